@@ -1,6 +1,6 @@
 /**
- * Signs all calls to emulators with the same signature. The emulators check only that a call has one, and
- * to compute one takes a tenth of the time of a call.
+ * Signs all calls to emulators with the same signature. The emulators check only that a call has a signature, and
+ * computing one needs a tenth of the time of a call.
  */
 import type { OnClient } from '../aws/clients.ts';
 
@@ -21,7 +21,7 @@ const signer = {
   },
 };
 
-/** Makes the client sign its calls so. */
+/** Makes the client use the constant signature. */
 export const withConstantSignature: OnClient = (client) => {
   Object.assign(client.config, { signer: async () => signer });
 };

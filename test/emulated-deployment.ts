@@ -1,6 +1,6 @@
 /**
- * Runs a deployment over the emulators: the adapters of `aws/`, the tables of the storage stack, four queues, and a
- * clock that tests move. One per test file; each test uses an endpoint of its own.
+ * Runs a deployment over the emulators: the adapters of `aws/`, the tables of the storage stack, four queues, and
+ * a clock that tests move. Each test file has one deployment, and each test uses its own endpoint.
  */
 import { basename } from 'node:path';
 import { CreateTableCommand, DeleteTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
@@ -23,7 +23,10 @@ import { type SharedEmulators, sharedEmulators } from './runner/emulators.ts';
 import { storageTables } from './storage-tables.ts';
 import { type FollowTable, followTable } from './stream.ts';
 
-/** Starts at the present when it is first read, because queues keep real time. Only tests and pauses move it. */
+/**
+ * A clock that starts at the current time when it is first read, because queues use real time. Only tests and
+ * pauses move it.
+ */
 export class MovedClock implements Clock {
   #now: number | undefined;
 
@@ -46,7 +49,7 @@ export class MovedClock implements Clock {
   }
 }
 
-/** The tables of the deployment: each has the name of the variable in which functions read its name. */
+/** The tables of the deployment. Each is named like the variable from which functions read its name. */
 export const TABLES = [
   'JOBS_TABLE',
   'PAYLOADS_TABLE',
@@ -65,7 +68,7 @@ const BUCKET = 'payloads';
 /** @returns the URL of a queue. The emulator lists queues under host names that do not resolve. */
 const queueUrl = (sqsUrl: string, name: string) => `${sqsUrl}/000000000000/${name}`;
 
-/** Removes all that an earlier test file left on the emulators. */
+/** Removes all data of earlier test files from the emulators. */
 async function clear(dynamodb: DynamoDBClient, sqs: SQSClient, sqsUrl: string): Promise<void> {
   const [{ TableNames = [] }, { QueueUrls = [] }] = await Promise.all([
     dynamodb.send(new ListTablesCommand()),
@@ -96,7 +99,7 @@ async function createTables(dynamodb: DynamoDBClient): Promise<void> {
   }
 }
 
-/** An existing bucket keeps its objects: no two jobs have the same. */
+/** Creates the bucket if it does not exist. Its objects stay, because jobs do not share objects. */
 async function createBucket(): Promise<void> {
   const s3 = new S3Client({ forcePathStyle: true });
   await s3.send(new CreateBucketCommand({ Bucket: BUCKET })).catch((error: unknown) => {
@@ -104,7 +107,7 @@ async function createBucket(): Promise<void> {
   });
 }
 
-/** Records the deliveries that are to be started again. */
+/** Records the restarted deliveries. */
 export interface RecordedStarts extends DeliveryStarts {
   readonly started: DeliveryKey[];
 }
@@ -114,7 +117,7 @@ function recordStarts(): RecordedStarts {
   return { started, start: async (key) => void started.push(key) };
 }
 
-/** Records the timers that are started. Tests call `expire` in their place. */
+/** Records the started timers. Tests call `expire` instead of them. */
 export interface RecordedTimers extends ExpiryTimers {
   readonly started: ExpiryTimer[];
 }
@@ -127,9 +130,9 @@ function recordTimers(): RecordedTimers {
 export interface EmulatedDeployment {
   readonly ports: Ports & { readonly deliveryStarts: RecordedStarts; readonly expiryTimers: RecordedTimers };
   readonly clock: MovedClock;
-  /** Registers an endpoint with queues of its own. */
+  /** Registers an endpoint with its own queues. */
   deploy(id: string, config?: Partial<EndpointConfig>): Promise<EndpointConfig>;
-  /** Removes the endpoint and its queues; its jobs stay. */
+  /** Removes the endpoint and its queues, but not its jobs. */
   undeploy(endpoint: EndpointConfig): Promise<void>;
   /** Returns the changes of the jobs table since the last call, from its stream. */
   changes(): Promise<JobChange[]>;
@@ -138,7 +141,7 @@ export interface EmulatedDeployment {
   stop(): Promise<void>;
 }
 
-/** A deployment over emulators that need not run yet. */
+/** A deployment over emulators that might not run yet. */
 export interface UnstartedDeployment extends EmulatedDeployment {
   /** @param emulators which nothing else uses meanwhile */
   start(emulators: SharedEmulators): Promise<void>;

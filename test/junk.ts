@@ -1,46 +1,46 @@
-/** Items that user code may write with the role of its worker, and that no worker of ours writes. */
+/** Invalid items that user code can write with the role of its worker. */
 import { type NativeAttributeValue, NumberValue } from '@aws-sdk/lib-dynamodb';
 import { partitionOf, partitionsOf } from '../core/jobs/id.ts';
 import { queuedJob } from './jobs/queued-job.ts';
 
 export type Item = Readonly<Record<string, NativeAttributeValue>>;
 
-/** A text that must be in no log and in no answer. */
+/** A string that must not be in a log or a response. */
 export const CANARY = 'canary-2f0c8b71';
 
-/** A number that neither a JavaScript number nor a BigInt holds: the SDK throws when it reads it. */
+/** A number that is neither a JavaScript number nor a BigInt, so that the SDK throws when it reads it. */
 const HUGE = NumberValue.from('123456789012345678901.5');
 
 const otherPartition = (key: { endpoint: string; id: string }) =>
   partitionsOf(key.endpoint).find((partition) => partition !== partitionOf(key)) ?? '';
 
-/** Items of the jobs table, by what is wrong with them; `id` names each. */
+/** Invalid items of the jobs table by their error. */
 export const junkJobs = {
   'is empty': (endpoint, id) => ({ partition: partitionOf({ endpoint, id }), id }),
-  'has a status alone': (endpoint, id) => ({ partition: partitionOf({ endpoint, id }), id, status: 'IN_QUEUE' }),
-  'has a status that is none': (endpoint, id) => ({ ...jobItem(endpoint, id), status: CANARY }),
+  'has only a status': (endpoint, id) => ({ partition: partitionOf({ endpoint, id }), id, status: 'IN_QUEUE' }),
+  'has an unknown status': (endpoint, id) => ({ ...jobItem(endpoint, id), status: CANARY }),
   'names another endpoint': (endpoint, id) => ({ ...jobItem(endpoint, id), endpoint: 'other' }),
-  'lies in another partition': (endpoint, id) => ({
+  'is in another partition': (endpoint, id) => ({
     ...jobItem(endpoint, id),
     partition: otherPartition({ endpoint, id }),
   }),
-  'has a number that JavaScript has not': (endpoint, id) => ({ ...jobItem(endpoint, id), queuedAt: HUGE }),
-  'has a time that no calendar has': (endpoint, id) => ({ ...jobItem(endpoint, id), acceptedAt: 9e15 }),
+  'has a number that JavaScript cannot represent': (endpoint, id) => ({ ...jobItem(endpoint, id), queuedAt: HUGE }),
+  'has a time outside of the calendar': (endpoint, id) => ({ ...jobItem(endpoint, id), acceptedAt: 9e15 }),
   'has a time below zero': (endpoint, id) => ({ ...jobItem(endpoint, id), queueDeadline: -1 }),
-  'has text in place of a number': (endpoint, id) => ({ ...jobItem(endpoint, id), generation: CANARY }),
+  'has a string instead of a number': (endpoint, id) => ({ ...jobItem(endpoint, id), generation: CANARY }),
 } satisfies Readonly<Record<string, (endpoint: string, name: string) => Item>>;
 
-/** A job that waits, as it is stored. */
+/** Returns a waiting job as a stored item. */
 export function jobItem(endpoint: string, id: string): Item {
   const { endpoint: _, ...fields } = queuedJob(Date.now());
   return { ...fields, id, partition: partitionOf({ endpoint, id }) };
 }
 
-/** Items of the workers table, by what is wrong with them. */
+/** Invalid items of the workers table by their error. */
 export const junkLeases = {
   'is empty': (endpoint, worker) => ({ endpoint, worker }),
   'names no jobs': (endpoint, worker) => ({ endpoint, worker, endsAt: 1, removeAfter: 1 }),
-  'ends with a number that JavaScript has not': (endpoint, worker) => ({
+  'ends with a number that JavaScript cannot represent': (endpoint, worker) => ({
     endpoint,
     worker,
     jobs: [],
@@ -56,7 +56,9 @@ export const junkLeases = {
   }),
 } satisfies Readonly<Record<string, (endpoint: string, name: string) => Item>>;
 
-/** An item before and after the end of a job with a webhook. It is no job, and the pipe starts a delivery for it. */
+/**
+ * Returns an invalid item before and after the end of a job with a webhook, for which the pipe starts a delivery.
+ */
 export function junkEnding(endpoint: string, id: string): [before: Item, after: Item] {
   const { acceptedAt: _, ...item } = jobItem(endpoint, id);
   const webhook = { inline: 'http://127.0.0.1:1/never' };

@@ -1,4 +1,4 @@
-/** Serves KMS without the AWS proxy: every caller may do everything. */
+/** Serves KMS without the AWS proxy, so that every caller has all permissions. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

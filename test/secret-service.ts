@@ -11,7 +11,7 @@ export interface SecretService {
   readonly store: SecretStore;
   /** The environment in which the SDK calls it. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Advances its clock. */
+  /** Advances the clock of the service. */
   advance(milliseconds: number): void;
   stop(): Promise<void>;
 }

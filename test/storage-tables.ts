@@ -1,4 +1,4 @@
-/** The tables as the storage stack declares them, by logical id. */
+/** The tables that the storage stack declares, by logical id. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';

@@ -1,4 +1,4 @@
-/** Stores jobs in the jobs table as they are, many by one call: to create each by itself takes seconds. */
+/** Stores unchanged jobs in the jobs table, many in one call, because creating each separately takes seconds. */
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { createDocumentClient } from '../aws/clients.ts';
 import { environment } from '../aws/environment.ts';
@@ -6,7 +6,7 @@ import { partitionOf } from '../core/jobs/id.ts';
 import type { Job } from '../core/jobs/job.ts';
 import { withConstantSignature } from './constant-signature.ts';
 
-/** The number of items that DynamoDB stores by one call. */
+/** Maximum number of items that DynamoDB stores in one call. */
 const BATCH = 25;
 
 const putOf = ({ endpoint, ...fields }: Job) => ({

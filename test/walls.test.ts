@@ -202,7 +202,7 @@ function allowed(wall: Wall, file: string, specifier: string): boolean {
 }
 
 describe.each(Object.entries(walls))('%s/', (room, wall) => {
-  // A room within a room has a wall of its own. The rehearsal lies among its tests, which have none.
+  // A room within a room has its own wall. The rehearsal is among its tests, which have none.
   const files = globSync(`${room}/**/*.{ts,tsx}`)
     .filter((file) => roomOf(file) === room)
     .filter((file) => room !== 'test/rehearsal' || !file.endsWith('.test.ts'));
@@ -295,7 +295,7 @@ describe('the rooms', () => {
     expect(readers).toEqual([]);
   });
 
-  it('call addresses of clients in `lambda/webhooks/egress/` alone', () => {
+  it('call addresses of clients only in `lambda/webhooks/egress/`', () => {
     const calls = /\bfetch\(|from 'node:(https?|http2|tls)'/;
     const calling = globSync('{core,aws,lambda}/**/*.ts')
       .filter((file) => roomOf(file) !== 'lambda/webhooks/egress')
@@ -304,7 +304,7 @@ describe('the rooms', () => {
     expect(calling).toEqual(['lambda/custom-resource.ts', 'aws/users/tokens.ts']);
   });
 
-  it('set the status of a job in the job machine alone', () => {
+  it('set the status of a job only in the job machine', () => {
     const assignment = /status['"]?\s*(:|=)\s*['"](IN_QUEUE|IN_PROGRESS|COMPLETED|FAILED|CANCELLED|TIMED_OUT)/;
     const assigning = globSync('{bin,lib,core,aws,lambda,worker}/**/*.ts').filter((file) =>
       assignment.test(readFileSync(file, 'utf8')),

@@ -6,7 +6,7 @@ const MAX_AGE = 60_000;
 const MISS_AGE = 5_000;
 const MOST = 10_000;
 
-/** @returns a cache over the values, and the names that it has read */
+/** @returns a cache over the values, and the names that it read */
 function cacheOver(there: Map<string, string>, missAge?: number) {
   const clock = new MovedClock();
   const looked: string[] = [];
@@ -18,7 +18,7 @@ function cacheOver(there: Map<string, string>, missAge?: number) {
 }
 
 describe('a cache', () => {
-  it('reads a name once within its age, and again after it', async () => {
+  it('reads a name once within the maximum age, and again afterwards', async () => {
     const { clock, looked, read } = cacheOver(new Map([['a', '1']]));
     expect([await read('a'), await read('a')]).toEqual(['1', '1']);
     clock.advance(MAX_AGE - 1);
@@ -29,7 +29,7 @@ describe('a cache', () => {
     expect(looked).toEqual(['a', 'a']);
   });
 
-  it('finds a new name at once if misses have no age', async () => {
+  it('finds a new name immediately if misses are not cached', async () => {
     const there = new Map<string, string>();
     const { read } = cacheOver(there);
     expect(await read('a')).toBeUndefined();
@@ -37,7 +37,7 @@ describe('a cache', () => {
     expect(await read('a')).toBe('1');
   });
 
-  it('reads a missing name once in the age of misses', async () => {
+  it('reads a missing name once within the maximum age of misses', async () => {
     const there = new Map<string, string>();
     const { clock, looked, read } = cacheOver(there, MISS_AGE);
     expect([await read('a'), await read('a')]).toEqual([undefined, undefined]);
@@ -47,7 +47,7 @@ describe('a cache', () => {
     expect(await read('a')).toBe('1');
   });
 
-  it('reads once for simultaneous calls, and again for calls that come after a miss has begun', async () => {
+  it('reads once for simultaneous calls, and again for calls that arrive after the read of a missing name began', async () => {
     const there = new Map([['a', '1']]);
     const { looked, read } = cacheOver(there);
     expect(await Promise.all([read('a'), read('a'), read('a')])).toEqual(['1', '1', '1']);
@@ -59,14 +59,14 @@ describe('a cache', () => {
     expect(looked).toEqual(['a', 'b', 'b']);
   });
 
-  it('reads a missing name once for simultaneous calls, with an age of misses', async () => {
+  it('reads a missing name once for simultaneous calls if misses are cached', async () => {
     const { looked, read } = cacheOver(new Map(), MISS_AGE);
     expect(await Promise.all([read('a'), read('a'), read('a')])).toEqual([undefined, undefined, undefined]);
     expect(looked).toEqual(['a']);
   });
 
   it('fails all simultaneous calls when a read fails, and reads again for the next call', async () => {
-    const failures = [new Error('The table is not there.')];
+    const failures = [new Error('The table does not exist.')];
     const read = createCache(new MovedClock(), MAX_AGE, async () => {
       for (const failure of failures.splice(0)) throw failure;
       return '1';
@@ -76,7 +76,7 @@ describe('a cache', () => {
     expect(await read('a')).toBe('1');
   });
 
-  it('is delayed for at most a second by a read that hangs', async () => {
+  it('is delayed for at most one second by a read that hangs', async () => {
     const clock = new MovedClock();
     let reads = 0;
     const read = createCache(clock, MAX_AGE, () => {
@@ -102,7 +102,7 @@ describe('a cache', () => {
     expect(await read('a')).toBeUndefined();
   });
 
-  it('keeps existing names however many made-up names are read', async () => {
+  it('keeps existing names even if many unknown names are read', async () => {
     const { looked, read } = cacheOver(new Map([['a', '1']]), MISS_AGE);
     await read('a');
     for (let n = 0; n <= MOST; n += 1) await read(`made-up ${n}`);

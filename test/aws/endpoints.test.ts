@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createEndpoints } from '../../aws/endpoints/endpoints.ts';
 import { MovedClock } from '../emulated-deployment.ts';
 
-/** Refuses every key as DynamoDB refuses keys of more than 2,048 bytes. */
+/** A client that refuses every key, as DynamoDB refuses keys of more than 2,048 bytes. */
 const refusing = {
   send: async () => Promise.reject(new Error('ValidationException')),
 } as unknown as DynamoDBDocumentClient;

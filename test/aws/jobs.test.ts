@@ -15,7 +15,7 @@ const stored: readonly Job[] = [
   apply('progress', jobs.IN_PROGRESS, facts),
 ];
 
-/** Facts on both sides of every guard. */
+/** Facts that satisfy or violate each guard. */
 const variants = (name: TransitionName): FactValues[] =>
   [
     {},
@@ -31,7 +31,7 @@ const variants = (name: TransitionName): FactValues[] =>
   ].map((changed) => ({ ...facts, ...changed }));
 
 describe('a transition in DynamoDB', () => {
-  it.each(names)('changes the stored job as in memory: %s', async (name) => {
+  it.each(names)('changes the stored job like the job in memory: %s', async (name) => {
     let moves = 0;
     const cases = stored.flatMap((job, n) =>
       variants(name).map((given, v) => ({ before: { ...job, id: `${name}-${n}-${v}` }, given, v })),
@@ -58,7 +58,7 @@ describe('a transition in DynamoDB', () => {
     expect(moved).toEqual({ moved: false, job: undefined, repeated: false });
   });
 
-  it('creates a job once', async () => {
+  it('creates a job only once', async () => {
     const job = { ...jobs.IN_QUEUE, id: 'once' };
     await emulated.ports.jobs.create(job);
     await emulated.ports.jobs.move('take', job, facts);

@@ -1,4 +1,4 @@
-/** Sends calls of a client to a server that stands for DynamoDB and answers when the test releases it. */
+/** Sends calls of a client to a server that replaces DynamoDB and responds when the test releases it. */
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -49,7 +49,7 @@ function answerAll(): void {
   came.forEach(answer);
 }
 
-/** @returns how each of that many simultaneous calls ends */
+/** Starts simultaneous calls. @returns the result of each call */
 function callAtOnce(count: number): Promise<string[]> {
   const documents = createDocumentClient();
   const ended = Array.from({ length: count }, () =>
@@ -62,23 +62,23 @@ function callAtOnce(count: number): Promise<string[]> {
 }
 
 describe('calls of a client to AWS', () => {
-  it(`run ${AT_ONCE} at a time, and those that wait for their turn have their whole time then`, async () => {
-    // The first call loads the modules that the others need.
+  it(`run ${AT_ONCE} at a time, and the timeout of a waiting call begins when it is sent`, async () => {
+    // The first call loads the modules that the other calls need.
     isAnswering = true;
     await callAtOnce(1);
     [came, isAnswering] = [[], false];
 
     holdTime();
     const ended = callAtOnce(4 * AT_ONCE);
-    await eventually(`${AT_ONCE} calls are there`, () => came.length >= AT_ONCE);
-    // Longer than a connection may take, and less than a response.
+    await eventually(`${AT_ONCE} calls have arrived`, () => came.length >= AT_ONCE);
+    // Longer than the limit of a connection, and shorter than the limit of a response.
     await passTime(4_900);
     expect(came).toHaveLength(AT_ONCE);
     answerAll();
     expect(new Set(await ended)).toEqual(new Set(['answered']));
   });
 
-  it('end when their time is over', async () => {
+  it('end after their timeout', async () => {
     holdTime();
     const ended = callAtOnce(1);
     await eventually('the call has arrived', () => came.length === 1);

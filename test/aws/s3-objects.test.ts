@@ -1,4 +1,4 @@
-/** Reads objects from a server that stands for S3. */
+/** Reads objects from a server that replaces S3. */
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -34,7 +34,7 @@ afterEach(() => {
   server.closeAllConnections();
 });
 
-it('fails when an object stops in the middle, and closes its connection', async () => {
+it('fails if an object stops in the middle, and closes its connection', async () => {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   respond = (response) => {
     response.on('close', resolve);
@@ -46,7 +46,7 @@ it('fails when an object stops in the middle, and closes its connection', async 
   await closed;
 });
 
-it('closes the connection of an object that it may not load', async () => {
+it('closes the connection of an object for which there is no memory', async () => {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   respond = (response) => {
     response.on('close', resolve);
@@ -55,9 +55,9 @@ it('closes the connection of an object that it may not load', async () => {
   const lengths: number[] = [];
   const read = createS3Objects().read('2/echo/j1/output', (length) => {
     lengths.push(length);
-    throw new Error('There is no room.');
+    throw new Error('There is no memory.');
   });
-  await expect(read).rejects.toThrow('There is no room.');
+  await expect(read).rejects.toThrow('There is no memory.');
   expect(lengths).toEqual([LENGTH]);
   await closed;
 });

@@ -44,7 +44,7 @@ async function listed(after?: string): Promise<string[]> {
 }
 
 describe('a template in DynamoDB', () => {
-  it('is read as it was stored, by its id and by its name', async () => {
+  it('is returned as it was stored, by its id and by its name', async () => {
     const stored = template('stored', { containerRegistryAuthId: 'team' });
     expect(await templates.create(stored)).toBe('written');
     expect(await templates.read('stored')).toEqual(stored);
@@ -52,7 +52,7 @@ describe('a template in DynamoDB', () => {
     expect(await templates.read('Stored'.repeat(1_000))).toBeUndefined();
   });
 
-  it('has a unique name: of 100 simultaneous writes, one is stored', async () => {
+  it('has a unique name, so that only one of 100 simultaneous writes succeeds', async () => {
     const all = Array.from({ length: 100 }, (_, n) => template(`one-${n}`, { name: n % 2 ? 'Only' : 'ONLY' }));
     const written = await Promise.all(all.map((each) => templates.create(each)));
     expect(written.toSorted()).toEqual([...Array.from({ length: 99 }, () => 'name taken'), 'written']);
@@ -65,7 +65,7 @@ describe('a template in DynamoDB', () => {
     expect(await templates.named('Another')).toBeUndefined();
   });
 
-  it('is replaced, with its name, unless another write was faster', async () => {
+  it('is replaced together with its name, unless another write was first', async () => {
     const first = template('renamed', { name: 'Before' });
     await templates.create(first);
     await templates.create(template('other', { name: 'Taken' }));
@@ -80,14 +80,14 @@ describe('a template in DynamoDB', () => {
     expect(await templates.named('after')).toBe('renamed');
   });
 
-  it('is listed with the others by id, from any id on', async () => {
+  it('is listed with other templates by id, starting at any id', async () => {
     const ids = ['list-a', 'list-b', 'list-c'];
     for (const id of ids.toReversed()) await templates.create(template(id));
     expect((await listed()).filter((id) => id.startsWith('list-'))).toEqual(ids);
     expect((await listed('list-a')).slice(0, 2)).toEqual(['list-b', 'list-c']);
   });
 
-  it('is deleted only if no endpoint uses it, and its name is free then', async () => {
+  it('is deleted only if no endpoint uses it, after which its name is free', async () => {
     const used = template('used');
     await templates.create(used);
     expect(await templates.associate('used', 'echo')).toBe(true);

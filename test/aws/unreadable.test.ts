@@ -1,4 +1,4 @@
-/** Reads items that no worker of ours has written in each way in which items are read. */
+/** Tests every kind of read with items that user code wrote. */
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
@@ -39,7 +39,7 @@ const newId = () => ports.newJobId('run', emulated.clock.now());
 const jobs: [string, (endpoint: string, id: string) => Item][] = Object.entries(junkJobs);
 
 describe('an item of the jobs table', () => {
-  it.each(jobs)('is no job for any reader if it %s', async (_, itemOf) => {
+  it.each(jobs)('is ignored by all readers if it %s', async (_, itemOf) => {
     const endpoint = `un-${newId()}`;
     await emulated.deploy(endpoint);
     const id = await submitJob(ports, endpoint);
@@ -54,7 +54,7 @@ describe('an item of the jobs table', () => {
     expect([moved.moved, moved.job]).toEqual([false, undefined]);
   });
 
-  it.each(jobs)('is set aside alone in the stream if it %s', async (_, itemOf) => {
+  it.each(jobs)('is the only item of the stream that is set aside if it %s', async (_, itemOf) => {
     const endpoint = `us-${newId()}`;
     await emulated.deploy(endpoint);
     const follow = await followJobs();
@@ -73,7 +73,7 @@ describe('an item of the jobs table', () => {
     expect(deliveryEventFrom(event, 'c')).toMatchObject({ unreadable: { endpoint, partition: item.partition } });
   });
 
-  it('is not found by a transition to its end, even if the transition does not read the invalid field', async () => {
+  it('is not found by a transition to a final status, even if the transition does not read the invalid field', async () => {
     await emulated.deploy('un-moved');
     const item = jobItem('un-moved', newId());
     await put('JOBS_TABLE', { ...item, acceptedAt: CANARY, queueDeadline: 1 });
@@ -82,7 +82,7 @@ describe('an item of the jobs table', () => {
     expect([moved.moved, moved.job]).toEqual([false, undefined]);
   });
 
-  it('counts as removed when user code has made it invalid, and counts again once it is valid', async () => {
+  it('counts as removed after user code made it invalid, and counts again when it is valid', async () => {
     await emulated.deploy('un-spoilt');
     const follow = await followJobs();
     await follow();
@@ -102,7 +102,7 @@ describe('an item of the jobs table', () => {
 });
 
 describe('an item of the workers table', () => {
-  it.each(Object.entries(junkLeases))('is no lease for any reader if it %s', async (_, itemOf) => {
+  it.each(Object.entries(junkLeases))('is ignored by all readers if it %s', async (_, itemOf) => {
     const endpoint = `ul-${newId()}`;
     const lease = { endpoint, worker: 'w1', jobs: [], endsAt: emulated.clock.now() + LEASE, removeAfter: 1 };
     await ports.workers.beat(lease);
@@ -120,7 +120,7 @@ describe('an item of the workers table', () => {
 });
 
 describe('an item of the payload table', () => {
-  it('is omitted from the stream of its job if it is no chunk', async () => {
+  it('is omitted from the stream of its job if it is not a chunk', async () => {
     await emulated.deploy('un-chunks');
     const job = await startJob(ports, 'un-chunks');
     await ports.chunks.write(job, job.attempt, 0, [{ output: { inline: '"a"' } }], job.removeAfter);
@@ -133,7 +133,7 @@ describe('an item of the payload table', () => {
     expect(its).toMatchObject([{ table: 'payloads', partition: partitionOf(job), name: item }]);
   });
 
-  it.each([CANARY, -1, 0.5, 1e12])('has no effect if it says that a stream was drained up to %p', async (given) => {
+  it.each([CANARY, -1, 0.5, 1e12])('has no effect if it marks a stream as drained up to %p', async (given) => {
     const endpoint = `ud-${newId()}`;
     await emulated.deploy(endpoint, { streamEnvelope: true });
     const job = await startJob(ports, endpoint);

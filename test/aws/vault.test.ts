@@ -32,7 +32,7 @@ describe('the vault', () => {
     expect(await vault.find('env', 'other')).toBeUndefined();
   });
 
-  it('lists the values of a kind by name, even more than a page of them', async () => {
+  it('lists the values of a kind by name, even if there is more than one page', async () => {
     const names = Array.from({ length: 120 }, (_, number) => `listed_${String(number).padStart(3, '0')}`);
     await Promise.all(names.map((name) => vault.create('env', name, 'x')));
     const entries = (await vault.list('env')).filter(({ name }) => name.startsWith('listed'));
@@ -56,14 +56,14 @@ describe('the vault', () => {
     expect((entry?.changedAt ?? 0) - (entry?.createdAt ?? 0)).toBe(DAY);
   });
 
-  it('refuses a call with a sentence of its own', async () => {
+  it('refuses a call with its own error message', async () => {
     await vault.create('env', 'taken', 'x');
     await refused(vault.create('env', 'taken', 'canary'), 'taken exists already: `rotate`');
     const missing = [vault.replace('env', 'gone', 'x'), vault.remove('env', 'gone'), vault.restore('env', 'gone')];
     await Promise.all(missing.map((call) => refused(call, 'There is no gone.')));
   });
 
-  it('keeps a removed value for 7 days: hidden, restorable, and with its name taken', async () => {
+  it('retains a removed value for 7 days, in which it is hidden and restorable and its name is taken', async () => {
     await vault.create('env', 'away', 'value');
     const arn = await vault.find('env', 'away');
     const until = await vault.remove('env', 'away');

@@ -6,11 +6,11 @@ import { parseJsonObject, parseLargeObject } from '../../core/json.ts';
 import { SLICE } from '../../core/json-scan.ts';
 
 const member = '"\\n":0,';
-/** Many members with short names, as long as that many slices. */
+/** Returns an object with many short members, which is as long as the number of slices. */
 const large = (slices: number) => Buffer.from(`{${member.repeat((slices * SLICE) / member.length)}"input":{"a":1}}`);
 
 describe('a large body', () => {
-  it('leaves the process a turn after each slice', async () => {
+  it('yields to other work of the process after each slice', async () => {
     const parsed = parseLargeObject(large(8), ['input']);
     let turns = 0;
     let isOver = false;
@@ -23,7 +23,7 @@ describe('a large body', () => {
     expect(turns).toBeGreaterThanOrEqual(8);
   });
 
-  it('is read after the previous large one, while small ones are read at once', async () => {
+  it('is read after the previous large body, while small bodies are read immediately', async () => {
     const ended: string[] = [];
     const read = async (name: string, bytes: Buffer) => {
       await parseLargeObject(bytes, ['input']);
@@ -33,7 +33,7 @@ describe('a large body', () => {
     expect(ended).toEqual(['small', 'longer', 'shorter']);
   });
 
-  it('is refused like a small one, and the next one is read', async () => {
+  it('is refused like a small body, and the next body is read', async () => {
     const wrong = Buffer.concat([large(2), Buffer.from('x')]);
     await expect(parseLargeObject(wrong, ['input'])).rejects.toThrow(InvalidRequest);
     await expect(parseLargeObject(wrong, ['input'])).rejects.toThrow(`the end of the body at byte ${wrong.length - 1}`);
@@ -41,7 +41,7 @@ describe('a large body', () => {
   });
 });
 
-describe('a name that is looked for', () => {
+describe('the name of a requested member', () => {
   it.each([
     ['input', true],
     ['\\u0069nput', true],
@@ -54,7 +54,7 @@ describe('a name that is looked for', () => {
     ['inpu\\t', false],
     ['\\n0069nput', false],
     ['', false],
-  ])('is found however it is written: %s (%s)', (name, isFound) => {
+  ])('is found in every notation: %s (%s)', (name, isFound) => {
     const found = parseJsonObject(`{"z":0,"${name}":1}`, ['policy', 'input']);
     expect(found.names).toEqual(isFound ? ['input'] : []);
   });

@@ -31,18 +31,18 @@ describe('the raw text of a member', () => {
     }
   });
 
-  it('takes the last of equal names, as JSON.parse does', () => {
+  it('uses the last of equal names, as JSON.parse does', () => {
     const body = '{"input":{"first":1},"input":{"last":1}}';
     expect(inputOf(body)).toBe('{"last":1}');
     expect(parseJsonObject(body).value('input')).toEqual({ last: 1 });
   });
 
-  it('does not read a nested member as its own', () => {
+  it('ignores nested members with the name', () => {
     expect(inputOf('{"a":{"input":1},"b":["input",2]}')).toBeUndefined();
   });
 });
 
-describe('a body that is no JSON object', () => {
+describe('a body that is not a JSON object', () => {
   it.each([
     ['', 'is empty'],
     [' \n', 'is empty'],
@@ -54,12 +54,12 @@ describe('a body that is no JSON object', () => {
     ["{'a':1}", 'not valid JSON'],
     ['\ufeff{}', 'not valid JSON'],
     ['{"a":1}\n{"a":2}', 'not valid JSON'],
-  ])('is refused with a sentence about it: %j', (body, sentence) => {
+  ])('is refused with an error message: %j', (body, sentence) => {
     expect(() => parseJsonObject(body)).toThrow(InvalidRequest);
     expect(() => parseJsonObject(body)).toThrow(sentence);
   });
 
-  it('is refused one level beyond the depth that is allowed, and not before', () => {
+  it('is refused only if it exceeds the allowed depth', () => {
     const deepest = nested(payloadLimits.depth - 1);
     expect(inputOf(`{"input":${deepest}}`)).toBe(deepest);
     expect(() => inputOf(`{"input":${nested(payloadLimits.depth)}}`)).toThrow('at most 128 levels are allowed');

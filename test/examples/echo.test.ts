@@ -36,7 +36,7 @@ describe('the example worker', () => {
     expect(others).toEqual([]);
   });
 
-  it('tells which attempt had the effect, and takes as long as that attempt shall', async () => {
+  it('returns which attempt had the effect, and runs for the time of that attempt', async () => {
     const input = { op: 'effect', ms: [600_000, 40], size: 3 };
     worker.agent.give('a', input, 2);
     const { output } = (await worker.reported('a')) as { output: { pid: number } };
@@ -45,7 +45,7 @@ describe('the example worker', () => {
     expect((effect?.at ?? 0) - (start?.at ?? 0)).toBeGreaterThanOrEqual(39);
   });
 
-  it('crashes on the attempts that it is told to, and not on others', async () => {
+  it('crashes only on the requested attempts', async () => {
     worker.agent.give('a', { op: 'crash', attempts: 1 }, 1);
     await letGo(1);
     worker.agent.give('b', { op: 'crash', code: 3 }, 7);
@@ -56,7 +56,7 @@ describe('the example worker', () => {
     expect(effects().map(({ event }) => event)).toEqual(['start', 'start', 'start', 'effect']);
   });
 
-  it('sleeps until it shall stop, or is killed if it is deaf', async () => {
+  it('sleeps until it is stopped, or is killed if it ignores signals', async () => {
     const begun = (jobs: number) => eventually('it has begun', () => (effects().length === jobs ? true : undefined));
     worker.agent.give('a', { op: 'sleep', ms: 600_000 });
     await eventually('it logs', () => existsSync(log()) || undefined);
@@ -73,7 +73,7 @@ describe('the example worker', () => {
     expect(c).not.toBe(a);
   });
 
-  it('streams, tells how far it is, and answers with as many bytes as it is asked for', async () => {
+  it('streams, reports its progress, and returns the requested number of bytes', async () => {
     const streamed = () => worker.agent.chunks.map(({ body }) => JSON.parse(body).output as unknown);
     worker.agent.give('a', { op: 'stream', chunks: 2, size: 6 });
     expect(await worker.reported('a')).toEqual({ output: [] });

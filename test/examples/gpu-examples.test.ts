@@ -1,4 +1,4 @@
-/** The examples that need a GPU: their endpoints can be deployed, and their pages say what holds. */
+/** Tests that the examples that need a GPU can be deployed, and that their pages are correct. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -64,7 +64,7 @@ describe('the examples for GPUs', () => {
     for (const { pool } of examples) expect(pool).toEqual(pools.get(pool.id));
   });
 
-  it('are all there is beside those that run on a laptop', () => {
+  it('are all examples except those that run on a laptop', () => {
     const found = globSync('examples/*/endpoints').map((folder) => folder.split('/')[1]);
     expect(new Set(found)).toEqual(new Set(Object.keys(moved)));
   });
@@ -84,7 +84,7 @@ describe('the examples for GPUs', () => {
 });
 
 describe.each(examples)('the page of examples/$name', ({ name, root, endpoint, pool, page, text }) => {
-  it('says that it was not run on a GPU', () => {
+  it('states that it was not run on a GPU', () => {
     expect(text).toContain('**Not tested on a GPU.**');
   });
 

@@ -24,7 +24,7 @@ afterEach(async () => {
   await ended;
 });
 
-/** Sends a request on a connection of its own, as the agent does. */
+/** Sends a request on a new connection, as the agent does. */
 const post = (body: string) => fetch(url, { method: 'POST', body, headers: { Connection: 'close' } });
 
 describe('the HTTP server example', () => {
@@ -42,7 +42,7 @@ describe('the HTTP server example', () => {
     expect(await events.text()).toBe('data: {"n":0}\n\ndata: [DONE]\n\n');
   });
 
-  it('sleeps or fails as `op` says, and refuses an unknown `op`', async () => {
+  it('sleeps or fails according to `op`, and refuses an unknown `op`', async () => {
     expect(await (await post('{"op":"sleep","ms":1}')).json()).toEqual({ slept: 1 });
     const failed = await post('{"op":"fail","status":422,"message":"no such model"}');
     expect([failed.status, await failed.text()]).toEqual([422, 'no such model']);

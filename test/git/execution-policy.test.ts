@@ -24,7 +24,7 @@ const policies = globSync('docs/execution-policy/*.json').map((file) => readFile
 const statements = policies.flatMap((text) => (JSON.parse(text) as { Statement: readonly Statement[] }).Statement);
 const listed = (values: OneOrMore) => (typeof values === 'string' ? [values] : values);
 
-/** Returns whether a pattern of IAM, whose `*` stands for any text, covers a value. */
+/** Returns whether an IAM pattern, in which `*` matches any string, covers a value. */
 function covers(pattern: string, value: string): boolean {
   const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`).test(value);
@@ -41,7 +41,7 @@ const isAllowed = (action: string, arn?: string) =>
 const metadataUrl = 'https://login.example.com/metadata';
 const identityProvider = { type: 'saml', name: 'Login', metadataUrl };
 
-// Turns on every setting that adds resources, and uses every kind of capacity.
+// Enables every setting that adds resources, and uses every kind of capacity.
 const stacks = synthesizeWith(
   { webAclRate: 2_000, accessLogDays: 30, reservedConcurrency: 'on', identityProvider },
   [declare('echo'), declare('llm', { capacity: 'nvidia' })],
@@ -58,16 +58,14 @@ const resources: readonly Resource[] = Object.entries(stacks).flatMap(([stack, {
 );
 const types = [...new Set(resources.map(({ Type }) => (Type.startsWith('Custom::') ? 'Custom::*' : Type)))];
 
-/** The path of a role, in a Region. */
+/** Returns the path of a role in a Region. */
 function pathOf({ Path = '/' }: Readonly<Record<string, unknown>>): string {
   if (typeof Path === 'string') return Path;
   const [, parts] = (Path as { 'Fn::Join': [string, (string | object)[]] })['Fn::Join'];
   return parts.map((part) => (typeof part === 'string' ? part : 'eu-west-1')).join('');
 }
 
-/**
- * Names a resource without a name of its own as CloudFormation does, which shortens names that the service refuses.
- */
+/** Returns the name that CloudFormation generates for a resource, shortened if the service requires it. */
 function arnOf({ stack, id, Type, Properties = {} }: Resource): string | undefined {
   const name = `${`gpu-endpoints-${stack}`.slice(0, 24)}-${id.slice(0, 24)}-1ABCDEFGHIJK`;
   const account = '123456789012';
@@ -92,7 +90,7 @@ function arnOf({ stack, id, Type, Properties = {} }: Resource): string | undefin
 }
 
 describe('the execution policy', () => {
-  it('is complete: a type of resource that is new in the stacks needs a row here', () => {
+  it('has a row in this test for each type of resource in the stacks', () => {
     expect(types.filter((type) => !(type in needed))).toEqual([]);
     expect(Object.keys(needed).filter((type) => !types.includes(type))).toEqual([]);
   });
@@ -108,7 +106,7 @@ describe('the execution policy', () => {
     expect(refused.map(({ arn }) => arn)).toEqual([]);
   });
 
-  it('passes roles of the stacks to the services that assume them, and to no other', () => {
+  it('allows passing roles of the stacks only to the services that assume them', () => {
     const roles = resources.filter(({ Type }) => Type === 'AWS::IAM::Role');
     const trusted = roles.flatMap(({ Properties }) =>
       [...JSON.stringify(Properties?.AssumeRolePolicyDocument).matchAll(/"Service":"([^"]+)"/g)].map(
@@ -120,13 +118,13 @@ describe('the execution policy', () => {
     expect(new Set(passing?.Condition?.StringEquals?.['iam:PassedToService'])).toEqual(new Set(trusted));
   });
 
-  it('attaches no policy of AWS, as no role of the stacks has one', () => {
+  it('does not allow attaching AWS managed policies, because no role of the stacks has one', () => {
     expect(isAllowed('iam:AttachRolePolicy')).toBe(false);
     for (const { Type, Properties = {} } of resources)
       if (Type === 'AWS::IAM::Role') expect(Properties).not.toHaveProperty('ManagedPolicyArns');
   });
 
-  it('allows nothing in IAM beyond roles and profiles of the stacks', () => {
+  it('allows only roles and profiles of the stacks in IAM', () => {
     for (const { Action, Resource } of statements.filter(({ Action }) =>
       listed(Action).some((one) => /^iam:/.test(one)),
     ))
@@ -138,7 +136,7 @@ describe('the execution policy', () => {
       expect([action, isAllowed(action)]).toEqual([action, false]);
   });
 
-  it('allows all actions of no service', () => {
+  it('does not allow all actions of any service', () => {
     const wide = statements.flatMap(({ Action }) => listed(Action)).filter((action) => /^[^:]*\*|:\*$/.test(action));
     expect(wide).toEqual([]);
     expect(statements.map(({ Effect }) => Effect)).toEqual(statements.map(() => 'Allow'));
@@ -157,11 +155,11 @@ describe('the execution policy', () => {
     'elasticfilesystem:ClientMount',
     'ecs:ExecuteCommand',
     'ecs:RunTask',
-  ])('leaves data and workers alone: %s is not allowed', (action) => {
+  ])('does not allow access to data and workers by %s', (action) => {
     expect(isAllowed(action)).toBe(false);
   });
 
-  it('allows reading objects of the bootstrap alone, and none of the stacks', () => {
+  it('allows reading only objects of the bootstrap bucket', () => {
     expect(isAllowed('s3:GetObject', 'arn:aws:s3:::cdk-hnb659fds-assets-123456789012-eu-west-1/code.zip')).toBe(true);
     expect(isAllowed('s3:GetObject', 'arn:aws:s3:::storage-payloads-1abc/job')).toBe(false);
   });

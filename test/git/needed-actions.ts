@@ -191,7 +191,7 @@ export const needed: Readonly<Record<string, readonly string[]>> = {
     ...of('wafv2', 'AssociateWebACL', 'DisassociateWebACL', 'GetWebACLForResource'),
     'apigateway:SetWebACL',
   ],
-  // CloudFormation calls the function behind it.
+  // CloudFormation calls the function of the resource.
   'Custom::*': of('lambda', 'InvokeFunction'),
 };
 

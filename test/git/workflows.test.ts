@@ -46,7 +46,7 @@ function job(workflow: string, name: string): Job {
   return found;
 }
 
-/** Returns the permissions of the token of a job. A job that names none has those of its workflow. */
+/** Returns the permissions of a job's token. A job without permissions has those of its workflow. */
 const granted: Readonly<Record<string, Readonly<Record<string, Permissions>>>> = {
   'base-images': { digests: { contents: 'write', 'pull-requests': 'write' } },
   check: { check: { contents: 'read' } },
@@ -61,7 +61,7 @@ describe.each(named)('the workflow %s', (name) => {
     expect(Object.fromEntries(found)).toEqual(granted[name]);
   });
 
-  it('stores no secret: AWS and GitHub give each run credentials of its own', () => {
+  it('stores no secrets, because AWS and GitHub issue credentials for each run', () => {
     expect(texts[name]).not.toMatch(/\bsecrets\b/);
     expect(texts[name]).not.toMatch(/aws-(access-key-id|secret-access-key)/);
   });
@@ -85,7 +85,7 @@ describe.each(named)('the workflow %s', (name) => {
     for (const script of called) expect(Object.keys(scripts)).toContain(script);
   });
 
-  it('puts no expression of GitHub into a command, which could run it as code', () => {
+  it('contains no GitHub expressions in commands, which could run them as code', () => {
     for (const run of commandsOf(name)) expect(run).not.toContain('${{');
   });
 
@@ -114,14 +114,14 @@ describe('a pull request', () => {
     expect(pulled.flatMap((name) => Object.keys(workflowOf(name).on))).not.toContain('pull_request_target');
   });
 
-  it('is compared by templates alone, which needs no role that may deploy', () => {
+  it('is compared only by templates, which needs no permission to deploy', () => {
     const { steps = [] } = job('diff', 'diff');
     expect(steps.map(({ run = '' }) => run).join('\n')).toContain('npx cdk diff --method=template ');
     expect(texts.diff).toContain('vars.AWS_DIFF_ROLE_ARN');
     expect(texts.diff).not.toContain('AWS_DEPLOY_ROLE_ARN');
   });
 
-  it('runs none of its code where the comment is written', () => {
+  it('does not run its code in the job that writes the comment', () => {
     const { steps = [], needs } = job('diff', 'comment');
     expect(needs).toBe('diff');
     expect(steps.map(({ uses }) => uses)).toEqual([undefined]);

@@ -58,7 +58,7 @@ describe('the header of a key', () => {
     (key: string) => `Bearer ${key}${'x'.repeat(8_000)}`,
     (key: string) => `Bearer ${key.slice(0, -1)}`,
     () => `Bearer ${newSecret(randomBytes(64))}`,
-  ])('is refused for its form alone: %s', async (headerOf) => {
+  ])('is refused because of its form, without a read: %s', async (headerOf) => {
     const secret = await keyWith();
     const refused = access(headerOf(secret));
     await expect(refused).rejects.toThrow(Unauthorized);
@@ -67,7 +67,7 @@ describe('the header of a key', () => {
 });
 
 describe('a request without a known key', () => {
-  it('is refused with one sentence, whether the endpoint exists or not', async () => {
+  it('is refused with the same message, whether the endpoint exists or not', async () => {
     for (const authorization of ['', `Bearer ${newSecret(randomBytes(64))}`]) {
       const reasonFor = (endpoint: string) =>
         access(authorization, { endpoint }).catch((error: Error) => error.message);
@@ -86,7 +86,7 @@ describe('a key', () => {
     await expect(access(key, { operation: 'health' })).rejects.toThrow('does not permit the operation health');
   });
 
-  it('opens templates by its scopes alone', async () => {
+  it('permits templates only by its scopes', async () => {
     const key = await keyWith({ operations: ['run'], scopes: ['templates:read'] });
     await expect(access(key, { operation: 'list-templates', endpoint: undefined })).resolves.toBeDefined();
     for (const [secret, operation] of [
@@ -99,13 +99,13 @@ describe('a key', () => {
       );
   });
 
-  it('opens templates by its scopes, although it names no endpoint', async () => {
+  it('permits templates by its scopes, even if it names no endpoint', async () => {
     const key = await keyWith({ endpoints: [], operations: [], scopes: ['templates:write'] });
     await expect(access(key, { operation: 'update-template', endpoint: undefined })).resolves.toBeDefined();
     await expect(access(key)).rejects.toThrow(Unauthorized);
   });
 
-  it('opens nothing that is for users, even if it opens every operation', async () => {
+  it('does not permit operations for users, even if it permits every operation', async () => {
     const key = await keyWith({ operations: ['*'], scopes: [...templateScopes] });
     const forUsers = operations.filter(isForUsers);
     expect(forUsers).toEqual(['resume', 'list-keys', 'create-key', 'revoke-key']);
@@ -116,7 +116,7 @@ describe('a key', () => {
     }
   });
 
-  it('can change jobs and templates and nothing else', () => {
+  it('can change only jobs and templates', () => {
     const all: [string, Route][] = Object.entries({ ...jobRoutes, ...managementRoutes });
     const routes = all.filter(([, { audience }]) => audience !== 'users');
     const changing = routes.filter(([, { methods }]) => methods.some((method) => method !== 'GET'));
@@ -145,7 +145,7 @@ describe('a key', () => {
     await expect(access(key)).rejects.toThrow('does not exist');
   });
 
-  it('is refused from the moment it expires', async () => {
+  it('is refused as soon as it expires', async () => {
     const expiresAt = emulated.clock.now() + 1_000;
     const key = await keyWith({ expiresAt });
     emulated.clock.advance(999);
@@ -156,14 +156,14 @@ describe('a key', () => {
 });
 
 describe('the rate-limit bucket', () => {
-  it('is the endpoint, one for all unknown endpoints, or one for management', async () => {
+  it('is that of the endpoint, of all unknown endpoints, or of management', async () => {
     const key = await keyWith();
     expect((await access(key, { endpoint: 'other' })).bucket).toBe('other');
     expect((await access(key, { endpoint: 'nowhere' })).bucket).toBe('*unknown');
     expect((await access(key, { operation: 'endpoints', endpoint: undefined })).bucket).toBe('*management');
   });
 
-  it('is right for a new endpoint at once, and for a removed one after a minute', async () => {
+  it('is correct for a new endpoint immediately, and for a removed endpoint after a minute', async () => {
     const { ports, clock } = emulated;
     const key = await keyWith();
     const bucketOfBrief = async () => (await access(key, { endpoint: 'brief' })).bucket;

@@ -21,7 +21,7 @@ describe('a client key', () => {
     },
   );
 
-  it('is never made twice, nor from too few random bytes', () => {
+  it('is unique, and cannot be created from too few random bytes', () => {
     expect(new Set(Array.from({ length: 1_000 }, () => newSecret(randomBytes(64)))).size).toBe(1_000);
     expect(() => newSecret(randomBytes(16))).toThrow('Too few random bytes');
   });

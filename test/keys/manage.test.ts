@@ -1,4 +1,4 @@
-/** Manages keys over HTTP: calls the functions behind the routes as API Gateway does. */
+/** Tests managing keys over HTTP. Calls the functions of the routes as API Gateway does. */
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { authorize } from '../../core/authorizer/authorize.ts';
@@ -46,7 +46,7 @@ const opens = (secret: unknown, endpoint = 'echo') =>
   authorize(emulated.ports, { authorization: `Bearer ${String(secret)}`, operation: 'run', endpoint });
 
 describe('a key over HTTP', () => {
-  it('is made with a secret that opens what the request named', async () => {
+  it('is created with a secret that permits the requested operations and endpoints', async () => {
     const grant = {
       name: 'batch',
       owner: 'ada',
@@ -74,7 +74,7 @@ describe('a key over HTTP', () => {
     await expect(opens(secret, 'other')).rejects.toThrow('does not permit calls to this endpoint');
   });
 
-  it('may call everything, has no scope, never expires and belongs to its name by default', async () => {
+  it('by default permits all operations and endpoints, has no scopes, never expires, and has its name as owner', async () => {
     const { json } = await make({ name: 'plain' });
     expect(json).toMatchObject({ owner: 'plain', endpoints: ['*'], operations: ['*'], scopes: [] });
     expect(json).not.toHaveProperty('expiresAt');
@@ -101,7 +101,7 @@ describe('a key over HTTP', () => {
     ['{"name":"x","expires":"2030-01-31"}', 'A key has no field `expires`: use name, owner, endpoints'],
     ['{"name":"x","__proto__":{"owner":"a"}}', 'A key has no field `__proto__`'],
     ['{"name":"x","hash":"0"}', 'A key has no field `hash`'],
-  ])('is refused with a sentence if the body is %s', async (body, sentence) => {
+  ])('is refused with an error message if the body is %s', async (body, sentence) => {
     const before = await listed();
     const { status, json } = await call('create-key', { body });
     expect([status, json.code]).toEqual([400, 'INVALID_REQUEST']);
@@ -109,7 +109,7 @@ describe('a key over HTTP', () => {
     expect(await listed()).toEqual(before);
   });
 
-  it('is refused with a 413 if its body is larger than a key can be', async () => {
+  it('is refused with 413 if its body is larger than the largest key', async () => {
     const { status, json } = await make({ name: 'x'.repeat(70_000) });
     expect([status, json.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
@@ -123,7 +123,7 @@ describe('a key over HTTP', () => {
     expect(text).not.toContain(hashOf(String(secret)).slice(0, 13));
   });
 
-  it('is revoked by its id, and no other key with it', async () => {
+  it('is revoked by its id, without revoking another key', async () => {
     const [gone, kept] = [(await make({ name: 'gone' })).json, (await make({ name: 'kept' })).json];
     await opens(gone.secret);
     expect(await call('revoke-key', { key: String(gone.id) })).toMatchObject({ status: 200, json: { id: gone.id } });
@@ -135,7 +135,7 @@ describe('a key over HTTP', () => {
   });
 
   it.each(['000000000000', 'abc', '', '*', 'gpue_x', 'x'.repeat(5_000)])(
-    'is not found by the id %j, and none is revoked',
+    'is not found by the id %j, and no key is revoked',
     async (key) => {
       const before = await listed();
       const { status, json } = await call('revoke-key', { key });
@@ -145,7 +145,7 @@ describe('a key over HTTP', () => {
     },
   );
 
-  it('writes the secret to no log', async () => {
+  it('does not log the secret', async () => {
     const streams = [process.stdout, process.stderr].map((stream) => jest.spyOn(stream, 'write').mockReturnValue(true));
     const methods = (['debug', 'info', 'log', 'warn', 'error'] as const).map((name) =>
       jest.spyOn(console, name).mockReturnValue(),

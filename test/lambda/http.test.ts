@@ -167,7 +167,7 @@ describe('an HTTP handler', () => {
     };
     const submitted = await answer(failing);
     expect(submitted).toMatchObject({ statusCode: 500, headers: { 'X-Job-Id': 'j1' } });
-    expect(JSON.parse(submitted.body).error).toContain('read its status');
+    expect(JSON.parse(submitted.body).error).toContain('Read its status');
     expect(submitted.body).not.toContain('safe');
     const read = await answer(async () => Promise.reject(new Error('lost')));
     expect(read.headers).not.toHaveProperty('X-Job-Id');

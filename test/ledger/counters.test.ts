@@ -53,7 +53,7 @@ describe('the counts of an endpoint', () => {
   const accepted = deltaOf({ sequence: '1', after: newer });
   const ended = deltaOf({ sequence: '2', before: queued, after: purged });
 
-  it('are the counts of its present generation', () => {
+  it('are the counts of its current generation', () => {
     const counters = sumOf([
       accepted,
       deltaOf({ sequence: '3', after: low }),
@@ -64,7 +64,7 @@ describe('the counts of an endpoint', () => {
     expect(countsIn(counters, 2)).toMatchObject({ inQueue: 1, lowInQueue: 0, inProgress: 1 });
   });
 
-  it('call for workers when jobs have arrived, whatever has left an older queue', () => {
+  it('request workers for arrived jobs, even if jobs have left an older queue', () => {
     expect(hasComeToWait(accepted)).toBe(true);
     expect(hasComeToWait(sumOf([accepted, ended, ended]))).toBe(true);
     expect(hasComeToWait(ended)).toBe(false);
@@ -89,7 +89,7 @@ describe('the time when a job is due', () => {
     ]);
   });
 
-  it('is nothing of a job that arrived and ended in one batch, has ended, or has its deadline stored already', () => {
+  it('is not stored for a job that arrived and ended in one batch, has ended, or has a stored deadline', () => {
     expect(duesOf([change(undefined, queued), change(queued, running), change(running, COMPLETED)])).toEqual([]);
     expect(duesOf([change(running, FAILED)])).toEqual([]);
     expect(duesOf([change(running, progressed)])).toEqual([]);

@@ -25,7 +25,7 @@ async function counted(endpoint: string): Promise<Counters> {
   return sum;
 }
 
-/** Makes a few jobs in every state, on several partitions. @returns their changes in the stream */
+/** Creates jobs in every state, on several partitions. @returns their changes in the stream */
 async function eventful(endpoint: string): Promise<JobChange[]> {
   await emulated.deploy(endpoint);
   await emulated.changes();
@@ -43,17 +43,17 @@ async function eventful(endpoint: string): Promise<JobChange[]> {
 }
 
 describe('the ledger', () => {
-  it('has the counts of a scan of all jobs', async () => {
+  it('has the same counts as a scan of all jobs', async () => {
     const changes = await eventful('le-a');
     await record(ports, changes);
     expect(await countsOf('le-a')).toEqual(await counted('le-a'));
     expect((await countsOf('le-a'))?.retried).toBe(4);
   });
 
-  it('counts every change once, however often it comes and however the batches are cut', async () => {
+  it('counts every change once, even if it is repeated or the batches are divided differently', async () => {
     const below = numbersOf(seedOf(PROPERTY_SEED));
     const changes = await eventful('le-b');
-    // Repeats records as Lambda does after failures: again from some record on, in batches of other sizes.
+    // Repeats records as Lambda does after failures: from a failed record on, in batches of other sizes.
     for (let from = 0; from < changes.length; ) {
       const size = 1 + below(12);
       await record(ports, changes.slice(from, from + size));
@@ -63,7 +63,7 @@ describe('the ledger', () => {
     expect(await countsOf('le-b')).toEqual(await counted('le-b'));
   });
 
-  it('keeps the endpoints of one batch apart', async () => {
+  it('counts the endpoints of one batch separately', async () => {
     const a = await eventful('le-c');
     const b = await eventful('le-d');
     await record(ports, [...a, ...b]);
@@ -71,7 +71,7 @@ describe('the ledger', () => {
     expect(await countsOf('le-d')).toEqual(await counted('le-d'));
   });
 
-  it('records the other endpoints of a batch when one fails, and each once when the batch is repeated', async () => {
+  it('records the other endpoints of a batch if one fails, and each only once if the batch is repeated', async () => {
     const a = await eventful('le-g');
     const b = await eventful('le-h');
     const c = await eventful('le-i');
@@ -80,7 +80,9 @@ describe('the ledger', () => {
       ledger: {
         ...ports.ledger,
         add: (...args: Parameters<typeof ports.ledger.add>) =>
-          args[0].startsWith('le-h#') ? Promise.reject(new Error('It cannot be added.')) : ports.ledger.add(...args),
+          args[0].startsWith('le-h#')
+            ? Promise.reject(new Error('The change cannot be added.'))
+            : ports.ledger.add(...args),
       },
     });
     const failed = await record(failing, batch);
@@ -97,7 +99,7 @@ describe('the ledger', () => {
     for (const endpoint of ['le-g', 'le-h', 'le-i']) expect(await countsOf(endpoint)).toEqual(await counted(endpoint));
   });
 
-  it('does not delay the other endpoints for one that takes long', async () => {
+  it('does not delay other endpoints because of a slow endpoint', async () => {
     const a = await eventful('le-j');
     const b = await eventful('le-k');
     const over = Promise.withResolvers<void>();
@@ -115,7 +117,7 @@ describe('the ledger', () => {
     expect(await countsOf('le-j')).toEqual(await counted('le-j'));
   });
 
-  it('stores by the minute when jobs become due', async () => {
+  it('stores the minute when jobs become due', async () => {
     await emulated.deploy('le-e');
     await emulated.changes();
     const waiting = await submitJob(ports, 'le-e', { ttl: 10 * MINUTE });
@@ -131,7 +133,7 @@ describe('the ledger', () => {
     expect(await dueBy(now + DAY)).toEqual([running.id, waiting]);
   });
 
-  it('starts workers for jobs that wait, and none for jobs of low priority', async () => {
+  it('starts workers for waiting jobs, but not for jobs of low priority', async () => {
     await emulated.deploy('le-f', { maxWorkers: 2 });
     await emulated.changes();
     await submitJob(ports, 'le-f', { lowPriority: true });

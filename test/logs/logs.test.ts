@@ -38,7 +38,7 @@ beforeEach(() => {
 
 /** Adds a line of the container. */
 const print = (time: number, message: string) => void printed.push({ source: 'worker', time, message });
-/** Adds a line of the agent, which reaches the log a little after it was written. */
+/** Adds a line of the agent, which is stored shortly after it was written. */
 const say = (time: number, fields: object) => {
   const message = JSON.stringify({ timestamp: new Date(time).toISOString(), ...fields });
   printed.push({ source: 'agent', time: time + 7, message });
@@ -84,7 +84,7 @@ async function messages(limit?: string): Promise<string[]> {
     if (nextCursor === undefined) return found;
     cursor = nextCursor;
   }
-  throw new Error('There was no end.');
+  throw new Error('The log has no last page.');
 }
 
 describe('on a worker that runs one job at a time, the log', () => {
@@ -110,7 +110,7 @@ describe('on a worker that runs one job at a time, the log', () => {
     expect(answer.lines[1]?.time).toBe(new Date(2_010).toISOString());
   });
 
-  it('has no line of the next job, even before the agent reports that this one has ended', async () => {
+  it('contains no line of the next job, even before the agent reports the end of the first', async () => {
     hold(2_010, A, true);
     print(2_500, 'mine');
     print(ENDED, 'whose?');
@@ -132,7 +132,7 @@ describe('on a worker that runs one job at a time, the log', () => {
     expect(await messages()).toEqual(['mine', expect.stringContaining('mine too'), 'mine again']);
   });
 
-  it('has no line by its time alone if the agent has not reported that it holds the job', async () => {
+  it('contains no line because of its time if the agent has not reported that it holds the job', async () => {
     print(2_500, 'whose?');
     print(2_600, `of ${A}`);
     expect(await messages()).toEqual([`of ${A}`]);
@@ -154,7 +154,7 @@ describe('on a worker that runs one job at a time, the log', () => {
 });
 
 describe('on a worker that runs several jobs at once, the log', () => {
-  it('has the lines that name the job, whenever they came, and no others', async () => {
+  it('contains only the lines that name the job, at any time', async () => {
     concurrency = 4;
     hold(2_010, A, true);
     print(2_100, 'whose?');
@@ -177,7 +177,7 @@ describe('a page of the log', () => {
     },
   );
 
-  it('passes over many lines that are not of the job', async () => {
+  it('skips many lines that are not of the job', async () => {
     hold(2_010, A, true, 2);
     for (let n = 0; n < 50; n += 1) print(2_020, `whose ${n}?`);
     print(2_021, `of ${A}`);
@@ -224,7 +224,7 @@ describe('the log without lines', () => {
     expect(await read()).toEqual({ id: A, status: its.status, attempts: its.attempt, lines: [] });
   });
 
-  it('is refused for a job that is unknown or has expired', async () => {
+  it('is refused for a job that does not exist or has expired', async () => {
     now = ENDED + ended.retention;
     await expect(read()).rejects.toThrow(JobExpired);
     job = undefined;

@@ -1,4 +1,4 @@
-/** Finds a job by its id alone. */
+/** Tests finding a job only by its id. */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Ports, portsWith } from '../../aws/ports.ts';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
@@ -31,7 +31,7 @@ describe('a job', () => {
     ]);
   });
 
-  it('is found by a key of its endpoint, and by none that may not call it', async () => {
+  it('is found only by a key that may call its endpoint', async () => {
     const id = await submitJob(ports, 'fj-a');
     expect(await find(id, ['fj-b', 'fj-a'])).toMatchObject({ endpoint: 'fj-a' });
     await expect(find(id, ['fj-b'])).rejects.toThrow(JobNotFound);
@@ -45,13 +45,13 @@ describe('a job', () => {
     expect(await ports.jobs.read({ endpoint: 'fj-a', id })).toMatchObject({ status: 'TIMED_OUT' });
   });
 
-  it('has expired once its result is no longer kept', async () => {
+  it('has expired when its result is no longer retained', async () => {
     const id = await finishJob(ports, 'fj-b', { output: '1' });
     emulated.clock.advance(retention.run);
     await expect(find(id)).rejects.toThrow(JobExpired);
   });
 
-  it('is found in the last of more endpoints than a batch holds', async () => {
+  it('is found in the last of more endpoints than fit into a batch', async () => {
     const id = await submitJob(ports, 'fj-b');
     const asked: number[] = [];
     const others = Array.from({ length: lookLimits.batch }, (_, n) => ({ id: `other-${n}` }) as Endpoint);
@@ -68,7 +68,7 @@ describe('a job', () => {
     expect(asked).toEqual([lookLimits.batch, 1]);
   });
 
-  it('is read again if DynamoDB left it out of a batch', async () => {
+  it('is read again if DynamoDB omitted it from a batch', async () => {
     const id = await submitJob(ports, 'fj-b');
     let reads = 0;
     const readMany: Jobs['readMany'] = async (keys) => {

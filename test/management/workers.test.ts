@@ -1,4 +1,4 @@
-/** Lists the workers of an endpoint by their leases. */
+/** Tests listing the workers of an endpoint by their leases. */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createHistoryPorts } from '../../aws/management/ports.ts';
 import { portsWith } from '../../aws/ports.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const list = async (endpoint: string) => (await workers(portsWith(emulated.ports, { history }), endpoint)).workers;
 
-/** @returns the time that many seconds ago, in the form of responses */
+/** @returns the time the given seconds ago, in the format of responses */
 const ago = (seconds: number) => new Date(emulated.clock.now() - 1_000 * seconds).toISOString();
 
 async function beat(endpoint: string, worker: string, lease: Partial<Lease> = {}): Promise<void> {
@@ -37,7 +37,7 @@ const release = (endpoint: string, revision: number, version: number) =>
   });
 
 describe('a worker', () => {
-  it('has the state by which /health counts it, and since when if its lease says so', async () => {
+  it('has the state that /health counts, and the time of its beginning if the lease contains it', async () => {
     const { ports, clock } = emulated;
     await emulated.deploy('wo-states');
     const job = await startJob(ports, 'wo-states', {}, 'w2');
@@ -71,7 +71,7 @@ describe('a worker', () => {
     });
   });
 
-  it('has the release that it runs, not the newest one', async () => {
+  it('has the release that it runs, not the newest release', async () => {
     await emulated.deploy('wo-release');
     await release('wo-release', 4, 2);
     await release('wo-release', 5, 3);
@@ -84,7 +84,7 @@ describe('a worker', () => {
     ]);
   });
 
-  it('has no version if none is known for its revision', async () => {
+  it('has no version if the version of its revision is not stored', async () => {
     await emulated.deploy('wo-unknown');
     await beat('wo-unknown', 'w1', { revision: 9 });
     const [worker] = await list('wo-unknown');
@@ -100,7 +100,7 @@ describe('a worker', () => {
     expect(await list('wo-ids')).toMatchObject([{ state: 'RUNNING', jobs: [id] }]);
   });
 
-  it('costs few reads if leases name many revisions', async () => {
+  it('causes few reads if leases name many revisions', async () => {
     await emulated.deploy('wo-many');
     for (let n = 0; n < 30; n += 1) await beat('wo-many', `w${n}`, { revision: n });
     const read: string[] = [];

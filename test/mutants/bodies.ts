@@ -38,7 +38,7 @@ const jsonMutants: readonly Mutant[] = [
       'if (name !== undefined) members.set',
       'if (name !== undefined && !members.has(name)) members.set',
     )
-    .killedBy(JSON_TEXT, 'takes the last of equal names'),
+    .killedBy(JSON_TEXT, 'uses the last of equal names, as JSON'),
   mutant('an escaped name is not the name')
     .replace('core/json.ts', 'if (character === BACKSLASH) {', 'if (character === undefined) {')
     .killedBy(JSON_TEXT, 'written with escapes'),

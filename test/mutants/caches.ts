@@ -12,16 +12,16 @@ export const cacheMutants: readonly Mutant[] = [
     .killedBy(CACHE, 'once for simultaneous calls'),
   mutant('a look-up that starts during a miss gets its result')
     .replace('aws/cache.ts', 'value !== undefined || missAge > 0', 'value !== null')
-    .killedBy(CACHE, 'after a miss has begun'),
+    .killedBy(CACHE, 'reads once for simultaneous calls, and again for calls'),
   mutant('an unknown name is looked up each time')
     .remove('aws/cache.ts', 'if (miss && isFresh(miss, missAge)) return miss.value;')
-    .killedBy(CACHE, 'once in the age of misses'),
+    .killedBy(CACHE, 'reads a missing name once within the maximum age of misses'),
   mutant('an unknown name stays unknown for as long as a known one')
     .replace('aws/cache.ts', 'isFresh(miss, missAge)', 'isFresh(miss, maxAge)')
-    .killedBy(CACHE, 'once in the age of misses'),
+    .killedBy(CACHE, 'reads a missing name once within the maximum age of misses'),
   mutant('unknown names displace known ones')
     .replace('aws/cache.ts', 'const missed = new RecentEntries<Value>();', 'const missed = found;')
-    .killedBy(CACHE, 'however many made-up names'),
+    .killedBy(CACHE, 'keeps existing names even if many unknown names are read'),
   mutant('a removed name is found again')
     .replace('aws/cache.ts', 'if (hit && isFresh(hit, maxAge)) return hit.value;', 'if (hit) return hit.value;')
     .killedBy(CACHE, 'no longer exists|again after it'),

@@ -38,10 +38,10 @@ export const consoleRouteMutants: readonly Mutant[] = [
       'if (isForUsers(operation)) return false;',
       "if (isForUsers(operation) && !key.operations.includes('*')) return false;",
     )
-    .killedBy(AUTHORIZE, 'nothing that is for users'),
+    .killedBy(AUTHORIZE, 'does not permit operations for users, even if it permits'),
   mutant('a key can name operations that are for users')
     .remove('core/routes.ts', ' && routes[operation].audience === undefined')
-    .killedBy(AUTHORIZE, 'nothing that is for users'),
+    .killedBy(AUTHORIZE, 'does not permit operations for users, even if it permits'),
   mutant('the list of keys has their hashes')
     .replace(
       'core/management/keys.ts',
@@ -67,7 +67,7 @@ export const consoleRouteMutants: readonly Mutant[] = [
       'makeKey(ports, body.bytes, randomBytes(64))',
       'makeKey(ports, body.bytes, randomBytes(64)).then((key) => (console.log(JSON.stringify(key)), key))',
     )
-    .killedBy(MANAGE, 'writes the secret to no log'),
+    .killedBy(MANAGE, 'does not log the secret'),
   mutant('the command names fields and not its options')
     .replace('bin/key-arguments.ts', "'--$1 must'", "'$1 must'")
     .killedBy(BIN_KEYS, 'prints one sentence and no stack trace'),
@@ -93,13 +93,13 @@ export const consoleRouteMutants: readonly Mutant[] = [
       "permitted.includes('*') || permitted.includes(endpoint)",
       'permitted.length > 0',
     )
-    .killedBy(FIND_JOB, 'may not call'),
+    .killedBy(FIND_JOB, 'is found only by a key that may call its endpoint'),
   mutant('a job is searched for in only one hundred endpoints')
     .replace('core/management/find-job.ts', 'n += lookLimits.batch', 'n += Number.POSITIVE_INFINITY')
-    .killedBy(FIND_JOB, 'more endpoints than a batch'),
+    .killedBy(FIND_JOB, 'is found in the last of more endpoints than fit into a'),
   mutant('a job that a batch has not returned is reported as missing')
     .replace('core/management/find-job.ts', "left = left.filter((_, n) => read[n] === 'not read');", 'left = [];')
-    .killedBy(FIND_JOB, 'left it out of a batch'),
+    .killedBy(FIND_JOB, 'is read again if DynamoDB omitted it from a batch'),
   mutant('a job that is found has its stored status')
     .replace('core/management/find-job.ts', '(await foundFrom(ports, stored, stored)).job', 'stored')
     .killedBy(FIND_JOB, 'by the clock'),

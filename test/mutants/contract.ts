@@ -79,7 +79,7 @@ export const contractMutants: readonly Mutant[] = [
     .killedBy(CONTRACT, 'admits two purges'),
   mutant('an exact limit admits one call more')
     .replace('aws/rates/call-counts.ts', '#calls < :most', '#calls <= :most')
-    .killedBy(CALL_LIMIT, 'as its number'),
+    .killedBy(CALL_LIMIT, 'admits exactly its number of calls within a second'),
   mutant('the window of an exact limit never ends')
     .replace(
       'aws/rates/call-counts.ts',

@@ -67,19 +67,19 @@ export const fleetMutants: readonly Mutant[] = [
       "if (job?.status === 'IN_QUEUE') return job.queueDeadline;",
       'if (job) return job.queueDeadline;',
     )
-    .killedBy(COUNTERS, 'is nothing of a job'),
+    .killedBy(COUNTERS, 'is not stored for a job that arrived and ended in one'),
   mutant('deadlines are rounded down')
     .replace('core/expiry/due.ts', 'Math.ceil(deadline / MINUTE)', 'Math.floor(deadline / MINUTE)')
     .killedBy(COUNTERS, 'by the minute after'),
   mutant('a busy worker is stopped')
     .replace('core/fleet/scale.ts', 'Math.max(wanted, kept.length)', 'wanted')
-    .killedBy(SCALE, 'never goes below'),
+    .killedBy(SCALE, 'is never less than the number of workers that have or'),
   mutant('the first of two scalers wins')
     .replace('core/fleet/scale.ts', 'contended = true;', 'return;')
-    .killedBy(SCALE, 'of two at once'),
+    .killedBy(SCALE, 'by two simultaneous processes sets the number that is'),
   mutant('a job waits without a message')
     .remove('core/workers/lost.ts', 'await sendMessage(ports, endpoint, job, { generation: endpoint.generation });')
-    .killedBy(SWEEP, 'those whose lease has ended'),
+    .killedBy(SWEEP, 'are workers whose lease has ended, and whose jobs are'),
   mutant('a job is requeued before its message is sent')
     .replace(
       'core/workers/lost.ts',
@@ -96,7 +96,7 @@ export const fleetMutants: readonly Mutant[] = [
     .killedBy(SWEEP, 'keep their lease and lose their jobs'),
   mutant('a stopped task keeps its jobs until its lease ends')
     .replace('core/fleet/observe.ts', 'Math.min(lease.endsAt, ports.clock.now() - 1)', 'lease.endsAt')
-    .killedBy(SWEEP, 'known at once'),
+    .killedBy(SWEEP, 'are found immediately when ECS reports that their task'),
   mutant('counters are corrected at the first difference')
     .replace(
       'core/sweeper/counters.ts',

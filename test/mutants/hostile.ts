@@ -27,16 +27,16 @@ export const hostileMutants: readonly Mutant[] = [
     .killedBy(UNREADABLE, 'names another endpoint'),
   mutant('a job may be in a partition of another job')
     .replace('aws/jobs/job-item.ts', 'if (partition !== partitionOf(read.value))', 'if (partition === undefined)')
-    .killedBy(UNREADABLE, 'lies in another partition'),
+    .killedBy(UNREADABLE, 'is in another partition'),
   mutant('a job may have a time that no calendar has')
     .replace('aws/jobs/job-item.ts', 'value > LATEST', 'value > LATEST ** 2')
-    .killedBy(UNREADABLE, 'no calendar has'),
+    .killedBy(UNREADABLE, 'outside of the calendar'),
   mutant('a number with many digits stops a reader')
     .remove('aws/clients.ts', 'unmarshallOptions: { ...anyNumber },')
-    .killedBy(UNREADABLE, 'JavaScript has not'),
+    .killedBy(UNREADABLE, 'JavaScript cannot represent'),
   mutant('a number with many digits stops the ledger')
     .replace('aws/images.ts', 'unmarshall(image as Image, anyNumber)', 'unmarshall(image as Image)')
-    .killedBy(UNREADABLE, 'is set aside alone in the stream if it .*JavaScript has not'),
+    .killedBy(UNREADABLE, 'is the only item of the stream that is set aside if it .*JavaScript cannot'),
   mutant('an invalid job item is not counted')
     .replace('lambda/ledger/record.ts', '[...unreadable.filter(isOver), ...givenUp]', '[...givenUp]')
     .killedBy(HOSTILE, 'is counted for its endpoint'),
@@ -52,7 +52,7 @@ export const hostileMutants: readonly Mutant[] = [
     .killedBy(RECORD, 'records the other endpoints'),
   mutant('endpoints of a batch are recorded one after the other')
     .replace('core/limits.ts', 'export const RECORDED_AT_ONCE = 10;', 'export const RECORDED_AT_ONCE = 1;')
-    .killedBy(RECORD, 'one that takes long'),
+    .killedBy(RECORD, 'does not delay other endpoints because of a slow endpoint'),
   mutant('an endpoint that keeps failing is repeated for ever')
     .replace(
       'core/ledger/repeats.ts',
@@ -72,28 +72,28 @@ export const hostileMutants: readonly Mutant[] = [
     .killedBy(HOSTILE, 'is counted for|ends a delivery immediately'),
   mutant('a list of jobs stops at an invalid item')
     .replace('aws/jobs/jobs.ts', 'yield* jobsIn(Items);', 'yield* Items.map((item) => jobFrom(item) as Job);')
-    .killedBy(UNREADABLE, 'no job for any reader'),
+    .killedBy(UNREADABLE, 'is ignored by all readers if it'),
   mutant('a page of jobs stops at an invalid item')
     .replace(
       'aws/jobs/newest-jobs.ts',
       'yield* jobsIn(Items).filter(',
       'yield* Items.map((item) => item as unknown as Job).filter(',
     )
-    .killedBy(UNREADABLE, 'no job for any reader'),
+    .killedBy(UNREADABLE, 'is ignored by all readers if it'),
   mutant('a transition returns an invalid job item')
     .replace(
       'aws/jobs/jobs.ts',
       'return job ? { moved: true, job } : { moved: false, repeated: false };',
       'return { moved: true, job: job as Job };',
     )
-    .killedBy(UNREADABLE, 'by a transition to its end'),
+    .killedBy(UNREADABLE, 'is not found by a transition to a final status, even if'),
   mutant('one invalid lease item hides the others')
     .replace(
       'aws/workers/leases.ts',
       "    if ('value' in read) return [read.value];\n",
       "    if ('value' in read) return [read.value];\n    throw new Error('It is no lease.');\n",
     )
-    .killedBy(SWEEP, 'its leases are junk'),
+    .killedBy(SWEEP, 'are swept although the sweep of another endpoint is slow'),
   mutant('a lease may name any number of jobs')
     .remove('core/workers/lease.ts', '.check(z.maxLength(MOST_JOBS))')
     .killedBy(UNREADABLE, 'more jobs than a worker can have'),
@@ -103,7 +103,7 @@ export const hostileMutants: readonly Mutant[] = [
       '            continue;\n          }\n',
       "            continue;\n          }\n          if (name) throw new Error('It is no chunk.');\n",
     )
-    .killedBy(UNREADABLE, 'if it is no chunk'),
+    .killedBy(UNREADABLE, 'is omitted from the stream of its job if it is not a chunk'),
   mutant('one slow sweep of an endpoint delays the others')
     .replace('core/limits.ts', 'export const SWEPT_AT_ONCE = 10;', 'export const SWEPT_AT_ONCE = 1;')
     .killedBy(SWEEP, 'are swept although'),

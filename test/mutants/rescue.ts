@@ -26,7 +26,7 @@ export const rescueMutants: readonly Mutant[] = [
       "      generation: '$generation',\n    },\n    remove: [...traceOfRun],\n  },",
       '    },\n    remove: [...traceOfRun],\n  },',
     )
-    .killedBy(TAKE, 'join the present generation'),
+    .killedBy(TAKE, 'assigns the job to the current generation, so that a'),
   mutant('the list of leases is trusted without another read')
     .replace(
       'core/sweeper/sweep.ts',

@@ -24,10 +24,10 @@ export const retiringMutants: readonly Mutant[] = [
     .killedBy(UNSTOPPED, 'finishes its other jobs'),
   mutant('a retiring worker counts as room for jobs')
     .replace('core/workers/concurrency.ts', 'others + retiring.length', 'others')
-    .killedBy(SCALE, 'as many more as take no more jobs'),
+    .killedBy(SCALE, 'include replacements for workers that take no more jobs'),
   mutant('jobs of a worker that retires need another worker')
     .replace('core/workers/concurrency.ts', 'inProgress - theirs', 'inProgress')
-    .killedBy(SCALE, 'as many more as take no more jobs'),
+    .killedBy(SCALE, 'include replacements for workers that take no more jobs'),
   mutant('`concurrency` bounds no worker')
     .replace('worker/agent/concurrency.ts', 'if (held.size + reserved < most) {', 'if (most > 0) {')
     .killedBy(ROOM, 'holds no more jobs'),
@@ -45,7 +45,7 @@ export const retiringMutants: readonly Mutant[] = [
     .killedBy(SCALE, 'is stored'),
   mutant('workers of an old revision say how many jobs one runs')
     .replace('core/workers/concurrency.ts', 'lease.asks === undefined || isOther ||', 'lease.asks === undefined ||')
-    .killedBy(SCALE, 'of the wanted revision'),
+    .killedBy(SCALE, 'uses the concurrency of workers of the current revision'),
   mutant('another template keeps the number of the last one')
     .replace('core/workers/concurrency.ts', 'asked.template === release?.template?.id', 'asked.template !== release')
     .killedBy(SCALE, 'of another template'),
@@ -67,7 +67,7 @@ export const retiringMutants: readonly Mutant[] = [
     .killedBy(QUICK, 'that its server refuses'),
   mutant('a worker that has just started lowers the number that workers ask for')
     .replace('core/workers/concurrency.ts', 'Math.max(...asks, ...before)', 'Math.max(...asks)')
-    .killedBy('test/workers/scale.test.ts', 'until what they ask for is stored'),
+    .killedBy('test/workers/scale.test.ts', 'assumes 1 until the requested concurrency is stored, and'),
   mutant('a success between failures does not count')
     .replace(
       'worker/agent/quick-failures.ts',

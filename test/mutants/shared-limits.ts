@@ -68,10 +68,10 @@ export const sharedLimitMutants: readonly Mutant[] = [
     .killedBy(HOLDERS, 'holders that died minutes ago'),
   mutant('the bucket of the direct way holds no more than the number of the contract')
     .replace('aws/rates/direct-limits.ts', 'bucket.per10Seconds + directBlocks.tasks * size', 'bucket.per10Seconds')
-    .killedBy(DIRECT, 'of a crowd at one task'),
+    .killedBy(DIRECT, 'refuses no request of a burst at one task, although nine'),
   mutant('tokens that lapse are lost')
     .replace('aws/rates/direct-limits.ts', '(size - block.tokens) * perToken', 'size * perToken')
-    .killedBy(DIRECT, 'of a crowd at one task'),
+    .killedBy(DIRECT, 'refuses no request of a burst at one task, although nine'),
   mutant('each task has buckets of the direct way of its own')
     .replace(
       'aws/rates/direct-limits.ts',

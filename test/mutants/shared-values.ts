@@ -31,8 +31,8 @@ export const sharedValueMutants: readonly Mutant[] = [
       'if (!waits(job, endpoint, now) && !isStray(job)) continue;',
       'if (!waits(job, endpoint, now)) continue;',
     )
-    .killedBy(SWEEP, 'that was removed is deployed again'),
+    .killedBy(SWEEP, 'are sent again immediately and only once when a removed'),
   mutant('a job that a lease names gets a message when its endpoint is added again')
     .replace(MESSAGES, "job.status === 'IN_PROGRESS' && !named.has(job.id)", "job.status === 'IN_PROGRESS'")
-    .killedBy(SWEEP, 'that was removed is deployed again'),
+    .killedBy(SWEEP, 'are sent again immediately and only once when a removed'),
 ];

@@ -85,7 +85,7 @@ export const unitMutants: readonly Mutant[] = [
     .killedBy(JSON_TEXT, 'keeps braces'),
   mutant('nesting has no limit')
     .replace('core/json-scan.ts', 'if (depth === payloadLimits.depth)', 'if (depth < 0)')
-    .killedBy(JSON_TEXT, 'one level beyond'),
+    .killedBy(JSON_TEXT, 'is refused only if it exceeds the allowed depth'),
   mutant('the checksum of a key is not checked')
     .replace('core/keys/key.ts', 'inBase62(crc32(body), CHECK_LENGTH) === check', 'check !== undefined')
     .killedBy(KEY, 'form that a mistyped key'),
@@ -95,7 +95,7 @@ export const unitMutants: readonly Mutant[] = [
       'ports.clock.now() >= key.expiresAt',
       'ports.clock.now() >= key.expiresAt + 1_000',
     )
-    .killedBy(AUTHORIZE, 'the moment it expires'),
+    .killedBy(AUTHORIZE, 'is refused as soon as it expires'),
   mutant('a key opens every endpoint')
     .replace('core/authorizer/authorize.ts', 'if (!mayCall(key, operation, endpoint)) throw', 'if (!key) throw')
     .killedBy(AUTHORIZE, 'opens only its endpoints'),
@@ -105,7 +105,7 @@ export const unitMutants: readonly Mutant[] = [
       '? endpoint : sharedBuckets.unknownEndpoint',
       '? sharedBuckets.unknownEndpoint : sharedBuckets.unknownEndpoint',
     )
-    .killedBy(AUTHORIZE, 'is the endpoint, one for all'),
+    .killedBy(AUTHORIZE, 'is that of the endpoint, of all unknown endpoints, or of'),
   mutant('low priority goes to the normal queue')
     .replace('core/jobs/queues.ts', 'lowPriority ? lowQueueUrls : normalQueueUrls', 'normalQueueUrls')
     .killedBy(RUN, 'sends the message to a queue for the priority of the job'),
@@ -131,7 +131,7 @@ export const unitMutants: readonly Mutant[] = [
     .killedBy(REGISTER, 'without a content type'),
   mutant('workers are started as if each ran one job')
     .replace('core/workers/concurrency.ts', 'load / jobsPerWorker(endpoint)', 'load')
-    .killedBy('test/workers/scale.test.ts', 'several jobs at once'),
+    .killedBy('test/workers/scale.test.ts', 'are fewer if each runs several jobs at the same time'),
   mutant('an invalid output stays unchanged')
     .replace(
       'aws/conditional-write.ts',
@@ -141,13 +141,13 @@ export const unitMutants: readonly Mutant[] = [
     .killedBy(STORED, 'in memory'),
   mutant('an existing job is overwritten')
     .remove('aws/jobs/jobs.ts', "        ConditionExpression: 'attribute_not_exists(id)',\n")
-    .killedBy(STORED, 'creates a job once'),
+    .killedBy(STORED, 'creates a job only once'),
   mutant('the agent does not notice a deadline')
     .replace('core/workers/hold.ts', "return isOverdue(stored, now) ? 'timed out' : undefined;", 'return undefined;')
-    .killedBy('test/workers/hold.test.ts', 'has lost it after the grace'),
+    .killedBy('test/workers/hold.test.ts', 'has lost the job after the grace'),
   mutant('the message of a lost worker is dropped')
     .replace('core/workers/take.ts', 'return take(ports, worker, message);', "return { outcome: 'stale' };")
-    .killedBy('test/workers/take.test.ts', 'takes it over when it has ended'),
+    .killedBy('test/workers/take.test.ts', 'does not take a job from its worker before the lease has'),
   mutant('an object of another endpoint is read')
     .replace('core/jobs/payload.ts', 'if (owner?.endpoint !== endpoint || owner.id !== id)', 'if (!owner)')
     .killedBy('test/jobs/references.test.ts', 'of another endpoint'),

@@ -30,10 +30,10 @@ export const unprotectedMutants: readonly Mutant[] = [
     .killedBy(WORKER, 'has `WAITS` removed'),
   mutant('a scale-in during a release reads unprotected workers once')
     .replace(UNPROTECTED, 'return !hasUnprotected(await workers.listNow(id), clock.now());', 'return true;')
-    .killedBy(SCALE, 'after it was looked for'),
+    .killedBy(SCALE, 'during a release keeps a worker that begins to work'),
   mutant('the sweeper lets a service with more workers stop unprotected ones')
     .replace('core/sweeper/sweep.ts', 'if (actual > wanted && ', 'if (actual < wanted && ')
-    .killedBy('test/sweeper/sweep.test.ts', 'runs more'),
+    .killedBy('test/sweeper/sweep.test.ts', 'is not set again for a service with more workers while'),
   mutant('a worker that ECS refuses to protect counts as idle')
     .replace(
       'core/workers/lease.ts',

@@ -14,7 +14,7 @@ export const userMutants: readonly Mutant[] = [
     .killedBy(USERS, 'without an expiry'),
   mutant('a user is refused while keys may not be read again')
     .replace('aws/users/tokens.ts', '  error instanceof WaitPeriodNotYetEndedJwkError;', '  false;')
-    .killedBy(USERS, 'costs no further read for an unknown key'),
+    .killedBy(USERS, 'causes no further read for an unknown key for some time'),
   mutant('operators purge queues')
     .replace('core/users/role.ts', "'purge-queue': 'admin'", "'purge-queue': 'operator'")
     .killedBy(USERS, 'operator may call purge-queue'),
@@ -58,7 +58,7 @@ export const userMutants: readonly Mutant[] = [
     .killedBy(SIGN_IN, 'that has expired|without a role|in no group'),
   mutant('pages count against the limits of clients')
     .replace('core/authorizer/authorize.ts', 'bucket: consoleBucket', 'bucket: sharedBuckets.management')
-    .killedBy(USERS, 'with a bucket apart'),
+    .killedBy(USERS, 'admits its user, with a bucket separate from those of'),
   mutant('handlers count pages as clients')
     .replace('lambda/http.ts', "authorizer.caller === 'user' ? 'user' : 'key'", "'key'")
     .killedBy(SIGN_IN, 'are not used up by console users'),

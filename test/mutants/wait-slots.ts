@@ -14,7 +14,7 @@ export const waitSlotMutants: readonly Mutant[] = [
     .killedBy('test/aws/request-handler.test.ts', 'at a time'),
   mutant('a call to AWS has no time limit')
     .replace('aws/request-handler.ts', 'throwOnRequestTimeout: true', 'throwOnRequestTimeout: false')
-    .killedBy('test/aws/request-handler.test.ts', 'when their time is over'),
+    .killedBy('test/aws/request-handler.test.ts', 'end after their timeout'),
   mutant('a stream waits without a slot')
     .remove('core/streams/follow.ts', '    await hold?.();\n')
     .killedBy(SLOTS, '/stream lets 400 calls'),

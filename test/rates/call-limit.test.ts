@@ -6,12 +6,15 @@ import { admitCall } from '../../core/rates/call-limit.ts';
 import { type CallerKind, limitOf, type Operation } from '../../core/routes.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-/** Number of simultaneous calls: the SDK allows a second for a connection, and a busy machine is slow. */
+/**
+ * Number of simultaneous calls. It is small, because the SDK allows a second for a connection and a busy machine
+ * is slow.
+ */
 const CONNECTIONS = 20;
 
 const emulated = useEmulatedDeployment();
 
-/** @returns undefined if the call was admitted, else the seconds until the next one is */
+/** @returns undefined if the call was admitted, or else the seconds until the next call is */
 async function call(operation: Operation, endpoint: string, caller: CallerKind = 'key'): Promise<number | undefined> {
   try {
     await admitCall(emulated.ports, operation, { endpoint, caller });
@@ -24,7 +27,7 @@ async function call(operation: Operation, endpoint: string, caller: CallerKind =
 
 const isAdmitted = async (operation: Operation, endpoint: string) => (await call(operation, endpoint)) === undefined;
 
-/** Calls one after another, that many milliseconds apart. @returns how many were admitted */
+/** Makes calls at intervals in milliseconds. @returns the number of admitted calls */
 async function spaced(count: number, operation: Operation, endpoint: string, milliseconds: number): Promise<number> {
   let admitted = 0;
   for (let n = 0; n < count; n += 1) {
@@ -34,7 +37,7 @@ async function spaced(count: number, operation: Operation, endpoint: string, mil
   return admitted;
 }
 
-/** Calls while the clock stands still, `CONNECTIONS` at a time. @returns how many were admitted */
+/** Makes calls while the clock is stopped, `CONNECTIONS` at a time. @returns the number of admitted calls */
 async function atOnce(count: number, operation: Operation, endpoint: string): Promise<number> {
   let [left, admitted] = [count, 0];
   const connection = async () => {
@@ -55,13 +58,13 @@ describe.each(['cancel', 'requests', 'purge-queue'] as const)('the limit of /%s'
     return endpoint;
   };
 
-  it('admits as many calls as its number within a second, and none after them', async () => {
+  it('admits exactly its number of calls within a second', async () => {
     const endpoint = await endpointFor('second');
     expect(await spaced(number, operation, endpoint, SECOND / number)).toBe(number);
     expect(await spaced(2 * number, operation, endpoint, SECOND / number)).toBe(0);
   });
 
-  it('admits as many simultaneous calls as its number, and no more', async () => {
+  it('admits exactly its number of simultaneous calls', async () => {
     const endpoint = await endpointFor('once');
     expect(await atOnce(3 * number, operation, endpoint)).toBe(number);
   });
@@ -82,7 +85,7 @@ describe.each(['cancel', 'requests', 'purge-queue'] as const)('the limit of /%s'
     expect(await spaced(number + 1, operation, endpoint, 0)).toBe(number);
   });
 
-  it('counts each endpoint by itself', async () => {
+  it('counts each endpoint separately', async () => {
     const [one, other] = [await endpointFor('one'), await endpointFor('other')];
     await spaced(number, operation, one, 0);
     expect(await isAdmitted(operation, one)).toBe(false);
@@ -91,7 +94,7 @@ describe.each(['cancel', 'requests', 'purge-queue'] as const)('the limit of /%s'
 });
 
 describe('an exact limit', () => {
-  it('counts calls of the console apart from calls of programs', async () => {
+  it('counts calls of the console and of programs separately', async () => {
     await emulated.deploy('cl-pages');
     await spaced(10, 'requests', 'cl-pages', 0);
     expect(await isAdmitted('requests', 'cl-pages')).toBe(false);
@@ -102,13 +105,13 @@ describe('an exact limit', () => {
     expect(await spaced(11, 'requests', 'cl-pages', 0)).toBe(10);
   });
 
-  it('lets the console change things no more often than programs', async () => {
+  it('allows the console as many changes as programs', async () => {
     await emulated.deploy('cl-purges');
     const purge = () => call('purge-queue', 'cl-purges', 'user');
     expect([await purge(), await purge(), await purge()]).toEqual([undefined, undefined, 10]);
   });
 
-  it('counts each operation by itself', async () => {
+  it('counts each operation separately', async () => {
     await emulated.deploy('cl-operations');
     await spaced(2, 'purge-queue', 'cl-operations', 0);
     expect(await isAdmitted('purge-queue', 'cl-operations')).toBe(false);
@@ -123,7 +126,7 @@ describe('an exact limit', () => {
     );
   });
 
-  it('counts nothing for an endpoint that does not exist', async () => {
+  it('does not count calls for an endpoint that does not exist', async () => {
     await expect(admitCall(emulated.ports, 'cancel', { endpoint: 'cl-nowhere', caller: 'key' })).rejects.toThrow(
       EndpointNotFound,
     );

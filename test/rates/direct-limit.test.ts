@@ -1,4 +1,4 @@
-/** Tests the rate limits of the direct way: several tasks share a bucket of the emulators. The test moves the clock. */
+/** Tests the rate limits of direct requests, for which several tasks share a bucket. The test moves the clock. */
 import { describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { type Ports, portsWith } from '../../aws/ports.ts';
@@ -18,7 +18,7 @@ let writes = 0;
 
 type Direct = 'run' | 'runsync';
 
-/** Starts that many tasks of the ingress. */
+/** Starts tasks of the ingress. */
 const startTasks = (count: number): Ports[] =>
   Array.from({ length: count }, () => {
     const documents = createDocumentClient();
@@ -32,7 +32,7 @@ const startTasks = (count: number): Ports[] =>
     return portsWith(ports, { directLimits: createDirectLimits(documents, 'ENDPOINTS_TABLE') });
   });
 
-/** @returns a source of numbers from 0 to 1 that the seed determines */
+/** @returns a generator of numbers from 0 to 1 for the seed */
 function createRandom(): () => number {
   const modulus = 2 ** 31 - 1;
   let state = (seedOf(PROPERTY_SEED) % (modulus - 1)) + 1;
@@ -42,7 +42,7 @@ function createRandom(): () => number {
   };
 }
 
-/** @returns whether the task has admitted the request */
+/** @returns whether the task admitted the request */
 async function isAdmitted(task: Ports | undefined, operation: Direct, endpoint: string, bucket = endpoint) {
   try {
     await admitDirect(task ?? ports, operation, endpoint, bucket);
@@ -53,7 +53,7 @@ async function isAdmitted(task: Ports | undefined, operation: Direct, endpoint: 
   }
 }
 
-/** Sends requests to the tasks in turn, that far apart. @returns how many were admitted */
+/** Sends requests to the tasks in turn at an interval. @returns the number of admitted requests */
 async function spaced(tasks: readonly Ports[], operation: Direct, endpoint: string, count: number, between: number) {
   const start = emulated.clock.now();
   let admitted = 0;
@@ -64,12 +64,12 @@ async function spaced(tasks: readonly Ports[], operation: Direct, endpoint: stri
   return admitted;
 }
 
-describe('the limit of /run by the direct way', () => {
+describe('the limit of direct /run requests', () => {
   const operation = 'run';
   const { per10Seconds: number } = jobRoutes[operation].limit;
   const block = number * directBlocks.share;
 
-  it.each([1, 10])('refuses none of the contract’s number in 10 seconds, for %d tasks', async (count) => {
+  it.each([1, 10])('refuses no request within the contract’s number in 10 seconds, for %d tasks', async (count) => {
     const endpoint = `di-${operation}-${count}`;
     const tasks = startTasks(count);
     expect(await spaced(tasks, operation, endpoint, number, 0)).toBe(number);
@@ -77,7 +77,7 @@ describe('the limit of /run by the direct way', () => {
     expect(await spaced(tasks, operation, endpoint, number, RATE_WINDOW / number)).toBe(number);
   });
 
-  it('refuses none however requests come, while ten tasks hold blocks that they have not used up', async () => {
+  it('refuses no request within the limit while ten tasks have unused blocks', async () => {
     const endpoint = `di-${operation}-uneven`;
     const tasks = startTasks(10);
     const random = createRandom();
@@ -96,7 +96,7 @@ describe('the limit of /run by the direct way', () => {
     }
   });
 
-  it('refuses none of a crowd at one task, although nine others have each leased a block for one request', async () => {
+  it('refuses no request of a burst at one task, although nine tasks have each leased a block for one request', async () => {
     const endpoint = `di-${operation}-crowd`;
     const [first, ...others] = startTasks(10);
     for (let round = 0; round < 3; round += 1) {
@@ -107,7 +107,7 @@ describe('the limit of /run by the direct way', () => {
     }
   });
 
-  it('admits about twice the number in the first 10 s after a pause, and at most the blocks besides', async () => {
+  it('admits about twice the number in the first 10 s after a pause, and at most the blocks in addition', async () => {
     const endpoint = `di-${operation}-most`;
     for (const count of [1, 10]) {
       const tasks = startTasks(count);
@@ -118,7 +118,7 @@ describe('the limit of /run by the direct way', () => {
     }
   });
 
-  it('costs a write for each block, and few for requests that it refuses', async () => {
+  it('causes one write for each block, and few writes for refused requests', async () => {
     const endpoint = `di-${operation}-writes`;
     const [task] = startTasks(1);
     writes = 0;
@@ -132,7 +132,7 @@ describe('the limit of /run by the direct way', () => {
   });
 });
 
-describe('the limit by the direct way', () => {
+describe('the limit of direct requests', () => {
   it('returns the time at which the next request is admitted', async () => {
     const [task] = startTasks(1);
     await spaced([task ?? ports], 'run', 'di-words', 1_200, 0);
@@ -146,7 +146,7 @@ describe('the limit by the direct way', () => {
     expect(await isAdmitted(task, 'runsync', 'di-words')).toBe(true);
   });
 
-  it('has a bucket for each endpoint, and one for all that are not deployed', async () => {
+  it('has a bucket for each endpoint, and one for all unknown endpoints', async () => {
     const [task] = startTasks(1);
     const { unknownEndpoint } = sharedBuckets;
     for (let n = 0; n < 1_100; n += 1) expect(await isAdmitted(task, 'run', `di-a-${n}`, unknownEndpoint)).toBe(true);

@@ -1,4 +1,4 @@
-/** Tests that timers end waiting jobs soon after their `ttl`, although the sweeper runs once a minute. */
+/** Tests that timers end waiting jobs soon after their `ttl`, although the sweeper runs only once per minute. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createExpiryTimers } from '../../aws/expiry/timers.ts';
 import { portsWith } from '../../aws/ports.ts';
@@ -15,7 +15,9 @@ import { recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-/** The contract of this service: a waiting job ends at most this long after its `ttl`, and its webhook follows. */
+/**
+ * Maximum time after its `ttl` until a waiting job is ended and its webhook is sent, according to the contract.
+ */
 const LATEST = 10 * SECOND;
 
 const emulated = useEmulatedDeployment();
@@ -61,7 +63,7 @@ describe('the ledger', () => {
     expect(now() - deadline).toBeLessThan(LATEST);
   });
 
-  it('starts one timer for jobs that come together, and none for jobs that do not wait or wait for long', async () => {
+  it('starts one timer for jobs that arrive together, and none for jobs that do not wait or have a long ttl', async () => {
     await emulated.deploy('ex-b');
     const together = await Promise.all([1, 2, 3].map(() => submitJob(ports, 'ex-b', { ttl: 20_000 })));
     await submitJob(ports, 'ex-b');
@@ -123,19 +125,19 @@ describe('the sweeper', () => {
     expect(Math.min(...late)).toBeGreaterThanOrEqual(0);
   });
 
-  it('ends a job whose timer was lost, and forgets its entry then', async () => {
+  it('ends a job whose timer was lost, and then removes its entry', async () => {
     await emulated.deploy('ex-e');
     const id = await submitJob(ports, 'ex-e', { ttl: 10_000 });
     await follow();
     expect((await sweep(ports)).ended).toBe(0);
     emulated.clock.advance(10_000);
-    // The minute of its entry may not be over.
+    // The minute of its entry might not be over.
     expect((await sweep(ports)).ended).toBe(1);
     expect((await read('ex-e', id))?.status).toBe('TIMED_OUT');
     expect(await Array.fromAsync(ports.deadlines.due('ex-e', now() + DAY))).toEqual([]);
   });
 
-  it('reads a job once if it has ended before its deadline, and starts no timer', async () => {
+  it('reads a job once if it ended before its deadline, and starts no timer', async () => {
     await emulated.deploy('ex-f');
     const id = await submitJob(ports, 'ex-f', { ttl: 10 * MINUTE });
     await follow();
@@ -155,7 +157,7 @@ describe('the sweeper', () => {
     expect(timersOf('ex-f')).toEqual([]);
   });
 
-  it('starts no timer for a job that runs', async () => {
+  it('starts no timer for a running job', async () => {
     await emulated.deploy('ex-g');
     await startJob(ports, 'ex-g', { ttl: 2 * MINUTE, executionTimeout: 2 * MINUTE });
     await follow();
@@ -166,7 +168,7 @@ describe('the sweeper', () => {
 });
 
 describe('a timer', () => {
-  it('does not change jobs that a worker has taken, and ends no job twice', async () => {
+  it('does not change taken jobs, and ends each job only once', async () => {
     await emulated.deploy('ex-h');
     const [taken, waiting] = [
       await submitJob(ports, 'ex-h', { ttl: 10_000 }),
@@ -181,7 +183,7 @@ describe('a timer', () => {
     expect((await read('ex-h', waiting))?.status).toBe('TIMED_OUT');
   });
 
-  it('ends no job before its deadline, whatever the clock of the timer shows', async () => {
+  it('does not end a job before its deadline, even if the clock of the timer is wrong', async () => {
     await emulated.deploy('ex-i');
     const id = await submitJob(ports, 'ex-i', { ttl: 10_000 });
     emulated.clock.advance(9_999);
@@ -200,7 +202,7 @@ describe('a timer', () => {
     expect(await read('ex-j', id)).toMatchObject({ status: 'CANCELLED', code: 'PURGED' });
   });
 
-  it('changes nothing of an endpoint that was removed', async () => {
+  it('changes nothing if the endpoint was removed', async () => {
     const endpoint = await emulated.deploy('ex-k');
     const id = await submitJob(ports, 'ex-k', { ttl: 10_000 });
     emulated.clock.advance(HOUR);
@@ -208,13 +210,13 @@ describe('a timer', () => {
     expect(await expire(ports, { endpoint: 'ex-k', jobs: [id] })).toBe(0);
   });
 
-  it('names no more jobs than one call can hold', async () => {
+  it('passes at most the number of jobs that fits into one call', async () => {
     const jobs = Array.from({ length: 2 * expiryTimer.jobs + 1 }, (_, n) => ({ ...queuedJob(now()), id: `j${n}` }));
     await startTimers(ports.expiryTimers, jobs, now());
     expect(timersOf('echo').map(({ jobs: named }) => named.length)).toEqual([expiryTimer.jobs, expiryTimer.jobs, 1]);
   });
 
-  it('is logged if it cannot be started, and the batch continues', async () => {
+  it('logs a timer that cannot be started, and continues the batch', async () => {
     const warnings: object[] = [];
     const timers = createExpiryTimers({ warn: (_, details) => warnings.push(details) });
     process.env.EXPIRY_MACHINE = '';

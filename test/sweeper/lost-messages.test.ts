@@ -16,7 +16,7 @@ beforeEach(() => {
   ports = portsWith(emulated.ports, { ...noReleases(), services: recordServices() });
 });
 
-/** @returns ports of which some parts fail or interfere */
+/** @returns ports with the given parts replaced */
 const withParts = (parts: object) => portsWith(ports, parts) as typeof ports;
 
 const follow = async () => record(ports, await emulated.changes());
@@ -56,7 +56,7 @@ describe('lost messages', () => {
     expect(await emulated.nextMessage(lowQueueUrl)).toMatchObject({ job: low });
   });
 
-  it('are not looked for while every worker is busy', async () => {
+  it('are not searched for while every worker is busy', async () => {
     await emulated.deploy('sw-n');
     await submitJob(ports, 'sw-n');
     await follow();
@@ -65,7 +65,7 @@ describe('lost messages', () => {
     expect((await sweep(ports)).resent).toBe(0);
   });
 
-  it('are sent again at once, and once, when an endpoint that was removed is deployed again', async () => {
+  it('are sent again immediately and only once when a removed endpoint is deployed again', async () => {
     const before = await emulated.deploy('sw-re');
     const [waiting, stray, running, unnamed] = [
       await submitJob(ports, 'sw-re'),
@@ -92,7 +92,7 @@ describe('lost messages', () => {
     expect((await sweep(ports)).resent).toBe(0);
   });
 
-  it('are sent by one of several simultaneous sweeps, and by another one if that one did not end', async () => {
+  it('are sent by one of several simultaneous sweeps, and by another sweep if the first did not finish', async () => {
     await emulated.deploy('sw-rg');
     for (let n = 0; n < RESENT_AT_ONCE + 1; n += 1) await submitJob(ports, 'sw-rg');
     await ports.endpoints.forgetService('sw-rg');

@@ -25,7 +25,7 @@ beforeEach(() => {
   ports = portsWith(emulated.ports, { ...noReleases(), services: recordServices() });
 });
 
-/** @returns ports of which some parts fail or interfere */
+/** @returns ports with the given parts replaced */
 const withParts = (parts: object) => portsWith(ports, parts) as typeof ports;
 
 const follow = async () => record(ports, await emulated.changes());
@@ -34,7 +34,7 @@ const beat = (endpoint: string, worker: string, jobs: string[]) =>
   ports.workers.beat({ endpoint, worker, jobs, endsAt: emulated.clock.now() + LEASE, removeAfter: 1 });
 
 describe('endpoints', () => {
-  it('are swept although the sweep of another one takes long, or its leases are junk', async () => {
+  it('are swept although the sweep of another endpoint is slow, or its leases are invalid', async () => {
     for (const endpoint of ['sw-long', 'sw-next']) await emulated.deploy(endpoint);
     const job = await startJob(ports, 'sw-next', {}, 'w1');
     await beat('sw-next', 'w1', [job.id]);
@@ -65,7 +65,7 @@ describe('endpoints', () => {
 });
 
 describe('lost workers', () => {
-  it('are those whose lease has ended: their jobs are requeued with messages', async () => {
+  it('are workers whose lease has ended, and whose jobs are requeued with messages', async () => {
     const [normalQueueUrl] = (await emulated.deploy('sw-a')).normalQueueUrls;
     const job = await startJob(ports, 'sw-a', {}, 'w1');
     await emulated.nextMessage(normalQueueUrl);
@@ -79,18 +79,18 @@ describe('lost workers', () => {
     expect(await ports.workers.list('sw-a')).toEqual([]);
   });
 
-  it('keep jobs that they took under a newer lease than the one that was read', async () => {
+  it('keep jobs that they took under a newer lease than the sweep read', async () => {
     await emulated.deploy('sw-o');
     await beat('sw-o', 'w1', ['x']);
     emulated.clock.advance(LEASE + 1);
     const job = await startJob(ports, 'sw-o', {}, 'w1');
     const lease = await ports.workers.read('sw-o', 'w1');
-    if (!lease) throw new Error('There is no lease.');
+    if (!lease) throw new Error('The worker has no lease.');
     expect(await requeueJobsOf(ports, { ...lease, jobs: [job.id] })).toBe(0);
     expect(await read('sw-o', job.id)).toMatchObject({ status: 'IN_PROGRESS', attempt: 1 });
   });
 
-  it('are found by reading each lease again, because the list may be a moment old', async () => {
+  it('are found by reading each lease again, because the list can be stale', async () => {
     await emulated.deploy('sw-p');
     const job = await startJob(ports, 'sw-p', {}, 'w1');
     await beat('sw-p', 'w1', [job.id]);
@@ -104,14 +104,14 @@ describe('lost workers', () => {
     await ports.workers.leave('sw-p', 'w1');
   });
 
-  it('keep their lease and lose their jobs if they come back', async () => {
+  it('keep their lease and lose their jobs if they return', async () => {
     await emulated.deploy('sw-b');
     const job = await startJob(ports, 'sw-b', {}, 'w1');
     await beat('sw-b', 'w1', [job.id]);
     emulated.clock.advance(LEASE + 1);
     const late = withParts({
       jobQueues: {
-        // The worker comes back while its jobs are requeued.
+        // The worker returns while its jobs are requeued.
         send: async () => beat('sw-b', 'w1', [job.id]),
       },
     });
@@ -119,7 +119,7 @@ describe('lost workers', () => {
     expect(await ports.workers.list('sw-b')).toHaveLength(1);
   });
 
-  it('lose only their lease if they hold no job any more', async () => {
+  it('lose only their lease if they no longer hold a job', async () => {
     await emulated.deploy('sw-c');
     await sweep(ports);
     const id = await finishJob(ports, 'sw-c', { output: '1' });
@@ -130,7 +130,7 @@ describe('lost workers', () => {
     expect(await ports.workers.list('sw-c')).toEqual([]);
   });
 
-  it('are known at once when ECS reports that their task has stopped', async () => {
+  it('are found immediately when ECS reports that their task has stopped', async () => {
     const [normalQueueUrl] = (await emulated.deploy('sw-d')).normalQueueUrls;
     const job = await startJob(ports, 'sw-d', {}, 'task-1');
     await emulated.nextMessage(normalQueueUrl);
@@ -156,14 +156,14 @@ describe('lost workers', () => {
       jobs: Object.assign(Object.create(ports.jobs), { move: () => Promise.reject(new Error('Throttled')) }),
     });
     expect((await sweep(broken)).failed).toHaveProperty('sw-e');
-    // The message is in the queue already: a worker that receives it requeues the job itself.
+    // The message is already in the queue, so a worker that receives it requeues the job.
     expect(await emulated.nextMessage(normalQueueUrl)).toMatchObject({ job: job.id });
     expect((await sweep(ports)).requeued).toBe(1);
   });
 });
 
 describe('deadlines', () => {
-  it('end jobs that no client reads, and count them', async () => {
+  it('end jobs that clients do not read, and count them', async () => {
     await emulated.deploy('sw-f');
     const waiting = await submitJob(ports, 'sw-f', { ttl: MINUTE });
     const running = await startJob(ports, 'sw-f', { executionTimeout: MINUTE });
@@ -182,7 +182,7 @@ describe('deadlines', () => {
     expect((await ports.endpoints.readNow('sw-f'))?.counts).toEqual({ ...zeroCounters, failed: 2 });
   });
 
-  it('are spread over several sweeps if very many jobs are overdue', async () => {
+  it('are handled in several sweeps if very many jobs are overdue', async () => {
     await emulated.deploy('sw-g2');
     await emulated.changes();
     for (let batch = 0; batch < 3; batch += 1) {
@@ -191,13 +191,13 @@ describe('deadlines', () => {
     }
     emulated.clock.advance(2 * MINUTE);
     const endpoint = await ports.endpoints.readNow('sw-g2');
-    if (!endpoint) throw new Error('The endpoint is gone.');
+    if (!endpoint) throw new Error('The endpoint does not exist.');
     const ended: number[] = [];
     for (let sweeps = 0; sweeps < 4; sweeps += 1) ended.push((await sweepDeadlines(ports, endpoint, 30)).ended);
     expect(ended).toEqual([30, 30, 30, 0]);
   });
 
-  it('begin again for a job when it is requeued', async () => {
+  it('start again for a requeued job', async () => {
     await emulated.deploy('sw-g');
     const job = await startJob(ports, 'sw-g', { ttl: 2 * MINUTE });
     await follow();
@@ -221,7 +221,7 @@ describe('counters', () => {
       { sequence: '0'.repeat(40), delta: { ...zeroCounters, inQueue }, arrivals: {} },
     ]);
 
-  it('are corrected, once, if they are wrong twice in a row', async () => {
+  it('are corrected once if they are wrong twice in a row', async () => {
     await emulated.deploy('sw-h');
     await submitJob(ports, 'sw-h');
     await follow();
@@ -235,7 +235,7 @@ describe('counters', () => {
     expect((await sweep(ports)).mended).toEqual({});
   });
 
-  it('are not corrected if they were only late', async () => {
+  it('are not corrected if they are only late', async () => {
     await emulated.deploy('sw-i');
     await emulated.changes();
     await submitJob(ports, 'sw-i');
@@ -262,7 +262,7 @@ describe('counters', () => {
 });
 
 describe('the number of workers', () => {
-  it('is not set again for a service that runs more workers, while one works unprotected', async () => {
+  it('is not set again for a service with more workers while one works without protection', async () => {
     await emulated.deploy('sw-un', { minWorkers: 1 });
     await sweep(ports);
     await ports.services.setDesired({ cluster: 'fleet', service: 'sw-un' }, 2);
@@ -275,7 +275,7 @@ describe('the number of workers', () => {
     expect(ports.services.desiredCounts.get('sw-un')).toEqual([1, 2, 1]);
   });
 
-  it('decreases when workers idle, and is set again for a service that has lost it', async () => {
+  it('decreases when workers are idle, and is set again if the service lost it', async () => {
     await emulated.deploy('sw-k', { idleTimeout: 5_000 });
     const id = await submitJob(ports, 'sw-k');
     await follow();
@@ -291,7 +291,7 @@ describe('the number of workers', () => {
 });
 
 describe('a sweep', () => {
-  it('continues with the other endpoints when one fails', async () => {
+  it('continues with the other endpoints if one fails', async () => {
     await emulated.deploy('sw-x');
     await emulated.deploy('sw-y');
     const job = await startJob(ports, 'sw-y');

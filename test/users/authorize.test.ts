@@ -48,13 +48,13 @@ const access = (token: string, operation: Operation = 'cancel') =>
 const withGroups = (...groups: string[]) => tokenOf(claims({ 'cognito:groups': groups }), issuersKey());
 
 describe('a valid access token', () => {
-  it('lets its user call, with a bucket apart from those of endpoints', async () => {
+  it('admits its user, with a bucket separate from those of endpoints', async () => {
     const { caller, bucket } = await access(tokenOf(claims(), issuersKey()));
     expect(caller).toMatchObject({ kind: 'user', id: '9f1c', name: 'ada', owner: 'user:9f1c', endpoints: ['*'] });
     expect(bucket).toBe('*console');
   });
 
-  it('costs one read of the keys for all tokens', async () => {
+  it('causes one read of the keys for all tokens', async () => {
     const before = issuer.reads();
     for (let n = 0; n < 5; n += 1) await access(tokenOf(claims({ jti: String(n) }), issuersKey()));
     expect(issuer.reads() - before).toBe(1);
@@ -115,7 +115,7 @@ describe('a token', () => {
     await expect(access(tokenOf(claims(), issuersKey()))).resolves.toBeDefined();
   });
 
-  it('costs no further read for an unknown key until some time has passed', async () => {
+  it('causes no further read for an unknown key for some time', async () => {
     await access(tokenOf(claims(), newSigningKey())).catch(() => undefined);
     const before = issuer.reads();
     const failure = await access(tokenOf(claims(), newSigningKey())).catch((error: Error) => error);
@@ -144,7 +144,7 @@ describe('groups', () => {
     else await expect(asked).rejects.toBeInstanceOf(NotPermitted);
   });
 
-  it('permit each role what lesser roles may do, and admins everything', async () => {
+  it('permit each role the operations of lesser roles, and admins all operations', async () => {
     const allowed = async (group: string) => (await access(withGroups(group), 'session')).caller.operations();
     const [viewer, operator, admin] = await Promise.all(['viewer', 'operator', 'admin'].map(allowed));
     expect(new Set(operator)).toEqual(new Set([...(operator ?? []), ...(viewer ?? [])]));
@@ -189,7 +189,7 @@ describe('a session', () => {
     expect(allowed).not.toContain('run');
   });
 
-  it('exists for every key, whatever the key may call', async () => {
+  it('exists for every key, regardless of its permissions', async () => {
     const grant = { name: 'ci', owner: 'ada', endpoints: ['echo'], operations: ['run'], scopes: [] };
     const { secret } = await createKey(emulated.ports, grant, randomBytes(64));
     const { caller } = await authorize(emulated.ports, { authorization: secret, operation: 'session' });

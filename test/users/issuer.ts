@@ -1,4 +1,4 @@
-/** Issues access tokens over HTTP, with keys and answers that a test chooses. */
+/** Issues access tokens over HTTP, with keys and responses that a test sets. */
 import { createHmac, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -36,16 +36,16 @@ export function tokenOf(
 
 export interface TestIssuer {
   readonly issuer: string;
-  /** The keys that it publishes. */
+  /** The keys that the issuer publishes. */
   readonly keys: SigningKey[];
-  /** @returns how often the keys were read */
+  /** @returns the number of reads of the keys */
   readonly reads: () => number;
-  /** Sets the status of its answers. */
+  /** Sets the status of the issuer's responses. */
   answerWith(status: number): void;
   stop(): Promise<void>;
 }
 
-/** Serves its keys where Cognito has them: below the address of the pool. */
+/** Serves the keys at the path that Cognito uses, below the address of the pool. */
 export async function startIssuer(): Promise<TestIssuer> {
   const keys = [newSigningKey()];
   let [reads, status] = [0, 200];

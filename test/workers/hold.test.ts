@@ -9,21 +9,21 @@ import { facts, jobs } from '../jobs/job-in-each-status.ts';
 import { queuedJob } from '../jobs/queued-job.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-/** A job that w1 took at 2,000, for the first time; it may run until 8,000. */
+/** A job that w1 took at 2,000 as its first attempt, and that can run until 8,000. */
 const taken = apply('take', queuedJob(1_000), facts) as RunningJob;
 
 describe('a worker that took a job', () => {
   it.each([
-    ['holds it while it runs', taken, 3_000, undefined],
-    ['holds it until the grace after its deadline is over', taken, 8_000 + REPORT_GRACE, undefined],
-    ['has lost it after the grace', taken, 8_001 + REPORT_GRACE, 'timed out'],
-    ['has lost it when another worker has it', { ...taken, worker: 'w2' }, 3_000, 'taken over'],
-    ['has lost it when another attempt has it', { ...taken, attempt: 2 }, 3_000, 'taken over'],
-    ['has lost it when it is cancelled', jobs.CANCELLED, 3_000, 'cancelled'],
-    ['has lost it when it is recorded as timed out', jobs.TIMED_OUT, 3_000, 'timed out'],
-    ['has lost it when it is back in the queue', jobs.IN_QUEUE, 3_000, 'taken over'],
-    ['has lost it when another process has ended it', jobs.FAILED, 3_000, 'taken over'],
-    ['has lost it when it is no longer stored', undefined, 3_000, 'gone'],
+    ['holds the job while it runs', taken, 3_000, undefined],
+    ['holds the job until the end of the grace after its deadline', taken, 8_000 + REPORT_GRACE, undefined],
+    ['has lost the job after the grace', taken, 8_001 + REPORT_GRACE, 'timed out'],
+    ['has lost the job if another worker has it', { ...taken, worker: 'w2' }, 3_000, 'taken over'],
+    ['has lost the job if another attempt has it', { ...taken, attempt: 2 }, 3_000, 'taken over'],
+    ['has lost the job if it is cancelled', jobs.CANCELLED, 3_000, 'cancelled'],
+    ['has lost the job if it is stored as timed out', jobs.TIMED_OUT, 3_000, 'timed out'],
+    ['has lost the job if it is in the queue again', jobs.IN_QUEUE, 3_000, 'taken over'],
+    ['has lost the job if another process has ended it', jobs.FAILED, 3_000, 'taken over'],
+    ['has lost the job if it is no longer stored', undefined, 3_000, 'gone'],
   ] as const)('%s', (_, stored, now, loss) => {
     expect(lossOf(stored, taken, now)).toBe(loss);
   });
@@ -46,7 +46,7 @@ describe('hold', () => {
     return result.job;
   }
 
-  it('records that a job ran out of time, and not before its grace is over', async () => {
+  it('stores that a job timed out, but not before the end of its grace', async () => {
     const job = await takenJob('ho-a');
     emulated.clock.advance(6_000 + REPORT_GRACE);
     expect(await hold(emulated.ports, job)).toBeUndefined();

@@ -25,12 +25,12 @@ describe('the workers that an endpoint needs', () => {
     expect(desiredWorkers(bounds, { ...zeroCounters, ...counts })).toBe(needed);
   });
 
-  it('are fewer where each runs several jobs at once', () => {
+  it('are fewer if each runs several jobs at the same time', () => {
     const counts = { ...zeroCounters, inQueue: 5, inProgress: 4 };
     expect(desiredWorkers({ ...bounds, concurrency: 4 }, counts)).toBe(3);
   });
 
-  it('are as many more as take no more jobs, less the jobs that those have', () => {
+  it('include replacements for workers that take no more jobs, except for the jobs that those workers have', () => {
     const counts = { ...zeroCounters, inQueue: 3, inProgress: 4 };
     const retiring = [{ jobs: ['a', 'b', 'c'] }];
     expect(desiredWorkers({ ...bounds, concurrency: 4 }, counts, retiring)).toBe(2);
@@ -39,7 +39,7 @@ describe('the workers that an endpoint needs', () => {
   });
 });
 
-/** An endpoint with these counts, as if the ledger had counted them. */
+/** Registers an endpoint with the given counts, as if the ledger had counted them. */
 async function endpointWith(id: string, counts: Partial<Counts>, config: Partial<EndpointConfig> = {}) {
   await emulated.deploy(id, config);
   await count(id, counts);
@@ -63,7 +63,7 @@ const beat = (endpoint: string, worker: string, differences: Partial<Lease>) =>
   });
 
 describe('scaling', () => {
-  it('tells the service once, and again only when another number is needed', async () => {
+  it('sets the number of the service once, and again only when another number is needed', async () => {
     const ports = portsWith(emulated.ports, { services: recordServices() });
     await endpointWith('sc-a', { inQueue: 1 });
     await scale(ports, 'sc-a', 'up');
@@ -73,7 +73,7 @@ describe('scaling', () => {
     expect(ports.services.desiredCounts.get('sc-a')).toEqual([1, 2]);
   });
 
-  it('does not go down when it only knows that jobs have come', async () => {
+  it('does not decrease when only arriving jobs were counted', async () => {
     const ports = portsWith(emulated.ports, { services: recordServices() });
     await endpointWith('sc-b', { inQueue: 2 });
     await scale(ports, 'sc-b', 'up');
@@ -84,7 +84,7 @@ describe('scaling', () => {
     expect(ports.services.desiredCounts.get('sc-b')).toEqual([2, 0]);
   });
 
-  it('never goes below the workers that hold jobs or have just done so', async () => {
+  it('is never less than the number of workers that have or just had jobs', async () => {
     const { clock } = emulated;
     const ports = portsWith(emulated.ports, { services: recordServices() });
     await endpointWith('sc-c', { inQueue: 3 }, { idleTimeout: 10_000, maxWorkers: 4 });
@@ -101,7 +101,7 @@ describe('scaling', () => {
     expect(ports.services.desiredCounts.get('sc-c')).toEqual([3, 2, 1]);
   });
 
-  it('starts another worker for one that takes no more jobs, and one less when that has ended', async () => {
+  it('starts a replacement for a worker that takes no more jobs, and one worker less after that has stopped', async () => {
     const ports = portsWith(emulated.ports, { services: recordServices() });
     await endpointWith('sc-t', { inQueue: 1, inProgress: 3 }, { concurrency: 4 });
     await scale(ports, 'sc-t', 'up');
@@ -115,12 +115,13 @@ describe('scaling', () => {
     expect(ports.services.desiredCounts.get('sc-t')).toEqual([1, 2, 1]);
   });
 
-  it('of two at once leaves the service with what is needed', async () => {
+  it('by two simultaneous processes sets the number that is needed', async () => {
     await endpointWith('sc-d', { inQueue: 1 });
     const plain = recordServices();
     const other = portsWith(emulated.ports, { services: plain });
     let interfered = false;
-    // While the first is on its way with 1, a job comes and the second tells 2; then the first one's 1 arrives.
+    // While the first call with 1 is in transit, a job arrives and the second call sets 2. Then the first call
+    // arrives.
     const services = recordServices(async () => {
       if (interfered) return;
       interfered = true;
@@ -133,7 +134,7 @@ describe('scaling', () => {
     expect((await emulated.ports.endpoints.readNow('sc-d'))?.desiredWorkers).toBe(2);
   });
 
-  it('tries again when the service could not be told', async () => {
+  it('is repeated if the number of the service could not be set', async () => {
     await endpointWith('sc-e', { inQueue: 1 });
     let failures = 1;
     const services = recordServices(() => {
@@ -146,7 +147,7 @@ describe('scaling', () => {
     expect(services.desiredCounts.get('sc-e')).toEqual([1]);
   });
 
-  it('leaves all workers while one of them works unprotected', async () => {
+  it('keeps all workers while one of them works without protection', async () => {
     const ports = portsWith(emulated.ports, { services: recordServices() });
     await endpointWith('sc-u', { inQueue: 2 });
     await scale(ports, 'sc-u', 'up');
@@ -159,7 +160,7 @@ describe('scaling', () => {
     expect(ports.services.desiredCounts.get('sc-u')).toEqual([2, 0]);
   });
 
-  it('during a release leaves a worker that begins to work unprotected after it was looked for', async () => {
+  it('during a release keeps a worker that begins to work without protection after the check', async () => {
     await endpointWith('sc-r', { inQueue: 2 });
     const release = { revision: 'arn:family:2', blueprint: 'b', state: 'IN_PROGRESS' } as const;
     await emulated.ports.endpoints.setRelease('sc-r', undefined, release);
@@ -168,7 +169,7 @@ describe('scaling', () => {
       services: recordServices(),
       endpoints: Object.assign(Object.create(emulated.ports.endpoints), {
         async setScaleIn(id: string, now: number) {
-          // Its lease is stored, and it reads the endpoint, before the scale-in is.
+          // The worker stores its lease and reads the endpoint before the scale-in is stored.
           for (const worker of beginning) await beat(id, worker, { unprotected: 'WORKS' });
           await emulated.ports.endpoints.setScaleIn(id, now);
         },
@@ -186,12 +187,12 @@ describe('scaling', () => {
   });
 });
 
-describe('where the endpoint leaves it to its workers how many jobs each runs', () => {
+describe('for an endpoint whose workers set their concurrency', () => {
   const release = (revision: number, template = 'vllm') =>
     ({ revision: `arn:family:${revision}`, blueprint: 'b', template: { id: template, version: revision } }) as const;
   const asked = async (id: string) => (await emulated.ports.endpoints.readNow(id))?.asked;
 
-  it('counts on one, until what they ask for is stored, and then on that while there is none', async () => {
+  it('assumes 1 until the requested concurrency is stored, and then uses it while no worker runs', async () => {
     const ports = portsWith(emulated.ports, { services: recordServices() });
     await endpointWith('sc-ask', { inQueue: 3 }, { idleTimeout: 10_000, maxWorkers: 9 });
     await scale(ports, 'sc-ask', 'up');
@@ -206,13 +207,13 @@ describe('where the endpoint leaves it to its workers how many jobs each runs', 
     await count('sc-ask', { inQueue: 9 });
     await scale(ports, 'sc-ask', 'up');
     expect(ports.services.desiredCounts.get('sc-ask')).toEqual([3, 1, 0, 2]);
-    // SDK 1.6 asks for one job before it has one.
+    // SDK 1.6 requests one job before it has a job.
     await beat('sc-ask', 'fresh', { asks: 1 });
     await scale(ports, 'sc-ask', 'both');
     expect(await asked('sc-ask')).toMatchObject({ jobs: 8 });
   });
 
-  it('goes by the setting while there is one, and by what they ask for when it is gone', async () => {
+  it('uses the setting while it exists, and the requested concurrency after it is removed', async () => {
     const ports = portsWith(emulated.ports, { services: recordServices() });
     const id = 'sc-set';
     await endpointWith(id, { inQueue: 6 }, { concurrency: 2, maxWorkers: 9 });
@@ -227,7 +228,7 @@ describe('where the endpoint leaves it to its workers how many jobs each runs', 
     expect(ports.services.desiredCounts.get(id)).toEqual([3, 1, 6]);
   });
 
-  it('goes by workers of the wanted revision, and by the last number until one of them has asked', async () => {
+  it('uses the concurrency of workers of the current revision, and the last one until such a worker has requested jobs', async () => {
     const ports = portsWith(emulated.ports, { services: recordServices() });
     const id = 'sc-rev';
     await endpointWith(id, { inProgress: 8 }, { maxWorkers: 9 });
@@ -244,7 +245,7 @@ describe('where the endpoint leaves it to its workers how many jobs each runs', 
     expect(ports.services.desiredCounts.get(id)).toEqual([1, 4]);
   });
 
-  it('counts on one again for workers of another template', async () => {
+  it('assumes 1 again for workers of another template', async () => {
     const ports = portsWith(emulated.ports, { services: recordServices() });
     const id = 'sc-tpl';
     await endpointWith(id, { inQueue: 3 }, { maxWorkers: 9 });

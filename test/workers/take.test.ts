@@ -30,7 +30,7 @@ async function taken(worker: string, message: Awaited<ReturnType<typeof submit>>
 }
 
 describe('take', () => {
-  it('starts the job for one of many workers', async () => {
+  it('starts the job for only one of many workers', async () => {
     const message = await submit('ta-a');
     const workers = Array.from({ length: 8 }, (_, n) => `w${n}`);
     await Promise.all(workers.map((worker) => beat('ta-a', worker)));
@@ -40,13 +40,13 @@ describe('take', () => {
     expect(await ports.jobs.read({ endpoint: 'ta-a', id: message.job })).toMatchObject({ attempt: 1 });
   });
 
-  it('returns its own job again when the answer to the first call was lost', async () => {
+  it('returns the job of the worker again if the response to the first call was lost', async () => {
     const message = await submit('ta-b');
     await taken('w1', message);
     expect(await taken('w1', message)).toMatchObject({ attempt: 1, worker: 'w1' });
   });
 
-  it('drops messages of jobs that ended, expired, were purged, or never were', async () => {
+  it('drops messages of jobs that ended, expired, were purged, or never existed', async () => {
     const ended = await submit('ta-c');
     await finish(ports, await taken('w1', ended), { output: '1' });
     expect(await take(ports, 'w2', ended)).toEqual({ outcome: 'stale' });
@@ -60,11 +60,11 @@ describe('take', () => {
     const expired = await submit('ta-c3', { ttl: 10_000 });
     emulated.clock.advance(10_000);
     expect(await take(ports, 'w1', expired)).toEqual({ outcome: 'stale' });
-    // A take that is still on its way cannot start it any more.
+    // A delayed take can no longer start the job.
     expect(await ports.jobs.read({ endpoint: 'ta-c3', id: expired.job })).toMatchObject({ status: 'TIMED_OUT' });
   });
 
-  it('leaves a job to its worker while the lease lasts, and takes it over when it has ended', async () => {
+  it('does not take a job from its worker before the lease has ended', async () => {
     const message = await submit('ta-d');
     await beat('ta-d', 'w1');
     await taken('w1', message);
@@ -74,7 +74,7 @@ describe('take', () => {
     expect(await taken('w2', message)).toMatchObject({ worker: 'w2', attempt: 2, rescues: 1 });
   });
 
-  it('gives a job up after three lost workers', async () => {
+  it('ends a job after three lost workers', async () => {
     const message = await submit('ta-e');
     for (const worker of ['w1', 'w2', 'w3']) await taken(worker, message);
     expect(await take(ports, 'w4', message)).toEqual({ outcome: 'stale' });
@@ -86,8 +86,8 @@ describe('take', () => {
   });
 });
 
-describe('a take whose answer was lost', () => {
-  it('is noticed when beats of the worker do not name the job', async () => {
+describe('a take whose response was lost', () => {
+  it('is detected if beats of the worker do not contain the job', async () => {
     const message = await submit('ta-f');
     await taken('w1', message);
     emulated.clock.advance(NAMED_AFTER);
@@ -107,14 +107,14 @@ describe('rescue', () => {
     expect(await ports.jobs.read(job)).toMatchObject({ status: 'TIMED_OUT', code: 'EXECUTION_TIMEOUT' });
   });
 
-  it('changes nothing if an earlier call has succeeded', async () => {
+  it('changes nothing if an earlier call succeeded', async () => {
     const job = await taken('w1', await submit('re-c'));
     expect(await rescue(ports, job, 0, 0)).toBe(true);
     expect(await rescue(ports, job, 0, 0)).toBe(true);
     expect(await ports.jobs.read(job)).toMatchObject({ status: 'IN_QUEUE', rescues: 1 });
   });
 
-  it('lets the job join the present generation, so that a purge that found it running does not reach it', async () => {
+  it('assigns the job to the current generation, so that a purge during its run does not cancel it', async () => {
     const message = await submit('re-d');
     await taken('w1', message);
     await purgeQueue(ports, 're-d');
@@ -131,7 +131,7 @@ describe('rescue', () => {
 });
 
 describe('finish', () => {
-  it('stores the end once, and accepts the report again from the same worker', async () => {
+  it('stores the result once, and accepts a repeated report from the same worker', async () => {
     const job = await taken('w1', await submit('fi-a'));
     expect(await finish(ports, job, { output: '1' })).toBe(true);
     expect(await finish(ports, job, { output: '1' })).toBe(true);
@@ -157,7 +157,7 @@ describe('finish', () => {
     expect(await finish(ports, job, { output: '1' })).toBe(false);
   });
 
-  it('ends the job FAILED with the size of the output if that is too large', async () => {
+  it('ends the job as FAILED with the size of the output if it is too large', async () => {
     const job = await taken('w1', await submit('fi-d'));
     expect(await finish(ports, job, { output: JSON.stringify('x'.repeat(20 * 1024 * 1024)) })).toBe(true);
     expect(await ports.jobs.read({ endpoint: 'fi-d', id: job.id })).toMatchObject({
@@ -167,7 +167,7 @@ describe('finish', () => {
     });
   });
 
-  it('ends the job COMPLETED without output if there is none', async () => {
+  it('ends the job as COMPLETED without output if the handler returned none', async () => {
     const job = await taken('w1', await submit('fi-e'));
     await finish(ports, job, {});
     const stored = await ports.jobs.read({ endpoint: 'fi-e', id: job.id });
