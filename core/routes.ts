@@ -3,42 +3,46 @@
  * authorizer finds operations in it, and tests compare both with the deployed routes.
  */
 
-/** A rate limit, per endpoint and operation (docs/architecture.md, "Limits"). */
+/** A rate limit per endpoint and operation (docs/architecture.md, "Limits"). */
 export interface RouteLimit {
-  /** Requests that are never refused, at whatever intervals they come. */
+  /** Number of requests in 10 seconds that are never refused, however they are distributed. */
   readonly per10Seconds: number;
-  /** Concurrent requests that the contract allows; of `/runsync` and `/status-sync` only waiting requests count. */
+  /**
+   * Number of concurrent requests that the contract allows. For `/runsync` and `/status-sync`, only waiting
+   * requests count.
+   */
   readonly concurrent?: number;
-  /** Whether the handler counts the calls, so that no window of 10 seconds admits more. */
+  /** Whether the handler counts the calls, so that no window of 10 seconds admits more than the limit. */
   readonly exact?: boolean;
 }
 
 export interface Route {
   readonly methods: readonly ('GET' | 'POST' | 'DELETE')[];
   /**
-   * Path below the base address; `{endpoint}`, `{job}`, `{template}` and `{key}` are parameters, and `{path+}` is all
-   * that follows.
+   * Path below the base address. `{endpoint}`, `{job}`, `{template}` and `{key}` are parameters, and `{path+}`
+   * matches all remaining segments.
    */
   readonly path: string;
   readonly limit: RouteLimit;
   /** Whether the response is streamed, without API Gateway's limits of 10 MB and 29 seconds. */
   readonly streamed?: boolean;
   /**
-   * Whether web pages may send any header: OpenAI's clients name their version and platform in theirs. @default false
+   * Whether CORS allows all headers, because OpenAI's clients send their version and platform in additional
+   * headers. @default false
    */
   readonly anyHeader?: boolean;
-  /** The scope that a key must have, whatever its operations. */
+  /** The scope that a key must have, regardless of its operations. */
   readonly scope?: TemplateScope;
   /**
-   * `users`: only users who have signed in to the console, and no API key; `all`: every key and user, whatever their
-   * permissions. @default - keys that cover the operation, and users by role
+   * `users`: only users who have signed in to the console, and no API keys. `all`: all keys and users, regardless
+   * of their permissions. @default - keys that cover the operation, and users by role
    */
   readonly audience?: 'users' | 'all';
 }
 
 /**
- * Job interface, below `{serverless_url}`. The limits of `/input`, `/logs`, `/retry`, `/webhooks` and `/health` are not
- * in the contract and are ours.
+ * Job interface, below `{serverless_url}`. The contract does not define the limits of `/input`, `/logs`, `/retry`,
+ * `/webhooks` and `/health`.
  */
 export const jobRoutes = {
   run: { methods: ['POST'], path: '/{endpoint}/run', limit: { per10Seconds: 1000 } },
@@ -100,16 +104,19 @@ export const jobRoutes = {
   health: { methods: ['GET'], path: '/{endpoint}/health', limit: { per10Seconds: 2000 } },
 } as const satisfies Record<string, Route>;
 
-/** Media types of binary request bodies: files of OpenAI's clients. API Gateway reads all other bodies as UTF-8. */
+/**
+ * Media types of binary request bodies, such as files of OpenAI's clients. API Gateway reads all other bodies as
+ * UTF-8.
+ */
 export const binaryBodies = ['multipart/form-data', 'application/octet-stream'] as const;
 
-/** One for each operation of templates; not in the contract. */
+/** Limit of each operation on templates, which the contract does not define. */
 const ofTemplates: RouteLimit = { per10Seconds: 500 };
 
-/** One for each operation of keys; not in the contract. */
+/** Limit of each operation on keys, which the contract does not define. */
 const ofKeys: RouteLimit = { per10Seconds: 100 };
 
-/** Management interface, below `{base_url}`. Its limits are not in the contract and are ours. */
+/** Management interface, below `{base_url}`. The contract does not define its limits. */
 export const managementRoutes = {
   endpoints: { methods: ['GET'], path: '/endpoints', limit: { per10Seconds: 100 } },
   'create-template': { methods: ['POST'], path: '/templates', limit: ofTemplates, scope: 'templates:write' },
@@ -143,8 +150,8 @@ export const managementRoutes = {
 } as const satisfies Record<string, Route>;
 
 /**
- * The route of each interface's description, below both base addresses. The description is public, so it needs no key:
- * all callers together share one limit.
+ * Route of the description of each interface, below both base addresses. The description is public and requires no
+ * key, so all callers share one limit.
  */
 export const openapiRoute = {
   methods: ['GET'],
@@ -152,10 +159,7 @@ export const openapiRoute = {
   limit: { per10Seconds: 100 },
 } as const satisfies Route;
 
-/**
- * Limit of all callers together: one for each path of an interface, and one for all unknown paths. No function is
- * called.
- */
+/** Limit shared by all callers for each path without a function, and for all unknown paths together. */
 export const unknownRouteLimit: RouteLimit = { per10Seconds: 100 };
 
 export type JobOperation = keyof typeof jobRoutes;
@@ -169,38 +173,41 @@ const routes: Readonly<Record<Operation, Route>> = { ...jobRoutes, ...management
 /** Returns the scope that a key must have for the operation. Without a scope, the key must cover the operation. */
 export const scopeOf = (operation: Operation): TemplateScope | undefined => routes[operation].scope;
 
-/** The rate limit of the operation. */
+/** Returns the rate limit of the operation. */
 export const limitOf = (operation: Operation): RouteLimit => routes[operation].limit;
 
-/** The route of the operation. */
+/** Returns the route of the operation. */
 export const routeOf = (operation: Operation): Route => routes[operation];
 
-/** Whether no API key may call the operation, whatever it covers. */
+/** Returns whether only users may call the operation, and no API keys. */
 export const isForUsers = (operation: Operation): boolean => routes[operation].audience === 'users';
 
-/** Whether every key and every user may call the operation. */
+/** Returns whether all keys and all users may call the operation. */
 export const isForAll = (operation: Operation): boolean => routes[operation].audience === 'all';
 
-/** The operations that a key may name. */
+/** Operations that can be granted to a key. */
 export const keyOperations: readonly Operation[] = operations.filter(
   (operation) => scopeOf(operation) === undefined && routes[operation].audience === undefined,
 );
 
-/** A parameter of a path, such as `{job}`; `{path+}` stands for all segments that follow. Matches have its `name`. */
+/** A path parameter such as `{job}`, or `{path+}` for all remaining segments. Matches contain its `name`. */
 export const PATH_PARAMETER = /\{(?<name>\w+)(?<greedy>\+?)\}/g;
 
-/** The version segments of the two base addresses. They are the stages, so the deployed URL is the base address. */
+/**
+ * Version segments of the two base addresses. They are API Gateway stages, so the deployed URL is the base
+ * address.
+ */
 export const stages = { jobs: 'v2', management: 'v1' } as const;
 
-/** The methods of each path, in the order of the routes that share it. */
+/** Methods of each path, in the order of the routes that share the path. */
 export function methodsByPath(those: readonly Pick<Route, 'path' | 'methods'>[]) {
   const byPath = [...Map.groupBy(those, ({ path }) => path)];
   return new Map(byPath.map(([path, sharing]) => [path, sharing.flatMap(({ methods }) => methods)]));
 }
 
 /**
- * Returns the operation of a method and a resource path as API Gateway reports them, or undefined if the path does not
- * have the method. `HEAD` has the operation of `GET`, so a key that may not call `GET` gets 401 for `HEAD` too.
+ * Returns the operation of a method and a resource path in API Gateway's form, or undefined if the path does not
+ * have the method. `HEAD` has the operation of `GET`, so a key that may not call `GET` also gets 401 for `HEAD`.
  */
 export function operationOf(method: string, path: string): Operation | undefined {
   const wanted = method === 'HEAD' ? 'GET' : method;
@@ -210,10 +217,10 @@ export function operationOf(method: string, path: string): Operation | undefined
   });
 }
 
-/** Permissions of keys for templates, apart from their endpoints and operations. */
+/** Permissions of keys for templates, independent of their endpoints and operations. */
 export const templateScopes = ['templates:read', 'templates:write', 'templates:secrets'] as const;
 
 export type TemplateScope = (typeof templateScopes)[number];
 
-/** Kinds of callers: each kind has rate limits of its own. */
+/** Kinds of callers, which have separate rate limits. */
 export type CallerKind = 'key' | 'user';

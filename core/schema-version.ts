@@ -1,6 +1,6 @@
 /**
- * The version of the shapes in which items are stored (docs/adr/0016). A new optional attribute leaves it as it is; a
- * shape that an older version would misread raises it by one.
+ * Version of the stored item schema (docs/adr/0016). A new optional attribute does not change it. A change that an
+ * older version would misread increments it.
  */
 export const SCHEMA_VERSION = 1;
 
@@ -8,12 +8,12 @@ export const SCHEMA_VERSION = 1;
 export const OLDEST_SCHEMA_VERSION = 1;
 
 /**
- * The attribute that holds the version of an item. An item of version 1 does not have it, so that it costs nothing
- * until there is a version 2.
+ * Attribute with the schema version of an item. Items of version 1 omit it, so that it costs nothing before
+ * version 2 exists.
  */
 export const SCHEMA_ATTRIBUTE = 'schema';
 
-/** Returns whether a newer version has written the item: this version skips it and does not change it. */
+/** Returns whether a newer version wrote the item. This version skips such items and does not change them. */
 export function isOfNewerVersion(item: unknown): boolean {
   const version: unknown = typeof item === 'object' && item !== null ? Reflect.get(item, SCHEMA_ATTRIBUTE) : undefined;
   return version !== undefined && !(typeof version === 'number' && version <= SCHEMA_VERSION);

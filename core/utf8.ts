@@ -1,12 +1,12 @@
 /** Finds the first invalid byte of UTF-8. */
 import { isUtf8 } from 'node:buffer';
 
-/** Bytes of a block: blocks are checked whole before the characters of one are checked. */
+/** Size of a block in bytes. Whole blocks are checked first, then the characters of an invalid block. */
 const BLOCK = 4_096;
 
 const isContinuation = (byte: number | undefined) => byte !== undefined && byte >> 6 === 0b10;
 
-/** Bytes of the character that begins with the byte, if it is whole. */
+/** Returns the length of a complete character that begins with the byte, in bytes. */
 const lengthOf = (lead: number) => (lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1);
 
 /** Returns the first byte of the first invalid character, or undefined if the bytes are valid UTF-8. */

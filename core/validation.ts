@@ -1,12 +1,12 @@
 /**
- * Turns the issues of a schema into a sentence that names the field, the allowed values and the value that was sent.
+ * Converts the issues of a schema to a sentence with the field, the allowed values and the value that was sent.
  */
 import * as z from 'zod/mini';
 import { InvalidRequest } from './errors.ts';
 
 const SHOWN_CHARACTERS = 80;
 
-/** Returns a value as messages show it: shortened JSON. */
+/** Returns a value as shortened JSON for messages. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value);
@@ -27,7 +27,7 @@ type Issue = z.core.$ZodIssue;
 function check<Type extends Schema>(schema: Type, value: unknown, sentence: (issue: Issue) => string): z.output<Type> {
   const result = z.safeParse(schema, value);
   if (result.success) return result.data;
-  // A number can break several checks of one range, which have the same message.
+  // A number can violate several checks of one range, which have the same message.
   throw new InvalidRequest(`${[...new Set(result.error.issues.map(sentence))].join('; ')}.`);
 }
 
@@ -42,7 +42,7 @@ const clauseOf = (root: string, { path, message }: Issue) =>
 export const validate = <Type extends Schema>(schema: Type, value: unknown, root: string): z.output<Type> =>
   check(schema, value, (issue) => `${clauseOf(root, issue)}, got ${shown(at(value, issue.path))}`);
 
-/** Validates a value that may be secret: messages do not show it. */
+/** Validates a value that can be secret, without showing it in messages. */
 export const validateSecret = <Type extends Schema>(schema: Type, value: unknown, root: string): z.output<Type> =>
   check(schema, value, (issue) => clauseOf(root, issue));
 
@@ -56,19 +56,21 @@ function wholeNumber({ min, max }: Bounds, unit = '') {
   return z.int(must).check(z.gte(min, must), z.lte(max, must));
 }
 
-/** The schema of a whole number of milliseconds; both bounds are allowed. */
+/** Returns the schema of a whole number of milliseconds; both bounds are allowed. */
 export const milliseconds = (bounds: Bounds) => wholeNumber(bounds, ' of milliseconds');
 
-/** An unparsed query parameter; all values of one that was sent several times, or as a list. */
+/** An unparsed query parameter, or all its values if it was sent several times or as a list. */
 export type QueryValue = string | readonly string[];
 
-/** Parses a number in a query. Any other value is returned unchanged, so that `validate` refuses and shows it. */
+/**
+ * Parses a number in a query. Any other value is returned unchanged, so that `validate` refuses it and shows it.
+ */
 export const parseQueryNumber = (value: QueryValue): number | QueryValue =>
   typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
 
 /**
- * Returns the most entries of a page.
- * @throws InvalidRequest if it is not a number within the bounds, both of which are allowed
+ * Returns the maximum number of entries of a page. @throws InvalidRequest if the value is not a number within the
+ * bounds
  */
 export const pageLimit = (value: QueryValue | undefined, page: Bounds & { readonly default: number }): number =>
   value === undefined ? page.default : validate(wholeNumber(page), parseQueryNumber(value), 'limit');

@@ -1,7 +1,7 @@
 /** Written by `npm run console:types` from the OpenAPI document of the interface. */
 
 /**
- * A job as it is. Which members it has depends on its status.
+ * The current state of a job. The status determines the members.
  */
 export type JobRecord = InQueueJob | InProgressJob | CompletedJob | FailedJob | CancelledJob | TimedOutJob;
 
@@ -42,32 +42,32 @@ export interface Schemas {
  */
 export interface Submission {
   /**
-   * Handed to the worker byte for byte.
+   * Passed to the worker byte for byte.
    */
   input: {};
   policy?: Policy;
   s3Config?: S3Config;
   /**
-   * URL that gets a POST with the job record when the job ends.
+   * URL that receives a POST with the job record when the job ends.
    */
   webhook?: string;
 }
 export interface Policy {
   /**
-   * Longest run in ms.
+   * Longest run, in milliseconds.
    */
   executionTimeout?: number;
   /**
-   * Such a job starts no worker.
+   * If true, the job does not start a worker.
    */
   lowPriority?: boolean;
   /**
-   * Longest wait in the queue in ms.
+   * Longest wait in the queue, in milliseconds.
    */
   ttl?: number;
 }
 /**
- * A storage for the worker: in no answer. Further members reach it too.
+ * Storage for the worker, never returned in a response. The worker also receives additional members.
  */
 export interface S3Config {
   accessId?: string;
@@ -77,35 +77,35 @@ export interface S3Config {
 }
 export interface Acknowledgement {
   /**
-   * Names the job.
+   * Id of the job.
    */
   id: string;
   status: 'IN_QUEUE' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'TIMED_OUT';
 }
 export interface InQueueJob {
   /**
-   * Names the job.
+   * Id of the job.
    */
   id: string;
   status: 'IN_QUEUE';
   /**
-   * How long it has waited, in milliseconds.
+   * Time that the job has waited, in milliseconds.
    */
   delayTime: number;
   /**
-   * How long it has run, in milliseconds; 0 if it never ran.
+   * Time that the job has run, in milliseconds; 0 if it never ran.
    */
   executionTime: number;
   /**
-   * How often it was started.
+   * Number of attempts.
    */
   attempts: number;
   /**
-   * About how many jobs wait ahead of it, and itself: 1 is next.
+   * Approximate position in the queue: 1 is the next job.
    */
   queuePosition: number;
   /**
-   * Why it waits.
+   * Why the job or endpoint waits for a worker.
    */
   waitReason:
     | 'LOW_PRIORITY'
@@ -121,208 +121,208 @@ export interface InQueueJob {
     | 'NO_WORKER'
     | 'WORKERS_BUSY';
   /**
-   * A sentence, which may change, with what the provider says.
+   * Message for people, which can change and includes the message of the provider.
    */
   waitDetail?: string;
   webhook?: WebhookDelivery;
 }
 /**
- * What has become of the webhook.
+ * State of the webhook delivery.
  */
 export interface WebhookDelivery {
   /**
-   * Whether the receiver has acknowledged that the job has ended.
+   * Whether the receiver has acknowledged the delivery.
    */
   state: 'PENDING' | 'DELIVERED' | 'FAILED';
   /**
-   * How often it was called, since the job ended or since it was sent again.
+   * Number of attempts since the job ended or the delivery was last sent again.
    */
   attempts: number;
   /**
-   * The HTTP status that it answered last.
+   * Last HTTP status of the receiver.
    */
   lastStatus?: number;
   /**
-   * Why the last call was not acknowledged.
+   * Why the last attempt was not acknowledged.
    */
   lastError?: string;
 }
 export interface InProgressJob {
   /**
-   * Names the job.
+   * Id of the job.
    */
   id: string;
   status: 'IN_PROGRESS';
   /**
-   * How long it has waited, in milliseconds.
+   * Time that the job has waited, in milliseconds.
    */
   delayTime: number;
   /**
-   * How long it has run, in milliseconds; 0 if it never ran.
+   * Time that the job has run, in milliseconds; 0 if it never ran.
    */
   executionTime: number;
   /**
-   * The worker that has it, or had it last.
+   * The worker that has the job, or last had it.
    */
   workerId: string;
   /**
-   * How often it was started.
+   * Number of attempts.
    */
   attempts: number;
   /**
-   * The output of the worker, byte for byte.
+   * Output of the worker, byte for byte.
    */
   output?: unknown;
   webhook?: WebhookDelivery;
 }
 export interface CompletedJob {
   /**
-   * Names the job.
+   * Id of the job.
    */
   id: string;
   status: 'COMPLETED';
   /**
-   * How long it has waited, in milliseconds.
+   * Time that the job has waited, in milliseconds.
    */
   delayTime: number;
   /**
-   * How long it has run, in milliseconds; 0 if it never ran.
+   * Time that the job has run, in milliseconds; 0 if it never ran.
    */
   executionTime: number;
   /**
-   * The worker that has it, or had it last.
+   * The worker that has the job, or last had it.
    */
   workerId: string;
   /**
-   * How often it was started.
+   * Number of attempts.
    */
   attempts: number;
   /**
-   * The output of the worker, byte for byte.
+   * Output of the worker, byte for byte.
    */
   output: unknown;
   webhook?: WebhookDelivery;
 }
 export interface FailedJob {
   /**
-   * Names the job.
+   * Id of the job.
    */
   id: string;
   status: 'FAILED';
   /**
-   * How long it has waited, in milliseconds.
+   * Time that the job has waited, in milliseconds.
    */
   delayTime: number;
   /**
-   * How long it has run, in milliseconds; 0 if it never ran.
+   * Time that the job has run, in milliseconds; 0 if it never ran.
    */
   executionTime: number;
   /**
-   * The worker that has it, or had it last.
+   * The worker that has the job, or last had it.
    */
   workerId: string;
   /**
-   * How often it was started.
+   * Number of attempts.
    */
   attempts: number;
   /**
-   * Why it ended without success.
+   * Why the job did not succeed.
    */
   error: string;
   /**
-   * Which kind of end it is.
+   * Why the job has this status.
    */
   code: 'WORKER_ERROR' | 'WORKER_LOST' | 'OUTPUT_TOO_LARGE';
   /**
-   * The output of the worker, byte for byte.
+   * Output of the worker, byte for byte.
    */
   output?: unknown;
   webhook?: WebhookDelivery;
 }
 export interface CancelledJob {
   /**
-   * Names the job.
+   * Id of the job.
    */
   id: string;
   status: 'CANCELLED';
   /**
-   * How long it has waited, in milliseconds.
+   * Time that the job has waited, in milliseconds.
    */
   delayTime: number;
   /**
-   * How long it has run, in milliseconds; 0 if it never ran.
+   * Time that the job has run, in milliseconds; 0 if it never ran.
    */
   executionTime: number;
   /**
-   * How often it was started.
+   * Number of attempts.
    */
   attempts: number;
   /**
-   * Which kind of end it is.
+   * Why the job has this status.
    */
   code: 'CANCELLED' | 'PURGED';
   /**
-   * The worker that has it, or had it last.
+   * The worker that has the job, or last had it.
    */
   workerId?: string;
   webhook?: WebhookDelivery;
 }
 export interface TimedOutJob {
   /**
-   * Names the job.
+   * Id of the job.
    */
   id: string;
   status: 'TIMED_OUT';
   /**
-   * How long it has waited, in milliseconds.
+   * Time that the job has waited, in milliseconds.
    */
   delayTime: number;
   /**
-   * How long it has run, in milliseconds; 0 if it never ran.
+   * Time that the job has run, in milliseconds; 0 if it never ran.
    */
   executionTime: number;
   /**
-   * How often it was started.
+   * Number of attempts.
    */
   attempts: number;
   /**
-   * Why it ended without success.
+   * Why the job did not succeed.
    */
   error: string;
   /**
-   * Which kind of end it is.
+   * Why the job has this status.
    */
   code: 'QUEUE_TTL_EXPIRED' | 'EXECUTION_TIMEOUT';
   /**
-   * The worker that has it, or had it last.
+   * The worker that has the job, or last had it.
    */
   workerId?: string;
   webhook?: WebhookDelivery;
 }
 export interface JobSummary {
   /**
-   * Names the job.
+   * Id of the job.
    */
   id: string;
   status: 'IN_QUEUE' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'TIMED_OUT';
   /**
-   * How long it has waited, in milliseconds.
+   * Time that the job has waited, in milliseconds.
    */
   delayTime: number;
   /**
-   * How long it has run, in milliseconds; 0 if it never ran.
+   * Time that the job has run, in milliseconds; 0 if it never ran.
    */
   executionTime: number;
   /**
-   * The worker that has it, or had it last.
+   * The worker that has the job, or last had it.
    */
   workerId?: string;
   /**
-   * How often it was started.
+   * Number of attempts.
    */
   attempts: number;
   /**
-   * Which kind of end it is.
+   * Why the job has this status.
    */
   code?:
     | 'WORKER_ERROR'
@@ -333,74 +333,74 @@ export interface JobSummary {
     | 'QUEUE_TTL_EXPIRED'
     | 'EXECUTION_TIMEOUT';
   /**
-   * When it was submitted.
+   * Time of the submission.
    */
   createdAt: string;
 }
 /**
- * The record of a job that several workers in a row were lost with, and the id of the request.
+ * Record of a job that lost a worker in each attempt, and the id of the request.
  */
 export interface LostJob {
   /**
-   * Names the job.
+   * Id of the job.
    */
   id: string;
   status: 'FAILED';
   /**
-   * How long it has waited, in milliseconds.
+   * Time that the job has waited, in milliseconds.
    */
   delayTime: number;
   /**
-   * How long it has run, in milliseconds; 0 if it never ran.
+   * Time that the job has run, in milliseconds; 0 if it never ran.
    */
   executionTime: number;
   /**
-   * The worker that has it, or had it last.
+   * The worker that has the job, or last had it.
    */
   workerId: string;
   /**
-   * How often it was started.
+   * Number of attempts.
    */
   attempts: number;
   /**
-   * Why it ended without success.
+   * Why the job did not succeed.
    */
   error: string;
   /**
-   * Which kind of end it is.
+   * Why the job has this status.
    */
   code: 'WORKER_ERROR' | 'WORKER_LOST' | 'OUTPUT_TOO_LARGE';
   /**
-   * The output of the worker, byte for byte.
+   * Output of the worker, byte for byte.
    */
   output?: unknown;
   webhook?: WebhookDelivery;
   /**
-   * Finds the request in the logs.
+   * Id of the request in the logs.
    */
   requestId: string;
 }
 /**
- * At most 1 MB of JSON text. A larger output comes in several chunks: a string as strings, an array as arrays, anything else as parts.
+ * At most 1 MB of JSON text. A larger output is split: a string into strings, an array into arrays, other values into parts.
  */
 export interface Chunk {
   /**
-   * What the worker streamed, or a piece of it.
+   * An output that the worker streamed, or a part of it.
    */
   output: unknown;
   metrics: Metrics;
   /**
-   * Number of the part, from 1, of an output that was cut as text: the outputs of all parts are strings.
+   * Number of the part, from 1, of an output that was split as text. The outputs of all parts are strings.
    */
   part?: number;
   /**
-   * Number of parts. Their strings, one after the other, are the JSON text of the output.
+   * Number of parts. Their concatenated strings are the JSON text of the output.
    */
   parts?: number;
 }
 export interface Metrics {
   /**
-   * The number of the chunk, from 0.
+   * Number of the chunk, from 0.
    */
   stream_index: number;
   avg_gen_throughput?: number;
@@ -415,7 +415,7 @@ export interface Metrics {
   swapped?: number;
 }
 /**
- * The chunks that no call has returned yet: of an endpoint with `streamEnvelope`, or to a client of RunPod, which its `User-Agent` shows.
+ * Chunks that no call has returned yet, for endpoints with `streamEnvelope` and for RunPod clients, detected by `User-Agent`.
  */
 export interface Drain {
   status: 'IN_QUEUE' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'TIMED_OUT';
@@ -423,7 +423,7 @@ export interface Drain {
 }
 export interface JobList {
   /**
-   * The newest first.
+   * Jobs, newest first.
    */
   requests: JobSummary[];
   /**
@@ -433,113 +433,113 @@ export interface JobList {
 }
 export interface JobLog {
   /**
-   * Names the job.
+   * Id of the job.
    */
   id: string;
   status: 'IN_QUEUE' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'TIMED_OUT';
   /**
-   * How often the job was started; the lines are those of the last start.
+   * Number of attempts of the job. The lines are those of the last attempt.
    */
   attempts: number;
   /**
-   * The worker that printed the lines; absent if no worker has the job, or had it at its end.
+   * The worker that printed the lines. Absent if the job waits, or ended while it waited.
    */
   workerId?: string;
   /**
-   * The oldest first.
+   * Lines, oldest first.
    */
   lines: LogLine[];
   /**
-   * Cursor of the lines that follow, now or later; absent after the last line of a job that has ended.
+   * Cursor of the next lines, which might not exist yet. Absent after the last line of a job that has ended.
    */
   nextCursor?: string;
 }
 export interface LogLine {
   /**
-   * When it was printed.
+   * Time at which the line was printed.
    */
   time: string;
   /**
-   * The container: the one with the handler, or the agent beside it.
+   * Container that printed the line: `worker` runs the handler.
    */
   source: 'worker' | 'agent';
   /**
-   * Whether the line says whose it is, or was printed while the worker had no other job.
+   * `JOB_ID`: the line contains the job id. `TIME`: the worker held no other job when it printed the line.
    */
   chosenBy: 'JOB_ID' | 'TIME';
   /**
-   * The line; of a giant one the beginning.
+   * The line, truncated if it is too long.
    */
   message: string;
   /**
-   * There if the line is longer.
+   * Present if the line was truncated.
    */
   truncated?: true;
 }
 export interface Health {
   jobs: {
     /**
-     * Jobs that wait.
+     * Waiting jobs.
      */
     inQueue: number;
     /**
-     * Jobs that run.
+     * Running jobs.
      */
     inProgress: number;
     /**
-     * Since the endpoint was deployed.
+     * Completed jobs since the endpoint was deployed.
      */
     completed: number;
     /**
-     * Since the endpoint was deployed, those that timed out among them.
+     * Failed and timed out jobs since the endpoint was deployed.
      */
     failed: number;
     /**
-     * How often jobs came back from lost workers, or were retried by clients, since the endpoint was deployed.
+     * Requeues after lost workers and retries by clients since the endpoint was deployed.
      */
     retried: number;
   };
   workers: {
     /**
-     * Without a job.
+     * Ready workers without a job.
      */
     idle: number;
     /**
-     * Asked for, and not ready yet.
+     * Requested workers that are not ready yet.
      */
     initializing: number;
     /**
-     * Idle or running.
+     * Idle and running workers.
      */
     ready: number;
     /**
-     * With a job: as many as `jobs.inProgress` needs.
+     * Workers with a job.
      */
     running: number;
     /**
-     * They wait for capacity, a quota or protection by ECS, or were asked for long ago.
+     * Workers that wait for capacity, a quota or ECS task protection, or were requested long ago.
      */
     throttled: number;
     /**
-     * They fail to start, or have not been heard of for too long.
+     * Workers that fail to start, or have not renewed their lease.
      */
     unhealthy: number;
   };
   /**
-   * While the file of the endpoint has no `concurrency`, and a worker has asked for jobs.
+   * Present if the endpoint file has no `concurrency`, and a worker has asked for jobs.
    */
   concurrency?: {
     /**
-     * Jobs that a worker runs at once: what the workers ask for, and what the scaler counts on.
+     * Number of jobs that a worker runs concurrently, which the workers ask for and the scaler uses.
      */
     jobs: number;
     /**
-     * A sentence that says which setting makes it explicit.
+     * Message that names the setting for this number.
      */
     detail: string;
   };
   /**
-   * Why it waits.
+   * Why the job or endpoint waits for a worker.
    */
   waitReason?:
     | 'LOW_PRIORITY'
@@ -555,13 +555,13 @@ export interface Health {
     | 'NO_WORKER'
     | 'WORKERS_BUSY';
   /**
-   * A sentence, which may change, with what the provider says.
+   * Message for people, which can change and includes the message of the provider.
    */
   waitDetail?: string;
 }
 export interface WebhookList {
   /**
-   * The newest failure first.
+   * Failed deliveries, newest failure first.
    */
   webhooks: FailedWebhook[];
   /**
@@ -571,49 +571,49 @@ export interface WebhookList {
 }
 export interface FailedWebhook {
   /**
-   * Names the job.
+   * Id of the job.
    */
   id: string;
   /**
-   * Which end of the job it reports: how often the job had been retried by then.
+   * Number of the reported completion of the job: how often the job had been retried by then.
    */
   completion: number;
   /**
-   * The header `webhook-id` of each try.
+   * The header `webhook-id` of each attempt.
    */
   webhookId: string;
   /**
-   * When its last try failed.
+   * Time at which the last attempt failed.
    */
   failedAt: string;
   /**
-   * How often the receiver was called, since it was sent again last.
+   * Number of attempts since the delivery was created or last sent again.
    */
   attempts: number;
   /**
-   * How often it was sent again.
+   * Number of times that the delivery was sent again.
    */
   resent: number;
   /**
-   * The HTTP status that the receiver answered last, if it did.
+   * Last HTTP status of the receiver, if it responded.
    */
   lastStatus?: number;
   /**
-   * Why the last try was none.
+   * Why the last attempt got no response.
    */
   lastError?: string;
 }
 export interface Resent {
   /**
-   * Names the job.
+   * Id of the job.
    */
   id: string;
   /**
-   * Which end of the job it reports: how often the job had been retried by then.
+   * Number of the reported completion of the job: how often the job had been retried by then.
    */
   completion: number;
   /**
-   * The header `webhook-id` of each try.
+   * The header `webhook-id` of each attempt.
    */
   webhookId: string;
   state: 'PENDING';
@@ -621,37 +621,37 @@ export interface Resent {
 export interface OpenAiError {
   error: {
     /**
-     * A sentence, which may change.
+     * Message for people, which can change.
      */
     message: string;
     /**
-     * Such as `invalid_request_error`, or as the server of the worker calls it.
+     * Error type, such as `invalid_request_error`, or a type of the worker server.
      */
     type: string;
     /**
-     * The parameter that is wrong, if one is.
+     * The invalid parameter, if any.
      */
     param: string | null;
     /**
-     * A code of this interface, or that of the server.
+     * Error code of this interface, or of the worker server.
      */
     code: string | number | null;
   };
 }
 export interface PurgeResult {
   /**
-   * How many jobs waited.
+   * Number of jobs that waited.
    */
   removed: number;
   status: 'completed';
 }
 export interface Error {
   /**
-   * A sentence, which may change.
+   * Message for people, which can change.
    */
   error: string;
   /**
-   * What to go by.
+   * Stable code for programs.
    */
   code:
     | 'INVALID_REQUEST'
@@ -682,7 +682,7 @@ export interface Error {
     | 'GATEWAY_FAILURE'
     | 'GATEWAY_TIMEOUT';
   /**
-   * Finds the request in the logs.
+   * Id of the request in the logs.
    */
   requestId: string;
 }

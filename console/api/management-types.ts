@@ -32,45 +32,45 @@ export interface EndpointList {
 }
 export interface Endpoint {
   /**
-   * Path segment of the job interface.
+   * Id of the endpoint, a path segment of the job interface.
    */
   id: string;
   /**
-   * Container image of the workers; absent of another owner's private template.
+   * Container image of the workers; absent for another owner's private template.
    */
   image?: string;
   template?: {
     /**
-     * Names the template.
+     * Id of the template.
      */
     id: string;
     /**
-     * Absent of another owner's private template.
+     * Name of the template; absent for another owner's private template.
      */
     name?: string;
     /**
-     * Raised by each change that replaces workers.
+     * Version of the template, incremented by each change that replaces workers.
      */
     version?: number;
   };
   /**
-   * Workers that are always there.
+   * Minimum number of workers.
    */
   minWorkers: number;
   /**
-   * The most that are started.
+   * Maximum number of workers.
    */
   maxWorkers: number;
   /**
-   * Longest run of a job that does not say otherwise, in ms.
+   * Execution timeout of a job whose policy does not set one, in milliseconds.
    */
   executionTimeout: number;
   /**
-   * Without disks, traffic and empty room of instances; absent where no price is known, such as for Spot.
+   * Excludes disks, traffic and unused capacity of instances. Absent if the price is unknown, such as for Spot.
    */
   workerPrice?: {
     /**
-     * US dollars that one worker costs an hour, on demand.
+     * On-demand price of one worker in US dollars per hour.
      */
     hour: number;
     /**
@@ -78,20 +78,20 @@ export interface Endpoint {
      */
     region: string;
     /**
-     * Day of the oldest of them, such as `2026-08-21`.
+     * Date of the oldest price, such as `2026-08-21`.
      */
     date: string;
   };
   /**
-   * Inputs that the file of the endpoint shows its users; absent if it has none.
+   * Example inputs from the endpoint file; absent if it has none.
    */
   examples?: {
     /**
-     * What the example shows.
+     * Name of the example.
      */
     name: string;
     /**
-     * An `input` of a job, as JSON.
+     * The `input` of a job.
      */
     input: {};
   }[];
@@ -99,98 +99,98 @@ export interface Endpoint {
   health: Health;
 }
 /**
- * The last release: what workers were last set to run.
+ * The last release of the endpoint.
  */
 export interface Release {
   /**
-   * How far it is; ROLLED_BACK if the workers are again what they were before it.
+   * State of the release. ROLLED_BACK: the previous release was restored.
    */
   state: 'IN_PROGRESS' | 'COMPLETED' | 'ROLLED_BACK' | 'SUPERSEDED';
   /**
-   * Version of the template; absent of an endpoint that was deployed before there were templates.
+   * Version of the template; absent if the endpoint was deployed before templates existed.
    */
   version?: number;
   /**
-   * Number of the revision of the endpoint's task definition; absent if none could be made.
+   * Number of the revision of the endpoint's task definition; absent if it could not be created.
    */
   revision?: number;
   /**
-   * When it was released; absent of one from before there was a history.
+   * Start of the release; absent if it is older than the release history.
    */
   startedAt?: string;
   /**
-   * When it was complete, rolled back or superseded.
+   * Time at which the release was completed, rolled back or superseded.
    */
   endedAt?: string;
   /**
-   * Why it was rolled back, or does not progress.
+   * Why the release was rolled back or does not progress.
    */
   reason?: string;
 }
 export interface Health {
   jobs: {
     /**
-     * Jobs that wait.
+     * Waiting jobs.
      */
     inQueue: number;
     /**
-     * Jobs that run.
+     * Running jobs.
      */
     inProgress: number;
     /**
-     * Since the endpoint was deployed.
+     * Completed jobs since the endpoint was deployed.
      */
     completed: number;
     /**
-     * Since the endpoint was deployed, those that timed out among them.
+     * Failed and timed out jobs since the endpoint was deployed.
      */
     failed: number;
     /**
-     * How often jobs came back from lost workers, or were retried by clients, since the endpoint was deployed.
+     * Requeues after lost workers and retries by clients since the endpoint was deployed.
      */
     retried: number;
   };
   workers: {
     /**
-     * Without a job.
+     * Ready workers without a job.
      */
     idle: number;
     /**
-     * Asked for, and not ready yet.
+     * Requested workers that are not ready yet.
      */
     initializing: number;
     /**
-     * Idle or running.
+     * Idle and running workers.
      */
     ready: number;
     /**
-     * With a job: as many as `jobs.inProgress` needs.
+     * Workers with a job.
      */
     running: number;
     /**
-     * They wait for capacity, a quota or protection by ECS, or were asked for long ago.
+     * Workers that wait for capacity, a quota or ECS task protection, or were requested long ago.
      */
     throttled: number;
     /**
-     * They fail to start, or have not been heard of for too long.
+     * Workers that fail to start, or have not renewed their lease.
      */
     unhealthy: number;
   };
   /**
-   * While the file of the endpoint has no `concurrency`, and a worker has asked for jobs.
+   * Present if the endpoint file has no `concurrency`, and a worker has asked for jobs.
    */
   concurrency?: {
     /**
-     * Jobs that a worker runs at once: what the workers ask for, and what the scaler counts on.
+     * Number of jobs that a worker runs concurrently, which the workers ask for and the scaler uses.
      */
     jobs: number;
     /**
-     * A sentence that says which setting makes it explicit.
+     * Message that names the setting for this number.
      */
     detail: string;
   };
   /**
-   * Why it waits.
+   * Why the job or endpoint waits for a worker.
    */
   waitReason?:
     | 'LOW_PRIORITY'
@@ -206,37 +206,37 @@ export interface Health {
     | 'NO_WORKER'
     | 'WORKERS_BUSY';
   /**
-   * A sentence, which may change, with what the provider says.
+   * Message for people, which can change and includes the message of the provider.
    */
   waitDetail?: string;
 }
 export interface ReleaseList {
   /**
-   * The newest first.
+   * Releases, newest first.
    */
   releases: {
     /**
-     * How far it is; ROLLED_BACK if the workers are again what they were before it.
+     * State of the release. ROLLED_BACK: the previous release was restored.
      */
     state: 'IN_PROGRESS' | 'COMPLETED' | 'ROLLED_BACK' | 'SUPERSEDED';
     /**
-     * Version of the template; absent of an endpoint that was deployed before there were templates.
+     * Version of the template; absent if the endpoint was deployed before templates existed.
      */
     version?: number;
     /**
-     * Number of the revision of the endpoint's task definition; absent if none could be made.
+     * Number of the revision of the endpoint's task definition; absent if it could not be created.
      */
     revision?: number;
     /**
-     * When it was released; absent of one from before there was a history.
+     * Start of the release; absent if it is older than the release history.
      */
     startedAt?: string;
     /**
-     * When it was complete, rolled back or superseded.
+     * Time at which the release was completed, rolled back or superseded.
      */
     endedAt?: string;
     /**
-     * Why it was rolled back, or does not progress.
+     * Why the release was rolled back or does not progress.
      */
     reason?: string;
     /**
@@ -255,73 +255,73 @@ export interface Resumed {
    */
   id: string;
   /**
-   * Whether it started no more workers, because several had failed.
+   * Whether the endpoint had backed off, because several workers in a row had failed.
    */
   backedOff: boolean;
   /**
-   * What had kept workers from becoming ready, as `waitReason` of a job; absent if nothing had.
+   * The blocker before the call, as in `waitReason` of a job; absent if there was none.
    */
   reason?: 'NO_CAPACITY' | 'QUOTA' | 'IMAGE_UNAVAILABLE' | 'CANNOT_START' | 'WORKER_EXITS' | 'WORKER_UNHEALTHY';
 }
 export interface KeyList {
   /**
-   * The oldest first.
+   * Keys, oldest first.
    */
   keys: {
     /**
-     * Names the key: the beginning of a hash of it.
+     * Id of the key: the beginning of its hash.
      */
     id: string;
     /**
-     * What the key is for.
+     * Name of the key.
      */
     name: string;
     /**
-     * Who it belongs to.
+     * Owner of the key.
      */
     owner: string;
     /**
-     * Endpoint ids that it may call, `*` for all.
+     * Ids of the endpoints that the key may call; `*` means all.
      */
     endpoints: string[];
     /**
-     * What it may call, `*` for all.
+     * Operations that the key may call; `*` means all.
      */
     operations: string[];
     /**
-     * What it may do with templates.
+     * Template scopes of the key.
      *
      * @maxItems 3
      */
     scopes: ('templates:read' | 'templates:write' | 'templates:secrets')[];
     /**
-     * When it was made.
+     * Time of creation.
      */
     createdAt: string;
     /**
-     * From when on it is refused; absent if it does not expire.
+     * Expiry; absent if the key does not expire.
      */
     expiresAt?: string;
   }[];
 }
 export interface NewKey {
   /**
-   * What the key is for.
+   * Name of the key.
    */
   name: string;
   /**
-   * Who it belongs to. Without it the name.
+   * Owner of the key. The default is the name.
    */
   owner?: string;
   /**
-   * Endpoint ids that it may call, `*` for all.
+   * Ids of the endpoints that the key may call; `*` means all.
    *
    * @minItems 1
    * @maxItems 100
    */
   endpoints?: string[];
   /**
-   * What it may call, `*` for all.
+   * Operations that the key may call; `*` means all.
    *
    * @minItems 1
    * @maxItems 100
@@ -349,121 +349,121 @@ export interface NewKey {
     | '*'
   )[];
   /**
-   * What it may do with templates.
+   * Template scopes of the key.
    *
    * @maxItems 3
    */
   scopes?: ('templates:read' | 'templates:write' | 'templates:secrets')[];
   /**
-   * From when on it is refused: a date, or a time in UTC such as 2030-01-31T12:00Z.
+   * Expiry: a date, or a time in UTC such as 2030-01-31T12:00Z.
    */
   expiresAt?: string;
 }
 export interface CreatedKey {
   /**
-   * Names the key: the beginning of a hash of it.
+   * Id of the key: the beginning of its hash.
    */
   id: string;
   /**
-   * What the key is for.
+   * Name of the key.
    */
   name: string;
   /**
-   * Who it belongs to.
+   * Owner of the key.
    */
   owner: string;
   /**
-   * Endpoint ids that it may call, `*` for all.
+   * Ids of the endpoints that the key may call; `*` means all.
    */
   endpoints: string[];
   /**
-   * What it may call, `*` for all.
+   * Operations that the key may call; `*` means all.
    */
   operations: string[];
   /**
-   * What it may do with templates.
+   * Template scopes of the key.
    *
    * @maxItems 3
    */
   scopes: ('templates:read' | 'templates:write' | 'templates:secrets')[];
   /**
-   * When it was made.
+   * Time of creation.
    */
   createdAt: string;
   /**
-   * From when on it is refused; absent if it does not expire.
+   * Expiry; absent if the key does not expire.
    */
   expiresAt?: string;
   /**
-   * The key itself. No other answer has it, and only a hash of it is stored.
+   * The secret key. Only this response contains it, because only its hash is stored.
    */
   secret: string;
 }
 export interface RevokedKey {
   /**
-   * Names the key: the beginning of a hash of it.
+   * Id of the key: the beginning of its hash.
    */
   id: string;
 }
 export interface WorkerList {
   /**
-   * By id.
+   * Workers, sorted by id.
    */
   workers: Worker[];
 }
 export interface Worker {
   /**
-   * Id of the ECS task: `workerId` of its jobs.
+   * Id of the ECS task, which is the `workerId` of its jobs.
    */
   id: string;
   /**
-   * The words of `workers` in `Health`; a lease says it up to 10 s late. INITIALIZING: its container has not asked for a job yet. THROTTLED: ECS refuses to protect it, so it takes no job. UNHEALTHY: not heard of for longer than a lease.
+   * State as in `workers` of `Health`, up to 10 s late. INITIALIZING: the container has not asked for a job yet. THROTTLED: ECS refuses protection, so the worker takes no jobs. UNHEALTHY: the lease has ended.
    */
   state: 'INITIALIZING' | 'IDLE' | 'RUNNING' | 'THROTTLED' | 'UNHEALTHY';
   /**
-   * Since when it is in this state; known of one that is IDLE or UNHEALTHY.
+   * Start of the state; present for IDLE and UNHEALTHY workers.
    */
   since?: string;
   /**
-   * Since when its container asks for jobs; absent before it has.
+   * Time at which the container first asked for jobs; absent before that.
    */
   readySince?: string;
   /**
-   * When it was heard of last.
+   * Time of the last renewal of the lease.
    */
   seenAt: string;
   /**
-   * Number of the revision of the endpoint's task definition that it runs.
+   * Number of the revision of the endpoint's task definition that the worker runs.
    */
   revision?: number;
   /**
-   * Id of the template of that revision.
+   * Id of the template of the revision.
    */
   template?: string;
   /**
-   * Version of that template.
+   * Version of the template of the revision.
    */
   version?: number;
   /**
-   * Ids of the jobs that it holds.
+   * Ids of the jobs that the worker holds.
    */
   jobs: string[];
   /**
-   * Whether it takes no more jobs and ends with those that it holds.
+   * Whether the worker takes no more jobs and exits after the jobs that it holds.
    */
   retiring: boolean;
   /**
-   * While ECS refuses to protect it: whether it may hold jobs all the same.
+   * Present while ECS refuses protection. WORKS: the worker can hold jobs. WAITS: it takes none.
    */
   unprotected?: 'WORKS' | 'WAITS';
 }
 export interface JobPlace {
   /**
-   * Id of the endpoint of the job.
+   * Id of the endpoint that has the job.
    */
   endpoint: string;
   /**
-   * Names the job.
+   * Id of the job.
    */
   id: string;
   status: 'IN_QUEUE' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'TIMED_OUT';
@@ -474,11 +474,11 @@ export interface Session {
    */
   user: string;
   /**
-   * Groups of the user; a key has none.
+   * Groups of the user; empty for a key.
    */
   groups: string[];
   /**
-   * Whose private templates the caller sees.
+   * Owner whose private templates the caller can see.
    */
   owner: string;
   /**
@@ -486,16 +486,16 @@ export interface Session {
    */
   operations: string[];
   /**
-   * Ids of the endpoints that the caller may call; `*` is every one.
+   * Ids of the endpoints that the caller may call; `*` means all.
    */
   endpoints: string[];
 }
 /**
- * A template to make. What only answers have is refused, and unknown members are ignored.
+ * A template to create. Members that only responses have are refused, and unknown members are ignored.
  */
 export interface NewTemplate {
   /**
-   * Unique among all templates, in any case and spelling.
+   * Name, unique among all templates regardless of case and spelling.
    */
   name: string;
   /**
@@ -503,11 +503,11 @@ export interface NewTemplate {
    */
   imageName: string;
   /**
-   * Disk of a worker, which is empty when it starts.
+   * Disk of a worker in GB, empty at its start.
    */
   containerDiskInGb?: number;
   /**
-   * Volume that stays; 0 is none.
+   * Persistent volume in GB; 0 means no volume.
    */
   volumeInGb?: number;
   /**
@@ -515,23 +515,23 @@ export interface NewTemplate {
    */
   volumeMountPath?: string;
   /**
-   * Id of what may pull the image; empty for none.
+   * Id of the registry login that pulls the image; empty for none.
    */
   containerRegistryAuthId?: string;
   /**
-   * In place of the image's ENTRYPOINT; empty for the image's own.
+   * Replaces the image's ENTRYPOINT; empty to use the image's own.
    *
    * @maxItems 256
    */
   dockerEntrypoint?: string[];
   /**
-   * In place of the image's CMD; empty for the image's own.
+   * Replaces the image's CMD; empty to use the image's own.
    *
    * @maxItems 256
    */
   dockerStartCmd?: string[];
   /**
-   * Environment variables. A value `{{secrets:NAME}}` is that of a secret.
+   * Environment variables. A value `{{secrets:NAME}}` refers to a secret.
    */
   env?: {
     [k: string]: string;
@@ -543,28 +543,28 @@ export interface NewTemplate {
    */
   ports?: string[];
   /**
-   * Whether others may use it.
+   * Whether other owners can use the template.
    */
   isPublic?: boolean;
   /**
-   * Markdown.
+   * Description in Markdown.
    */
   readme?: string;
   /**
-   * What its workers compute on.
+   * Kind of processors of the workers.
    */
   category?: 'NVIDIA' | 'AMD' | 'CPU';
   /**
-   * Whether its instances are workers; otherwise they are Pods.
+   * Whether the template is for workers; otherwise it is for Pods.
    */
   isServerless?: boolean;
 }
 /**
- * What changes; the rest stays. `category` and `isServerless` are refused.
+ * Fields to change. `category` and `isServerless` are refused.
  */
 export interface TemplateChanges {
   /**
-   * Unique among all templates, in any case and spelling.
+   * Name, unique among all templates regardless of case and spelling.
    */
   name?: string;
   /**
@@ -572,11 +572,11 @@ export interface TemplateChanges {
    */
   imageName?: string;
   /**
-   * Disk of a worker, which is empty when it starts.
+   * Disk of a worker in GB, empty at its start.
    */
   containerDiskInGb?: number;
   /**
-   * Volume that stays; 0 is none.
+   * Persistent volume in GB; 0 means no volume.
    */
   volumeInGb?: number;
   /**
@@ -584,23 +584,23 @@ export interface TemplateChanges {
    */
   volumeMountPath?: string;
   /**
-   * Id of what may pull the image; empty for none.
+   * Id of the registry login that pulls the image; empty for none.
    */
   containerRegistryAuthId?: string;
   /**
-   * In place of the image's ENTRYPOINT; empty for the image's own.
+   * Replaces the image's ENTRYPOINT; empty to use the image's own.
    *
    * @maxItems 256
    */
   dockerEntrypoint?: string[];
   /**
-   * In place of the image's CMD; empty for the image's own.
+   * Replaces the image's CMD; empty to use the image's own.
    *
    * @maxItems 256
    */
   dockerStartCmd?: string[];
   /**
-   * Environment variables. A value `{{secrets:NAME}}` is that of a secret.
+   * Environment variables. A value `{{secrets:NAME}}` refers to a secret.
    */
   env?: {
     [k: string]: string;
@@ -612,40 +612,40 @@ export interface TemplateChanges {
    */
   ports?: string[];
   /**
-   * Whether others may use it.
+   * Whether other owners can use the template.
    */
   isPublic?: boolean;
   /**
-   * Markdown.
+   * Description in Markdown.
    */
   readme?: string;
 }
 /**
- * A template. Who has not made it sees `********` in place of the values of `env`.
+ * A template. Only its owner sees the values of `env`; other callers see `********`.
  */
 export interface Template {
   /**
-   * Names the template.
+   * Id of the template.
    */
   id: string;
   /**
-   * Whether it is an official one, which is declared in Git.
+   * Whether the template is official, that is, declared in Git.
    */
   isPlatform: boolean;
   /**
-   * Credits of its creator.
+   * Credits that the creator has earned.
    */
   earned: number;
   /**
-   * Minutes that its workers ran, of those that have ended.
+   * Run time of all stopped workers, in minutes.
    */
   runtimeInMin: number;
   /**
-   * Raised by each change that replaces workers.
+   * Version, incremented by each change that replaces workers.
    */
   version: number;
   /**
-   * Unique among all templates, in any case and spelling.
+   * Name, unique among all templates regardless of case and spelling.
    */
   name: string;
   /**
@@ -653,11 +653,11 @@ export interface Template {
    */
   imageName: string;
   /**
-   * Disk of a worker, which is empty when it starts.
+   * Disk of a worker in GB, empty at its start.
    */
   containerDiskInGb: number;
   /**
-   * Volume that stays; 0 is none.
+   * Persistent volume in GB; 0 means no volume.
    */
   volumeInGb: number;
   /**
@@ -665,23 +665,23 @@ export interface Template {
    */
   volumeMountPath: string;
   /**
-   * Id of what may pull the image; empty for none.
+   * Id of the registry login that pulls the image; empty for none.
    */
   containerRegistryAuthId: string;
   /**
-   * In place of the image's ENTRYPOINT; empty for the image's own.
+   * Replaces the image's ENTRYPOINT; empty to use the image's own.
    *
    * @maxItems 256
    */
   dockerEntrypoint: string[];
   /**
-   * In place of the image's CMD; empty for the image's own.
+   * Replaces the image's CMD; empty to use the image's own.
    *
    * @maxItems 256
    */
   dockerStartCmd: string[];
   /**
-   * Environment variables. A value `{{secrets:NAME}}` is that of a secret.
+   * Environment variables. A value `{{secrets:NAME}}` refers to a secret.
    */
   env: {
     [k: string]: string;
@@ -693,19 +693,19 @@ export interface Template {
    */
   ports: string[];
   /**
-   * Whether others may use it.
+   * Whether other owners can use the template.
    */
   isPublic: boolean;
   /**
-   * Markdown.
+   * Description in Markdown.
    */
   readme: string;
   /**
-   * What its workers compute on.
+   * Kind of processors of the workers.
    */
   category: 'NVIDIA' | 'AMD' | 'CPU';
   /**
-   * Whether its instances are workers; otherwise they are Pods.
+   * Whether the template is for workers; otherwise it is for Pods.
    */
   isServerless: boolean;
 }
@@ -714,27 +714,27 @@ export interface Template {
  */
 export interface ListedTemplate {
   /**
-   * Names the template.
+   * Id of the template.
    */
   id: string;
   /**
-   * Whether it is an official one, which is declared in Git.
+   * Whether the template is official, that is, declared in Git.
    */
   isPlatform: boolean;
   /**
-   * Credits of its creator.
+   * Credits that the creator has earned.
    */
   earned: number;
   /**
-   * Minutes that its workers ran, of those that have ended.
+   * Run time of all stopped workers, in minutes.
    */
   runtimeInMin: number;
   /**
-   * Raised by each change that replaces workers.
+   * Version, incremented by each change that replaces workers.
    */
   version: number;
   /**
-   * Unique among all templates, in any case and spelling.
+   * Name, unique among all templates regardless of case and spelling.
    */
   name: string;
   /**
@@ -742,11 +742,11 @@ export interface ListedTemplate {
    */
   imageName: string;
   /**
-   * Disk of a worker, which is empty when it starts.
+   * Disk of a worker in GB, empty at its start.
    */
   containerDiskInGb: number;
   /**
-   * Volume that stays; 0 is none.
+   * Persistent volume in GB; 0 means no volume.
    */
   volumeInGb: number;
   /**
@@ -754,23 +754,23 @@ export interface ListedTemplate {
    */
   volumeMountPath: string;
   /**
-   * Id of what may pull the image; empty for none.
+   * Id of the registry login that pulls the image; empty for none.
    */
   containerRegistryAuthId: string;
   /**
-   * In place of the image's ENTRYPOINT; empty for the image's own.
+   * Replaces the image's ENTRYPOINT; empty to use the image's own.
    *
    * @maxItems 256
    */
   dockerEntrypoint: string[];
   /**
-   * In place of the image's CMD; empty for the image's own.
+   * Replaces the image's CMD; empty to use the image's own.
    *
    * @maxItems 256
    */
   dockerStartCmd: string[];
   /**
-   * Environment variables. A value `{{secrets:NAME}}` is that of a secret.
+   * Environment variables. A value `{{secrets:NAME}}` refers to a secret.
    */
   env: {
     [k: string]: string;
@@ -782,49 +782,49 @@ export interface ListedTemplate {
    */
   ports: string[];
   /**
-   * Whether others may use it.
+   * Whether other owners can use the template.
    */
   isPublic: boolean;
   /**
-   * Markdown.
+   * Description in Markdown.
    */
   readme: string;
   /**
-   * What its workers compute on.
+   * Kind of processors of the workers.
    */
   category: 'NVIDIA' | 'AMD' | 'CPU';
   /**
-   * Whether its instances are workers; otherwise they are Pods.
+   * Whether the template is for workers; otherwise it is for Pods.
    */
   isServerless: boolean;
   /**
-   * When the file of an official template was deleted. It stays for the endpoints that use it, and no other can use it.
+   * Time at which the file of an official template was deleted. Only endpoints that already use it can continue to.
    */
   withdrawnAt?: string;
 }
 export interface TemplateInUse {
   /**
-   * Names the template.
+   * Id of the template.
    */
   id: string;
   /**
-   * Whether it is an official one, which is declared in Git.
+   * Whether the template is official, that is, declared in Git.
    */
   isPlatform: boolean;
   /**
-   * Credits of its creator.
+   * Credits that the creator has earned.
    */
   earned: number;
   /**
-   * Minutes that its workers ran, of those that have ended.
+   * Run time of all stopped workers, in minutes.
    */
   runtimeInMin: number;
   /**
-   * Raised by each change that replaces workers.
+   * Version, incremented by each change that replaces workers.
    */
   version: number;
   /**
-   * Unique among all templates, in any case and spelling.
+   * Name, unique among all templates regardless of case and spelling.
    */
   name: string;
   /**
@@ -832,11 +832,11 @@ export interface TemplateInUse {
    */
   imageName: string;
   /**
-   * Disk of a worker, which is empty when it starts.
+   * Disk of a worker in GB, empty at its start.
    */
   containerDiskInGb: number;
   /**
-   * Volume that stays; 0 is none.
+   * Persistent volume in GB; 0 means no volume.
    */
   volumeInGb: number;
   /**
@@ -844,23 +844,23 @@ export interface TemplateInUse {
    */
   volumeMountPath: string;
   /**
-   * Id of what may pull the image; empty for none.
+   * Id of the registry login that pulls the image; empty for none.
    */
   containerRegistryAuthId: string;
   /**
-   * In place of the image's ENTRYPOINT; empty for the image's own.
+   * Replaces the image's ENTRYPOINT; empty to use the image's own.
    *
    * @maxItems 256
    */
   dockerEntrypoint: string[];
   /**
-   * In place of the image's CMD; empty for the image's own.
+   * Replaces the image's CMD; empty to use the image's own.
    *
    * @maxItems 256
    */
   dockerStartCmd: string[];
   /**
-   * Environment variables. A value `{{secrets:NAME}}` is that of a secret.
+   * Environment variables. A value `{{secrets:NAME}}` refers to a secret.
    */
   env: {
     [k: string]: string;
@@ -872,27 +872,27 @@ export interface TemplateInUse {
    */
   ports: string[];
   /**
-   * Whether others may use it.
+   * Whether other owners can use the template.
    */
   isPublic: boolean;
   /**
-   * Markdown.
+   * Description in Markdown.
    */
   readme: string;
   /**
-   * What its workers compute on.
+   * Kind of processors of the workers.
    */
   category: 'NVIDIA' | 'AMD' | 'CPU';
   /**
-   * Whether its instances are workers; otherwise they are Pods.
+   * Whether the template is for workers; otherwise it is for Pods.
    */
   isServerless: boolean;
   /**
-   * When the file of an official template was deleted. It stays for the endpoints that use it, and no other can use it.
+   * Time at which the file of an official template was deleted. Only endpoints that already use it can continue to.
    */
   withdrawnAt?: string;
   /**
-   * Of those that the key may call.
+   * Endpoints that use the template, among those that the key may call.
    */
   endpoints: {
     /**
@@ -904,7 +904,7 @@ export interface TemplateInUse {
 }
 export interface TemplateList {
   /**
-   * By id.
+   * Templates, sorted by id.
    */
   templates: ListedTemplate[];
   /**
@@ -914,17 +914,17 @@ export interface TemplateList {
 }
 export interface RemovedTemplate {
   /**
-   * Names the template.
+   * Id of the template.
    */
   id: string;
 }
 export interface Error {
   /**
-   * A sentence, which may change.
+   * Message for people, which can change.
    */
   error: string;
   /**
-   * What to go by.
+   * Stable code for programs.
    */
   code:
     | 'INVALID_REQUEST'
@@ -955,7 +955,7 @@ export interface Error {
     | 'GATEWAY_FAILURE'
     | 'GATEWAY_TIMEOUT';
   /**
-   * Finds the request in the logs.
+   * Id of the request in the logs.
    */
   requestId: string;
 }

@@ -69,10 +69,10 @@ async function authorizeUser({ tokens }: AuthorizePorts, token: string, operatio
  * Authorizes a request.
  *
  * Input: header, operation, endpoint. Output: the caller and the rate-limit bucket.
- * 1. Verify an access token, and refuse a user whose role does not cover the operation.
- * 2. Refuse a malformed key without a look-up.
- * 3. Refuse a key that is unknown, has expired, or does not cover the operation or the endpoint.
- * 4. All unknown endpoints share one bucket; the handler answers 404. All users share another bucket.
+ *  1. Verify an access token, and refuse a user whose role does not cover the operation.
+ *  2. Refuse a malformed key without a look-up.
+ *  3. Refuse a key that is unknown, has expired, or does not cover the operation or the endpoint.
+ *  4. All unknown endpoints share one bucket; the handler answers 404. All users share another bucket.
  * @throws Unauthorized, TokenExpired or NotPermitted with the reason, which never repeats the key, the token or a
  * claim
  */

@@ -38,12 +38,12 @@ export interface Observed {
  * could not start. Events can arrive twice, late and in any order.
  *
  * Input: the event. Output: its effect; empty if the service or the instance does not belong to an endpoint.
- * 1. Store the fact about the endpoint's workers, such as the reason why they do not start. Ignore the failure of
- * a worker whose revision the endpoint should no longer run.
- * 2. If a task has stopped, requeue its jobs immediately, without waiting for its lease to end, and add its run
- * time.
- * 3. Follow a release in progress.
- * 4. If workers fail to start, or a release was applied, adjust the number of workers.
+ *  1. Store the fact about the endpoint's workers, such as the reason why they do not start. Ignore the failure of
+ *     a worker whose revision the endpoint should no longer run.
+ *  2. If a task has stopped, requeue its jobs immediately, without waiting for its lease to end, and add its run
+ *     time.
+ *  3. Follow a release in progress.
+ *  4. If workers fail to start, or a release was applied, adjust the number of workers.
  */
 export async function observe(ports: ObservePorts, event: FleetEvent): Promise<Observed> {
   if (event.of === 'launch') return { ...(await saveLaunchFailure(ports, event)), requeued: 0 };

@@ -8,9 +8,9 @@ import { saveFact } from '../workers/facts.ts';
  * Lets an endpoint that backs off start workers again, because the operator has repaired the cause.
  *
  * Input: endpoint id. Output: its previous fleet state, which no longer counts. The next sweep starts workers.
- * 1. Refuse an unknown endpoint.
- * 2. Clear the failures of workers, so that their count restarts at zero.
- * 3. Clear a release that was rolled back, so that the next sweep repeats it.
+ *  1. Refuse an unknown endpoint.
+ *  2. Clear the failures of workers, so that their count restarts at zero.
+ *  3. Clear a release that was rolled back, so that the next sweep repeats it.
  */
 export async function resume(
   ports: { readonly clock: Clock; readonly endpoints: Endpoints },

@@ -18,13 +18,13 @@ export type ScalePorts = {
  * Sets the number of workers that the endpoint's service runs, according to the endpoint's jobs.
  *
  * Input: endpoint id; `up` only adds workers, for a caller that only sees new jobs.
- * 1. Compute the required number. If leases can be read, store the concurrency that the workers ask for, and
- * replace workers that take no more jobs. A scale-in retains workers that hold jobs or held one within the idle
- * timeout. An endpoint that backs off gets only as many workers as are ready, plus one when its next attempt is
- * due. No worker is removed while one of them runs a job unprotected.
- * 2. Set the number in the service, then store it. If another scaler has stored a number in the meantime, repeat
- * both steps, because the service might have received the older number last.
- * 3. After a scale-in, clear conditions of workers and capacity that are no longer requested.
+ *  1. Compute the required number. If leases can be read, store the concurrency that the workers ask for, and
+ *     replace workers that take no more jobs. A scale-in retains workers that hold jobs or held one within the idle
+ *     timeout. An endpoint that backs off gets only as many workers as are ready, plus one when its next attempt is
+ *     due. No worker is removed while one of them runs a job unprotected.
+ *  2. Set the number in the service, then store it. If another scaler has stored a number in the meantime, repeat
+ *     both steps, because the service might have received the older number last.
+ *  3. After a scale-in, clear conditions of workers and capacity that are no longer requested.
  */
 export async function scale(ports: ScalePorts, id: string, direction: 'up' | 'both'): Promise<void> {
   let contended = false;

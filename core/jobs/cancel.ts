@@ -9,10 +9,10 @@ import type { Moved } from './store.ts';
  * Cancels a job.
  *
  * Input: endpoint and job id. Output: the id and the final status.
- * 1. Refuse an unknown endpoint, an unknown job, and a job whose result has expired.
- * 2. Return a job that has ended unchanged: cancelling it again or too late is not an error.
- * 3. Cancel it, and read it again if it has changed in the meantime. Its worker notices within a second and stops
- * it.
+ *  1. Refuse an unknown endpoint, an unknown job, and a job whose result has expired.
+ *  2. Return a job that has ended unchanged: cancelling it again or too late is not an error.
+ *  3. Cancel it, and read it again if it has changed in the meantime. Its worker notices within a second and stops
+ *     it.
  */
 export async function cancel(ports: FindPorts, key: JobKey): Promise<{ id: string; status: string }> {
   return retryOnConflict(`job ${key.id}`, conflictTries.job, async () => {

@@ -8,11 +8,11 @@ import { PURGE_PAUSE } from '../limits.ts';
  * Cancels all waiting jobs of an endpoint in constant time.
  *
  * Input: endpoint id. Output: number of waiting jobs according to the ledger.
- * 1. Refuse an unknown endpoint.
- * 2. Raise its generation: waiting jobs of older generations no longer start, and every reader sees them as
- * CANCELLED.
- * 3. Respond after `PURGE_PAUSE`, when no process uses the old generation any longer. After the response, no
- * purged job starts and `/health` counts none.
+ *  1. Refuse an unknown endpoint.
+ *  2. Raise its generation: waiting jobs of older generations no longer start, and every reader sees them as
+ *     CANCELLED.
+ *  3. Respond after `PURGE_PAUSE`, when no process uses the old generation any longer. After the response, no
+ *     purged job starts and `/health` counts none.
  */
 export async function purgeQueue(
   ports: { readonly clock: Clock; readonly endpoints: Endpoints },

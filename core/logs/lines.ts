@@ -1,10 +1,10 @@
-/** Chooses the lines of a job among those that its worker printed. */
+/** Selects the lines of a job from the lines that its worker printed. */
 import * as z from 'zod/mini';
 import { JOB_ID } from '../jobs/id.ts';
 import { logLimits } from '../limits.ts';
 import type { LogLine, LogSource } from './store.ts';
 
-/** The line names its job, or was printed while the worker had no other job. */
+/** Reason for the selection: the line contains the job id, or the worker held no other job at that time. */
 export type Chosen = 'JOB_ID' | 'TIME';
 
 export interface JobLine extends LogLine {
@@ -13,7 +13,10 @@ export interface JobLine extends LogLine {
 }
 
 const jobId = z.string().check(z.regex(JOB_ID));
-/** The members that name the job of a line: `jobId` of our SDK and the agent, `requestId` of RunPod's SDK. */
+/**
+ * Members of a line that contain its job id: `jobId` in lines of our SDK and the agent, `requestId` of RunPod's
+ * SDK.
+ */
 const labelSchema = z.object({ jobId: z.optional(jobId), requestId: z.optional(jobId) });
 const agentSchema = z.object({ timestamp: z.iso.datetime() });
 
@@ -31,7 +34,9 @@ function labelOf(message: string): string | undefined {
   return data?.jobId ?? data?.requestId;
 }
 
-/** Chooses a line by the job that it names. A line that names another job is not chosen, whenever it was printed. */
+/**
+ * Returns why the line belongs to the job, or undefined if it does not. A line that names another job never does.
+ */
 function chosenBy(id: string, { time, message }: LogLine, alone: readonly Span[]): Chosen | undefined {
   const label = labelOf(message);
   if (label !== undefined) return label === id ? 'JOB_ID' : undefined;
@@ -39,7 +44,7 @@ function chosenBy(id: string, { time, message }: LogLine, alone: readonly Span[]
   return alone.some(({ from, to }) => from <= time && time < to) ? 'TIME' : undefined;
 }
 
-/** @param alone when the worker held no other job */
+/** Returns the lines of a job. @param alone when the worker held no other job */
 export function linesOfJob(
   id: string,
   source: LogSource,
@@ -52,7 +57,10 @@ export function linesOfJob(
   });
 }
 
-/** Sorts lines of the agent by the time that they contain: lines of the worker follow some of them closely. */
+/**
+ * Sorts lines of the agent by the time in their text, which is exact enough to order them with lines of the
+ * worker.
+ */
 export function writtenLines(lines: readonly LogLine[]): LogLine[] {
   const written = lines.map((line) => {
     const { data } = z.safeParse(agentSchema, parse(line.message));
@@ -68,7 +76,7 @@ export const holdsIn = (lines: readonly LogLine[]): Hold[] =>
     return data ? [{ ...data, time }] : [];
   });
 
-/** Writes a line as JSON text for clients; a very long one is cut. */
+/** Returns a line as JSON text for clients. A very long line is truncated. */
 export function lineText({ time, source, chosenBy: by, message }: JobLine): string {
   const isCut = message.length > logLimits.message;
   return JSON.stringify({
@@ -81,8 +89,8 @@ export function lineText({ time, source, chosenBy: by, message }: JobLine): stri
 }
 
 /**
- * The fields of a line of the agent that a job is now held, or is no longer held. They show when a worker had one job:
- * all lines that its container prints then belong to that job. A job is held before the container has it.
+ * Fields of the agent's line when it begins or stops holding a job. They show when a worker held only one job, to
+ * which all lines of its container then belong. The agent holds a job before the container receives it.
  */
 export const holdFields = z.object({
   jobId: z.string(),
@@ -93,26 +101,26 @@ export const holdFields = z.object({
 export type HoldFields = z.infer<typeof holdFields>;
 
 export interface Hold extends HoldFields {
-  /** Milliseconds since the epoch, by the agent's clock. */
+  /** Milliseconds since the epoch, from the agent's clock. */
   readonly time: number;
 }
 
-/** From `from` on, and before `to`; in milliseconds since the epoch. */
+/** The time from `from` (inclusive) to `to` (exclusive), in milliseconds since the epoch. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
 export interface Tenure {
-  /** When the worker held the job and no other. */
+  /** When the worker held only this job. */
   readonly alone: readonly Span[];
-  /** When it released the job, if it has. */
+  /** When the worker released the job, if it has. */
   readonly endedAt?: number;
 }
 
 /**
- * Returns when the worker held only this job, from the lines of its agent since the job was taken.
- * @param holds in the order of time
+ * Returns when the worker held only this job, according to the agent's lines since the job was taken.
+ * @param holds sorted by time
  * @param until the end of the last span, if the agent has not released the job
  */
 export function tenureOf(jobId: string, holds: readonly Hold[], until: number): Tenure {

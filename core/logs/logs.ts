@@ -10,22 +10,22 @@ import { jobsPerWorker } from '../workers/concurrency.ts';
 import { holdsIn, type JobLine, linesOfJob, lineText, type Tenure, tenureOf, writtenLines } from './lines.ts';
 import type { FoundLines, Logs } from './store.ts';
 
-/** Query parameters are unparsed. */
+/** A request for the lines of a job, with unparsed query parameters. */
 export interface LogsRequest extends JobKey {
-  /** Lines of a page at most. */
+  /** Maximum number of lines per page. */
   readonly limit?: QueryValue;
   readonly cursor?: QueryValue;
 }
 
 type LogsPorts = FindPorts & { readonly logs: Logs };
 
-/** An attempt that has begun: its worker, its start, and its end if it has ended. */
+/** An attempt that has started: its worker, its start, and its end if it has ended. */
 interface Run {
   readonly group: string;
   readonly worker: string;
   readonly startedAt: number;
   readonly finishedAt?: number | undefined;
-  /** Whether the worker may run several jobs, so that a line without an id may belong to any of them. */
+  /** Whether the worker can run several jobs, so that a line without an id can belong to any of them. */
   readonly isShared: boolean;
 }
 
@@ -56,7 +56,7 @@ async function readAgent(logs: Logs, id: string, run: Run, readAt: number): Prom
   });
   const written = writtenLines(found.lines);
   const lines = linesOfJob(id, 'agent', written);
-  // Later lines of the agent are not read.
+  // If the search was incomplete, later lines of the agent have not been read.
   const known = found.complete ? (finishedAt ?? readAt) : (written.at(-1)?.time ?? startedAt);
   return { lines, tenure: tenureOf(id, holdsIn(written), known) };
 }
@@ -77,7 +77,7 @@ function readWorker(
   return logs.read({ ...query, until, containing: id });
 }
 
-/** Returns the texts of as many lines as fit into the response. */
+/** Returns as many lines as fit into the response, as JSON texts. */
 function fitting(lines: readonly JobLine[], most: number): string[] {
   const texts: string[] = [];
   let bytes = 0;
@@ -90,7 +90,7 @@ function fitting(lines: readonly JobLine[], most: number): string[] {
   return texts;
 }
 
-/** Returns the position after the lines of this page; the first `skip` lines were returned before. */
+/** Returns the position after this page. The first `skip` lines were returned by an earlier page. */
 function positionAfter(
   position: LogPosition,
   lines: readonly JobLine[],
@@ -109,14 +109,14 @@ function positionAfter(
 }
 
 /**
- * Lists the lines of the worker and its agent for the present attempt of a job, the oldest first.
+ * Lists the lines of the worker and its agent for the current attempt of a job, oldest first.
  *
- * Input: endpoint, job id, limit, cursor. Output: a page as JSON text, and a cursor if there may be more.
- *  1. Refuse what `status` refuses, a limit out of bounds, and a cursor of another list.
+ * Input: endpoint, job id, limit, cursor. Output: a page as JSON text, and a cursor if there might be more lines.
+ *  1. Refuse every request that `status` refuses, a limit out of bounds, and a cursor of another list.
  *  2. A job that waits, or never ran, has no lines.
- *  3. If workers of the endpoint run one job at a time, the job has all lines between the agent's lines that it holds
- *     and releases the job, while it holds no other. Otherwise it has the lines with its id.
- *  4. While the job runs, the last page has a cursor too.
+ *  3. If workers of the endpoint run one job at a time, return all lines from the agent's hold of the job to its
+ *     release, while it holds no other job. Otherwise, return the lines with the job id.
+ *  4. While the job runs, the last page also has a cursor.
  */
 export async function logs(ports: LogsPorts, { limit, cursor, ...key }: LogsRequest): Promise<string> {
   const most = pageLimit(limit, logLimits.page);
@@ -127,7 +127,7 @@ export async function logs(ports: LogsPorts, { limit, cursor, ...key }: LogsRequ
   const head = { id: JSON.stringify(job.id), status: JSON.stringify(job.status), attempts: String(job.attempt) };
   if (!run) return jsonText({ ...head, lines: '[]' });
 
-  // A cursor of an earlier attempt does not apply to this one.
+  // A cursor of an earlier attempt does not apply to the current attempt.
   const position = wanted && wanted.time >= run.startedAt ? wanted : { time: run.startedAt, skip: 0 };
   const agent = await readAgent(ports.logs, job.id, run, readAt);
   const enough = position.skip + most + 1;
@@ -163,7 +163,7 @@ const listOf = ({ endpoint, id }: JobKey) => `job ${id} of ${endpoint}`;
 export const logCursorOf = (key: JobKey, { time, skip }: LogPosition): string =>
   cursorOf(listOf(key), `${time}.${skip}`);
 
-/** @throws InvalidRequest if it is not a cursor of this job */
+/** Returns the position in a cursor. @throws InvalidRequest if the cursor does not belong to this job */
 export function logPositionIn(key: JobKey, cursor: QueryValue): LogPosition {
   const [time, skip] = positionIn(listOf(key), cursor, POSITION).split('.');
   return { time: Number(time), skip: Number(skip) };

@@ -4,16 +4,16 @@ export interface LogQuery {
   readonly group: string;
   readonly worker: string;
   readonly source: LogSource;
-  /** The first and the last time, both included. */
+  /** The first and the last time, both inclusive. */
   readonly from: number;
   readonly until?: number;
-  /** Only lines with this text. */
+  /** Selects only lines that contain this string. */
   readonly containing?: string;
-  /** About so many lines are enough. */
+  /** Approximate number of lines after which the search can stop. */
   readonly enough: number;
 }
 
-/** The container of a line: the agent, or the user's container beside it, which runs the handler. */
+/** The container of a line: the agent, or the user's container, which runs the handler. */
 export type LogSource = 'agent' | 'worker';
 
 export interface LogLine {
@@ -22,9 +22,9 @@ export interface LogLine {
 }
 
 export interface FoundLines {
-  /** The oldest first. */
+  /** Lines, oldest first. */
   readonly lines: readonly LogLine[];
-  /** Whether there are no more lines at present: lines appear some seconds after they were printed. */
+  /** Whether all current lines were found. Lines appear some seconds after they were printed. */
   readonly complete: boolean;
 }
 

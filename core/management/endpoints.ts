@@ -8,15 +8,15 @@ import type { Templates } from '../templates/store.ts';
 import type { Workers } from '../workers/lease.ts';
 
 export interface EndpointSummary extends Pick<Endpoint, 'id' | 'minWorkers' | 'maxWorkers' | 'executionTimeout'> {
-  /** Cost of one worker an hour; absent if unknown. */
+  /** Hourly price of one worker; absent if unknown. */
   readonly workerPrice?: WorkerPrice;
   /** Image of the template's newest version; absent if the caller may not see the template. */
   readonly image?: string;
-  /** Absent if the endpoint's stack is older than templates. */
+  /** The endpoint's template; absent if its stack is older than templates. */
   readonly template?: { readonly id: string; readonly name?: string; readonly version?: number };
   /** Example inputs from the endpoint's file; absent if it has none. */
   readonly examples?: readonly Example[];
-  /** The last one; absent before the first. */
+  /** The last release; absent before the first. */
   readonly release?: ReleaseSummary;
   readonly health: Health;
 }
@@ -24,7 +24,7 @@ export interface EndpointSummary extends Pick<Endpoint, 'id' | 'minWorkers' | 'm
 export interface EndpointsRequest {
   /** Owner of the key. */
   readonly owner: string;
-  /** The endpoint ids of the key, `*` for all. */
+  /** Ids of the endpoints that the key may call; `*` means all. */
   readonly permitted: readonly string[];
 }
 
@@ -36,10 +36,10 @@ type EndpointsPorts = {
 };
 
 /**
- * Lists the endpoints that a key may call.
+ * Lists the endpoints that the key may call.
  *
- * Input: owner and endpoint ids of the key. Output: the endpoints by id, with their templates, releases and health. A
- * template that the owner may not read has only its id and version.
+ * Input: owner and endpoint ids of the key. Output: the endpoints sorted by id, with their templates, releases and
+ * health. A template that the owner may not read has only its id and version.
  */
 export async function endpoints(
   ports: EndpointsPorts,

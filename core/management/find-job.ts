@@ -7,7 +7,7 @@ import { lookLimits, SECOND } from '../limits.ts';
 export interface FindJobRequest {
   /** Id of the job. */
   readonly job: string;
-  /** The endpoint ids that the caller may call, `*` for all. */
+  /** Ids of the endpoints that the caller may call; `*` means all. */
   readonly permitted: readonly string[];
 }
 
@@ -17,16 +17,19 @@ export interface JobPlace {
   readonly status: JobStatus;
 }
 
-/** Repeated reads of jobs that DynamoDB left unprocessed because of a busy partition, and the pause between two. */
+/**
+ * Attempts to read jobs that DynamoDB leaves unprocessed because of a throttled partition, and the pause between
+ * them.
+ */
 const AGAIN = { times: 5, after: SECOND / 5 } as const;
 
 /**
- * Finds a job by its id alone, which names no endpoint.
+ * Finds a job by its id, which does not contain its endpoint.
  *
  * Input: job id, endpoint ids of the caller. Output: the endpoint of the job, its id and its status.
- *  1. Refuse what cannot be an id, without a read.
- *  2. Look in each deployed endpoint that the caller may call, in batches.
- * @throws JobNotFound if none of them has it, or JobExpired if its result is no longer kept
+ *  1. Refuse a malformed id without a read.
+ *  2. Search all deployed endpoints that the caller may call, in batches.
+ * @throws JobNotFound if no endpoint has the job, or JobExpired if its result is no longer retained
  */
 export async function findJob(ports: FindPorts, { job: id, permitted }: FindJobRequest): Promise<JobPlace> {
   if (!JOB_ID.test(id)) throw new JobNotFound(undefined, id);
@@ -40,7 +43,7 @@ export async function findJob(ports: FindPorts, { job: id, permitted }: FindJobR
   return { endpoint, id, status };
 }
 
-/** @returns the first of the jobs that exists */
+/** Returns the first job that exists. */
 async function firstOf(ports: FindPorts, keys: readonly JobKey[]): Promise<Job | undefined> {
   for (let n = 0; n < keys.length; n += lookLimits.batch) {
     const found = await firstOfBatch(ports, keys.slice(n, n + lookLimits.batch));

@@ -1,4 +1,4 @@
-/** Manages client keys over HTTP, as `npm run keys` does. */
+/** Manages client keys over HTTP, like `npm run keys`. */
 
 import type { Clock } from '../clock.ts';
 import { PayloadTooLarge } from '../errors.ts';
@@ -7,17 +7,17 @@ import { grantFrom } from '../keys/grant.ts';
 import { createKey, idOf, type KeyRecord, type Keys, revokeKey } from '../keys/key.ts';
 import { payloadLimits } from '../limits.ts';
 
-/** A key in responses, without its secret and hash. Times are ISO 8601. */
+/** A key in responses, without its secret and its hash. Times are ISO 8601. */
 export interface KeySummary extends Pick<KeyRecord, 'name' | 'owner' | 'endpoints' | 'operations' | 'scopes'> {
-  /** The beginning of the hash. */
+  /** The beginning of the key's hash. */
   readonly id: string;
   readonly createdAt: string;
-  /** Absent if it does not expire. */
+  /** Absent if the key does not expire. */
   readonly expiresAt?: string;
 }
 
 export interface NewKey extends KeySummary {
-  /** Only this response has it: a hash of it is stored. */
+  /** The secret. Only this response contains it, because only its hash is stored. */
   readonly secret: string;
 }
 
@@ -37,13 +37,12 @@ function summaryOf(key: KeyRecord): KeySummary {
   };
 }
 
-/** Lists all keys, the oldest first, also those that have expired. */
+/** Lists all keys, including expired keys, oldest first. */
 export async function listKeys({ keys }: { readonly keys: Keys }): Promise<{ keys: KeySummary[] }> {
   return { keys: (await keys.list()).map(summaryOf) };
 }
 
-/**
- * Makes a key.
+/** * Creates a key.
  *
  * Input: JSON text of the key's grant (`grantSchema`). Output: the key with its secret, which is shown once.
  * @param random 64 random bytes
@@ -56,7 +55,7 @@ export async function makeKey(
 ): Promise<NewKey> {
   if (body.length > payloadLimits.field)
     throw new PayloadTooLarge(
-      `The body has ${body.length} bytes; the body for a key may have at most ${payloadLimits.field}.`,
+      `The body has ${body.length} bytes; at most ${payloadLimits.field} are allowed for a key.`,
     );
   const sent = parseJsonObject(body);
   const value = Object.fromEntries(sent.names.map((name) => [name, sent.value(name)]));
@@ -65,7 +64,7 @@ export async function makeKey(
 }
 
 /**
- * Revokes a key. Functions that have just read it accept it for up to `KEY_CACHE` more.
+ * Revokes a key. Functions that have just read the key accept it for up to `KEY_CACHE` ms longer.
  *
  * Input: id of the key. Output: its id.
  * @throws KeyNotFound

@@ -7,7 +7,7 @@ import { pageLimit, type QueryValue } from '../validation.ts';
 
 export interface ReleasesRequest {
   readonly endpoint: string;
-  /** Most releases of a page, unparsed. */
+  /** Maximum number of releases per page, unparsed. */
   readonly limit?: QueryValue | undefined;
   readonly cursor?: QueryValue | undefined;
 }
@@ -18,7 +18,7 @@ export interface ReleaseList {
 }
 
 /**
- * Lists the releases of an endpoint with their outcomes, the newest first. Past releases are listed for 90 days.
+ * Lists the releases of an endpoint with their outcomes, newest first. Past releases are listed for 90 days.
  *
  * Input: endpoint, limit, cursor. Output: a page, and a cursor if there is more.
  */

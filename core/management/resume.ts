@@ -6,7 +6,7 @@ import { resume } from '../fleet/resume.ts';
 export interface Resumed {
   /** Id of the endpoint. */
   readonly id: string;
-  /** Whether it had backed off, because several workers in a row had failed. */
+  /** Whether the endpoint had backed off, because several workers in a row had failed. */
   readonly backedOff: boolean;
   /** The blocker before the call, as in `waitReason`; absent if there was none. */
   readonly reason?: Blocker;

@@ -6,27 +6,29 @@ import { LEASE } from '../limits.ts';
 import { keyOf, type ReleaseHistory } from '../releases/history.ts';
 import { type Lease, stateOf, stateSince, type WorkerState, type Workers } from '../workers/lease.ts';
 
-/** A worker, from its lease, which it renews every `BEAT`. Times are ISO 8601. Unknown members are absent. */
+/**
+ * A worker according to its lease, which it renews every `BEAT`. Times are ISO 8601. Unknown members are absent.
+ */
 export interface WorkerSummary {
-  /** Id of the ECS task: `workerId` of its jobs. */
+  /** Id of the ECS task, which is the `workerId` of its jobs. */
   readonly id: string;
   readonly state: WorkerState;
-  /** Since when it is in this state; known of idle and unhealthy workers. */
+  /** Start of the state; present for idle and unhealthy workers. */
   readonly since?: string;
-  /** Since when its container asks for jobs. */
+  /** When the container first asked for jobs. */
   readonly readySince?: string;
-  /** When its lease was renewed last. */
+  /** When the lease was last renewed. */
   readonly seenAt: string;
-  /** Number of the revision of the endpoint's task definition that it runs. */
+  /** Number of the revision of the endpoint's task definition that the worker runs. */
   readonly revision?: number;
-  /** Template of that revision, by id, and its version. */
+  /** Id and version of the template of the revision. */
   readonly template?: string;
   readonly version?: number;
-  /** Ids of the jobs that it holds. */
+  /** Ids of the jobs that the worker holds. */
   readonly jobs: readonly string[];
-  /** Whether it takes no more jobs and ends with those that it holds. */
+  /** Whether the worker takes no more jobs and exits after the jobs that it holds. */
   readonly retiring: boolean;
-  /** While ECS refuses to protect it: `WORKS` if it may hold jobs all the same, `WAITS` if it takes none. */
+  /** Present while ECS refuses protection: `WORKS` if the worker can hold jobs, `WAITS` if it takes none. */
   readonly unprotected?: 'WORKS' | 'WAITS';
 }
 
@@ -37,15 +39,18 @@ type WorkersPorts = {
   readonly history: Pick<ReleaseHistory, 'read'>;
 };
 
-/** Most releases that are read: more run at once only if a worker's code has written leases of its own. */
+/**
+ * Maximum number of releases that are read. Leases only name more revisions if user code has written false leases.
+ */
 const MOST_REVISIONS = 10;
 
 /**
- * Lists the workers of an endpoint that have a lease, by id: living ones, and those that were lost in the last minute.
+ * Lists the workers of an endpoint that have a lease, sorted by id: live workers, and workers lost in the last
+ * minute.
  *
- * Input: endpoint id. Output: the workers.
+ * Input: endpoint id. Output: their summaries.
  *  1. Refuse an unknown endpoint.
- *  2. Read the leases, and the release of each revision that they name.
+ *  2. Read the leases, and the release of each revision in them.
  */
 export async function workers(ports: WorkersPorts, id: string): Promise<{ workers: WorkerSummary[] }> {
   await deployed(ports, id);
@@ -55,7 +60,7 @@ export async function workers(ports: WorkersPorts, id: string): Promise<{ worker
   return { workers: leases.map((lease) => summaryOf(lease, releases, now)) };
 }
 
-/** Reads the releases of the newest revisions that leases name. */
+/** Reads the releases of the newest revisions in the leases. */
 async function releasesOf(
   { history }: WorkersPorts,
   endpoint: string,
@@ -84,7 +89,7 @@ function summaryOf(lease: Lease, releases: ReadonlyMap<number, ReleaseRecord>, n
     ...(revision !== undefined && { revision }),
     ...(template !== undefined && { template }),
     ...(version !== undefined && { version }),
-    // A worker's code can write its lease; the service has not given it a job with a malformed id.
+    // User code can write its worker's lease, so malformed job ids are omitted.
     jobs: jobs.filter((job) => JOB_ID.test(job)),
     retiring,
     ...(unprotected && { unprotected }),

@@ -17,31 +17,38 @@ export interface OpenAiRequest extends OpenAiHttp {
   readonly endpoint: string;
   /** Owner of the client key. */
   readonly owner: string;
-  /** The header, unparsed. */
+  /** Value of the `Idempotency-Key` header, unparsed. */
   readonly idempotencyKey?: string | undefined;
-  /** Aborted when the client has closed its connection. */
+  /** Aborted when the client closes its connection. */
   readonly gone?: AbortSignal | undefined;
 }
 
 export interface OpenAiHooks {
   /** Called with the job's id before the job is stored. */
   readonly mayBeStored: (id: string) => void;
-  /** Called before anything is stored, with whether the client has asked for a stream. */
+  /** Called before anything is stored. The argument is true if the client has asked for a stream. */
   readonly onRead: (isStream: boolean) => void;
-  /** Called when the body is no longer needed. */
+  /** Called when the request body is no longer needed. */
   readonly onSubmitted: () => void;
 }
 
-/** An answer, or the texts of events. The caller reads the texts to their end, or calls `return`. */
+/** An answer, or the texts of events. The caller reads all texts or calls `return`. */
 export type OpenAiReply = OpenAiAnswer | { readonly events: AsyncIterableIterator<string> };
 
 const NO_BODY = Buffer.alloc(0);
 
-/** An error for a client that has left. */
+/** Creates the error for a client that has disconnected, which never receives it. */
 const clientLeft = () =>
-  new JobError(499, { message: 'The client has left.', type: 'invalid_request_error', param: null, code: null });
+  new JobError(499, {
+    message: 'The client has disconnected.',
+    type: 'invalid_request_error',
+    param: null,
+    code: null,
+  });
 
-/** Cancels the job of a client that has left, unless it may come back: it has an idempotency key then. */
+/**
+ * Cancels the job of a client that has disconnected, unless an idempotency key lets the client repeat the call.
+ */
 async function abandon(ports: OpenAiPorts, job: JobKey, { idempotencyKey }: OpenAiRequest): Promise<void> {
   if (idempotencyKey === undefined) await cancel(ports, job);
 }
@@ -55,7 +62,7 @@ async function wholeAnswer(ports: OpenAiPorts, key: JobKey, request: OpenAiReque
   throw clientLeft();
 }
 
-/** Yields the events, then frees the slot. Cancels the job if it has not ended when the client leaves. */
+/** Yields the events, then frees the slot. Cancels the job if the client disconnects before the job has ended. */
 async function* heldEvents(
   ports: OpenAiPorts,
   key: JobKey,
@@ -73,7 +80,7 @@ async function* heldEvents(
     }
     isAbandoned = !next.value;
   } catch (error) {
-    // The rest of the job has no reader, unless the error is the job's end, or the job has not ended in time.
+    // Abandon the job, unless the error is the job's own end or the wait timed out.
     isAbandoned =
       request.gone?.aborted === true || !(error instanceof JobError) || error.problem.code === 'WORKER_LOST';
     throw error;
@@ -84,7 +91,7 @@ async function* heldEvents(
   }
 }
 
-/** Returns an iterator over the first item, which is already read, and the rest. */
+/** Returns an iterator over the first item, which has already been read, and the rest. */
 function withFirst<Item>(first: IteratorResult<Item, void>, rest: AsyncGenerator<Item, void>) {
   let isRead = false;
   const iterator: AsyncIterableIterator<Item, void> = {
@@ -102,17 +109,18 @@ function withFirst<Item>(first: IteratorResult<Item, void>, rest: AsyncGenerator
 /**
  * Runs a call of an OpenAI client as a job.
  *
- * Input: endpoint, owner, idempotency key, and the request below `/openai`. Output: the answer of the worker, or its
- * events if the client has asked for a stream.
- *  1. Refuse what `/runsync` would refuse, and a call for which no slot is free, before anything is stored.
+ * Input: endpoint, owner, idempotency key, and the request below `/openai`. Output: the answer of the worker, or
+ * its events if the client has asked for a stream.
+ *  1. Refuse every request that `/runsync` refuses, and a call without a free slot, before anything is stored.
  *  2. Accept the job, or find the job of the idempotency key.
- *  3. Wait for its end, or for its first event. If the client closes its connection, cancel the job, unless the request
+ *  3. Wait for the job's end, or for its first event. If the client disconnects, cancel the job, unless the request
  *     has an idempotency key.
  * @throws TooManyRequests if too many calls wait
- * @throws JobError if the job has not succeeded, or not in time; of a stream, before its first event
+ * @throws JobError if the job fails or times out; for a stream, only before its first event
  */
 export function answerCall(ports: OpenAiPorts, request: OpenAiRequest, hooks: OpenAiHooks): Promise<OpenAiReply> {
-  // An async function keeps its arguments in memory: this one returns at once, and the copy drops its body later.
+  // An async function retains its arguments in memory. This function returns immediately, and the copy later drops
+  // its body.
   return answerCopy(ports, { ...request }, hooks);
 }
 
@@ -133,14 +141,14 @@ async function answerCopy(
       return { submission: { input: input.text, policy: {} }, identity: input.text };
     };
     const key = await submitAs(ports, 'openai', request, read, { mayBeStored, admit: hold });
-    // A call that waits holds no body in memory.
+    // Release the body, because a waiting call must not hold it in memory.
     request.body = NO_BODY;
     onSubmitted();
     if (!isStream) return await wholeAnswer(ports, key, request, hold);
 
     isReleasedLater = true;
     const events = heldEvents(ports, key, request, release);
-    // If the client leaves before it reads the events, they end too.
+    // End the events even if the client disconnects before it reads them.
     request.gone?.addEventListener('abort', () => void events.return().catch(() => undefined), { once: true });
     return { events: withFirst(await events.next(), events) };
   } finally {

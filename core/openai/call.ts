@@ -1,4 +1,4 @@
-/** Reads the HTTP call in the input of a job: the agent makes it if the worker is an HTTP server. */
+/** Reads the HTTP call from the input of a job. The agent makes the call if the worker is an HTTP server. */
 import { InvalidRequest } from '../errors.ts';
 import { type JsonObject, parseLargeObject } from '../json.ts';
 import { openAiMembers } from './members.ts';
@@ -6,15 +6,15 @@ import { openAiMembers } from './members.ts';
 const { route: ROUTE, input: INPUT, query: QUERY, contentType: CONTENT_TYPE, base64: BASE64 } = openAiMembers;
 
 export interface OpenAiCall {
-  /** Path from `/v1/` on, with the query string if there is one. */
+  /** Path that begins with `/v1/`, with the query string if there is one. */
   readonly path: string;
   /** Media type of the body. */
   readonly contentType?: string;
-  /** A call without a body is a GET, any other a POST. */
+  /** Body of the call: a call with a body is a POST, otherwise a GET. */
   readonly body?: Buffer;
 }
 
-/** The rule of a member. `must` completes the sentence "it must be …". */
+/** The rule for a member. `must` completes the sentence "it must be …". */
 interface TextRule {
   readonly characters: number;
   readonly allowed: RegExp;
@@ -24,7 +24,7 @@ interface TextRule {
 const routeRule: TextRule = {
   characters: 2_048,
   allowed: /^\/v1\/[\w\-.~!$&'()*+,;=:@%/]+$/,
-  must: 'a path that begins with `/v1/`, such as `/v1/chat/completions`, with no `..` and no query string',
+  must: 'a path that begins with `/v1/`, such as `/v1/chat/completions`, without `..` and without a query string',
 };
 const queryRule: TextRule = {
   characters: 8_192,
@@ -37,7 +37,7 @@ const typeRule: TextRule = {
   must: 'a media type, such as `multipart/form-data; boundary=x`',
 };
 
-/** Most characters of an ASCII character in JSON: `\u0041`. */
+/** Maximum length of an ASCII character in JSON, such as `\u0041`. */
 const MOST_ESCAPED = 6;
 const SHOWN_CHARACTERS = 80;
 
@@ -59,7 +59,7 @@ function textOf(object: JsonObject, name: string, { characters, allowed, must }:
 const PARENT = /(?:^|[/\\])\.\.?(?:[/\\]|$)/;
 const isControl = (character: string) => character < ' ' || character === '\x7f';
 
-/** Returns whether the decoded route is still below its prefix. */
+/** Returns whether the decoded route stays below its prefix. */
 function staysBelow(route: string): boolean {
   try {
     const decoded = decodeURIComponent(route);
@@ -74,7 +74,7 @@ const PADDING = /={1,2}$/;
 
 /** @throws InvalidRequest */
 function bytesIn(object: JsonObject): Buffer {
-  // A long string is safe to parse: it is one value, not a tree.
+  // Parsing a long string is safe, because it is one value and not a tree.
   const text = object.value(BASE64);
   if (typeof text === 'string' && text.length % 4 === 0 && !NOT_BASE64.test(text.replace(PADDING, '')))
     return Buffer.from(text, 'base64');
@@ -83,16 +83,16 @@ function bytesIn(object: JsonObject): Buffer {
 
 /** @throws InvalidRequest */
 function bodyIn(object: JsonObject): Pick<OpenAiCall, 'contentType' | 'body'> {
-  // RunPod's worker for vLLM calls with GET where this member is null.
+  // RunPod's worker for vLLM makes a GET if this member is null.
   const json = object.text(INPUT) === 'null' ? undefined : object.bytes(INPUT);
   const hasBytes = object.bytes(BASE64) !== undefined;
   const contentType = textOf(object, CONTENT_TYPE, typeRule);
   if (json && hasBytes)
-    throw new InvalidRequest(`The input has \`${INPUT}\` and \`${BASE64}\`; send only one of them.`);
+    throw new InvalidRequest(`The input has both \`${INPUT}\` and \`${BASE64}\`; send only one of them.`);
   if (hasBytes) return { body: bytesIn(object), contentType };
   if (contentType !== undefined)
     throw new InvalidRequest(
-      `The input has \`${CONTENT_TYPE}\` without \`${BASE64}\`, which must have the bytes of that type.`,
+      `The input has \`${CONTENT_TYPE}\` without \`${BASE64}\`; send the bytes of the body in \`${BASE64}\`.`,
     );
   if (!json) return {};
   const { buffer, byteOffset, byteLength } = json;
@@ -100,8 +100,7 @@ function bodyIn(object: JsonObject): Pick<OpenAiCall, 'contentType' | 'body'> {
 }
 
 /**
- * Reads the call in the input of a job.
- * @param input JSON in UTF-8; a JSON body of the call stays a view of it
+ * Reads the call from the input of a job. @param input JSON in UTF-8; a JSON body of the call is a view of it
  * @returns undefined for a job without a route
  * @throws InvalidRequest if a member of the call is invalid
  */

@@ -1,7 +1,7 @@
 /**
- * Reads the errors of workers that have passed on an error of an OpenAI-compatible server. RunPod's SDK writes all
- * errors as text: an object as Python prints a dict, an exception as a JSON object with its traceback. worker-vllm puts
- * the server's status and response behind `vLLM returned HTTP 404: `.
+ * Parses errors of workers that pass on an error of an OpenAI-compatible server. RunPod's SDK writes all errors as
+ * strings: an object as a printed Python dict, an exception as a JSON object with its traceback. worker-vllm
+ * writes the server's status and response as in `vLLM returned HTTP 404: {...}`.
  */
 import { isErrorStatus, type OpenAiProblem, typeOf } from './error.ts';
 import { isMembers, type Literal, type Members, readLiteral } from './literal.ts';
@@ -11,7 +11,7 @@ export interface ReadError {
   readonly problem: OpenAiProblem;
 }
 
-/** Statuses by type of error, as OpenAI and vLLM name them. */
+/** Statuses by the error types of OpenAI and vLLM. */
 const statuses: Readonly<Partial<Record<string, number>>> = {
   invalid_request_error: 400,
   BadRequestError: 400,
@@ -28,12 +28,12 @@ const statuses: Readonly<Partial<Record<string, number>>> = {
   RateLimitError: 429,
 };
 
-/** Levels of errors within errors that are read: the SDK's, the worker's, the server's. */
+/** Maximum depth of nested errors: of the SDK, of the worker and of the server. */
 const DEPTH = 4;
 
-/** `vLLM returned HTTP 404: ` */
+/** Status in a message such as `vLLM returned HTTP 404: `. */
 const STATUS = /\b(?:returned HTTP|HTTP status|HTTP(?=\s\d{3}:)) (?<status>\d{3})\b/;
-/** Where an object begins. */
+/** Beginning of an object. */
 const OBJECT = /\{\s*["'}]/;
 
 interface Found extends Partial<OpenAiProblem> {
@@ -44,7 +44,7 @@ interface Found extends Partial<OpenAiProblem> {
 const textOf = (value: Literal | undefined): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** Reads a status, which is a number or its digits. */
+/** Returns the status if the code is one, as a number or a string of digits. */
 function statusOf(code: Literal | undefined): number | undefined {
   const number = typeof code === 'string' && /^\d{3}$/.test(code) ? Number(code) : code;
   return isErrorStatus(number) ? number : undefined;
@@ -72,7 +72,7 @@ function fromMembers(members: Members, depth: number): Found | undefined {
 
 const prefixStatus = (text: string): string | undefined => STATUS.exec(text.slice(0, 200))?.groups?.status;
 
-/** Reads the error in the first object of the text, with the status before it. */
+/** Returns the error in the first object of the string, with the status that precedes the object. */
 function objectIn(text: string, depth: number): Found | undefined {
   const start = OBJECT.exec(text)?.index;
   if (start === undefined || depth < 0) return undefined;
@@ -90,12 +90,15 @@ function complete({ message, type, param = null, code = null, status: said }: Fo
 }
 
 /**
- * Reads the error of a job that has FAILED. A status comes from the text before an object, else from its `code`, else
- * from its `type`, else it is 500.
+ * Parses the error of a FAILED job. The status is that before an object, otherwise that of its `code` or `type`,
+ * otherwise 500.
  */
 export const readError = (text: string): ReadError => complete(fromText(text, DEPTH));
 
-/** Reads an answer that is an error, or returns undefined: workers of older versions return errors as outputs. */
+/**
+ * Parses an output that is an error, as returned by workers of older versions. @returns undefined for any other
+ * output
+ */
 export function errorIn(text: string): ReadError | undefined {
   const value = readLiteral(text);
   if (!isMembers(value)) return undefined;

@@ -1,16 +1,16 @@
-/** Errors in the shape that OpenAI's clients read. */
+/** Errors in the format of OpenAI's API. */
 
 /** The members of an error. */
 export interface OpenAiProblem {
   readonly message: string;
-  /** Such as `invalid_request_error`. */
+  /** Error type, such as `invalid_request_error`. */
   readonly type: string;
-  /** The parameter that is wrong, if one is. */
+  /** The invalid parameter, if any. */
   readonly param: string | null;
   readonly code: string | number | null;
 }
 
-/** Types by status; other statuses have the type of their class, 4xx or 5xx. */
+/** Error types by status. Other statuses have the type of their class, 4xx or 5xx. */
 const types: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   403: 'permission_error',
@@ -22,7 +22,7 @@ const types: Readonly<Record<number, string>> = {
 export const typeOf = (status: number): string =>
   types[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error');
 
-/** `{"error": {"message", "type", "param", "code"}}` */
+/** Body of an error: `{"error": {"message", "type", "param", "code"}}`. */
 export const errorText = ({ message, type, param, code }: OpenAiProblem): string =>
   JSON.stringify({ error: { message, type, param, code } });
 
@@ -31,13 +31,13 @@ export const isErrorStatus = (status: unknown): status is number =>
   typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 599;
 
 interface JobErrorOptions {
-  /** Media type and bytes of the server's own response. @default - OpenAI's shape */
+  /** Media type and bytes of the server's own response. @default - the format of OpenAI's API */
   readonly response?: { readonly contentType: string; readonly bytes: Uint8Array } | undefined;
-  /** Whether a retry would fail again, or would pay for the same work again. @default false */
+  /** Whether a retry is useless, because it would fail again or repeat paid work. @default false */
   readonly isFinal?: boolean;
 }
 
-/** The job has not succeeded, or not in time. */
+/** The job has not succeeded, or has not ended in time. */
 export class JobError extends Error {
   override readonly name = 'JobError';
   readonly status: number;

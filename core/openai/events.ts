@@ -1,4 +1,4 @@
-/** Reads the events that a job streams, as unchanged texts. */
+/** Reads the events that a job streams, as unchanged strings. */
 
 import { find } from '../jobs/find.ts';
 import type { JobKey } from '../jobs/job.ts';
@@ -12,17 +12,17 @@ export type EventPorts = FollowPorts;
 
 const lost = (id: string) =>
   new JobError(500, {
-    message: `The worker of job ${id} was lost in the middle of its stream. Send the request again.`,
+    message: `The worker of job ${id} was lost during its stream. Send the request again.`,
     type: 'server_error',
     param: null,
     code: 'WORKER_LOST',
   });
 
-/** Joins the outputs of chunks that were cut as text. */
+/** Joins the outputs of chunks that were split as text. */
 class EventJoiner {
   #parts = '';
 
-  /** @returns the event of the chunk; undefined before the last part of its output */
+  /** Adds a chunk. @returns its event; undefined before the last part of its output */
   eventOf({ output, part = 1, parts = 1 }: ReadChunk): string | undefined {
     if (parts === 1) return eventOf(output);
     this.#parts += JSON.parse(output) as string;
@@ -34,13 +34,13 @@ class EventJoiner {
 }
 
 export interface EventOptions {
-  /** Milliseconds of the call. */
+  /** Maximum duration of the call, in milliseconds. */
   readonly wait?: number;
-  /** Aborted when the client has closed its connection: the events end. */
+  /** Aborted when the client closes its connection, which ends the events. */
   readonly gone?: AbortSignal | undefined;
 }
 
-/** Resolves when the client has closed its connection. */
+/** Resolves when the client closes its connection. */
 export function leaving(gone: AbortSignal | undefined): Promise<undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   if (gone?.aborted) resolve(undefined);
@@ -49,9 +49,10 @@ export function leaving(gone: AbortSignal | undefined): Promise<undefined> {
 }
 
 /**
- * Yields the events of a job as its worker streams them, and returns when it has COMPLETED or the client has left.
+ * Yields the events of a job as its worker streams them, and returns when the job has COMPLETED or the client has
+ * disconnected.
  * @returns whether the job has ended
- * @throws JobError if the job has not succeeded, or not in time
+ * @throws JobError if the job has not succeeded, or has not ended in time
  */
 export async function* eventsAsTheyCome(
   ports: EventPorts,
@@ -63,7 +64,7 @@ export async function* eventsAsTheyCome(
   const left = leaving(gone);
   const portions = followChunks(ports, found, { wait, gone });
   let job = found;
-  /** The attempt whose chunks were read. */
+  /** Number of the attempt whose chunks were read. */
   let attempt: number | undefined;
   for (;;) {
     const next = await Promise.race([portions.next(), left]);

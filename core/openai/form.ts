@@ -1,13 +1,15 @@
-/** Reads a field of a `multipart/form-data` body in place: a form with a file may have millions of bytes. */
+/**
+ * Reads a field of a `multipart/form-data` body in place, because a form with a file can have millions of bytes.
+ */
 import { MIMEType } from 'node:util';
 import { InvalidRequest } from '../errors.ts';
 
 const LINE_END = '\r\n';
-/** Between the headers of a part and its content. */
+/** Separator between the headers of a part and its content. */
 const HEADERS_END = '\r\n\r\n';
-/** Most bytes of the headers of a part. */
+/** Maximum bytes of the headers of a part. */
 const HEADERS_LIMIT = 16_384;
-/** Behind the last delimiter. */
+/** Suffix of the last delimiter. */
 const FINAL = '--';
 const DISPOSITION = /^content-disposition:[ \t]*form-data(?<parameters>.*)$/im;
 const PARAMETER = /;[ \t]*(?<name>[\w*-]+)=(?:"(?<quoted>[^"]*)"|(?<plain>[^;\s]*))/g;
@@ -29,15 +31,15 @@ function boundaryOf(contentType: string): string {
 }
 
 interface Part {
-  /** The text between the delimiter and the content. */
+  /** The lines between the delimiter and the content. */
   readonly headers: string;
-  /** A view of the body. */
+  /** Content of the part, as a view of the body. */
   readonly content: Buffer;
 }
 
 function* partsOf(contentType: string, body: Buffer): Generator<Part, void> {
   const delimiter = Buffer.from(`${LINE_END}--${boundaryOf(contentType)}`);
-  // Before the first delimiter a body need not have a line end.
+  // The first delimiter does not require a line end before it.
   const opening = delimiter.subarray(LINE_END.length);
   const first = body.subarray(0, opening.length).equals(opening) ? -LINE_END.length : body.indexOf(delimiter);
   if (first === -1) throw invalid();
@@ -54,8 +56,8 @@ function* partsOf(contentType: string, body: Buffer): Generator<Part, void> {
 
 /**
  * Returns the content of the last part with this name.
- * @param contentType the header, which has the boundary of the parts
- * @returns undefined if there is no such part, or a file in it
+ * @param contentType value of the header, which contains the boundary of the parts
+ * @returns undefined if there is no such part, or if it is a file
  * @throws InvalidRequest if the body is not a form
  */
 export function lastField(contentType: string, body: Buffer, name: string): string | undefined {

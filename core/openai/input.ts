@@ -1,4 +1,4 @@
-/** Makes the input of a job of a request to `/openai/*`. */
+/** Creates the job input for a request to `/openai/*`. */
 import { InvalidRequest } from '../errors.ts';
 import { parseLargeObject } from '../json.ts';
 import { lastField } from './form.ts';
@@ -8,9 +8,9 @@ import { openAiMembers } from './members.ts';
 export interface OpenAiHttp {
   /** `GET`, which has no body, or `POST`. */
   readonly method: string;
-  /** Path below `/openai/`, decoded, such as `v1/chat/completions`. */
+  /** Decoded path below `/openai/`, such as `v1/chat/completions`. */
   readonly path: string;
-  /** Query string without its question mark, unparsed. */
+  /** Unparsed query string without its question mark. */
   readonly queryText: string;
   /** The header `Content-Type`, if the client sent it. */
   readonly contentType?: string | undefined;
@@ -18,23 +18,23 @@ export interface OpenAiHttp {
 }
 
 export interface OpenAiInput {
-  /** JSON text. */
+  /** The input as JSON text. */
   readonly text: Uint8Array;
-  /** Whether the client wants the answer as a stream of events. */
+  /** Whether the client requests the answer as an event stream. */
   readonly isStream: boolean;
 }
 
-/** Characters that a path may hold as they are, and that `encodeURIComponent` encodes. */
+/** Characters that are valid in a path, but that `encodeURIComponent` encodes. */
 const UNENCODED = /%(?:24|26|2B|2C|3A|3B|3D|40)/g;
 
 function encodedSegment(segment: string): string {
   if (segment === '.' || segment === '..')
-    throw new InvalidRequest(`The path below \`/openai\` has the segment \`${segment}\`; leave it out.`);
+    throw new InvalidRequest(`The path below \`/openai\` contains the segment \`${segment}\`; remove it.`);
   if (!segment.isWellFormed()) throw new InvalidRequest('The path below `/openai` is not valid UTF-8.');
   return encodeURIComponent(segment).replace(UNENCODED, decodeURIComponent);
 }
 
-/** Encodes the path below `/openai` as in a URL: API Gateway and the ingress decode it in different ways. */
+/** Encodes the path below `/openai` as in a URL, because API Gateway and the ingress decode it differently. */
 const routeOf = (path: string): string => `/${path.split('/').map(encodedSegment).join('/')}`;
 
 const mediaTypeOf = (contentType: string): string => contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
@@ -44,26 +44,32 @@ const isJson = (mediaType: string): boolean => mediaType === 'application/json' 
 const viewOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /**
- * Returns whether a form has `stream=true`. A form without that word is not parsed: the worker's server may accept
- * more.
+ * Returns whether a form contains `stream=true`. A form without the word `stream` is not parsed, because the
+ * worker's server might accept forms that are invalid here.
  */
 const formWantsStream = (contentType: string, body: Buffer): boolean =>
   body.includes('stream') && lastField(contentType, body, 'stream') === 'true';
 
-/** Members of the input before the body. */
+/** Returns the beginning of the input, with all members before the body. */
 function headOf({ path, queryText }: OpenAiHttp, more: Readonly<Record<string, string>> = {}): string {
   const query = queryText === '' ? {} : { [openAiMembers.query]: queryText };
   return JSON.stringify({ [openAiMembers.route]: routeOf(path), ...query, ...more }).slice(0, -1);
 }
 
-/** Adds the last member to a head, and ends the object. */
+/** Appends the last member to the head and closes the object. */
 const withLast = (head: string, name: string, value: Uint8Array): Uint8Array =>
   Buffer.concat([Buffer.from(`${head},"${name}":`), value, Buffer.from('}')]);
 
-/** Bytes that are encoded at once: base64 has four characters for three bytes. */
+/**
+ * Number of bytes that are encoded in one step, a multiple of three because base64 encodes three bytes as four
+ * characters.
+ */
 const ENCODED_AT_ONCE = 3 * 16_384;
 
-/** Adds a last member with the bytes in base64, and ends the object. The text of a large body is in memory once. */
+/**
+ * Appends a last member with the bytes in base64 and closes the object. A large body is in memory only once as
+ * text.
+ */
 function withBase64(head: string, name: string, bytes: Buffer): Uint8Array {
   const [before, after] = [Buffer.from(`${head},"${name}":"`), '"}'];
   const text = Buffer.allocUnsafeSlow(before.length + Math.ceil(bytes.length / 3) * 4 + after.length);
@@ -74,16 +80,15 @@ function withBase64(head: string, name: string, bytes: Buffer): Uint8Array {
   return text;
 }
 
-/**
- * Makes the input of a job of a request.
- * @throws InvalidRequest if the path, or a body that should be a JSON object or a form, is not valid
+/** * Creates the job input for a request.
+ * @throws InvalidRequest if the path, the JSON object or the form is invalid
  */
 export async function openAiInput(request: OpenAiHttp): Promise<OpenAiInput> {
   const { method, contentType = 'application/json', body } = request;
   if (method === 'GET') return { text: Buffer.from(`${headOf(request)}}`), isStream: false };
   const mediaType = mediaTypeOf(contentType);
   if (isJson(mediaType)) {
-    // The agent makes a GET of a call without a body.
+    // The agent would send a call without a body as a GET.
     if (body.length === 0)
       return { text: withLast(headOf(request), openAiMembers.input, Buffer.from('{}')), isStream: false };
     const isStream = (await parseLargeObject(body, ['stream'])).text('stream') === 'true';

@@ -1,12 +1,12 @@
 /**
- * Reads printed data: JSON, and Python's text of dicts and lists, which RunPod's SDK makes of an error that is an
- * object. It never fails: a value that is cut off ends there, and unknown syntax becomes a text.
+ * Parses printed data: JSON, and Python dicts and lists, as which RunPod's SDK prints an error object. Parsing
+ * never fails: a truncated value ends at the truncation, and unknown syntax becomes a string.
  */
 
 export type Literal = string | number | boolean | null | readonly Literal[] | Members;
 export type Members = ReadonlyMap<string, Literal>;
 
-/** Most characters that are read, and most levels of nesting. Deeper values become a text. */
+/** Maximum number of characters that are read, and maximum depth of nesting. Deeper values become strings. */
 const bounds = { characters: 65_536, depth: 32 } as const;
 
 const words: ReadonlyMap<string, Literal> = new Map<string, Literal>([
@@ -19,7 +19,7 @@ const words: ReadonlyMap<string, Literal> = new Map<string, Literal>([
 ]);
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '\n': '' };
-/** Digits of the escapes that name a code point. */
+/** Number of digits of escapes that contain a code point. */
 const hexDigits: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
 const LAST_CODE_POINT = 0x10ffff;
@@ -48,7 +48,7 @@ class Reader {
     while (/\s/.test(this.#text[this.#at] ?? '')) this.#at += 1;
   }
 
-  /** Skips the character, if it is the next one. */
+  /** Skips the character if it is next. @returns whether it was */
   #takes(character: string): boolean {
     this.#skipSpace();
     if (this.#text[this.#at] !== character) return false;
@@ -85,7 +85,7 @@ class Reader {
     return elements;
   }
 
-  /** Reads a word up to a comma, a colon or a bracket: a number, a constant, or the text of an object. */
+  /** Reads up to a comma, a colon or a bracket: a number, a constant, or the string form of an object. */
   #word(): Literal {
     const start = this.#at;
     while (!this.#isOver && !',:}])'.includes(this.#text.charAt(this.#at))) this.#at += 1;
@@ -121,7 +121,7 @@ class Reader {
   }
 }
 
-/** Reads the value that begins at `start`, and 65,536 characters of it at most. */
+/** Reads the value that begins at `start`, at most 65,536 characters of it. */
 export const readLiteral = (text: string, start = 0): Literal => new Reader(text, start).value();
 
 export const isMembers = (value: Literal | undefined): value is Members => value instanceof Map;

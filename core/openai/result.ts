@@ -1,4 +1,4 @@
-/** Makes the answer to a call of `/openai/*` of a job that has ended. */
+/** Creates the answer to a call of `/openai/*` from a job that has ended. */
 
 import { setImmediate } from 'node:timers/promises';
 import type { Job } from '../jobs/job.ts';
@@ -20,24 +20,26 @@ export interface OpenAiAnswer {
 
 const JSON_TYPE = 'application/json';
 
-/** A larger answer is not an error of a worker. */
+/** Maximum bytes of an answer that is checked for a worker's error. */
 const LARGEST_ERROR = 64 * 1024;
 
-/** Beginning of an envelope: the object in which the agent stores an answer that is not JSON, or a server's error. */
+/**
+ * Beginning of an envelope: an object in which the agent stores an answer that is not JSON, or a server's error.
+ */
 const ENVELOPE = Buffer.from('{"openai_');
 
-/** A media type that is valid in a header. */
+/** Form of a media type that is valid in a header. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:[\t -~]*)$/;
 
 const viewOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Loads the output; it is `null` if the handler returned nothing. */
+/** Loads the output, which is `null` if the handler returned nothing. */
 async function outputOf(ports: LoadPorts, job: Ended): Promise<Buffer> {
   const output = 'output' in job && job.output ? await loadBytes(ports, job, job.output) : 'null';
   return typeof output === 'string' ? Buffer.from(output) : viewOf(output);
 }
 
-/** Returns up to `most` elements of an output that is a list. Any other output is its only element. */
+/** Returns up to `most` elements of an output that is a list. Any other output is returned as the only element. */
 export async function elementsIn(output: Buffer, most = Number.POSITIVE_INFINITY): Promise<Buffer[]> {
   const start = afterSpace(output, 0);
   if (output[start] !== '['.charCodeAt(0)) return [output];
@@ -55,19 +57,19 @@ async function opened(output: Buffer): Promise<(OpenAiAnswer & { readonly status
   if (!output.subarray(0, ENVELOPE.length).equals(ENVELOPE)) return undefined;
   const object = await parseLargeObject(output, Object.values(openAiMembers));
   const base64 = object.bytes(openAiMembers.base64);
-  // A worker may return its input.
+  // An output with a route is no envelope: the worker has returned its input.
   if (base64 === undefined || object.names.includes(openAiMembers.route)) return undefined;
   const contentType = object.value(openAiMembers.contentType);
   return {
     contentType:
       typeof contentType === 'string' && MEDIA_TYPE.test(contentType) ? contentType : 'application/octet-stream',
-    // Node.js skips the quotes.
+    // The decoder of Node.js skips the quotes.
     bytes: Buffer.from(viewOf(base64).toString('latin1'), 'base64'),
     status: object.value(openAiMembers.status),
   };
 }
 
-/** Adds the id of the job to a message. */
+/** Appends the id of the job to a message. */
 const named = (job: Job, sentence: string) => `${sentence} The job is ${job.id}.`;
 
 const problemOf = (status: number, message: string, code: string) => ({
@@ -77,11 +79,11 @@ const problemOf = (status: number, message: string, code: string) => ({
   code,
 });
 
-/** Returns the response of the server that has refused the call, if the agent has stored it. */
+/** Returns the response with which the server refused the call, if the agent has stored it. */
 async function refusalIn(ports: LoadPorts, job: Ended): Promise<JobError | undefined> {
   const { status, ...response } = (await opened(await outputOf(ports, job))) ?? {};
   if (!isErrorStatus(status) || !('bytes' in response)) return undefined;
-  const problem = problemOf(status, 'The server has refused the call.', 'WORKER_ERROR');
+  const problem = problemOf(status, 'The server refused the call.', 'WORKER_ERROR');
   return new JobError(status, problem, { response, isFinal: status >= 500 });
 }
 
@@ -89,16 +91,19 @@ async function failureOf(ports: LoadPorts, job: EndedAs<'FAILED'>): Promise<JobE
   const refusal = job.code === 'WORKER_ERROR' ? await refusalIn(ports, job) : undefined;
   if (refusal) return refusal;
   const text = await load(ports, job, job.error);
-  // The service has failed, not the job: another request may succeed.
+  // Not final, because the service failed and not the job: another request can succeed.
   if (job.code === 'WORKER_LOST') return new JobError(500, problemOf(500, named(job, text), job.code));
   if (job.code === 'OUTPUT_TOO_LARGE')
     return new JobError(500, problemOf(500, named(job, text), job.code), { isFinal: true });
   const { status, problem } = readError(text);
-  const message = problem.message === '' ? named(job, 'The job has failed without a message.') : problem.message;
+  const message = problem.message === '' ? named(job, 'The job failed without a message.') : problem.message;
   return new JobError(status, { ...problem, message }, { isFinal: status >= 500 });
 }
 
-/** Returns the error of a job that has not succeeded. Most are final: a retry would pay for the same work again. */
+/**
+ * Returns the error of a job that has not succeeded. Most errors are final, because a retry would repeat paid
+ * work.
+ */
 async function endOf(ports: LoadPorts, job: Exclude<Ended, EndedAs<'COMPLETED'>>): Promise<JobError> {
   if (job.status === 'FAILED') return failureOf(ports, job);
   if (job.status === 'CANCELLED')
@@ -110,15 +115,15 @@ async function endOf(ports: LoadPorts, job: Exclude<Ended, EndedAs<'COMPLETED'>>
   return new JobError(504, problemOf(504, named(job, sentence), job.code), { isFinal: true });
 }
 
-/** Returns the error of a call whose job has not ended in time. The job continues. */
+/** Returns the error of a call that waited too long for its job, which continues. */
 export const lateError = (id: string, minutes: number): JobError =>
   new JobError(
     504,
-    problemOf(504, `The job ${id} has not ended within ${minutes} minutes and still runs. Read its status.`, 'TIMEOUT'),
+    problemOf(504, `Job ${id} is still running after ${minutes} minutes. Read its status later.`, 'TIMEOUT'),
     { isFinal: true },
   );
 
-/** @throws JobError if the element is an error */
+/** Checks one element of an output. @throws JobError if the element is an error */
 export function assertAnswer(element: Buffer): void {
   if (element.length > LARGEST_ERROR || !element.includes('"error"')) return;
   const found = errorIn(element.toString('utf8'));
@@ -136,15 +141,19 @@ export async function answerOf(ports: LoadPorts, job: Ended): Promise<OpenAiAnsw
   return (await opened(element)) ?? { contentType: JSON_TYPE, bytes: element };
 }
 
-/** The last event of a stream. Clients disconnect after it, before the worker has reported the end of the job. */
+/**
+ * Form of the last event of a stream. Clients disconnect after it, before the worker has reported the end of the
+ * job.
+ */
 export const LAST_EVENT = /(?:^|\n)data: ?\[DONE\]\s*$/;
 
-/** Returns the text of an event from JSON: a string is the text itself, any other value is the data of the event. */
+/** Returns an event from a JSON value: a string is the whole event, any other value is its data. */
 export const eventOf = (json: string): string =>
   json.startsWith('"') ? (JSON.parse(json) as string) : `data: ${json}\n\n`;
 
 /**
- * Returns the events of a job that has COMPLETED without streaming: a handler may return them all at once.
+ * Returns the events of a job that has COMPLETED without streaming, because its handler returned all events as
+ * output.
  * @throws JobError unless it has COMPLETED with an answer
  */
 export async function eventsOf(ports: LoadPorts, job: Ended): Promise<string> {

@@ -1,4 +1,4 @@
-/** Every code that an error can have over HTTP, with its status: what `docs/errors.md` explains. */
+/** All error codes over HTTP with their statuses, which `docs/errors.md` explains. */
 export const errorStatuses = {
   INVALID_REQUEST: 400,
   JOB_NOT_RETRYABLE: 400,
@@ -31,13 +31,13 @@ export const errorStatuses = {
 
 export type ErrorCode = keyof typeof errorStatuses;
 
-/** What the gateway may answer to any request. */
+/** Codes with which the gateway can answer any request. */
 const ofGateway = ['TOO_MANY_REQUESTS', 'INTERNAL', 'GATEWAY_FAILURE', 'GATEWAY_TIMEOUT'] as const;
 
-/** The codes of a route that anybody may call. */
+/** Codes of a public route. */
 export const openCodes: readonly ErrorCode[] = ofGateway;
 
-/** The codes of every route that asks for a key. */
+/** Codes of every route that requires a key. */
 export const commonCodes: readonly ErrorCode[] = [
   'INVALID_REQUEST',
   'UNAUTHORIZED',

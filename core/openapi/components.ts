@@ -1,4 +1,4 @@
-/** The shapes of both interfaces by name. Those of requests are made of the schemas that check them. */
+/** Schemas of both interfaces by name. Request schemas are generated from the schemas that validate requests. */
 import * as z from 'zod/mini';
 import { jobStatuses } from '../jobs/job.ts';
 import { logLimits, policyLimits, webhookUrlLimits } from '../limits.ts';
@@ -9,15 +9,18 @@ import { healthSchema } from './health.ts';
 import { jobRecordSchemas } from './job-record.ts';
 import { anything, count, record, reference, type Schema, text } from './schema.ts';
 
-const id = text('Names the job.');
-const completion = count('Which end of the job it reports: how often the job had been retried by then.');
-const webhookId = text('The header `webhook-id` of each try.');
+const id = text('Id of the job.');
+const completion = count('Number of the reported completion of the job: how often the job had been retried by then.');
+const webhookId = text('The header `webhook-id` of each attempt.');
 
 function policy(): Schema {
   const { $schema: _, properties = {}, ...rest } = z.toJSONSchema(policySchema, { io: 'input' });
-  const executionTimeout = { default: policyLimits.executionTimeout.default, description: 'Longest run in ms.' };
-  const ttl = { default: policyLimits.ttl.default, description: 'Longest wait in the queue in ms.' };
-  const lowPriority = { default: false, description: 'Such a job starts no worker.' };
+  const executionTimeout = {
+    default: policyLimits.executionTimeout.default,
+    description: 'Longest run, in milliseconds.',
+  };
+  const ttl = { default: policyLimits.ttl.default, description: 'Longest wait in the queue, in milliseconds.' };
+  const lowPriority = { default: false, description: 'If true, the job does not start a worker.' };
   const described: Record<string, Schema> = { executionTimeout, ttl, lowPriority };
   const merged = Object.entries(properties).map(([name, schema]) => [name, { ...Object(schema), ...described[name] }]);
   return { ...rest, properties: Object.fromEntries(merged) };
@@ -28,7 +31,7 @@ function s3Config(): Schema {
   return {
     ...schema,
     writeOnly: true,
-    description: 'A storage for the worker: in no answer. Further members reach it too.',
+    description: 'Storage for the worker, never returned in a response. The worker also receives additional members.',
   };
 }
 
@@ -37,7 +40,7 @@ const webhook = (): Schema => ({
   format: 'uri',
   maxLength: webhookUrlLimits.characters,
   writeOnly: true,
-  description: 'URL that gets a POST with the job record when the job ends.',
+  description: 'URL that receives a POST with the job record when the job ends.',
 });
 
 const metrics = Object.fromEntries(
@@ -48,13 +51,13 @@ const metrics = Object.fromEntries(
 );
 
 const openAiProblem = {
-  message: text('A sentence, which may change.'),
-  type: text('Such as `invalid_request_error`, or as the server of the worker calls it.'),
-  param: { type: ['string', 'null'], description: 'The parameter that is wrong, if one is.' },
-  code: { type: ['string', 'integer', 'null'], description: 'A code of this interface, or that of the server.' },
+  message: text('Message for people, which can change.'),
+  type: text('Error type, such as `invalid_request_error`, or a type of the worker server.'),
+  param: { type: ['string', 'null'], description: 'The invalid parameter, if any.' },
+  code: { type: ['string', 'integer', 'null'], description: 'Error code of this interface, or of the worker server.' },
 };
 
-/** The shape of errors of calls of OpenAI clients. An error of the worker's own server has the shape that the server gives it. */
+/** Schema of errors that OpenAI's clients receive. Errors of the worker's own server are passed on unchanged. */
 const openAiErrorSchema: Schema = record({ error: record(openAiProblem) });
 
 export const jobSchemas: Readonly<Record<string, Schema>> = {
@@ -62,7 +65,7 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
     type: 'object',
     description: 'A job. Unknown members are ignored.',
     properties: {
-      input: { type: 'object', description: 'Handed to the worker byte for byte.' },
+      input: { type: 'object', description: 'Passed to the worker byte for byte.' },
       policy: reference('Policy'),
       s3Config: reference('S3Config'),
       webhook: webhook(),
@@ -76,26 +79,26 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
   Chunk: {
     ...record(
       {
-        output: anything('What the worker streamed, or a piece of it.'),
+        output: anything('An output that the worker streamed, or a part of it.'),
         metrics: reference('Metrics'),
         part: count(
-          'Number of the part, from 1, of an output that was cut as text: the outputs of all parts are strings.',
+          'Number of the part, from 1, of an output that was split as text. The outputs of all parts are strings.',
         ),
-        parts: count('Number of parts. Their strings, one after the other, are the JSON text of the output.'),
+        parts: count('Number of parts. Their concatenated strings are the JSON text of the output.'),
       },
       ['part', 'parts'],
     ),
     description:
-      'At most 1 MB of JSON text. A larger output comes in several chunks: a string as strings, an array as arrays, anything else as parts.',
+      'At most 1 MB of JSON text. A larger output is split: a string into strings, an array into arrays, other values into parts.',
   },
   Drain: {
     ...record({ status: { type: 'string', enum: jobStatuses }, stream: { type: 'array', items: reference('Chunk') } }),
     description:
-      'The chunks that no call has returned yet: of an endpoint with `streamEnvelope`, or to a client of RunPod, which its `User-Agent` shows.',
+      'Chunks that no call has returned yet, for endpoints with `streamEnvelope` and for RunPod clients, detected by `User-Agent`.',
   },
   JobList: record(
     {
-      requests: { type: 'array', items: reference('JobSummary'), description: 'The newest first.' },
+      requests: { type: 'array', items: reference('JobSummary'), description: 'Jobs, newest first.' },
       nextCursor: text('Cursor of the next page; absent on the last page.'),
     },
     ['nextCursor'],
@@ -104,35 +107,42 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
     {
       id,
       status: { type: 'string', enum: jobStatuses },
-      attempts: count('How often the job was started; the lines are those of the last start.'),
-      workerId: text('The worker that printed the lines; absent if no worker has the job, or had it at its end.'),
-      lines: { type: 'array', items: reference('LogLine'), description: 'The oldest first.' },
+      attempts: count('Number of attempts of the job. The lines are those of the last attempt.'),
+      workerId: text('The worker that printed the lines. Absent if the job waits, or ended while it waited.'),
+      lines: { type: 'array', items: reference('LogLine'), description: 'Lines, oldest first.' },
       nextCursor: text(
-        'Cursor of the lines that follow, now or later; absent after the last line of a job that has ended.',
+        'Cursor of the next lines, which might not exist yet. Absent after the last line of a job that has ended.',
       ),
     },
     ['workerId', 'nextCursor'],
   ),
   LogLine: record(
     {
-      time: text('When it was printed.', { format: 'date-time' }),
-      source: text('The container: the one with the handler, or the agent beside it.', { enum: ['worker', 'agent'] }),
-      chosenBy: text('Whether the line says whose it is, or was printed while the worker had no other job.', {
-        enum: ['JOB_ID', 'TIME'],
-      }),
-      message: text('The line; of a giant one the beginning.', { maxLength: logLimits.message }),
-      truncated: { const: true, description: 'There if the line is longer.' },
+      time: text('Time at which the line was printed.', { format: 'date-time' }),
+      source: text('Container that printed the line: `worker` runs the handler.', { enum: ['worker', 'agent'] }),
+      chosenBy: text(
+        '`JOB_ID`: the line contains the job id. `TIME`: the worker held no other job when it printed the line.',
+        {
+          enum: ['JOB_ID', 'TIME'],
+        },
+      ),
+      message: text('The line, truncated if it is too long.', { maxLength: logLimits.message }),
+      truncated: { const: true, description: 'Present if the line was truncated.' },
     },
     ['truncated'],
   ),
   Metrics: record(
-    { stream_index: count('The number of the chunk, from 0.'), ...metrics },
+    { stream_index: count('Number of the chunk, from 0.'), ...metrics },
     Object.keys(metrics).filter((name) => name !== 'running'),
   ),
   Health: healthSchema,
   WebhookList: record(
     {
-      webhooks: { type: 'array', items: reference('FailedWebhook'), description: 'The newest failure first.' },
+      webhooks: {
+        type: 'array',
+        items: reference('FailedWebhook'),
+        description: 'Failed deliveries, newest failure first.',
+      },
       nextCursor: text('Cursor of the next page; absent on the last page.'),
     },
     ['nextCursor'],
@@ -142,22 +152,22 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
       id,
       completion,
       webhookId,
-      failedAt: text('When its last try failed.', { format: 'date-time' }),
-      attempts: count('How often the receiver was called, since it was sent again last.'),
-      resent: count('How often it was sent again.'),
-      lastStatus: count('The HTTP status that the receiver answered last, if it did.'),
-      lastError: text('Why the last try was none.'),
+      failedAt: text('Time at which the last attempt failed.', { format: 'date-time' }),
+      attempts: count('Number of attempts since the delivery was created or last sent again.'),
+      resent: count('Number of times that the delivery was sent again.'),
+      lastStatus: count('Last HTTP status of the receiver, if it responded.'),
+      lastError: text('Why the last attempt got no response.'),
     },
     ['lastStatus', 'lastError'],
   ),
   Resent: record({ id, completion, webhookId, state: { const: 'PENDING' } }),
   OpenAiError: openAiErrorSchema,
-  PurgeResult: record({ removed: count('How many jobs waited.'), status: { const: 'completed' } }),
+  PurgeResult: record({ removed: count('Number of jobs that waited.'), status: { const: 'completed' } }),
 };
 
-/** The one shape of errors. */
+/** Schema of all errors except those of OpenAI calls. */
 export const errorSchema: Schema = record({
-  error: text('A sentence, which may change.', { minLength: 1 }),
-  code: text('What to go by.', { enum: Object.keys(errorStatuses) }),
-  requestId: text('Finds the request in the logs.', { minLength: 1 }),
+  error: text('Message for people, which can change.', { minLength: 1 }),
+  code: text('Stable code for programs.', { enum: Object.keys(errorStatuses) }),
+  requestId: text('Id of the request in the logs.', { minLength: 1 }),
 });

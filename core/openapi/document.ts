@@ -1,4 +1,4 @@
-/** OpenAPI 3.1 descriptions of both interfaces, made of the tables that the interfaces are made of. */
+/** OpenAPI 3.1 descriptions of both interfaces, generated from the tables that also define the interfaces. */
 import { jobRoutes, managementRoutes, openapiRoute, type Route, stages } from '../routes.ts';
 import { errorSchema, jobSchemas } from './components.ts';
 import { managementSchemas } from './management-components.ts';
@@ -9,7 +9,7 @@ import type { Schema } from './schema.ts';
 interface Interface {
   readonly title: string;
   readonly description: string;
-  /** The version segment of its base address. */
+  /** Version segment of the base address. */
   readonly stage: string;
   readonly routes: Readonly<Record<string, Route>>;
   readonly operations: Readonly<Record<string, OperationDescription>>;
@@ -17,27 +17,27 @@ interface Interface {
 }
 
 const everywhere = [
-  'Go by `code` in errors, and ask again after a 429, ever later.',
-  'A path or method that is not here is answered 404 `ROUTE_NOT_FOUND`.',
-  'What API Gateway refuses for reasons of its own has the code `REQUEST_REFUSED`.',
+  'Use `code` to distinguish errors. Retry after a 429 with increasing delays.',
+  'An unknown path or method returns 404 `ROUTE_NOT_FOUND`.',
+  'Requests that API Gateway itself refuses have the code `REQUEST_REFUSED`.',
 ].join(' ');
 
 const streamed =
-  'An answer that takes long begins with spaces; what fails after that is an error under the status 200.';
+  'A slow response begins with the status 200 and spaces. A later failure is an error in the body of that response.';
 
 function servers(stage: string) {
   return [
     {
       url: `https://{api}.execute-api.{region}.amazonaws.com/${stage}`,
-      description: 'As deployed; the outputs of the platform stack say the address.',
+      description: 'The deployed service. The outputs of the platform stack contain the address.',
       variables: {
-        api: { default: 'API_ID', description: 'The id of the REST API.' },
+        api: { default: 'API_ID', description: 'Id of the REST API.' },
         region: { default: 'us-east-1' },
       },
     },
     {
       url: `http://127.0.0.1:{port}/${stage}`,
-      description: 'As `npm start` runs it.',
+      description: 'The local service of `npm start`.',
       variables: { port: { default: '3000' } },
     },
   ];
@@ -47,14 +47,13 @@ const securitySchemes = {
   bearer: {
     type: 'http',
     scheme: 'bearer',
-    description:
-      'An API key: `Authorization: Bearer <API key>`. Users of the console send the access token of their sign-in in its place.',
+    description: 'An API key: `Authorization: Bearer <API key>`. Users of the console send their access token instead.',
   },
-  plain: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The API key alone.' },
+  plain: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The API key without `Bearer`.' },
 };
-/** Of operations that no API key may call. */
+/** Security scheme of operations that API keys may not call. */
 const userScheme = {
-  user: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of a user.' },
+  user: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Access token of a user.' },
 };
 
 const schemesOf = (routes: Interface['routes']) => ({
@@ -67,7 +66,7 @@ function documentOf({ title, description, stage, routes, operations, schemas }: 
   for (const [name, route] of Object.entries(routes)) {
     const described = operations[name];
     if (!described) continue;
-    // Several operations may have one path, each with a method of its own.
+    // Several operations can have the same path with different methods.
     const path = openapiPathOf(route.path);
     paths[path] = { ...paths[path], ...pathItem(name, route, described) };
   }
@@ -85,7 +84,7 @@ function documentOf({ title, description, stage, routes, operations, schemas }: 
 export const jobsDocument = (): Schema =>
   documentOf({
     title: 'gpu-endpoints: jobs',
-    description: `Submit jobs to endpoints, read and end them. ${everywhere} ${streamed}`,
+    description: `Submit, read and cancel jobs. ${everywhere} ${streamed}`,
     stage: stages.jobs,
     routes: jobRoutes,
     operations: jobOperations,
@@ -96,7 +95,7 @@ export const jobsDocument = (): Schema =>
 export const managementDocument = (): Schema =>
   documentOf({
     title: 'gpu-endpoints: management',
-    description: `What is deployed. ${everywhere}`,
+    description: `Manage endpoints, templates and API keys. ${everywhere}`,
     stage: stages.management,
     routes: managementRoutes,
     operations: managementOperations,

@@ -1,24 +1,24 @@
-/** The job record of `core/jobs/record.ts`, one schema for each status: what it has depends on how far the job got. */
+/** The job record of `core/jobs/record.ts`, with one schema for each status, which determines the members. */
 import { type JobStatus, jobSchema, jobStatuses } from '../jobs/job.ts';
 import { waitReasons } from '../status/waiting.ts';
 import { deliverySchema } from '../webhooks/delivery.ts';
 import { anything, count, record, reference, type Schema, text } from './schema.ts';
 
-/** Why workers do not come: of a job that waits for them, and of its endpoint. */
+/** Why no worker is available for a waiting job, and for its endpoint. */
 export const waitFields = {
-  waitReason: text('Why it waits.', { enum: Object.keys(waitReasons) }),
-  waitDetail: text('A sentence, which may change, with what the provider says.'),
+  waitReason: text('Why the job or endpoint waits for a worker.', { enum: Object.keys(waitReasons) }),
+  waitDetail: text('Message for people, which can change and includes the message of the provider.'),
 } as const;
 
 const fields = {
-  queuePosition: count('About how many jobs wait ahead of it, and itself: 1 is next.'),
+  queuePosition: count('Approximate position in the queue: 1 is the next job.'),
   ...waitFields,
-  delayTime: count('How long it has waited, in milliseconds.'),
-  executionTime: count('How long it has run, in milliseconds; 0 if it never ran.'),
-  workerId: text('The worker that has it, or had it last.'),
-  attempts: count('How often it was started.'),
-  output: anything('The output of the worker, byte for byte.'),
-  error: text('Why it ended without success.'),
+  delayTime: count('Time that the job has waited, in milliseconds.'),
+  executionTime: count('Time that the job has run, in milliseconds; 0 if it never ran.'),
+  workerId: text('The worker that has the job, or last had it.'),
+  attempts: count('Number of attempts.'),
+  output: anything('Output of the worker, byte for byte.'),
+  error: text('Why the job did not succeed.'),
   webhook: reference('WebhookDelivery'),
 } as const;
 
@@ -26,7 +26,7 @@ type Field = keyof typeof fields | 'code';
 
 const times = ['delayTime', 'executionTime'] as const;
 
-/** What a record has beside id, status and times, and what of it need not be there. */
+/** Members of a record in addition to id, status and times: always present (`has`) and optional (`may`). */
 const members: Readonly<Record<JobStatus, { has: readonly Field[]; may?: readonly Field[] }>> = {
   IN_QUEUE: { has: ['attempts', 'queuePosition', 'waitReason'], may: ['waitDetail'] },
   IN_PROGRESS: { has: ['workerId', 'attempts'], may: ['output'] },
@@ -36,7 +36,7 @@ const members: Readonly<Record<JobStatus, { has: readonly Field[]; may?: readonl
   TIMED_OUT: { has: ['attempts', 'error', 'code'], may: ['workerId'] },
 };
 
-/** As the job machine has them. */
+/** Returns the codes of a status from the schema of stored jobs. */
 function codesOf(status: JobStatus): string[] {
   const shape = jobSchema.def.options
     .map((option) => option.shape)
@@ -53,10 +53,10 @@ const nameOf = (status: JobStatus) =>
 
 function recordIn(status: JobStatus, more: Readonly<Record<string, Schema>> = {}): Schema {
   const { has, may = [] } = members[status];
-  const all = { ...fields, code: text('Which kind of end it is.', { enum: codesOf(status) }) };
+  const all = { ...fields, code: text('Why the job has this status.', { enum: codesOf(status) }) };
   const own = Object.fromEntries([...times, ...has, ...may].map((field) => [field, all[field]]));
   const { webhook } = fields;
-  return record({ id: text('Names the job.'), status: { const: status }, ...own, webhook, ...more }, [
+  return record({ id: text('Id of the job.'), status: { const: status }, ...own, webhook, ...more }, [
     ...may,
     'webhook',
   ]);
@@ -64,44 +64,44 @@ function recordIn(status: JobStatus, more: Readonly<Record<string, Schema>> = {}
 
 const summary = [...times, 'workerId', 'attempts'] as const;
 
-/** What a list has of a job, whatever its status. */
+/** Schema of a job of any status in a list. */
 const jobSummary = record(
   {
-    id: text('Names the job.'),
+    id: text('Id of the job.'),
     status: { type: 'string', enum: jobStatuses },
     ...Object.fromEntries(summary.map((field) => [field, fields[field]])),
-    code: text('Which kind of end it is.', { enum: jobStatuses.flatMap(codesOf) }),
-    createdAt: text('When it was submitted.', { format: 'date-time' }),
+    code: text('Why the job has this status.', { enum: jobStatuses.flatMap(codesOf) }),
+    createdAt: text('Time of the submission.', { format: 'date-time' }),
   },
   ['workerId', 'code'],
 );
 
-/** Of a job that was submitted with `webhook`, unless a purge has removed it. */
+/** Schema of the webhook delivery of a job that was submitted with `webhook` and not purged. */
 const webhookDelivery: Schema = {
   ...record(
     {
-      state: text('Whether the receiver has acknowledged that the job has ended.', {
+      state: text('Whether the receiver has acknowledged the delivery.', {
         enum: deliverySchema.shape.state.options,
       }),
-      attempts: count('How often it was called, since the job ended or since it was sent again.'),
-      lastStatus: count('The HTTP status that it answered last.'),
-      lastError: text('Why the last call was not acknowledged.'),
+      attempts: count('Number of attempts since the job ended or the delivery was last sent again.'),
+      lastStatus: count('Last HTTP status of the receiver.'),
+      lastError: text('Why the last attempt was not acknowledged.'),
     },
     ['lastStatus', 'lastError'],
   ),
-  description: 'What has become of the webhook.',
+  description: 'State of the webhook delivery.',
 };
 
-/** The record of a job whose workers were lost, as an error. */
+/** Schema of the error for a job whose workers were lost: its job record. */
 const lostJob: Schema = {
-  ...recordIn('FAILED', { requestId: text('Finds the request in the logs.') }),
-  description: 'The record of a job that several workers in a row were lost with, and the id of the request.',
+  ...recordIn('FAILED', { requestId: text('Id of the request in the logs.') }),
+  description: 'Record of a job that lost a worker in each attempt, and the id of the request.',
 };
 
-/** `JobRecord`, and the schemas that it refers to. */
+/** The schema `JobRecord` and the schemas that it references. */
 export const jobRecordSchemas: Readonly<Record<string, Schema>> = {
   JobRecord: {
-    description: 'A job as it is. Which members it has depends on its status.',
+    description: 'The current state of a job. The status determines the members.',
     oneOf: jobStatuses.map((status) => reference(nameOf(status))),
   },
   ...Object.fromEntries(jobStatuses.map((status) => [nameOf(status), recordIn(status)])),

@@ -1,4 +1,4 @@
-/** The shapes of the management interface by name. */
+/** Schemas of the management interface by name. */
 import { conditionKinds } from '../endpoints/fleet-state.ts';
 import { releaseStates } from '../endpoints/release-summary.ts';
 import { jobStatuses } from '../jobs/job.ts';
@@ -11,14 +11,14 @@ import { templateSchemas } from './template-schemas.ts';
 const time = (description: string) => text(description, { format: 'date-time' });
 
 const release: Readonly<Record<string, Schema>> = {
-  state: text('How far it is; ROLLED_BACK if the workers are again what they were before it.', { enum: releaseStates }),
-  version: count('Version of the template; absent of an endpoint that was deployed before there were templates.'),
-  revision: count("Number of the revision of the endpoint's task definition; absent if none could be made."),
-  startedAt: time('When it was released; absent of one from before there was a history.'),
-  endedAt: time('When it was complete, rolled back or superseded.'),
-  reason: text('Why it was rolled back, or does not progress.'),
+  state: text('State of the release. ROLLED_BACK: the previous release was restored.', { enum: releaseStates }),
+  version: count('Version of the template; absent if the endpoint was deployed before templates existed.'),
+  revision: count("Number of the revision of the endpoint's task definition; absent if it could not be created."),
+  startedAt: time('Start of the release; absent if it is older than the release history.'),
+  endedAt: time('Time at which the release was completed, rolled back or superseded.'),
+  reason: text('Why the release was rolled back or does not progress.'),
 };
-/** Conditions other than a start that goes well. */
+/** Conditions that block the start of workers. */
 const blockers = Object.keys(conditionKinds).filter((name) => name !== 'STARTING');
 const optional = ['version', 'revision', 'startedAt', 'endedAt', 'reason'];
 
@@ -26,48 +26,48 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
   EndpointList: record({ endpoints: { type: 'array', items: reference('Endpoint') } }),
   Endpoint: record(
     {
-      id: text('Path segment of the job interface.'),
-      image: text("Container image of the workers; absent of another owner's private template."),
+      id: text('Id of the endpoint, a path segment of the job interface.'),
+      image: text("Container image of the workers; absent for another owner's private template."),
       template: record(
         {
-          id: text('Names the template.'),
-          name: text("Absent of another owner's private template."),
-          version: count('Raised by each change that replaces workers.'),
+          id: text('Id of the template.'),
+          name: text("Name of the template; absent for another owner's private template."),
+          version: count('Version of the template, incremented by each change that replaces workers.'),
         },
         ['name', 'version'],
       ),
-      minWorkers: count('Workers that are always there.'),
-      maxWorkers: count('The most that are started.'),
-      executionTimeout: count('Longest run of a job that does not say otherwise, in ms.'),
+      minWorkers: count('Minimum number of workers.'),
+      maxWorkers: count('Maximum number of workers.'),
+      executionTimeout: count('Execution timeout of a job whose policy does not set one, in milliseconds.'),
       workerPrice: {
         ...record({
-          hour: { type: 'number', description: 'US dollars that one worker costs an hour, on demand.' },
+          hour: { type: 'number', description: 'On-demand price of one worker in US dollars per hour.' },
           region: text('Region of the prices, such as `us-east-1`.'),
-          date: text('Day of the oldest of them, such as `2026-08-21`.'),
+          date: text('Date of the oldest price, such as `2026-08-21`.'),
         }),
         description:
-          'Without disks, traffic and empty room of instances; absent where no price is known, such as for Spot.',
+          'Excludes disks, traffic and unused capacity of instances. Absent if the price is unknown, such as for Spot.',
       },
       examples: {
         type: 'array',
         items: record({
-          name: text('What the example shows.'),
-          input: { type: 'object', description: 'An `input` of a job, as JSON.' },
+          name: text('Name of the example.'),
+          input: { type: 'object', description: 'The `input` of a job.' },
         }),
-        description: 'Inputs that the file of the endpoint shows its users; absent if it has none.',
+        description: 'Example inputs from the endpoint file; absent if it has none.',
       },
       release: reference('Release'),
       health: reference('Health'),
     },
     ['image', 'template', 'workerPrice', 'examples', 'release'],
   ),
-  Release: { ...record(release, optional), description: 'The last release: what workers were last set to run.' },
+  Release: { ...record(release, optional), description: 'The last release of the endpoint.' },
   ReleaseList: record(
     {
       releases: {
         type: 'array',
         items: record({ ...release, template: text('Id of the template.') }, [...optional, 'template']),
-        description: 'The newest first.',
+        description: 'Releases, newest first.',
       },
       nextCursor: text('Cursor of the next page; absent on the last page.'),
     },
@@ -76,8 +76,11 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
   Resumed: record(
     {
       id: text('Id of the endpoint.'),
-      backedOff: { type: 'boolean', description: 'Whether it started no more workers, because several had failed.' },
-      reason: text('What had kept workers from becoming ready, as `waitReason` of a job; absent if nothing had.', {
+      backedOff: {
+        type: 'boolean',
+        description: 'Whether the endpoint had backed off, because several workers in a row had failed.',
+      },
+      reason: text('The blocker before the call, as in `waitReason` of a job; absent if there was none.', {
         enum: blockers,
       }),
     },
@@ -85,43 +88,49 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
   ),
   ...keySchemas,
   WorkerList: record({
-    workers: { type: 'array', items: reference('Worker'), description: 'By id.' },
+    workers: { type: 'array', items: reference('Worker'), description: 'Workers, sorted by id.' },
   }),
   Worker: record(
     {
-      id: text('Id of the ECS task: `workerId` of its jobs.'),
+      id: text('Id of the ECS task, which is the `workerId` of its jobs.'),
       state: text(
-        'The words of `workers` in `Health`; a lease says it up to 10 s late. INITIALIZING: its container has not asked for a job yet. THROTTLED: ECS refuses to protect it, so it takes no job. UNHEALTHY: not heard of for longer than a lease.',
+        'State as in `workers` of `Health`, up to 10 s late. INITIALIZING: the container has not asked for a job yet. THROTTLED: ECS refuses protection, so the worker takes no jobs. UNHEALTHY: the lease has ended.',
         { enum: workerStates },
       ),
-      since: time('Since when it is in this state; known of one that is IDLE or UNHEALTHY.'),
-      readySince: time('Since when its container asks for jobs; absent before it has.'),
-      seenAt: time('When it was heard of last.'),
-      revision: count("Number of the revision of the endpoint's task definition that it runs."),
-      template: text('Id of the template of that revision.'),
-      version: count('Version of that template.'),
-      jobs: { type: 'array', items: { type: 'string' }, description: 'Ids of the jobs that it holds.' },
-      retiring: { type: 'boolean', description: 'Whether it takes no more jobs and ends with those that it holds.' },
-      unprotected: text('While ECS refuses to protect it: whether it may hold jobs all the same.', {
-        enum: ['WORKS', 'WAITS'],
-      }),
+      since: time('Start of the state; present for IDLE and UNHEALTHY workers.'),
+      readySince: time('Time at which the container first asked for jobs; absent before that.'),
+      seenAt: time('Time of the last renewal of the lease.'),
+      revision: count("Number of the revision of the endpoint's task definition that the worker runs."),
+      template: text('Id of the template of the revision.'),
+      version: count('Version of the template of the revision.'),
+      jobs: { type: 'array', items: { type: 'string' }, description: 'Ids of the jobs that the worker holds.' },
+      retiring: {
+        type: 'boolean',
+        description: 'Whether the worker takes no more jobs and exits after the jobs that it holds.',
+      },
+      unprotected: text(
+        'Present while ECS refuses protection. WORKS: the worker can hold jobs. WAITS: it takes none.',
+        {
+          enum: ['WORKS', 'WAITS'],
+        },
+      ),
     },
     ['since', 'readySince', 'revision', 'template', 'version', 'unprotected'],
   ),
   JobPlace: record({
-    endpoint: text('Id of the endpoint of the job.'),
-    id: text('Names the job.'),
+    endpoint: text('Id of the endpoint that has the job.'),
+    id: text('Id of the job.'),
     status: { type: 'string', enum: jobStatuses },
   }),
   Session: record({
     user: text('Name of the user in the user pool, or of the key.'),
-    groups: { type: 'array', items: { type: 'string' }, description: 'Groups of the user; a key has none.' },
-    owner: text('Whose private templates the caller sees.'),
+    groups: { type: 'array', items: { type: 'string' }, description: 'Groups of the user; empty for a key.' },
+    owner: text('Owner whose private templates the caller can see.'),
     operations: { type: 'array', items: { type: 'string' }, description: 'Operations that the caller may call.' },
     endpoints: {
       type: 'array',
       items: { type: 'string' },
-      description: 'Ids of the endpoints that the caller may call; `*` is every one.',
+      description: 'Ids of the endpoints that the caller may call; `*` means all.',
     },
   }),
   Health: healthSchema,

@@ -1,4 +1,4 @@
-/** What `core/routes.ts` does not say of an operation: what it takes, and what it answers. */
+/** Descriptions of operations in addition to `core/routes.ts`: parameters, bodies and responses. */
 
 import { CATEGORIES } from '../endpoints/endpoint.ts';
 import { jobStatuses } from '../jobs/job.ts';
@@ -13,7 +13,7 @@ export interface Parameter {
   readonly in: 'query' | 'header';
   readonly description: string;
   readonly schema: Schema;
-  /** How a list is written. */
+  /** Serialization of a list. */
   readonly style?: 'form';
   readonly explode?: boolean;
 }
@@ -21,17 +21,17 @@ export interface Parameter {
 export interface OperationDescription {
   readonly summary: string;
   readonly parameters?: readonly Parameter[];
-  /** What it takes by POST. */
+  /** Schema of the body of a POST. */
   readonly body?: Schema;
-  /** Shapes of bodies and answers of other media types, by their names. @default - JSON alone */
+  /** Schemas of bodies and responses by media type. @default - only JSON */
   readonly bodyTypes?: Readonly<Record<string, Schema>>;
   readonly answerTypes?: Readonly<Record<string, Schema>>;
-  /** Another shape of errors, beside that of the gateway. */
+  /** Schema of errors in addition to that of the gateway. */
   readonly error?: Schema;
-  /** Whether it accepts a job, whose id it returns in a header. */
+  /** Whether the operation accepts a job and returns its id in a header. */
   readonly submits?: boolean;
   readonly answer: Schema;
-  /** Beside those that every operation has. */
+  /** Codes in addition to those of all operations. */
   readonly codes?: readonly ErrorCode[];
 }
 
@@ -41,60 +41,63 @@ const job: readonly ErrorCode[] = ['ENDPOINT_NOT_FOUND', 'JOB_NOT_FOUND', 'JOB_E
 const wait: Parameter = {
   name: 'wait',
   in: 'query',
-  description: 'How long to wait for the end of the job, in milliseconds; then the job is answered as it is.',
+  description:
+    'Maximum time to wait for the end of the job, in milliseconds. After that, the response has the current state.',
   schema: { type: 'integer', minimum: waitLimits.min, maximum: waitLimits.max, default: waitLimits.default },
 };
 const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'For 24 hours the same key and body stand for one job, however often they are sent.',
+  description: 'For 24 hours, repeated requests with the same key and body return the same job.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 };
 const from: Parameter = {
   name: 'from',
   in: 'query',
-  description: 'The number of the first chunk that is wanted.',
+  description: 'Number of the first chunk to return.',
   schema: { type: 'integer', minimum: 0, default: 0 },
 };
 
 const drainWait: Parameter = {
   ...wait,
-  description: 'Of an answer that is a `Drain`: how long to wait for a chunk, in milliseconds.',
+  description: 'Maximum time to wait for a chunk if the response is a `Drain`, in milliseconds.',
   schema: { type: 'integer', minimum: waitLimits.min, maximum: waitLimits.max },
 };
 const ttl: Parameter = {
   name: 'ttl',
   in: 'query',
-  description: 'For how long the result is kept at most, in milliseconds, from now or from the end of the job.',
+  description:
+    'Shortens the retention of the result to this time from now or from the end of the job, in milliseconds.',
   schema: { type: 'integer', minimum: ttlLimits.min },
 };
 const completion: Parameter = {
   name: 'completion',
   in: 'query',
-  description: 'Which end of the job: how often it had been retried by then. The last one, if it is not there.',
+  description:
+    'Number of the completion: how often the job had been retried by then. The default is the last completion.',
   schema: { type: 'integer', minimum: 0 },
 };
-/** Of what comes in pages. */
+/** Returns the parameters of a list with pages. */
 const page = (things: string, { min, max, default: usual }: Readonly<Record<'min' | 'max' | 'default', number>>) =>
   [
     {
       name: 'limit',
       in: 'query',
-      description: `${things} of a page at most.`,
+      description: `Maximum number of ${things} per page.`,
       schema: { type: 'integer', minimum: min, maximum: max, default: usual },
     },
-    { name: 'cursor', in: 'query', description: 'The `nextCursor` of the page before.', schema: { type: 'string' } },
+    { name: 'cursor', in: 'query', description: 'The `nextCursor` of the previous page.', schema: { type: 'string' } },
   ] as const satisfies readonly Parameter[];
 const list: readonly Parameter[] = [
   {
     name: 'status',
     in: 'query',
-    description: 'Only jobs of this status, or of these, with commas between.',
+    description: 'Returns only jobs with one of these statuses, separated by commas.',
     schema: { type: 'array', items: { type: 'string', enum: jobStatuses }, minItems: 1 },
     style: 'form',
     explode: false,
   },
-  ...page('Jobs', listLimits.page),
+  ...page('jobs', listLimits.page),
 ];
 
 const filter = (name: string, description: string, schema: Schema): Parameter => {
@@ -103,7 +106,7 @@ const filter = (name: string, description: string, schema: Schema): Parameter =>
 
 export const jobOperations: Readonly<Record<JobOperation, OperationDescription>> = {
   run: {
-    summary: 'Accepts a job and answers at once',
+    summary: 'Accepts a job and responds immediately',
     parameters: [idempotencyKey],
     body: reference('Submission'),
     submits: true,
@@ -111,7 +114,7 @@ export const jobOperations: Readonly<Record<JobOperation, OperationDescription>>
     codes: [...endpoint, 'REQUEST_TIMEOUT', 'IDEMPOTENCY_CONFLICT', 'QUEUE_FULL'],
   },
   runsync: {
-    summary: 'Accepts a job and answers at its end',
+    summary: 'Accepts a job and waits for its end',
     parameters: [wait, idempotencyKey],
     body: reference('Submission'),
     submits: true,
@@ -121,51 +124,51 @@ export const jobOperations: Readonly<Record<JobOperation, OperationDescription>>
   status: { summary: 'Reads a job', parameters: [ttl], answer: reference('JobRecord'), codes: job },
   input: {
     summary: 'Reads the input of a job',
-    answer: { type: 'object', description: 'What the client sent as `input`, byte for byte.' },
+    answer: { type: 'object', description: 'The `input` that the client sent, byte for byte.' },
     codes: job,
   },
   'status-sync': {
-    summary: 'Reads a job at its end',
+    summary: 'Waits for the end of a job and reads it',
     parameters: [wait],
     answer: reference('JobRecord'),
     codes: job,
   },
   stream: {
-    summary: 'Reads what a job has streamed so far',
+    summary: 'Reads the chunks that a job has streamed',
     parameters: [from, drainWait],
     answer: { oneOf: [{ type: 'array', items: reference('Chunk') }, reference('Drain')] },
     codes: job,
   },
   openai: {
-    summary: 'Runs a call of an OpenAI client as a job',
+    summary: 'Runs an OpenAI API call as a job',
     parameters: [idempotencyKey],
     body: {
       type: 'object',
-      description: 'Handed to the worker byte for byte. With `"stream": true` the answer is events.',
+      description: 'Passed to the worker byte for byte. With `"stream": true` the response is an event stream.',
     },
-    bodyTypes: { 'multipart/form-data': { type: 'object', description: 'Handed to the worker byte for byte.' } },
+    bodyTypes: { 'multipart/form-data': { type: 'object', description: 'Passed to the worker byte for byte.' } },
     submits: true,
-    answer: anything('What the worker answers.'),
+    answer: anything('Response of the worker.'),
     answerTypes: {
       'text/event-stream': { type: 'string', description: 'Events as the worker streams them, up to `[DONE]`.' },
-      '*/*': { type: 'string', format: 'binary', description: 'An answer that is not JSON, such as audio.' },
+      '*/*': { type: 'string', format: 'binary', description: 'A response that is not JSON, such as audio.' },
     },
     error: reference('OpenAiError'),
     codes: [...endpoint, 'JOB_EXPIRED', 'REQUEST_TIMEOUT', 'IDEMPOTENCY_CONFLICT', 'QUEUE_FULL', 'WORKER_LOST'],
   },
   logs: {
-    summary: 'Lists what the worker of a job has printed',
-    parameters: page('Lines', logLimits.page),
+    summary: 'Lists the log lines of a job',
+    parameters: page('lines', logLimits.page),
     answer: reference('JobLog'),
     codes: job,
   },
   cancel: { summary: 'Ends a job', answer: reference('Acknowledgement'), codes: job },
   retry: {
-    summary: 'Runs a job again that has failed or timed out',
+    summary: 'Retries a job that has failed or timed out',
     answer: reference('Acknowledgement'),
     codes: [...job, 'JOB_NOT_RETRYABLE'],
   },
-  'purge-queue': { summary: 'Removes all jobs that wait', answer: reference('PurgeResult'), codes: endpoint },
+  'purge-queue': { summary: 'Cancels all waiting jobs', answer: reference('PurgeResult'), codes: endpoint },
   requests: {
     summary: 'Lists the jobs of the endpoint',
     parameters: list,
@@ -173,13 +176,13 @@ export const jobOperations: Readonly<Record<JobOperation, OperationDescription>>
     codes: endpoint,
   },
   webhooks: {
-    summary: 'Lists deliveries of webhooks that have failed',
-    parameters: page('Deliveries', webhookListLimits.page),
+    summary: 'Lists failed webhook deliveries',
+    parameters: page('deliveries', webhookListLimits.page),
     answer: reference('WebhookList'),
     codes: endpoint,
   },
   resend: {
-    summary: 'Makes a delivery of a webhook again that has failed',
+    summary: 'Sends a failed webhook delivery again',
     parameters: [completion],
     answer: reference('Resent'),
     codes: [...job, 'WEBHOOK_NOT_FOUND', 'WEBHOOK_NOT_FAILED'],
@@ -196,12 +199,16 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
     codes: ['SECRETS_NOT_PERMITTED', 'TEMPLATE_NAME_TAKEN'],
   },
   'list-templates': {
-    summary: 'Lists the templates that the owner of the key may use',
+    summary: 'Lists the templates that the owner of the key can use',
     parameters: [
-      filter('category', 'Only templates for this.', { enum: CATEGORIES }),
-      filter('isPublic', 'Only public templates, or only private ones.', { enum: ['true', 'false'] }),
-      filter('isServerless', 'Only templates of workers, or only those of Pods.', { enum: ['true', 'false'] }),
-      ...page('Templates', templateListLimits.page),
+      filter('category', 'Returns only templates of this category.', { enum: CATEGORIES }),
+      filter('isPublic', 'Returns only public (`true`) or only private (`false`) templates.', {
+        enum: ['true', 'false'],
+      }),
+      filter('isServerless', 'Returns only templates of workers (`true`) or only of Pods (`false`).', {
+        enum: ['true', 'false'],
+      }),
+      ...page('templates', templateListLimits.page),
     ],
     answer: reference('TemplateList'),
   },
@@ -216,25 +223,25 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
     codes: ['TEMPLATE_NOT_FOUND', 'TEMPLATE_READ_ONLY', 'TEMPLATE_IN_USE'],
   },
   'update-template': {
-    summary: 'Changes a template, and rolls it out to the endpoints that use it',
+    summary: 'Updates a template and rolls it out to the endpoints that use it',
     body: reference('TemplateChanges'),
     answer: reference('Template'),
     codes: ['SECRETS_NOT_PERMITTED', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_READ_ONLY', 'TEMPLATE_NAME_TAKEN'],
   },
   releases: {
     summary: 'Lists the releases of an endpoint',
-    parameters: page('Releases', listLimits.page),
+    parameters: page('releases', listLimits.page),
     answer: reference('ReleaseList'),
     codes: endpoint,
   },
   resume: {
-    summary: 'Lets an endpoint start workers again that backs off',
+    summary: 'Ends the back-off of an endpoint, so that it starts workers again',
     answer: reference('Resumed'),
     codes: endpoint,
   },
   'list-keys': { summary: 'Lists the API keys', answer: reference('KeyList') },
   'create-key': {
-    summary: 'Makes an API key',
+    summary: 'Creates an API key',
     body: reference('NewKey'),
     answer: reference('CreatedKey'),
   },
@@ -253,5 +260,5 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
     answer: reference('JobPlace'),
     codes: ['JOB_NOT_FOUND', 'JOB_EXPIRED'],
   },
-  session: { summary: 'Says who calls, and what the caller may do', answer: reference('Session') },
+  session: { summary: 'Returns the caller and its permissions', answer: reference('Session') },
 };

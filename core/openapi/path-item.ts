@@ -18,7 +18,7 @@ const reasons: Readonly<Record<number, string>> = {
 
 const retryAfter = {
   'Retry-After': {
-    description: 'After how many seconds to ask again at the earliest.',
+    description: 'Minimum number of seconds before a retry.',
     schema: { type: 'integer', minimum: 1 },
   },
 };
@@ -29,7 +29,7 @@ const contentOf = (schemas: Readonly<Record<string, Schema>>) =>
 const json = (schema: Schema) => contentOf({ 'application/json': schema });
 
 const storedJobId = {
-  'X-Job-Id': { description: 'The id of a job that may have been stored.', schema: { type: 'string' } },
+  'X-Job-Id': { description: 'Id of a job that might have been stored.', schema: { type: 'string' } },
 };
 
 function errorResponse(
@@ -41,14 +41,14 @@ function errorResponse(
   const named = submits && status === 500 ? { headers: storedJobId } : {};
   const headers = status === 429 || status === 503 ? { headers: retryAfter } : named;
   const [lost, others] = [true, false].map((isLost) => codes.filter((code) => (code === 'WORKER_LOST') === isLost));
-  // Beside a reference, members add to what it says.
+  // Members beside a reference are combined with the referenced schema.
   const schema = { ...reference('Error'), properties: { code: { enum: others } } };
   const either = lost?.length && !error ? { oneOf: [reference('LostJob'), schema] } : schema;
   return { description, ...headers, content: json(error ? { oneOf: [error, either] } : either) };
 }
 
 const jobId = {
-  'X-Job-Id': { description: 'The id of the job that was accepted.', schema: { type: 'string' } },
+  'X-Job-Id': { description: 'Id of the accepted job.', schema: { type: 'string' } },
 };
 
 function responses(
@@ -58,7 +58,7 @@ function responses(
   const { answer, answerTypes, submits = false } = description;
   const byStatus = Map.groupBy(codes, (code) => errorStatuses[code]);
   const errors = [...byStatus].map(([status, those]) => [status, errorResponse(status, those, description)] as const);
-  // Names that are whole numbers come in their order, whatever the order here.
+  // JavaScript sorts keys that are integers, so the order of insertion does not matter.
   const headers = submits ? { headers: jobId } : {};
   return {
     200: { description: 'OK', ...headers, content: { ...json(answer), ...contentOf(answerTypes ?? {}) } },
@@ -67,11 +67,11 @@ function responses(
 }
 
 const pathParameters: Readonly<Record<string, string>> = {
-  endpoint: 'The id of the endpoint.',
-  job: 'The id of the job.',
-  template: 'The id of the template.',
-  key: 'The id of the key, or its first 6 characters and more.',
-  path: "The path of OpenAI's interface, such as `v1/chat/completions`; it may have slashes.",
+  endpoint: 'Id of the endpoint.',
+  job: 'Id of the job.',
+  template: 'Id of the template.',
+  key: 'Id of the key, or at least its first 6 characters.',
+  path: 'Path of the OpenAI API, such as `v1/chat/completions`, which can contain slashes.',
 };
 
 function parametersOf(path: string, described: readonly Parameter[] = []) {
@@ -82,21 +82,21 @@ function parametersOf(path: string, described: readonly Parameter[] = []) {
   return [...ofPath, ...described];
 }
 
-/** The limits stand beside, for programs that want to keep to them. */
+/** Returns the rate limit as an extension, for programs that stay within it. */
 const rateLimit = ({ limit }: Route) => ({
   'x-rate-limit': { requestsPer10Seconds: limit.per10Seconds },
 });
 
-/** The path as OpenAPI writes it, which knows no greedy parameters. */
+/** Returns the path in the syntax of OpenAPI, which does not support greedy parameters. */
 export const openapiPathOf = (path: string): string => path.replace(PATH_PARAMETER, '{$<name>}');
 
-/** No API key may call it, so the schemes of the whole document do not hold. */
+/** Replaces the security schemes of the document for an operation that API keys may not call. */
 const forUsers = {
-  description: 'For users who have signed in to the console; no API key may call it.',
+  description: 'Only for users who have signed in to the console; API keys may not call this operation.',
   security: [{ user: [] }],
 };
 
-/** @param name of the operation; with the methods beyond the first, theirs is added to it */
+/** @param name of the operation; for each further method, the method is appended */
 export function pathItem(name: string, route: Route, description: OperationDescription): Schema {
   const { summary, parameters, body, bodyTypes, codes = [] } = description;
   const operations = route.methods.map((method, n) => [
@@ -117,7 +117,7 @@ export function pathItem(name: string, route: Route, description: OperationDescr
   return Object.fromEntries(operations);
 }
 
-/** The operation that returns this description, without a key. */
+/** The operation that returns this description and requires no key. */
 export const openapiPath: Schema = {
   get: {
     operationId: 'openapi',

@@ -1,9 +1,9 @@
-/** The schemas of templates: of their creation, of their changes, and of their records. */
+/** Schemas of templates: of their creation, of their changes, and of their records. */
 import { CATEGORIES } from '../endpoints/endpoint.ts';
 import { templateLimits } from '../templates/limits.ts';
 import { count, record, reference, type Schema, text } from './schema.ts';
 
-const id = text('Names the template.');
+const id = text('Id of the template.');
 
 const gigabytes = (description: string, { min, max, default: usual }: Record<'min' | 'max' | 'default', number>) => {
   return { type: 'integer', minimum: min, maximum: max, default: usual, description };
@@ -13,25 +13,25 @@ const words = (description: string): Schema => {
   return { type: 'array', items: { type: 'string' }, maxItems: templateLimits.words, default: [], description };
 };
 
-/** What can be changed. */
+/** Fields that a client can change. */
 const changeable: Readonly<Record<string, Schema>> = {
-  name: text('Unique among all templates, in any case and spelling.', {
+  name: text('Name, unique among all templates regardless of case and spelling.', {
     minLength: 1,
     maxLength: templateLimits.name.longest,
   }),
   imageName: text('Container image of the workers.', { minLength: 1, maxLength: templateLimits.imageName }),
-  containerDiskInGb: gigabytes('Disk of a worker, which is empty when it starts.', templateLimits.containerDiskInGb),
-  volumeInGb: gigabytes('Volume that stays; 0 is none.', templateLimits.volumeInGb),
+  containerDiskInGb: gigabytes('Disk of a worker in GB, empty at its start.', templateLimits.containerDiskInGb),
+  volumeInGb: gigabytes('Persistent volume in GB; 0 means no volume.', templateLimits.volumeInGb),
   volumeMountPath: text('Absolute path of the volume in the container.', { pattern: '^/', default: '/workspace' }),
-  containerRegistryAuthId: text('Id of what may pull the image; empty for none.', { default: '' }),
-  dockerEntrypoint: words("In place of the image's ENTRYPOINT; empty for the image's own."),
-  dockerStartCmd: words("In place of the image's CMD; empty for the image's own."),
+  containerRegistryAuthId: text('Id of the registry login that pulls the image; empty for none.', { default: '' }),
+  dockerEntrypoint: words("Replaces the image's ENTRYPOINT; empty to use the image's own."),
+  dockerStartCmd: words("Replaces the image's CMD; empty to use the image's own."),
   env: {
     type: 'object',
     additionalProperties: { type: 'string' },
     maxProperties: templateLimits.env,
     default: {},
-    description: 'Environment variables. A value `{{secrets:NAME}}` is that of a secret.',
+    description: 'Environment variables. A value `{{secrets:NAME}}` refers to a secret.',
   },
   ports: {
     type: 'array',
@@ -40,36 +40,36 @@ const changeable: Readonly<Record<string, Schema>> = {
     default: [],
     description: 'Ports that the container listens on.',
   },
-  isPublic: flag('Whether others may use it.'),
-  readme: text('Markdown.', { default: '' }),
+  isPublic: flag('Whether other owners can use the template.'),
+  readme: text('Description in Markdown.', { default: '' }),
 };
 
-/** What is said once. */
+/** Fields that are set at creation and cannot be changed. */
 const fixed: Readonly<Record<string, Schema>> = {
-  category: { type: 'string', enum: CATEGORIES, default: 'NVIDIA', description: 'What its workers compute on.' },
-  isServerless: flag('Whether its instances are workers; otherwise they are Pods.'),
+  category: { type: 'string', enum: CATEGORIES, default: 'NVIDIA', description: 'Kind of processors of the workers.' },
+  isServerless: flag('Whether the template is for workers; otherwise it is for Pods.'),
 };
 
 const setByService: Readonly<Record<string, Schema>> = {
   id,
-  isPlatform: { type: 'boolean', description: 'Whether it is an official one, which is declared in Git.' },
-  earned: { type: 'number', minimum: 0, description: 'Credits of its creator.' },
-  runtimeInMin: count('Minutes that its workers ran, of those that have ended.'),
-  version: { type: 'integer', minimum: 1, description: 'Raised by each change that replaces workers.' },
+  isPlatform: { type: 'boolean', description: 'Whether the template is official, that is, declared in Git.' },
+  earned: { type: 'number', minimum: 0, description: 'Credits that the creator has earned.' },
+  runtimeInMin: count('Run time of all stopped workers, in minutes.'),
+  version: { type: 'integer', minimum: 1, description: 'Version, incremented by each change that replaces workers.' },
 };
 
-/** Defaults belong to what comes in. */
+/** Removes the defaults, which only apply to requests. */
 const withoutDefaults = (fields: Readonly<Record<string, Schema>>) =>
   Object.fromEntries(Object.entries(fields).map(([name, { default: _, ...schema }]) => [name, schema]));
 
 const template = withoutDefaults({ ...setByService, ...changeable, ...fixed });
 
-/** What the reading routes return in addition. */
+/** Fields that the routes for reading templates return. */
 const read: Readonly<Record<string, Schema>> = {
   ...template,
   withdrawnAt: {
     ...text(
-      'When the file of an official template was deleted. It stays for the endpoints that use it, and no other can use it.',
+      'Time at which the file of an official template was deleted. Only endpoints that already use it can continue to.',
     ),
     format: 'date-time',
   },
@@ -78,18 +78,18 @@ const read: Readonly<Record<string, Schema>> = {
 export const templateSchemas: Readonly<Record<string, Schema>> = {
   NewTemplate: {
     type: 'object',
-    description: 'A template to make. What only answers have is refused, and unknown members are ignored.',
+    description: 'A template to create. Members that only responses have are refused, and unknown members are ignored.',
     properties: { ...changeable, ...fixed },
     required: ['imageName', 'name'],
   },
   TemplateChanges: {
     type: 'object',
-    description: 'What changes; the rest stays. `category` and `isServerless` are refused.',
+    description: 'Fields to change. `category` and `isServerless` are refused.',
     properties: withoutDefaults(changeable),
   },
   Template: {
     ...record(template),
-    description: 'A template. Who has not made it sees `********` in place of the values of `env`.',
+    description: 'A template. Only its owner sees the values of `env`; other callers see `********`.',
   },
   ListedTemplate: { ...record(read, ['withdrawnAt']), description: 'A template in a list.' },
   TemplateInUse: record(
@@ -100,14 +100,14 @@ export const templateSchemas: Readonly<Record<string, Schema>> = {
         items: record({ id: text('Id of an endpoint that uses the template.'), release: reference('Release') }, [
           'release',
         ]),
-        description: 'Of those that the key may call.',
+        description: 'Endpoints that use the template, among those that the key may call.',
       },
     },
     ['withdrawnAt'],
   ),
   TemplateList: record(
     {
-      templates: { type: 'array', items: reference('ListedTemplate'), description: 'By id.' },
+      templates: { type: 'array', items: reference('ListedTemplate'), description: 'Templates, sorted by id.' },
       nextCursor: text('Cursor of the next page; absent on the last page.'),
     },
     ['nextCursor'],

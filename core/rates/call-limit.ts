@@ -1,6 +1,6 @@
 /**
- * Enforces exact rate limits, by a counter per endpoint and operation. A token bucket admits up to twice its size in 10
- * seconds, which matters for operations with few calls.
+ * Enforces exact rate limits with a counter per endpoint and operation. A token bucket would admit up to twice its
+ * size in 10 seconds, which is too much for operations with low limits.
  */
 import type { Clock } from '../clock.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
@@ -12,33 +12,37 @@ import { limitFor } from './throttle.ts';
 export interface CountedCall {
   readonly endpoint: string;
   readonly operation: Operation;
-  /** Keys and users of the console have separate windows. */
+  /** Kind of the caller: keys and users of the console have separate windows. */
   readonly caller: CallerKind;
-  /** Calls that a window admits. */
+  /** Maximum number of calls in a window. */
   readonly most: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
 /**
- * Counts calls in windows. A window begins with a call and lasts `RATE_WINDOW`; the first call after it begins another.
+ * Counts calls in windows. A window begins with a call and lasts `RATE_WINDOW`. The next call begins another
+ * window.
  */
 export interface CallCounts {
-  /** Counts the call, unless the window is full. @returns when the full window ends, or undefined if the call counts */
+  /**
+   * Counts the call, unless the window is full. @returns when the full window ends; undefined if the call was
+   * counted
+   */
   count(call: CountedCall): Promise<number | undefined>;
 }
 
 /**
- * Counts a call of an operation whose limit is exact. A client that stays within the limit is never refused: a window
- * with more calls than the limit has more calls within 10 seconds.
- * @throws EndpointNotFound, and TooManyRequests with the time until the next window
+ * Counts a call of an operation with an exact limit. A client within the limit is never refused, because a full
+ * window means that the client made too many calls within 10 seconds.
+ * @throws EndpointNotFound, or TooManyRequests with the time until the next window
  */
 export async function admitCall(
   ports: { readonly callCounts: CallCounts; readonly clock: Clock; readonly endpoints: Endpoints },
   operation: Operation,
   { endpoint, caller }: { readonly endpoint: string; readonly caller: CallerKind },
 ): Promise<void> {
-  // Counters of endpoints that do not exist would never be removed.
+  // Refuse unknown endpoints, because their counters would never be removed.
   await deployed(ports, endpoint);
   const { per10Seconds: most } = limitFor(caller, operation);
   const now = ports.clock.now();
@@ -46,7 +50,7 @@ export async function admitCall(
   if (end === undefined) return;
   const seconds = Math.max(1, Math.ceil((end - now) / SECOND));
   throw new TooManyRequests(
-    `Endpoint \`${endpoint}\` admits ${most} \`${operation}\` requests per ${RATE_WINDOW / SECOND} seconds. Send the next one in ${seconds} s.`,
+    `Endpoint \`${endpoint}\` allows ${most} \`${operation}\` requests per ${RATE_WINDOW / SECOND} seconds. Try again in ${seconds} s.`,
     seconds,
   );
 }

@@ -1,10 +1,10 @@
 /**
- * Enforces the rate limits of requests that go directly to the ingress, without API Gateway and its usage plan: a token
- * bucket for each endpoint and operation, which all tasks of the ingress share.
+ * Enforces the rate limits of requests that go directly to the ingress, without API Gateway and its usage plan: a
+ * token bucket for each endpoint and operation, which all tasks of the ingress share.
  *
- * A task leases tokens in blocks, so that most requests cost no write. The requests that the contract allows in 10
- * seconds are never refused: the bucket has extra tokens, a block for each of `directBlocks.tasks`, because a task may
- * hold tokens that another one needs. Tokens of a block that lapses return to the bucket.
+ * A task leases tokens in blocks, so that most requests cost no write. A task can hold tokens that another task
+ * needs, so the bucket has one extra block for each of `directBlocks.tasks`. Requests within the contract's limit
+ * are therefore never refused. Tokens of a block that lapses return to the bucket.
  */
 import type { Clock } from '../clock.ts';
 import { TooManyRequests } from '../errors.ts';
@@ -14,10 +14,10 @@ import { retryTime } from './throttle.ts';
 
 /** The bucket of an endpoint and operation. */
 export interface DirectBucket {
-  /** An endpoint, or `sharedBuckets.unknownEndpoint`. */
+  /** Id of an endpoint, or `sharedBuckets.unknownEndpoint`. */
   readonly bucket: string;
   readonly operation: Operation;
-  /** Tokens that are refilled in `RATE_WINDOW`. */
+  /** Number of tokens that are refilled in `RATE_WINDOW`. */
   readonly per10Seconds: number;
 }
 
@@ -25,14 +25,14 @@ export interface DirectLimits {
   /**
    * Takes a token.
    * @param now milliseconds since the epoch
-   * @returns whether the bucket had one
+   * @returns whether the bucket had a token
    */
   take(bucket: DirectBucket, now: number): Promise<boolean>;
 }
 
 /**
  * Counts a request that goes directly to the ingress.
- * @param bucket of the request, as `authorize` returns it: the endpoint, or `sharedBuckets.unknownEndpoint`
+ * @param bucket result of `authorize` for the request: the endpoint, or `sharedBuckets.unknownEndpoint`
  * @throws TooManyRequests if the bucket is empty
  */
 export async function admitDirect(
@@ -47,7 +47,7 @@ export async function admitDirect(
   const limit = `${per10Seconds} \`${operation}\` requests per ${RATE_WINDOW / SECOND} seconds`;
   const sentence =
     bucket === endpoint
-      ? `Endpoint \`${endpoint}\` admits ${limit}.`
-      : `Endpoints that are not deployed here share a limit of ${limit}.`;
-  throw new TooManyRequests(`${sentence} Send the next one in ${seconds} s.`, seconds);
+      ? `Endpoint \`${endpoint}\` allows ${limit}.`
+      : `All endpoints that do not exist share a limit of ${limit}.`;
+  throw new TooManyRequests(`${sentence} Try again in ${seconds} s.`, seconds);
 }

@@ -47,17 +47,18 @@ function recordOfRefusal(refused: Refusal, release: Release): KeyedRelease {
 }
 
 /**
- * Applies the state of an endpoint's release: its service, revisions and history; then stores that it is applied. It
- * may run twice, or continue after a crash. The state of the release changes only after it is applied.
+ * Applies the state of an endpoint's release to its service, its revisions and its history, then stores that it is
+ * applied. Can run twice, and continues after a crash. The state of a release changes only after it is applied.
  *
- * Input: the endpoint as it was read. Output: whether the release was applied; if not, it has to be applied later.
- *  1. If the service does not run the revision yet, check that it can. Otherwise stop: its stack may still have to move
- *     it to the launch type of the release, or a worker may hold a job that ECS does not protect.
- *  2. Withdraw the revisions that were superseded or rolled back, and all between them and the one to run.
- *     CloudFormation runs the newest of the family when it changes the service, and that has to be this one.
- *  3. Deploy the revision, unless the service runs it.
+ * Input: the endpoint as read. Output: whether the release was applied; if not, apply it later.
+ *  1. If the service does not run the revision yet, check that it can. Stop if its stack still has to move it to
+ *     the launch type of the release, or if a worker holds an unprotected job.
+ *  2. Deregister superseded and rolled-back revisions, and all revisions between them and the revision to run.
+ *     CloudFormation runs the newest revision of the family when it changes the service, so the revision to run must
+ *     be the newest.
+ *  3. Deploy the revision, unless the service already runs it.
  *  4. Write the history.
- *  5. Remove the failures of workers, if another revision is to run.
+ *  5. If another revision is to run, remove the failures of workers.
  */
 export async function apply(ports: ApplyPorts, endpoint: Endpoint & { readonly release: Release }): Promise<boolean> {
   const { id, release } = endpoint;
@@ -76,14 +77,18 @@ export async function apply(ports: ApplyPorts, endpoint: Endpoint & { readonly r
   return true;
 }
 
-/** A later release may have deployed its revision before this one did: it has to be applied again. */
+/**
+ * Marks a later release to be applied again, because this release might have deployed its revision after the later
+ * one.
+ */
 async function reapplyLater({ endpoints }: ApplyPorts, id: string, { revision }: Release): Promise<void> {
   const later = (await endpoints.readNow(id))?.release;
   if (later && isApplied(later) && later.revision !== revision) await endpoints.setRelease(id, later, unapplied(later));
 }
 
 /**
- * Withdraws the revisions of the family after `kept`, up to `last`. A release that begins meanwhile is newer than both.
+ * Deregisters the revisions of the family after `kept`, up to `last`. A release that begins in the meantime is
+ * newer.
  */
 async function withdrawAfter(
   { revisions }: ApplyPorts,

@@ -11,29 +11,29 @@ import { defaultVariables } from '../workers/protocol.ts';
 import { AGENT, type Container, ReleaseRefused, type TaskDefinition, WORKER } from './task-definition.ts';
 import { withVolume } from './volume.ts';
 
-/** Image of a blueprint, which does not know the template's. */
+/** Placeholder image of a blueprint. The template contains the actual image. */
 export const PLACEHOLDER_IMAGE = 'set-by-the-template';
 
-/** GB that each task on Fargate has by default; Fargate accepts no number up to it. */
+/** Default disk of a Fargate task in GB. Fargate only accepts larger sizes. */
 const FARGATE_DISK = 20;
 
-/** Bytes of the largest task definition that ECS accepts. */
+/** Maximum size of a task definition in ECS, in bytes. */
 const LARGEST_DEFINITION = 65_536;
 
-/** Finds the ARNs of the secrets and logins that templates name. */
+/** Finds the ARNs of secrets and registry logins by the names in templates. */
 export type SecretFinder = Pick<Vault, 'find'>;
 
 export interface Composition {
-  /** Everything that a deployment decides. */
+  /** Task definition with all settings from the deployment. */
   readonly blueprint: TaskDefinition;
-  /** Family in which the definition will be registered. */
+  /** Family in which the definition is registered. */
   readonly family: string;
   readonly template: Template;
-  /** The endpoint's capacity. @default - unknown, and nothing is refused for it */
+  /** The endpoint's capacity. @default - unknown, so no template is refused because of it */
   readonly place?: Place;
 }
 
-/** Returns the variables whose values are secrets of the vault. */
+/** Returns the variables that refer to secrets. */
 async function secretsOf(finder: SecretFinder, env: WorkerSettings['env']) {
   const secrets: { readonly name: string; readonly valueFrom: string }[] = [];
   for (const [name, value] of Object.entries(env)) {
@@ -41,7 +41,9 @@ async function secretsOf(finder: SecretFinder, env: WorkerSettings['env']) {
     if (read.is !== 'secret') continue;
     const valueFrom = await finder.find('env', read.name);
     if (valueFrom === undefined)
-      throw new ReleaseRefused(`\`env.${name}\` names the secret ${read.name}, which does not exist.`);
+      throw new ReleaseRefused(
+        `\`env.${name}\` refers to secret ${read.name}, which does not exist: create it, or change \`env\`.`,
+      );
     secrets.push({ name, valueFrom });
   }
   return secrets;
@@ -51,15 +53,21 @@ async function credentialsOf(finder: SecretFinder, id: string | undefined) {
   if (id === undefined) return {};
   const credentialsParameter = await finder.find('registryAuth', id);
   if (credentialsParameter === undefined)
-    throw new ReleaseRefused(`\`containerRegistryAuthId\` names ${id}, which does not exist.`);
+    throw new ReleaseRefused(
+      `\`containerRegistryAuthId\` is ${id}, which does not exist: create the login, or change the id.`,
+    );
   return { repositoryCredentials: { credentialsParameter } };
 }
 
-/** Whether the service alone sets the variable: the template's `env` may only change how RunPod's SDK behaves. */
+/**
+ * Returns whether only the service can set the variable. The template's `env` can override the settings of
+ * RunPod's SDK.
+ */
 const isOurs = (name: string) => !Object.hasOwn(defaultVariables, name);
 
 /**
- * Merges the container's variables: our defaults, then those of the template, then those that the service alone sets.
+ * Merges the container's variables. The template's variables override defaults, but not variables that only the
+ * service sets.
  */
 async function environmentOf(finder: SecretFinder, { environment = [] }: Container, env: WorkerSettings['env']) {
   const ours = new Set(environment.map(({ name }) => name).filter(isOurs));
@@ -71,7 +79,7 @@ async function environmentOf(finder: SecretFinder, { environment = [] }: Contain
   return { environment: [...kept, ...said], ...(secrets.length > 0 && { secrets }) };
 }
 
-/** Returns the port mappings: two protocols of one number are one port. */
+/** Returns the port mappings, one for each port number, even if it has two protocols. */
 const mappingsOf = (ports: readonly string[]) =>
   [...new Set(ports.map(portNumber))].map((containerPort) => ({ containerPort, protocol: 'tcp' }));
 
@@ -88,11 +96,11 @@ async function workerOf(finder: SecretFinder, container: Container, template: Wo
   };
 }
 
-/** Returns the disk size on Fargate; a task on instances has no such setting. */
+/** Returns the disk size of a Fargate task. Tasks on instances do not have this setting. */
 const diskOf = ({ requiresCompatibilities }: TaskDefinition, sizeInGiB: number) =>
   requiresCompatibilities?.includes('FARGATE') && sizeInGiB > FARGATE_DISK ? { ephemeralStorage: { sizeInGiB } } : {};
 
-/** Returns the port of the blueprint's agent, which may be of another version than this code. */
+/** Returns the port of the blueprint's agent, which can have another version than this code. */
 function agentPortOf({ containerDefinitions }: TaskDefinition): number | undefined {
   const { environment = [] } = containerDefinitions.find(({ name }) => name === AGENT) ?? {};
   const port = environment.find(({ name }) => name === 'AGENT_PORT')?.value;
@@ -106,11 +114,12 @@ function check({ blueprint, template, place = {} }: Composition): void {
 }
 
 /**
- * Composes a task definition from a blueprint and a template. The blueprint has all that a deployment decides: agent,
- * roles, size of a worker, and a container for the template, with a placeholder for its image and our variables. It has
- * a family of its own, which no service runs, so that no deployment can come before a release. The template has the
- * rest.
- * @throws ReleaseRefused if the endpoint cannot run the template, or the template names a secret that does not exist
+ * Composes a task definition from a blueprint and a template. The blueprint contains all settings from the
+ * deployment: agent, roles, size of a worker, and a container with a placeholder image and the service's
+ * variables. No service runs the blueprint's family, so a deployment cannot bypass a release. All other settings
+ * come from the template.
+ * @throws ReleaseRefused if the endpoint cannot run the template, or the template names a secret that does not
+ * exist
  */
 export async function compose(finder: SecretFinder, composition: Composition): Promise<TaskDefinition> {
   check(composition);
@@ -125,7 +134,7 @@ export async function compose(finder: SecretFinder, composition: Composition): P
   const bytes = Buffer.byteLength(JSON.stringify(definition));
   if (bytes > LARGEST_DEFINITION)
     throw new ReleaseRefused(
-      `The template makes a task definition of ${bytes} bytes, and ECS takes ${LARGEST_DEFINITION}: shorten \`env\`.`,
+      `The task definition has ${bytes} bytes; ECS accepts at most ${LARGEST_DEFINITION}: shorten \`env\` of the template.`,
     );
   return definition;
 }

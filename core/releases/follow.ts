@@ -9,11 +9,11 @@ import { nextOf } from './state.ts';
 /**
  * Follows a release in progress until it is complete or rolled back.
  *
- * Input: endpoint id; whether the caller has seen a ready worker of the release. Output: whether a release was applied,
- * so that another number of workers may be needed.
- *  1. Apply a state of the release that is not applied yet.
- *  2. For a release in progress, read the service's deployment, the workers that are ready, and those that have failed.
- *  3. Store the next state, and begin again.
+ * Input: endpoint id; whether the caller has seen a ready worker of the release. Output: whether a release was
+ * applied, so that the number of workers might have to change.
+ *  1. Apply the state of the release if it is not applied yet.
+ *  2. For a release in progress, read the service's deployment, its ready workers and its failed workers.
+ *  3. Store the next state, and repeat from step 1.
  */
 export async function follow(ports: ApplyPorts, id: string, wasReady = false): Promise<boolean> {
   let moved = false;
@@ -31,7 +31,7 @@ export async function follow(ports: ApplyPorts, id: string, wasReady = false): P
     if (!next) return moved;
     await ports.endpoints.setRelease(id, release, next);
   }
-  throw new Error(`Others have written what ${id} runs, ${conflictTries.endpoint} times.`);
+  throw new Error(`The release of ${id} changed concurrently during ${conflictTries.endpoint} attempts to follow it.`);
 }
 
 async function progressOf(ports: ApplyPorts, endpoint: Endpoint, release: Release, wasReady: boolean) {
@@ -52,8 +52,8 @@ async function progressOf(ports: ApplyPorts, endpoint: Endpoint, release: Releas
 }
 
 /**
- * Whether the worker is ready and of the release. An older agent reports no revision: its start after the release
- * counts.
+ * Returns whether the worker is ready and belongs to the release. An older agent does not report its revision, so
+ * it belongs to the release if it became ready after the start of the release.
  */
 function isReadyOf({ readySince, revision: its }: Lease, { startedAt = 0 }: Release, revision: number): boolean {
   if (typeof readySince !== 'number') return false;

@@ -29,11 +29,15 @@ export type ReleasePorts = ApplyPorts & {
 };
 
 /**
- * The source of the release that the endpoint should have: its blueprint, and its template's newest or pinned version.
+ * The source of the release that the endpoint should have: its blueprint, and the newest or pinned version of its
+ * template.
  */
 interface Wanted extends ReleaseSource {
   readonly family: string;
-  /** Absent if the endpoint's stack is of an older version; an error if the endpoint must not run the template. */
+  /**
+   * The template. Absent if an older version deployed the endpoint's stack; an error if the endpoint must not run
+   * the template.
+   */
   readonly settings?: Template | ReleaseRefused;
 }
 
@@ -45,28 +49,32 @@ type Read = Pick<
 type TemplateReader = Pick<ReleasePorts, 'templates'>;
 
 /**
- * A template can become private while endpoints of other owners run it: they keep their release, and get no new one.
+ * Returns the template, or an error if the endpoint must not run it. If a template becomes private, endpoints of
+ * other owners keep their release, but get no new release.
  */
 async function settingsOf(
   { templates }: TemplateReader,
   { id, owner = PLATFORM, template = '', pinTemplate: pin }: Read,
   present: Template | undefined,
 ): Promise<Template | ReleaseRefused> {
-  if (!present) return new ReleaseRefused(`There is no template \`${template}\`.`);
+  if (!present) return new ReleaseRefused(`Template \`${template}\` does not exist.`);
   if (template !== carriedId(id) && !isVisible(present, owner))
     return new ReleaseRefused(
-      `Template \`${template}\` is private now and not of the owner ${owner}: name another template, or have it made public.`,
+      `Template \`${template}\` is now private to another owner than ${owner}: use another template, or ask its owner to make it public.`,
     );
   if (pin === undefined) return present;
   const pinned = await templates.pinned(id, template, pin);
-  return pinned ?? new ReleaseRefused(`Version ${pin} of template \`${template}\` is not kept: deploy the endpoint.`);
+  return pinned ?? new ReleaseRefused(`Version ${pin} of template \`${template}\` is not stored: deploy the endpoint.`);
 }
 
-/** While the stack moves the service to another launch type, the release is ahead of the endpoint's configuration. */
+/**
+ * Returns the blueprint to release. While the stack moves the service to another launch type, the release is ahead
+ * of the endpoint's configuration.
+ */
 const blueprintOf = ({ blueprint, release: present }: Pick<Read, 'blueprint' | 'release'>): string | undefined =>
   present && present.movesFrom === blueprint ? present.blueprint : blueprint;
 
-/** @throws EndpointNotFound if its stack registered no family or no blueprint */
+/** Returns the source to release. @throws EndpointNotFound if the stack registered no family or no blueprint */
 export async function wantedOf(ports: TemplateReader, endpoint: Read): Promise<Wanted> {
   const { id, family, template, pinTemplate: pin } = endpoint;
   const blueprint = blueprintOf(endpoint);
@@ -97,15 +105,15 @@ export async function targetOf(
 }
 
 /**
- * Releases the endpoint's blueprint and template to its service. It begins a rolling deployment and does not wait for
+ * Releases the endpoint's blueprint and template to its service. Starts a rolling deployment and does not wait for
  * it.
  *
- * Input: endpoint id. It may run twice, or continue after a crash.
- *  1. Apply the present release. If that has to wait for workers, wait for `RELEASE_PATIENCE`, then leave it to the
+ * Input: endpoint id. Can run twice, and continues after a crash.
+ *  1. Apply the current release. If it has to wait for workers, wait for `RELEASE_PATIENCE`, then leave it to the
  *     sweeper.
- *  2. If the present release is of another blueprint or another version of the template, register a revision and store
- *     it as the release. Withdraw the revision if another release came first. A template that the endpoint cannot run,
- *     or a release that was rolled back before, changes nothing that runs.
+ *  2. If the current release has another blueprint or another version of the template, register a revision and
+ *     store it as the release. Deregister the revision if another release was stored first. A template that the
+ *     endpoint cannot run, or a release that was rolled back before, does not change the running release.
  * @throws EndpointNotFound if the endpoint does not exist, or its stack registered no family or no blueprint
  */
 export async function release(ports: ReleasePorts, id: string): Promise<void> {
@@ -130,11 +138,14 @@ export async function release(ports: ReleasePorts, id: string): Promise<void> {
     } else if (present?.refused && isSameSource(present.refused, wanted)) return;
     else await begin(ports, endpoint, wanted);
   }
-  throw new Error(`Other releases of ${id} came first, ${conflictTries.endpoint} times.`);
+  throw new Error(
+    `The release of ${id} failed: other releases were stored first in all ${conflictTries.endpoint} attempts.`,
+  );
 }
 
 /**
- * Deploys the revision again if the service was changed by hand. `follow` notices rollbacks of a release in progress.
+ * Deploys the revision again if the service was changed manually. `follow` handles rollbacks of a release in
+ * progress.
  */
 async function keepRunning({ revisions }: ReleasePorts, endpoint: Endpoint, present: Release): Promise<void> {
   if (!isComplete(present)) return;
@@ -151,10 +162,11 @@ async function begin(ports: ReleasePorts, endpoint: Endpoint, wanted: Wanted): P
     const target = await targetOf(ports, wanted, endpoint);
     const { revision } = target;
     const isSet = await endpoints.setRelease(id, present, begun(present, target, now));
-    // The response to the write may have been lost, and the repeated write refused.
+    // The first attempt of the write might have succeeded with its response lost, and the repeated write been
+    // refused.
     if (!isSet && (await endpoints.readNow(id))?.release?.revision !== revision) await revisions.withdraw(revision);
   } catch (error) {
-    // An endpoint without a release has none to keep.
+    // An endpoint without a release has no release that could continue to run.
     if (!(error instanceof ReleaseRefused) || !present) throw error;
     await endpoints.setRelease(id, present, refused(present, wanted, error.message, now));
   }

@@ -1,4 +1,7 @@
-/** The port to task definitions, in families of numbered revisions, and to the services that run them, by ARN. */
+/**
+ * The port to task definitions, which are numbered revisions of families, and to the services that run them. Both
+ * are identified by ARN.
+ */
 import type { ServiceName } from '../endpoints/endpoint.ts';
 import type { LaunchType } from '../endpoints/release.ts';
 import type { TaskDefinition } from './task-definition.ts';
@@ -6,26 +9,37 @@ import type { TaskDefinition } from './task-definition.ts';
 /** The newest deployment of a service. */
 export interface Deployment {
   readonly revision: string;
-  /** ECS's own state: a deployment of no workers is complete at once. Absent while ECS reports none. */
+  /**
+   * State in ECS, where a deployment without workers is complete immediately. Absent if ECS does not report a
+   * state.
+   */
   readonly state?: 'IN_PROGRESS' | 'COMPLETED' | 'FAILED';
-  /** Launch type of the service's capacity: it can run no revision of another one. Absent if it is not known. */
+  /**
+   * Launch type of the service's capacity, which cannot run revisions of another launch type. Absent if unknown.
+   */
   readonly launchType?: LaunchType;
 }
 
 export interface Revisions {
-  /** Returns the definition, without its number and other fields that ECS added; also of a withdrawn revision. */
+  /**
+   * Returns the definition, without its number and other fields that ECS adds. Also reads deregistered revisions.
+   */
   read(revision: string): Promise<TaskDefinition>;
   /**
-   * Adds a revision to the family that the definition names.
-   * @throws ReleaseRefused in ECS's words, if ECS does not accept the definition
+   * Registers a revision in the family of the definition. @throws ReleaseRefused with ECS's message if ECS does
+   * not accept the definition
    */
   register(definition: TaskDefinition): Promise<string>;
-  /** Returns the revisions of the family that were not withdrawn. */
+  /** Returns the active revisions of the family. */
   list(family: string): Promise<string[]>;
-  /** Withdraws the revision: no new task can run it, and running ones continue. */
+  /** Deregisters the revision. No new task can run it, but running tasks continue. */
   withdraw(revision: string): Promise<void>;
-  /** Returns the newest deployment of the service; if ECS has rolled one back, the one before it. */
+  /**
+   * Returns the newest deployment of the service, or the previous deployment if ECS has rolled the newest back.
+   */
   running(service: ServiceName): Promise<Deployment | undefined>;
-  /** Starts a rolling deployment and returns: it may take as long as workers have jobs. */
+  /**
+   * Starts a rolling deployment without waiting for it, because it lasts until workers have finished their jobs.
+   */
   deploy(service: ServiceName, revision: string): Promise<void>;
 }

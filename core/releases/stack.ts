@@ -14,7 +14,7 @@ export interface WorkerFamily {
   readonly family: string;
 }
 
-/** The source of the first revision; without a template, the blueprint alone. */
+/** The source of the first revision. Without a template, it is the blueprint. */
 export type FirstRevision = WorkerFamily &
   Pick<Endpoint, 'owner' | 'template' | 'pinTemplate' | 'category' | 'largestDiskInGb'> & {
     readonly blueprint: string;
@@ -23,13 +23,14 @@ export type FirstRevision = WorkerFamily &
 type FirstPorts = Pick<ReleasePorts, 'clock' | 'endpoints' | 'revisions' | 'templates' | 'vault'>;
 
 /**
- * Ensures that the service can run the newest revision of its family. Called before the service names the family.
+ * Ensures that the service can run the newest revision of its family. Called before the service uses the family.
  *
  * Input: endpoint, family, blueprint and template.
- *  1. A family without a revision gets its first one.
- *  2. If the blueprint has a different launch type from the newest revision, the stack is about to move the service: the
- *     family gets a revision of the blueprint. It is stored as the release, so that no other release begins meanwhile.
- *  3. Otherwise the family stays as it is: releases add the other revisions.
+ *  1. A family without a revision gets its first revision.
+ *  2. If the blueprint and the newest revision have different launch types, the stack is about to move the service,
+ *     so the family gets a revision of the blueprint. This revision is stored as the release, so that no other release
+ *     begins in the meantime.
+ *  3. Otherwise the family does not change, because releases add all further revisions.
  * @throws ReleaseRefused if the endpoint cannot run the template
  */
 export async function first(ports: FirstPorts, given: FirstRevision): Promise<void> {
@@ -46,7 +47,7 @@ async function moveIfOther(ports: FirstPorts, given: FirstRevision, newest: stri
   if (isOtherLaunchType(runs, wanted)) await move(ports, given, runs);
 }
 
-/** @param runs launch type of the newest revision */
+/** Registers and stores a release of another launch type. @param runs launch type of the newest revision */
 async function move(ports: FirstPorts, given: FirstRevision, runs: LaunchType | undefined): Promise<void> {
   const { endpoint: id, ...properties } = given;
   const target = await targetOf(ports, await wantedOf(ports, { id, ...properties }), properties);
@@ -59,7 +60,7 @@ async function move(ports: FirstPorts, given: FirstRevision, runs: LaunchType | 
     const isAhead = endpoint?.blueprint !== undefined && endpoint.blueprint !== given.blueprint;
     const next = { ...begins, ...(isAhead && { movesFrom: endpoint.blueprint }) };
     if (await ports.endpoints.setRelease(id, present, next)) return undefined;
-    // An earlier attempt may have succeeded with its response lost; the retry is then refused.
+    // An earlier attempt might have succeeded with its response lost; the retry is then refused.
     const isStored = (await ports.endpoints.readNow(id))?.release?.revision === target.revision;
     return isStored ? undefined : CONFLICT;
   };
@@ -72,11 +73,11 @@ async function move(ports: FirstPorts, given: FirstRevision, runs: LaunchType | 
 }
 
 /**
- * Returns how many workers the service of an endpoint runs, so that a change of the service keeps them.
+ * Returns the number of workers that an endpoint's service runs, so that a change of the service retains it.
  *
- * Input: id of the endpoint, and the future cluster of the service. Output: the count; 0 for an endpoint or a service
- * that is not deployed yet. If the cluster changes, CloudFormation replaces the service: the new one begins with the
- * count that the endpoint has stored.
+ * Input: id of the endpoint, and the future cluster of the service. Output: the count; 0 for an endpoint or a
+ * service that is not deployed yet. If the cluster changes, CloudFormation replaces the service, and the new
+ * service starts with the stored count of the endpoint.
  */
 export async function liveCount(
   { endpoints, services }: { readonly endpoints: Pick<Endpoints, 'readNow'>; readonly services: Services },
@@ -94,7 +95,10 @@ export type EndPorts = {
   readonly history: Pick<ReleaseHistory, 'list' | 'retire'>;
 };
 
-/** Withdraws every revision of a removed endpoint, removes the state of its service, and lets its history expire. */
+/**
+ * Deregisters all revisions of a removed endpoint, removes the state of its service, and starts the retention of
+ * its history.
+ */
 export async function end(
   { endpoints, revisions, history }: EndPorts,
   { endpoint, family }: WorkerFamily,

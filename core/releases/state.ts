@@ -19,9 +19,9 @@ const targetOf = ({ revision, blueprint, template, startedAt, endedAt, launchTyp
 });
 
 /**
- * Returns a release that begins. A service can roll back only to a revision of its launch type: after a change of the
- * launch type the release has none to restore.
- * @param present the release that it replaces, if any
+ * Returns a release that begins. A service can roll back only to a revision of its launch type, so after a change
+ * of the launch type there is no release to restore.
+ * @param present the release to replace, if any
  */
 export function begun(present: Release | undefined, target: ReleaseTarget, now: number): Release {
   const last = present && isComplete(present) ? targetOf(present) : present?.restore;
@@ -37,14 +37,12 @@ export function begun(present: Release | undefined, target: ReleaseTarget, now: 
   };
 }
 
-/** Returns the release as one that has to be applied, or applied again. */
+/** Returns the release marked as not applied, so that it is applied again. */
 export function unapplied({ settledAt: _, ...release }: Release): Release {
   return release;
 }
 
-/**
- * Returns the present release with a refused one: no revision can be made from the source, so the present one stays.
- */
+/** Returns the current release with a refused source, from which no revision can be created. */
 export function refused(present: Release, source: ReleaseSource, reason: string, now: number): Release {
   const { blueprint, template } = source;
   return {
@@ -54,7 +52,7 @@ export function refused(present: Release, source: ReleaseSource, reason: string,
   };
 }
 
-/** Returns the release as applied: the releases before it are withdrawn and in the history. */
+/** Returns the release marked as applied. Its predecessors are deregistered and in the history. */
 export function applied({ supersedes: _, restore, ...release }: Release, now: number): Release {
   return { ...release, settledAt: now, ...(restore && !isComplete(release) && { restore }) };
 }
@@ -62,15 +60,15 @@ export function applied({ supersedes: _, restore, ...release }: Release, now: nu
 /** The observed progress of a release. */
 export interface Progress {
   readonly deployment: Deployment | undefined;
-  /** How many of its workers in a row failed before they asked for a job. */
+  /** Number of the release's consecutive workers that failed before they asked for a job. */
   readonly failures: number;
-  /** Whether one of its workers is ready, or was. */
+  /** Whether a worker of the release is or was ready. */
   readonly isReady: boolean;
-  /** Why its workers do not become ready, as a sentence, if that is known. */
+  /** Why the release's workers do not become ready, as a sentence, if known. */
   readonly reason: string | undefined;
 }
 
-const FAILED = 'ECS has rolled the deployment back, because its workers did not start.';
+const FAILED = 'ECS rolled back the deployment, because its workers did not start.';
 
 function rolledBack(release: Release, restore: ReleaseTarget, reason: string, now: number): Release {
   const { revision, blueprint, template, startedAt = now } = release;
@@ -82,21 +80,21 @@ function rolledBack(release: Release, restore: ReleaseTarget, reason: string, no
 }
 
 /**
- * Returns the next state of a release in progress, or undefined if its state does not change. It is complete when ECS
- * says so and one of its workers is ready. It is rolled back when ECS has rolled back, or when as many of its workers
- * have failed as make an endpoint back off, whichever is known first. The first release of an endpoint has none to
- * restore: it continues.
+ * Returns the next state of a release in progress, or undefined if its state does not change. The release is
+ * complete when ECS reports completion and one of its workers is ready. The release is rolled back when ECS has
+ * rolled back, or when as many of its workers have failed as make an endpoint back off. The first release of an
+ * endpoint continues, because there is no release to restore.
  */
 export function nextOf(release: Release, progress: Progress, now: number): Release | undefined {
   const { deployment, failures, isReady, reason = FAILED } = progress;
   const { settledAt = now, restore, proven = isReady } = release;
   const isOther = deployment !== undefined && deployment.revision !== release.revision;
-  // A newer revision was set by hand: ECS rolls back, never forward.
+  // ECS only rolls back to an older revision. A newer revision was set manually.
   const isOlder = isOther && numberOf(deployment.revision) < numberOf(release.revision);
   const isRolledBack = isOlder && now - settledAt >= SERVICE_LAG;
   const hasFailed = isRolledBack || (!isOther && deployment?.state === 'FAILED') || failures >= backOffLimits.failures;
   if (hasFailed && restore) return rolledBack(release, restore, reason, now);
-  // ECS has rolled back to a revision that should not run: deploy the release again.
+  // Deploy the release again, because ECS has rolled back to a revision that should not run.
   if (isRolledBack) return unapplied(release);
   if (!isOther && proven && deployment?.state === 'COMPLETED')
     return { ...unapplied(release), state: 'COMPLETED', endedAt: now, proven };

@@ -13,7 +13,7 @@ const containerSchema = z.looseObject({
 
 export type Container = z.infer<typeof containerSchema>;
 
-/** A task definition in the form in which it is registered. */
+/** A task definition as registered in ECS. */
 export const taskDefinitionSchema = z.looseObject({
   family: z.string(),
   requiresCompatibilities: z.optional(z.array(z.string())),
@@ -27,12 +27,15 @@ export const AGENT = 'agent';
 
 export const WORKER = 'worker';
 
-/** Returns the launch type of the definition, or undefined if it has none or several. */
+/** Returns the launch type of the definition, or undefined if it has none or more than one. */
 export function launchTypeOf({ requiresCompatibilities = [] }: TaskDefinition): LaunchType | undefined {
   const [only, ...others] = requiresCompatibilities;
   const parsed = launchTypeSchema.safeParse(only);
   return parsed.success && others.length === 0 ? parsed.data : undefined;
 }
 
-/** An endpoint cannot run a template; the message is one sentence that says why, without any value of `env`. */
+/**
+ * Thrown if an endpoint cannot run a template. The message is one sentence with the reason, without values of
+ * `env`.
+ */
 export class ReleaseRefused extends Error {}

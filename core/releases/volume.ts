@@ -1,7 +1,7 @@
 /**
- * The volume of a template, in the task definition of an endpoint. Its stack has put the volume into the blueprint, and
- * a mount point if the endpoint's file has `volumeAlsoAt`. The template decides at run time whether the containers see
- * the volume, and where.
+ * The volume of a template in the task definition of an endpoint. The endpoint's stack adds the volume to the
+ * blueprint, and a mount point if the endpoint file has `volumeAlsoAt`. The template determines at run time
+ * whether and where the containers see the volume.
  */
 import * as z from 'zod/mini';
 import { volumeVariables } from '../workers/volume.ts';
@@ -10,7 +10,7 @@ import { ReleaseRefused, type TaskDefinition } from './task-definition.ts';
 /** Name of the volume in the blueprint. */
 export const VOLUME = 'volume';
 
-/** Path at which the agent sees the volume, read-only, to measure it. The agent's image has this folder. */
+/** Read-only mount path of the volume in the agent, which measures it. The agent's image contains this folder. */
 export const AGENT_VOLUME_PATH = '/volume';
 
 const membersSchema = z.looseObject({
@@ -28,16 +28,16 @@ const containerSchema = z.looseObject({
 type Container = TaskDefinition['containerDefinitions'][number];
 
 export interface Volume {
-  /** Intended size in GB of 2^30 bytes; the agent measures its use against it. 0 means no volume. */
+  /** Intended size in GB of 2^30 bytes, to which the agent compares the used size. 0 means no volume. */
   readonly gb: number;
-  /** Path at which the user's container sees it. */
+  /** Mount path in the user's container. */
   readonly path: string;
 }
 
 function mounted(container: Container, path: string, readOnly: boolean, variables: Record<string, string>): Container {
   const { environment, mountPoints } = containerSchema.parse(container);
   const others = environment.filter(({ name }) => !Object.hasOwn(variables, name));
-  // A container runtime refuses two mount points at one path.
+  // Container runtimes refuse two mount points at one path.
   const elsewhere = mountPoints.filter(({ containerPath }) => containerPath !== path);
   return {
     ...container,
@@ -53,15 +53,15 @@ function unmounted(container: Container): Container {
 }
 
 /**
- * Returns the definition with the volume at its path, which its container gets as VOLUME_PATH. The agent gets its
- * intended size, and sees the volume to measure it.
- * @throws ReleaseRefused if the blueprint has no volume, because it was deployed before there were any
+ * Returns the definition with the volume at its path, which the user's container gets as VOLUME_PATH. The agent
+ * gets the intended size, and a mount point to measure the volume.
+ * @throws ReleaseRefused if the blueprint has no volume, because its stack was deployed before volumes existed
  */
 export function withVolume(definition: TaskDefinition, { gb, path }: Volume): TaskDefinition {
   if (gb === 0) return withoutVolume(definition);
   const { volumes } = membersSchema.parse(definition);
   if (!volumes.some(({ name }) => name === VOLUME))
-    throw new ReleaseRefused('The stack of the endpoint has no volume: deploy it, or set `volumeInGb` to 0.');
+    throw new ReleaseRefused('The stack of the endpoint has no volume: deploy the stack, or set `volumeInGb` to 0.');
   const containerDefinitions = definition.containerDefinitions.map((container) => {
     if (container.name === 'worker') return mounted(container, path, false, { VOLUME_PATH: path });
     if (container.name !== 'agent') return container;
@@ -71,8 +71,8 @@ export function withVolume(definition: TaskDefinition, { gb, path }: Volume): Ta
 }
 
 /**
- * Returns the definition without the volume. ECS mounts every EFS volume of a task, also one that no container asks
- * for.
+ * Returns the definition without the volume. ECS mounts every EFS volume of a task, even one without a mount
+ * point.
  */
 export function withoutVolume(definition: TaskDefinition): TaskDefinition {
   const { volumes } = membersSchema.parse(definition);

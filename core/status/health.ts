@@ -7,23 +7,23 @@ import { countWorkers, presenceOf, type WorkerCounts } from '../workers/count.ts
 import type { Lease, Workers } from '../workers/lease.ts';
 import { type Wait, waitOf } from './waiting.ts';
 
-/** With what keeps workers from becoming ready, in the words of a job that waits for them, while one would. */
+/** The health, with the blocker as in a waiting job's record, if a job would wait because of it. */
 export interface Health extends Partial<Wait> {
   readonly jobs: Readonly<Record<Exclude<Counter, 'lowInQueue'>, number>>;
   readonly workers: WorkerCounts;
-  /** While the endpoint's file leaves it to the workers, and one has asked for jobs. */
+  /** Present if the endpoint file has no `concurrency`, and a worker has asked for jobs. */
   readonly concurrency?: Concurrency;
 }
 
-/** For an instant between two batches of the stream a counter can be below what is there. */
+/** A counter can be negative for an instant between two batches of the stream. */
 const atLeastZero = (count: number) => Math.max(0, count);
 
 /**
  * Counts the endpoint's jobs and workers, in constant time.
  *
- * Input: endpoint id. Output: the health record. Jobs are counted by the ledger, about a second behind.
+ * Input: endpoint id. Output: the health record. The ledger counts the jobs, about one second behind.
  *  1. Refuse an unknown endpoint.
- *  2. Count the workers by their leases, and those that are missing by why.
+ *  2. Count the workers by their leases, and the missing workers by their blocker.
  */
 export async function health(
   ports: { readonly clock: Clock; readonly endpoints: Endpoints; readonly workers: Workers },

@@ -12,19 +12,19 @@ import { jsonText } from '../json.ts';
 import { listLimits } from '../limits.ts';
 import { pageLimit, type QueryValue, validate } from '../validation.ts';
 
-/** Query parameters are as they came. */
+/** A request for a list of jobs, with unparsed query parameters. */
 export interface ListRequest {
   readonly endpoint: string;
-  /** One status or more, with commas between. */
+  /** One or more statuses, separated by commas. */
   readonly status?: QueryValue;
-  /** Jobs of a page at most. */
+  /** Maximum number of jobs per page. */
   readonly limit?: QueryValue;
   readonly cursor?: QueryValue;
 }
 
 type ListPorts = FindPorts & { readonly jobs: Jobs };
 
-const statusMust = `must be one or more of ${jobStatuses.join(', ')}, with commas between`;
+const statusMust = `must be one or more of ${jobStatuses.join(', ')}, separated by commas`;
 const statusSchema = z
   .string(statusMust)
   .check(
@@ -35,7 +35,7 @@ function parseStatuses(value: QueryValue | undefined): ReadonlySet<string> {
   return new Set<string>(value === undefined ? jobStatuses : validate(statusSchema, value, 'status').split(','));
 }
 
-/** What the job is by the clock, in memory. */
+/** Returns the job with its end if it is overdue or purged, without storing the end. */
 function viewOf(job: Job, purge: LastPurge, now: number): Job {
   const view = ending(job, purge, now, {
     purge: (facts) => apply('purge', job, facts),
@@ -47,7 +47,7 @@ function viewOf(job: Job, purge: LastPurge, now: number): Job {
 
 interface Found {
   readonly jobs: readonly Job[];
-  /** Order of the last job that was looked at, if there are more. */
+  /** Order of the last job that was read, if there are more. */
   readonly position?: string;
 }
 
@@ -65,13 +65,14 @@ async function look(jobs: AsyncIterable<Job>, most: number, isListed: (job: Job)
 }
 
 /**
- * Lists the jobs of an endpoint, the newest first: a retry leaves a job where it is.
+ * Lists the jobs of an endpoint, newest first. A retry does not change a job's position.
  *
- * Input: endpoint, statuses, limit, cursor. Output: a page as JSON text, and a cursor if there may be more.
- *  1. Refuse an unknown endpoint, and parameters that are out of bounds or from elsewhere.
- *  2. Look at the next jobs, at most so many: where few are wanted a page may have fewer than it could, even none.
- *  3. Of those that are over by the clock store the end, as for every reader, and list them if they are wanted still.
- *     For jobs that are not listed nothing is stored, because no caller sees them.
+ * Input: endpoint, statuses, limit, cursor. Output: a page as JSON text, and a cursor if there might be more jobs.
+ *  1. Refuse an unknown endpoint, parameters out of bounds, and a cursor of another list.
+ *  2. Read the next jobs, at most `listLimits.examined`. If few of them match, a page can have fewer jobs than its
+ *     limit, even none.
+ *  3. Store the end of listed jobs that are overdue or purged, and omit those that no longer match. Nothing is
+ *     stored for jobs that are not listed, because no caller sees them.
  */
 export async function requests(ports: ListPorts, request: ListRequest): Promise<string> {
   const statuses = parseStatuses(request.status);
@@ -91,14 +92,14 @@ export async function requests(ports: ListPorts, request: ListRequest): Promise<
   });
 }
 
-/** Cursors of the list of an endpoint's jobs. */
+/** Form of a position in the list of an endpoint's jobs. */
 const POSITION = /^0[0-9a-z]{35}$/;
 
 /**
- * A cursor says no more than the id of a job of the endpoint, and is read within the endpoint of the path alone.
- * @param position order of the last job that was looked at (`orderOf`)
+ * Returns a cursor. It contains only the id of a job, and is read only within the endpoint of the path.
+ * @param position order of the last job that was read (`orderOf`)
  */
 export const cursorOf = (endpoint: string, position: string): string => cursorOfList(endpoint, position);
 
-/** @throws InvalidRequest if it is no cursor of this endpoint */
+/** Returns the position in a cursor. @throws InvalidRequest if the cursor does not belong to this endpoint */
 export const positionIn = (endpoint: string, cursor: QueryValue): string => positionInList(endpoint, cursor, POSITION);

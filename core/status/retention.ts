@@ -1,4 +1,4 @@
-/** The query parameter `ttl` of `/status`, by which a client has a result removed sooner. */
+/** The query parameter `ttl` of `/status`, with which a client shortens the retention of a result. */
 import { CONFLICT, conflictTries, retryOnConflict } from '../conflicts.ts';
 import { type FindPorts, type Found, find } from '../jobs/find.ts';
 import type { Job, JobKey } from '../jobs/job.ts';
@@ -7,18 +7,15 @@ import type { Moved } from '../jobs/store.ts';
 import { ttlLimits } from '../limits.ts';
 import { milliseconds, parseQueryNumber, type QueryValue, validate } from '../validation.ts';
 
-/**
- * The query parameter `ttl`, in milliseconds.
- * @throws InvalidRequest naming the value and the bounds
- */
+/** Returns the query parameter `ttl`, in milliseconds. @throws InvalidRequest with the value and the bounds */
 export function parseTtl(value: QueryValue | undefined): number | undefined {
   return value === undefined ? undefined : validate(milliseconds(ttlLimits), parseQueryNumber(value), 'ttl');
 }
 
 /**
- * Lets the result of a job expire sooner: `ttl` ms from now if the job has ended, otherwise `ttl` ms after its end, and
- * after that of each retry. A `ttl` that would make it expire later changes nothing.
- * @returns the job as it is then, and its endpoint if it waits
+ * Shortens the retention of a job's result: it expires `ttl` ms from now if the job has ended, otherwise `ttl` ms
+ * after its end and after the end of each retry. A `ttl` that would lengthen the retention changes nothing.
+ * @returns the changed job, and its endpoint if the job waits
  * @throws as `find`
  */
 export const shorten = (ports: FindPorts, key: JobKey, ttl: number): Promise<Pick<Found, 'job' | 'endpoint'>> =>
@@ -30,7 +27,7 @@ export const shorten = (ports: FindPorts, key: JobKey, ttl: number): Promise<Pic
     return moved ? { ...found, job } : CONFLICT;
   });
 
-/** @returns nothing if there is nothing to change */
+/** Returns the transition to make. @returns undefined if there is nothing to change */
 function limit({ clock, jobs }: FindPorts, job: Job, ttl: number): Promise<Moved> | undefined {
   if ('finishedAt' in job) {
     const facts = { $finishedAt: job.finishedAt, $expiresAt: clock.now() + ttl };

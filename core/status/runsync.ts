@@ -8,9 +8,9 @@ import { parseWait, waitFor } from '../waits/wait.ts';
 import { type JobRecordPorts, recordOf } from './status.ts';
 
 export interface RunSyncRequest extends SubmitRequest {
-  /** The query parameter `wait`, as it came. */
+  /** The query parameter `wait`, unparsed. */
   readonly wait?: QueryValue;
-  /** Aborted when the client has closed its connection. */
+  /** Aborted when the client closes its connection. */
   readonly gone?: AbortSignal;
 }
 
@@ -19,14 +19,16 @@ const NO_BODY = Buffer.alloc(0);
 /**
  * Accepts a job and waits for its end.
  *
- * Input: endpoint, owner, body, idempotency key, wait. Output: the job record as JSON text; of a job that has not ended in time, as it is.
- *  1. Refuse what `/run` would refuse, a wait out of bounds, and a call for which no slot is free: nothing is stored before.
- *  2. Accept the job, or find the one that the idempotency key stands for.
- *  3. Wait. If the client closes its connection meanwhile, the job continues and the call ends.
- * @param mayBeStored gets the job's id before the job is stored
- * @param onSubmitted is called when the body is needed no more
+ * Input: endpoint, owner, body, idempotency key, wait. Output: the job record as JSON text, with the current state
+ * if the job has not ended in time.
+ *  1. Refuse every request that `/run` refuses, a wait out of bounds, and a call without a free slot, before
+ *     anything is stored.
+ *  2. Accept the job, or find the job of the idempotency key.
+ *  3. Wait. If the client closes its connection, the call ends and the job continues.
+ * @param mayBeStored called with the job's id before the job is stored
+ * @param onSubmitted called when the body is no longer needed
  * @throws TooManyRequests if too many calls wait
- * @throws WorkerLost if that is how the job has ended: the service has failed, not the job
+ * @throws WorkerLost if the job FAILED because all its workers were lost, which is a failure of the service
  */
 export async function runSync(
   ports: SubmitPorts & JobRecordPorts & WaitSlotPorts,
@@ -38,7 +40,7 @@ export async function runSync(
   const { endpoint } = request;
   return withWaitSlot(ports, { endpoint, operation: 'runsync' }, async (hold) => {
     const submitted = await submit(ports, 'runsync', request, mayBeStored, hold);
-    // A call that waits holds no body in memory.
+    // Release the body, because a waiting call must not hold it in memory.
     request.body = NO_BODY;
     onSubmitted();
     const job = await waitFor(ports, submitted, wait, hold, gone);

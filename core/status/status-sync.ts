@@ -7,18 +7,18 @@ import { parseWait, waitFor } from '../waits/wait.ts';
 import { type JobRecordPorts, recordOf } from './status.ts';
 
 export interface StatusSyncRequest extends JobKey {
-  /** The query parameter `wait`, as it came. */
+  /** The query parameter `wait`, unparsed. */
   readonly wait?: QueryValue;
-  /** Aborted when the client has closed its connection. */
+  /** Aborted when the client closes its connection. */
   readonly gone?: AbortSignal;
 }
 
 /**
- * Reads a job as soon as it has ended.
+ * Waits for the end of a job and reads it.
  *
- * Input: endpoint, job id, wait. Output: the job record as JSON text; of a job that has not ended in time, as it is.
- * A job that has ended already needs no slot.
- * @param admitted is called when the call has its slot and begins to wait
+ * Input: endpoint, job id, wait. Output: the job record as JSON text, with the current state if the job has not
+ * ended in time. A job that has already ended needs no slot.
+ * @param admitted called when the call has its slot and begins to wait
  * @throws TooManyRequests if too many calls wait
  */
 export async function statusSync(

@@ -16,7 +16,7 @@ import { parseTtl, shorten } from './retention.ts';
 import { placeOf } from './waiting.ts';
 
 export interface StatusRequest extends JobKey {
-  /** The query parameter `ttl`, as it came: for how many milliseconds the result shall be kept at most. */
+  /** The query parameter `ttl`, unparsed: the maximum retention of the result, in milliseconds. */
   readonly ttl?: QueryValue;
 }
 
@@ -35,8 +35,8 @@ export interface JobRecordPorts {
  *
  * Input: endpoint, job id, ttl. Output: the job record as JSON text.
  *  1. Refuse a malformed ttl, an unknown endpoint, an unknown job, and a job whose result has expired.
- *  2. With a ttl, let the result expire sooner.
- *  3. Return the job as it is by now; while it waits, with its place in the queue and the reason.
+ *  2. With a ttl, shorten the retention of the result.
+ *  3. Return the job with its current status; while it waits, with its position in the queue and the reason.
  */
 export async function status(ports: FindPorts & JobRecordPorts, { ttl, ...key }: StatusRequest): Promise<JsonText> {
   const milliseconds = parseTtl(ttl);
@@ -44,7 +44,10 @@ export async function status(ports: FindPorts & JobRecordPorts, { ttl, ...key }:
   return recordOf(ports, job, endpoint);
 }
 
-/** The member `webhook` of a job record: the state of the delivery. For a job that has not ended, nothing is read. */
+/**
+ * Returns the member `webhook` of a job record: the state of the delivery. Reads nothing for a job that has not
+ * ended.
+ */
 async function webhookOf({ deliveries }: { readonly deliveries: Deliveries }, job: Job): Promise<string | undefined> {
   const key = deliveryOf(job);
   if (job.webhook === undefined || ('finishedAt' in job && !key)) return undefined;
@@ -54,8 +57,8 @@ async function webhookOf({ deliveries }: { readonly deliveries: Deliveries }, jo
 }
 
 /**
- * The job record, as `/status` returns it.
- * @param endpoint as it was just read. @default - it is read if the job waits
+ * Returns the job record of `/status`.
+ * @param endpoint as just read. @default - read if the job waits
  */
 export async function recordOf(ports: JobRecordPorts, job: Job, endpoint?: Endpoint): Promise<JsonText> {
   const body = await bodyOf(ports, job);

@@ -1,4 +1,4 @@
-/** Where a job waits, and why. `docs/waiting.md` explains each reason to clients. */
+/** Position and reason of a waiting job. `docs/waiting.md` explains each reason to clients. */
 import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { type Blocker, type Condition, conditionKinds } from '../endpoints/fleet-state.ts';
@@ -11,16 +11,19 @@ import type { Lease, Workers } from '../workers/lease.ts';
 
 interface Situation {
   readonly lowPriority: boolean;
-  /** Normal jobs that wait. */
+  /** Number of waiting normal jobs. */
   readonly normalWaiting: number;
-  /** Workers that are there, those of them that take another job, and those of these that have asked for jobs. */
+  /**
+   * Numbers of live workers, of those among them that can take another job, and of the latter that have asked for
+   * jobs.
+   */
   readonly alive: number;
   readonly free: number;
   readonly freeReady: number;
-  /** Workers that should be there and are not, and whether they should have come long ago. */
+  /** Number of missing workers, and whether they are overdue. */
   readonly missing: number;
   readonly overdue: boolean;
-  /** What keeps workers from becoming ready. */
+  /** Reason that keeps workers from becoming ready. */
   readonly blocker?: Blocker;
   readonly maxWorkers: number;
 }
@@ -30,9 +33,9 @@ const blockedBy =
   ({ blocker, freeReady }: Situation): boolean =>
     blocker === name && freeReady <= 0;
 
-/** In the order in which they are decided: the first that holds is the reason. */
+/** Conditions of the reasons. The first condition that holds determines the reason. */
 export const waitReasons = {
-  /** Normal jobs go first; and where no worker is free or on its way, a normal job would have one started. */
+  /** Normal jobs are served first. If no worker is free or starting, only a normal job would start one. */
   LOW_PRIORITY: ({ lowPriority, normalWaiting, alive, free, missing, maxWorkers }) =>
     lowPriority && (normalWaiting > 0 || (free <= 0 && missing === 0 && alive < maxWorkers)),
   NO_CAPACITY: blockedBy('NO_CAPACITY'),
@@ -41,19 +44,19 @@ export const waitReasons = {
   CANNOT_START: blockedBy('CANNOT_START'),
   WORKER_EXITS: blockedBy('WORKER_EXITS'),
   WORKER_UNHEALTHY: blockedBy('WORKER_UNHEALTHY'),
-  /** Its container starts, or is about to take a job. */
+  /** A worker's container starts, or is about to take a job. */
   WORKER_STARTING: ({ free }) => free > 0,
-  /** No event has said why it is not there. */
+  /** A worker is missing, and no event contains the reason. */
   WAITING_FOR_CAPACITY: ({ missing, overdue }) => missing > 0 && overdue,
   SCALING_UP: ({ missing }) => missing > 0,
-  /** The ledger asks for one within a second or two. */
+  /** The ledger requests a worker within two seconds. */
   NO_WORKER: ({ alive }) => alive === 0,
   WORKERS_BUSY: () => true,
 } as const satisfies Record<Blocker, unknown> & Record<string, (situation: Situation) => boolean>;
 
 export type WaitReason = keyof typeof waitReasons;
 
-/** Why, and in a sentence what is known beyond that. */
+/** Why a job waits, with details in a sentence if there are any. */
 export interface Wait {
   readonly waitReason: WaitReason;
   readonly waitDetail?: string;
@@ -61,17 +64,20 @@ export interface Wait {
 
 const timeOf = (time: number) => new Date(time).toISOString();
 
-/** The sentence for a condition of the endpoint, and when it is tried again if it backs off. */
+/**
+ * Returns the message for a condition of the endpoint, with the time of the next attempt if the endpoint backs
+ * off.
+ */
 function detailOf({ is, words, since }: Condition, { backOff }: WorkerFacts['fleet'], now: number): string {
   const says = conditionKinds[is].says(words);
   const ended = /[.!?…]$/.test(says) ? says : `${says}.`;
   const next = backOff && (backOff.until > now ? `at ${timeOf(backOff.until)}` : 'within a minute');
-  return `${ended} Since ${timeOf(since)}.${next ? ` No more workers are started; one is tried ${next}.` : ''}`;
+  return `${ended} Since ${timeOf(since)}.${next ? ` The endpoint backs off: it starts one worker ${next}.` : ''}`;
 }
 
 /**
- * Leases name a job up to 10 s after its start, and the counts include it a second or two after it: a worker is busy as
- * soon as either says so.
+ * Returns the situation of a waiting job. Leases name a job up to 10 s after its start, and the counts include it
+ * two seconds after its start, so a worker is busy if either shows it.
  * @param leases of the endpoint's workers
  * @param now milliseconds
  */
@@ -107,10 +113,11 @@ export function waitOf(
 }
 
 /**
- * The approximate position of a job in its queue: 1 is next. Jobs that came in the same 10 s do not count, and changes of
- * the last second or two may be missing. The position is never more than the number of the endpoint's waiting jobs.
+ * Returns the approximate position of a job in its queue: 1 is the next job. Jobs that arrived in the same 10 s do
+ * not count, and changes of the last two seconds might be missing. The position never exceeds the number of the
+ * endpoint's waiting jobs.
  *
- * A job of low priority waits for all normal ones, and for those of its own that came before.
+ * A low-priority job waits for all normal jobs, and for all earlier low-priority jobs.
  */
 export async function queuePosition(
   { arrivals }: { readonly arrivals: Arrivals },
@@ -120,12 +127,12 @@ export async function queuePosition(
   const low = Math.max(0, counts.lowInQueue);
   const normal = Math.max(0, counts.inQueue - low);
   const ofItsOwn = job.lowPriority ? low : normal;
-  // A job that waits alone needs no read.
+  // The only waiting job needs no read.
   const ahead = ofItsOwn > 1 ? await arrivals.countBefore(job, job.queuedAt) : 0;
   return (job.lowPriority ? normal : 0) + Math.min(ahead, Math.max(0, ofItsOwn - 1)) + 1;
 }
 
-/** Returns the members of the job record that say where a waiting job stands, and why it waits. */
+/** Returns the members of the job record with the position of a waiting job and the reason for its wait. */
 export async function placeOf(
   ports: { readonly arrivals: Arrivals; readonly clock: Clock; readonly workers: Workers },
   endpoint: Endpoint,

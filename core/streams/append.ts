@@ -17,7 +17,7 @@ export type AppendPorts = { readonly chunks: Chunks; readonly clock: Clock; read
 export function chunkSize({ output }: Chunk): number {
   const size = Buffer.byteLength(output);
   if (size <= payloadLimits.output) return size;
-  throw new PayloadTooLarge(`The chunk has ${size} bytes; a chunk may have at most ${payloadLimits.output}.`);
+  throw new PayloadTooLarge(`The chunk has ${size} bytes; at most ${payloadLimits.output} are allowed.`);
 }
 
 async function stored(ports: AppendPorts, job: RunningJob, number: number, chunk: Chunk): Promise<StoredChunk> {
@@ -30,12 +30,12 @@ async function stored(ports: AppendPorts, job: RunningJob, number: number, chunk
  * Stores pieces of chunks with the numbers from `first` on. A piece fits into an element of `/stream`.
  *
  *  1. Store pieces that are too large for an item as objects.
- *  2. Store up to `chunkWrites.chunks` pieces in a write, one write after the other, so that no reader sees a chunk
- *     before those ahead of it.
+ *  2. Store up to `chunkWrites.chunks` pieces per write. Writes are sequential, so that no reader sees a chunk
+ *     before its predecessors.
  *
- * Chunks are stored under the attempt, which belongs to one worker, and an ended job has the number of chunks that
- * count (`stream.ts`). So this use-case need not check that the worker still has the job: if it does not, no reader
- * sees its chunks. A failed call is repeated with the same numbers, and writes the same chunks again.
+ * Chunks are stored under the attempt, which belongs to one worker, and an ended job contains its number of valid
+ * chunks (`stream.ts`). Readers therefore never see chunks of a worker that has lost the job, and this use-case
+ * does not have to check that. A failed call is repeated with the same numbers and writes the same chunks again.
  */
 export async function storePieces(
   ports: AppendPorts,
@@ -55,8 +55,8 @@ export async function storePieces(
 /**
  * Appends a chunk to the stream of a job.
  *
- * Input: the job as taken, the number of chunks of its stream, a chunk. Output: the new number of chunks. The chunk is
- * cut into pieces if its element of `/stream` would be too large.
+ * Input: the job as taken, the number of chunks of its stream, a chunk. Output: the new number of chunks. The
+ * chunk is split into pieces if its element of `/stream` would be too large.
  * @throws PayloadTooLarge
  */
 export async function append(ports: AppendPorts, job: RunningJob, number: number, chunk: Chunk): Promise<number> {

@@ -1,13 +1,13 @@
-/** Chunks of output that a worker sends while its job runs. A chunk that is too large is cut. */
+/** Chunks of output that a worker sends while its job runs. A chunk that is too large is split. */
 import { elementsOf, jsonText } from '../json.ts';
 import { payloadLimits } from '../limits.ts';
 
 /** One chunk, as unchanged JSON texts. */
 export interface Chunk {
   readonly output: string;
-  /** The contract's fields, an object. */
+  /** An object with the contract's metrics. */
   readonly metrics?: string;
-  /** Of an output that was cut as text: the number of this part, from 1, and the number of parts. */
+  /** Number of this part, from 1, and number of parts, if the output was split as text. */
   readonly part?: number;
   readonly parts?: number;
 }
@@ -16,8 +16,8 @@ export interface Chunk {
 export const LAST_CHUNK = 10 ** 10 - 1;
 
 /**
- * Returns the JSON text of a chunk as an element of the array of `/stream`.
- * @param number the number of the chunk, from 0 to `LAST_CHUNK`
+ * Returns the JSON text of a chunk as an element of the array of `/stream`. @param number of the chunk, from 0 to
+ * `LAST_CHUNK`
  */
 export function elementText(number: number, { output, metrics, part, parts }: Chunk): string {
   const index = `"stream_index":${number}`;
@@ -31,7 +31,7 @@ export function elementText(number: number, { output, metrics, part, parts }: Ch
 
 const sizeOf = (text: string) => Buffer.byteLength(text);
 
-/** Escapes in a JSON string have two characters, six such as `\u00e9`, or twelve such as `\ud83d\ude42`. */
+/** Escapes in a JSON string, which have two characters, six such as `\u00e9`, or twelve such as `\ud83d\ude42`. */
 const LONGEST_ESCAPE = 12;
 const ESCAPE = /^\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[^u])/;
 const BACKSLASH = 0x5c;
@@ -42,7 +42,9 @@ function startsEscape(bytes: Buffer, start: number, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** Returns the last place from `start` to `end` where a JSON string may be cut: between two code points. */
+/**
+ * Returns the last position from `start` to `end` between two code points, at which a JSON string can be split.
+ */
 function cutBefore(bytes: Buffer, start: number, end: number): number {
   if (end >= bytes.length) return bytes.length;
   let cut = end;
@@ -55,7 +57,7 @@ function cutBefore(bytes: Buffer, start: number, end: number): number {
   return cut;
 }
 
-/** @param text a string in JSON */
+/** Splits a string between code points. @param text a string in JSON */
 function cutString(text: string, limit: number): string[] {
   const bytes = Buffer.from(text.slice(1, -1));
   const pieces: string[] = [];
@@ -66,7 +68,7 @@ function cutString(text: string, limit: number): string[] {
   return pieces;
 }
 
-/** Cuts an array between elements. @returns undefined if one element is too large */
+/** Splits an array between elements. @returns undefined if one element is too large */
 function cutArray(text: string, limit: number): string[] | undefined {
   const pieces: string[][] = [];
   let size = limit;
@@ -83,15 +85,14 @@ function cutArray(text: string, limit: number): string[] | undefined {
   return pieces.map((elements) => `[${elements.join(',')}]`);
 }
 
-/** Returns the bytes of an element without its output. */
+/** Returns the number of bytes of an element without its output. */
 const envelopeOf = (number: number, rest: Omit<Chunk, 'output'>) =>
   sizeOf(elementText(number, { ...rest, output: '' }));
 
 /**
- * Cuts an output into pieces of at most `limit` bytes. A string is cut between code points and an array between
- * elements, so that a client can put the pieces together. Any other output is cut as text: each piece is a string with
- * the number of its part.
- * @param chunk its output has more than `limit` bytes
+ * Splits an output into pieces of at most `limit` bytes, which a client can join. A string is split between code
+ * points, an array between elements. Any other output is split as text, into strings with part numbers.
+ * @param chunk a chunk whose output has more than `limit` bytes
  */
 export function split({ output, ...rest }: Chunk, limit: number): Chunk[] {
   const pieces = output.startsWith('"') ? cutString(output, limit) : undefined;
@@ -102,12 +103,12 @@ export function split({ output, ...rest }: Chunk, limit: number): Chunk[] {
 }
 
 /**
- * Cuts the chunk so that each element of `/stream` has at most `limit` bytes.
+ * Splits the chunk so that each element of `/stream` has at most `limit` bytes.
  * @param number the number of the first piece
  */
 export function cut(number: number, chunk: Chunk, limit: number = payloadLimits.chunk): Chunk[] {
   const { output, ...rest } = chunk;
   if (envelopeOf(number, rest) + sizeOf(output) <= limit) return [chunk];
-  // How many digits the numbers of the pieces have depends on the cuts, so each piece has room for the longest numbers.
+  // The digits of the piece numbers depend on the split, so each piece reserves room for the longest numbers.
   return split(chunk, limit - envelopeOf(LAST_CHUNK, { ...rest, part: LAST_CHUNK, parts: LAST_CHUNK }));
 }

@@ -11,47 +11,44 @@ export type FollowPorts = ChunkPorts & FindPorts;
 
 export interface FollowOptions {
   /**
-   * Returns the number of the first chunk to read of the job's present attempt; called once for each attempt.
+   * Returns the number of the first chunk to read of the job's current attempt. Called once for each attempt.
    * @default - 0
    */
   readonly from?: (job: Job) => Promise<number>;
-  /** How long to wait for the end of the job, in milliseconds. */
+  /** Maximum time to wait for the end of the job, in milliseconds. */
   readonly wait: number;
-  /** Aborted when the client has closed its connection. */
+  /** Aborted when the client closes its connection. */
   readonly gone?: AbortSignal | undefined;
-  /**
-   * Called before each pause; it throws to refuse the wait.
-   * @default - all waits are allowed
-   */
+  /** Called before each pause; throws to refuse the wait. @default - all waits are allowed */
   readonly hold?: () => Promise<void>;
 }
 
 /** The next chunks of a stream. */
 export interface Portion {
-  /** The job, read before the chunks. A new attempt begins with chunk 0 again. */
+  /** The job, read before the chunks. A new attempt begins again with chunk 0. */
   readonly job: Job;
   /**
-   * The caller must read them to the end before the next portion. Empty in a last portion without new chunks, and in a
-   * portion after which the job begins again although some of its chunks were returned.
+   * Chunks, which the caller must read to the end before the next portion. Empty in a last portion without new
+   * chunks, and in a portion before a new attempt if chunks of the earlier attempt were returned.
    */
   readonly chunks: AsyncIterable<ReadChunk>;
   /** Whether these are the last chunks of a job that has ended, or the wait is over. */
   readonly isLast: boolean;
 }
 
-/** Milliseconds after which the job is read again even while chunks keep coming. */
+/** Time in milliseconds after which the job is read again even while new chunks arrive. */
 const LOOK = SECOND;
 
 /**
  * Follows the stream of a job until the job ends, `wait` is over, or the client disconnects. The last portion has
  * `isLast`.
  *
- * Input: the job, just read. Output: portions, each with at least one chunk, except the last one and those after which
- * the job begins again.
- *  1. Read the new chunks. While there are some, read at each tick, and read the job once a second.
- *  2. If there are none, read the job as often as a call that waits. A new chunk or status makes the reads frequent
- *     again. A second of a stream costs at most 20 queries of its chunks and 20 reads of its job, which calls of a
- *     process share.
+ * Input: the job, just read. Output: portions. Each portion has at least one chunk, except the last portion and a
+ * portion before a new attempt.
+ *  1. Read the new chunks. While chunks arrive, read chunks at each tick and the job once a second.
+ *  2. Without new chunks, read the job as often as a waiting call does. A new chunk or status makes the reads
+ *     frequent again. A stream costs at most 20 queries of its chunks per second, and 20 reads of its job, which all
+ *     calls of a process share.
  * @throws as `find`, and as `hold`
  */
 export async function* followChunks(
@@ -64,7 +61,7 @@ export async function* followChunks(
   let [job, lookedAt] = [found, clock.now()];
   let attempt: number | undefined;
   let next = 0;
-  /** Whether chunks of this attempt were returned. */
+  /** Whether chunks of the current attempt were returned. */
   let isGiven = false;
 
   for (;;) {

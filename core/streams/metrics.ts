@@ -1,4 +1,4 @@
-/** Validates the metrics of a chunk: the contract's fields, as the worker has written them. */
+/** Validates the metrics of a chunk: the contract's fields, as the worker wrote them. */
 import { jsonText, parseJsonObject } from '../json.ts';
 
 /** Fields that a worker may send. The service sets `stream_index`. */
@@ -15,11 +15,17 @@ export const metricFields = {
   swapped: 'integer',
 } as const;
 
-/** Most characters of a scenario, and of a number as the worker writes it. The worker's agent drops longer ones. */
+/**
+ * Maximum number of characters of a scenario, and of a number as the worker writes it. The agent drops longer
+ * values.
+ */
 export const LONGEST_SCENARIO = 200;
 const LONGEST_NUMBER = 100;
 
-/** Most dropped metrics in a log line, and most characters of a name: a worker may send any. */
+/**
+ * Maximum number of dropped metrics in a log line, and maximum length of their names, because a worker can send
+ * any.
+ */
 const NAMED = 20;
 const LONGEST_NAME = 40;
 
@@ -38,15 +44,15 @@ const typeNames: Readonly<Record<MetricType, string>> = {
 };
 
 export interface KeptMetrics {
-  /** JSON text of an object with `running` and the contract's fields that the worker sent. */
+  /** JSON text of an object with `running` and those of the contract's fields that the worker sent. */
   readonly text: string;
-  /** Why each metric was dropped, by its name; at most 20 of them. Values are left out, because they may be secret. */
+  /** Reasons for dropped metrics by name, at most 20. Values are omitted, because they can be secret. */
   readonly dropped: Readonly<Record<string, string>>;
-  /** How many more metrics were dropped. */
+  /** Number of further dropped metrics. */
   readonly unnamed: number;
 }
 
-/** Returns why the metric is dropped, or undefined if it is kept. */
+/** Returns why the metric is dropped, or undefined if it is valid. */
 function faultOf(name: string, value: unknown, text: string): string | undefined {
   const type = Object.entries(metricFields).find(([field]) => field === name)?.[1];
   if (!type) return 'unknown name';
@@ -56,10 +62,10 @@ function faultOf(name: string, value: unknown, text: string): string | undefined
 }
 
 /**
- * Keeps the contract's fields of the metrics that a worker sent. The service sets `stream_index`, so the worker's is
- * neither kept nor counted as dropped.
+ * Returns the contract's fields of the metrics that a worker sent. The service sets `stream_index`, so the
+ * worker's value is ignored and does not count as dropped.
  * @param text JSON text that the worker sent; `null` means none
- * @param known values of the agent, which are used where the worker sent none
+ * @param known values of the agent, which replace missing values
  */
 export function metricsOf(text: string | undefined, known: { readonly running: number }): KeptMetrics {
   const running = String(known.running);

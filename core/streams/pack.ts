@@ -1,38 +1,38 @@
 /**
- * Packs several chunks into one stored item, so that a few tokens cost one write unit and become visible together.
+ * Packs several chunks into one stored item, so that a few tokens cost one write unit and become visible at the
+ * same time.
  *
- * The output of such an item is the text of its elements of `/stream`, without the beginning of the first and the end
- * of the last. An earlier version, which knows items of one chunk, writes it as one element, which gives the text of
- * all.
+ * The output of such an item is the text of its elements of `/stream`, without the beginning of the first and the
+ * end of the last element. An earlier version, which only supports items of one chunk, returns it as one element,
+ * which results in the same text.
  */
 import { type Chunk, elementText } from './chunk.ts';
 
-/** A stored item: one chunk, or several. */
+/** A stored item with one or more chunks. */
 export type Pack = Chunk & {
-  /** Of several chunks: the characters of each element, and of its output. */
+  /** If the item has several chunks: the length of each element and of its output, in characters. */
   readonly sizes?: readonly number[];
 };
 
-/** A chunk as readers get it. */
+/** A chunk that readers get. */
 export interface ReadChunk {
   readonly number: number;
-  /** JSON text. */
+  /** Output as JSON text. */
   readonly output: string;
-  /** Of an output that was cut as text: the number of this part, from 1, and the number of parts. */
+  /** Number of this part, from 1, and number of parts, if the output was split as text. */
   readonly part?: number | undefined;
   readonly parts?: number | undefined;
-  /** The JSON text of its element of `/stream`. */
+  /** JSON text of the chunk's element of `/stream`. */
   readonly text: string;
 }
 
 const OPENING = '{"output":';
-/** The end of an element that is a part. */
+/** Form of the end of an element that is a part. */
 const PART = /,"part":(\d+),"parts":(\d+)\}$/;
 
 /**
- * Packs chunks into an item.
- * @param first the number of the first chunk; the item gets the number of the last
- * @param chunks at least one
+ * Packs chunks into an item. @param first number of the first chunk; the item gets the number of the last chunk
+ * @param chunks at least one chunk
  */
 export function pack(first: number, chunks: readonly [Chunk, ...Chunk[]]): Pack {
   const last = chunks[chunks.length - 1] ?? chunks[0];
@@ -43,7 +43,7 @@ export function pack(first: number, chunks: readonly [Chunk, ...Chunk[]]): Pack 
   return { ...last, output: `${before},${OPENING}${last.output}`, sizes };
 }
 
-/** Returns the chunks of an item, or undefined if `pack` has not made it. */
+/** Returns the chunks of an item, or undefined if the item was not created by `pack`. */
 export function unpack(number: number, { sizes = [], ...item }: Pack): ReadChunk[] | undefined {
   const whole = elementText(number, item);
   const first = number + 1 - sizes.length / 2;

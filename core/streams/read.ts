@@ -1,4 +1,4 @@
-/** Reads the chunks of a job as clients see them. */
+/** Reads the chunks of a job for clients. */
 import type { Job } from '../jobs/job.ts';
 import { load } from '../jobs/payload.ts';
 import type { Objects, Payloads } from '../jobs/store.ts';
@@ -8,20 +8,20 @@ import type { Chunks } from './store.ts';
 
 export type ChunkPorts = { readonly chunks: Chunks; readonly objects: Objects; readonly payloads: Payloads };
 
-/** Least characters of a piece of the response, except the last. */
+/** Minimum number of characters of each piece of the response except the last. */
 export const PIECE = 65_536;
 
 /**
- * Returns how many chunks of the present attempt count. While it runs, all count. After its worker has reported its
- * end, the reported number counts. If the attempt ended in another way, no chunk counts, and neither does its output:
- * it is unknown which chunks came in time.
+ * Returns how many chunks of the current attempt count. While the attempt runs, all chunks count. After its worker
+ * has reported its end, the reported number counts. If the attempt ended in any other way, no chunks count,
+ * because it is unknown which arrived in time.
  */
 export function countOf(job: Job): number {
   if (job.status === 'IN_PROGRESS') return Number.POSITIVE_INFINITY;
   return 'chunks' in job ? (job.chunks ?? 0) : 0;
 }
 
-/** Reads the chunks from number `from` on, in order. */
+/** Reads the chunks that begin with number `from`, in order. */
 export async function* chunksOf(ports: ChunkPorts, job: Job, from: number): AsyncGenerator<ReadChunk, undefined> {
   const count = countOf(job);
   if (from >= count) return;

@@ -13,11 +13,11 @@ import type { Drains } from './store.ts';
 export interface StreamRequest extends JobKey {
   /** The query parameter `from`, unparsed: the number of the first chunk to return. */
   readonly from?: QueryValue;
-  /** The query parameter `wait`, unparsed; only for an answer in the envelope. */
+  /** The query parameter `wait`, unparsed; applies only to an answer in the envelope. */
   readonly wait?: QueryValue;
-  /** Whether the client can read only the envelope. @default - the endpoint's `streamEnvelope` decides */
+  /** Whether the client can only read the envelope. @default - the endpoint's `streamEnvelope` */
   readonly inEnvelope?: boolean;
-  /** Aborted when the client has closed its connection. */
+  /** Aborted when the client closes its connection. */
   readonly gone?: AbortSignal;
 }
 
@@ -25,8 +25,8 @@ const fromMust = 'must be a whole number from 0';
 const fromSchema = z.int(fromMust).check(z.gte(0, fromMust));
 
 /**
- * Joins the texts of chunks with commas, in pieces of at least `PIECE` characters.
- * @returns the text after the last piece, and the number after the last chunk
+ * Joins the texts of chunks with commas, in pieces of at least `PIECE` characters. @returns the remaining text,
+ * and the number after the last chunk
  */
 async function* joined(
   opening: string,
@@ -50,15 +50,15 @@ async function* arrayOf(ports: DrainPorts, job: Job, from: number): AsyncGenerat
 }
 
 /**
- * Reads the chunks that a job has streamed so far. It changes nothing: a repeated call returns the same chunks, and
- * newer ones.
+ * Reads the chunks that a job has streamed so far. Changes nothing: a repeated call returns the same chunks and
+ * newer chunks.
  *
- * Input: endpoint, job id, number of the first chunk. Output: the pieces of a JSON array of chunks, as they are read;
- * in the envelope those of an object (`drain`).
- *  1. Refuse what `status` refuses, and a malformed number.
- *  2. Read the chunks of the running attempt, or of the last one once its worker has reported its end. A waiting job
- *     has none. Chunks of earlier attempts are not returned.
- * @throws TooManyRequests if too many calls wait: with the envelope, while there is no chunk
+ * Input: endpoint, job id, number of the first chunk. Output: the pieces of a JSON array of chunks, as they are
+ * read; with the envelope, the pieces of an object (`drain`).
+ *  1. Refuse every request that `status` refuses, and a malformed number.
+ *  2. Read the chunks of the running attempt, or of the last attempt if its worker has reported its end. A waiting
+ *     job has no chunks. Chunks of earlier attempts are not returned.
+ * @throws TooManyRequests if too many calls wait, which only calls with the envelope do
  */
 export async function stream(
   ports: DrainPorts & WaitSlotPorts,
@@ -76,7 +76,7 @@ export async function stream(
 export type DrainPorts = FollowPorts & { readonly drains: Drains };
 
 export interface DrainOptions extends Omit<FollowOptions, 'from' | 'hold'>, Required<Pick<FollowOptions, 'hold'>> {
-  /** The first chunk to return, whatever was returned before. The stored position stays as it is. */
+  /** The first chunk to return, regardless of the stored position, which does not change. */
   readonly from?: number;
 }
 
@@ -86,20 +86,21 @@ async function* envelopeOf(
   storesPosition: boolean,
 ): AsyncGenerator<string> {
   const { rest, next } = yield* joined(`{"status":${JSON.stringify(job.status)},"stream":[`, chunks);
-  // Stored before the last piece, so that a reader of the whole response gets no chunk twice, and after all other
-  // pieces, so
-  // that a disconnected reader gets them again.
+  // Store the position before the last piece, so that a reader of the whole response gets no chunk twice, and
+  // after all other pieces, so that a disconnected reader gets them again.
   if (next !== undefined && storesPosition) await ports.drains.set(job, job.attempt, next, job.removeAfter);
   yield `${rest}]}`;
 }
 
 /**
- * Reads the chunks of a job that no reader has got yet, in the envelope that RunPod's clients expect.
+ * Reads the chunks of a job that were not returned yet, in the envelope that RunPod's clients expect.
  *
- * Input: the job, just read, and the first chunk. Output: the pieces of `{"status", "stream": [chunks]}`.
- *  1. Wait until there is a chunk, the job has ended, or the time is up.
- *  2. Return all chunks. The status was read before them, so a final status comes with the last chunk or after it.
- *  3. Store the position. Two readers at the same time may both get a chunk; no chunk is lost to both.
+ * Input: the job, just read, and the number of the first chunk. Output: the pieces of `{"status", "stream":
+ * [chunks]}`.
+ *  1. Wait for a chunk, for the end of the job or for the end of the time.
+ *  2. Return all chunks. The status is read before the chunks, so a final status is never returned before the last
+ *     chunk.
+ *  3. Store the position. Two concurrent readers might both get a chunk, but no chunk is lost.
  * @throws as `hold`
  */
 export async function drain(
@@ -110,5 +111,5 @@ export async function drain(
   const first = async (job: Job) => from ?? ports.drains.read(job, job.attempt);
   for await (const portion of followChunks(ports, found, { ...options, from: first }))
     return envelopeOf(ports, portion, from === undefined);
-  throw new Error('A stream has ended without a last portion.');
+  throw new Error('The stream ended without a last portion.');
 }

@@ -1,6 +1,7 @@
 /**
- * `Idempotency-Key`: requests with the same key stand for one job. The first request stores, under its key, the id of the
- * job that it is about to create. A later request that finds the id without its job creates the job, under the same id.
+ * `Idempotency-Key`: requests with the same key return the same job. The first request stores the id of its job
+ * under the key before it creates the job. If a later request finds an id without a job, it creates the job with
+ * this id.
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
@@ -12,20 +13,20 @@ import { IDEMPOTENCY_WINDOW } from '../limits.ts';
 import { shown } from '../validation.ts';
 import type { SubmitOperation, SubmitRequest } from './request.ts';
 
-/** For which job a key was used, and with which body. */
+/** The job and the body for which a key was used. */
 export interface KeyUse {
   readonly job: string;
   /** SHA-256 of the body, in hex. */
   readonly body: string;
-  /** Milliseconds since the epoch; from then on the key stands for another job. */
+  /** Milliseconds since the epoch, after which the key can be used for another job. */
   readonly expiresAt: number;
 }
 
-/** The jobs that the idempotency keys of clients stand for. */
+/** The store of clients' idempotency keys. */
 export interface IdempotencyKeys {
   /**
-   * Stores the use of a key, unless a use of that name is stored that has not expired by `now`.
-   * @returns the stored use: concurrent callers all get the same one
+   * Stores the use of a key, unless a use that has not expired by `now` is stored. @returns the stored use, which
+   * is the same for all concurrent callers
    */
   hold(name: string, use: KeyUse, now: number): Promise<KeyUse>;
 }
@@ -34,11 +35,14 @@ const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
 
 const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex');
 
-/** A key belongs to an owner, an endpoint and an operation, so that guessing keys reveals no job of another owner. */
+/**
+ * Returns the name of a key. It contains owner, endpoint and operation, so that guessed keys do not reveal other
+ * owners' jobs.
+ */
 const nameOf = (operation: SubmitOperation, { endpoint, owner, idempotencyKey }: SubmitRequest) =>
   sha256(JSON.stringify([endpoint, owner, operation, idempotencyKey]));
 
-/** @throws InvalidRequest if it is not 1 to 255 visible ASCII characters */
+/** Checks the header. @throws InvalidRequest if the key is not 1 to 255 visible ASCII characters */
 export function assertIdempotencyKey(key: string | undefined): void {
   if (key !== undefined && !VISIBLE_ASCII.test(key))
     throw new InvalidRequest(
@@ -47,7 +51,7 @@ export function assertIdempotencyKey(key: string | undefined): void {
 }
 
 /**
- * The id of the job that the request stands for: `fresh`, or that of the first request with its key.
+ * Returns the job id for the request: `fresh`, or the id of the first request with the same key.
  * @throws IdempotencyConflict if the first request had another body
  */
 export async function jobIdFor(
@@ -66,9 +70,9 @@ export async function jobIdFor(
 }
 
 /**
- * Whether the job of an idempotency key is stored. The process that stored it may have died before it sent the message:
- * if the job still waits for its first start, a message is sent. A job stays stored for longer than its key stands for
- * it, however soon the job ends.
+ * Returns whether the job of an idempotency key is stored. If the job still waits for its first start, sends its
+ * message, because the process that stored the job might have crashed before it did. A job remains stored for
+ * longer than its key, even if it ends soon.
  */
 export async function isStored(
   ports: { readonly jobQueues: JobQueues; readonly jobs: Jobs },

@@ -1,4 +1,4 @@
-/** The body of `/run` and `/runsync`: read, checked, and nothing in it changed. */
+/** Reads and validates the body of `/run` and `/runsync` without changing it. */
 import * as z from 'zod/mini';
 import { InvalidRequest, PayloadTooLarge } from '../errors.ts';
 import type { JobKind } from '../jobs/job.ts';
@@ -19,7 +19,7 @@ export const policySchema = z.object(
 export type Policy = z.infer<typeof policySchema>;
 
 const text = z.optional(z.string('must be a string'));
-/** Other fields may hold anything: what they mean is between the client and the worker. */
+/** Other fields are not checked: only the client and the worker interpret them. */
 export const s3ConfigSchema = z.object(
   { accessId: text, accessSecret: text, bucketName: text, endpointUrl: text },
   'must be an object',
@@ -28,19 +28,21 @@ export const s3ConfigSchema = z.object(
 const OBJECT = '{'.charCodeAt(0);
 
 export interface Submission {
-  /** The JSON text of `input`, byte for byte as it was sent: a part of the body's bytes. */
+  /** JSON text of `input`, byte for byte as sent: a view of the body. */
   readonly input: Uint8Array;
   readonly policy: Policy;
-  /** The JSON text of `s3Config`, if it came. It is secret: no message, log or answer may show any of it. */
+  /**
+   * JSON text of `s3Config`, if sent. It is secret: messages, logs and responses must not contain any part of it.
+   */
   readonly s3Config?: string;
-  /** The webhook URL, if it came. */
+  /** The webhook URL, if sent. */
   readonly webhook?: string;
 }
 
-/** Characters of a value that a message shows, and bytes that such a character has at most. */
+/** Number of characters of a value that a message shows, and maximum bytes of such a character. */
 const SHOWN = { characters: 80, bytes: 4 * 80 } as const;
 
-/** The beginning of a member's JSON text, as a message shows it. */
+/** Returns the beginning of a member's JSON text for a message. */
 function shownStart(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes.subarray(0, SHOWN.bytes));
   return text.length > SHOWN.characters ? `${text.slice(0, SHOWN.characters)}…` : text;
@@ -48,7 +50,7 @@ function shownStart(bytes: Uint8Array): string {
 
 function inputIn(body: JsonObject): Uint8Array {
   const input = body.bytes('input');
-  if (input === undefined) throw new InvalidRequest('`input` is missing: send an object, `{}` at least.');
+  if (input === undefined) throw new InvalidRequest('`input` is missing: send an object, such as `{}`.');
   if (input[0] !== OBJECT) throw new InvalidRequest(`\`input\` must be an object, got ${shownStart(input)}.`);
   return input;
 }
@@ -56,9 +58,9 @@ function inputIn(body: JsonObject): Uint8Array {
 export interface SubmitRequest {
   readonly endpoint: string;
   readonly owner: string;
-  /** As it came. */
+  /** Body of the request, unparsed. */
   readonly body: Uint8Array;
-  /** The header, as it came. */
+  /** Value of the `Idempotency-Key` header, unparsed. */
   readonly idempotencyKey?: string;
 }
 
@@ -66,8 +68,8 @@ export interface SubmitRequest {
 export const submissionMembers = ['input', 'policy', 's3Config', 'webhook'] as const;
 
 /**
- * @param networks that webhooks may lead to although they are not public
- * @throws InvalidRequest naming the field, its value and what is allowed. Unknown fields are ignored.
+ * Parses and validates a body. Unknown fields are ignored. @param networks private networks to which webhooks can
+ * be sent @throws InvalidRequest with the field, its value and the allowed values
  */
 export function parseSubmission(body: JsonObject, networks: readonly string[] = []): Submission {
   const input = inputIn(body);
@@ -80,17 +82,16 @@ export function parseSubmission(body: JsonObject, networks: readonly string[] = 
 /** Operations whose requests submit a job. */
 export type SubmitOperation = JobKind | 'openai';
 
-/** The kind of the jobs that requests of an operation submit. */
+/** Returns the kind of jobs that an operation submits. */
 export const kindOf = (operation: SubmitOperation): JobKind => (operation === 'openai' ? 'runsync' : operation);
 
 /**
- * @param size bytes of the body, or how many came before the reader stopped
- * @param isWhole whether `size` is all of it
- * @throws PayloadTooLarge
+ * Checks the size of a body. @param size bytes of the body, or bytes that were read before the reader stopped
+ * @param isWhole whether `size` is the whole body @throws PayloadTooLarge
  */
 export function assertBodyFits(operation: SubmitOperation, size: number, isWhole = true): void {
   const limit = payloadLimits.body[kindOf(operation)];
   if (size <= limit) return;
   const found = isWhole ? `${size} bytes` : `more than ${limit} bytes`;
-  throw new PayloadTooLarge(`The body has ${found}; /${operation} takes at most ${limit}.`);
+  throw new PayloadTooLarge(`The body has ${found}; /${operation} accepts at most ${limit}.`);
 }

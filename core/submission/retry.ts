@@ -21,14 +21,14 @@ export type RetryPorts = FindPorts & {
 const isRetryable = ({ status }: Job) => status === 'FAILED' || status === 'TIMED_OUT';
 
 /**
- * Runs a job again that has failed or timed out: the same id, the same input, the same `s3Config`.
+ * Retries a job that has failed or timed out, with the same id, input and `s3Config`.
  *
- * Input: endpoint and job id. Output: the id, and the status that the job has now.
- *  1. Refuse an unknown endpoint, an unknown job, one whose result has expired, and one that has not failed.
- *  2. Keep input and `s3Config` for as long as the job may need them now. A webhook that is not delivered yet reports the
- *     job as it is: keep that job, too.
- *  3. Send a message that shows late, in case this process dies after the next step; move the job; send one that shows
- *     at once. A message that shows before the job waits would be dropped.
+ * Input: endpoint and job id. Output: the id and the new status.
+ *  1. Refuse an unknown endpoint, an unknown job, a job whose result has expired, and a job that has not failed.
+ *  2. Extend the retention of input and `s3Config` for the new attempts. A webhook that is not delivered yet
+ *     reports the job before the retry, so store a copy of that job.
+ *  3. Send a delayed message, in case this process crashes after the next step. Move the job to its queue. Then
+ *     send a message that is visible immediately. A message that became visible before the move would be dropped.
  */
 export async function retry(ports: RetryPorts, key: JobKey): Promise<{ id: string; status: string }> {
   const { job } = await find(ports, key);
@@ -38,20 +38,21 @@ export async function retry(ports: RetryPorts, key: JobKey): Promise<{ id: strin
   const delivery = deliveryOf(job);
   if (delivery) await ports.deliveries.keep(delivery, job, deliveryRemoval(ports.clock.now(), job));
 
-  // Only now, because a large input takes time: the job joins the present generation of the queue.
+  // Read the endpoint after the copy, because a large input takes time and the job must get the current
+  // generation.
   const endpoint = await deployed(ports, key.endpoint);
   const { generation } = endpoint;
   await sendMessage(ports, endpoint, job, { generation, delay: RETRY_MESSAGE_DELAY });
   const now = ports.clock.now();
   const facts = { $now: now, $generation: generation, $removeAfter };
   const result = await ports.jobs.move('retry', job, facts);
-  // The job may be retried already: an earlier attempt of this call succeeded and its response was lost.
+  // An earlier attempt of this write might have succeeded with its response lost.
   if (!result.moved && !(result.repeated && result.job?.queuedAt === now)) return refuse(ports, key);
   await sendMessage(ports, endpoint, job, { generation });
   return { id: job.id, status: transitions.retry.to };
 }
 
-/** Another call came first: the job's status says why it cannot be retried. */
+/** Another call changed the job first. The new status shows why the job cannot be retried. */
 async function refuse(ports: FindPorts, key: JobKey): Promise<never> {
   const { job } = await find(ports, key);
   throw new JobNotRetryable(job.id, job.status);

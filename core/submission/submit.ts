@@ -22,7 +22,7 @@ import {
   submissionMembers,
 } from './request.ts';
 
-/** For jobs without secrets and webhooks. */
+/** Ports for jobs without secrets and webhooks. */
 export type PlainSubmitPorts = {
   readonly idempotencyKeys: IdempotencyKeys;
   readonly clock: Clock;
@@ -36,22 +36,25 @@ export type PlainSubmitPorts = {
 
 export type SubmitPorts = PlainSubmitPorts & { readonly secrets: Secrets; readonly webhookNetworks: readonly string[] };
 
-/** The response to an accepted job, and to each repetition of its request. */
+/** The response to an accepted job, and to each repeated request. */
 export type Accepted = JobKey & typeof entry;
 
-/** A request as it was read. */
+/** A request after its body was read. */
 export interface Reading {
   readonly submission: Omit<Submission, 's3Config'>;
   /** Stores `s3Config`, sealed, if the request has one. */
   readonly storeSecrets?: ((key: JobKey, removeAfter: number) => Promise<PayloadRef>) | undefined;
-  /** What must be equal in all requests with one idempotency key. */
+  /** The part that must be equal in all requests with the same idempotency key. */
   readonly identity: Uint8Array;
 }
 
 export interface SubmitHooks {
-  /** Called with the job's id before the job is stored: a failure from then on leaves open whether the job exists. */
+  /**
+   * Called with the job's id before the job is stored. After a later failure, it is unknown whether the job
+   * exists.
+   */
   readonly mayBeStored?: ((id: string) => void) | undefined;
-  /** Called with a valid request before anything is stored; it throws to refuse the request. */
+  /** Called with a valid request before anything is stored; throws to refuse the request. */
   readonly admit?: (() => Promise<void>) | undefined;
 }
 
@@ -78,13 +81,15 @@ export function submit(
 /**
  * Accepts a job.
  *
- * Input: the operation, endpoint, owner, body, idempotency key. Output: the job's id. A request that repeats an
- * idempotency key gets the id of the first request's job, whatever its status.
- *  1. Refuse an unknown endpoint or a malformed body, and any job while the queue is full.
- *  2. Store the job's id under the idempotency key, if the request has one. If the key's job is stored already, stop.
- *  3. Store the input, the webhook's address and, sealed, `s3Config`; then the job.
- *  4. Send its message. Only then is the job acknowledged: every acknowledged job is stored and has a message.
- * @param read reads the body; it throws to refuse it
+ * Input: the operation, endpoint, owner, body, idempotency key. Output: the job's id. A request with a repeated
+ * idempotency key gets the id of the first request's job, regardless of its status.
+ *  1. Refuse an unknown endpoint, a malformed body, and all jobs while the queue is full.
+ *  2. Store the job's id under the idempotency key, if the request has one. If the key's job is already stored,
+ *     stop.
+ *  3. Store the input, the webhook's URL and the sealed `s3Config`, then the job.
+ *  4. Send its message. The job is acknowledged only after that, so every acknowledged job is stored and has a
+ *     message.
+ * @param read reads the body; throws to refuse it
  */
 export async function submitAs(
   ports: PlainSubmitPorts,
@@ -150,7 +155,7 @@ export async function submitAs(
 /**
  * Accepts a job whose result the client reads later.
  *
- * Input: endpoint, owner, body, idempotency key. Output: the id, and the status in which it was accepted.
+ * Input: endpoint, owner, body, idempotency key. Output: the id and the initial status.
  * @param mayBeStored called with the job's id before the job is stored
  */
 export async function run(
@@ -163,8 +168,8 @@ export async function run(
 }
 
 /**
- * Refuses another job while too many wait. Jobs of low priority count, and are refused, like all others. The ledger is
- * about a second behind, so that a burst may fill the queue a little further.
+ * Refuses a job while too many jobs wait. Low-priority jobs count and are refused like all other jobs. The ledger
+ * is about one second behind, so a burst can exceed the limit a little.
  * @throws QueueFull
  */
 export function assertNotFull({ id, maxWorkers, counts }: Pick<Endpoint, 'id' | 'maxWorkers' | 'counts'>): void {

@@ -17,7 +17,8 @@ import type { Ledger } from '../ledger/store.ts';
 import { RECONCILE, RECONCILE_AGAIN } from '../limits.ts';
 
 /**
- * Keeps the counters of waiting and running jobs: the oldest finished jobs are gone, so no count of them is complete.
+ * Selects the counters of waiting and running jobs. Finished jobs cannot be counted, because the oldest ones have
+ * been removed.
  */
 const countable = ({ inQueue, lowInQueue, inProgress }: Counts): Counts => ({
   ...zeroCounters,
@@ -30,9 +31,9 @@ const countable = ({ inQueue, lowInQueue, inProgress }: Counts): Counts => ({
  * Reconciles the endpoint's counters with its jobs, once a day.
  *
  * Input: endpoint. Output: the difference, if the counters were corrected.
- *  1. Count the jobs. This reads all of them, so it is done rarely. Jobs that wait in an older generation are purged.
- *  2. The stream is always a little behind, so a difference alone proves nothing; the same one `RECONCILE_AGAIN` later
- *     does. The first time it is only stored.
+ *  1. Count the jobs, which reads all of them. Jobs that wait in an older generation count as purged.
+ *  2. Store a difference that is found for the first time, because it can be caused by the delay of the stream.
+ *     Correct the counters if the same difference is found after `RECONCILE_AGAIN`.
  */
 export async function sweepCounters(
   ports: { readonly clock: Clock; readonly endpoints: Endpoints; readonly jobs: Jobs; readonly ledger: Ledger },

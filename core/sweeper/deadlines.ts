@@ -15,24 +15,24 @@ export type DeadlinePorts = {
 } & RedrivePorts & { readonly expiryTimers: ExpiryTimers };
 
 export interface SweptDeadlines {
-  /** Jobs whose end the sweep stored. */
+  /** Number of jobs that the sweep ended. */
   readonly ended: number;
-  /** Deliveries that were started again. */
+  /** Number of deliveries that were started again. */
   readonly redriven: number;
-  /** Deliveries that failed, because no attempt was possible for too long. */
+  /** Number of deliveries that failed because no attempt was possible for too long. */
   readonly givenUp: number;
 }
 
 /**
- * Stores the end of jobs whose wait or run is over, because no client may be reading them. Restarts deliveries that
- * should be over and are not. Starts timers for waiting jobs whose `ttl` runs out before the next sweep.
+ * Ends overdue jobs, because no client might be reading them. Restarts overdue deliveries. Starts timers for
+ * waiting jobs whose `ttl` runs out before the next sweep.
  *
- * Input: endpoint; after how many jobs and deliveries to stop. Output: counts of its effects. The next sweep checks
- * entries that failed or are left, and deliveries that are still not over. A late check does no harm, because each
- * reader of such a job stores its end first.
+ * Input: endpoint, maximum number of jobs and deliveries. Output: counts of its effects. The next sweep checks
+ * failed and remaining entries, and unfinished deliveries. A late check does no harm, because each reader of an
+ * overdue job first stores its end.
  *
- * It reads entries a minute or two before they are due, and removes those without unfinished jobs and deliveries. Most
- * jobs have ended by then, so their entry is read once, as it would be later.
+ * Reads entries up to two minutes before they are due, and removes entries without unfinished jobs and deliveries.
+ * Most jobs have ended by then, so most entries are read only once.
  */
 export async function sweepDeadlines(
   ports: DeadlinePorts,
@@ -42,7 +42,7 @@ export async function sweepDeadlines(
   const now = ports.clock.now();
   const alive: Job[] = [];
   let [looked, ended, redriven, givenUp] = [0, 0, 0, 0];
-  // An entry holds what becomes due in the minute before the time that names it.
+  // An entry contains the jobs and deliveries that become due in the minute before the time in its name.
   for await (const due of ports.deadlines.due(endpoint.id, now + expiryTimer.ahead + MINUTE)) {
     const dueAt = due.minute * MINUTE;
     const checked = await endOverdue(ports, endpoint, due.jobs);
@@ -52,7 +52,7 @@ export async function sweepDeadlines(
     redriven += fates.filter((fate) => fate === 'started').length;
     givenUp += fates.filter((fate) => fate === 'given up').length;
     const areOver = fates.every((fate) => fate === 'over' || fate === 'given up');
-    // A job that is alive although its entry is due has a later deadline, in another entry.
+    // An unfinished job in an entry that is due has a later deadline in another entry.
     if (areOver && (dueAt <= now || checked.alive.length === 0)) await ports.deadlines.forget(due);
     looked += due.jobs.length + due.deliveries.length;
     if (looked >= most) break;

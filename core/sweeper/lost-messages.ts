@@ -17,14 +17,14 @@ type LostMessagesPorts = {
 };
 
 /**
- * Sends messages again for jobs whose messages are lost. Otherwise such a job would wait for its whole ttl, or run
- * until its executionTimeout, and keep a worker that waits for it.
+ * Sends messages again for jobs whose messages are lost. Without a message, a job would wait until its ttl or run
+ * until its executionTimeout, and prevent an idle worker from stopping.
  *
- * Input: endpoint. Output: how many messages were sent. Without one of these reasons, it reads no job.
- *  1. The stack of the endpoint was removed, its queues with it, and is deployed again: send one for each job that
- *     waits, and for those that run and that no lease names.
- *  2. A worker idles although jobs wait, because a process ended before it sent a job's message, or the queue gave the
- *     message up: send one for each job that has waited for long.
+ * Input: endpoint. Output: number of messages that were sent. Reads jobs only for one of these reasons:
+ *  1. The stack of the endpoint was removed with its queues, and is deployed again: send a message for each waiting
+ *     job, and for each running job that no lease names.
+ *  2. A worker is idle although jobs wait, because a process crashed before it sent a message, or the queue dropped
+ *     a message: send a message for each job that has waited for `MESSAGE_LOST`.
  */
 export async function resendLost(ports: LostMessagesPorts, endpoint: Endpoint): Promise<number> {
   if (endpoint.messagesLostAt !== undefined) return resendAfterRemoval(ports, endpoint, endpoint.messagesLostAt);
@@ -46,17 +46,17 @@ export async function resendLost(ports: LostMessagesPorts, endpoint: Endpoint): 
 const waits = (job: Job, { generation }: Endpoint, now: number) =>
   job.status === 'IN_QUEUE' && job.generation >= generation && now < job.queueDeadline;
 
-/** Sends a job's message. A running job joins the present generation when it is requeued. */
+/** Sends a job's message with the current generation, which a running job gets when it is requeued. */
 const send = (ports: LostMessagesPorts, endpoint: Endpoint, job: Job): Promise<void> =>
   sendMessage(ports, endpoint, job, {
     generation: job.status === 'IN_PROGRESS' ? endpoint.generation : job.generation,
   });
 
 /**
- * Sends messages after the stack was removed. A worker that receives the message of a lost worker's job requeues the
- * job. A lost worker may still have a lease, which names no job that it took after its last beat; a living worker names
- * its jobs later, and keeps them until then. Of concurrent sweeps only the first one sends, unless it has run for
- * longer than a function may.
+ * Sends messages after the stack was removed. A worker that receives the message of a lost worker's job requeues
+ * the job. The lease of a lost worker does not name jobs that it took after its last beat. The jobs of a live
+ * worker are not requeued, even before its lease names them. Of concurrent sweeps, only the first one sends,
+ * unless it exceeds the time-out of its function.
  */
 async function resendAfterRemoval(ports: LostMessagesPorts, endpoint: Endpoint, lostAt: number): Promise<number> {
   const now = ports.clock.now();

@@ -30,33 +30,33 @@ export type SweepPorts = DeadlinePorts & {
 
 /** The effects of a sweep. */
 export interface Swept {
-  /** Jobs of lost workers that were requeued. */
+  /** Number of jobs of lost workers that were requeued. */
   readonly requeued: number;
-  /** Jobs whose end was stored, because their wait or run was over. */
+  /** Number of overdue jobs that were ended. */
   readonly ended: number;
-  /** Deliveries of webhooks that were started again. */
+  /** Number of webhook deliveries that were started again. */
   readonly redriven: number;
-  /** By endpoint, how many deliveries failed because no attempt was possible for too long. */
+  /** Number of deliveries that failed because no attempt was possible for too long, by endpoint. */
   readonly givenUp: Readonly<Record<string, number>>;
-  /** Messages sent again for jobs that had lost theirs. */
+  /** Number of lost messages that were sent again. */
   readonly resent: number;
-  /** Endpoints whose counters were corrected, and the difference. */
+  /** Corrections of counters, by endpoint. */
   readonly mended: Readonly<Record<string, Counters>>;
-  /** Endpoints that could not be swept, and why. */
+  /** Errors of endpoints that could not be swept, by endpoint. */
   readonly failed: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Repairs the results of crashes and lost messages. It runs every `SWEEP`; concurrent sweeps do no harm.
+ * Repairs the results of crashes and lost messages. Runs every `SWEEP`; concurrent sweeps do no harm.
  *
- * Output: its effects. An endpoint that fails, or takes long, does not stop the sweep of the others.
+ * Output: its effects. A failing or slow endpoint does not stop the sweep of the other endpoints.
  *  1. Requeue the jobs of lost workers.
- *  2. Store the end of jobs whose time is over, and restart deliveries of webhooks that should be over.
- *  3. Remove counters of purged jobs, and reconcile the others.
- *  4. Store that workers are ready, so that an endpoint stops backing off once one is.
+ *  2. End overdue jobs, and restart overdue webhook deliveries.
+ *  3. Remove counters of purged jobs, and reconcile the other counters.
+ *  4. Store that a worker is ready, so that its endpoint stops backing off.
  *  5. Follow a release in progress, and begin one that is due.
- *  6. Correct the number of workers: fewer where they idle, and the stored number where the service has lost it.
- *  7. Send lost messages again. This comes last, because an endpoint may have a great many of them.
+ *  6. Correct the number of workers: reduce it if workers are idle, and restore the stored number in the service.
+ *  7. Send lost messages again. This step is last, because an endpoint can have many lost messages.
  */
 export async function sweep(ports: SweepPorts): Promise<Swept> {
   const sweeps = await someAtOnce(await ports.endpoints.list(), SWEPT_AT_ONCE, (endpoint) => tried(ports, endpoint));
@@ -76,7 +76,7 @@ export async function sweep(ports: SweepPorts): Promise<Swept> {
   };
 }
 
-/** The effects of the sweep of one endpoint, up to its failure if it failed. */
+/** Effects of the sweep of one endpoint, up to its failure if it failed. */
 interface SweptOne {
   readonly id: string;
   requeued: number;
@@ -104,7 +104,7 @@ async function tried(ports: SweepPorts, endpoint: Endpoint): Promise<SweptOne> {
   return one;
 }
 
-/** Corrects the service's number of workers, which may be lost, or overwritten by hand or by a deployment. */
+/** Corrects the service's number of workers, which can be lost, or overwritten manually or by a deployment. */
 async function sweepWorkers(ports: SweepPorts, { id, cluster, service: name }: Endpoint): Promise<void> {
   const service = { cluster, service: name };
   await scale(ports, id, 'both');
@@ -119,9 +119,9 @@ async function sweepWorkers(ports: SweepPorts, { id, cluster, service: name }: E
 /**
  * Requeues the jobs of workers whose leases have ended.
  *
- * Input: endpoint. Output: how many jobs were requeued.
- *  1. List the leases, and read each ended one again: the list may be a moment old.
- *  2. Requeue the jobs that the leases name, if they have ended.
+ * Input: endpoint. Output: number of requeued jobs.
+ *  1. List the leases, and read each ended lease again, because the list can be slightly old.
+ *  2. Requeue the jobs of leases that have ended.
  */
 export async function sweepLeases(ports: LostPorts, { id }: Endpoint): Promise<number> {
   const isLost = (lease: Parameters<typeof isAlive>[0]) => !isAlive(lease, ports.clock.now());
@@ -133,12 +133,14 @@ export async function sweepLeases(ports: LostPorts, { id }: Endpoint): Promise<n
   return back;
 }
 
-/** Most counters of one update, whose length DynamoDB bounds; the others wait for the next sweep. */
+/**
+ * Maximum number of counters in one update, whose length DynamoDB limits. The next sweep removes further counters.
+ */
 const MOST = 100;
 
 /**
- * Removes the counters of generations that a purge has ended, because no reader needs them. A job of such a generation
- * that is stored as purged later creates its counter again, below zero, until the next sweep.
+ * Removes the counters of generations that a purge has ended. If a job of such a generation is stored as purged
+ * later, its counter exists again with a negative value until the next sweep.
  */
 export async function sweepGenerations(
   { ledger }: { readonly ledger: Ledger },
@@ -147,7 +149,9 @@ export async function sweepGenerations(
   if (purgedCounters.length > 0) await ledger.forget(id, purgedCounters.slice(0, MOST));
 }
 
-/** Stores that the newest ready worker is ready. It reads no leases if the fleet state has no failure to disprove. */
+/**
+ * Stores that the newest ready worker is ready. Reads leases only if the fleet state has a failure to disprove.
+ */
 export async function sweepFleet(
   ports: { readonly clock: Clock; readonly endpoints: Endpoints; readonly workers: Workers },
   { id, fleet }: Endpoint,
@@ -164,8 +168,8 @@ export async function sweepFleet(
 }
 
 /**
- * Follows a release in progress, and begins one that is missing: the event of a template's change was lost, or a
- * release that was rolled back is to be tried again.
+ * Follows a release in progress, and begins a missing release: one whose event was lost, or a rolled-back release
+ * to repeat.
  */
 export async function sweepReleases(
   ports: ReleasePorts & { readonly clock: Clock; readonly workers: Workers },

@@ -1,18 +1,18 @@
-/** Rules for which owner may see a template, and which owner may change it. */
+/** Rules that determine which owners can see and change a template. */
 import { TemplateNotFound, TemplateReadOnly, Unauthorized } from '../errors.ts';
 import type { TemplatePorts } from './store.ts';
 import type { Template } from './template.ts';
 
 export const isOfficial = ({ origin }: Pick<Template, 'origin'>): boolean => origin === 'git';
 
-/** Whether the template's file was deleted: only the endpoints that use it keep it. */
+/** Returns whether the template's file was deleted. Only endpoints that already use such a template can run it. */
 export const isWithdrawn = ({ withdrawnAt }: Pick<Template, 'withdrawnAt'>): boolean => withdrawnAt !== undefined;
 
-/** Whether the owner may see the template: it is the owner's, public or official. */
+/** Returns whether the owner can see the template: it belongs to the owner, is public, or is official. */
 export const isVisible = (template: Pick<Template, 'origin' | 'owner' | 'isPublic'>, owner: string): boolean =>
   template.owner === owner || template.isPublic || isOfficial(template);
 
-/** @throws TemplateNotFound if the template does not exist, or the owner may not see it */
+/** @throws TemplateNotFound if the template does not exist or the owner cannot see it */
 export async function visible(
   { templates }: Pick<TemplatePorts, 'templates'>,
   owner: string,
@@ -25,7 +25,7 @@ export async function visible(
 
 /**
  * @throws TemplateNotFound
- * @throws TemplateReadOnly for an official template, also to its owner
+ * @throws TemplateReadOnly for an official template, even for its owner
  * @throws Unauthorized for a public template of another owner
  */
 export async function changeable(
@@ -35,6 +35,6 @@ export async function changeable(
 ): Promise<Template> {
   const template = await visible(ports, owner, id);
   if (isOfficial(template)) throw new TemplateReadOnly(id);
-  if (template.owner !== owner) throw new Unauthorized(`Template \`${id}\` can be changed by its creator alone.`);
+  if (template.owner !== owner) throw new Unauthorized(`Only the owner of template \`${id}\` can change it.`);
   return template;
 }

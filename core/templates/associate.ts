@@ -1,4 +1,7 @@
-/** The template that an endpoint runs: its file names one, or carries one, which its deployments keep up to date. */
+/**
+ * The template that an endpoint runs. The endpoint file names a template or contains one, which deployments keep
+ * up to date.
+ */
 
 import { CONFLICT, conflictTries, retryOnConflict } from '../conflicts.ts';
 import { isVisible, isWithdrawn } from './access.ts';
@@ -7,33 +10,33 @@ import { type DeclaredPorts, PLATFORM, removeWithdrawn } from './declare.ts';
 import { TemplateRefused } from './store.ts';
 import { edited, type Template, type TemplateSettings } from './template.ts';
 
-/** The settings of a template that a file in `endpoints/` carries. */
+/** Settings of a template that a file in `endpoints/` contains. */
 export type CarriedSettings = Omit<TemplateSettings, 'name' | 'category' | 'isPublic' | 'isServerless'>;
 
-/** The template that the stack of an endpoint asks for. */
+/** The template that the stack of an endpoint requests. */
 export interface TemplateRequest {
   readonly endpoint: string;
   /** Owner of the endpoint. @default - the platform */
   readonly owner?: string;
-  /** Capacity of its workers. */
+  /** Capacity of the endpoint's workers. */
   readonly place: Required<Place>;
   readonly template: NamedTemplate | CarriedTemplate;
 }
 
 export interface NamedTemplate {
-  /** Id or name. */
+  /** Id or name of the template. */
   readonly named: string;
-  /** The version to run. @default - the newest, in which the endpoint follows each update */
+  /** The version to run. @default - always the newest version */
   readonly pin?: number | undefined;
 }
 
 export interface CarriedTemplate {
   readonly carried: CarriedSettings;
-  /** The settings in the file at the last deployment, if it carried a template then. */
+  /** Settings in the file at the last deployment, if the file contained a template. */
   readonly before?: Partial<CarriedSettings> | undefined;
 }
 
-/** Returns the id and name of the template that the file of an endpoint carries. */
+/** Returns the id and name of the template that an endpoint file contains. */
 export const carriedId = (endpoint: string): string => `endpoint-${endpoint}`;
 
 function refuseOnCapacity(template: CapacitySettings, place: Place): void {
@@ -41,34 +44,36 @@ function refuseOnCapacity(template: CapacitySettings, place: Place): void {
   if (why !== undefined) throw new TemplateRefused(why);
 }
 
-/** @throws TemplateRefused also for a template that the owner may not see: its existence stays secret */
+/** @throws TemplateRefused if the template does not exist or the owner cannot see it, without revealing which */
 async function find({ templates }: DeclaredPorts, named: string, owner: string): Promise<Template> {
   const id = (await templates.named(named)) ?? '';
   const template = (await templates.read(named)) ?? (await templates.read(id));
   if (!template || !isVisible(template, owner))
-    throw new TemplateRefused(`There is no template ${JSON.stringify(named)} that endpoints of ${owner} may use.`);
+    throw new TemplateRefused(
+      `Endpoints of ${owner} cannot use a template ${JSON.stringify(named)}: it does not exist or is private.`,
+    );
   return template;
 }
 
 /**
- * Returns the version of a template that the endpoint runs. The table has only those older versions that the endpoint
- * itself pins, so that updates of templates store nothing for other endpoints.
+ * Returns the version of the template that the endpoint runs. Only older versions that an endpoint pins are
+ * stored, so that updates of templates do not have to store every version.
  */
 async function inVersion({ templates }: DeclaredPorts, endpoint: string, found: Template, pin = found.version) {
   if (pin === found.version) return found;
   const kept = await templates.pinned(endpoint, found.id, pin);
   if (kept) return kept;
   throw new TemplateRefused(
-    `\`pinTemplate\` is ${pin}, and template \`${found.id}\` has version ${found.version}: an endpoint can pin the present version, or one that it pinned before. Set it to ${found.version}, or leave it out to follow the template.`,
+    `\`pinTemplate\` is ${pin}, and template \`${found.id}\` has version ${found.version}: an endpoint can pin the current version or a version that it pinned before. Set it to ${found.version}, or omit it to use each new version.`,
   );
 }
 
 const whyUnusable = (found: Template): string =>
   isWithdrawn(found)
-    ? `The template \`${found.id}\` is withdrawn: its file in \`templates/\` was deleted. Only the endpoints that use it keep it. Name another template, or restore the file.`
-    : `The template \`${found.id}\` was deleted or withdrawn meanwhile: deploy again.`;
+    ? `The template \`${found.id}\` is withdrawn: its file in \`templates/\` was deleted. Only endpoints that already use it can run it. Use another template, or restore the file.`
+    : `The template \`${found.id}\` was deleted or withdrawn during the deployment: deploy again.`;
 
-/** Returns the settings that differ from the last declaration. Other changes, made by clients since, stay. */
+/** Returns the settings that differ from the last declaration, so that other changes by clients are retained. */
 const newlyDeclared = (carried: CarriedSettings, before: Partial<CarriedSettings>) =>
   Object.fromEntries(
     Object.entries({ containerRegistryAuthId: undefined, ...carried }).filter(
@@ -76,7 +81,7 @@ const newlyDeclared = (carried: CarriedSettings, before: Partial<CarriedSettings
     ),
   ) as Partial<CarriedSettings>;
 
-/** Reads the template that the file carries, and writes it once. */
+/** Makes one attempt to write the template that the file contains. */
 async function keep(
   { templates, clock }: DeclaredPorts,
   request: TemplateRequest,
@@ -103,27 +108,27 @@ async function carry(ports: DeclaredPorts, request: TemplateRequest, template: C
     if (written === 'written') return id;
     if (written === 'name taken')
       throw new TemplateRefused(
-        `Another template is called ${id}, which is the name of the endpoint's own: rename it.`,
+        `Another template has the name ${id}, which the endpoint's own template needs: rename the other template.`,
       );
     return CONFLICT;
   });
 }
 
 /**
- * Stores which template the endpoint runs. A second call changes nothing.
+ * Stores the template that the endpoint runs. A second call changes nothing.
  *
- * The first deployment creates a template that the file carries. Later ones change exactly the settings that differ
- * from the file before. The endpoint's capacity has to support a template of either kind.
+ * The first deployment creates a template that the file contains. Later deployments change only the settings that
+ * differ from the previous file. The endpoint's capacity must support the template.
  * @returns the template's id
- * @throws TemplateRefused if the version to pin is not kept, the endpoint may not use the template, its capacity does
- * not support it, or it is withdrawn and the endpoint does not use it yet
+ * @throws TemplateRefused if the version to pin is not stored, if the endpoint may not use the template, if its
+ * capacity does not support the template, or if the template is withdrawn and the endpoint does not use it yet
  */
 export async function associate(ports: DeclaredPorts, request: TemplateRequest): Promise<string> {
   const { endpoint, owner = PLATFORM, place, template } = request;
   if ('carried' in template) {
     const id = await carry(ports, request, template);
     if (await ports.templates.associate(id, endpoint)) return id;
-    throw new TemplateRefused(`The template \`${id}\` was deleted meanwhile: deploy again.`);
+    throw new TemplateRefused(`The template \`${id}\` was deleted during the deployment: deploy again.`);
   }
   const found = await find(ports, template.named, owner);
   const runs = await inVersion(ports, endpoint, found, template.pin);
@@ -134,8 +139,9 @@ export async function associate(ports: DeclaredPorts, request: TemplateRequest):
 }
 
 /**
- * Stores that the endpoint no longer runs the template. Deletes the template that its file carried, unless other
- * endpoints use it, and a withdrawn official one, if this endpoint was its last. A second call changes nothing.
+ * Stores that the endpoint no longer runs the template. Deletes a template from the endpoint file unless other
+ * endpoints use it, and a withdrawn official template if this endpoint was the last. A second call changes
+ * nothing.
  */
 export async function dissociate(
   { templates }: Pick<DeclaredPorts, 'templates'>,
@@ -144,7 +150,8 @@ export async function dissociate(
 ): Promise<void> {
   await templates.dissociate(id, endpoint);
   if (id !== carriedId(endpoint)) return removeWithdrawn({ templates }, id);
-  // A template that others keep changing stays: that is no reason to fail the removal of the endpoint.
+  // A template that still conflicts after all attempts is not deleted, because the removal of the endpoint must
+  // not fail.
   for (let tries = 0; tries < conflictTries.declaredTemplate; tries += 1) {
     const template = await templates.read(id);
     if (template?.origin !== 'endpoint' || (await templates.remove(template))) return;

@@ -1,14 +1,14 @@
-/** The fields of a template that an endpoint's capacity does not support. */
+/** Checks which fields of a template an endpoint's capacity does not support. */
 
 import type { Category } from '../endpoints/endpoint.ts';
 import { AGENT_PORT } from '../workers/protocol.ts';
 import type { TemplateSettings } from './template.ts';
 
-/** The capacity that an endpoint's workers run on. A field that an older stack leaves out refuses nothing. */
+/** The capacity of an endpoint's workers. A field that an older stack omits does not refuse templates. */
 export interface Place {
-  /** The processors of its machines. */
+  /** Kind of processors. */
   readonly category?: Category | undefined;
-  /** The most that one worker's part of a machine's disk can be. */
+  /** Largest disk that one worker can have, as its share of an instance's disk. */
   readonly largestDiskInGb?: number | undefined;
 }
 
@@ -21,29 +21,29 @@ export type CapacityRefusal = readonly [field: Field, message: string];
 export const portNumber = (port: string): number => Number(port.split('/')[0]);
 
 /**
- * Refuses the agent's port. Ports are the same on every kind of capacity: each worker has an address of its own, which
- * it shares with the agent.
+ * Refuses the agent's port. Other ports are supported on all kinds of capacity, because each worker shares its
+ * address only with its agent.
  */
 export function* portRefusals(ports: readonly string[], agentPort = AGENT_PORT): Generator<CapacityRefusal> {
   if (ports.some((port) => portNumber(port) === agentPort))
-    yield ['ports', `must not have ${agentPort}: the agent, which runs beside the container, listens there`];
+    yield ['ports', `must not contain ${agentPort}, which the agent beside the container uses`];
 }
 
 /**
- * Yields each field that the capacity does not support, in the order of the fields. It never refuses a volume: that is
- * a file system of the network, and every kind of capacity can mount it.
+ * Yields each field that the capacity does not support, in the order of the fields. Volumes are always supported,
+ * because every kind of capacity can mount the network file system.
  */
 export function* capacityRefusals(
   { isServerless, category, containerDiskInGb: disk, ports }: CapacitySettings,
   place: Place,
 ): Generator<CapacityRefusal> {
-  if (!isServerless) yield ['isServerless', 'must be true: endpoints run workers, and Pods are not run here'];
+  if (!isServerless) yield ['isServerless', 'must be true: endpoints run workers, and Pods are not supported'];
   if (place.category !== undefined && category !== place.category)
-    yield ['category', `must be ${place.category}, which is what the endpoint's workers run on, got ${category}`];
+    yield ['category', `must be ${place.category}, the category of the endpoint's capacity, got ${category}`];
   if (place.largestDiskInGb !== undefined && disk > place.largestDiskInGb)
     yield [
       'containerDiskInGb',
-      `must be at most ${place.largestDiskInGb}, which is a worker's disk on the endpoint's capacity, got ${disk}`,
+      `must be at most ${place.largestDiskInGb}, the largest disk of a worker on the endpoint's capacity, got ${disk}`,
     ];
   yield* portRefusals(ports);
 }

@@ -18,8 +18,9 @@ export interface CreateRequest {
  * Creates a template.
  *
  * Input: its settings. Output: its record.
- *  1. Refuse a malformed body, and credentials and secrets that the key may not name or that do not exist.
- *  2. Store it with its name, both or neither: of several requests for a name at once, one gets it.
+ *  1. Refuse a malformed body, and registry logins and secrets that the key may not use or that do not exist.
+ *  2. Store the template and its name in one transaction, so that only one of several concurrent requests gets the
+ *     name.
  */
 export async function create(ports: TemplatePorts, { owner, scopes, body }: CreateRequest): Promise<TemplateRecord> {
   const settings = parseCreation(body);
@@ -38,6 +39,6 @@ export async function create(ports: TemplatePorts, { owner, scopes, body }: Crea
   };
   const written = await ports.templates.create(template);
   if (written === 'name taken') throw new TemplateNameTaken(template.name);
-  if (written === 'changed') throw new Error(`Two templates got the id ${template.id}.`);
+  if (written === 'changed') throw new Error(`The id ${template.id} is already used by another template.`);
   return recordOf(template, { reader: owner, ran: 0, earnedPerMinute: ports.earnedPerMinute });
 }

@@ -4,7 +4,7 @@ import { isWithdrawn } from './access.ts';
 import { type TemplatePorts, TemplateRefused } from './store.ts';
 import { edited, type Template, type TemplateSettings } from './template.ts';
 
-/** The owner of all that this deployment itself declares. */
+/** Owner of all templates and endpoints that the deployment declares. */
 export const PLATFORM = 'platform';
 
 export type DeclaredPorts = Pick<TemplatePorts, 'templates' | 'clock'>;
@@ -13,7 +13,7 @@ async function write({ templates, clock }: DeclaredPorts, id: string, settings: 
   const now = clock.now();
   const present = await templates.read(id);
   if (present && present.origin !== 'git')
-    throw new TemplateRefused(`There is a template \`${id}\` that no file declares: give the file another name.`);
+    throw new TemplateRefused(`A template \`${id}\` exists that is not declared in a file: rename the file.`);
   const started = { version: 1, edition: 1, createdAt: now, updatedAt: now };
   if (!present) return templates.create({ ...settings, id, owner: PLATFORM, origin: 'git', ...started });
   const absent = { containerRegistryAuthId: undefined, withdrawnAt: undefined } satisfies Partial<Template>;
@@ -22,10 +22,11 @@ async function write({ templates, clock }: DeclaredPorts, id: string, settings: 
 }
 
 /**
- * Gives the official template the settings of its file. A second call changes nothing. A withdrawn one is official
- * again.
+ * Sets the official template to the settings of its file. A second call changes nothing. A withdrawn template
+ * becomes official again.
  *
- * Input: id, which is the file's name, and settings. The endpoints that use it get a release, as after any change.
+ * Input: id, which is the file's name, and settings. Endpoints that use the template get a release, as after any
+ * change.
  * @throws TemplateRefused if another template has the name or the id
  */
 export async function declare(ports: DeclaredPorts, id: string, settings: TemplateSettings): Promise<void> {
@@ -33,19 +34,19 @@ export async function declare(ports: DeclaredPorts, id: string, settings: Templa
     const written = await write(ports, id, settings);
     if (written === 'written') return undefined;
     if (written === 'name taken')
-      throw new TemplateRefused(`Another template is called ${JSON.stringify(settings.name)}: names are unique.`);
+      throw new TemplateRefused(`Another template has the name ${JSON.stringify(settings.name)}: use a unique name.`);
     return CONFLICT;
   });
 }
 
 /**
- * Removes an official template whose file was deleted. While endpoints use it, it is withdrawn instead: they keep it,
- * no other endpoint can begin to use it, and it is deleted when the last of them dissociates from it. A template that
- * does not exist, or is not official, stays as it is.
+ * Removes an official template whose file was deleted. While endpoints use the template, it is withdrawn instead:
+ * these endpoints can still run it, but no other endpoint can begin to use it, and it is deleted when the last
+ * endpoint dissociates from it. A template that does not exist or is not official does not change.
  *
- *  1. Delete it, if no endpoint uses it.
- *  2. Otherwise mark it withdrawn, so that no endpoint is added, and repeat step 1: an endpoint that dissociated before
- *     the mark has not deleted it.
+ *  1. Delete the template if no endpoint uses it.
+ *  2. Otherwise mark it withdrawn, so that no endpoint is added, and repeat step 1, because an endpoint that
+ *     dissociated before the mark has not deleted it.
  */
 export async function undeclare({ templates, clock }: DeclaredPorts, id: string): Promise<void> {
   await retryOnConflict(`template ${id}`, conflictTries.declaredTemplate, async () => {
@@ -58,8 +59,8 @@ export async function undeclare({ templates, clock }: DeclaredPorts, id: string)
 }
 
 /**
- * Deletes a withdrawn template that no endpoint uses any more. Any other template stays as it is.
- * Each endpoint that dissociates calls it, and the last one finds no other user.
+ * Deletes a withdrawn template that no endpoint uses. Any other template does not change. Called by each endpoint
+ * that dissociates from a template.
  */
 export async function removeWithdrawn({ templates }: Pick<DeclaredPorts, 'templates'>, id: string): Promise<void> {
   await retryOnConflict(`template ${id}`, conflictTries.declaredTemplate, async () => {

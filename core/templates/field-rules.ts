@@ -10,11 +10,11 @@ import { nameKeyOf } from './template.ts';
 import { nameRefusal, readEnvValue } from './vault.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
-/** Texts are stored and passed on as UTF-8, and the C libraries of containers end them at a zero. */
+/** Returns whether a string is valid: strings are stored as UTF-8, and C libraries end a string at a zero byte. */
 const isText = (text: string) => text.isWellFormed() && !text.includes('\0');
 
 const { name: nameLimits } = templateLimits;
-const nameMust = `must be a text of 1 to ${nameLimits.longest} characters, without control characters and not all of it blank`;
+const nameMust = `must be a string of 1 to ${nameLimits.longest} characters, without control characters and not blank`;
 const name = z
   .string(nameMust)
   .check(
@@ -36,17 +36,20 @@ function gigabytes({ min, max }: { readonly min: number; readonly max: number })
 
 const flag = z.boolean('must be true or false');
 
-const wordsMust = `must be a list of at most ${templateLimits.words} texts`;
+const wordsMust = `must be a list of at most ${templateLimits.words} strings`;
 const words = z
-  .array(z.string('must be a text').check(z.refine(isText, 'must be a text of Unicode without zeros')), wordsMust)
+  .array(
+    z.string('must be a string').check(z.refine(isText, 'must be a Unicode string without zero characters')),
+    wordsMust,
+  )
   .check(z.maxLength(templateLimits.words, wordsMust));
 
 const PORT = /^([1-9]\d{0,4})\/(?:http|tcp)$/;
 const LARGEST_PORT = 65_535;
 const portNumber = (port: string) => Number(PORT.exec(port)?.[1]);
-const portMust = `must be a port from 1 to ${LARGEST_PORT} with its protocol, http or tcp, such as 8080/http`;
+const portMust = `must be a port from 1 to ${LARGEST_PORT} with the protocol http or tcp, such as 8080/http`;
 const portsMust = `must be a list of at most ${templateLimits.ports} ports`;
-const onceMust = 'must name each port once: http is tcp too';
+const onceMust = 'must contain each port only once, with either http or tcp';
 const ports = z
   .array(z.string(portMust).check(z.refine((port) => portNumber(port) <= LARGEST_PORT, portMust)), portsMust)
   .check(
@@ -54,8 +57,8 @@ const ports = z
     z.refine((all) => new Set(all.map(portNumber)).size === all.length, onceMust),
   );
 
-const authMust = 'must be the id of a registry auth, or empty for none';
-/** An empty text removes an earlier one. */
+const authMust = 'must be the id of a registry login, or empty for none';
+/** An empty string removes an earlier id. */
 const containerRegistryAuthId = z.string(authMust).check(
   z.superRefine((id, context) => {
     const refusal = id === '' ? undefined : nameRefusal('registryAuth', id);
@@ -63,14 +66,14 @@ const containerRegistryAuthId = z.string(authMust).check(
   }),
 );
 
-const readmeMust = `must be a text of at most ${templateLimits.readme} bytes`;
+const readmeMust = `must be a string of at most ${templateLimits.readme} bytes`;
 const readme = z
   .string(readmeMust)
   .check(z.refine((text) => isText(text) && bytesOf(text) <= templateLimits.readme, readmeMust));
 
-const envMust = `must be an object of at most ${templateLimits.env} names with texts`;
+const envMust = `must be an object of at most ${templateLimits.env} names with string values`;
 
-/** Yields the problems of variables, without their values: they may be secret. */
+/** Yields the problems of variables, without their values, which can be secret. */
 function* envProblems(variables: Readonly<Record<string, unknown>>): Generator<string> {
   if (Object.keys(variables).length > templateLimits.env) yield envMust;
   for (const [variable, value] of Object.entries(variables)) {
@@ -81,16 +84,16 @@ function* envProblems(variables: Readonly<Record<string, unknown>>): Generator<s
 }
 
 function valueProblem(variable: string, value: unknown): string | undefined {
-  if (typeof value !== 'string') return `must have a text for ${variable}; put it in quotes`;
-  if (!isText(value)) return `must have a text of Unicode without zeros for ${variable}`;
+  if (typeof value !== 'string') return `must have a string value for ${variable}: put the value in quotes`;
+  if (!isText(value)) return `must have a Unicode string without zero characters for ${variable}`;
   const read = readEnvValue(value);
-  return read.is === 'refused' ? `has for ${variable} what refers to no secret: ${read.why}` : undefined;
+  return read.is === 'refused' ? `has an invalid secret reference for ${variable}: ${read.why}` : undefined;
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Checked here and not by a record schema of zod, which skips `__proto__`. */
+/** Checked without a record schema of zod, which would skip `__proto__`. */
 export const envSchema = z.custom<Readonly<Record<string, string>>>(isObject, envMust).check(
   z.superRefine((variables, context) => {
     for (const message of envProblems(variables)) context.addIssue({ code: 'custom', message, input: variables });
@@ -99,7 +102,7 @@ export const envSchema = z.custom<Readonly<Record<string, string>>>(isObject, en
 
 const categoryMust = `must be one of ${CATEGORIES.join(', ')}`;
 
-/** The fields that an update can change, except `env`, whose values no message may show. */
+/** The fields that an update can change, except `env`, whose values must not appear in messages. */
 const changed = {
   imageName,
   containerDiskInGb: gigabytes(templateLimits.containerDiskInGb),

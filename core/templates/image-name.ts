@@ -1,8 +1,8 @@
-/** Names of container images, as registries parse them and ECS accepts them. */
+/** Names of container images that registries can parse and ECS accepts. */
 import * as z from 'zod/mini';
 import { templateLimits } from './limits.ts';
 
-/** The parts of a name that choose one of its images. */
+/** The parts of a name that select one of its images: tag and digest. */
 export interface ImageName {
   readonly tag?: string;
   readonly digest?: string;
@@ -16,7 +16,8 @@ const PORT = /^[1-9]\d{0,4}$/;
 const LARGEST_PORT = 65_535;
 
 /**
- * The text before the first `/` is a registry if it is no part of a name: `localhost/a`, `example.com/a`, `a:5000/a`.
+ * Returns whether the part before the first `/` is a registry, as in `localhost/a`, `example.com/a` and
+ * `a:5000/a`.
  */
 const isRegistry = (first: string) => /[.:]|^localhost$/.test(first);
 
@@ -26,7 +27,7 @@ function isRegistryRight(registry: string): boolean {
   return HOST.test(host) && isPortRight && more.length === 0;
 }
 
-/** @returns undefined if the text is no name of an image */
+/** Parses the name of an image. @returns undefined if the string is not a valid name */
 export function parseImageName(text: string): ImageName | undefined {
   if (text.length > templateLimits.imageName) return undefined;
   const [named = '', digest, ...more] = text.split('@');

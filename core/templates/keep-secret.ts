@@ -1,4 +1,4 @@
-/** The checked operations on the vault. */
+/** Operations on the vault that validate their arguments. */
 import { LONGEST_VALUE, nameRefusal, type Vault, type VaultKind, VaultRefusal } from './vault.ts';
 
 export interface RegistryLogin {
@@ -6,7 +6,7 @@ export interface RegistryLogin {
   readonly password: string;
 }
 
-/** Returns the login in the form in which ECS reads the credentials of a registry. */
+/** Returns a registry login in the JSON form that ECS reads. */
 export const loginAsValue = ({ username, password }: RegistryLogin): string => JSON.stringify({ username, password });
 
 function checkName(kind: VaultKind, name: string): void {
@@ -16,11 +16,12 @@ function checkName(kind: VaultKind, name: string): void {
 
 function checkValue(value: string): void {
   if (value === '') throw new VaultRefusal('The value is empty.');
-  // The environment of a process cannot hold a zero byte.
+  // Environment variables cannot contain a zero byte.
   if (value.includes('\0'))
-    throw new VaultRefusal('The value has a zero byte, which no environment variable can have.');
+    throw new VaultRefusal('The value contains a zero byte, which environment variables do not allow.');
   const bytes = new TextEncoder().encode(value).length;
-  if (bytes > LONGEST_VALUE) throw new VaultRefusal(`The value has ${bytes} bytes; ${LONGEST_VALUE} are the most.`);
+  if (bytes > LONGEST_VALUE)
+    throw new VaultRefusal(`The value has ${bytes} bytes; at most ${LONGEST_VALUE} are allowed.`);
 }
 
 /** @throws VaultRefusal */
@@ -31,7 +32,7 @@ export async function createSecret(vault: Vault, kind: VaultKind, name: string, 
 }
 
 /**
- * Gives a secret another value. Workers that run keep the one that they were started with.
+ * Sets another value of a secret. Running workers still have the value of their start.
  * @throws VaultRefusal
  */
 export async function replaceSecret(vault: Vault, kind: VaultKind, name: string, value: string): Promise<void> {
@@ -41,8 +42,8 @@ export async function replaceSecret(vault: Vault, kind: VaultKind, name: string,
 }
 
 /**
- * Removes a secret, also if templates name it: workers of such a template can no longer start.
- * @returns until when it can be restored, in milliseconds since the epoch
+ * Removes a secret, even if templates refer to it. Workers of such templates can no longer start. @returns until
+ * when the secret can be restored, in milliseconds since the epoch
  * @throws VaultRefusal
  */
 export async function removeSecret(vault: Vault, kind: VaultKind, name: string): Promise<number> {
@@ -53,6 +54,6 @@ export async function removeSecret(vault: Vault, kind: VaultKind, name: string):
 /** @throws VaultRefusal */
 export async function restoreSecret(vault: Vault, kind: VaultKind, name: string): Promise<void> {
   checkName(kind, name);
-  if (await vault.find(kind, name)) throw new VaultRefusal(`${name} exists and is not deleted.`);
+  if (await vault.find(kind, name)) throw new VaultRefusal(`${name} is not deleted, so it cannot be restored.`);
   await vault.restore(kind, name);
 }

@@ -1,13 +1,15 @@
-/** Numbers of templates. Sizes are bytes, durations milliseconds; both ends of a range are allowed. */
+/** Limits of templates. Sizes are in bytes, durations in milliseconds; both ends of a range are allowed. */
 import { DAY } from '../limits.ts';
 
 const KB = 1_024;
 const MB = 1_024 * KB;
 
 export const templateLimits = {
-  /** The name in UTF-16 code units; its key in bytes, as long as DynamoDB accepts. */
+  /**
+   * Maximum length of the name in UTF-16 code units, and of its key in bytes, which is the maximum of DynamoDB.
+   */
   name: { longest: 191, key: 1_024 },
-  /** As long as ECS accepts. */
+  /** The maximum length in ECS. */
   imageName: 255,
   containerDiskInGb: { min: 1, max: 16_000, default: 50 },
   volumeInGb: { min: 0, max: 16_000, default: 20 },
@@ -15,20 +17,23 @@ export const templateLimits = {
   env: 256,
   words: 256,
   /**
-   * Bytes of the container's variables, command and ports, as JSON: a task definition has 64 KB at most, with the
-   * agent's container.
+   * Maximum bytes of the container's variables, command and ports as JSON. A task definition, which also contains
+   * the agent, has at most 64 KB.
    */
   container: 32 * KB,
-  /** An item of DynamoDB has 400 KB at most. */
+  /** A DynamoDB item has at most 400 KB. */
   readme: 100 * KB,
-  /** Bytes of a request: the longest allowed template, with every character escaped, has less. */
+  /** Maximum bytes of a request, which exceed the longest allowed template with every character escaped. */
   body: MB,
 } as const;
 
-/** Bounds and default of a page's `?limit=`, and how many bytes it has at most: a function's answer has 6 MB. */
+/**
+ * Bounds and default of a page's `?limit=`, and maximum bytes of a page, because a function's response is limited
+ * to 6 MB.
+ */
 export const templateListLimits = { page: { default: 20, min: 1, max: 100 }, bytes: 4 * MB } as const;
 
-/** A deleted template is kept this long. */
+/** Retention of a deleted template. */
 export const DELETED_KEPT = 90 * DAY;
-/** The mark that a worker's run was added is kept this long: no event comes later. */
+/** Retention of the mark that a worker's run time was added. No event arrives later. */
 export const RUN_TIME_KEPT = 7 * DAY;

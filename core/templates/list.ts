@@ -8,14 +8,14 @@ import { type ReadTemplateRecord, recordsOf } from './record.ts';
 import type { TemplatePorts } from './store.ts';
 import type { Template } from './template.ts';
 
-/** Query parameters are unparsed. */
+/** A request for a list of templates, with unparsed query parameters. */
 export interface ListRequest {
   /** Owner of the key. */
   readonly owner: string;
   readonly category?: QueryValue;
   readonly isPublic?: QueryValue;
   readonly isServerless?: QueryValue;
-  /** Templates of a page at most. */
+  /** Maximum number of templates per page. */
   readonly limit?: QueryValue;
   readonly cursor?: QueryValue;
 }
@@ -40,7 +40,7 @@ function filterOf(request: ListRequest): (template: Template) => boolean {
     (isServerless === undefined || String(template.isServerless) === isServerless);
 }
 
-/** Returns the next templates, as many as a page holds, and whether more follow. */
+/** Returns the templates of the next page, and whether more follow. */
 async function page(templates: AsyncIterable<Template>, most: number, isListed: (template: Template) => boolean) {
   const found: Template[] = [];
   let bytes = 0;
@@ -54,7 +54,7 @@ async function page(templates: AsyncIterable<Template>, most: number, isListed: 
 }
 
 /**
- * Lists the templates that the key's owner may use, by id.
+ * Lists the templates that the key's owner can use, sorted by id.
  *
  * Input: filters, limit, cursor. Output: a page of records, and a cursor if there are more.
  */

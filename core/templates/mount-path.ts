@@ -1,14 +1,15 @@
-/** The paths at which the volume of a template may be mounted in the user's container. */
+/** The paths at which the volume of a template can be mounted in the user's container. */
 import * as z from 'zod/mini';
 
-/** Bytes. A name in a path of Linux has at most as many. */
+/** Maximum bytes of a path, equal to the limit of one name in a Linux path. */
 const LONGEST = 255;
 
 const must = 'must be an absolute path in the container, such as /workspace';
 
 /**
- * Folders that a container needs in place: a mount at, above or below one hides or breaks it. The first are the
- * kernel's and the container runtime's, the others hold the programs of the image and their configuration.
+ * Folders that a container needs. A mount at, above or below one of them would hide or break it. The first folders
+ * belong to the kernel and the container runtime, the others contain the programs of the image and their
+ * configuration.
  */
 const SYSTEM = [
   '/dev',
@@ -34,13 +35,13 @@ function refusalOf(path: string): string | undefined {
   const names = path.split('/').slice(1);
   if (!path.startsWith('/')) return must;
   if (/\p{Cc}/u.test(path) || !path.isWellFormed()) return `${must}, without control characters`;
-  // ECS gives the container runtime one text, in which a colon ends the path.
+  // ECS passes one string to the container runtime, in which a colon ends the path.
   if (path.includes(':')) return `${must}, without a colon`;
   if (new TextEncoder().encode(path).length > LONGEST) return `must have at most ${LONGEST} bytes`;
   if (path !== '/' && names.some((name) => name === '' || name === '.' || name === '..'))
     return `${must}, without empty parts, . and ..`;
   const system = SYSTEM.find((folder) => isWithin(path, folder) || isWithin(folder, path));
-  return system && `must leave ${system} to the container, and not be above or below it`;
+  return system && `must not be at, above or below ${system}, which the container needs`;
 }
 
 /** A template's `volumeMountPath`, and an endpoint's `volumeAlsoAt`. */

@@ -6,14 +6,14 @@ import type { TemplatePorts } from './store.ts';
 export interface ReadRequest {
   /** Owner of the key. */
   readonly owner: string;
-  /** Endpoint ids of the key, `*` for all. */
+  /** Ids of the endpoints that the key may call; `*` means all. */
   readonly permitted: readonly string[];
   readonly template: string;
 }
 
 export interface TemplateUser {
   readonly id: string;
-  /** The endpoint's last release, of any template; absent before the first. */
+  /** The endpoint's last release, which can be of another template; absent before the first release. */
   readonly release?: ReleaseSummary;
 }
 
@@ -24,7 +24,7 @@ export interface TemplateInUseRecord extends ReadTemplateRecord {
 /**
  * Reads a template.
  *
- * Input: its id. Output: its record, and the endpoints that use it and that the key may call.
+ * Input: its id. Output: its record, and those of the endpoints that use it that the key may call.
  */
 export async function read(
   ports: Pick<TemplatePorts, 'templates' | 'endpoints' | 'earnedPerMinute'>,

@@ -7,29 +7,29 @@ import type { Template, TemplateSettings } from './template.ts';
 export interface TemplateRecord extends Required<TemplateSettings> {
   readonly id: string;
   readonly isPlatform: boolean;
-  /** Credits of its creator. */
+  /** Credits that the creator has earned. */
   readonly earned: number;
-  /** Whole minutes that its ended workers ran. */
+  /** Run time of stopped workers, in whole minutes. */
   readonly runtimeInMin: number;
   readonly version: number;
 }
 
-/** A template as the reading routes return it. */
+/** A template in responses of the reading routes. */
 export interface ReadTemplateRecord extends TemplateRecord {
-  /** When its file was deleted, as ISO 8601. Only official templates that endpoints still use have it. */
+  /** When the template's file was deleted, in ISO 8601. Present only for withdrawn templates. */
   readonly withdrawnAt?: string;
 }
 
 const HIDDEN = '********';
 
-/** Returns the variables to the template's owner; another owner gets their names only. */
+/** Returns the variables for a caller. Only the template's owner gets their values. */
 const envFor = (reader: string, { owner, env }: Template): Record<string, string> =>
   reader === owner ? env : Object.fromEntries(Object.keys(env).map((name) => [name, HIDDEN]));
 
 interface Reading {
   /** Owner of the caller's key. */
   readonly reader: string;
-  /** Run time of its workers, in milliseconds. */
+  /** Run time of the template's workers, in milliseconds. */
   readonly ran: number;
   readonly earnedPerMinute: number;
 }
@@ -61,7 +61,7 @@ export function recordOf(template: Template, { reader, ran, earnedPerMinute }: R
   };
 }
 
-/** Returns the records of templates, in their order, as the owner of a key sees them. */
+/** Returns the records of templates for an owner, in the order of the templates. */
 export async function recordsOf(
   { templates, earnedPerMinute }: Pick<TemplatePorts, 'templates' | 'earnedPerMinute'>,
   all: readonly Template[],

@@ -1,4 +1,4 @@
-/** References of a template to the vault. */
+/** References from templates to secrets and registry logins in the vault. */
 import { InvalidRequest, SecretsNotPermitted } from '../errors.ts';
 import type { TemplateScope } from '../routes.ts';
 import type { TemplateChanges } from './settings.ts';
@@ -7,7 +7,9 @@ import { readEnvValue } from './vault.ts';
 
 type References = Pick<TemplateChanges, 'containerRegistryAuthId' | 'env'>;
 
-/** The scope that a key needs to name secrets: by a template's `env` it reaches every secret of the vault. */
+/**
+ * The scope that a key needs to refer to secrets, because a template's `env` can access every secret of the vault.
+ */
 const SCOPE: TemplateScope = 'templates:secrets';
 
 const secretsIn = (env: References['env'] = {}): ReadonlySet<string> =>
@@ -17,16 +19,16 @@ const secretsIn = (env: References['env'] = {}): ReadonlySet<string> =>
       .flatMap((read) => (read.is === 'secret' ? [read.name] : [])),
   );
 
-/** Returns the references as texts of kind and name. */
+/** Returns the references as strings of kind and name. */
 const namesIn = ({ containerRegistryAuthId: auth, env }: References): string[] => [
   ...(auth === undefined ? [] : [`the registry login \`${auth}\``]),
   ...[...secretsIn(env)].map((name) => `the secret \`${name}\``),
 ];
 
 /**
- * Checks that a key may add the references of a request. References that the template already has need no scope.
+ * Checks that a key may add the references of a request. Existing references of the template need no scope.
  * @param scopes of the key
- * @throws SecretsNotPermitted naming the references that the key may not add; whether they exist stays unknown
+ * @throws SecretsNotPermitted with the refused references, without revealing whether they exist
  */
 export function assertMayName(scopes: readonly string[], request: References, present: References = {}): void {
   if (scopes.includes(SCOPE)) return;
@@ -42,7 +44,7 @@ export async function assertReferences(
 ): Promise<void> {
   if (auth !== undefined && (await vault.find('registryAuth', auth)) === undefined)
     throw new InvalidRequest(
-      `\`containerRegistryAuthId\` must be the id of a registry auth: \`${auth}\` is none; \`npm run registry-auth -- list\` shows them.`,
+      `\`containerRegistryAuthId\` must be an existing id, got \`${auth}\`; \`npm run registry-auth -- list\` shows all ids.`,
     );
   const found = await Promise.all(
     [...secretsIn(env)].map(async (name) => [name, await vault.find('env', name)] as const),
@@ -50,6 +52,6 @@ export async function assertReferences(
   const missing = found.filter(([, arn]) => arn === undefined).map(([name]) => `\`${name}\``);
   if (missing.length > 0)
     throw new InvalidRequest(
-      `\`env\` names secrets that do not exist: ${missing.join(', ')}; \`npm run secrets -- list\` shows them.`,
+      `\`env\` names secrets that do not exist: ${missing.join(', ')}; \`npm run secrets -- list\` shows all secrets.`,
     );
 }

@@ -10,11 +10,13 @@ export interface RemoveRequest {
 }
 
 /**
- * Deletes a template. A copy stays in the table for `DELETED_KEPT`, for the operator; the name is free at once.
+ * Deletes a template. A copy remains in the table for `DELETED_KEPT`, for the operator. The name can be reused
+ * immediately.
  *
- * Input: its id. Output: the same.
- *  1. Refuse a template of another owner, and one that an endpoint uses.
- *  2. Delete it, if it is unchanged since it was read and no endpoint has begun to use it; otherwise read it again.
+ * Input: its id. Output: its id.
+ *  1. Refuse a template of another owner, and a template that an endpoint uses.
+ *  2. Delete the template if it has not changed since it was read and no endpoint uses it; otherwise read it
+ *     again.
  */
 export async function remove(
   ports: Pick<TemplatePorts, 'templates'>,

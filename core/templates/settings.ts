@@ -8,7 +8,7 @@ import type { TemplateSettings } from './template.ts';
 
 /** Fields of responses that no request can set. */
 const READ_ONLY = ['id', 'isPlatform', 'earned', 'runtimeInMin', 'version', 'endpoints', 'withdrawnAt'] as const;
-/** Fields that no update changes: endpoints rely on them. */
+/** Fields that updates cannot change, because endpoints rely on them. */
 const FIXED = ['category', 'isServerless'] as const;
 
 export const defaults = {
@@ -25,13 +25,15 @@ export const defaults = {
   readme: '',
 } as const satisfies Partial<TemplateSettings>;
 
-/** The fields that an update changes; `containerRegistryAuthId` is present and undefined if the update removes it. */
+/**
+ * The fields that an update changes. `containerRegistryAuthId` is present and undefined if the update removes it.
+ */
 export type TemplateChanges = Partial<TemplateSettings>;
 
 function membersOf(body: string): Readonly<Record<string, unknown>> {
   const size = Buffer.byteLength(body);
   if (size > templateLimits.body)
-    throw new PayloadTooLarge(`The body has ${size} bytes; that of a template has at most ${templateLimits.body}.`);
+    throw new PayloadTooLarge(`The body has ${size} bytes; at most ${templateLimits.body} are allowed for a template.`);
   const members = parseJsonObject(body);
   return Object.fromEntries(members.names.map((name) => [name, members.value(name)]));
 }
@@ -41,7 +43,7 @@ function assertWithout(members: object, fields: readonly string[], why: string):
   if (sent.length > 0) throw new InvalidRequest(`${sent.join(' and ')} cannot be set: ${why}.`);
 }
 
-/** Checks variables separately: messages about them leave out their values. */
+/** Checks variables separately, because messages about them omit their values. */
 function changesOf<Fields extends { readonly containerRegistryAuthId?: string | undefined }>(
   fields: Fields,
   { env }: Readonly<Record<string, unknown>>,
@@ -52,12 +54,15 @@ function changesOf<Fields extends { readonly containerRegistryAuthId?: string | 
   return { ...fields, ...auth, ...(env !== undefined && { env: validateSecret(envSchema, env, 'env') }) };
 }
 
-/** @throws InvalidRequest if a task definition has no room for the container's variables, command and ports */
+/**
+ * Checks the total size. @throws InvalidRequest if the container's variables, command and ports are too large for
+ * a task definition
+ */
 export function assertRoom({ env, dockerEntrypoint, dockerStartCmd, ports }: TemplateSettings): void {
   const size = Buffer.byteLength(JSON.stringify({ env, dockerEntrypoint, dockerStartCmd, ports }));
   if (size > templateLimits.container)
     throw new InvalidRequest(
-      `\`env\`, \`dockerEntrypoint\`, \`dockerStartCmd\` and \`ports\` have ${size} bytes together, as JSON; a task definition has room for ${templateLimits.container}.`,
+      `\`env\`, \`dockerEntrypoint\`, \`dockerStartCmd\` and \`ports\` have ${size} bytes together, as JSON; at most ${templateLimits.container} are allowed.`,
     );
 }
 
@@ -74,10 +79,10 @@ export function parseCreation(body: string): TemplateSettings {
   return settings;
 }
 
-/** Returns the changes of an update; fields that it does not name stay. @throws as `parseCreation` */
+/** Returns the changes of an update. All other fields remain unchanged. @throws as `parseCreation` */
 export function parseUpdate(body: string): TemplateChanges {
   const members = membersOf(body);
   assertWithout(members, READ_ONLY, 'the service sets it');
-  assertWithout(members, FIXED, 'it stays as the template was created with it');
+  assertWithout(members, FIXED, 'it is set when the template is created');
   return changesOf(validate(updateSchema, members, ''), members);
 }

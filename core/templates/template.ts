@@ -1,5 +1,6 @@
 /**
- * A template: the container image of workers and its settings. A change is rolled out to the endpoints that name it.
+ * A template: the container image of workers and its settings. A change is rolled out to the endpoints that use
+ * it.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -7,8 +8,8 @@ import * as z from 'zod/mini';
 import { CATEGORIES, TEMPLATE_ID } from '../endpoints/endpoint.ts';
 
 /**
- * The creator of a template, which alone changes it: a client by the API, a file in `templates/` (an official
- * template), or a file in `endpoints/` that contains its own image.
+ * Origin of a template, through which it is changed: the API, a file in `templates/` (an official template), or a
+ * file in `endpoints/` with its own image.
  */
 const origins = ['api', 'git', 'endpoint'] as const;
 
@@ -17,19 +18,19 @@ export const templateSettingsSchema = z.object({
   name: z.string(),
   imageName: z.string(),
   category: z.enum(CATEGORIES),
-  /** GB; the disk is deleted with the worker. */
+  /** Disk in GB, which is deleted with the worker. */
   containerDiskInGb: z.number(),
-  /** GB of the volume that stays; 0 for none. */
+  /** Persistent volume in GB; 0 means no volume. */
   volumeInGb: z.number(),
   volumeMountPath: z.string(),
-  /** Id of a login that `npm run registry-auth` has stored; absent for a public image. */
+  /** Id of a registry login that `npm run registry-auth` stored; absent for a public image. */
   containerRegistryAuthId: z.optional(z.string()),
-  /** Empty for the image's own. */
+  /** Entrypoint and command; empty to use the image's own. */
   dockerEntrypoint: z.array(z.string()),
   dockerStartCmd: z.array(z.string()),
-  /** Values may be `{{secrets:NAME}}`. */
+  /** Environment variables. A value can be `{{secrets:NAME}}`. */
   env: z.record(z.string(), z.string()),
-  /** `8080/http`, `22/tcp`. */
+  /** Ports, such as `8080/http` or `22/tcp`. */
   ports: z.array(z.string()),
   isPublic: z.boolean(),
   isServerless: z.boolean(),
@@ -38,19 +39,19 @@ export const templateSettingsSchema = z.object({
 
 export type TemplateSettings = z.infer<typeof templateSettingsSchema>;
 
-/** A template as the table stores it. */
+/** A template as stored in the table. */
 export const templateSchema = z.extend(templateSettingsSchema, {
   id: z.string().check(z.regex(TEMPLATE_ID)),
-  /** Owner of the client key that made it. */
+  /** Owner of the client key that created the template. */
   owner: z.string(),
   origin: z.enum(origins),
-  /** Raised by each change that needs new workers, and by no other. */
+  /** Incremented only by changes that require new workers. */
   version: z.number(),
-  /** Raised by each change, so that of two writers at once one reads again. */
+  /** Incremented by each change, so that one of two concurrent writers fails and reads the template again. */
   edition: z.number(),
   /**
-   * When the file of an official template was deleted while endpoints used it, in milliseconds since the epoch. It is
-   * deleted with the last of them. Absent while the file exists.
+   * When the file of an official template was deleted while endpoints used the template, in milliseconds since the
+   * epoch. Absent while the file exists. The template is deleted when the last endpoint dissociates from it.
    */
   withdrawnAt: z.optional(z.number()),
   /** Milliseconds since the epoch. */
@@ -60,7 +61,7 @@ export const templateSchema = z.extend(templateSettingsSchema, {
 
 export type Template = z.infer<typeof templateSchema>;
 
-/** The settings that a task definition contains: a change of one of them is rolled out. */
+/** The settings that a task definition contains. A change of these settings is rolled out. */
 const rolledOut = [
   'imageName',
   'containerDiskInGb',
@@ -76,17 +77,17 @@ const rolledOut = [
 /** The settings that a worker depends on. */
 export type WorkerSettings = Pick<TemplateSettings, (typeof rolledOut)[number]>;
 
-/** Sorts the names of `env`, so that the same variables are the same text. */
+/** Sorts the names of `env`, so that equal variables result in equal JSON. */
 const inOrder = (value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))
     : value;
 
-/** Whether the change from one to the other needs new workers. */
+/** Returns whether the change from one to the other requires new workers. */
 export const isRolledOut = (from: WorkerSettings, to: WorkerSettings): boolean =>
   rolledOut.some((field) => JSON.stringify(inOrder(from[field])) !== JSON.stringify(inOrder(to[field])));
 
-/** The fields that an edit may change. */
+/** The fields that an edit can change. */
 export type Edit = Partial<Omit<Template, 'id' | 'origin' | 'version' | 'edition' | 'createdAt' | 'updatedAt'>>;
 
 const without = ({ containerRegistryAuthId, withdrawnAt, ...template }: Template): Template => ({
@@ -95,7 +96,9 @@ const without = ({ containerRegistryAuthId, withdrawnAt, ...template }: Template
   ...(withdrawnAt !== undefined && { withdrawnAt }),
 });
 
-/** @returns the next edition of the template, or the template itself if the edit changes nothing */
+/**
+ * Applies an edit. @returns the next edition of the template, or the template itself if the edit changes nothing
+ */
 export function edited(template: Template, edit: Edit, now: number): Template {
   const fields = Object.keys(edit) as (keyof Edit)[];
   if (fields.every((field) => isDeepStrictEqual(template[field], edit[field]))) return template;
@@ -116,9 +119,9 @@ export function templateId(random: Uint8Array): string {
   return [...random.slice(0, CHARACTERS)].map((byte) => ALPHABET.charAt(byte % ALPHABET.length)).join('');
 }
 
-/** Invisible characters, such as a zero-width space, make no other name. */
+/** Invisible characters, such as a zero-width space, which do not distinguish names. */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** Returns the key by which names are unique: case and Unicode spelling of a letter make no other name. */
+/** Returns the key by which names are unique. It ignores case and the Unicode spelling of letters. */
 export const nameKeyOf = (name: string): string =>
   name.normalize('NFKC').replace(UNSEEN, '').toUpperCase().toLowerCase().normalize('NFKC').trim();

@@ -19,13 +19,14 @@ export interface UpdateRequest {
 }
 
 /**
- * Changes a template. A change that needs new workers is rolled out to the endpoints that use it.
+ * Updates a template. A change that requires new workers is rolled out to the endpoints that use the template.
  *
- * Input: the fields that change. Output: its record.
- *  1. Refuse a malformed body, a template of another owner, and credentials and secrets that the key may not add or
- *     that do not exist.
- *  2. Refuse settings that an endpoint with this template does not support: its workers would never start.
- *  3. Store it, if it is unchanged since it was read; otherwise read it again. A change of nothing is not stored.
+ * Input: the fields to change. Output: the record of the template.
+ *  1. Refuse a malformed body, a template of another owner, and registry logins and secrets that the key may not
+ *     add or that do not exist.
+ *  2. Refuse settings that an endpoint with this template does not support, because its workers would never start.
+ *  3. Store the template if it has not changed since it was read; otherwise read it again. An update without
+ *     changes is not stored.
  */
 export async function update(
   ports: TemplatePorts,
@@ -36,7 +37,7 @@ export async function update(
   await assertReferences(ports, changes);
   return retryOnConflict(`template ${id}`, conflictTries.template, async () => {
     const from = await changeable(ports, owner, id);
-    // The request would add again the references that another writer has removed meanwhile.
+    // Check again, because the request would restore references that another writer has removed in the meantime.
     assertMayName(scopes, changes, from);
     const to = edited(from, changes, ports.clock.now());
     if (to === from) return record(ports, from, owner);
@@ -50,9 +51,9 @@ export async function update(
 }
 
 /**
- * Checks that every endpoint that follows the template can run its new version. Endpoints that pin a version keep
- * theirs.
- * @throws InvalidRequest with the endpoints that cannot, and why
+ * Checks that every endpoint that runs the newest version can run the new version. Endpoints that pin a version
+ * are not affected.
+ * @throws InvalidRequest with the endpoints that cannot, and the reasons
  */
 export async function assertSupported(
   { templates, endpoints }: Pick<TemplatePorts, 'templates' | 'endpoints'>,
@@ -63,7 +64,7 @@ export async function assertSupported(
   const refusals = found.flatMap((endpoint) => {
     if (endpoint?.pinTemplate !== undefined) return [];
     const why = endpoint && refusalSentence(capacityRefusals(template, endpoint));
-    return why ? [`Endpoint \`${endpoint.id}\` uses the template and does not support that: ${why}`] : [];
+    return why ? [`Endpoint \`${endpoint.id}\` uses the template and does not support the change: ${why}`] : [];
   });
   if (refusals.length > 0) throw new InvalidRequest(refusals.join(' '));
 }

@@ -1,13 +1,13 @@
 /**
- * The permissions of users of the console. A role is a group of the user pool; each role also has the permissions of
- * the roles before it.
+ * The permissions of users of the console. A role is a group of the user pool and includes the permissions of all
+ * lower roles.
  */
 import { type Operation, operations, type TemplateScope, templateScopes } from '../routes.ts';
 
 export const roles = ['viewer', 'operator', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
-/** The least role that may call each operation. */
+/** The lowest role that may call each operation. */
 const leastRoles: Readonly<Record<Operation, Role>> = {
   session: 'viewer',
   endpoints: 'viewer',
@@ -40,16 +40,19 @@ const leastRoles: Readonly<Record<Operation, Role>> = {
   'revoke-key': 'admin',
 };
 
-/** The template scopes of each role: reading needs one scope, and a template that names secrets needs all of them. */
+/**
+ * The template scopes of each role. Reading needs one scope, and a template that refers to secrets needs all
+ * scopes.
+ */
 export const scopesOfRole: Readonly<Record<Role, readonly TemplateScope[]>> = {
   viewer: ['templates:read'],
   operator: ['templates:read'],
   admin: templateScopes,
 };
 
-/** The roles that may call the operation, the least first. */
+/** Returns the roles that may call the operation, lowest first. */
 export const rolesFor = (operation: Operation): readonly Role[] => roles.slice(roles.indexOf(leastRoles[operation]));
 
-/** The operations that a role may call. */
+/** Returns the operations that a role may call. */
 export const operationsOf = (role: Role): readonly Operation[] =>
   operations.filter((operation) => rolesFor(operation).includes(role));

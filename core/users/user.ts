@@ -4,18 +4,18 @@ import { type Role, roles } from './role.ts';
 
 /** The claims of a verified access token. */
 export interface Claims {
-  /** Id of the user in the pool. It never changes. */
+  /** Permanent id of the user in the pool. */
   readonly sub: string;
   /** Name of the user in the pool. */
   readonly username: string;
   readonly groups: readonly string[];
 }
 
-/** Access tokens that the user pool of this deployment issues. */
+/** Port that verifies access tokens of this deployment's user pool. */
 export interface Tokens {
   /**
-   * Verifies signature, issuer, client, purpose and times of a token.
-   * @throws TokenExpired if the token is valid except for its expiry
+   * Verifies signature, issuer, client, use and times of a token. @throws TokenExpired if the token is valid but
+   * has expired
    * @throws Unauthorized
    */
   verify(token: string): Promise<Claims>;
@@ -26,14 +26,14 @@ export interface User {
   readonly name: string;
   readonly groups: readonly string[];
   readonly role: Role;
-  /** The owner whose private templates the user may see and change. */
+  /** The owner whose private templates the user can see and change. */
   readonly owner: string;
 }
 
-/** Printable, because API Gateway sends the owner on in a header. */
+/** Form of an owner: printable, because API Gateway passes it in a header. */
 const OWNER_GROUP = /^owner:(?<owner>[!-~]+)$/;
 
-/** The owner of admins without a group `owner:NAME`: the owner of the platform team's endpoints. */
+/** Owner of admins without a group `owner:NAME`, who manage the platform's own endpoints. */
 const PLATFORM = 'platform';
 
 /**
@@ -42,7 +42,7 @@ const PLATFORM = 'platform';
  */
 export function userOf({ sub, username, groups }: Claims): User {
   const role = roles.findLast((each) => groups.includes(each));
-  if (!role) throw new NotPermitted(`The user is in none of the groups ${roles.join(', ')}.`);
+  if (!role) throw new NotPermitted(`The user is not in any of the groups ${roles.join(', ')}.`);
   const [owner, another] = groups.flatMap((group) => OWNER_GROUP.exec(group)?.groups?.owner ?? []);
   if (another !== undefined)
     throw new NotPermitted('The user is in several groups `owner:NAME`, but only one is allowed.');

@@ -1,7 +1,7 @@
 /**
- * Bounds the calls that wait. Each of them holds a connection and memory of a task of the ingress or, without the
- * ingress, one of the account's concurrent executions of Lambda. Both serve all endpoints. So a call takes a slot
- * before it waits, and releases it when it ends.
+ * Limits the number of waiting calls. Each waiting call holds a connection and memory of an ingress task or,
+ * without the ingress, one of the account's concurrent Lambda executions, which all endpoints share. A call
+ * therefore takes a slot before it waits, and releases the slot when it ends.
  */
 import type { Clock } from '../clock.ts';
 import { TooManyRequests } from '../errors.ts';
@@ -9,8 +9,8 @@ import { SECOND, WAITS_FULL_RETRY, waitsLimits } from '../limits.ts';
 import { limitOf, type Operation } from '../routes.ts';
 
 /**
- * Returns the slots of a deployment without the ingress and the setting `waits`: half of the account's concurrent
- * executions. Calls that wait leave the other half to all other functions.
+ * Returns the number of slots of a deployment without the ingress and without the setting `waits`: half of the
+ * account's concurrent executions, so that the other half is left for other calls.
  */
 export const slotsOf = (concurrentExecutions: number): number =>
   Math.min(Math.max(Math.floor(concurrentExecutions / 2), waitsLimits.min), waitsLimits.max);
@@ -21,29 +21,29 @@ export interface Waiter {
 }
 
 export interface SlotRequest extends Waiter {
-  /** Slots of the endpoint and operation. */
+  /** Number of slots of the endpoint and operation. */
   readonly most: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** A slot that a call holds: opaque to the caller. It ends by itself after `WAIT_LEASE`. */
+/** A slot that a call holds, opaque to the caller. It expires after `WAIT_LEASE`. */
 export interface WaitSlot extends Waiter {
   readonly item: string;
   readonly lease: string;
-  /** The item that counts the slot for the deployment, if it is another one. */
+  /** The item that counts the slot for the deployment, if it is a different item. */
   readonly room?: string;
 }
 
-/** The bound that a refused call has reached. */
+/** The limit that a refused call has reached. */
 export interface WaitsFull {
   readonly of: 'endpoint' | 'deployment';
-  /** Slots of the endpoint and operation, or of the deployment. */
+  /** Number of slots of the endpoint and operation, or of the deployment. */
   readonly most: number;
 }
 
 export interface WaitSlots {
-  /** Takes a slot, if the endpoint and the deployment have one free. */
+  /** Takes a slot if the endpoint and the deployment each have a free slot. */
   take(request: SlotRequest): Promise<WaitSlot | WaitsFull>;
   release(slot: WaitSlot): Promise<void>;
 }
@@ -54,23 +54,20 @@ function refusalOf({ endpoint, operation }: Waiter, { of, most }: WaitsFull): To
   const retryAfter = WAITS_FULL_RETRY / SECOND;
   const bound =
     of === 'endpoint'
-      ? `Endpoint \`${endpoint}\` admits ${most} \`${operation}\` requests that wait at the same time`
-      : `This deployment admits ${most} requests that wait at the same time`;
-  return new TooManyRequests(`${bound}, and so many wait now. Try again in ${retryAfter} s.`, retryAfter);
+      ? `Endpoint \`${endpoint}\` allows ${most} \`${operation}\` requests to wait at the same time`
+      : `This deployment allows ${most} requests to wait at the same time`;
+  return new TooManyRequests(`${bound}, and all of these slots are in use. Try again in ${retryAfter} s.`, retryAfter);
 }
 
 /** The slot of one call. */
 export interface HeldSlot {
-  /**
-   * Takes the slot, if the call has none yet.
-   * @throws TooManyRequests if no slot is free
-   */
+  /** Takes a slot if the call has none yet. @throws TooManyRequests if no slot is free */
   readonly hold: () => Promise<void>;
   /** Releases the slot, if the call has one. */
   readonly release: () => Promise<void>;
 }
 
-/** Opens the slot of a call that ends in another function than it begins in. The caller must release the slot. */
+/** Returns the slot of a call that begins and ends in different functions. The caller must release the slot. */
 export function openWaitSlot({ clock, waitSlots }: WaitSlotPorts, waiter: Waiter): HeldSlot {
   const { concurrent: most } = limitOf(waiter.operation);
   if (most === undefined) throw new Error(`The route \`${waiter.operation}\` has no limit of concurrent requests.`);
@@ -85,15 +82,15 @@ export function openWaitSlot({ clock, waitSlots }: WaitSlotPorts, waiter: Waiter
     async release() {
       const slot = held;
       held = undefined;
-      // A failure changes nothing of the answer, and the lease ends by itself.
+      // Ignore a failure: it does not affect the answer, and the slot expires.
       if (slot) await waitSlots.release(slot).catch(() => undefined);
     },
   };
 }
 
 /**
- * Runs the work of a call that may wait.
- * @param work calls `hold` before it waits, as often as it likes; `hold` throws TooManyRequests if no slot is free
+ * Runs the work of a call that can wait. @param work calls `hold` before each wait; `hold` throws TooManyRequests
+ * if no slot is free
  */
 export async function withWaitSlot<Result>(
   ports: WaitSlotPorts,

@@ -7,8 +7,8 @@ import { milliseconds, parseQueryNumber, type QueryValue, validate } from '../va
 
 /**
  * Parses the query parameter `wait`, in milliseconds.
- * @param otherwise the default
- * @throws InvalidRequest naming the value and the bounds
+ * @param otherwise default value
+ * @throws InvalidRequest with the value and the bounds
  */
 export function parseWait(value: QueryValue | undefined, otherwise: number = waitLimits.default): number {
   if (value === undefined) return otherwise;
@@ -16,9 +16,8 @@ export function parseWait(value: QueryValue | undefined, otherwise: number = wai
 }
 
 /**
- * Waits until the job has ended or the time is over.
- * @param hold called before the first pause; it throws to refuse the wait
- * @param gone aborted when the client has closed its connection: the next look is the last
+ * Waits until the job has ended or the time is over. @param hold called before the first pause; throws to refuse
+ * the wait @param gone aborted when the client closes its connection, after which the next read is the last
  * @returns the job at that time
  * @throws as `find`, and as `hold`
  */
@@ -39,12 +38,12 @@ export async function waitFor(
 }
 
 /**
- * Looks at jobs for the calls that wait for them. All calls of a process share their looks: a process with one call
- * looks at one job, a process with thousands looks at many jobs in one read.
+ * Reads jobs for waiting calls. All calls of a process share their reads, so that a process with thousands of
+ * calls reads many jobs at the same time.
  *
- * Looks come at ticks, which are `lookLimits.tick` apart. A call looks at each tick during its first
- * `lookLimits.often`, and for as long after it has found a change. Later it looks once a second, at the tick of its
- * job. All calls that wait for a job have the same tick, and jobs have different ones.
+ * Reads take place at ticks, which are `lookLimits.tick` apart. For `lookLimits.often` after its start and after
+ * each change of its job, a call reads at each tick. After that, it reads once a second, at the tick of its job.
+ * All calls for a job have the same tick, and different jobs have different ticks.
  */
 const TICKS = SECOND / lookLimits.tick;
 
@@ -56,14 +55,14 @@ interface Look {
   readonly seen: PromiseWithResolvers<Seen>;
 }
 
-/** @returns the number of the tick in each second at which late calls look at the job */
+/** Returns the number of the tick in each second at which late calls read the job. */
 function tickOf({ id }: JobKey): number {
   let sum = 0;
   for (const character of id) sum = (sum * 31 + character.charCodeAt(0)) % 1_000_003;
   return sum % TICKS;
 }
 
-/** The pending looks at jobs of one table by one clock, by their time. */
+/** Pending reads of the jobs of one table and one clock, by their time. */
 class Looks {
   readonly #ports: FindPorts;
   readonly #due = new Map<number, Map<string, Look>>();
@@ -72,7 +71,9 @@ class Looks {
     this.#ports = ports;
   }
 
-  /** Reads the job at that time, once for all callers. Throws as `find`, but not if the read has failed. */
+  /**
+   * Reads the job at the given time, once for all callers. Throws as `find`, but returns the failure of a read.
+   */
   at(time: number, key: JobKey): Promise<Seen> {
     let looks = this.#due.get(time);
     if (!looks) {
@@ -112,7 +113,7 @@ class Looks {
   }
 }
 
-/** Calls share looks at the same jobs by the same clock, even if each call wraps them in ports of its own. */
+/** Shared reads by store and clock, because each call can wrap these in its own ports object. */
 const looksOf = new WeakMap<FindPorts['jobs'], WeakMap<FindPorts['clock'], Looks>>();
 
 function sharedLooks(ports: FindPorts): Looks {
@@ -126,26 +127,25 @@ function sharedLooks(ports: FindPorts): Looks {
 
 export const isOver = (job: Job): boolean => 'finishedAt' in job;
 
-/** The looks of one call at its job. */
+/** Reads of one call's job. */
 export interface Watch {
   /** Returns whether the time of the call is over. */
   isOver(): boolean;
-  /** Waits for the next look. The last one comes at the last tick before the end of the call. @throws as `find` */
+  /** Waits for the next read. The last read is at the last tick before the end of the call. @throws as `find` */
   next(): Promise<Job>;
   /**
-   * Waits for the next tick without a look at the job.
-   * @param took milliseconds that the caller's own read took: the pause is longer after a long one, as after a long
-   * look
+   * Waits for the next tick without reading the job.
+   * @param took duration of the caller's own read in milliseconds; a longer read causes a longer pause
    */
   tick(took: number): Promise<void>;
-  /** Makes looks come at each tick again, for `lookLimits.often` from now on. */
+  /** Makes the call read at each tick again for `lookLimits.often`. */
   hasten(): void;
 }
 
 /**
- * Watches a job for a call that waits.
+ * Watches a job for a waiting call.
  * @param wait milliseconds until the end of the call
- * @param gone ends the call sooner, when it is aborted
+ * @param gone aborted to end the call early
  */
 export function watch(ports: FindPorts, key: JobKey, wait: number, gone?: AbortSignal): Watch {
   const { clock } = ports;
@@ -157,14 +157,17 @@ export function watch(ports: FindPorts, key: JobKey, wait: number, gone?: AbortS
   let last = start;
   let lastRead = start;
 
-  /** Returns the first tick after a pause. A slow read is a sign of many calls, so the pause after it is longer. */
+  /**
+   * Returns the first tick after a pause, which is longer after a slow read, because a slow read indicates many
+   * calls.
+   */
   function tickAfter(from: number, now: number): number {
     const next = Math.floor(Math.max(now, from) / lookLimits.tick) + 1;
     const rest = Math.min(now + lookLimits.perLook * (now - from), from + SECOND);
     return Math.max(next, Math.ceil(rest / lookLimits.tick)) * lookLimits.tick;
   }
 
-  /** Returns the time of the next look at the job. */
+  /** Returns the time of the next read of the job. */
   function nextTime(): number {
     const now = clock.now();
     if (now - hastened < lookLimits.often) return tickAfter(last, now);
@@ -173,7 +176,8 @@ export function watch(ports: FindPorts, key: JobKey, wait: number, gone?: AbortS
   }
 
   /**
-   * Returns the job at the next look that can read it: a batch has jobs of many endpoints, and one may be throttled.
+   * Returns the job from the next successful read. Reads can fail, because a batch has jobs of many endpoints, any
+   * of which can be throttled.
    */
   async function look(): Promise<Job> {
     for (;;) {
@@ -193,7 +197,7 @@ export function watch(ports: FindPorts, key: JobKey, wait: number, gone?: AbortS
 
     async next() {
       const job = await look();
-      // The last look is shared as well, so each call waits for its own end.
+      // The last read is also shared, so each call still waits for its own end.
       if (last === lastTick && !isOver(job)) await clock.pause(Math.max(0, end - clock.now()));
       return job;
     },

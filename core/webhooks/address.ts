@@ -1,9 +1,9 @@
-/** The addresses to which webhooks may be sent: public ones, and those of networks that the operator allows. */
+/** The addresses to which webhooks can be sent: public addresses, and networks that the operator allows. */
 import { BlockList, isIP } from 'node:net';
 
 /**
- * IPv4 networks without public hosts: the IANA registry of special-purpose addresses, multicast and reserved networks.
- * 169.254/16 has the credentials of instances, tasks and functions.
+ * IPv4 networks without public hosts: the IANA registry of special-purpose addresses, multicast and reserved
+ * networks. 169.254/16 serves the credentials of instances, tasks and functions.
  */
 const special4 = [
   '0.0.0.0/8',
@@ -27,14 +27,17 @@ const special4 = [
 ] as const;
 
 /**
- * The part of IPv6 with the public addresses. All other addresses are refused: loopback, link-local, unique local,
- * multicast, and the forms that stand for an IPv4 address: mapped, compatible and NAT64.
+ * The IPv6 network of public addresses. All other addresses are refused: loopback, link-local, unique local,
+ * multicast, and representations of IPv4 addresses (mapped, compatible and NAT64).
  */
 const global6 = '2000::/3';
-/** Its networks for special purposes: protocol assignments with Teredo, documentation, 6to4, AS112. */
+/**
+ * Special-purpose networks within the public IPv6 network: protocol assignments with Teredo, documentation, 6to4,
+ * AS112.
+ */
 const special6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'] as const;
 
-/** Networks that an operator may allow: private networks, shared ones of a provider, and the machine itself. */
+/** Networks that an operator can allow: private networks, shared networks of a provider, and loopback. */
 const allowable = [
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -44,7 +47,7 @@ const allowable = [
   '::1/128',
   'fc00::/7',
 ] as const;
-/** Metadata, name servers and clocks of EC2: never allowed, even within an allowed network. */
+/** Metadata, name servers and time servers of EC2, which are never allowed, even within an allowed network. */
 const ec2 = 'fd00:ec2::/32';
 
 interface Network {
@@ -54,8 +57,8 @@ interface Network {
 }
 
 /**
- * @param text a network such as `10.0.0.0/8`, or one address
- * @throws Error if it is neither
+ * Parses a network. @param text a network such as `10.0.0.0/8`, or one address @throws Error if the text is
+ * neither
  */
 function parseNetwork(text: string): Network {
   const [, address = '', length] = /^([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
@@ -79,40 +82,46 @@ const specialIPv6 = listOf(...special6.map(parseNetwork));
 const ec2IPv6 = listOf(parseNetwork(ec2));
 const allowableNetworks = allowable.map(parseNetwork).map((network) => ({ ...network, list: listOf(network) }));
 
-/** Whether the text is an IPv4 or IPv6 address that a host on the Internet can have. */
+/** Returns whether the text is a public IPv4 or IPv6 address. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
   if (version === 4) return !specialIPv4.check(address, 'ipv4');
   return version === 6 && globalIPv6.check(address, 'ipv6') && !specialIPv6.check(address, 'ipv6');
 }
 
-/** Allowed networks by family: a list also finds the IPv6 form of an IPv4 address, which is not needed. */
+/**
+ * Allowed networks in separate lists by family, because a common list would also match IPv6 forms of IPv4
+ * addresses.
+ */
 export interface AllowedNetworks {
   readonly ipv4: BlockList;
   readonly ipv6: BlockList;
 }
 
-/** `fc00::/7` contains EC2's metadata service; a network that contains it is allowed without it. */
+/**
+ * Addresses that stay refused if an allowed network contains them, such as EC2's metadata service in `fc00::/7`.
+ */
 const isAllowable = ({ address, bits, family }: Network): boolean =>
   !(family === 'ipv6' && ec2IPv6.check(address, family)) &&
   allowableNetworks.some((outer) => outer.family === family && bits >= outer.bits && outer.list.check(address, family));
 
 /**
- * @param entries addresses and networks such as `127.0.0.1`, `10.1.0.0/16`, `::1`
- * @throws Error for an entry that is neither, or is not private: link-local and multicast addresses are never allowed
+ * Returns the networks that an operator allows. @param entries addresses and networks such as `127.0.0.1`,
+ * `10.1.0.0/16`, `::1` @throws Error for an invalid or public entry; link-local and multicast addresses are never
+ * allowed
  */
 export function allowedNetworks(entries: readonly string[]): AllowedNetworks {
   const networks = entries.map(parseNetwork);
   const wrong = networks.findIndex((network) => !isAllowable(network));
   if (wrong >= 0)
     throw new Error(
-      `Webhooks cannot be allowed to ${entries[wrong]}: only private networks can be allowed, such as 10.1.0.0/16.`,
+      `Webhooks to ${entries[wrong]} cannot be allowed: allow only private networks, such as 10.1.0.0/16.`,
     );
   const listOfFamily = (family: Network['family']) => listOf(...networks.filter((one) => one.family === family));
   return { ipv4: listOfFamily('ipv4'), ipv6: listOfFamily('ipv6') };
 }
 
-/** Whether webhooks may be sent to the address. */
+/** Returns whether webhooks can be sent to the address. */
 export function isCallable(address: string, { ipv4, ipv6 }: AllowedNetworks): boolean {
   if (isPublicAddress(address)) return true;
   const version = isIP(address);

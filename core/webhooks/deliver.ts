@@ -20,12 +20,12 @@ export type DeliverPorts = {
 };
 
 export interface DeliverRequest {
-  /** The job as it was when it ended, or the key of the delivery, by which the job is looked up. */
+  /** The job at the time of its end, or the key of the delivery, by which the job is read. */
   readonly ended: Job | DeliveryKey;
-  /** Names the execution of the state machine, and counts its earlier attempts. */
+  /** Name of the state machine's execution, and number of its earlier attempts. */
   readonly execution: string;
   readonly retry: number;
-  /** Names this call of the function. */
+  /** Unique name of this call of the function. */
   readonly call: string;
 }
 
@@ -34,21 +34,22 @@ export interface DeliveryAttempt {
   /** Whether the receiver was called. */
   readonly posted: boolean;
   readonly delivery: Delivery;
-  /** Whether the state machine must call again after the pause. */
+  /** Whether the state machine makes another call after the pause. */
   readonly again: boolean;
-  /** Whether this attempt has ended the delivery. */
+  /** Whether this attempt finished the delivery. */
   readonly over: boolean;
 }
 
 /**
  * Makes the next attempt to notify a receiver of the end of a job.
  *
- * Input: the job as it was at its end, the execution and its turn. Output: the state of the delivery.
- *  1. Load the message. It is the same for each attempt, even if the job has changed since.
+ * Input: the job at the time of its end, the execution and its turn. Output: the state of the delivery.
+ *  1. Load the message, which is the same for each attempt, even if the job has changed since.
  *  2. Claim the attempt. If another execution holds it, stop; if no attempts are left, mark the delivery FAILED.
- *  3. Call the receiver: only 200 acknowledges.
- *  4. Store the outcome. If this process dies before that, the attempt counts, and the receiver may be called again.
- * @throws Error if the message cannot be loaded; that uses up no attempt
+ *  3. Call the receiver. Only the status 200 acknowledges the delivery.
+ *  4. Store the outcome. If this process crashes before that, the attempt counts, and the receiver might be called
+ *     again.
+ * @throws Error if the message cannot be loaded, which does not count as an attempt
  */
 export async function deliver(ports: DeliverPorts, request: DeliverRequest): Promise<DeliveryAttempt> {
   const { deliveries, clock } = ports;
@@ -69,7 +70,7 @@ export async function deliver(ports: DeliverPorts, request: DeliverRequest): Pro
   };
   const { claimed, delivery } = await deliveries.claim(key, claim);
   if (!claimed) {
-    // The execution that made the last attempt has died before it stored the outcome.
+    // The execution of the last attempt crashed before it stored the outcome.
     const over = isExhausted(delivery) && (await deliveries.giveUp(key, NO_WORD, clock.now(), removeAfter));
     const ended = over ? { ...delivery, state: 'FAILED' as const, lastError: NO_WORD } : delivery;
     return { key, posted: false, delivery: ended, again: false, over };
@@ -87,18 +88,18 @@ const turnOf = (execution: string, retry: number) => `${execution}#${retry}`;
 
 const isExhausted = ({ state, attempts }: Delivery) => state === 'PENDING' && attempts >= webhookAttempts.most;
 
-/** Returns the job as it was at that end. If it was retried since, a copy of it is kept with the delivery. */
+/** Returns the job at the time of the completion. If it was retried since, the delivery contains a copy. */
 async function endedJob({ deliveries, jobs }: DeliverPorts, key: DeliveryKey): Promise<Job> {
   const { job: kept } = (await deliveries.read(key, 'now')) ?? notAttempted;
   const job = kept ?? (await jobs.read(key));
   if (job && deliveryOf(job)?.completion === key.completion) return job;
-  throw new Error(`The record of end ${key.completion} of job ${key.id} is lost.`);
+  throw new Error(`The record of completion ${key.completion} of job ${key.id} is missing.`);
 }
 
 interface Message {
   readonly url: string;
   readonly body: string;
-  /** Secrets that sign it. */
+  /** Secrets that sign the message. */
   readonly secrets: readonly string[];
 }
 

@@ -1,29 +1,32 @@
-/** Deliveries of webhooks: one for each end of a job that was submitted with `webhook`. */
+/** Webhook deliveries: one for each completion of a job that was submitted with `webhook`. */
 import * as z from 'zod/mini';
 import { jobSchema } from '../jobs/job.ts';
 import { MINUTE } from '../limits.ts';
 
 export const deliverySchema = z.object({
   state: z.enum(['PENDING', 'DELIVERED', 'FAILED']),
-  /** Claimed attempts of this round: each attempt is claimed before the receiver is called. */
+  /**
+   * Number of claimed attempts since the delivery was created or last sent again. Each attempt is claimed before
+   * the call.
+   */
   attempts: z.number(),
-  /** How often a client has sent it again. */
+  /** Number of times that a client sent the delivery again. */
   round: z.number(),
-  /** The HTTP status that the receiver answered last, if it did. */
+  /** Last HTTP status of the receiver, if it responded. */
   lastStatus: z.optional(z.number()),
-  /** Why the last attempt failed, in a sentence. */
+  /** Why the last attempt failed, as a sentence. */
   lastError: z.optional(z.string()),
-  /** Until when only its holder may make the next attempt, in milliseconds since the epoch. */
+  /** Until when only the holder of the claim may make the next attempt, in milliseconds since the epoch. */
   leaseEnds: z.optional(z.number()),
-  /** When it failed for good, in milliseconds since the epoch. */
+  /** When the delivery FAILED, in milliseconds since the epoch. */
   failedAt: z.optional(z.number()),
-  /** The job as it was at its end, kept if it was retried before the delivery was over. */
+  /** Copy of the job at the time of its end, if it was retried before the delivery finished. */
   job: z.optional(jobSchema),
 });
 
 export type Delivery = z.infer<typeof deliverySchema>;
 
-/** A delivery before its first attempt. */
+/** State of a delivery before its first attempt. */
 export const notAttempted: Delivery = { state: 'PENDING', attempts: 0, round: 0 };
 
 /** The outcome of an attempt. */
@@ -32,10 +35,10 @@ export type AttemptOutcome =
   | { readonly state: 'PENDING' | 'FAILED'; readonly lastStatus?: number; readonly lastError: string };
 
 /**
- * The metric of deliveries that are over, one sample each: 1 for a failed delivery, 0 for an acknowledged one. So its
- * average is the failure rate, its sum the number of failures, and its sample count the number of deliveries.
+ * Metric with one sample per finished delivery: 1 if it failed, 0 if it was acknowledged. Its average is the
+ * failure rate, its sum the number of failures, and its sample count the number of deliveries.
  */
 export const FAILURE_METRIC = 'WebhookFailures';
 
-/** The alarm notifies the operator if `percent` of at least `deliveries` deliveries fail within `within` ms. */
+/** The alarm triggers if `percent` % of at least `deliveries` deliveries fail within `within` ms. */
 export const failureAlarm = { percent: 10, deliveries: 10, within: 15 * MINUTE } as const;

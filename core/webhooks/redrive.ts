@@ -13,11 +13,11 @@ export type RedrivePorts = {
 const TOO_LATE = 'No attempt could be made for half a day, and the result of the job expires soon.';
 
 /**
- * Restarts a delivery that is overdue: its execution, the pipe, or the change in the stream is lost.
+ * Restarts an overdue delivery, whose execution, pipe or stream record is lost.
  *
- * Input: the delivery, and when it should be over, in milliseconds since the epoch. Output: whether it is over, was
- * started, was given up as too late, or is under way. Before that time it is only read. Starting it twice does no harm,
- * because each attempt is claimed.
+ * Input: the delivery, and its deadline in milliseconds since the epoch. Output: whether the delivery is finished,
+ * was started, was given up as too late, or is in progress. Before the deadline it is only read. Starting a
+ * delivery twice does no harm, because each attempt is claimed.
  */
 export async function redrive(
   { clock, deliveries, deliveryStarts }: RedrivePorts,
@@ -28,7 +28,7 @@ export async function redrive(
   const { state, leaseEnds = 0 } = (await deliveries.read(key, 'now')) ?? notAttempted;
   if (state !== 'PENDING') return 'over';
   if (now < Math.max(due, leaseEnds)) return 'under way';
-  // The job is kept at least until then; afterwards it may be removed at any time.
+  // After this time, the job can be removed at any moment.
   if (now - due < REMOVE_AFTER / 2) {
     await deliveryStarts.start(key);
     return 'started';

@@ -22,7 +22,7 @@ export type ResendPorts = {
 };
 
 export interface ResendRequest extends JobKey {
-  /** Which end of the job, as the client sent it. @default - the last end */
+  /** Number of the completion of the job, unparsed. @default - the last completion */
   readonly completion?: QueryValue;
 }
 
@@ -37,14 +37,14 @@ const completionMust = 'must be a whole number from 0';
 const completionSchema = z.int(completionMust).check(z.gte(0, completionMust));
 
 /**
- * Sends a failed delivery again: up to three more attempts, under the same `webhook-id`, with the same body.
+ * Sends a failed delivery again: up to three more attempts with the same `webhook-id` and the same body.
  *
- * Input: endpoint, job id, which end of the job. Output: the delivery that is sent again.
- *  1. Refuse an unknown endpoint or job, a job without that delivery, a delivery that has not failed, and one whose
- *     body is no longer kept.
- *  2. Store a deadline for the sweeper, in case this process dies after the next step.
- *  3. Reopen the delivery, in one conditional write: of several calls at once, one succeeds.
- *  4. Start it.
+ * Input: endpoint, job id, completion of the job. Output: the delivery that is sent again.
+ *  1. Refuse an unknown endpoint or job, a job without the delivery, a delivery that has not failed, and a
+ *     delivery whose body is no longer stored.
+ *  2. Store a deadline for the sweeper, in case this process crashes after the next step.
+ *  3. Reopen the delivery in one conditional write, so that only one of several concurrent calls succeeds.
+ *  4. Start the delivery.
  */
 export async function resend(ports: ResendPorts, { completion, ...key }: ResendRequest): Promise<Resent> {
   const { deadlines, deliveries, deliveryStarts, clock } = ports;
@@ -77,7 +77,7 @@ async function failed({ deliveries }: ResendPorts, key: DeliveryKey): Promise<De
   return delivery;
 }
 
-/** The body is removed with the job, and the attempts need some time before that. */
+/** Refuse a delivery whose job is removed soon, because the attempts need its body. */
 function assertKept(job: Job, now: number): void {
   const removedAt = job.removeAfter * SECOND;
   if (removedAt <= now + REDRIVE_AFTER) throw new JobExpired(job.id, removedAt);

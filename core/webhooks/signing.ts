@@ -5,30 +5,35 @@ import * as z from 'zod/mini';
 import { SECOND, WEBHOOK_SECRET_OVERLAP, WEBHOOK_SECRETS } from '../limits.ts';
 
 const PREFIX = 'whsec_';
-/** Standard Webhooks asks for 24 to 64. */
+/** Length of a signing key in bytes. Standard Webhooks requires 24 to 64. */
 const KEY_BYTES = 32;
 
-/** The newest first. Each secret but the newest has a time at which it stops signing. */
+/** Secrets, newest first. All secrets except the newest have a time at which they stop signing. */
 export const webhookSecretsSchema = z.array(
   z.object({
-    /** `whsec_` and 32 bytes in base64. */
+    /** The secret: `whsec_` and 32 bytes in base64. */
     secret: z.string(),
     /** Milliseconds since the epoch. */
     madeAt: z.number(),
-    /** When it stops signing, in milliseconds since the epoch. */
+    /** When the secret stops signing, in milliseconds since the epoch. */
     until: z.optional(z.number()),
   }),
 );
 export type WebhookSecret = z.infer<typeof webhookSecretsSchema>[number];
 
-/** The store of secrets. The first read of an endpoint makes its first secret; concurrent readers get the same one. */
+/**
+ * The store of webhook secrets. The first read of an endpoint creates its first secret, which is the same for
+ * concurrent readers.
+ */
 export interface WebhookSecrets {
-  /** Returns the secrets that sign, the newest first, at least one. They may be `WEBHOOK_SECRET_CACHE` ms old. */
+  /**
+   * Returns the secrets that sign, newest first, at least one. The result can be `WEBHOOK_SECRET_CACHE` ms old.
+   */
   current(endpoint: string): Promise<readonly string[]>;
-  /** Returns the secrets that sign, read from the store. */
+  /** Returns the secrets that sign, without the cache. */
   currentNow(endpoint: string): Promise<readonly WebhookSecret[]>;
   /**
-   * Makes a new secret. Earlier ones sign beside it for `WEBHOOK_SECRET_OVERLAP` ms more.
+   * Creates a new secret. Earlier secrets continue to sign for `WEBHOOK_SECRET_OVERLAP` ms.
    * @throws TooManySecrets, RotatedMeanwhile
    */
   rotate(endpoint: string): Promise<readonly WebhookSecret[]>;
@@ -37,7 +42,7 @@ export interface WebhookSecrets {
 /** Decodes the bytes of the signing key. */
 export const keyIn = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64');
 
-/** @param random 32 random bytes */
+/** Creates a webhook secret. @param random 32 random bytes */
 export function newWebhookSecret(random: Uint8Array): string {
   if (random.length !== KEY_BYTES)
     throw new Error(`A webhook secret needs ${KEY_BYTES} random bytes, got ${random.length}.`);
@@ -48,18 +53,18 @@ export function newWebhookSecret(random: Uint8Array): string {
 export const signing = (secrets: readonly WebhookSecret[], now: number): WebhookSecret[] =>
   secrets.filter(({ until }) => until === undefined || now < until);
 
-/** The endpoint has `WEBHOOK_SECRETS` secrets that sign, which is the most. */
+/** The endpoint already has the maximum of `WEBHOOK_SECRETS` secrets that sign. */
 export class TooManySecrets extends Error {}
 
-/** Another caller has rotated the secret at the same time, and its write came first. */
+/** A concurrent call has rotated the secret first. */
 export class RotatedMeanwhile extends Error {
   constructor(endpoint: string) {
-    super(`Another caller has just rotated the secret of ${endpoint}: \`secret show\` prints it.`);
+    super(`The secret of ${endpoint} was just rotated by another caller: \`secret show\` prints the new secret.`);
   }
 }
 
 /**
- * Returns the secrets with a new one, which signs at once. Secrets that no longer sign are removed.
+ * Adds a new secret, which signs immediately, and removes secrets that no longer sign.
  * @throws TooManySecrets
  */
 export function rotated(secrets: readonly WebhookSecret[], secret: string, now: number): WebhookSecret[] {
@@ -67,29 +72,32 @@ export function rotated(secrets: readonly WebhookSecret[], secret: string, now: 
   const oldest = before.at(-1);
   if (oldest && before.length >= WEBHOOK_SECRETS)
     throw new TooManySecrets(
-      `The endpoint has ${before.length} secrets that sign, which is the most. Rotate again after ${new Date(oldest.until).toISOString()}.`,
+      `The endpoint already has ${before.length} secrets that sign, which is the maximum. Rotate again after ${new Date(oldest.until).toISOString()}.`,
     );
   return [{ secret, madeAt: now }, ...before];
 }
 
-/** An attempt to sign as Standard Webhooks 1.0.0 defines it: github.com/standard-webhooks/standard-webhooks. */
+/** An attempt to sign as defined by Standard Webhooks 1.0.0: github.com/standard-webhooks/standard-webhooks. */
 export interface ToSign {
-  /** The same for every attempt of one delivery: receivers recognize duplicates by it. */
+  /** Id that is the same for all attempts of one delivery, so that receivers recognize duplicates. */
   readonly id: string;
-  /** When this attempt is made, in milliseconds since the epoch. */
+  /** Time of the attempt, in milliseconds since the epoch. */
   readonly timestamp: number;
-  /** The body as it is sent, to the byte. */
+  /** The exact bytes of the body. */
   readonly body: string;
-  /** Secrets that sign now, one or more. */
+  /** One or more secrets that sign. */
   readonly secrets: readonly string[];
 }
 
-/** One signature for each secret, in their order: a receiver accepts the delivery if it can verify any. */
+/**
+ * Returns the headers, with one signature for each secret in their order. A receiver accepts a delivery if it can
+ * verify one signature.
+ */
 export interface SignatureHeaders extends Record<string, string> {
   readonly 'webhook-id': string;
   /** Seconds since the epoch. */
   readonly 'webhook-timestamp': string;
-  /** `v1,<base64>` of HMAC-SHA256 over `id.timestamp.body`, with spaces between several. */
+  /** Space-separated signatures `v1,<base64>`, each an HMAC-SHA256 of `id.timestamp.body`. */
   readonly 'webhook-signature': string;
 }
 

@@ -1,14 +1,14 @@
-/** The ports of webhooks. `Deliveries` is also a port of jobs; only the deliverer needs the others. */
+/** Ports of webhooks. `Deliveries` is also a port of jobs; only the deliverer needs the other ports. */
 
 import type { DeliveryKey } from '../jobs/delivery-key.ts';
 import type { Job } from '../jobs/job.ts';
 import type { AttemptOutcome, Delivery } from './delivery.ts';
 
-/** Asks for the next attempt. */
+/** A request to claim the next attempt. */
 export interface Claim {
-  /** Names the call. If its own claim refuses it, because the first response was lost, the call holds the claim. */
+  /** Unique name of the call. A repeated call after a lost response recognizes its own claim by this name. */
   readonly call: string;
-  /** Names the turn of the attempt. The execution that had `turnBefore` need not wait for the end of the lease. */
+  /** Name of the attempt's turn. The execution of `turnBefore` does not have to wait for the end of the lease. */
   readonly turn: string;
   readonly turnBefore?: string;
   readonly now: number;
@@ -17,13 +17,13 @@ export interface Claim {
 }
 
 export interface Claimed {
-  /** Whether the caller may call the receiver, once. */
+  /** Whether the caller may call the receiver once. */
   readonly claimed: boolean;
   /** The delivery after the claim. */
   readonly delivery: Delivery;
 }
 
-/** A delivery that has failed for good. */
+/** A FAILED delivery. */
 export interface Failure extends DeliveryKey {
   readonly failedAt: number;
 }
@@ -31,17 +31,18 @@ export interface Failure extends DeliveryKey {
 export interface Deliveries {
   /**
    * Returns the delivery, or undefined before its first attempt.
-   * @param when `lately` may be a second behind, and costs half
+   * @param when `lately` can be a second old, and costs half
    */
   read(key: DeliveryKey, when: 'now' | 'lately'): Promise<Delivery | undefined>;
   /**
-   * Claims the next attempt in one conditional write: of concurrent calls, one gets it. After the last attempt none
-   * does. Until the lease ends, only the turn that follows on `turnBefore` gets the attempt after it.
+   * Claims the next attempt in one conditional write: only one of several concurrent calls succeeds, and none
+   * after the last attempt. Until the lease ends, only the turn that follows `turnBefore` can claim the next
+   * attempt.
    */
   claim(key: DeliveryKey, claim: Claim): Promise<Claimed>;
   /**
-   * Stores the outcome of the attempt. An acknowledgement counts even if another call holds the claim by now; any other
-   * outcome counts only while this call holds it.
+   * Stores the outcome of the attempt. An acknowledgement counts even if another call now holds the claim. Any
+   * other outcome counts only while this call holds the claim.
    */
   saveOutcome(
     key: DeliveryKey,
@@ -50,38 +51,39 @@ export interface Deliveries {
     now: number,
   ): Promise<void>;
   /**
-   * Marks a delivery FAILED that has no attempts or no time left, unless it is over or an attempt is under way.
-   * @returns whether this call has marked it
+   * Marks a delivery without remaining attempts or time as FAILED, unless it is finished or an attempt is in
+   * progress.
+   * @returns whether this call marked the delivery
    */
   giveUp(key: DeliveryKey, why: string, now: number, removeAfter: number): Promise<boolean>;
-  /** Keeps a copy of the job as it is at this end, because it will change, unless the delivery is over. */
+  /** Stores a copy of the job before it changes, unless the delivery is finished. */
   keep(key: DeliveryKey, job: Job, removeAfter: number): Promise<void>;
-  /** Gives a failed delivery new attempts. @returns false if it has not failed */
+  /** Resets the attempts of a failed delivery. @returns false if the delivery has not failed */
   reopen(key: DeliveryKey): Promise<boolean>;
   /**
-   * Lists the failed deliveries of the endpoint that were not sent again, the newest first.
-   * @param before the last one of the page before
+   * Lists the failed deliveries of the endpoint that were not sent again, newest first. @param before last
+   * delivery of the previous page
    */
   failures(endpoint: string, before?: Failure): AsyncIterable<Failure>;
 }
 
-/** Starts an execution of a delivery, with all its pauses. It returns before the first attempt. */
+/** Starts an execution of a delivery, with all its pauses. Returns before the first attempt. */
 export interface DeliveryStarts {
   start(key: DeliveryKey): Promise<void>;
 }
 
-/** The outcome of a call of a receiver. */
+/** The outcome of a call to a receiver. */
 export type PostOutcome =
   | { readonly answered: true; readonly status: number }
   | {
       readonly answered: false;
-      /** Such as `TIMEOUT`. */
+      /** Reason of a failure, such as `TIMEOUT`. */
       readonly reason: string;
-      /** A sentence for people, without anything secret. */
+      /** Message for people, without secrets. */
       readonly detail: string;
     };
 
 export interface WebhookClient {
-  /** Sends the request. It never rejects: a failure is an outcome. */
+  /** Sends the request. Never rejects: a failure is an outcome. */
   post(call: { url: string; headers: Record<string, string>; body: string }): Promise<PostOutcome>;
 }

@@ -1,4 +1,4 @@
-/** Validates the URLs of webhooks. Their host names are resolved and checked when they are called, and not before. */
+/** Validates the URLs of webhooks. Host names are resolved and checked only when the webhook is called. */
 import { isIP } from 'node:net';
 import * as z from 'zod/mini';
 import { webhookUrlLimits } from '../limits.ts';
@@ -7,13 +7,16 @@ import { type AllowedNetworks, allowedNetworks, isCallable } from './address.ts'
 
 const { characters, ports, freePorts } = webhookUrlLimits;
 
-/** Characters that parsers read differently: white space, control characters, and the backslash, to some a slash. */
+/**
+ * Characters that parsers treat differently: white space, control characters, and the backslash, which some read
+ * as a slash.
+ */
 const AMBIGUOUS = /[\p{White_Space}\p{Cc}\p{Cf}\\]/u;
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 const HTTP = /^https?:\/\/[^/]/i;
 const CREDENTIALS = /^https?:\/\/[^/?#]*@/i;
 
-/** Returns the host of the URL if it is an IP address: without brackets, as sockets take it. */
+/** Returns the host of the URL if it is an IP address, without brackets, as sockets require. */
 export function addressIn({ hostname }: URL): string | undefined {
   const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return isIP(host) === 0 ? undefined : host;
@@ -25,37 +28,38 @@ export const portOf = ({ port, protocol }: URL): number => Number(port || (proto
 const mayBePort = (port: number): boolean =>
   ports.some((known) => known === port) || (port >= freePorts.min && port <= freePorts.max);
 
-/** Checks the text before it is parsed, because parsers correct many faults, each in its own way. */
+/** Checks the URL before it is parsed, because parsers correct many faults in different ways. */
 function flawOfText(text: string): string | undefined {
   if (text.length > characters) return `must have at most ${characters} characters, got ${text.length}`;
-  if (AMBIGUOUS.test(text)) return 'must have no white space, control characters or backslashes: percent-encode them';
+  if (AMBIGUOUS.test(text))
+    return 'must not contain white space, control characters or backslashes: percent-encode them';
   if (!HTTP.test(text)) return `must begin with http:// or https:// and a host, got ${shown(SCHEME.exec(text)?.[0])}`;
-  if (CREDENTIALS.test(text)) return 'must have no user name or password before its host';
-  if (text.includes('#')) return 'must have no fragment: what follows # is never sent';
+  if (CREDENTIALS.test(text)) return 'must not contain a user name or password before the host';
+  if (text.includes('#')) return 'must not contain a fragment: remove # and the text after it';
   if (!URL.canParse(text)) return 'must be a URL such as https://example.com/hook';
 }
 
 function flawOfUrl(url: URL): string | undefined {
   const port = portOf(url);
   if (!mayBePort(port))
-    return `must name port ${ports.join(', ')} or one from ${freePorts.min} to ${freePorts.max}, got ${port}`;
+    return `must have port ${ports.join(', ')} or a port from ${freePorts.min} to ${freePorts.max}, got ${port}`;
 }
 
 /**
- * Returns a clause such as `must have …` that says what is wrong with a webhook's URL, except for its address. It shows
- * the wrong part alone, because paths and queries of webhooks hold secrets.
+ * Returns a clause such as `must have …` if a webhook's URL is invalid, without checking its address. The clause
+ * shows only the wrong part, because paths and queries of webhooks can contain secrets.
  */
 export const flawOf = (text: string): string | undefined => flawOfText(text) ?? flawOfUrl(new URL(text));
 
 function flawOfAddress(text: string, networks: AllowedNetworks): string | undefined {
   const address = addressIn(new URL(text));
-  if (address !== undefined && !isCallable(address, networks)) return `must lead to a public address, got ${address}`;
+  if (address !== undefined && !isCallable(address, networks)) return `must have a public address, got ${address}`;
 }
 
 /**
- * The schema of a webhook's URL as clients send it. Use it with `validateSecret`: its messages show of the value only
- * the parts that are no secret.
- * @param allow networks that are not public and may be called, see `allowedNetworks`
+ * Returns the schema of a webhook's URL. Use it with `validateSecret`, because its messages already show the parts
+ * of the value that are not secret. @param allow private networks to which webhooks can be sent, see
+ * `allowedNetworks`
  */
 export function webhookUrl(allow: readonly string[] = []) {
   const networks = allowedNetworks(allow);

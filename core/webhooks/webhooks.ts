@@ -5,26 +5,26 @@ import { webhookListLimits } from '../limits.ts';
 import { pageLimit, type QueryValue } from '../validation.ts';
 import type { Deliveries, Failure } from './store.ts';
 
-/** Query parameters are unparsed. */
+/** A request for a list of failed deliveries, with unparsed query parameters. */
 export interface ListRequest {
   readonly endpoint: string;
-  /** Deliveries of a page at most. */
+  /** Maximum number of deliveries per page. */
   readonly limit?: QueryValue;
   readonly cursor?: QueryValue;
 }
 
-/** A delivery that has failed for good. */
+/** A FAILED delivery in a response. */
 export interface FailedWebhook {
-  /** The job's id, and which of its ends it was: how often it had been retried by then. */
+  /** Id of the job. The next field is the number of its completion: how often it had been retried by then. */
   readonly id: string;
   readonly completion: number;
   readonly webhookId: string;
   readonly failedAt: string;
-  /** Calls of the receiver since the delivery was last sent again. */
+  /** Number of attempts since the delivery was last sent again. */
   readonly attempts: number;
-  /** How often it was sent again. */
+  /** Number of times that the delivery was sent again. */
   readonly resent: number;
-  /** The last status that the receiver answered, and why the last attempt failed. */
+  /** Last status of the receiver, and why the last attempt failed. */
   readonly lastStatus?: number;
   readonly lastError?: string;
 }
@@ -37,11 +37,11 @@ export interface WebhookList {
 type ListPorts = { readonly deliveries: Deliveries; readonly endpoints: Endpoints };
 
 /**
- * Lists the deliveries of an endpoint that have failed and were not sent again, the newest failure first.
+ * Lists the failed deliveries of an endpoint that were not sent again, newest failure first.
  *
- * Input: endpoint, limit, cursor. Output: a page, and a cursor if there is more.
+ * Input: endpoint, limit, cursor. Output: a page, and a cursor if there are more deliveries.
  *  1. Refuse an unknown endpoint, a limit out of bounds, and a cursor of another list.
- *  2. Read one page of the list. A page leaves out listed deliveries that were meanwhile sent again, so it may have
+ *  2. Read one page of the list. Deliveries that were sent again in the meantime are omitted, so a page can have
  *     fewer than `limit`.
  */
 export async function webhooks(ports: ListPorts, request: ListRequest): Promise<WebhookList> {

@@ -7,16 +7,20 @@ type Facts = Pick<Endpoint, 'asked' | 'concurrency' | 'release'>;
 
 const isOfTemplate = ({ release }: Facts, asked: Asked): boolean => asked.template === release?.template?.id;
 
-/** Returns how many jobs a worker runs at once, as far as is known: 1 before a worker of the template has asked. */
+/**
+ * Returns the number of jobs that a worker runs concurrently, which is 1 before a worker of the template has
+ * asked.
+ */
 export function jobsPerWorker(facts: Facts): number {
   if (facts.concurrency !== undefined) return facts.concurrency;
   return facts.asked && isOfTemplate(facts, facts.asked) ? facts.asked.jobs : 1;
 }
 
 /**
- * Returns how many jobs the workers of the wanted revision ask for; until one of them has asked, the stored number. So
- * a new version of a template keeps the number of the last one, and starts no more workers while its first one loads.
- * Within a revision the number only grows, because a worker that has just started may ask for one job.
+ * Returns the concurrency that the workers of the current revision ask for, or the stored number until one of them
+ * has asked. A new version of a template therefore begins with the number of the previous version, and does not
+ * start additional workers while its first worker loads. Within a revision the number only increases, because a
+ * worker that has just started might ask for one job.
  * @param leases of the endpoint's workers
  */
 export function askedBy(endpoint: Facts, leases: readonly Lease[], now: number): Asked | undefined {
@@ -36,27 +40,31 @@ export function askedBy(endpoint: Facts, leases: readonly Lease[], now: number):
   };
 }
 
-/** The part of `/health` for an endpoint whose file leaves the number to its workers. */
+/** The part of `/health` for an endpoint file without `concurrency`, where the workers choose the number. */
 export interface Concurrency {
   readonly jobs: number;
-  /** A sentence that names the setting. */
+  /** Message that names the setting. */
   readonly detail: string;
 }
 
-/** @returns undefined if the endpoint's file sets the number, or no worker has asked yet */
+/**
+ * Returns the concurrency for `/health`. @returns undefined if the endpoint file sets the number, or if no worker
+ * has asked yet
+ */
 export function concurrencyOf({ concurrency, asked }: Facts): Concurrency | undefined {
   if (concurrency !== undefined || !asked) return undefined;
   const { jobs } = asked;
   const detail =
-    `Each worker decides how many jobs it runs at once, because the endpoint's file has no \`concurrency\`: ` +
-    `they ask for up to ${jobs}, and the scaler counts on that. \`concurrency: ${jobs}\` makes it explicit.`;
+    `Each worker chooses its concurrency, because the endpoint file has no \`concurrency\`.  ` +
+    `Workers ask for up to ${jobs}, which the scaler uses. Set \`concurrency: ${jobs}\` to make it explicit.`;
   return { jobs, detail };
 }
 
 /**
- * Returns how many workers an endpoint needs: room for each job that waits or runs, within the endpoint's bounds. Jobs
- * of low priority wait for workers that run anyway; once they run, they hold theirs.
- * @param retiring leases of workers that take no more jobs: they come on top, and their jobs need no other worker
+ * Returns how many workers an endpoint needs for all waiting and running jobs, within the endpoint's bounds.
+ * Waiting low-priority jobs do not count, but running ones do.
+ * @param retiring leases of workers that take no more jobs; they are counted in addition, and their jobs need no
+ * other worker
  */
 export function desiredWorkers(
   endpoint: Pick<Endpoint, 'asked' | 'concurrency' | 'maxWorkers' | 'minWorkers' | 'release'>,

@@ -6,20 +6,20 @@ import { isAlive, isRefused, isStarting, type Lease } from './lease.ts';
 
 /** Counts of workers by their state. */
 export interface WorkerCounts {
-  /** Ready, without a job. */
+  /** Ready workers without a job. */
   readonly idle: number;
-  /** Requested and not started, or started and not ready. */
+  /** Workers that are requested and not started, or started and not ready. */
   readonly initializing: number;
-  /** Idle or running. */
+  /** Idle and running workers. */
   readonly ready: number;
-  /** With a job. */
+  /** Workers with a job. */
   readonly running: number;
   /**
-   * Without capacity; or requested `START_LIMIT` ago and without a known place; or started, and without jobs because
-   * ECS refuses to protect them.
+   * Workers without capacity, workers requested more than `START_LIMIT` ago and not known to be placed, and
+   * started workers that take no jobs because ECS refuses protection.
    */
   readonly throttled: number;
-  /** Failing to start, or without a beat for longer than a lease. */
+  /** Workers that fail to start, or whose lease has ended. */
   readonly unhealthy: number;
 }
 
@@ -37,18 +37,18 @@ export type WorkerFacts = Pick<
   | 'release'
 >;
 
-/** The workers that run, and those that should. */
+/** Numbers of live and missing workers. */
 export interface Presence {
   readonly ready: readonly Lease[];
-  /** Workers that take no job, because ECS refuses to protect them. */
+  /** Workers that take no jobs, because ECS refuses protection. */
   readonly refused: readonly Lease[];
   /** Workers whose container has not asked for a job yet. */
   readonly starting: readonly Lease[];
-  /** Workers that are requested, or needed by an endpoint that backs off, and do not run. */
+  /** Workers that do not run, although they are requested, or needed by an endpoint that backs off. */
   readonly missing: number;
-  /** Why missing workers do not become ready, if that is known. */
+  /** Why missing workers do not become ready, if known. */
   readonly blocker?: Blocker;
-  /** Whether the workers are missing for too long and the reason is unknown. */
+  /** Whether the workers have been missing for too long for an unknown reason. */
   readonly overdue: boolean;
 }
 
@@ -72,8 +72,8 @@ export function presenceOf(facts: WorkerFacts, leases: readonly Lease[], now: nu
 }
 
 /**
- * Returns how many of the ready workers run a job. A lease is up to `BEAT` old, so the number of running jobs bounds
- * the number from leases: each of these jobs has a worker, and a worker has at least one of them.
+ * Returns how many of the ready workers run a job. Leases are up to `BEAT` old, so the number of running jobs
+ * limits the number from leases.
  */
 function runningOf(facts: WorkerFacts, ready: readonly Lease[]): number {
   const inProgress = Math.max(0, facts.counts.inProgress);
@@ -82,7 +82,7 @@ function runningOf(facts: WorkerFacts, ready: readonly Lease[]): number {
   return Math.min(Math.max(named, least), inProgress, ready.length);
 }
 
-/** Counts the workers of an endpoint by their leases, and the missing ones by their blocker. */
+/** Counts the workers of an endpoint by their leases, and the missing workers by their blocker. */
 export function countWorkers(facts: WorkerFacts, leases: readonly Lease[], now: number): WorkerCounts {
   const { ready, refused, starting, missing, blocker, overdue } = presenceOf(facts, leases, now);
   const running = runningOf(facts, ready);

@@ -1,6 +1,6 @@
 /**
- * Facts about an endpoint's workers, and how each changes the fleet state. Facts come late, twice and in any order:
- * their effect depends on when they happened, not on when they come.
+ * Facts about an endpoint's workers and their effects on the fleet state. Facts can arrive late, twice and in any
+ * order, so their effects depend on when they happened, not on when they arrive.
  */
 
 import { CONFLICT, conflictTries, retryOnConflict } from '../conflicts.ts';
@@ -8,10 +8,10 @@ import { type Blocker, type Condition, conditionKinds, type FleetState } from '.
 import type { Endpoints } from '../endpoints/store.ts';
 import { backOffLimits } from '../limits.ts';
 
-/** Enough to recognize a failure that is reported twice. */
+/** Maximum number of stored failures, sufficient to recognize repeated reports. */
 const MOST_FAILED = 20;
 
-/** Returns how long to wait before the next try, in milliseconds. */
+/** Returns the pause before the next attempt, in milliseconds. */
 export const pauseBefore = (tries: number): number =>
   Math.min(backOffLimits.first * 2 ** (tries - 1), backOffLimits.longest);
 
@@ -29,7 +29,9 @@ function advance(state: FleetState, { is, task, at }: FactThat<'placed' | 'runni
   return isBlocker(condition) && disproved && at > condition.at ? { ...rest, condition: starting } : state;
 }
 
-/** Whether the condition is of a worker that was ready before it failed: the next worker need not fail. */
+/**
+ * Returns whether the worker of the condition was ready before it failed, so that the next worker might not fail.
+ */
 const isOfReadyWorker = ({ is, task }: Condition) => is === 'WORKER_UNHEALTHY' && task === undefined;
 
 function withdraw(state: FleetState, at: number): FleetState {
@@ -39,7 +41,7 @@ function withdraw(state: FleetState, at: number): FleetState {
   return waits || isOfReadyWorker(condition) ? rest : state;
 }
 
-/** Whether both revisions are known and differ: a ready worker of one proves nothing about the other. */
+/** Returns whether both revisions are known and differ. A ready worker of one proves nothing about the other. */
 const isOther = (one: number | undefined, other: number | undefined) =>
   one !== undefined && other !== undefined && one !== other;
 
@@ -53,7 +55,7 @@ function becomeReady(state: FleetState, { task, revision, at }: FactThat<'ready'
   return { ...rest, ...(stands && { condition: stands }), failed: later, ...(kept && { backOff: kept }) };
 }
 
-/** @returns the back-off after a failure that was not known */
+/** Returns the back-off after a new failure. */
 function backOffAfter({ backOff }: FleetState, failures: number, at: number): FleetState['backOff'] {
   if (backOff && at < backOff.until) return backOff;
   if (!backOff && failures < backOffLimits.failures) return undefined;
@@ -61,11 +63,14 @@ function backOffAfter({ backOff }: FleetState, failures: number, at: number): Fl
   return { tries, until: at + pauseBefore(tries) };
 }
 
-/** Whether a worker that starts has already disproved a blocker that is reported late. */
+/** Returns whether a starting worker has already disproved a blocker that is reported late. */
 const isOver = ({ condition }: FleetState, as: Blocker, at: number) =>
   condition !== undefined && conditionKinds[as].until === 'placed' && at <= condition.at;
 
-/** Keeps the reason of the last failure only: every reader of the endpoint pays for the size of its item. */
+/**
+ * Removes all reasons except that of the last failure, because each read of an endpoint is charged by the size of
+ * its item.
+ */
 const onlyLastSaysWhy = (failed: FleetState['failed']): FleetState['failed'] =>
   failed.map(({ why, ...failure }, n) => (n === failed.length - 1 && why ? { ...failure, why } : failure));
 
@@ -89,7 +94,7 @@ function fail(state: FleetState, { as, words, task, revision, at, vague }: FactT
   return { ...rest, ...(next && { condition: next }), failed: onlyLastSaysWhy(recent), ...(backOff && { backOff }) };
 }
 
-/** Returns the state after a fact; the same object if the fact changes nothing. */
+/** Returns the state after a fact, or the same object if the fact changes nothing. */
 export function learn(state: FleetState, fact: Fact): FleetState {
   if (fact.at <= state.freshSince) return state;
   switch (fact.is) {
@@ -106,7 +111,10 @@ export function learn(state: FleetState, fact: Fact): FleetState {
   }
 }
 
-/** Returns how many workers may be requested while `ready` are ready: one more of them when it is time to try. */
+/**
+ * Returns how many workers can be requested while `ready` workers are ready: one more than these when an attempt
+ * is due.
+ */
 export const allowedWorkers = ({ backOff }: FleetState, ready: number, now: number): number =>
   backOff ? ready + Number(now >= backOff.until) : Number.POSITIVE_INFINITY;
 
@@ -120,27 +128,27 @@ export type Fact = FactBase &
     | { readonly is: 'placed' | 'running' | 'gone'; readonly task: string }
     /** A worker's container has asked for jobs since `at`. */
     | { readonly is: 'ready'; readonly task: string; readonly revision?: number | undefined }
-    /** Another revision is to run from now on, or the operator asks for another try. */
+    /** Another revision is released, or the operator requests another attempt. */
     | { readonly is: 'released' }
-    /** Fewer workers are requested: missing ones are no longer expected. */
+    /** Fewer workers are requested, so missing workers are no longer expected. */
     | { readonly is: 'withdrawn' }
     | {
         readonly is: 'failed';
         readonly as: Blocker;
         readonly words: string;
-        /** The task that has failed before it was ready. */
+        /** Id of the task that failed before it was ready. */
         readonly task?: string;
-        /** Number of its revision, if that is known. */
+        /** Number of the task's revision, if known. */
         readonly revision?: number | undefined;
-        /** The fact has no precise reason: a more precise one takes precedence. */
+        /** Whether the fact has no precise reason, so that a more precise fact takes precedence. */
         readonly vague?: true;
       }
   );
 
 /**
- * Stores the endpoint's fleet state after a fact, if the fact changes it.
+ * Stores the endpoint's fleet state if a fact changes it.
  * @returns the fleet state, or undefined if the endpoint does not exist
- * @throws if other writers changed it each time
+ * @throws WriteConflict if other writers changed it during each attempt
  */
 export async function saveFact(
   { endpoints }: { readonly endpoints: Endpoints },

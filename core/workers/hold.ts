@@ -3,16 +3,16 @@ import type { Job, RunningJob } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/store.ts';
 import { REPORT_GRACE } from '../limits.ts';
 
-/** Why a job is no longer its worker's. */
+/** Why a worker no longer holds a job. */
 export type Loss = 'cancelled' | 'timed out' | 'taken over' | 'gone';
 
-/** A report within the grace still counts, so the worker may continue until then. */
+/** A report within the grace period still counts, so the worker can continue until it is over. */
 const isOverdue = (job: RunningJob, now: number) => job.executionDeadline < now - REPORT_GRACE;
 
 /**
- * Returns why a job is no longer the worker's, or undefined while the worker holds it.
+ * Returns why the worker no longer holds a job, or undefined while it does.
  * @param stored the job as it is now
- * @param taken the job as the worker took it
+ * @param taken the job when the worker took it
  */
 export function lossOf(stored: Job | undefined, taken: RunningJob, now: number): Loss | undefined {
   switch (stored?.status) {
@@ -33,7 +33,7 @@ export function lossOf(stored: Job | undefined, taken: RunningJob, now: number):
 /**
  * Checks whether a worker still holds a job that it took.
  *
- * Input: the job as taken. Output: undefined while the job is the worker's, or why it is not.
+ * Input: the job as taken. Output: undefined while the worker holds the job, otherwise the reason.
  *  1. Read the job.
  *  2. Store a job that ran past its deadline as TIMED_OUT, so that its client does not wait for the sweeper.
  */

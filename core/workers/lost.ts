@@ -17,13 +17,15 @@ export type LostPorts = {
 /**
  * Requeues the jobs of a lost worker.
  *
- * Input: the worker's lease, and its actual end, if that was earlier. Output: how many jobs were requeued.
- *  1. For each job that it still holds: send its message, then requeue it. In this order, because the worker that
- *     receives the message of a lost worker's job requeues it too, and a job without a message would wait for ever.
- *  2. Remove the lease, unless the worker has renewed it: then the worker is alive, and is fenced out of those jobs.
+ * Input: the worker's lease, and its actual end, if that was earlier. Output: number of requeued jobs.
+ *  1. For each job that the worker still holds, send its message, then requeue it. In this order, a crash in
+ *     between does no harm, because the receiver of the message also requeues the job. In the reverse order, a job
+ *     without a message could wait for ever.
+ *  2. Remove the lease, unless the worker has renewed it. If it has, the worker is alive and can no longer write
+ *     to these jobs.
  */
 export async function requeueJobsOf(ports: LostPorts, lease: Lease, leaseEnds = lease.endsAt): Promise<number> {
-  // Read now: a job that joins an older generation would be purged.
+  // Read the current generation, because a job with an older generation would be purged.
   const endpoint = await ports.endpoints.readNow(lease.endpoint);
   let back = 0;
   if (endpoint) for (const id of lease.jobs) if (await requeueJob(ports, endpoint, id, lease, leaseEnds)) back += 1;
@@ -40,7 +42,7 @@ async function requeueJob(
 ): Promise<boolean> {
   const job = await ports.jobs.read({ endpoint: endpoint.id, id });
   if (job?.status !== 'IN_PROGRESS' || job.worker !== worker) return false;
-  // The worker is alive: it has taken the job under a later lease.
+  // The worker is alive, because it took the job under a later lease.
   if (job.startedAt > endsAt) return false;
   await sendMessage(ports, endpoint, job, { generation: endpoint.generation });
   return rescue(ports, job, leaseEnds, endpoint.generation);

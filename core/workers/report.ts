@@ -5,26 +5,26 @@ import { store } from '../jobs/payload.ts';
 import type { Jobs, Objects, Payloads } from '../jobs/store.ts';
 import { payloadLimits, REPORT_GRACE } from '../limits.ts';
 
-/** A worker's report of a job's end: its output, an error, or both. Outputs are JSON texts, stored unchanged. */
+/** A worker's report of a job's end: its output, an error, or both. Outputs are stored as unchanged JSON texts. */
 export interface Report {
   readonly output?: string;
-  /** Bytes of an output that was not kept because it is too large. */
+  /** Bytes of an output that was dropped because it is too large. */
   readonly size?: number;
   readonly error?: string;
-  /** How many chunks it has streamed. */
+  /** Number of chunks that the attempt has streamed. */
   readonly chunks?: number;
 }
 
 const tooLarge = (size: number) =>
-  `The output has ${size} bytes; an output has at most ${payloadLimits.output}. The job ran and its output is lost.`;
+  `The output has ${size} bytes; at most ${payloadLimits.output} are allowed. The job ran, but its output is lost.`;
 
 /**
  * Stores how a job ended.
  *
  * Input: the job as taken, the worker's report. Output: whether this report counts.
- *  1. Store a payload that is too large for the item: no job is COMPLETED before its output is durable.
- *  2. Move the job, fenced by worker and attempt. A report that comes too late, or for a job that is no longer this
- *     worker's, changes nothing; a repeated report gets the same answer again.
+ *  1. Store a payload that is too large for the item, so that its output is durable before the job is COMPLETED.
+ *  2. Complete or fail the job, fenced by worker and attempt. A late report, or a report for a job of another
+ *     worker, changes nothing. A repeated report gets the same result.
  */
 export async function finish(
   ports: { readonly clock: Clock; readonly jobs: Jobs; readonly objects: Objects; readonly payloads: Payloads },
@@ -64,9 +64,9 @@ export async function finish(
 /**
  * Stores the progress of a job: readers see it as the output until the job ends.
  *
- * Input: the job as taken, the progress as JSON text. Output: whether the job is still this worker's.
- *  1. Store progress that is too large for the item, under a name that the final output does not use.
- *  2. Move the job, fenced by worker and attempt.
+ * Input: the job as taken, the progress as JSON text. Output: whether the worker still holds the job.
+ *  1. Store progress that is too large for the item under a different name than the final output.
+ *  2. Store it in the job, fenced by worker and attempt.
  */
 export async function progress(
   ports: { readonly clock: Clock; readonly jobs: Jobs; readonly objects: Objects; readonly payloads: Payloads },

@@ -5,11 +5,11 @@ import type { Jobs } from '../jobs/store.ts';
 import { REPORT_GRACE } from '../limits.ts';
 
 /**
- * Requeues a job of a lost worker, or of one that gives it up. After its last attempt the job is FAILED instead, and
- * past its deadline TIMED_OUT.
+ * Requeues a job of a worker that is lost or gives it up. A job after its last attempt becomes FAILED instead, a
+ * job past its deadline TIMED_OUT.
  * @param leaseEnds when the worker's lease ended, in milliseconds; in the past
- * @param generation the endpoint's: the job waits as if it had been submitted now
- * @returns whether the job is in the queue, by this call or by another one
+ * @param generation the endpoint's current generation, which the job gets as if it had been submitted now
+ * @returns whether the job is in the queue, because of this or another call
  */
 export async function rescue(
   ports: { readonly clock: Clock; readonly jobs: Jobs },
@@ -29,7 +29,7 @@ export async function rescue(
     $leaseEnds: leaseEnds,
   };
   const { moved, job: after } = await jobs.move('requeue', job, { ...facts, $generation: generation });
-  // An earlier attempt may have succeeded, and its response was lost.
+  // An earlier attempt of this write might have succeeded with its response lost.
   if (moved || after?.status === 'IN_QUEUE') return true;
   await jobs.move('lose', job, { ...facts, $removeAfter: removeAfterEnd(now + job.retention) });
   return false;

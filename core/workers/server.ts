@@ -4,14 +4,15 @@ export interface ServerSettings {
   readonly port: number;
   /** Path to which the agent posts inputs. */
   readonly path: string;
-  /** Path that the server answers with 200 while it can take jobs. */
+  /** Path to which the server responds with 200 while it can take jobs. */
   readonly healthPath: string;
-  /** Milliseconds until its first 200, and until the next one once it has died. */
+  /** Maximum time until the server's first 200, and until the next 200 after it has failed, in milliseconds. */
   readonly startTimeout: number;
 }
 
 /**
- * Returns the container's variables: its port, and the number of requests at once. It needs no address of the agent.
+ * Returns the variables of the container: its port, and the number of concurrent requests. It does not need the
+ * agent's URLs.
  */
 export const serverVariables = (endpoint: string, port: number, concurrency = 1) => ({
   ENDPOINT_ID: endpoint,
@@ -29,11 +30,11 @@ export const callerVariables = ({ port, path, healthPath, startTimeout }: Server
 });
 
 export interface Server extends ServerSettings {
-  /** How many jobs the agent sends it at once. */
+  /** Number of jobs that the agent sends concurrently. */
   readonly concurrency: number;
 }
 
-/** @param read the agent's environment */
+/** Reads the settings. @param read reads a variable of the agent */
 export function serverFrom(read: (name: keyof ReturnType<typeof callerVariables>) => string | undefined) {
   const [port, path, healthPath] = [read('PORT'), read('SERVER_PATH'), read('SERVER_HEALTH_PATH')];
   if (port === undefined || path === undefined || healthPath === undefined) return undefined;

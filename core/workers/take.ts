@@ -8,7 +8,10 @@ import { LEASE, PERMIT, SECOND } from '../limits.ts';
 import { holdsJob, isAlive, type Workers } from './lease.ts';
 import { rescue } from './rescue.ts';
 
-/** The job is this worker's; or the message is stale; or the message is to be received again in `hidden` ms. */
+/**
+ * Result of a take: the worker holds the job, the message is stale, or the message becomes visible again in
+ * `hidden` ms.
+ */
 export type Taken =
   | { readonly outcome: 'taken'; readonly job: RunningJob }
   | { readonly outcome: 'stale' }
@@ -23,16 +26,17 @@ type TakePorts = {
 };
 
 /**
- * Takes the job that a message names.
+ * Takes the job of a message.
  *
- * Input: worker, message. Output: the job, or what to do with the message.
- *  1. Move it to this worker in one conditional write; of several workers one wins.
- *  2. If that took so long that a purge may have answered meanwhile, read the endpoint again, and give up a purged job.
- *  3. Store the end of a job that is over by the clock: the message is stale only if the job has ended for good.
- *  4. A job that this worker holds already is its own: the response to an earlier attempt was lost.
- *  5. A job that another living worker holds stays with it.
- *  6. Rescue a job whose worker is lost, or does not know the job; then begin again. The rescue sends a new message,
- *     because another worker may have received this one.
+ * Input: worker, message. Output: the job, or how to handle the message.
+ *  1. Move the job to this worker in one conditional write, in which only one of several workers succeeds.
+ *  2. If the write took so long that a purge might have responded in the meantime, read the endpoint again, and
+ *     give up a purged job.
+ *  3. End a job that is overdue or purged. The message is stale only if the job has a final status.
+ *  4. Return a job that this worker already holds, because the response to an earlier attempt was lost.
+ *  5. Leave a job with another live worker that holds it.
+ *  6. Rescue a job whose worker is lost or never received the job, then repeat from step 1. The rescue sends a new
+ *     message, because another worker might have received the message.
  */
 export async function take(ports: TakePorts, worker: string, message: JobMessage): Promise<Taken> {
   const askedAt = ports.clock.now();
@@ -49,11 +53,11 @@ export async function take(ports: TakePorts, worker: string, message: JobMessage
   if (job.worker === worker) return { outcome: 'taken', job };
 
   const lease = await ports.workers.read(job.endpoint, job.worker);
-  // A message for an attempt that still runs comes from a worker that is about to requeue the job.
+  // A message for an attempt that still runs was sent by a worker that is about to requeue the job.
   const soon = message.attempt === job.attempt;
   const isHeld = lease !== undefined && isAlive(lease, ports.clock.now()) && holdsJob(lease, job);
   if (isHeld) return { outcome: 'held', hidden: soon ? SECOND : LEASE };
-  // Read now: a job that joins an older generation would be purged.
+  // Read the current generation, because a job with an older generation would be purged.
   const generation = (await ports.endpoints.readNow(job.endpoint))?.generation ?? endpoint.generation;
   await sendMessage(ports, endpoint, job, { generation });
   await rescue(ports, job, Math.min(lease?.endsAt ?? 0, ports.clock.now() - 1), generation);

@@ -1,7 +1,7 @@
-/** The size of an endpoint's volume, as a line of the agent's log that CloudWatch turns into metrics. */
+/** The size of an endpoint's volume, as an agent log line from which CloudWatch creates metrics. */
 import { DEFAULT_DEPLOYMENT, DEPLOYMENT_VARIABLE } from '../deployment.ts';
 
-/** Names of the metrics, which the endpoint's alarm uses. Their namespace is the name of the deployment. */
+/** Names of the metrics that the endpoint's alarm uses. Their namespace is the name of the deployment. */
 export const volumeMetrics = {
   dimension: 'Endpoint',
   usedInGb: 'VolumeUsedInGb',
@@ -10,42 +10,45 @@ export const volumeMetrics = {
 
 const GB = 2 ** 30;
 
-/** Returns the agent's variables, which `volumeFrom` reads. An agent without them has no volume to measure. */
+/**
+ * Returns the agent's variables, which `volumeFrom` reads. An agent without these variables has no volume to
+ * measure.
+ */
 export const volumeVariables = (gb: number, path: string) => ({ VOLUME_IN_GB: String(gb), VOLUME_PATH: path });
 
 export interface SeenVolume {
   /** Intended size, in GB of 2^30 bytes. */
   readonly gb: number;
-  /** Path at which the agent sees it. */
+  /** Mount path of the volume in the agent. */
   readonly path: string;
-  /** The endpoint's deployment. */
+  /** Name of the endpoint's deployment. */
   readonly deployment: string;
 }
 
-/** @param read the agent's environment */
+/** Reads the settings of the volume. @param read reads a variable of the agent */
 export function volumeFrom(
   read: (name: keyof ReturnType<typeof volumeVariables> | typeof DEPLOYMENT_VARIABLE) => string | undefined,
 ): SeenVolume | undefined {
   const [gb, path] = [read('VOLUME_IN_GB'), read('VOLUME_PATH')];
-  // The task of a stack that was deployed before deployments had names has no such variable.
+  // Tasks of stacks that were deployed before deployments had names do not have this variable.
   const deployment = read(DEPLOYMENT_VARIABLE) ?? DEFAULT_DEPLOYMENT;
   return gb === undefined || path === undefined ? undefined : { gb: Number(gb), path, deployment };
 }
 
 /** The measured use of a volume. */
 export interface Measured {
-  /** Bytes of its files on the disk. */
+  /** Bytes of the volume's files on the disk. */
   readonly bytes: number;
-  /** Files and folders that were counted. */
+  /** Number of files and folders that were counted. */
   readonly entries: number;
-  /** Those of them that could not be read. */
+  /** Number of these entries that could not be read. */
   readonly unreadable: number;
-  /** Whether all were counted; otherwise `bytes` is a lower bound. */
+  /** Whether all entries were counted; otherwise `bytes` is a lower bound. */
   readonly complete: boolean;
 }
 
 /**
- * Returns the fields of the line, in CloudWatch's embedded metric format: each field that `_aws` names becomes a
+ * Returns the fields of the log line in CloudWatch's embedded metric format. Each field in `_aws` becomes a
  * metric.
  */
 export function volumeFields(

@@ -73,7 +73,7 @@ export function describeWaits({ args, concurrency, waiting }: Waits): void {
       );
       for (const { headers, json } of refused) {
         expect(headers.get('Retry-After')).toBe('5');
-        expect(json.error).toContain(`This deployment admits ${waiting} requests that wait at the same time`);
+        expect(json.error).toContain(`This deployment allows ${waiting} requests to wait at the same time`);
       }
 
       // A worker starts for this job, and its webhook is called.

@@ -58,9 +58,9 @@ describe('the vault', () => {
 
   it('refuses a call with its own error message', async () => {
     await vault.create('env', 'taken', 'x');
-    await refused(vault.create('env', 'taken', 'canary'), 'taken exists already: `rotate`');
+    await refused(vault.create('env', 'taken', 'canary'), 'taken already exists: use `rotate`');
     const missing = [vault.replace('env', 'gone', 'x'), vault.remove('env', 'gone'), vault.restore('env', 'gone')];
-    await Promise.all(missing.map((call) => refused(call, 'There is no gone.')));
+    await Promise.all(missing.map((call) => refused(call, 'gone does not exist.')));
   });
 
   it('retains a removed value for 7 days, in which it is hidden and restorable and its name is taken', async () => {
@@ -69,7 +69,7 @@ describe('the vault', () => {
     const until = await vault.remove('env', 'away');
     expect(await vault.find('env', 'away')).toBeUndefined();
     expect((await vault.list('env')).some(({ name }) => name === 'away')).toBe(false);
-    const gone = 'away was deleted, and its name is taken for 7 days from then on: `restore`';
+    const gone = 'away was deleted, and its name is taken for 7 days after that: use `restore`';
     const calls = [vault.create('env', 'away', 'x'), vault.replace('env', 'away', 'x'), vault.remove('env', 'away')];
     await Promise.all(calls.map((call) => refused(call, gone)));
     await vault.restore('env', 'away');
@@ -77,7 +77,7 @@ describe('the vault', () => {
     expect(heldAt(arn)).toBe('value');
     expect(await vault.remove('env', 'away')).toBe(until);
     service.advance(7 * DAY);
-    await refused(vault.restore('env', 'away'), 'There is no away.');
+    await refused(vault.restore('env', 'away'), 'away does not exist.');
     await vault.create('env', 'away', 'anew');
     expect(await vault.find('env', 'away')).not.toBe(arn);
   });

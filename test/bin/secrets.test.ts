@@ -101,12 +101,12 @@ describe('secrets', () => {
     [['create', '--name', 'A', CANARY], 'because other users could see an argument'],
     [['create', '--name', 'A', '--username', 'ada'], 'This command has no option --username'],
     [['create', '--name', 'A', '--value', CANARY], "Unknown option '--value'"],
-    [['create', '--name', 'A-B'], '"A-B" is no name: it takes 1 to 128 characters'],
-    [['rotate', '--name', 'MISSING'], 'There is no MISSING.'],
+    [['create', '--name', 'A-B'], '"A-B" is not a valid name: a name must be 1 to 128 characters'],
+    [['rotate', '--name', 'MISSING'], 'MISSING does not exist.'],
     [['delete'], 'delete takes one name'],
     [['delete', 'A', 'B'], 'delete takes one name'],
-    [['delete', 'MISSING'], 'There is no MISSING.'],
-    [['restore', 'DEPLOYED'], 'DEPLOYED exists and is not deleted.'],
+    [['delete', 'MISSING'], 'MISSING does not exist.'],
+    [['restore', 'DEPLOYED'], 'DEPLOYED is not deleted, so it cannot be restored.'],
     [['list', 'A'], 'list takes no name'],
   ])('prints one sentence and no stack trace for %j', async (args, sentence) => {
     const { status, stderr } = await secrets(args, CANARY);

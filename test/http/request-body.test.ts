@@ -51,7 +51,7 @@ describe('the reader of bodies', () => {
     request.write('{');
     const refused = createBodyReader(createMemory()).read(request, 'run', 'a');
     await expect(refused).rejects.toThrow(PayloadTooLarge);
-    await expect(refused).rejects.toThrow(`The body has ${limit + 1} bytes; /run takes at most ${limit}.`);
+    await expect(refused).rejects.toThrow(`The body has ${limit + 1} bytes; /run accepts at most ${limit}.`);
     expect(request.readableLength).toBe(1);
     expect(
       (await createBodyReader(createMemory()).read(sent(Buffer.alloc(limit), limit), 'run', 'a')).bytes,
@@ -64,7 +64,7 @@ describe('the reader of bodies', () => {
     request.write(Buffer.alloc(limit));
     request.write('x');
     request.write('unread');
-    await expect(read).rejects.toThrow(`The body has more than ${limit} bytes; /run takes at most ${limit}.`);
+    await expect(read).rejects.toThrow(`The body has more than ${limit} bytes; /run accepts at most ${limit}.`);
     expect(request.isPaused()).toBe(true);
   });
 });

@@ -34,7 +34,7 @@ describe('the transition table', () => {
     const job = name === 'lose' && status === 'IN_PROGRESS' ? { ...running, attemptLimit: 1 } : jobs[status];
     expect(permits(name, job, given)).toBe(from.includes(status));
     if (from.includes(status)) expect(apply(name, job, given).status).toBe(to);
-    else expect(() => apply(name, job, given)).toThrow(`Job j1 is ${status}: it cannot ${name}.`);
+    else expect(() => apply(name, job, given)).toThrow(`Job j1 is ${status}: ${name} is not permitted.`);
   });
 });
 

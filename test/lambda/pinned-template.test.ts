@@ -45,7 +45,7 @@ describe('a version that an endpoint pins', () => {
     expect(late).toMatchObject({
       Status: 'FAILED',
       Reason: expect.stringContaining(
-        '`pinTemplate` is 1, and template `stranger` has version 2: an endpoint can pin the present version, or one that it pinned before.',
+        '`pinTemplate` is 1, and template `stranger` has version 2: an endpoint can pin the current version or a version that it pinned before.',
       ),
     });
     expect(await templates.usersOf('stranger')).toEqual(['pinning']);

@@ -121,7 +121,7 @@ describe('the template that the file of an endpoint contains', () => {
   it('is refused if another template has its name', async () => {
     await templates.create(templateOf({ id: 'squatter', name: 'Endpoint-Squatted' }));
     const { Reason } = await stackOf('squatted').deploy({ carried });
-    expect(Reason).toContain('Another template is called endpoint-squatted');
+    expect(Reason).toContain('Another template has the name endpoint-squatted');
   });
 });
 
@@ -171,7 +171,7 @@ describe('a template that the file of an endpoint names', () => {
       'private of another owner',
       { owner: 'team-a' },
       {},
-      'There is no template "REF" that endpoints of platform may use.',
+      'Endpoints of platform cannot use a template "REF": it does not exist or is private.',
     ],
     ['of Pods', { isPublic: true, isServerless: false }, {}, '`isServerless` must be true'],
     ['of GPUs', { isPublic: true, category: 'NVIDIA' }, {}, '`category` must be CPU'],
@@ -231,8 +231,10 @@ describe('an official template', () => {
 
   it('cannot have the name or the id of another template', async () => {
     await templates.create(templateOf({ id: 'theirs', name: 'Theirs' }));
-    expect((await deploy('mine', { name: 'theirs' })).Reason).toContain('Another template is called "theirs"');
-    expect((await deploy('theirs', { name: 'Free' })).Reason).toContain('There is a template `theirs` that no file');
+    expect((await deploy('mine', { name: 'theirs' })).Reason).toContain('Another template has the name "theirs"');
+    expect((await deploy('theirs', { name: 'Free' })).Reason).toContain(
+      'A template `theirs` exists that is not declared',
+    );
     // CloudFormation deletes a resource whose creation failed.
     await deploy('theirs', {}, 'Delete');
     expect(await templates.read('theirs')).toMatchObject({ name: 'Theirs', origin: 'api' });

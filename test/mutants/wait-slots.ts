@@ -89,7 +89,7 @@ export const waitSlotMutants: readonly Mutant[] = [
   mutant('clients that wait use the calls of other endpoints')
     .replace(
       'core/status/runsync.ts',
-      'mayBeStored, hold);\n    // A call that waits holds no body in memory.\n    request.body = NO_BODY;\n    onSubmitted();\n    const job = await waitFor(ports, submitted, wait, hold, gone);',
+      'mayBeStored, hold);\n    // Release the body, because a waiting call must not hold it in memory.\n    request.body = NO_BODY;\n    onSubmitted();\n    const job = await waitFor(ports, submitted, wait, hold, gone);',
       'mayBeStored);\n    const job = await waitFor(ports, submitted, wait, async () => undefined);',
     )
     .killedBy(HTTP, 'other endpoints still get'),

@@ -131,7 +131,7 @@ describe('the call of an input', () => {
     ['a parent', { openai_route: '/v1/../metrics' }, '`openai_route` is "/v1/../metrics"'],
     ['an escaped parent', { openai_route: '/v1/%2E%2e%2Fmetrics' }, '`openai_route` is "/v1/%2E%2e%2Fmetrics"'],
     ['an escaped line', { openai_route: '/v1/a%0D%0Ab' }, '`openai_route` is "/v1/a%0D%0Ab"'],
-    ['a query', { openai_route: '/v1/models?a=1' }, 'no query string'],
+    ['a query', { openai_route: '/v1/models?a=1' }, 'without a query string'],
     ['no end', { openai_route: `/v1/${'a'.repeat(2_048)}` }, 'a…; it must be a path that begins'],
     [
       'a query of two lines',

@@ -39,7 +39,7 @@ describe('the input of a call', () => {
   });
 
   it.each(['v1/../admin', 'v1/./models', '..'])('refuses the path %s', async (path) => {
-    await expect(inputOf({ method: 'GET', path })).rejects.toThrow(/has the segment `\.+`; leave it out/);
+    await expect(inputOf({ method: 'GET', path })).rejects.toThrow(/contains the segment `\.+`; remove it/);
   });
 
   it('refuses a path that is not valid UTF-8', async () => {

@@ -122,7 +122,7 @@ describe('an exact limit', () => {
     await emulated.deploy('cl-words');
     await spaced(2, 'purge-queue', 'cl-words', 0);
     await expect(admitCall(emulated.ports, 'purge-queue', { endpoint: 'cl-words', caller: 'key' })).rejects.toThrow(
-      'Endpoint `cl-words` admits 2 `purge-queue` requests per 10 seconds. Send the next one in 10 s.',
+      'Endpoint `cl-words` allows 2 `purge-queue` requests per 10 seconds. Try again in 10 s.',
     );
   });
 

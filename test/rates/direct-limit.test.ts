@@ -139,7 +139,7 @@ describe('the limit of direct requests', () => {
     await expect(admitDirect(task ?? ports, 'run', 'di-words', 'di-words')).rejects.toMatchObject({
       status: 429,
       retryAfter: 1,
-      message: 'Endpoint `di-words` admits 1000 `run` requests per 10 seconds. Send the next one in 1 s.',
+      message: 'Endpoint `di-words` allows 1000 `run` requests per 10 seconds. Try again in 1 s.',
     });
     emulated.clock.advance(SECOND);
     expect(await isAdmitted(task, 'run', 'di-words')).toBe(true);

@@ -149,11 +149,15 @@ describe('the field', () => {
 
 describe('a release is refused', () => {
   it.each<[string, Partial<Template>, string]>([
-    ['its secret', { env: { A: '{{secrets:gone}}' } }, '`env.A` names the secret gone, which does not exist.'],
+    [
+      'its secret',
+      { env: { A: '{{secrets:gone}}' } },
+      '`env.A` refers to secret gone, which does not exist: create it, or change `env`.',
+    ],
     [
       'its login',
       { containerRegistryAuthId: 'gone-b' },
-      '`containerRegistryAuthId` names gone-b, which does not exist.',
+      '`containerRegistryAuthId` is gone-b, which does not exist: create the login, or change the id.',
     ],
   ])('if %s was deleted', async (_, differences, sentence) => {
     expect(await refusal(differences)).toBe(sentence);
@@ -162,15 +166,15 @@ describe('a release is refused', () => {
   it("if it has the agent's port, which the blueprint sets", async () => {
     const moved = { ...agent, environment: listed({ AGENT_PORT: '9000' }) };
     const why = await refusal({ ports: ['9000/http'] }, {}, { ...blueprint, containerDefinitions: [moved, worker] });
-    expect(why).toBe('`ports` must not have 9000: the agent, which runs beside the container, listens there.');
+    expect(why).toBe('`ports` must not contain 9000, which the agent beside the container uses.');
   });
 
   it('with one message that names all fields that the capacity does not support', async () => {
     const template = { category: 'NVIDIA', containerDiskInGb: 201, isServerless: false } as const;
     expect(await refusal(template, { category: 'CPU', largestDiskInGb: 200 })).toBe(
-      '`isServerless` must be true: endpoints run workers, and Pods are not run here; ' +
-        "`category` must be CPU, which is what the endpoint's workers run on, got NVIDIA; " +
-        "`containerDiskInGb` must be at most 200, which is a worker's disk on the endpoint's capacity, got 201.",
+      '`isServerless` must be true: endpoints run workers, and Pods are not supported; ' +
+        "`category` must be CPU, the category of the endpoint's capacity, got NVIDIA; " +
+        "`containerDiskInGb` must be at most 200, the largest disk of a worker on the endpoint's capacity, got 201.",
     );
   });
 
@@ -180,6 +184,8 @@ describe('a release is refused', () => {
 
   it('if it is larger than ECS accepts, with a message that contains no value', async () => {
     const why = await refusal({ env: { A: 'x'.repeat(65_000) } });
-    expect(why).toMatch(/^The template makes a task definition of 6\d{4} bytes, and ECS takes 65536: shorten `env`\.$/);
+    expect(why).toMatch(
+      /^The task definition has 6\d{4} bytes; ECS accepts at most 65536: shorten `env` of the template\.$/,
+    );
   });
 });

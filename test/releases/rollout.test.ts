@@ -180,7 +180,9 @@ describe('an update', () => {
     };
     const broken = Object.assign(Object.create(endpoints), { readNow });
     const ports = portsWith(services.ports, { endpoints: broken });
-    await expect(rollout(ports, [one.template])).rejects.toThrow('Not released: Error: The endpoint cannot be read.');
+    await expect(rollout(ports, [one.template])).rejects.toThrow(
+      'The release of the templates failed: Error: The endpoint cannot be read.',
+    );
     expect([one.runs(), other.runs()]).toEqual([2, 1]);
     await rollout(services.ports, [one.template]);
     expect(other.runs()).toBe(2);
@@ -233,7 +235,7 @@ describe('an update that fails', () => {
     await sweepAfter(MINUTE);
     expect(endpoint.active()).toEqual([1]);
     expect((await endpoint.history())[0]).toBe('2 v2 ROLLED_BACK');
-    expect(await endpoint.reason()).toBe('ECS has rolled the deployment back, because its workers did not start.');
+    expect(await endpoint.reason()).toBe('ECS rolled back the deployment, because its workers did not start.');
   });
 
   it('keeps the failure reason if a worker of the previous revision starts meanwhile', async () => {
@@ -300,7 +302,9 @@ describe('an update that fails', () => {
     const endpoint = await completed('secret');
     await endpoint.update({ env: { TOKEN: '{{secrets:gone}}' } });
     expect([endpoint.runs(), endpoint.active()]).toEqual([1, [1]]);
-    expect(await endpoint.reason()).toBe('`env.TOKEN` names the secret gone, which does not exist.');
+    expect(await endpoint.reason()).toBe(
+      '`env.TOKEN` refers to secret gone, which does not exist: create it, or change `env`.',
+    );
     await endpoint.update({ imageName: 'image:2' });
     await endpoint.update({ env: {} });
     await endpoint.ready();

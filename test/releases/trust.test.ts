@@ -69,7 +69,7 @@ describe('an endpoint that pins a version', () => {
     await endpoint.update({ imageName: 'image:2' });
     await endpoint.deploy({ pinTemplate: 3 });
     expect([endpoint.runs(), await endpoint.history()]).toEqual([1, ['- v3 ROLLED_BACK', '1 v1 COMPLETED']]);
-    expect(await endpoint.reason()).toBe('Version 3 of template `t-unkept` is not kept: deploy the endpoint.');
+    expect(await endpoint.reason()).toBe('Version 3 of template `t-unkept` is not stored: deploy the endpoint.');
   });
 });
 
@@ -93,7 +93,7 @@ describe('a template that its owner makes private', () => {
     expect([endpoint.runs(), endpoint.active()]).toEqual([1, [1]]);
     expect(await endpoint.history()).toEqual(['- v2 ROLLED_BACK', '1 v1 COMPLETED']);
     expect(await endpoint.reason()).toBe(
-      'Template `t-private` is private now and not of the owner b: name another template, or have it made public.',
+      'Template `t-private` is now private to another owner than b: use another template, or ask its owner to make it public.',
     );
   });
 
@@ -103,7 +103,7 @@ describe('a template that its owner makes private', () => {
     if (template) await services.ports.templates.pin('private-pin', template);
     await endpoint.update({ isPublic: false });
     await endpoint.deploy({ owner: 'b', pinTemplate: 1, blueprint: endpoint.blueprint('two') });
-    expect([endpoint.runs(), await endpoint.reason()]).toEqual([1, expect.stringContaining('is private now')]);
+    expect([endpoint.runs(), await endpoint.reason()]).toEqual([1, expect.stringContaining('is now private')]);
   });
 
   it('is still released to endpoints of its owner', async () => {
@@ -124,7 +124,7 @@ describe('the first release of an endpoint', () => {
   };
 
   it('fails for a private template of another owner', async () => {
-    await expect(make('newcomer', 'hidden', 'b')).rejects.toThrow('Template `hidden` is private now');
+    await expect(make('newcomer', 'hidden', 'b')).rejects.toThrow('Template `hidden` is now private');
   });
 
   it('runs the template in the endpoint file after its owner has changed', async () => {

@@ -154,7 +154,7 @@ describe('another field of a submission', () => {
   it('can be a webhook with a public address or an address of an allowed network', () => {
     const body = (webhook: string) => `{"input":{},"webhook":${webhook}}`;
     expect(parseSubmission(body('"https://a.test/hook"')).webhook).toBe('https://a.test/hook');
-    expect(() => parseSubmission(body('"http://127.0.0.1:9000/"'))).toThrow('`webhook` must lead to a public address');
+    expect(() => parseSubmission(body('"http://127.0.0.1:9000/"'))).toThrow('`webhook` must have a public address');
     expect(parseSubmission(body('"http://127.0.0.1:9000/"'), ['127.0.0.1']).webhook).toBe('http://127.0.0.1:9000/');
     expect(() => parseSubmission(body('null'))).toThrow('`webhook` must be a string');
   });

@@ -18,7 +18,7 @@ describe('a mount path', () => {
   ])('can be %s', (path) => expect(check(path)).toBe(path));
 
   const absolute = 'must be an absolute path in the container, such as /workspace';
-  const system = (folder: string) => `must leave ${folder} to the container, and not be above or below it`;
+  const system = (folder: string) => `must not be at, above or below ${folder}, which the container needs`;
 
   it.each<[path: unknown, message: string]>([
     ['workspace', absolute],

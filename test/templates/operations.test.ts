@@ -122,7 +122,7 @@ describe('a template', () => {
     await ports.templates.associate(id, 'removed');
     const refused = change(id, { containerDiskInGb: 101 });
     await expect(refused).rejects.toThrow(
-      'Endpoint `small` uses the template and does not support that: `containerDiskInGb`',
+      'Endpoint `small` uses the template and does not support the change: `containerDiskInGb`',
     );
     expect(await change(id, { containerDiskInGb: 100 })).toMatchObject({ version: 2 });
     await emulated.deploy('small', { category: 'CPU', largestDiskInGb: 100, pinTemplate: 2 });
@@ -137,7 +137,9 @@ describe('a template', () => {
     expect(await show((await make({ ...settings, isPublic: true })).id, BOB)).toMatchObject({
       env: { TOKEN: '********' },
     });
-    await expect(change(id, { containerRegistryAuthId: 'other' })).rejects.toThrow('`other` is none');
+    await expect(change(id, { containerRegistryAuthId: 'other' })).rejects.toThrow(
+      'must be an existing id, got `other`',
+    );
     await expect(change(id, { env: { A: '{{secrets:GONE}}' } })).rejects.toThrow('not exist: `GONE`');
     const without = await change(id, { containerRegistryAuthId: '' });
     expect(without).toMatchObject({ containerRegistryAuthId: '', version: 2 });

@@ -34,7 +34,7 @@ describe('names in the vault', () => {
     ['env', 'A\n'],
     ['env', 'a'.repeat(129)],
   ] as const)('of kind %s refuse %j', (kind, name) => {
-    expect(nameRefusal(kind, name)).toContain('is no name: it takes');
+    expect(nameRefusal(kind, name)).toContain('is not a valid name: a name must be');
   });
 
   it('must not end as ARNs of secrets do', () => {
@@ -61,10 +61,10 @@ describe('a value of env', () => {
     ['{{ secrets:A }}', 'the whole value'],
     ['{{Secrets:A}}', 'the whole value'],
     ['{{secrets:A', 'the whole value'],
-    ['{{secrets:}}', '"" is no name'],
-    ['{{secrets:A-B}}', '"A-B" is no name'],
-    ['{{secrets:../registry-auth/hub}}', 'is no name'],
-    ['{{secrets: A}}', '" A" is no name'],
+    ['{{secrets:}}', '"" is not a valid name'],
+    ['{{secrets:A-B}}', '"A-B" is not a valid name'],
+    ['{{secrets:../registry-auth/hub}}', 'is not a valid name'],
+    ['{{secrets: A}}', '" A" is not a valid name'],
   ])('is refused if it only looks like a reference: %j', (value, why) => {
     expect(readEnvValue(value)).toEqual({ is: 'refused', why: expect.stringContaining(why) });
   });
@@ -96,10 +96,12 @@ describe('a value in the vault', () => {
   it('is checked before it is stored', async () => {
     const { vault, done } = recordingVault();
     for (const put of [createSecret, replaceSecret]) {
-      await expect(put(vault, 'env', 'A-B', 'x')).rejects.toThrow('"A-B" is no name');
+      await expect(put(vault, 'env', 'A-B', 'x')).rejects.toThrow('"A-B" is not a valid name');
       await expect(put(vault, 'env', 'A', '')).rejects.toThrow('The value is empty.');
-      await expect(put(vault, 'env', 'A', 'canary\0')).rejects.toThrow(/^The value has a zero byte/);
-      await expect(put(vault, 'env', 'A', 'ä'.repeat(32_769))).rejects.toThrow('has 65538 bytes; 65536 are the most');
+      await expect(put(vault, 'env', 'A', 'canary\0')).rejects.toThrow(/^The value contains a zero byte/);
+      await expect(put(vault, 'env', 'A', 'ä'.repeat(32_769))).rejects.toThrow(
+        'has 65538 bytes; at most 65536 are allowed',
+      );
     }
     expect(done).toEqual([]);
     await createSecret(vault, 'env', 'A', 'ä'.repeat(32_768));
@@ -118,7 +120,7 @@ describe('a value in the vault', () => {
 
   it('is not restored if it exists', async () => {
     const { vault, done } = recordingVault(['A']);
-    await expect(restoreSecret(vault, 'env', 'A')).rejects.toThrow('A exists and is not deleted.');
+    await expect(restoreSecret(vault, 'env', 'A')).rejects.toThrow('A is not deleted, so it cannot be restored.');
     await restoreSecret(vault, 'env', 'B');
     expect(done).toEqual([['restore', 'env', 'B']]);
   });

@@ -160,7 +160,7 @@ describe('groups', () => {
   it.each([[[]], [['Admin']], [['admins']], [['owner:ada']]])('give no role if they are %j', async (groups) => {
     const refusal = access(withGroups(...groups), 'session');
     await expect(refusal).rejects.toBeInstanceOf(NotPermitted);
-    await expect(refusal).rejects.toThrow('none of the groups viewer, operator, admin');
+    await expect(refusal).rejects.toThrow('not in any of the groups viewer, operator, admin');
   });
 
   it.each([

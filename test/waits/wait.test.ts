@@ -153,7 +153,7 @@ describe('runsync', () => {
     const body = `{"input":{"a":"${'x'.repeat(limit - '{"input":{"a":""}}'.length + 1)}"}}`;
     const request = { endpoint: 'ws-f', owner: 'ada', body: Buffer.from(body) };
     await expect(runSync(ports, request)).rejects.toThrow(PayloadTooLarge);
-    await expect(runSync(ports, request)).rejects.toThrow(`${limit + 1} bytes; /runsync takes at most ${limit}`);
+    await expect(runSync(ports, request)).rejects.toThrow(`${limit + 1} bytes; /runsync accepts at most ${limit}`);
     const largest = { ...request, body: Buffer.from(body.replace('xx', 'x')), wait: '1000' };
     expect(JSON.parse(String(await runSync(after(0, nothing), largest))).status).toBe('IN_QUEUE');
   });

@@ -58,7 +58,7 @@ describe('the webhook secret of an endpoint', () => {
     // If the calls happen to run one after the other, both rotate the secret.
     expect(await signer().current('raced')).toHaveLength(3 - lost.length);
     for (const outcome of lost)
-      expect(String((outcome as PromiseRejectedResult).reason)).toContain('Another caller has just rotated');
+      expect(String((outcome as PromiseRejectedResult).reason)).toContain('was just rotated by another caller');
   });
 
   it('cannot be read from the table, or decrypted with the permission for secrets of jobs', async () => {

@@ -91,7 +91,7 @@ describe('a secret', () => {
     const rotate = (secrets: ReturnType<typeof made>, now: number) => rotated(secrets, secretOf(), now);
     const most = [1, 2, 3, 4].reduce(rotate, made(ours, 0));
     expect(() => rotate(most, 5)).toThrow(
-      'The endpoint has 5 secrets that sign, which is the most. Rotate again after 1970-01-02T00:00:00.001Z.',
+      'The endpoint already has 5 secrets that sign, which is the maximum. Rotate again after 1970-01-02T00:00:00.001Z.',
     );
     expect(rotate(most, DAY + 1)).toHaveLength(5);
   });

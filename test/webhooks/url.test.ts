@@ -30,15 +30,15 @@ describe('a webhook', () => {
     ['ftp://a.test/', '`webhook` must begin with http:// or https:// and a host, got "ftp:".'],
     [
       'https://a.test/ b',
-      '`webhook` must have no white space, control characters or backslashes: percent-encode them.',
+      '`webhook` must not contain white space, control characters or backslashes: percent-encode them.',
     ],
-    ['https://user:pass@a.test/', '`webhook` must have no user name or password before its host.'],
-    ['https://a.test/#b', '`webhook` must have no fragment: what follows # is never sent.'],
+    ['https://user:pass@a.test/', '`webhook` must not contain a user name or password before the host.'],
+    ['https://a.test/#b', '`webhook` must not contain a fragment: remove # and the text after it.'],
     ['https://a.test:x/', '`webhook` must be a URL such as https://example.com/hook.'],
-    ['https://a.test:22/', '`webhook` must name port 80, 443 or one from 1024 to 65535, got 22.'],
+    ['https://a.test:22/', '`webhook` must have port 80, 443 or a port from 1024 to 65535, got 22.'],
     [`https://a.test/${'a'.repeat(2034)}`, '`webhook` must have at most 2048 characters, got 2049.'],
-    ['http://0xA9FEA9FE/', '`webhook` must lead to a public address, got 169.254.169.254.'],
-    ['https://[::ffff:10.0.0.1]/', '`webhook` must lead to a public address, got ::ffff:a00:1.'],
+    ['http://0xA9FEA9FE/', '`webhook` must have a public address, got 169.254.169.254.'],
+    ['https://[::ffff:10.0.0.1]/', '`webhook` must have a public address, got ::ffff:a00:1.'],
   ])('%j is refused: %s', (url, sentence) => {
     expect(() => submit(url)).toThrow(new InvalidRequest(sentence));
   });
@@ -57,7 +57,7 @@ describe('a webhook', () => {
     for (const url of ['http://127.0.0.1:3000/', 'http://[::1]:3000/', 'http://2130706433/'])
       expect(submit(url, allow)).toBe(url);
     for (const url of ['http://127.0.0.2:3000/', 'http://[::ffff:127.0.0.1]/', 'http://169.254.169.254/'])
-      expect(() => submit(url, allow)).toThrow('must lead to a public address');
-    expect(() => submit('http://127.0.0.1:22/', allow)).toThrow('must name port');
+      expect(() => submit(url, allow)).toThrow('must have a public address');
+    expect(() => submit('http://127.0.0.1:22/', allow)).toThrow('must have port');
   });
 });

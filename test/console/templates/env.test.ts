@@ -72,11 +72,11 @@ describe('environment variables in a form', () => {
 
   it.each([
     ['Has the name "AWS_X", which must be another name.', [0]],
-    ['Must have a text of Unicode without zeros for A.', [1]],
-    ['Has for A what refers to no secret: a secret is the whole value.', [1]],
-    ['Names secrets that do not exist: `HF`, `HG`; `npm run secrets -- list` shows them.', [3]],
+    ['Must have a Unicode string without zero characters for A.', [1]],
+    ['Has an invalid secret reference for A: a secret must be the whole value.', [1]],
+    ['Names secrets that do not exist: `HF`, `HG`; `npm run secrets -- list` shows all secrets.', [3]],
     ['Has the name "", which must be a name of at most 255 letters.', [4]],
-    ['Must be an object of at most 256 names with texts.', []],
+    ['Must be an object of at most 256 names with string values.', []],
   ])('are found in an error of the service: %s', (text, rows) => {
     const variables: Variable[] = [
       { kind: 'text', name: 'AWS_X', value: 'HF' },

@@ -18,7 +18,7 @@ describe('an error of the service', () => {
   it('is shown at each field that it names', () => {
     expect(refused({ name: ' ', imageName: 'A B', volumeInGb: -1 })).toEqual({
       fields: {
-        name: [{ text: expect.stringMatching(/^Must be a text of 1 to 191 characters.*, got " "\.$/) }],
+        name: [{ text: expect.stringMatching(/^Must be a string of 1 to 191 characters.*, got " "\.$/) }],
         imageName: [{ text: expect.stringMatching(/^Must be the name of a container image.*, got "A B"\.$/) }],
         volumeInGb: [{ text: 'Must be a whole number of GB from 0 to 16000, got -1.' }],
       },
@@ -34,7 +34,7 @@ describe('an error of the service', () => {
 
   it('can contain a semicolon within a clause', () => {
     expect(refused({ name: 'a', imageName: 'a', env: { A: 1 } }).fields.env).toEqual([
-      { text: 'Must have a text for A; put it in quotes.' },
+      { text: 'Must have a string value for A: put the value in quotes.' },
     ]);
   });
 
@@ -52,14 +52,14 @@ describe('an error of the service', () => {
 
   it('contains the endpoint that cannot run the template', () => {
     const message =
-      'Endpoint `echo` uses the template and does not support that: `containerDiskInGb` must be at most 200, got 900; `ports` must not have 18271: the agent listens there.';
+      'Endpoint `echo` uses the template and does not support the change: `containerDiskInGb` must be at most 200, got 900; `ports` must not contain 18271, which the agent uses.';
     expect(formErrors({ code: 'INVALID_REQUEST', message }).fields).toEqual({
       containerDiskInGb: [
-        { text: 'Endpoint `echo` uses the template and does not support that: must be at most 200, got 900.' },
+        { text: 'Endpoint `echo` uses the template and does not support the change: must be at most 200, got 900.' },
       ],
       ports: [
         {
-          text: 'Endpoint `echo` uses the template and does not support that: must not have 18271: the agent listens there.',
+          text: 'Endpoint `echo` uses the template and does not support the change: must not contain 18271, which the agent uses.',
         },
       ],
     });

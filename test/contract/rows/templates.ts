@@ -213,7 +213,7 @@ export function templates({ askAt }: Suite): void {
       expect(made.status).toBe(200);
       const { status, json } = await update(made, { dockerStartCmd: [large] });
       expect([status, json.code]).toEqual([400, 'INVALID_REQUEST']);
-      expect(json.error).toContain('a task definition has room for 32768');
+      expect(json.error).toContain('at most 32768 are allowed');
     });
   });
 }

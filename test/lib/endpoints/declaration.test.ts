@@ -151,7 +151,7 @@ describe('a declaration', () => {
     ['volumeInGb: -1', '`volumeInGb` must be a whole number of GB from 0 to 16000, got -1'],
     [
       'volumeMountPath: /usr',
-      '`volumeMountPath` must leave /usr to the container, and not be above or below it, got "/usr"',
+      '`volumeMountPath` must not be at, above or below /usr, which the container needs, got "/usr"',
     ],
     [
       'volumeAlsoAt: runpod-volume',
@@ -161,14 +161,14 @@ describe('a declaration', () => {
       'volumeInGb: 0\nvolumeAlsoAt: /runpod-volume',
       '`volumeAlsoAt` must be left out with `volumeInGb: 0`, because there is no volume, got "/runpod-volume"',
     ],
-    ['dockerStartCmd: serve', '`dockerStartCmd` must be a list of at most 256 texts, got "serve"'],
+    ['dockerStartCmd: serve', '`dockerStartCmd` must be a list of at most 256 strings, got "serve"'],
     [
       'ports: [8080/udp]',
-      '`ports.0` must be a port from 1 to 65535 with its protocol, http or tcp, such as 8080/http, got "8080/udp"',
+      '`ports.0` must be a port from 1 to 65535 with the protocol http or tcp, such as 8080/http, got "8080/udp"',
     ],
     [
       `ports: [${AGENT_PORT}/http]`,
-      `\`ports\` must not have ${AGENT_PORT}: the agent, which runs beside the container, listens there, got ["${AGENT_PORT}/http"]`,
+      `\`ports\` must not contain ${AGENT_PORT}, which the agent beside the container uses, got ["${AGENT_PORT}/http"]`,
     ],
     [
       `protocol: http\nhttp: { port: ${AGENT_PORT} }`,
@@ -177,7 +177,7 @@ describe('a declaration', () => {
     ['owner: ""', '`owner` must be the name of an owner, got ""'],
     [
       'env: { A: "x{{secrets:B}}" }',
-      '`env.A` must refer to a valid secret or to no secret: a secret is the whole value, as in {{secrets:NAME}}: it cannot be a part of one, got "x{{secrets:B}}"',
+      '`env.A` must refer to a valid secret or to no secret: a secret must be the whole value, as in {{secrets:NAME}}, got "x{{secrets:B}}"',
     ],
     ['cpu: 256\nmemory: 4096', '`memory` must be one of 512, 1024, 2048 (MiB) with `cpu: 256`, got 4096'],
     [
@@ -200,7 +200,7 @@ describe('a declaration', () => {
 
   it.each(['ENDPOINT_ID', 'AGENT_PORT', 'RUNPOD_POD_ID', 'AWS_REGION', 'ECS_CLUSTER'])('cannot set %s', (name) => {
     expect(problemsOf(`image: team/worker\nenv: { ${name}: "x" }`)).toEqual([
-      `\`env.${name}\` must be another name: this one is set for the container`,
+      `\`env.${name}\` must be another name, because the service sets this variable`,
     ]);
   });
 

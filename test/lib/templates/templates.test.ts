@@ -48,7 +48,7 @@ describe('the file of a template', () => {
 
   it.each([
     ['name: One', '`imageName` must be the name of a container image of at most 255 characters'],
-    ['imageName: a\nname: ""', '`name` must be a text of 1 to 191 characters'],
+    ['imageName: a\nname: ""', '`name` must be a string of 1 to 191 characters'],
     ['imageName: a\nname: One\ncategory: GPU', '`category` must be one of NVIDIA, AMD, CPU, got "GPU"'],
     ['imageName: a\nname: One\nisPublic: true', '`isPublic` is not a field; the fields are name, imageName'],
     ['imageName: a\nname: One\nbuild: nowhere', '`build` must be a folder of this repository that has a Dockerfile'],
