@@ -1,6 +1,6 @@
 /** Measured values and whether they are within their bounds. */
 
-/** @returns the value below which this part of the values lies; 0 if there are none */
+/** @returns the value below which this fraction of the values is, or 0 if there are no values */
 export const percentile = (values: readonly number[], part: number): number =>
   values.toSorted((one, other) => one - other)[Math.ceil(values.length * part) - 1] ?? 0;
 
@@ -8,6 +8,9 @@ export const median = (values: readonly number[]): number => percentile(values, 
 
 export const verdict = (isMet: boolean): string => (isMet ? 'met' : 'MISSED');
 
-/** @param value as text @returns the value, its bound and whether it is met */
+/**
+ * @param value the measured value, formatted @returns a string with the value, its bound and whether the bound is
+ * met
+ */
 export const withBound = (value: string, bound: number, isMet: boolean): string =>
   `${value}   bound ${bound}   ${verdict(isMet)}`;

@@ -1,4 +1,4 @@
-/** Reads and writes the parts of documents that commands generate, each between two comments. */
+/** Reads and writes the sections of documents that commands generate, each between two comments. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -10,8 +10,8 @@ export interface Place {
 }
 
 /**
- * The place in a document of docs/ that begins with `<!-- NAME: written by \`COMMAND\` -->` and ends with
- * `<!-- /NAME -->`. To read or write it throws if the document has no such place.
+ * Returns the section of a document in docs/ that begins with `<!-- NAME: written by \`COMMAND\` -->` and ends with
+ * `<!-- /NAME -->`. Reading or writing the section throws an error if the document does not have it.
  */
 export function placeOf(document: string, name: string, command: string): Place {
   const file = join(DOCS, document);
@@ -19,7 +19,8 @@ export function placeOf(document: string, name: string, command: string): Place 
   function split(): [before: string, inside: string, after: string] {
     const text = readFileSync(file, 'utf8');
     const [begin, end] = [text.indexOf(opening), text.indexOf(closing)];
-    if (begin < 0 || end < begin) throw new Error(`docs/${document} has no place between ${opening} and ${closing}.`);
+    if (begin < 0 || end < begin)
+      throw new Error(`docs/${document} has no section between ${opening} and ${closing}: add the two lines.`);
     const start = begin + opening.length;
     return [text.slice(0, start), text.slice(start, end).trim(), text.slice(end)];
   }

@@ -1,8 +1,11 @@
-/** Tables of Markdown. */
+/** Renders Markdown tables. */
 
 export type Cell = string | number;
 
-/** As `npm run format` writes it; the columns after `texts` texts are numbers. */
+/**
+ * Renders a table in the format of `npm run format`. The first `texts` columns contain text, and the others
+ * numbers.
+ */
 export function table(head: readonly string[], texts: number, rows: readonly (readonly Cell[])[]): string {
   const cells = [head, ...rows].map((row) => row.map(String));
   const widths = head.map((_, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)));

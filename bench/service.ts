@@ -1,4 +1,4 @@
-/** Runs `npm start` as a process of its own, with a state directory that is removed at its end. */
+/** Runs `npm start` as a separate process, with a state directory that is removed afterwards. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -12,15 +12,15 @@ export interface Service {
   readonly pid: number;
   readonly jobApiUrl: string;
   readonly apiKey: string;
-  /** Opens the console, and lets its browser sign in. */
+  /** Opens the console, and signs in. */
   readonly consoleUrl: string;
-  /** File that gets one line of JSON for every AWS call. */
+  /** File with one line of JSON for every AWS call. */
   readonly callLog: string;
-  /** Folder of the synthesized stacks that it runs. */
+  /** Folder of the synthesized stacks that the service runs. */
   readonly assembly: string;
-  /** Variables with which an AWS SDK reaches the emulated AWS, as an operator. */
+  /** Variables with which an AWS SDK calls the emulated AWS as an operator. */
   readonly awsEnvironment: Readonly<Record<string, string>>;
-  /** The outputs of the storage stack: the names of its tables, under CloudFormation's names. */
+  /** Outputs of the storage stack: the names of its tables, by their names in CloudFormation. */
   readonly storage: Readonly<Record<string, unknown>>;
   stop(): Promise<void>;
 }
@@ -33,7 +33,7 @@ interface Outputs {
 }
 
 const repository = dirname(import.meta.dirname);
-/** Synthesis and start on a busy machine, in milliseconds. */
+/** Time limit of the synthesis and the start on a busy machine, in milliseconds. */
 const START_LIMIT = 120_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -47,8 +47,8 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * @param assembly synthesized stacks to run; by default those of this repository are synthesized
- * @throws if the service ends before it is ready
+ * @param assembly synthesized stacks to run; by default, the stacks of this repository are synthesized
+ * @throws if the service exits before it is ready
  */
 export async function startService(assembly?: string): Promise<Service> {
   const stateDir = mkdtempSync(join(tmpdir(), 'gpu-endpoints-bench-'));
@@ -58,7 +58,8 @@ export async function startService(assembly?: string): Promise<Service> {
     cwd: repository,
     env: { ...process.env, PORT: String(await freePort()), LOCAL_STATE_DIR: stateDir, LOCAL_CALL_LOG: callLog },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Ctrl-C reaches this process alone, which ends the child: a second signal would kill it.
+    // The signal of Ctrl-C is not sent to the child. This process stops the child, because a second signal would
+    // kill it.
     detached: true,
   });
   const ended = once(child, 'exit');

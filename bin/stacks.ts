@@ -11,9 +11,9 @@ import { synthesize } from './synthesized/synthesize.ts';
 
 const HELP = `Usage: npm run stacks -- [options]
 
-Lists the deployed stacks of this service and those that this repository declares for one deployment. A stack that is
-deployed but not declared, such as that of an endpoint whose file was deleted, still serves requests and is charged. The
-command prints how to remove it, and exits with 1. It changes nothing.
+Lists the deployed stacks of this service and those that this repository declares for one deployment. A stack that
+is deployed but not declared, such as that of an endpoint whose file was deleted, still serves requests and is
+charged. The command prints how to remove it, and exits with 1. It changes nothing.
 
   -c, --context NAME=VALUE   a setting as for cdk, such as -c deployment=NAME or -c environment=NAME; repeatable
   --json                     print only JSON

@@ -1,4 +1,7 @@
-/** The call log of `npm start`: one line of JSON per AWS call, in the order in which the calls ended. */
+/**
+ * Reads the call log of `npm start`: one line of JSON per AWS call, in the order in which the calls were
+ * completed.
+ */
 import { closeSync, openSync, readSync } from 'node:fs';
 
 export interface ItemKey {
@@ -6,11 +9,11 @@ export interface ItemKey {
   readonly sort?: string;
 }
 
-/** The fields of a line that are read. */
+/** The fields of a line that this module reads. */
 export interface Call {
-  /** ISO 8601, of the start. */
+  /** Start of the call, in ISO 8601. */
   readonly time: string;
-  /** Name of the role that called. */
+  /** Name of the role that made the call. */
   readonly role?: string;
   readonly service?: string;
   readonly operation?: string;
@@ -31,7 +34,7 @@ export interface Call {
 export const messagesSent = (calls: readonly Call[]): string[] =>
   calls.flatMap(({ operation, messageIds = [] }) => (operation === 'SendMessage' ? messageIds : []));
 
-/** The message of each receipt handle. */
+/** Id of the message, by receipt handle. */
 export function messagesReceived(calls: readonly Call[]): Map<string, string> {
   const received = calls.filter(({ operation }) => operation === 'ReceiveMessage');
   return new Map(
@@ -42,7 +45,7 @@ export function messagesReceived(calls: readonly Call[]): Map<string, string> {
 }
 
 export interface CallLog {
-  /** All calls so far. */
+  /** Returns all calls so far. */
   read(): readonly Call[];
   close(): void;
 }

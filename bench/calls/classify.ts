@@ -1,29 +1,30 @@
 /**
- * Classifies a call. `own`: it names the job, by its key or by its queue message. `shared`: it is made because
- * of the job, but one such call can serve many jobs. `standing`: it would have happened without the job. `other`: it
- * names a job that is not measured. A call that no rule places is an error: a new kind of call needs a rule.
+ * Classifies a call. `own`: the call is for a measured job, by the job's key or its queue message. `shared`: the
+ * call was made because of the job, but can serve many jobs. `standing`: the call would have been made without
+ * the job. `other`: the call is for a job that is not measured. A call that matches no rule is an error: a new
+ * kind of call needs a rule.
  */
 import type { Call } from './call-log.ts';
 
 export type Kind = 'own' | 'shared' | 'standing' | 'other';
 
-/** What is measured. */
+/** The measured jobs and their messages. */
 export interface Scope {
   /** Ids of the measured jobs. */
   readonly jobs: ReadonlySet<string>;
-  /** Ids of the messages that were sent for them. */
+  /** Ids of the messages that were sent for these jobs. */
   readonly messages: ReadonlySet<string>;
-  /** The message of each receipt handle. */
+  /** Id of the message, by receipt handle. */
   readonly received: ReadonlyMap<string, string>;
 }
 
-/** Roles by what their names begin with; the first that fits. */
+/** Actors by the prefix of their role's name. The first match counts. */
 const ACTORS: readonly (readonly [RegExp, string])[] = [
   [/^operator$/, 'operator'],
   [/^Platform-Authorizer/, 'authorizer'],
   [/^Platform-JobsHealth/, 'health'],
   [/^Platform-Jobs/, 'handler'],
-  // It serves operations as functions do.
+  // The ingress serves the same operations as functions.
   [/^Platform-IngressTask/, 'handler'],
   [/^Platform-Ledger/, 'ledger'],
   [/^Platform-WebhooksDeliver/, 'deliverer'],
@@ -36,7 +37,7 @@ const ACTORS: readonly (readonly [RegExp, string])[] = [
 export const actorOf = ({ role = '' }: Call): string =>
   ACTORS.find(([pattern]) => pattern.test(role))?.[1] ?? `unknown role ${role}`;
 
-/** The resource that a call names: a table, a queue, a bucket or a service. */
+/** Returns the resource of a call: a table, a queue, a bucket or a service. */
 export function targetOf({ resources = [] }: Call): string {
   const [resource = ''] = resources;
   const table = /:table\/[^-]+-(?<name>\w+)Table\w+$/.exec(resource)?.groups?.name;
@@ -47,7 +48,7 @@ export function targetOf({ resources = [] }: Call): string {
   return resource.includes(':service/') ? 'service' : resource;
 }
 
-/** The job that the item or object of a call belongs to. */
+/** Returns the job of the item or object in a call. */
 export function jobOf(call: Call): string | undefined {
   const target = targetOf(call);
   if (target === 'jobs' || target === 'payloads' || target === 'deliveries') return call.keys?.[0]?.sort?.split('#')[0];
@@ -55,7 +56,7 @@ export function jobOf(call: Call): string | undefined {
   return undefined;
 }
 
-/** Whether a worker reads a job, mostly to check that the job is still its own. */
+/** Returns whether a worker reads a job, which it mostly does to check that the job is still its own. */
 export const isWatch = (call: Call): boolean =>
   call.operation === 'GetItem' && actorOf(call) === 'worker' && targetOf(call) === 'jobs';
 
@@ -71,36 +72,36 @@ interface Rule {
   /** @default - any */
   readonly target?: string;
   readonly operations?: readonly string[];
-  /** What the partition key begins with. @default - anything */
+  /** Prefix of the partition key. @default - any partition key */
   readonly partition?: string;
 }
 
-/** Rules for calls that name no job; the first that fits counts. */
+/** Rules for calls without a job. The first match counts. */
 const RULES: readonly Rule[] = [
-  // Each key and endpoint at most once a minute by each process of the authorizer, however many requests there are.
+  // Each authorizer process reads each key and endpoint at most once a minute, however many requests arrive.
   { kind: 'standing', actors: ['authorizer'], target: 'keys', operations: ['GetItem'] },
   { kind: 'standing', actors: ['authorizer'], target: 'endpoints', operations: ['Query'] },
-  // What signs webhooks: of each endpoint at most once a minute by each process.
+  // Each process reads the webhook secrets of an endpoint at most once a minute.
   { kind: 'standing', actors: ['deliverer'] },
-  // The chunks of one job.
+  // The chunks of a job.
   { kind: 'own', actors: ['handler'], target: 'payloads', operations: ['Query'] },
   { kind: 'standing', actors: ['worker'], target: 'workers', operations: ['PutItem', 'DeleteItem'] },
   { kind: 'standing', actors: ['operator', 'register', 'sweeper', 'fleet', 'health'] },
-  // A task of the ingress reports that it is alive, and reads which other tasks are.
+  // A task of the ingress reports that it is alive, and reads which other tasks are alive.
   { kind: 'standing', actors: ['handler'], target: 'endpoints', partition: 'waits#holders' },
   { kind: 'shared', actors: ['handler', 'worker'], target: 'endpoints', operations: ['Query'] },
-  // The position of a waiting job, and why it waits.
+  // The position of a waiting job, and the reason why it waits.
   { kind: 'shared', actors: ['handler'], target: 'arrivals', operations: ['Query'] },
   { kind: 'shared', actors: ['handler'], target: 'workers', operations: ['Query'] },
   // The slot of a call that waits for a job.
   { kind: 'own', actors: ['handler'], target: 'endpoints', operations: ['UpdateItem'], partition: 'waits#' },
-  // A purge, however many jobs it removes.
+  // A purge, which may remove any number of jobs.
   { kind: 'shared', actors: ['handler'], target: 'endpoints', operations: ['UpdateItem'] },
   { kind: 'shared', actors: ['worker'], target: 'workers', operations: ['GetItem'] },
   { kind: 'shared', actors: ['ledger'] },
 ];
 
-/** @throws Error if no rule places the call */
+/** @throws Error if no rule matches the call */
 export function kindOf(call: Call, scope: Scope): Kind {
   if (call.service === 'sqs') return kindOfMessages(call, scope);
   const job = jobOf(call);
@@ -112,5 +113,5 @@ export function kindOf(call: Call, scope: Scope): Kind {
       actors.includes(actor) && wanted === target && operations.includes(operation) && partition.startsWith(begins),
   );
   if (rule) return rule.kind;
-  throw new Error(`No rule of bench/calls/classify.ts places ${operation} of ${target} by ${actor}.`);
+  throw new Error(`No rule of bench/calls/classify.ts matches ${operation} of ${target} by ${actor}: add a rule.`);
 }

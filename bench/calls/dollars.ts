@@ -1,8 +1,8 @@
-/** Calls in dollars. */
+/** Converts calls to dollars. */
 import type { Prices } from '../../lib/prices/prices.ts';
 import type { Figures } from './figures.ts';
 
-/** US dollars for a million of what the figures are of, such as jobs. */
+/** US dollars for a million units of what the figures describe, such as jobs. */
 export interface Dollars {
   readonly apiGateway: number;
   readonly lambda: number;
@@ -18,21 +18,25 @@ export function dataPlane({ perMillion }: Prices, { wru, rru, sqs, s3Put, s3Get 
 export interface Work {
   readonly own: Figures;
   readonly shared: Figures;
-  /** HTTP requests: each is one of API Gateway, one invocation of the authorizer and one of a handler. */
+  /**
+   * Number of HTTP requests. Each is a request to API Gateway, an invocation of the authorizer and one of a
+   * handler.
+   */
   readonly requests: number;
   readonly ledgerInvocations: number;
-  /** How long one of the requests is held, in milliseconds. */
+  /** How long one request is held, in milliseconds. */
   readonly held?: number;
   /**
-   * Calls of a receiver of webhooks, each by one execution of the state machine, which one request of a pipe starts.
+   * Number of calls to webhook receivers. Each is one execution of the state machine, started by one request of a
+   * pipe.
    */
   readonly deliveries?: number;
 }
 
-/** An execution of one step is charged for 64 MB and 100 ms. */
+/** GB-seconds of an execution with one step, which is charged as 64 MB for 100 ms. */
 const EXECUTION_GB_SECONDS = (64 / 1_024) * 0.1;
 
-/** @param memory of a function, in MB */
+/** @param memory memory of a function, in MB */
 export function dollarsOf(prices: Prices, work: Work, memory: number): Dollars {
   const { perMillion, assumedMs } = prices;
   const { requests, ledgerInvocations, held = 0, deliveries = 0 } = work;

@@ -1,10 +1,10 @@
-/** Drives a scenario by HTTP, and waits for its calls in the call log. */
+/** Drives a scenario over HTTP, and waits for its calls in the call log. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Service } from '../service.ts';
 import type { Call, CallLog } from './call-log.ts';
 import { isWatch } from './classify.ts';
 
-/** A measurement was disturbed; a repetition may succeed. */
+/** An error for a measurement that was disturbed. Another attempt may succeed. */
 export class Disturbed extends Error {}
 
 export interface Answer {
@@ -14,43 +14,46 @@ export interface Answer {
 
 export interface Submission {
   readonly operation: 'run' | 'runsync' | 'openai';
-  /** Of `openai`, the body of the call. */
+  /** Input of the job, or, for `openai`, the body of the call. */
   readonly input: object;
   /** Whether the job has a webhook. */
   readonly webhook?: true;
 }
 
 export interface Drive {
-  /** Ids of the jobs that are measured. */
+  /** Ids of the measured jobs. */
   readonly jobs: readonly string[];
-  /** HTTP requests for these jobs. */
+  /** Number of HTTP requests for these jobs. */
   readonly requests: number;
-  /** Calls since the service has started. */
+  /** Returns the calls since the service started. */
   everyCall(): readonly Call[];
-  /** Calls since the mark. */
+  /** Returns the calls since the mark. */
   calls(): readonly Call[];
-  /** Counts calls and requests from now on. */
+  /** Sets the mark: counts calls and requests from now on. */
   mark(): void;
-  /** Measures a job that was submitted before. */
+  /** Measures a job that was submitted earlier. */
   adopt(job: string): void;
-  /** Ends the counting of the ledger's calls: from now on it also works for jobs that are not measured. */
+  /** Stops counting the ledger's calls, because from now on the ledger also counts jobs that are not measured. */
   closeLedger(): void;
   /** The number of calls from the mark to `closeLedger`, if it was called. */
   readonly ledgerClosed: number | undefined;
   request(method: string, path: string, body?: string): Promise<Answer>;
   submit(submission: Submission): Promise<string>;
-  /** @param within milliseconds */
+  /** @param within time limit, in milliseconds */
   until(what: string, holds: () => boolean, within?: number): Promise<void>;
   pause(milliseconds: number): Promise<void>;
-  /** When a worker last checked that its jobs are still its own, in milliseconds; it does so every second. */
+  /**
+   * Returns when a worker last checked that its jobs are still its own, in milliseconds. Workers check every
+   * second.
+   */
   lastWatch(): number | undefined;
 }
 
-/** Milliseconds of the longest wait, and between two checks. */
+/** The longest wait, and the pause between two checks, in milliseconds. */
 const LIMIT = 30_000;
 const LOOK = 10;
 
-/** @param receiver the address of a receiver of webhooks that acknowledges at once */
+/** @param receiver address of a webhook receiver that acknowledges immediately */
 export function createDrive(service: Service, log: CallLog, receiver: string): Drive {
   let marked = 0;
   let ledgerClosed: number | undefined;
@@ -68,7 +71,7 @@ export function createDrive(service: Service, log: CallLog, receiver: string): D
     return { status: response.status, json: (await response.json()) as Answer['json'] };
   }
 
-  /** @returns the id of its job, once the whole response has arrived */
+  /** @returns the id of the call's job, after the whole response has arrived */
   async function callOpenAi(input: object): Promise<string> {
     const response = await send('POST', 'openai/v1/chat/completions', JSON.stringify(input));
     const text = await response.text();

@@ -1,20 +1,20 @@
-/** Sums over calls. */
+/** Sums up calls. */
 import type { Call } from './call-log.ts';
 import { actorOf, type Kind, targetOf } from './classify.ts';
 
-/** What AWS charges for, and the number of calls. */
+/** The quantities that AWS charges for, and the number of calls. */
 export interface Figures {
   readonly calls: number;
   /** Write and read request units of DynamoDB. */
   readonly wru: number;
   readonly rru: number;
-  /** Requests of SQS: one for every 64 KB that is begun. */
+  /** Requests of SQS: one for each started 64 KB. */
   readonly sqs: number;
   readonly s3Put: number;
   readonly s3Get: number;
 }
 
-/** Calls that are alike. */
+/** A group of calls with the same actor, operation and target. */
 export interface Line extends Figures {
   readonly kind: Kind;
   readonly actor: string;
@@ -35,7 +35,7 @@ const eachFigure = (value: (name: FigureName) => number): Figures => {
 export const plus = (a: Figures, b: Figures): Figures => eachFigure((name) => a[name] + b[name]);
 export const sumOf = (all: readonly Figures[]): Figures => all.reduce(plus, noFigures);
 
-/** Rounded, so that what is recorded reads as it is meant. */
+/** Rounds a sum, so that the record contains no rounding errors. */
 export const over = (figures: Figures, count: number): Figures =>
   eachFigure((name) => Math.round((figures[name] / count) * 1_000) / 1_000);
 
@@ -49,7 +49,7 @@ export function figuresOf({ service, operation = '', wru = 0, rru = 0, requestBy
   return { calls: 1, wru, rru, sqs, s3Put, s3Get: service === 's3' && reads ? 1 : 0 };
 }
 
-/** Adds up calls that are alike, in the order of the first of each. */
+/** Merges equal lines, in the order of the first line of each group. */
 export function linesOf(calls: readonly Call[], kind: Kind): Line[] {
   const alike = Map.groupBy(calls, (call) => [actorOf(call), call.operation, targetOf(call)].join());
   return [...alike.values()].flatMap((group) => {

@@ -1,21 +1,21 @@
-/** The functions of the synthesized stacks: the size of their bundles, and their memory. */
+/** Reads the functions of the synthesized stacks: the size of their bundles, and their memory. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { App } from '../../bin/synthesized/app.ts';
 
 export interface FunctionSize {
-  /** Such as `JobsRun`. */
+  /** Logical id without its hash, such as `JobsRun`. */
   readonly name: string;
   readonly gzipBytes: number;
-  /** In MB. */
+  /** Memory in MB. */
   readonly memory: number;
 }
 
-/** CloudFormation's logical ids end with a hash of this many characters. */
+/** Number of characters of the hash at the end of CloudFormation's logical ids. */
 const HASH = 8;
 
-/** @param assembly folder that the stacks were read from */
+/** @param assembly folder of the stacks */
 export function functionSizes({ resources }: App, assembly: string): FunctionSize[] {
   const functions = resources.filter(({ type }) => type === 'AWS::Lambda::Function');
   const sizes = functions.map(({ id, properties: { Code, MemorySize } }) => {

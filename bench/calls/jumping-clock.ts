@@ -1,7 +1,7 @@
-/** A clock that jumps from one pause to the next: what takes a minute by the clock takes milliseconds. */
+/** A clock that jumps from one pause to the next, so that a simulated minute takes milliseconds. */
 import { setImmediate } from 'node:timers/promises';
 
-/** @param start milliseconds since the epoch */
+/** @param start start time, in milliseconds since the epoch */
 export function createJumpingClock(start: number) {
   const pauses: { readonly until: number; readonly end: () => void }[] = [];
   let now = start;
@@ -15,7 +15,7 @@ export function createJumpingClock(start: number) {
   };
   return {
     clock,
-    /** Lets time pass until there is no pause. */
+    /** Advances the time until no pause is left. */
     async run(): Promise<void> {
       for (await setImmediate(); pauses.length > 0; await setImmediate()) {
         now = Math.min(...pauses.map(({ until }) => until));

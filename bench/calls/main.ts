@@ -1,4 +1,4 @@
-/** `npm run bench:calls`: what a job costs in AWS, call by call. */
+/** `npm run bench:calls`: measures what a job costs in AWS, call by call. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -61,7 +61,7 @@ async function measureAll(
   return measured;
 }
 
-/** @returns whether nothing has grown */
+/** @returns whether no scenario has grown */
 async function check({ assembly, only }: Options): Promise<boolean> {
   const those = scenarios.filter(({ name }) => only?.includes(name) ?? true);
   const { scenarios: recorded, streams, waits } = readRecord();
@@ -75,7 +75,7 @@ async function check({ assembly, only }: Options): Promise<boolean> {
       if (!scenario) return [];
       const sentences = growth(scenario, now);
       if (before && sentences.length > 0) return [...sentences, ...changedLines(before, now)];
-      if (before && hasShrunk(scenario, before, now)) report(`${name} costs less than is recorded: record it.`);
+      if (before && hasShrunk(scenario, before, now)) report(`${name} costs less than recorded: run with --record.`);
       return sentences;
     });
     const names = scenarios.map(({ name }) => name);

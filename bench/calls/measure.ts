@@ -7,17 +7,17 @@ import type { Scenario } from './scenarios.ts';
 import { apart } from './steps.ts';
 
 export interface Measurement {
-  /** Per job. */
+  /** Figures per job. */
   readonly own: Figures;
   readonly shared: Figures;
-  /** HTTP requests, and invocations of the ledger, per job. */
+  /** HTTP requests and invocations of the ledger, per job. */
   readonly requests: number;
   readonly ledgerInvocations: number;
-  /** What the figures are made of; sums over all jobs of the scenario. */
+  /** The calls behind the figures, summed over all jobs of the scenario. */
   readonly lines: readonly Line[];
 }
 
-/** Attempts of a measurement that is disturbed, and measurements of which the median counts. */
+/** Number of attempts of a disturbed measurement, and number of measurements from which the median is taken. */
 const TRIES = 6;
 const REPETITIONS = 3;
 
@@ -26,7 +26,7 @@ interface Health {
   readonly inProgress: number;
 }
 
-/** Whether the counters have no job left: `/health` reads what the ledger has counted. */
+/** Returns whether the counters have no job left: `/health` reads the counters of the ledger. */
 async function isIdle(drive: Drive): Promise<boolean> {
   const { json } = await drive.request('GET', 'health');
   const { inQueue, inProgress } = json.jobs as Health;
@@ -44,7 +44,10 @@ const scopeOf = (drive: Drive): Scope => ({
   received: messagesReceived(drive.everyCall()),
 });
 
-/** An invocation writes each counter once: another write to the same one is of the next. */
+/**
+ * Returns the number of invocations. An invocation writes each counter once, so a second write to a counter is of
+ * another.
+ */
 export function ledgerInvocations(calls: readonly Call[]): number {
   let invocations = 0;
   let counters = new Set<string>();
@@ -71,8 +74,8 @@ async function measureOnce(drive: Drive, scenario: Scenario): Promise<Measuremen
   const calls = drive.calls();
   const { requests, ledgerClosed } = drive;
   const scope = scopeOf(drive);
-  // A worker checks a job by the clock once the job has run for a second, which happens on a busy machine. A scenario
-  // with such a check is measured again, unless it runs once only.
+  // A worker checks a job that has run for a second, which happens on a busy machine. A scenario with such a
+  // check is measured again, unless it can run only once.
   const isByClock = (call: Call) => scenario.once === true && isWatch(call);
   const counting = calls.filter(
     (call, n) => (n < (ledgerClosed ?? calls.length) || actorOf(call) !== 'ledger') && !isByClock(call),
@@ -82,7 +85,8 @@ async function measureOnce(drive: Drive, scenario: Scenario): Promise<Measuremen
       counting.filter((call) => kindOf(call, scope) === kind),
       kind,
     );
-  // Not earlier: this makes calls of its own. While other jobs run, it would show nothing.
+  // The check for an idle ledger makes calls of its own, so it runs after the calls were read. While other jobs
+  // run, the ledger is never idle.
   if (ledgerClosed === undefined && !(await isIdle(drive))) throw new Disturbed('The ledger was later than usual.');
   const [own, shared] = [ofKind('own'), ofKind('shared')];
   return {
@@ -106,14 +110,14 @@ async function measureUndisturbed(drive: Drive, scenario: Scenario): Promise<Mea
 
 const sizeOf = ({ own, shared }: Measurement) => own.calls + shared.calls + (own.wru + shared.wru) / 1_000;
 
-/** The measurement in the middle. */
+/** Returns the median of the measurements. */
 export function medianOf(measurements: readonly Measurement[]): Measurement {
   const middle = measurements.toSorted((a, b) => sizeOf(a) - sizeOf(b))[Math.floor(measurements.length / 2)];
   if (!middle) throw new Error('Nothing was measured.');
   return middle;
 }
 
-/** @param isEnough whether the first measurement will do; by default it never does */
+/** @param isEnough returns whether the first measurement is sufficient; always false by default */
 export async function measure(
   drive: Drive,
   scenario: Scenario,

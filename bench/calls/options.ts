@@ -3,23 +3,23 @@ import { scenarios } from './scenarios.ts';
 
 export const HELP = `Usage: npm run bench:calls -- [options]
 
-Starts the service as \`npm start\` does, drives jobs through it by HTTP and prints every AWS call that they cost, with
+Starts the service as \`npm start\` does, runs jobs over HTTP and prints every AWS call that they make, with request
 units and dollars. Takes about four minutes.
 
-  --check          compare with bench/calls/recorded.json; fails if a scenario has grown. Takes about a minute
-  --only NAMES     with --check: these scenarios alone, such as first,run
+  --check          compare with bench/calls/recorded.json; fail if a scenario has grown (about a minute)
+  --only NAMES     with --check: measure only these scenarios, such as first,run
   --record         write bench/calls/recorded.json and the tables of docs/performance.md
   --assembly DIR   run the synthesized stacks in DIR instead of synthesizing them
-  --help           print this
+  --help           print this help
 
-Calls are counted, times are not measured. Prices: lib/prices.
+The command counts calls and measures no times. Prices are in lib/prices.
 `;
 
 export interface Options {
   readonly mode: 'print' | 'check' | 'record' | 'help';
-  /** A synthesized assembly to run as it is. */
+  /** A synthesized assembly to run unchanged. */
   readonly assembly?: string;
-  /** Names of the scenarios to measure; all by default. */
+  /** Names of the scenarios to measure. @default - all */
   readonly only?: readonly string[];
 }
 
@@ -35,15 +35,17 @@ function namesIn(only: string): readonly string[] {
   const names = only.split(',');
   const unknown = names.find((name) => !scenarios.some((scenario) => scenario.name === name));
   if (unknown === undefined) return names;
-  throw new Error(`There is no scenario '${unknown}': ${scenarios.map(({ name }) => name).join(', ')}.`);
+  throw new Error(
+    `There is no scenario '${unknown}'; the scenarios are ${scenarios.map(({ name }) => name).join(', ')}.`,
+  );
 }
 
 /** @throws Error for an unknown flag, flags that exclude each other, or an unknown scenario */
 export function readOptions(args: readonly string[]): Options {
   const { check, record, assembly, only, help } = readFlags('bench:calls', flags, args);
-  if (check && record) throw new Error('Either --check or --record: with --record nothing is compared.');
+  if (check && record) throw new Error('--check and --record exclude each other: use only one of them.');
   if (only !== undefined && !check)
-    throw new Error('--only goes with --check: the tables and the record need all scenarios.');
+    throw new Error('--only requires --check: the tables and the record need all scenarios.');
   const mode = help ? 'help' : check ? 'check' : record ? 'record' : 'print';
   return { mode, ...(assembly !== undefined && { assembly }), ...(only !== undefined && { only: namesIn(only) }) };
 }

@@ -1,4 +1,4 @@
-/** Reads and writes the last measurements, `recorded.json`: later ones are compared with them. */
+/** Reads and writes the recorded measurements in `recorded.json`. Later measurements are compared with them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Work } from './dollars.ts';
@@ -10,18 +10,18 @@ import type { StreamFigures } from './streams.ts';
 import type { WaitReads } from './waits.ts';
 
 export interface Recorded {
-  /** Day, ISO 8601. */
+  /** Day of the measurement, in ISO 8601. */
   readonly date: string;
-  /** By name of the scenario. */
+  /** Measurements by the name of the scenario. */
   readonly scenarios: Readonly<Record<string, Measurement>>;
-  /** Calls of a minute without jobs. */
+  /** Calls in a minute without jobs. */
   readonly standing: readonly Line[];
-  /** How many endpoints there were in that minute: the sweeper looks at each. */
+  /** Number of endpoints in that minute: the sweeper reads each. */
   readonly endpoints: number;
   readonly functions: readonly FunctionSize[];
-  /** The reads of calls that wait for a minute. */
+  /** Reads of calls that wait for a minute. */
   readonly waits: readonly WaitReads[];
-  /** The writes and reads of streams. */
+  /** Writes and reads of streams. */
   readonly streams: readonly StreamFigures[];
 }
 
@@ -31,10 +31,10 @@ export const readRecord = (): Recorded => JSON.parse(readFileSync(FILE, 'utf8'))
 
 export const writeRecord = (recorded: Recorded): void => writeFileSync(FILE, `${JSON.stringify(recorded, null, 2)}\n`);
 
-/** All functions have the same memory; if not, the largest is charged. */
+/** Returns the memory of the functions. All have the same memory; if not, the largest is used. */
 export const memoryOf = ({ functions }: Recorded) => Math.max(...functions.map(({ memory }) => memory));
 
-/** A scenario with what was measured of it. */
+/** A scenario with its measurement. */
 export interface Row extends Work {
   readonly scenario: Scenario;
 }

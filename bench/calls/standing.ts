@@ -1,4 +1,4 @@
-/** Measures the calls of an idle service with one worker: one minute, from one sweep to the next. */
+/** Measures the calls of an idle service with one worker, for one minute, from one sweep to the next. */
 import type { Call } from './call-log.ts';
 import { actorOf, kindOf } from './classify.ts';
 import type { Drive } from './drive.ts';
@@ -17,19 +17,19 @@ async function runOneJob(drive: Drive): Promise<void> {
   drive.mark();
 }
 
-/** Waits for `count` sweeps from the last mark on. @returns their places among the calls since */
+/** Waits for `count` sweeps after the last mark. @returns their indexes in the calls since the mark */
 async function swept(drive: Drive, count: number): Promise<number[]> {
   const sweeps = () => drive.calls().flatMap((call, position) => (isSweep(call) ? [position] : []));
   await drive.until(`the service is swept, time ${count}`, () => sweeps().length >= count, count * SWEEP_LIMIT);
   return sweeps();
 }
 
-/** @returns the calls of a minute */
+/** @returns the calls of one minute */
 export async function measureStanding(drive: Drive): Promise<Line[]> {
-  // The first worker completes the first release, which the next sweep stores, once.
+  // The first worker completes the first release. The next sweep stores that, which happens only once.
   await runOneJob(drive);
   await swept(drive, 1);
-  // From now on the worker stays for two more sweeps.
+  // From now on, the worker stays for two more sweeps.
   await runOneJob(drive);
   const [first, second] = await swept(drive, 2);
   const calls = drive.calls().slice(first, second);

@@ -1,6 +1,6 @@
 /**
- * Counts the writes of a job that streams, and the reads of a call that follows its stream. Both run in this process,
- * on a clock that jumps from one pause to the next, over ports that count.
+ * Counts the writes of a job that streams, and the reads of a call that follows its stream. Both run in this
+ * process, with a clock that jumps from one pause to the next, and with ports that count their calls.
  */
 
 import type { Job, RunningJob } from '../../core/jobs/job.ts';
@@ -10,27 +10,27 @@ import type { StoredChunk } from '../../core/streams/store.ts';
 import { createChunkStream } from '../../worker/agent/chunk-stream.ts';
 import { createJumpingClock } from './jumping-clock.ts';
 
-/** Figures of one second of a stream, with one call that follows it. */
+/** Figures of one second of a stream, with one call that follows the stream. */
 export interface StreamFigures {
-  /** Chunks that the worker sends. */
+  /** Number of chunks that the worker sends. */
   readonly chunks: number;
   readonly putItem: number;
   readonly wru: number;
-  /** Write units if each chunk were an item. */
+  /** Write units if each chunk were a separate item. */
   readonly wruOfItems: number;
   readonly query: number;
   readonly batchGetItem: number;
   readonly rru: number;
 }
 
-/** A fixed time, so that the counts are the same each time; in milliseconds. */
+/** A fixed start time in milliseconds, so that the counts are always the same. */
 const START = Date.UTC(2026, 0, 1);
 const LENGTH = 20 * SECOND;
-/** Bytes of a chunk: an event with a token, as servers of OpenAI's interface send it. */
+/** Size of a chunk in bytes: an event with a token, as servers with OpenAI's interface send it. */
 const CHUNK = 250;
-/** Bytes of a chunk among others in an item besides its output: its name, number and sizes. */
+/** Bytes that a chunk adds to an item of several chunks, without its output: its name, number and sizes. */
 const ELEMENT = 60;
-/** Bytes of an item besides its output: its keys, the names of its attributes, and \`removeAfter\`. */
+/** Bytes of an item without its output: its keys, the names of its attributes, and `removeAfter`. */
 const ITEM = 150;
 const [WRITE_UNIT, READ_UNIT] = [1_024, 4_096];
 
@@ -107,7 +107,7 @@ export async function measureStreams(): Promise<StreamFigures[]> {
   return measured;
 }
 
-/** @returns a sentence for each stream that costs more than is recorded */
+/** @returns a sentence for each stream that costs more than recorded */
 export function grownStreams(before: readonly StreamFigures[], now: readonly StreamFigures[]): string[] {
   const compared = ['putItem', 'wru', 'rru'] as const;
   return now.flatMap((one) => {
@@ -115,7 +115,7 @@ export function grownStreams(before: readonly StreamFigures[], now: readonly Str
     const grown = compared.filter((name) => !recorded || one[name] > recorded[name]);
     return grown.map(
       (name) =>
-        `A stream of ${one.chunks} chunks a second takes ${one[name]} ${name} a second; ` +
+        `A stream of ${one.chunks} chunks a second uses ${one[name]} ${name} a second; ` +
         `${recorded?.[name] ?? 'nothing'} is recorded.`,
     );
   });

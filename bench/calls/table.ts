@@ -8,7 +8,7 @@ import type { Figures } from './figures.ts';
 import { memoryOf, type Recorded, type Row, rowsOf } from './record.ts';
 import type { Pending, Scenario } from './scenarios.ts';
 
-/** The tables' place in docs/performance.md. */
+/** The section of docs/performance.md with the tables. */
 export const callsPlace = placeOf('performance.md', 'calls', 'npm run bench:calls -- --record');
 
 const MINUTES_PER_HOUR = 60;
@@ -16,11 +16,12 @@ const HOURS_PER_MONTH = 730;
 const MILLION = 1_000_000;
 
 /**
- * The most that a `/run` job with 3 polls and a webhook, and payloads up to 500 bytes, may cost; `dollars` per million.
+ * Maximum cost of a `/run` job with 3 polls, a webhook and payloads of up to 500 bytes. `dollars` is per million
+ * jobs.
  */
 const BOUNDS = { calls: 12, wru: 5.2, rru: 5, sqs: 3.3, dollars: 25 } as const;
 const BOUNDED = ['run', 'run-100', 'webhook', 'webhook-100'];
-/** In bytes, of one function compressed. */
+/** Maximum size of one compressed function, in bytes. */
 const BUNDLE_BOUND = 150 * 1_024;
 
 const number = (value: number) => String(Math.round(value * 100) / 100);

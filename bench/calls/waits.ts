@@ -1,6 +1,6 @@
 /**
- * Counts the reads of calls that wait for a job. They run in this process, on a clock that jumps from one pause to the
- * next, over counted reads: a wait of a minute takes milliseconds.
+ * Counts the reads of calls that wait for a job. The calls run in this process, with a clock that jumps from one
+ * pause to the next, so that a wait of a minute takes milliseconds.
  */
 import { createCache } from '../../aws/cache.ts';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
@@ -11,21 +11,20 @@ import { waitFor } from '../../core/waits/wait.ts';
 import { createJumpingClock } from './jumping-clock.ts';
 
 export interface WaitReads {
-  /** Calls of a process that wait for one job at the same time. */
+  /** Number of calls of a process that wait for one job at the same time. */
   readonly calls: number;
   /**
-   * Whether the job waits too, or runs. With a waiting job the endpoint is read too, because a purge may remove the
-   * job.
+   * Status of the job. If the job is in the queue, the endpoint is read too, because a purge may remove the job.
    */
   readonly status: 'IN_QUEUE' | 'IN_PROGRESS';
   readonly getItem: number;
   readonly batchGetItem: number;
   readonly query: number;
-  /** Each item that is read has less than 4 KB, and reads are strongly consistent. */
+  /** Read units of one read: each item has less than 4 KB, and reads are strongly consistent. */
   readonly rru: number;
 }
 
-/** Milliseconds since the epoch: a fixed time, so that the counts are the same each time. */
+/** A fixed start time in milliseconds since the epoch, so that the counts are always the same. */
 const START = Date.UTC(2026, 0, 1);
 const KEY = { endpoint: 'echo', id: '0'.repeat(36) };
 const job = {
@@ -37,7 +36,7 @@ const job = {
 };
 const endpoint = { id: KEY.endpoint, generation: 0, purgedAt: 0 };
 
-/** Measures waits of a minute of this many calls, which begin within a second. */
+/** Measures this many calls, which begin within a second and wait for a minute. */
 async function measureWait(calls: number, status: WaitReads['status']): Promise<WaitReads> {
   const { clock, run } = createJumpingClock(START);
   const reads = { getItem: 0, batchGetItem: 0, query: 0, rru: 0 };
@@ -81,7 +80,7 @@ export async function measureWaits(): Promise<WaitReads[]> {
   return measured;
 }
 
-/** @returns a sentence for each wait that reads more than is recorded */
+/** @returns a sentence for each wait that reads more than recorded */
 export function grownWaits(before: readonly WaitReads[], now: readonly WaitReads[]): string[] {
   return now.flatMap(({ calls, status, rru }) => {
     const recorded = before.find((one) => one.calls === calls && one.status === status);

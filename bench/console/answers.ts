@@ -1,11 +1,12 @@
 /**
- * Responses of an endpoint with 100,000 jobs, in place of the service's: the browser is measured, not the service.
+ * Fake responses of an endpoint with 100,000 jobs. They replace those of the service, because only the browser is
+ * measured.
  */
 import type { Page, Route } from 'playwright-core';
 
 export const MANY = 100_000;
 
-/** A cursor is the number of its first job. */
+/** Returns a cursor: the number of its first job. */
 function jobs(from: number, count: number) {
   return Array.from({ length: Math.min(count, MANY - from) }, (_, n) => ({
     id: `01m8${String(from + n).padStart(32, '0')}`,
@@ -21,7 +22,7 @@ function jobs(from: number, count: number) {
 const reply = (route: Route, value: unknown) =>
   route.fulfill({ contentType: 'application/json', body: JSON.stringify(value) });
 
-/** Puts 100,000 jobs in the place of those of the endpoint. */
+/** Replaces the endpoint's jobs by 100,000 jobs. */
 export const withJobs = (page: Page): Promise<unknown> =>
   page.route('**/v2/*/requests?*', (route) => {
     const query = new URL(route.request().url()).searchParams;
@@ -29,13 +30,13 @@ export const withJobs = (page: Page): Promise<unknown> =>
     return reply(route, { requests: jobs(from, count), nextCursor: String(from + count) });
   });
 
-/** Gives the job an output of 100,000 records. */
+/** Replaces the job's output by 100,000 records. */
 export const withOutput = (page: Page, id: string): Promise<unknown> =>
   page.route(`**/v2/*/status/${id}`, (route) =>
     reply(route, { id, status: 'COMPLETED', delayTime: 1, executionTime: 1, attempts: 1, output: jobs(0, MANY) }),
   );
 
-/** Gives the job a stream of 100,000 chunks. */
+/** Replaces the job's stream by 100,000 chunks. */
 export const withChunks = (page: Page, id: string): Promise<unknown> =>
   page.route(`**/v2/*/stream/${id}?*`, (route) =>
     reply(

@@ -1,12 +1,12 @@
-/** The figures of the browser, and whether they are within their bars. */
+/** The figures of the browser, and whether they are within their limits. */
 import { median, percentile } from '../bounds.ts';
 import { type Cell, table } from '../markdown.ts';
 
 /** Milliseconds. */
 export interface Load {
-  /** From the request of the page to its largest contentful paint. */
+  /** Milliseconds from the request of the page to its largest contentful paint. */
   readonly largestPaint: number;
-  /** Of each task of its scripts the time above 50 ms, over the load and ten refreshes. */
+  /** Sum of the time above 50 ms of each script task, over the load and ten refreshes, in milliseconds. */
   readonly blocking: number;
 }
 
@@ -24,7 +24,7 @@ const LONG_TASK = 50;
 export const blockingOf = (tasks: readonly number[]): number =>
   tasks.reduce((sum, task) => sum + Math.max(0, task - LONG_TASK), 0);
 
-/** @param times between two frames, in milliseconds */
+/** @param times times between two frames, in milliseconds */
 export const framesOf = (times: readonly number[]): Frames => ({
   p95: percentile(times, 0.95),
   longest: percentile(times, 1),
@@ -35,7 +35,7 @@ export interface Table {
   readonly isMet: boolean;
 }
 
-/** The medians of the runs of each subject, as a table of Markdown. */
+/** Returns the medians of the runs of each subject, as a Markdown table. */
 function medians<Name extends keyof typeof BARS>(
   head: readonly string[],
   names: readonly Name[],

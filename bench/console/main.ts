@@ -1,6 +1,6 @@
 /**
- * `npm run bench:console`: measures how soon pages of the console are painted, how long they are blocked, and how they
- * scroll.
+ * `npm run bench:console`: measures how soon pages of the console are painted, how long scripts block them, and
+ * how smoothly they scroll.
  */
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../../test/console/chromium.ts';
@@ -12,7 +12,7 @@ import { frameTable, loadTable, type Table } from './figures.ts';
 import { listsOf, measureFrames, measureLoad } from './measure.ts';
 import { HELP, readOptions } from './options.ts';
 
-/** Jobs of the endpoint, so that its pages have something to show. */
+/** Number of jobs that the endpoint gets, so that its pages have something to show. */
 const JOBS = 30;
 
 async function submitted({ ask }: Clients): Promise<string> {
@@ -21,7 +21,10 @@ async function submitted({ ask }: Clients): Promise<string> {
   return String(json.id);
 }
 
-/** Measures each subject once per run, in turn, so that a slow minute of the machine affects all of them. */
+/**
+ * Measures each subject once per run, one after the other, so that a slow minute of the machine affects all of
+ * them.
+ */
 async function measured<Subject, Figures>(
   browser: Browser,
   runs: number,
@@ -40,13 +43,13 @@ async function measured<Subject, Figures>(
   return figures;
 }
 
-/** Milliseconds that a step may take on a busy machine. */
+/** Time limit of a step on a busy machine, in milliseconds. */
 const STEP = 60_000;
 
-/** A path below `/console`, and a text of the page that is loaded. */
+/** A path below `/console`, and a text that the loaded page shows. */
 type Target = readonly [path: string, text: string];
 
-/** @param id of a job that has ended */
+/** @param id id of a job that has ended */
 const pagesOf = (id: string) =>
   new Map<string, Target>([
     ['overview', ['/', 'All endpoints']],
@@ -64,7 +67,7 @@ function print({ text, isMet }: Table): boolean {
   return isMet;
 }
 
-/** Prints each table when it is measured. @returns whether all bars are met */
+/** Measures all subjects, and prints each table as soon as it is measured. @returns whether all limits are met */
 async function measureAll(service: Service, browser: Browser, runs: number): Promise<boolean> {
   const clients = createClients(service);
   let id = '';

@@ -14,23 +14,23 @@ const OBSERVE = `{
   observe('longtask', ({ duration }) => globalThis.longTasks.push(duration));
 }`;
 
-/** Seconds of a page in which it has refreshed ten times, and between two looks at it. */
+/** Seconds in which a page refreshes ten times, and seconds between two checks. */
 const REFRESHES = 100;
 const STEP = 5;
 
-/** A tree shows an array of 100,000 elements as ten ranges. */
+/** Number of ranges in which a tree shows an array of 100,000 elements. */
 const JSON_RANGES = 10;
 
-/** Frames of a scroll. */
+/** Number of frames of a scroll. */
 const FRAMES = 300;
 
 const addresses = ({ consoleUrl, jobApiUrl }: Service) => ({ ConsoleUrl: consoleUrl, JobApiUrl: jobApiUrl });
 
 /**
- * Loads the page with an empty cache and lets it refresh ten times. The paint is the service's and the browser's own
- * time; the refreshes come one right after the other.
- * @param path below `/console`
- * @param text is shown when the page is loaded
+ * Loads the page with an empty cache and lets it refresh ten times. The paint includes the time of the service
+ * and the browser. The refreshes follow each other without a pause.
+ * @param path path below `/console`
+ * @param text text that the loaded page shows
  */
 export async function measureLoad(page: Page, service: Service, path: string, text: string): Promise<Load> {
   await page.addInitScript(OBSERVE);
@@ -50,7 +50,7 @@ export async function measureLoad(page: Page, service: Service, path: string, te
 
 /**
  * Scrolls to the end and back, as a user who drags the scroll bar.
- * @param selector of the element that scrolls
+ * @param selector selector of the element that scrolls
  */
 const scrolled = (page: Page, selector: string) =>
   page.evaluate<number[]>(`new Promise((resolve) => {
@@ -69,12 +69,12 @@ const scrolled = (page: Page, selector: string) =>
   })`);
 
 interface List {
-  /** Below `/console`. */
+  /** Path below `/console`. */
   readonly path: string;
   readonly selector: string;
-  /** Sets the answers of the service. */
+  /** Replaces responses of the service. */
   prepare(page: Page): Promise<unknown>;
-  /** Acts as a user does until the list is shown. */
+  /** Does what a user does until the list is shown. */
   show(page: Page): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ export async function measureFrames(page: Page, service: Service, list: List): P
   return framesOf(await scrolled(page, list.selector));
 }
 
-/** The lists that can have 100,000 entries, by what they show. @param id of a job */
+/** Returns the lists that can have 100,000 entries, by what they show. @param id id of a job */
 export function listsOf(
   id: string,
   answers: Readonly<Record<'withJobs' | 'withOutput' | 'withChunks', (page: Page, id: string) => Promise<unknown>>>,
@@ -111,7 +111,7 @@ export function listsOf(
           await page.getByRole('button', { name: 'Show', exact: true }).click();
           const tree = page.getByRole('tree', { name: 'Output' });
           await tree.press('End');
-          // From the last of the ranges to the first: they stay where they are while those after them open.
+          // Opens the ranges from the last to the first, because a range moves only if a range before it opens.
           for (let range = 0; range < JSON_RANGES; range += 1) {
             await tree.press('ArrowRight');
             await tree.press('ArrowUp');

@@ -1,4 +1,4 @@
-/** The cost of the synthesized stacks: while nothing runs, per hour of a worker, and per million jobs. */
+/** Calculates the cost of the synthesized stacks: while nothing runs, per hour of a worker, and per million jobs. */
 
 import type { App, Resource } from '../../bin/synthesized/app.ts';
 import { asOf, type PriceRow, type Prices } from '../../lib/prices/prices.ts';
@@ -20,30 +20,33 @@ import {
 import { type WorkerHour, workerHours } from './workers.ts';
 
 export interface StandingLine extends Charge {
-  /** The stack, or `all` for calls that belong to none. */
+  /** Name of the stack, or `all` for calls that belong to no stack. */
   readonly stack: string;
 }
 
 export interface UseLine extends PriceRow {
   readonly use: Use;
   readonly per: 'GB' | 'million' | 'month' | 'hour';
-  /** Of so many resources. */
+  /** Number of resources with this charge. */
   readonly resources: number;
 }
 
-/** The total is that of requests to API Gateway's own address. */
+/** Cost of a scenario. The total is for requests to API Gateway's own address. */
 export interface JobLine extends Dollars {
   readonly scenario: string;
   readonly title: string;
-  /** The cost of the ingress in place of functions. */
+  /** Additional cost if the ingress serves the calls instead of functions. */
   readonly ingress: number;
-  /** The cost of the distribution on top. */
+  /** Additional cost of the distribution. */
   readonly distribution: number;
-  /** At the published address. */
+  /** Total at the published address. */
   readonly published: number;
 }
 
-/** US dollars of calls that wait. API Gateway and the authorizer cost the same in both. */
+/**
+ * US dollars of waiting calls. API Gateway and the authorizer are not included, because their cost is the same in
+ * both cases.
+ */
 export interface Waits {
   readonly calls: number;
   readonly seconds: number;
@@ -54,19 +57,19 @@ export interface Waits {
 
 export interface Bill {
   readonly region: string;
-  /** The oldest of the prices is of this day. */
+  /** Day of the oldest price. */
   readonly pricesOf: string;
   readonly standing: readonly StandingLine[];
-  /** US dollars a month, of all that is priced. */
+  /** US dollars a month of everything that is priced. */
   readonly standingTotal: number;
-  /** The part of it that `-c ingress=off` removes. */
+  /** The part of `standingTotal` that `-c ingress=off` removes. */
   readonly standingOfIngress: number;
   readonly waits: Waits;
   readonly workers: readonly WorkerHour[];
   /** US dollars for a million jobs. */
   readonly jobs: readonly JobLine[];
   readonly byUse: readonly UseLine[];
-  /** Sentences about resources that are not priced; the sums lack them. */
+  /** Sentences about resources that are not priced. The sums do not include them. */
   readonly unpriced: readonly string[];
 }
 
@@ -85,7 +88,7 @@ function judge(app: App, prices: Prices): Judged[] {
   });
 }
 
-/** Adds up lines that are alike, in the order of the first of each. */
+/** Merges equal lines, in the order of the first line of each group. */
 function summed(lines: readonly StandingLine[]): StandingLine[] {
   const alike = Map.groupBy(lines, ({ stack, what, unit, price }) => [stack, what, unit, price].join('\0'));
   return [...alike.values()].flatMap((group) => {
@@ -103,7 +106,7 @@ function perOf(use: Use, { perGb }: Prices): UseLine['per'] {
 }
 
 function usesOf(judged: readonly Judged[], images: number, prices: Prices): UseLine[] {
-  // Images are stored in the repository that `cdk bootstrap` makes, which is in no template.
+  // Images are stored in the repository that `cdk bootstrap` creates, which is in no template.
   const stored = Array.from({ length: images }, (): Use => 'imageMonth');
   const uses = [...judged.flatMap(({ verdict }) => verdict.byUse ?? []), ...stored];
   const counted = Map.groupBy(uses, (use) => use);
@@ -127,7 +130,7 @@ function sentencesOf(judged: readonly Judged[]): string[] {
 
 const MILLION = 1_000_000;
 
-/** @param task of the ingress, if there is one */
+/** @param task task of the ingress, if there is an ingress */
 function jobLines({ recorded, scenarios, prices }: Basis, task: IngressTask | undefined): JobLine[] {
   const memory = memoryOf(recorded);
   return rowsOf(recorded, scenarios).map((row) => {

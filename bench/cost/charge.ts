@@ -3,7 +3,7 @@
 import type { App, Resource } from '../../bin/synthesized/app.ts';
 import type { PriceRow, Prices } from '../../lib/prices/prices.ts';
 
-/** As AWS counts a month in its own examples. */
+/** Hours of a month, as in AWS's own examples. */
 export const HOURS_PER_MONTH = 730;
 const MILLION = 1_000_000;
 
@@ -13,10 +13,10 @@ export type Unit = keyof typeof monthsOf;
 /** A cost while nothing runs. */
 export interface Charge {
   readonly what: string;
-  /** How many of it there are; with `million`, how often it happens in a month. */
+  /** Number of units; with `million`, the number of events in a month. */
   readonly count: number;
   readonly unit: Unit;
-  /** US dollars for one of it and one unit. */
+  /** US dollars for one unit. */
   readonly price: number;
   /** US dollars a month. */
   readonly monthly: number;
@@ -26,7 +26,7 @@ export function charge(what: string, count: number, unit: Unit, price: number): 
   return { what, count, unit, price, monthly: count * price * monthsOf[unit] };
 }
 
-/** A price that only counts when something is called, stored or moved, or made by a command. */
+/** A price for calls, storage or transfers, or for something that a command creates. */
 export type Use = keyof Prices['perGb'] | keyof Prices['perMillion'] | 'secret' | 'balancerUnit';
 
 export const priceOfUse = (
@@ -37,7 +37,7 @@ export const priceOfUse = (
 export interface Verdict {
   readonly charges?: readonly Charge[];
   readonly byUse?: readonly Use[];
-  /** The part whose price is not known here, as the end of a sentence. */
+  /** The part without a known price, as the end of a sentence. */
   readonly unpriced?: string;
 }
 

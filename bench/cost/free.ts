@@ -1,4 +1,4 @@
-/** The types of resources that cost nothing, whatever happens, and why. */
+/** The types of resources that never cost anything, and why. */
 
 const typesByReason: Readonly<Record<string, readonly string[]>> = {
   'IAM is free': ['AWS::IAM::InstanceProfile', 'AWS::IAM::ManagedPolicy', 'AWS::IAM::Policy', 'AWS::IAM::Role'],
@@ -13,7 +13,7 @@ const typesByReason: Readonly<Record<string, readonly string[]>> = {
     'AWS::ApiGateway::UsagePlan',
     'AWS::ApiGateway::UsagePlanKey',
   ],
-  'a VPC link to a load balancer is free; what costs are requests and the load balancer': [
+  'a VPC link to a load balancer is free; AWS charges for requests and for the load balancer': [
     'AWS::ApiGatewayV2::VpcLink',
   ],
   'AWS charges for the requests of a distribution, not for its parts': [
@@ -33,7 +33,7 @@ const typesByReason: Readonly<Record<string, readonly string[]>> = {
     'AWS::ElasticLoadBalancingV2::Listener',
     'AWS::ElasticLoadBalancingV2::TargetGroup',
   ],
-  'a network is free; what costs are its gateways, endpoints and addresses': [
+  'a network is free; AWS charges for its gateways, endpoints and addresses': [
     'AWS::EC2::InternetGateway',
     'AWS::EC2::Route',
     'AWS::EC2::RouteTable',
@@ -45,8 +45,8 @@ const typesByReason: Readonly<Record<string, readonly string[]>> = {
     'AWS::EC2::VPC',
     'AWS::EC2::VPCGatewayAttachment',
   ],
-  'what costs are the files in it': ['AWS::EFS::AccessPoint', 'AWS::EFS::MountTarget'],
-  'ECS is free; what costs are tasks and instances': [
+  'AWS charges for the files in it': ['AWS::EFS::AccessPoint', 'AWS::EFS::MountTarget'],
+  'ECS is free; AWS charges for tasks and instances': [
     'AWS::ApplicationAutoScaling::ScalableTarget',
     'AWS::EC2::LaunchTemplate',
     'AWS::ECS::CapacityProvider',
@@ -67,7 +67,7 @@ const typesByReason: Readonly<Record<string, readonly string[]>> = {
   'it is a record of CloudFormation': ['AWS::CDK::Metadata'],
 };
 
-/** By type, why it is free. */
+/** Why a type of resource is free, by type. */
 export const free: ReadonlyMap<string, string> = new Map(
   Object.entries(typesByReason).flatMap(([reason, types]) => types.map((type) => [type, reason])),
 );

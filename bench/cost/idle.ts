@@ -1,4 +1,4 @@
-/** The cost of calls without jobs, as `npm run bench:calls` has counted them in a minute. */
+/** Calculates the cost of calls without jobs, as `npm run bench:calls` has counted them in a minute. */
 
 import type { Prices } from '../../lib/prices/prices.ts';
 import { dataPlane } from '../calls/dollars.ts';
@@ -11,8 +11,8 @@ const MINUTES_PER_MONTH = HOURS_PER_MONTH * 60;
 const MILLION = 1_000_000;
 
 /**
- * The sweeper looks at each endpoint, so its calls grow with their number; those of workers with the number of workers
- * that are always there. The record has one worker.
+ * Returns the charges. The sweeper's calls grow with the number of endpoints. The calls of workers grow with the
+ * number of workers that always run; the record has one.
  */
 export function idleCalls({ standing, endpoints }: Recorded, workers: readonly WorkerHour[], prices: Prices): Charge[] {
   const always = workers.reduce((sum, { minWorkers }) => sum + minWorkers, 0);

@@ -1,4 +1,6 @@
-/** `npm run cost`: prints the cost of the stacks a month, of an hour of a worker, and of a million jobs. */
+/**
+ * `npm run cost`: prints the monthly cost of the stacks, the cost of an hour of a worker, and of a million jobs.
+ */
 
 import { readApp } from '../../bin/synthesized/app.ts';
 import { contextFrom } from '../../bin/synthesized/context.ts';

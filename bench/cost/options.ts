@@ -5,23 +5,23 @@ import { readFlags } from '../command.ts';
 export const HELP = `Usage: npm run cost -- [options]
 
 Prints what the synthesized stacks cost: a month in which nothing runs, an hour of a worker of each endpoint, and a
-million jobs, by the calls that \`npm run bench:calls\` has counted. Needs no AWS account. Exits with 1 if something
-is not priced: the sums lack it then.
+million jobs, based on the calls that \`npm run bench:calls\` counted. Needs no AWS account. Exits with 1 if a
+resource has no price, because the sums are then incomplete.
 
   --app DIR        price the synthesized stacks in DIR, such as cdk.out, instead of synthesizing them
   -c, --context NAME=VALUE
-                   a setting of the stacks, as for cdk: -c environment=NAME; may be repeated
-  --region REGION  prices of this region                                           (default: ${DEFAULT_REGION})
-  --json           print JSON and nothing else
-  --record         write the standing costs into docs/costs.md, too
-  --help           print this
+                   a setting of the stacks as for cdk, such as -c environment=NAME; repeatable
+  --region REGION  Region of the prices                                           (default: ${DEFAULT_REGION})
+  --json           print only JSON
+  --record         also write the standing costs to docs/costs.md
+  --help           print this help
 
-Prices, each with its day and source: lib/prices.
+The prices are in lib/prices, each with its day and source.
 `;
 
 export interface Options {
   readonly app?: string;
-  /** Words of the form `name=value`. */
+  /** Settings of the form `name=value`. */
   readonly context?: readonly string[];
   readonly region: string;
   readonly json: boolean;

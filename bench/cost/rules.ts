@@ -1,4 +1,4 @@
-/** The cost of resources that are not free, by their type. */
+/** Rules that calculate the cost of resources that are not free, by type. */
 import { isValues } from '../../bin/synthesized/app.ts';
 import { type Charge, charge, HOURS_PER_MONTH, type Question, type Rule, type Use } from './charge.ts';
 import { instances, service } from './workers.ts';
@@ -19,14 +19,17 @@ function memoryOfTarget({ resource, app }: Question): number {
   return Number(called?.properties.MemorySize ?? DEFAULT_MEMORY);
 }
 
-/** A rule by the clock calls its function when nothing runs, too. EventBridge itself does not charge for it. */
+/**
+ * Charges for a schedule: it calls its function even when nothing runs. EventBridge itself does not charge for
+ * it.
+ */
 const eventRule: Rule = (question) => {
   const { resource, prices } = question;
   const { perMillion, assumedMs } = prices;
   const { ScheduleExpression } = resource.properties;
   if (ScheduleExpression === undefined) return {};
   const [, every, unit] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(String(ScheduleExpression)) ?? [];
-  if (!every) return { unpriced: `how often ${String(ScheduleExpression)} happens is not known here` };
+  if (!every) return { unpriced: `the rate of ${String(ScheduleExpression)} is not known here` };
   const calls = MINUTES_PER_MONTH / (Number(every) * minutesOf[unit as keyof typeof minutesOf]);
   const gbSeconds = calls * (assumedMs.scheduled / 1_000) * (memoryOfTarget(question) / 1_024);
   return {
@@ -37,7 +40,10 @@ const eventRule: Rule = (question) => {
   };
 };
 
-/** Of a queue, Lambda's five pollers ask without a pause, 20 s each; of a stream they ask for free. */
+/**
+ * Charges for polls. Lambda polls a queue with five pollers, without pauses, 20 s each. Polls of a stream are
+ * free.
+ */
 const POLLS_PER_MONTH = (5 * HOURS_PER_MONTH * 3_600) / 20;
 const eventSource: Rule = ({ resource, prices }) => {
   if (resource.properties.StartingPosition !== undefined) return {};
@@ -62,19 +68,19 @@ const endpoint: Rule = ({ resource, prices }) => {
 const FAST = 60;
 function alarmCharge({ resource, prices: { perMonth } }: Question): Charge {
   const { Period, Metrics } = resource.properties;
-  // Each metric that a formula of an alarm reads is charged as one.
+  // Each metric in the formula of an alarm is charged separately.
   const metrics = Array.isArray(Metrics) ? Metrics.filter((metric) => metric.MetricStat !== undefined) : [];
   const row = typeof Period === 'number' && Period < FAST ? perMonth.fastAlarm : perMonth.alarm;
   return charge('alarm', Math.max(1, metrics.length), 'month', row.price);
 }
 
-/** A policy that tracks a target makes two alarms, one to grow and one to shrink. */
+/** A target tracking policy creates two alarms, one to scale out and one to scale in. */
 const ALARMS_OF_POLICY = 2;
 const scalingPolicy: Rule = ({ resource, prices: { perMonth } }) => {
   const { TargetTrackingScalingPolicyConfiguration: tracking } = resource.properties;
-  if (!isValues(tracking)) return { unpriced: 'only policies that track a target are priced here' };
+  if (!isValues(tracking)) return { unpriced: 'only target tracking policies are priced here' };
   const alarms = charge('scaling alarm', ALARMS_OF_POLICY, 'month', perMonth.alarm.price);
-  // A metric of AWS costs nothing.
+  // Metrics of AWS itself are free.
   if (!isValues(tracking.CustomizedMetricSpecification)) return { charges: [alarms] };
   return { charges: [charge('custom metric', 1, 'month', perMonth.metric.price), alarms] };
 };
@@ -86,12 +92,15 @@ const webAcl: Rule = ({ resource, prices: { perMonth } }) => {
   return { charges: [acl, charge('rule of a web ACL', rules, 'month', perMonth.webAclRule.price)] };
 };
 
-/** Other throughput is charged while nothing is moved, and other classes at other prices. */
+/**
+ * Only this configuration is priced. Other throughput modes are charged even when nothing is transferred, and
+ * other classes have other prices.
+ */
 const fileSystem: Rule = ({ resource }) =>
   resource.properties.ThroughputMode === 'elastic' && resource.properties.AvailabilityZoneName === undefined
     ? { byUse: ['fileMonth', 'fileRead', 'fileWritten', 'coldFileMonth', 'coldFileRead', 'coldFileMoved'] }
     : { unpriced: 'only regional file systems with elastic throughput are priced here' };
-/** The other type costs per step, 25 times as much. */
+/** Only Express state machines are priced. Standard ones are charged per step, 25 times as much. */
 const stateMachine: Rule = ({ resource }) =>
   resource.properties.StateMachineType === 'EXPRESS'
     ? { byUse: ['expressRequest', 'expressGbSecond'] }

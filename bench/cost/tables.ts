@@ -1,14 +1,14 @@
-/** Renders a bill as Markdown. */
+/** Renders a bill as Markdown tables. */
 import { placeOf } from '../document.ts';
 import { table } from '../markdown.ts';
 import type { Bill } from './bill.ts';
 import type { Unit } from './charge.ts';
 
-/** The place of the standing costs in docs/costs.md. */
+/** The section of docs/costs.md with the standing costs. */
 export const costPlace = placeOf('costs.md', 'cost', 'npm run cost -- --record');
 
 const dollars = (value: number) => value.toFixed(2);
-/** Prices have more digits than sums. */
+/** Number of digits: prices have more digits than sums. */
 const price = (value: number) => String(Number(value.toPrecision(4)));
 const counted = (value: number) => String(Math.round(value));
 const units: Readonly<Record<Unit, string>> = { hour: '730 hours', month: 'a month', million: 'of a million' };
@@ -63,7 +63,7 @@ const jobTable = ({ jobs }: Bill): string =>
     ]),
   );
 
-/** Fractions of a cent. */
+/** Formats fractions of a cent. */
 const fine = (value: number) => value.toFixed(4);
 
 function waitTable({ waits: { calls, seconds, inFunctions, inIngress } }: Bill): string {
@@ -72,7 +72,7 @@ function waitTable({ waits: { calls, seconds, inFunctions, inIngress } }: Bill):
   return table([`${calls} calls that wait for ${seconds} s`, '$'], 1, rows);
 }
 
-/** Both ways to deploy, as a sentence. */
+/** Returns a sentence about the cost with and without the ingress. */
 function modes({ standingTotal, standingOfIngress }: Bill): string[] {
   if (standingOfIngress === 0) return [];
   const [its, rest] = [standingOfIngress, standingTotal - standingOfIngress].map(dollars);
@@ -86,7 +86,7 @@ const useTable = ({ byUse }: Bill): string =>
     byUse.map(({ use, resources, price: one, per, source, date }) => [use, source, date, resources, price(one), per]),
   );
 
-/** Renders the costs while nothing runs, and of an hour of each worker: only a change of the stacks changes them. */
+/** Renders the costs while nothing runs, and of an hour of each worker. They change only when the stacks change. */
 export function renderStanding(bill: Bill): string {
   const workers = bill.workers.length > 0 ? ['', workerTable(bill)] : [];
   return [

@@ -1,6 +1,6 @@
 /**
- * The cost of requests on their way, besides API Gateway: through the distribution, and to the ingress in place of a
- * function. Ingress: capacity units of its load balancer, and the time of its tasks.
+ * Calculates the cost of requests behind or in front of API Gateway: in the distribution, and in the ingress or
+ * functions. The ingress costs capacity units of its load balancer, and the time of its tasks.
  */
 
 import { type App, isValues, type Resource } from '../../bin/synthesized/app.ts';
@@ -11,20 +11,21 @@ const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
 /**
- * What one capacity unit is: new connections a second, and connections that are open. The dearer of the two is charged.
+ * What one capacity unit includes: new connections a second, and open connections. AWS charges the more expensive
+ * of the two.
  */
 const unit = { newConnections: 25, openConnections: 3_000 } as const;
 
 export interface IngressTask {
-  /** US dollars. */
+  /** US dollars of an hour. */
   readonly hour: number;
-  /** Calls that a task has before another one starts. */
+  /** Number of calls at which another task starts. */
   readonly calls: number;
 }
 
 export interface Requests {
   readonly count: number;
-  /** How long each is held because it waits, in milliseconds. */
+  /** How long each request is held because it waits, in milliseconds. */
   readonly held: number;
 }
 
@@ -34,7 +35,7 @@ const isOfIngress = ({ type, properties }: Resource): boolean =>
   (type === 'AWS::ECS::Service' && properties.LoadBalancers !== undefined) ||
   (type === 'AWS::CloudWatch::Alarm' && properties.Namespace === 'AWS/ApplicationELB');
 
-/** The resources that `-c ingress=off` removes, of those that cost something while nothing runs. */
+/** Returns the resources with standing costs that `-c ingress=off` removes. */
 export const ingressResources = ({ resources }: App): ReadonlySet<Resource> => new Set(resources.filter(isOfIngress));
 
 /** @returns undefined if functions serve calls that wait */
@@ -48,7 +49,7 @@ export function ingressTaskOf(app: App, prices: Prices): IngressTask | undefined
   return { hour, calls: Number(tracking.TargetValue) };
 }
 
-/** US dollars of requests that the ingress serves: none of them shares a connection. */
+/** Returns US dollars of requests that the ingress serves. Requests do not share connections. */
 export function ingressDollars({ perHour, assumedMs }: Prices, task: IngressTask, { count, held }: Requests): number {
   const opening = (count * SECOND) / unit.newConnections / HOUR;
   const open = (count * held) / unit.openConnections / HOUR;
@@ -57,12 +58,12 @@ export function ingressDollars({ perHour, assumedMs }: Prices, task: IngressTask
   return Math.max(opening, open) * perHour.balancerUnit.price + (computing + waiting) * task.hour;
 }
 
-/** US dollars of requests that functions serve, with so much memory in MB. */
+/** Returns US dollars of requests that functions serve, with this memory in MB. */
 export function functionDollars({ perMillion, assumedMs }: Prices, memory: number, { count, held }: Requests): number {
   const gbSeconds = ((count * (held + assumedMs.handler)) / SECOND) * (memory / 1_024);
   return (count * perMillion.lambdaRequest.price + gbSeconds * perMillion.lambdaGbSecond.price) / 1_000_000;
 }
 
-/** US dollars of a million requests: the distribution and its function. */
+/** Returns US dollars of a million requests to the distribution and its function. */
 export const distributionDollars = ({ perMillion }: Prices): number =>
   perMillion.distributionRequest.price + perMillion.distributionFunction.price;

@@ -1,4 +1,4 @@
-/** The cost of an hour of a worker, and the number of workers that always run. */
+/** Calculates the cost of an hour of a worker, and the number of workers that always run. */
 
 import { type App, isValues, type Resource } from '../../bin/synthesized/app.ts';
 import {
@@ -17,11 +17,11 @@ const CALCULATOR = 'https://calculator.aws';
 
 export interface WorkerHour {
   readonly endpoint: string;
-  /** Its capacity, in words. */
+  /** The worker's capacity, in words. */
   readonly runsOn: string;
   readonly minWorkers: number;
   readonly maxWorkers: number;
-  /** US dollars; without, the price is not known. */
+  /** US dollars; absent if the price is not known. */
   readonly hour?: number;
 }
 
@@ -30,7 +30,7 @@ interface Hour {
   readonly hour?: number;
 }
 
-/** The Spot price changes by the hour, and is never more than the price on demand. */
+/** The Spot price changes every hour, and never exceeds the On-Demand price. */
 const SPOT = ', Spot: at most';
 
 function fargateHour({ properties }: Resource, spot: boolean, prices: Prices): Hour {
@@ -58,7 +58,7 @@ export function hourOf(app: App, service: Resource, prices: Prices): Hour {
 
 const UNKNOWN = `the price of its hours is not known here, see ${CALCULATOR}`;
 
-/** The bounds that Application Auto Scaling has for the count of a service, if any. */
+/** Returns the bounds that Application Auto Scaling has for the task count of a service, if there are any. */
 const scalingOf = ({ resources }: App, { stack, id }: Resource): Resource | undefined =>
   resources.find(
     ({ type, stack: its, properties }) =>
@@ -67,7 +67,10 @@ const scalingOf = ({ resources }: App, { stack, id }: Resource): Resource | unde
       JSON.stringify(properties.ResourceId).includes(`"${id}"`),
   );
 
-/** Tasks of a service while nothing runs; the scaler keeps an endpoint's at `minWorkers`. */
+/**
+ * Returns the number of tasks of a service while nothing runs. The scaler keeps the number for an endpoint at
+ * `minWorkers`.
+ */
 function standingTasks(app: App, service: Resource): number {
   const wanted =
     registrationOf(app, service)?.properties.minWorkers ??
@@ -76,7 +79,7 @@ function standingTasks(app: App, service: Resource): number {
   return Number(wanted ?? 1);
 }
 
-/** The operator creates the secrets of workers by a command: no template has them. */
+/** Secrets of workers are in no template, because the operator creates them with a command. */
 const secrets: readonly Use[] = ['secret', 'secretRequest'];
 
 export const service: Rule = ({ resource, app, prices }) => {
@@ -88,7 +91,10 @@ export const service: Rule = ({ resource, app, prices }) => {
   return { byUse, charges: [charge(`tasks on ${runsOn}`, count, 'hour', hour)] };
 };
 
-/** Instances that run without a task. Those that tasks start are counted with the service. */
+/**
+ * Returns the charges for instances that run without a task. Instances that tasks start are counted with the
+ * service.
+ */
 export const instances: Rule = ({ resource, app, prices }) => {
   const count = Number(resource.properties.MinSize);
   if (count === 0) return {};
@@ -97,7 +103,7 @@ export const instances: Rule = ({ resource, app, prices }) => {
   return { charges: [charge(`instances of ${runsOn}`, count, 'hour', hour)] };
 };
 
-/** One line for each endpoint. */
+/** Returns one line for each endpoint. */
 export function workerHours(app: App, prices: Prices): WorkerHour[] {
   return app.resources.flatMap((resource) => {
     const registration = resource.type === 'AWS::ECS::Service' ? registrationOf(app, resource) : undefined;

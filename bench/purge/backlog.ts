@@ -1,4 +1,4 @@
-/** Fills a long queue by the service's own code, faster than clients may. */
+/** Fills a long queue with the service's own code, faster than clients may. */
 import { type Ports, portsWith } from '../../aws/ports.ts';
 import { createSecretPorts } from '../../aws/secret-ports.ts';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
@@ -8,7 +8,7 @@ import type { Service } from '../service.ts';
 const AT_ONCE = 32;
 
 export interface Backlog {
-  /** The most workers that the endpoint may have. */
+  /** Maximum number of workers of the endpoint. */
   readonly workers: number;
   /** Queues jobs. @param onQueued called after each job with the number of queued jobs */
   add(count: number, onQueued: (count: number) => void): Promise<void>;
@@ -21,7 +21,7 @@ function tableName({ storage }: Pick<Service, 'storage'>, name: string): string 
   return found;
 }
 
-/** The ports with an endpoint that accepts this many jobs. */
+/** Returns the ports, with an endpoint that accepts this many jobs. */
 function withRoomFor(ports: Ports, jobs: number): Ports {
   const read = async (id: string): Promise<Endpoint | undefined> => {
     const endpoint = await ports.endpoints.read(id);

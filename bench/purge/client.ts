@@ -4,11 +4,11 @@ import type { Service } from '../service.ts';
 
 export interface Client {
   run(input: object, policy?: object): Promise<string>;
-  /** The job record. */
+  /** Returns the job record. */
   status(id: string): Promise<Readonly<Record<string, unknown>>>;
   cancel(id: string): Promise<void>;
   purge(): Promise<number>;
-  /** The number of waiting jobs in `/health`. */
+  /** Returns the number of waiting jobs from `/health`. */
   waiting(): Promise<number>;
 }
 
@@ -31,7 +31,7 @@ export function createClient({ jobApiUrl, apiKey }: Pick<Service, 'jobApiUrl' | 
   };
 }
 
-/** @param limit milliseconds */
+/** @param limit time limit, in milliseconds */
 export async function until(what: string, holds: () => Promise<boolean>, limit: number, every = 100): Promise<void> {
   for (const deadline = Date.now() + limit; !(await holds()); await delay(every))
     if (Date.now() > deadline) throw new Error(`Not within ${limit / 1_000} s: ${what}.`);

@@ -1,4 +1,4 @@
-/** `npm run bench:purge`: measures what a purge of a very long queue costs later jobs. */
+/** `npm run bench:purge`: measures how a purge of a very long queue affects later jobs. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { verdict } from '../bounds.ts';
 import { report, runCommand } from '../command.ts';
@@ -9,12 +9,15 @@ import { HELP, readOptions } from './options.ts';
 
 const ENDPOINT = 'echo';
 const HOUR = 3_600_000;
-/** For the workers to start, and for the ledger to count a job. */
+/** Time limit for the workers to start, and for the ledger to count a job. */
 const START_LIMIT = 120_000;
 const COUNT_LIMIT_PER_JOB = 20;
-/** For a job after the purge; far above its bound, so that a miss has a figure. */
+/**
+ * Time limit for a job after the purge. It is far above the bound, so that a missed bound is reported with a
+ * figure.
+ */
 const JOB_LIMIT = 600_000;
-/** Jobs that come one after the other while dead messages are still being dropped. */
+/** Number of jobs that run one after the other while messages of purged jobs are still being dropped. */
 const LATER_JOBS = 5;
 
 const bounds = { purge: 3_000, start: 5_000 };
@@ -25,7 +28,7 @@ const timed = async <Result>(work: Promise<Result>): Promise<[Result, number]> =
   return [await work, performance.now() - begin];
 };
 
-/** Reports at most every five seconds. */
+/** Reports progress at most every five seconds. */
 function progress(text: (count: number) => string): (count: number) => void {
   let next = Date.now() + 5_000;
   return (count) => {
@@ -35,7 +38,7 @@ function progress(text: (count: number) => string): (count: number) => void {
   };
 }
 
-/** Gives a long job to every worker that the endpoint may have. */
+/** Gives each worker of the endpoint a long job. */
 async function occupy(client: Client, workers: number): Promise<string[]> {
   const policy = { executionTimeout: 2 * HOUR };
   const ids = await Promise.all(Array.from({ length: workers }, () => client.run({ op: 'sleep', ms: HOUR }, policy)));
@@ -63,7 +66,7 @@ async function measure(client: Client, busy: readonly string[], queued: number):
   const [removed, purge] = await timed(client.purge());
   const health = await client.waiting();
   const next = await client.run({});
-  // The workers are free within a second or two, and meet the messages of all that was removed.
+  // The workers become free within a second or two, and then receive the messages of all purged jobs.
   await Promise.all(busy.map((id) => client.cancel(id)));
   const first = await waitOf(client, next);
   report(`The next job started after ${seconds(first)}; ${LATER_JOBS} more ...`);
@@ -100,7 +103,7 @@ async function main(): Promise<void> {
   try {
     const client = createClient(service, ENDPOINT);
     const backlog = await createBacklog(service, ENDPOINT);
-    report(`Giving ${backlog.workers} workers something to do ...`);
+    report(`Giving ${backlog.workers} workers a long job each ...`);
     const busy = await occupy(client, backlog.workers);
     const isQueued = progress((count) => `${count} of ${jobs} jobs queued`);
     const [, queued] = await timed(backlog.add(jobs, isQueued));

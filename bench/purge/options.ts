@@ -2,15 +2,16 @@ import { numberFrom, readFlags } from '../command.ts';
 
 export const HELP = `Usage: npm run bench:purge -- [options]
 
-Starts the service as \`npm start\` does, keeps its workers busy, queues jobs, purges the queue, and measures what a
-client sees of it: when the purge answers, how many jobs it says it removed, what \`/health\` says then, and when a job
-that is submitted right after it starts. Fails if a bound is missed. 100,000 jobs take some minutes to queue.
+Starts the service as \`npm start\` does, keeps its workers busy, queues jobs and purges the queue. Measures what a
+client sees: how long the purge takes, how many jobs it reports as removed, what \`/health\` returns then, and when
+a job that is submitted right afterwards starts. Fails if a bound is missed. It takes some minutes to queue 100,000
+jobs.
 
-  --jobs N   how many jobs to queue (default: 100000)
-  --help     print this
+  --jobs N   number of jobs to queue (default: 100000)
+  --help     print this help
 
-The jobs are stored by the service's own code in this process, because \`/run\` takes 100 jobs a second, and fewer
-than 500 for each worker. Everything else is HTTP.
+The jobs are stored with the service's own code in this process, because \`/run\` accepts 100 jobs a second, and
+fewer than 500 for each worker. All other requests use HTTP.
 `;
 
 export interface Options {
@@ -20,7 +21,7 @@ export interface Options {
 
 const flags = { jobs: { type: 'string', default: '100000' }, help: { type: 'boolean', default: false } } as const;
 
-/** @throws Error for an unknown flag, or a number out of its bounds */
+/** @throws Error for an unknown flag, or a number out of its range */
 export function readOptions(args: readonly string[]): Options {
   const { help, jobs } = readFlags('bench:purge', flags, args);
   return { help, jobs: numberFrom('jobs', jobs, 9_999_999) };

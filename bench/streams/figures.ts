@@ -3,7 +3,10 @@ import { median, percentile, verdict, withBound } from '../bounds.ts';
 import type { Call } from '../calls/call-log.ts';
 import type { Received } from './reader.ts';
 
-/** Milliseconds at the median: of the first event of a single stream, and of all events of up to so many streams. */
+/**
+ * Bounds in milliseconds at the median: for the first event of a single stream, and for all events of up to this
+ * many streams.
+ */
 const FIRST_WITHIN = 120;
 const ADDED_WITHIN = [
   { streams: 1, bound: 100 },
@@ -13,7 +16,7 @@ const ADDED_WITHIN = [
 export interface Measured {
   readonly streams: number;
   readonly seconds: number;
-  /** Of each stream. */
+  /** The events of each stream. */
   readonly events: readonly (readonly Received[])[];
   /** Faults of streams, a phrase each. */
   readonly faults: readonly string[];
@@ -35,7 +38,7 @@ function bounded(what: string, value: number, bound: number | undefined): Row {
   return { what, value: withBound(milliseconds(value), bound, isMet), isMet };
 }
 
-/** Calls of an operation on chunks and jobs, for each stream and second of it. */
+/** Returns the calls of an operation on chunks and jobs, per stream and second. */
 function callRows({ calls, streams, seconds }: Measured): Row[] {
   const operations = ['PutItem', 'Query', 'GetItem', 'BatchGetItem', 'UpdateItem'];
   return operations.map((name) => {
@@ -55,14 +58,14 @@ export function rowsOf(measured: Measured): Row[] {
   return [
     { what: `${streams} ${streams === 1 ? 'stream' : 'streams'}`, value: `${events.flat().length} events` },
     {
-      what: '  lost, doubled or out of order',
+      what: '  lost, duplicated or out of order',
       value: `${faults[0] ?? 'none'}   ${verdict(faults.length === 0)}`,
       isMet: faults.length === 0,
     },
-    bounded('  first event, from its making, median', median(first), streams === 1 ? FIRST_WITHIN : undefined),
-    bounded('  each event, from its making, median', median(added), bound),
-    { what: '  the same, 95th percentile', value: milliseconds(percentile(added, 0.95)) },
-    { what: '  the same, largest', value: milliseconds(percentile(added, 1)) },
+    bounded('  first event, since it was created, median', median(first), streams === 1 ? FIRST_WITHIN : undefined),
+    bounded('  each event, since it was created, median', median(added), bound),
+    { what: '  each event, 95th percentile', value: milliseconds(percentile(added, 0.95)) },
+    { what: '  each event, maximum', value: milliseconds(percentile(added, 1)) },
     ...callRows(measured),
   ];
 }

@@ -1,4 +1,4 @@
-/** `npm run bench:streams`: measures how long after their making the events of streams reach their readers. */
+/** `npm run bench:streams`: measures how long the events of streams take from their creation to their readers. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
@@ -13,12 +13,12 @@ import { HELP, type Options, readOptions } from './options.ts';
 import { faultIn, readAsOpenAi, readAsRunPod } from './reader.ts';
 
 const ENDPOINT = 'echo-sdk';
-/** For the worker to start on a busy machine, in milliseconds. */
+/** Time limit for the worker to start on a busy machine, in milliseconds. */
 const START_LIMIT = 120_000;
-/** Short streams before those that are measured, so that all code is loaded. */
+/** Number of short streams before the measured streams, which load all code. */
 const WARM_UP = { streams: 2, seconds: 1 } as const;
 
-/** Runs the worker in place of the endpoint's own. @returns a function that ends it */
+/** Runs the worker instead of the endpoint's own. @returns a function that stops the worker */
 async function attachWorker({ callLog }: Service): Promise<() => Promise<void>> {
   const python = await pythonWithSdk();
   const command = ['--', python, join(import.meta.dirname, 'worker.py')];

@@ -2,7 +2,7 @@
 import type { Service } from '../service.ts';
 import type { Clients } from '../waits/clients.ts';
 
-/** An event as it reached the reader. Times are milliseconds since the epoch. */
+/** An event that has reached the reader. Times are in milliseconds since the epoch. */
 export interface Received {
   readonly job: string;
   readonly number: number;
@@ -19,7 +19,7 @@ type Event = Omit<Received, 'received'>;
 
 const DATA = 'data: ';
 
-/** The events that a worker streams, and how many of them a second. */
+/** How many events a worker streams, and how many of them per second. */
 export interface Course {
   readonly events: number;
   readonly perSecond: number;
@@ -27,7 +27,7 @@ export interface Course {
 
 export interface Read {
   readonly job: string;
-  /** In the order of their arrival. */
+  /** Events in the order of their arrival. */
   readonly events: readonly Received[];
 }
 
@@ -37,7 +37,7 @@ async function submit({ ask }: Clients, endpoint: string, input: Course): Promis
   return String(json.id);
 }
 
-/** Submits a job and asks for its chunks until it has ended. */
+/** Submits a job and reads its chunks until it has ended. */
 export async function readAsRunPod(clients: Clients, endpoint: string, course: Course): Promise<Read> {
   const job = await submit(clients, endpoint, course);
   const events: Received[] = [];
@@ -56,7 +56,7 @@ export async function readAsRunPod(clients: Clients, endpoint: string, course: C
   }
 }
 
-/** Calls a path below `/openai` and reads the events of the response as they come. */
+/** Calls a path below `/openai` and reads the events of the response as they arrive. */
 export async function readAsOpenAi(
   { jobApiUrl, apiKey }: Pick<Service, 'jobApiUrl' | 'apiKey'>,
   endpoint: string,
@@ -80,11 +80,11 @@ export async function readAsOpenAi(
   return { job: response.headers.get('X-Job-Id') ?? '', events };
 }
 
-/** @returns the fault in the events of a job; undefined if each came once and in order */
+/** @returns the fault in the events of a job, or undefined if each event arrived once and in order */
 export function faultIn(job: string, count: number, events: readonly Event[]): string | undefined {
   const foreign = events.find((event) => event.job !== job);
   if (foreign) return `an event of job ${foreign.job} in the stream of job ${job}`;
   const wrong = events.findIndex(({ number }, n) => number !== n);
-  if (wrong >= 0) return `event ${events[wrong]?.number} in place of ${wrong} of job ${job}`;
-  return events.length === count ? undefined : `${events.length} events in place of ${count} of job ${job}`;
+  if (wrong >= 0) return `event ${events[wrong]?.number} instead of ${wrong} of job ${job}`;
+  return events.length === count ? undefined : `${events.length} events instead of ${count} of job ${job}`;
 }

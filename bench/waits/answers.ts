@@ -1,12 +1,15 @@
-/** Measures how long after the end of its job a waiting call is answered. */
+/** Measures the time from the end of a job to the response of a waiting call. */
 import type { Clients } from './clients.ts';
 
 /**
- * Jobs, one after the other: below the time for which results of `/runsync` are kept, and what a page of `/requests`
- * has.
+ * Number of jobs, one after the other. All fit into the retention of `/runsync` results and into a page of
+ * `/requests`.
  */
 const JOBS = 40;
-/** Milliseconds that each runs, so that its end falls anywhere between two looks. */
+/**
+ * Run times of the jobs in milliseconds. They vary, so that a job ends at any time between two reads of the
+ * waiting call.
+ */
 const least = 200;
 const most = 400;
 
@@ -17,7 +20,7 @@ interface Job {
   readonly executionTime: number;
 }
 
-/** @returns milliseconds from the end of each job, by its record, to the last byte of the answer */
+/** @returns milliseconds from the end of each job, as in its record, to the last byte of the response */
 export async function timeAnswers({ ask }: Clients, endpoint: string): Promise<number[]> {
   const received = new Map<string, number>();
   for (let n = 0; n < JOBS; n += 1) {
@@ -26,7 +29,7 @@ export async function timeAnswers({ ask }: Clients, endpoint: string): Promise<n
     if (status !== 200) throw new Error(`/runsync was answered with ${status}: ${JSON.stringify(json)}`);
     received.set(String(json.id), Date.now());
   }
-  // The job record has spans; the list has the time of acceptance.
+  // The job record contains durations, and the list contains the time of acceptance.
   const { json } = await ask('GET', `${endpoint}/requests?limit=100`);
   const jobs = (json.requests as Job[]).filter(({ id }) => received.has(id));
   return jobs.map(({ id, createdAt, delayTime, executionTime }) => {

@@ -1,4 +1,4 @@
-/** Clients that wait, and one that submits beside them. */
+/** Clients that wait, and a client that submits jobs at the same time. */
 import { Agent, request } from 'node:http';
 import type { Service } from '../service.ts';
 
@@ -12,7 +12,7 @@ export interface Clients {
   stop(): void;
 }
 
-/** One connection for each request that is under way: thousands of them wait at the same time. */
+/** An agent with one connection for each open request: thousands of requests wait at the same time. */
 export function createClients({ jobApiUrl, apiKey }: Pick<Service, 'jobApiUrl' | 'apiKey'>): Clients {
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
   return {

@@ -22,7 +22,7 @@ function processes(): Process[] {
   });
 }
 
-/** `[[days-]hours:]minutes:seconds[.hundredths]` in milliseconds. */
+/** Parses `[[days-]hours:]minutes:seconds[.hundredths]`. Returns milliseconds. */
 function milliseconds(time: string): number {
   const [days, clock = time] = time.includes('-') ? time.split('-') : [0, time];
   const seconds = clock.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
@@ -30,8 +30,8 @@ function milliseconds(time: string): number {
 }
 
 /**
- * Process id of the ingress that the service has started.
- * @throws Error if there is none
+ * Returns the process id of the ingress that the service has started.
+ * @throws Error if there is no ingress
  */
 export function ingressOf(service: number): number {
   const found = processes().find(({ parent, command }) => parent === service && command.includes('ingress/main.ts'));

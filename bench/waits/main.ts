@@ -1,4 +1,7 @@
-/** `npm run bench:waits`: measures what thousands of waiting calls cost the ingress, and the calls beside them. */
+/**
+ * `npm run bench:waits`: measures what thousands of waiting calls cost the ingress, and how they affect other
+ * calls.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { median, percentile, withBound } from '../bounds.ts';
 import { report, runCommand } from '../command.ts';
@@ -11,22 +14,26 @@ import { HELP, type Options, readOptions } from './options.ts';
 const SECOND = 1_000;
 const HOUR = 3_600_000;
 const ENDPOINTS = ['echo', 'echo-sdk', 'echo-http'] as const;
-/** Waits of an operation of an endpoint at the same time, by the contract. */
+/** Number of calls of an operation that may wait at the same time for one endpoint, by the contract. */
 const CONCURRENT = 400;
-/** Most workers of each endpoint. */
+/** Maximum number of workers of each endpoint. */
 const WORKERS = 3;
-/** Clients that begin to wait in a second: they arrive as a morning's users, not as one burst. */
+/** Number of clients that begin to wait each second. They arrive gradually, not as one burst. */
 const PER_SECOND = 200;
 /**
- * Requests of `/run` beside the clients that wait, and without them: one after the other, over most of a minute's wait.
+ * Number of `/run` requests, with and without waiting clients. They are sent one after the other, for most of a
+ * minute.
  */
 const RUNS = 200;
 const EVERY = 200;
 const PERCENTILE = 0.95;
 const MOST_SLOWER = 2;
-/** Milliseconds from the end of a job to the last byte of the answer to a client that waits, at the median. */
+/**
+ * Bound of the median time from the end of a job to the last byte of the response to a waiting client, in
+ * milliseconds.
+ */
 const ANSWERED_WITHIN = 60;
-/** For workers to start. */
+/** Time limit for workers to start. */
 const START_LIMIT = 120 * SECOND;
 
 async function submit({ ask }: Clients, endpoint: string, body: object): Promise<string> {
@@ -35,7 +42,7 @@ async function submit({ ask }: Clients, endpoint: string, body: object): Promise
   return String(json.id);
 }
 
-/** Gives each worker of the endpoint a job that lasts, so that all later ones wait. */
+/** Gives each worker of the endpoint a long job, so that all later jobs wait. */
 async function occupy(clients: Clients, endpoint: string): Promise<void> {
   const policy = { executionTimeout: HOUR };
   const input = { op: 'sleep', ms: HOUR };
@@ -47,7 +54,7 @@ async function occupy(clients: Clients, endpoint: string): Promise<void> {
   }
 }
 
-/** Milliseconds of each of the requests. */
+/** Returns the duration of each request, in milliseconds. */
 async function timeRuns(clients: Clients): Promise<number[]> {
   const times: number[] = [];
   for (let n = 0; n < RUNS; n += 1) {
@@ -60,7 +67,10 @@ async function timeRuns(clients: Clients): Promise<number[]> {
   return times;
 }
 
-/** The requests of clients that wait, spread over endpoints and operations as the contract bounds them. */
+/**
+ * Returns the requests of the waiting clients, distributed over endpoints and operations within the limits of the
+ * contract.
+ */
 async function* waitingPaths(clients: Clients, { waits, seconds }: Options) {
   const wait = `wait=${seconds * SECOND}`;
   let begun = 0;
@@ -76,12 +86,12 @@ async function* waitingPaths(clients: Clients, { waits, seconds }: Options) {
 }
 
 interface Figures {
-  /** Milliseconds from the end of a job to the last byte of its answer. */
+  /** Milliseconds from the end of each job to the last byte of its response. */
   readonly answers: readonly number[];
   readonly before: Usage;
   readonly during: Usage;
   readonly after: Usage;
-  /** Clients without the record of their job, and what the first of them got. */
+  /** Number of clients that did not get the record of their job, and the response to the first of them. */
   readonly refused: number;
   readonly first: string | undefined;
   readonly alone: readonly number[];
@@ -90,7 +100,7 @@ interface Figures {
   readonly took: number;
 }
 
-/** The refusal that a client got; undefined if it got the record of its job. */
+/** Returns the refusal that a client got, or undefined if it got the record of its job. */
 const outcomeOf = ({ status, json }: Answer): string | undefined =>
   status === 200 ? undefined : `${status} ${JSON.stringify(json)}`;
 const failureOf = (error: Error): string => error.message;
@@ -98,7 +108,7 @@ const failureOf = (error: Error): string => error.message;
 async function measure(service: Service, clients: Clients, options: Options): Promise<Figures> {
   const ingress = ingressOf(service.pid);
   report('Jobs that end while their clients wait ...');
-  // The first ones start a worker, and load its code.
+  // The first jobs start a worker, which loads its code.
   await timeAnswers(clients, ENDPOINTS[0]);
   const answers = await timeAnswers(clients, ENDPOINTS[0]);
   report('Keeping the workers busy ...');
@@ -113,7 +123,7 @@ async function measure(service: Service, clients: Clients, options: Options): Pr
     waiting.push(clients.ask(method, path, 'body' in rest ? rest.body : undefined).then(outcomeOf, failureOf));
     if (waiting.length % (PER_SECOND / 10) === 0) await delay(SECOND / 10);
   }
-  report(`${waiting.length} clients wait; ${RUNS} requests of /run beside them ...`);
+  report(`${waiting.length} clients wait; ${RUNS} requests of /run at the same time ...`);
   const beside = await timeRuns(clients);
   const during = usageOf(ingress);
   const refusals = (await Promise.all(waiting)).filter((refusal) => refusal !== undefined);
@@ -127,7 +137,7 @@ const inMilliseconds = (time: number) => `${time.toFixed(1)} ms`;
 /** @returns whether all bounds are met */
 function print({ waits, seconds }: Options, figures: Figures): boolean {
   const { answers, before, during, after, refused, first, alone, beside, took } = figures;
-  if (first !== undefined) report(`The first that was refused: ${first}`);
+  if (first !== undefined) report(`The first client that was refused: ${first}`);
   const grown = Math.max(during.memory, after.memory) - before.memory;
   const processor = after.processor - before.processor;
   const [p95Alone, p95Beside] = [percentile(alone, PERCENTILE), percentile(beside, PERCENTILE)];
@@ -138,11 +148,14 @@ function print({ waits, seconds }: Options, figures: Figures): boolean {
       'end of a job to the last byte, median',
       withBound(inMilliseconds(answered), ANSWERED_WITHIN, answered <= ANSWERED_WITHIN),
     ],
-    ['the same, 95th percentile', inMilliseconds(percentile(answers, PERCENTILE))],
+    ['end of a job to the last byte, p95', inMilliseconds(percentile(answers, PERCENTILE))],
     ['clients that wait, each for', `${waits}, ${seconds} s`],
     ['refused, or failed', withBound(String(refused), 0, refused === 0)],
     ['memory of the ingress before', `${before.memory.toFixed(0)} MB`],
-    ['more of it while they wait', `${grown.toFixed(0)} MB, ${((grown * 1_024) / waits).toFixed(1)} KB a client`],
+    [
+      'additional memory while clients wait',
+      `${grown.toFixed(0)} MB, ${((grown * 1_024) / waits).toFixed(1)} KB a client`,
+    ],
     [
       'processor time of the ingress',
       `${(processor / SECOND).toFixed(1)} s, ${((100 * processor) / took).toFixed(0)} % of a core`,

@@ -79,7 +79,7 @@ describe('a call', () => {
   });
 
   it('is an error if no rule places it', () => {
-    const sentence = 'No rule of bench/calls/classify.ts places Scan of endpoints by handler.';
+    const sentence = 'No rule of bench/calls/classify.ts matches Scan of endpoints by handler: add a rule.';
     expect(() => kindOf(onTable('run', 'Scan', 'Endpoints'), scope)).toThrow(sentence);
     const stranger = { ...onTable('run', 'Query', 'Endpoints'), role: 'Platform-ConsoleRole1' };
     expect(() => kindOf(stranger, scope)).toThrow('by unknown role Platform-ConsoleRole1');
@@ -245,8 +245,10 @@ describe('the options', () => {
     const sentence = "Unknown option '--fast'; npm run bench:calls -- --help lists the options.";
     expect(() => readOptions(['--fast'])).toThrow(sentence);
     expect(() => readOptions(['run'])).toThrow('lists the options');
-    expect(() => readOptions(['--check', '--record'])).toThrow('Either --check or --record');
-    expect(() => readOptions(['--check', '--only', 'run,fast'])).toThrow("There is no scenario 'fast': first, run, ");
-    expect(() => readOptions(['--record', '--only', 'run'])).toThrow('--only goes with --check');
+    expect(() => readOptions(['--check', '--record'])).toThrow('--check and --record exclude each other');
+    expect(() => readOptions(['--check', '--only', 'run,fast'])).toThrow(
+      "There is no scenario 'fast'; the scenarios are first, run, ",
+    );
+    expect(() => readOptions(['--record', '--only', 'run'])).toThrow('--only requires --check');
   });
 });

@@ -26,10 +26,10 @@ describe('npm run bench:streams', () => {
 
   it.each([
     [[0, 1, 2], undefined],
-    [[0, 2], 'event 2 in place of 1 of job a'],
-    [[0, 1, 1, 2], 'event 1 in place of 2 of job a'],
-    [[1, 0, 2], 'event 1 in place of 0 of job a'],
-    [[0, 1], '2 events in place of 3 of job a'],
+    [[0, 2], 'event 2 instead of 1 of job a'],
+    [[0, 1, 1, 2], 'event 1 instead of 2 of job a'],
+    [[1, 0, 2], 'event 1 instead of 0 of job a'],
+    [[0, 1], '2 events instead of 3 of job a'],
   ])('finds what is wrong with the events %j', (numbers, fault) => {
     expect(faultIn('a', 3, eventsOf(numbers))).toBe(fault);
   });

@@ -1,4 +1,4 @@
-/** Runs `npm run test:busy` and `npm run test:stalls` with other commands than npm test. */
+/** Runs `npm run test:busy` and `npm run test:stalls` with other commands instead of npm test. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -9,9 +9,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { isAlive, isStopped, processIds, readOfProcess, signal, stateOf } from '../runner/processes.ts';
 import { endRun } from './run.ts';
 
-/** What commands write down; new for each test. */
+/** The file that commands write to; new for each test. */
 let notes: string;
-/** What a test that fails would leave. */
+/** Processes that a failed test would leave. */
 const runs: string[] = [];
 const spinners: number[] = [];
 
@@ -26,14 +26,14 @@ afterEach(() => {
 function start(script: 'busy' | 'stalls', ...args: readonly string[]) {
   const child = spawn(process.execPath, [`test/busy/${script}.ts`, ...args]);
   const { pid } = child;
-  if (pid === undefined) throw new Error('It has not started.');
+  if (pid === undefined) throw new Error('The command has not started.');
   runs.push(`${script}-${pid}`);
   const code = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const ended = Promise.all([code, text(child.stdout), text(child.stderr)]);
   return { pid, ended: ended.then(([code, out, err]) => ({ code, out, err })) };
 }
 
-/** @returns arguments that have a script run by node in place of npm test */
+/** @returns arguments with which node runs a script instead of npm test */
 const node = (...args: readonly string[]) => ['--command', process.execPath, '--', ...args];
 const waiting = () => node('test/busy/waiting.ts', notes);
 
@@ -48,7 +48,7 @@ async function until<Found>(what: string, look: () => Found | undefined | false)
 }
 
 const areGone = (pids: readonly number[]) => !pids.some(isAlive);
-/** Without a process that has not executed its command yet. */
+/** Returns the processes, without those that have not executed their command yet. */
 const childrenOf = (pid: number, script: string) =>
   processIds().filter((id) => stateOf(id)?.parent === pid && readOfProcess(id, 'cmdline').includes(script));
 
@@ -67,8 +67,8 @@ async function spinnersOf(pid: number): Promise<number[]> {
 }
 
 describe('npm run test:busy', () => {
-  it('says of each run whether it was green, and ends with 1 if one was red', async () => {
-    // The first run is green, because the file is not there yet.
+  it('prints for each run whether it passed, and exits with 1 if a run failed', async () => {
+    // The first run passes, because the file does not exist yet.
     const green = `const fs = require('fs'); process.exitCode = +fs.existsSync('${notes}'); fs.writeFileSync('${notes}', '')`;
     const { code, out } = await start('busy', '--runs', '2', ...node('-e', green)).ended;
     const cores = `${availableParallelism()} cores busy`;
@@ -77,7 +77,7 @@ describe('npm run test:busy', () => {
     expect(code).toBe(1);
   });
 
-  it('keeps as many processes busy as there are cores, and ends them and the run on Ctrl-C', async () => {
+  it('keeps one process per core busy, and kills these processes and the run on Ctrl-C', async () => {
     const { pid, ended } = start('busy', ...waiting());
     const pids = [...(await spinnersOf(pid)), ...(await until('the run has two processes', () => noted(2)))];
     signal(pid, 'SIGINT');
@@ -85,7 +85,7 @@ describe('npm run test:busy', () => {
     await until('no process of the run is left', () => areGone(pids));
   });
 
-  it('leaves no process busy when it is killed', async () => {
+  it('leaves no busy process when it is killed', async () => {
     const { pid, ended } = start('busy', ...waiting());
     const spinning = await spinnersOf(pid);
     const left = await until('the run has two processes', () => noted(2));
@@ -95,7 +95,7 @@ describe('npm run test:busy', () => {
     await ended;
   });
 
-  it('runs nothing for a number of runs that is none', async () => {
+  it('runs nothing if the number of runs is invalid', async () => {
     const { code, err } = await start('busy', '--runs', '0').ended;
     expect([code, err]).toEqual([2, '--runs is 0; it must be a whole number from 1 to 9999.\n']);
   });
@@ -105,10 +105,10 @@ describe('npm run test:stalls', () => {
   const areStopped = (pids: readonly number[]) => pids.every(isStopped);
   const isNoneStopped = (pids: readonly number[]) => !pids.some(isStopped);
 
-  it('stops all processes of a run, those in a group of their own too, and continues them', async () => {
+  it('stops all processes of a run, including those in other process groups, and continues them', async () => {
     const { ended } = start('stalls', '--seed', '7', '--pause', '0.1-0.3', '--stop', '0.3', ...waiting());
     const pids = await until('the run has two processes', () => noted(2));
-    await until('the run stands still', () => areStopped(pids));
+    await until('the run is stopped', () => areStopped(pids));
     await until('the run continues', () => isNoneStopped(pids));
     for (const pid of pids.toReversed()) signal(pid, 'SIGTERM');
     const { code, out } = await ended;
@@ -118,7 +118,7 @@ describe('npm run test:stalls', () => {
     expect(code).toBe(0);
   });
 
-  it('ends with 1 if the run was red', async () => {
+  it('exits with 1 if the run failed', async () => {
     const { code, out } = await start('stalls', ...node('-e', 'process.exitCode = 1')).ended;
     expect(out).toContain(': red, ');
     expect(code).toBe(1);
@@ -126,19 +126,19 @@ describe('npm run test:stalls', () => {
 
   const forLong = ['--pause', '2-2', '--stop', '10'];
 
-  it('ends a run that stands still on Ctrl-C', async () => {
+  it('kills a stopped run on Ctrl-C', async () => {
     const { pid, ended } = start('stalls', ...forLong, ...waiting());
     const pids = await until('the run has two processes', () => noted(2));
-    await until('the run stands still', () => areStopped(pids));
+    await until('the run is stopped', () => areStopped(pids));
     signal(pid, 'SIGINT');
     expect(await ended).toMatchObject({ code: 130 });
     await until('no process of the run is left', () => areGone(pids));
   });
 
-  it('continues a run that stands still when it is killed itself', async () => {
+  it('continues a stopped run when it is killed itself', async () => {
     const { pid, ended } = start('stalls', ...forLong, ...waiting());
     const pids = await until('the run has two processes', () => noted(2));
-    await until('the run stands still', () => areStopped(pids));
+    await until('the run is stopped', () => areStopped(pids));
     signal(pid, 'SIGKILL');
     await until('the run continues', () => isNoneStopped(pids));
     for (const other of pids) signal(other, 'SIGTERM');
@@ -155,7 +155,7 @@ describe('npm run test:stalls', () => {
   });
 });
 
-it.each(['busy', 'stalls'] as const)('%s prints its options', async (script) => {
+it.each(['busy', 'stalls'] as const)('prints its options: %s', async (script) => {
   const { code, out } = await start(script, '--help').ended;
   expect(code).toBe(0);
   expect(out).toMatch(/^Usage: npm run test:(busy|stalls) -- \[options\] \[-- arguments of npm test\]\n/);

@@ -7,12 +7,12 @@ import { atTheEnd, commandOf, endRun, runMarked } from './run.ts';
 
 const HELP = `Usage: npm run test:busy -- [options] [-- arguments of npm test]
 
-Runs npm test again and again while as many processes as the machine has cores keep it busy, and prints of each run
-whether it was green, how long it took, and its processor time. Ends with 1 if one was red.
+Runs npm test several times while one process per core keeps the machine busy. Prints for each run
+whether it passed, how long it took, and its processor time. Exits with 1 if a run failed.
 
-  --runs N             how many runs (default: 3)
-  --command PROGRAM    runs this, with the arguments, in place of npm test
-  --help               print this
+  --runs N             number of runs (default: 3)
+  --command PROGRAM    program to run with the arguments, instead of npm test
+  --help               print this help
 `;
 
 const SPIN = fileURLToPath(new URL('spin.ts', import.meta.url));

@@ -1,9 +1,9 @@
-/** One run of the tests, or of another command, and the processes that belong to it. */
+/** Runs the tests, or another command, once, and manages the processes of that run. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { processesThatCarry, processIds, signal, stateOf } from '../runner/processes.ts';
 
-/** Variable that all processes of a run inherit, those in a process group of their own too. */
+/** Environment variable that all processes of a run inherit, including those in other process groups. */
 const MARK = 'TEST_DISTURBED_RUN';
 
 export interface Command {
@@ -11,18 +11,18 @@ export interface Command {
   readonly args: readonly string[];
 }
 
-/** @param program in place of npm test */
+/** @param program program to run instead of npm test */
 export function commandOf(program: string | undefined, args: readonly string[]): Command {
   return program === undefined ? { program: 'npm', args: ['test', '--', ...args] } : { program, args };
 }
 
 export interface Outcome {
   readonly isGreen: boolean;
-  /** A sentence without its end. */
+  /** The error's sentence, without its full stop. */
   readonly words: string;
 }
 
-/** @returns those that carry the mark, and all below them, in case one has left it out */
+/** @returns the processes with the mark and all their descendants, which may not have inherited it */
 export function processesOf(run: string): number[] {
   const found = new Set(processesThatCarry(`${MARK}=${run}\0`));
   const parents = processIds().map((pid) => [pid, stateOf(pid)?.parent] as const);
@@ -33,19 +33,19 @@ export function processesOf(run: string): number[] {
   return [...found];
 }
 
-/** Ends all processes of the run, also those that are stopped. */
+/** Kills all processes of the run, including stopped processes. */
 export function endRun(run: string): void {
   for (const pid of processesOf(run)) signal(pid, 'SIGKILL');
 }
 
-/** Calls `end` however this process ends, unless it is killed. */
+/** Calls `end` when this process exits, unless it is killed. */
 export function atTheEnd(end: () => void): void {
   process.once('exit', end);
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(name, () => process.exit(128 + constants.signals[name]));
 }
 
-/** @param run names the run */
+/** @param run id of the run, for the mark */
 export async function runMarked({ program, args }: Command, run: string): Promise<Outcome> {
   const used = () => stateOf(process.pid)?.secondsOfEnded ?? 0;
   const before = used();

@@ -1,4 +1,7 @@
-/** `npm run test:stalls`: runs the tests while all their processes stand still now and then, as on a stalled machine. */
+/**
+ * `npm run test:stalls`: runs the tests and repeatedly stops all their processes for a while, as on a stalled
+ * machine.
+ */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -8,13 +11,13 @@ import { atTheEnd, commandOf, endRun, runMarked } from './run.ts';
 const HELP = `Usage: npm run test:stalls -- [options] [-- arguments of npm test]
 
 Runs npm test once, stops all processes of the run together at random moments, and continues them. Prints the seed,
-whether the run was green, how long it took, and its processor time. Ends with 1 if it was red. Needs Linux.
+whether the run passed, how long it took, and its processor time. Exits with 1 if it failed. Needs Linux.
 
-  --seed N             chooses the moments; without it a new one, which is printed
+  --seed N             seed of the moments (default: a new seed, which is printed)
   --pause MIN-MAX      seconds between two stops (default: 10-30)
-  --stop N             seconds that a stop takes (default: 2)
-  --command PROGRAM    runs this, with the arguments, in place of npm test
-  --help               print this
+  --stop N             length of a stop in seconds (default: 2)
+  --command PROGRAM    program to run with the arguments, instead of npm test
+  --help               print this help
 `;
 
 const STOP_AND_GO = fileURLToPath(new URL('stop-and-go.ts', import.meta.url));
@@ -31,7 +34,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** @throws a sentence */
+/** @throws Error if the value is invalid */
 function options() {
   const { seed, pause, stop } = values;
   const [shortest = '', longest = '', ...more] = pause.split('-');

@@ -1,5 +1,5 @@
 /**
- * Stops all processes of a run at random moments, and continues them, until the process that has started it is gone.
+ * Stops all processes of a run at random moments, and continues them, until its parent process is gone.
  *
  *   node test/busy/stop-and-go.ts RUN SEED SHORTEST_PAUSE LONGEST_PAUSE STOP       milliseconds
  *
@@ -17,7 +17,7 @@ const gone = new AbortController();
 
 const isStopped = (pid: number) => ['T', 'Z', undefined].includes(stateOf(pid)?.state);
 
-/** A process may start another one before its turn comes, so it looks until all stand still. */
+/** Repeats until all processes are stopped, because a process may start another before it is stopped. */
 function stopAll(): number[] {
   const stopped = new Set<number>();
   for (;;) {
@@ -31,7 +31,7 @@ async function wait(milliseconds: number): Promise<void> {
   await delay(milliseconds, undefined, { signal: gone.signal }).catch(() => undefined);
 }
 
-// The pipe ends with the process at its other end. Ctrl-C is for that one.
+// The pipe closes when the parent exits. Ctrl-C is handled by the parent.
 process.stdin.once('end', () => gone.abort()).resume();
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => gone.abort());

@@ -1,8 +1,8 @@
 /**
- * A command for the tests of this folder: it waits for SIGTERM, and so does another one like it that it has started in a
- * process group of its own.
+ * A command for the tests of this folder. It starts a second process like itself in another process group. Both
+ * wait for SIGTERM.
  *
- *   node test/busy/waiting.ts PIDS [alone]       notes process ids in the file PIDS
+ *   node test/busy/waiting.ts PIDS [alone]       appends process ids to the file PIDS
  */
 import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** Starts a process that serves bodies (`server.ts`), with S3 in this one, and makes the bodies for it. */
+/**
+ * Starts a process that serves bodies (`server.ts`), with a fake S3 in this process, and creates the bodies for
+ * it.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,7 +12,7 @@ import { buffer } from 'node:stream/consumers';
 
 export const MB = 1_024 * 1_024;
 
-/** @returns a body of about that many bytes: `unit` as often as it fits */
+/** @returns a body of about this many bytes, which repeats `unit` */
 function filled(size: number, before: string, unit: string, after: string): Buffer {
   const times = Math.floor((size - before.length - after.length) / Buffer.byteLength(unit));
   return Buffer.concat([Buffer.from(before), Buffer.alloc(times * Buffer.byteLength(unit), unit), Buffer.from(after)]);
@@ -30,9 +33,9 @@ export const hashOfInput = (body: Buffer): string => hashOf(body.subarray('{"inp
 export interface BodyServer {
   /** @returns the status of `/runsync` */
   submit(body: Buffer): Promise<number>;
-  /** @returns the bytes of `/status` of a job with that output */
+  /** @returns the bytes of the `/status` response of a job with this output */
   readStatus(output: Uint8Array): Promise<Buffer>;
-  /** @returns the largest memory that the process has had, in bytes */
+  /** @returns the maximum memory that the process has used, in bytes */
   peak(): Promise<number>;
   /** Hashes of the objects that were written. */
   readonly written: readonly string[];

@@ -1,4 +1,4 @@
-/** Runs the ingress as a process of its own, over the emulators of the tests. */
+/** Runs the ingress as a separate process, over the emulators of the tests. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { eventually } from '../acceptance/local-service.ts';
 export interface IngressProcess {
   /** Base address of requests that come from API Gateway, with the stage. */
   readonly url: string;
-  /** The largest memory that the process has had (`VmHWM` of Linux), in bytes. */
+  /** Returns the maximum memory that the process has used (`VmHWM` of Linux), in bytes. */
   peak(): number;
   stop(): Promise<void>;
 }
@@ -24,7 +24,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** @param environment that of an emulated deployment */
+/** @param environment the environment of an emulated deployment */
 export async function startIngressProcess(environment: NodeJS.ProcessEnv): Promise<IngressProcess> {
   const [gateway, direct] = [await freePort(), await freePort()];
   const ports = { [portVariables.gateway]: String(gateway), [portVariables.direct]: String(direct) };
@@ -35,7 +35,7 @@ export async function startIngressProcess(environment: NodeJS.ProcessEnv): Promi
   });
   const health = `http://127.0.0.1:${gateway}/health`;
   await eventually('the ingress is healthy', async () => {
-    if (child.exitCode !== null) throw new Error(`The ingress ended with ${child.exitCode}.`);
+    if (child.exitCode !== null) throw new Error(`The ingress exited with ${child.exitCode}.`);
     const response = await fetch(health).catch(() => undefined);
     return response?.ok || undefined;
   });

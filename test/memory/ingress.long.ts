@@ -1,4 +1,7 @@
-/** Measures the memory of an ingress task while 16 clients send 20 MB at once and wait for answers of 20 MB. */
+/**
+ * Measures the memory of an ingress task while 16 clients send 20 MB at the same time and wait for responses of
+ * 20 MB.
+ */
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
@@ -45,7 +48,7 @@ function startRequest(endpoint: string, length: number): Sending {
 const inMegabytes = (bytes: number) => `${Math.round(bytes / MB)} MB`;
 
 it.each(Object.entries(kinds))(
-  'holds 16 bodies and 16 answers of 20 MB within the memory of its task: %s',
+  'serves 16 bodies and 16 responses of 20 MB within the memory of its task: %s',
   async (name, bodyOf) => {
     const endpoint = `memory-${Object.keys(kinds).indexOf(name)}`;
     await emulated.deploy(endpoint);
@@ -57,7 +60,7 @@ it.each(Object.entries(kinds))(
 
     const clients = Array.from({ length: AT_ONCE }, () => startRequest(endpoint, MOST));
     for (const { outgoing } of clients) outgoing.write(padded.subarray(0, MB));
-    // All shares of the budget are taken when a further client is refused, of whose body no byte was sent.
+    // When another client is refused before it has sent a byte of its body, all shares of the budget are taken.
     await eventually('a 17th body is refused', async () => {
       const { outgoing, answer } = startRequest(endpoint, MOST);
       const first = await Promise.race([

@@ -1,4 +1,4 @@
-/** Measures one process with as many of the largest bodies as the budget has room for, and as many results. */
+/** Measures one process with as many bodies and results of maximum size as the budget allows. */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type BodyServer, hashOfInput, kinds, MB, startBodyServer } from './body-server.ts';
 
@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => server.stop());
 
 it.each(Object.entries(kinds))(
-  'keeps 16 bodies and 16 outputs of 20 MB within three times their size: %s',
+  'uses at most three times the size of 16 bodies and 16 outputs of 20 MB: %s',
   async (name, bodyOf) => {
     const body = bodyOf(MOST);
     const all = <Result>(call: () => Promise<Result>) => Promise.all(Array.from({ length: AT_ONCE }, call));

@@ -1,6 +1,6 @@
 /**
- * Serves `/runsync` and `/status` as the ingress does, with the real reader of bodies and the real client of
- * S3. Other stores are stubs. Each answer to `/peak` has the largest memory that the process has had, in bytes.
+ * Serves `/runsync` and `/status` as the ingress does, with the real reader of bodies and the real S3 client.
+ * Other stores are stubs. `/peak` returns the maximum memory that the process has used, in bytes.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ const ports = {
   newJobId: () => `job-${randomUUID()}`,
 } as unknown as Ports;
 
-/** @returns a job whose output is the object of that name */
+/** @returns a job whose output is the object with this name */
 function completed(object: string) {
   const now = Date.now();
   const worker = 'w1';
@@ -40,7 +40,7 @@ function completed(object: string) {
   return job;
 }
 
-/** Peak memory in KB. `getrusage` includes the process that started this one, so it is the last resort. */
+/** Returns the peak memory in KB. Falls back to `getrusage`, which includes the parent process. */
 function peakOf(): number {
   const file = '/proc/self/status';
   const [, peak] = existsSync(file) ? (/VmHWM:\s+(\d+)/.exec(readFileSync(file, 'utf8')) ?? []) : [];

@@ -112,21 +112,21 @@ const memoryMutants: readonly Mutant[] = [
       "typeof json === 'string' ? [Buffer.from(json)] : json.bytes",
       '[Buffer.from(String(json))]',
     )
-    .killedBy(MEMORY, 'keeps an output'),
+    .killedBy(MEMORY, 'size of an output'),
   mutant('a large input is decoded to a string')
     .replace(
       'core/jobs/payload.ts',
       'await objects.write(object, text);',
       'await objects.write(object, Buffer.from(decoded(text)));',
     )
-    .killedBy(MEMORY, 'keeps a body'),
+    .killedBy(MEMORY, 'size of a body'),
   mutant('a body is parsed into a tree of values')
     .replace(
       'core/submission/request.ts',
       '  const input = inputIn(body);\n',
       '  const input = inputIn(body);\n  JSON.parse(new TextDecoder().decode(input));\n',
     )
-    .killedBy(MEMORY, 'keeps a body'),
+    .killedBy(MEMORY, 'size of a body'),
 ];
 
 export const bodyMutants: readonly Mutant[] = [

@@ -17,7 +17,7 @@ export const openAiMutants: readonly Mutant[] = [
     .killedBy('test/lib/endpoints/declaration.test.ts', 'cannot have the name v2.yaml'),
   mutant('a large body loses bytes in base64')
     .replace('core/openai/input.ts', 'const ENCODED_AT_ONCE = 3 * 16_384;', 'const ENCODED_AT_ONCE = 16_384;')
-    .killedBy(INPUT, 'has all bytes of a large body'),
+    .killedBy(INPUT, 'contains all bytes of a large body'),
   mutant('a part of a chunk among others in an item is a chunk')
     .replace('core/streams/pack.ts', 'PART.exec(text.slice(outputEnd))', "PART.exec('')")
     .killedBy(INGRESS, 'has one event for a chunk that was cut'),
@@ -27,7 +27,7 @@ export const openAiMutants: readonly Mutant[] = [
       'status: statusOf(prefixStatus(text.slice(0, start))) ?? found.status',
       'status: found.status',
     )
-    .killedBy(TEXT, 'a status before its object'),
+    .killedBy(TEXT, 'a status in front of its object'),
   mutant('an answer is the whole output')
     .replace(result, "if (output[start] !== '['.charCodeAt(0)) return [output];", 'if (start >= 0) return [output];')
     .killedBy(INGRESS, 'the first element of a list'),
@@ -49,7 +49,7 @@ export const openAiMutants: readonly Mutant[] = [
     .killedBy('test/ingress/bodies.test.ts', 'while it waits: forgets-plain'),
   mutant('a client that closes at the last event ends its job')
     .replace(answer, 'if (isAbandoned && !isAnswered)', 'if (isAbandoned)')
-    .killedBy('test/openai/answer.test.ts', 'leaves at the last event'),
+    .killedBy('test/openai/answer.test.ts', 'disconnects at the last event'),
   mutant('a call whose job may run is sent again')
     .replace(respond, "code === 'IDEMPOTENCY_CONFLICT' || mayRun", "code === 'IDEMPOTENCY_CONFLICT'")
     .killedBy(EVENTS, 'if its job may run'),
@@ -73,7 +73,7 @@ export const openAiMutants: readonly Mutant[] = [
     .killedBy(INGRESS, 'that was stored in parts'),
   mutant('a stream without a reader continues')
     .remove('core/http/events.ts', '    void rest.return().catch(() => undefined);\n')
-    .killedBy(EVENTS, 'when its reader leaves'),
+    .killedBy(EVENTS, 'when its reader disconnects'),
   mutant('large bodies of /openai are sent to API Gateway')
     .replace('lib/front-door/choose-origin.js', 'DIRECT_FROM[path[1] || path[2]]', 'DIRECT_FROM[path[1]]')
     .killedBy('test/lib/front-door/distribution.test.ts', '/openai of 10,000,000 bytes'),

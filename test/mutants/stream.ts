@@ -13,14 +13,14 @@ const STREAMING = 'test/worker/streaming.test.ts';
 export const streamMutants: readonly Mutant[] = [
   mutant('no client of RunPod is recognized')
     .replace('core/http/calls.ts', 'RUNPOD_CLIENT.test(userAgent)', 'false')
-    .killedBy(DRAIN, 'has the form that a client called'),
+    .killedBy(DRAIN, 'has the form that a client with the user agent'),
   mutant('the position is stored before the chunks are sent')
     .replace(
       'core/streams/stream.ts',
       '  const { rest, next } = yield* joined(`{',
       '  const all = await Array.fromAsync(chunks);\n  if (storesPosition) await ports.drains.set(job, job.attempt, all.length, job.removeAfter);\n  chunks = (async function* () { yield* all; })();\n  const { rest, next } = yield* joined(`{',
     )
-    .killedBy(DRAIN, 'cut off'),
+    .killedBy(DRAIN, 'for a reader that was disconnected'),
   mutant('a slow reader resets the position of a stream')
     .replace('aws/streams/drains.ts', '(attempt = :attempt AND given < :next)', 'attempt = :attempt')
     .killedBy(DRAIN, 'slow reader'),
@@ -40,7 +40,7 @@ export const streamMutants: readonly Mutant[] = [
       "return 'chunks' in job ? (job.chunks ?? 0) : 0;",
       'return Number.POSITIVE_INFINITY;',
     )
-    .killedBy(STREAM, 'a chunk that comes too late'),
+    .killedBy(STREAM, 'a chunk that arrives too late'),
   mutant('chunks of earlier attempts are shown')
     .replace(
       'core/streams/read.ts',
@@ -108,7 +108,7 @@ export const streamMutants: readonly Mutant[] = [
     .killedBy(FOLLOW, 'each under its number'),
   mutant('the stored sizes of chunks are trusted')
     .replace('core/streams/pack.ts', "start === whole.length + ','.length && Number.isInteger(first)", 'start > 0')
-    .killedBy(FOLLOW, 'are left out if their item has'),
+    .killedBy(FOLLOW, 'are skipped if their item has'),
   mutant('each read of a stream reads its job')
     .replace(
       'core/streams/follow.ts',

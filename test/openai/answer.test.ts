@@ -1,4 +1,7 @@
-/** Tests how long calls of OpenAI clients wait, how often they read, and what ends them, on a clock that tests move. */
+/**
+ * Tests how long calls of OpenAI clients wait, how often they read the job, and what ends them, with a clock that
+ * tests advance.
+ */
 
 import { describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
@@ -22,7 +25,7 @@ const emulated = useEmulatedDeployment();
 const { ports } = emulated;
 
 interface Event {
-  /** Milliseconds since the call began. */
+  /** Returns the milliseconds since the call began. */
   readonly at: number;
   readonly happens: (job: RunningJob) => Promise<unknown>;
 }
@@ -30,13 +33,13 @@ interface Event {
 interface Course {
   readonly events?: readonly Event[];
   readonly config?: Parameters<EmulatedDeployment['deploy']>[1];
-  /** Least milliseconds of a pause: a process may be slow, and then reads less often. */
+  /** Minimum length of a pause in milliseconds. A slow process reads less often. */
   readonly pause?: number;
-  /** The client leaves while the chunk of this number is read. */
+  /** Number of the chunk during whose read the client disconnects. */
   readonly leavesAt?: number;
 }
 
-/** Starts a call whose job a worker takes at once, with changes of the job while the call pauses. */
+/** Starts a call whose job a worker takes immediately. The job changes while the call pauses. */
 async function call(endpoint: string, body: string, { events = [], config = {}, pause = 0, leavesAt }: Course = {}) {
   await emulated.deploy(endpoint, config);
   const start = emulated.clock.now();
@@ -68,7 +71,7 @@ async function call(endpoint: string, body: string, { events = [], config = {}, 
     onRead: () => undefined,
     onSubmitted: () => undefined,
   };
-  // The job is taken before its call has read it: the message is sent when the job is stored.
+  // The job is taken before its call has read it, because the message is sent when the job is stored.
   const jobQueues: JobQueues = Object.create(ports.jobQueues, {
     send: {
       value: async (...sent: Parameters<JobQueues['send']>) => {
@@ -83,7 +86,7 @@ async function call(endpoint: string, body: string, { events = [], config = {}, 
       async *value(...listed: Parameters<Chunks['list']>) {
         for await (const chunk of ports.chunks.list(...listed)) {
           if (chunk.number === leavesAt) leaving.abort();
-          // The ingress has no memory for a client that has left.
+          // The ingress has no memory for a client that has disconnected.
           if (leaving.signal.aborted) throw new Error('There was no memory for the output of the job.');
           yield chunk;
         }
@@ -98,13 +101,13 @@ async function call(endpoint: string, body: string, { events = [], config = {}, 
 
 const eventsIn = (reply: OpenAiReply) => {
   if ('events' in reply) return reply.events;
-  throw new Error('The reply is no stream.');
+  throw new Error('The reply is not a stream.');
 };
 
 const SLOW = 15 * SECOND;
 
 describe('a call of an OpenAI client', () => {
-  it('waits for 10 minutes and is then a 504 that names the job, which continues', async () => {
+  it('waits for 10 minutes and then returns a 504 with the id of the job, which continues', async () => {
     const { reply, passed, slots, stored } = await call('oc-late', '{}', { pause: SLOW });
     await expect(reply).rejects.toMatchObject({ status: 504, isFinal: true, problem: { code: 'TIMEOUT' } });
     const job = await stored();
@@ -114,7 +117,7 @@ describe('a call of an OpenAI client', () => {
     expect(passed()).toBeLessThan(openAiLimits.wait + 2 * SLOW);
   });
 
-  it('has the same time if it streams, whenever its last event came', async () => {
+  it('has the same time limit if it streams, whenever its last event arrived', async () => {
     const events = [{ at: 9 * MINUTE, happens: (job: RunningJob) => append(ports, job, 0, { output: '"data: 1"' }) }];
     const { reply, passed, slots } = await call('oc-late-stream', '{"stream":true}', { events, pause: SLOW });
     const texts = eventsIn(await reply);
@@ -124,7 +127,7 @@ describe('a call of an OpenAI client', () => {
     expect(passed()).toBeLessThan(openAiLimits.wait + 2 * SLOW);
   });
 
-  it('is a 500 that its client may repeat, if no worker lived to end the job', async () => {
+  it('returns a 500 that its client may retry, if no worker survived to end the job', async () => {
     const lose = async (job: RunningJob) => {
       await rescue(ports, job, 0, job.generation);
       for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt += 1)
@@ -134,7 +137,7 @@ describe('a call of an OpenAI client', () => {
     await expect(reply).rejects.toMatchObject({ status: 500, isFinal: false, problem: { code: 'WORKER_LOST' } });
   });
 
-  it('is a 504 that its client does not repeat, if the job ran for too long', async () => {
+  it('returns a 504 that its client does not retry, if the job ran for too long', async () => {
     const config = { executionTimeout: policyLimits.executionTimeout.min };
     const { reply, passed } = await call('oc-timeout', '{}', { config });
     const problem = { code: 'EXECUTION_TIMEOUT', message: expect.stringContaining('executionTimeout') };
@@ -157,7 +160,7 @@ describe('a call of an OpenAI client', () => {
 });
 
 describe('a stream of an OpenAI client', () => {
-  it('ends its job if the client leaves while an event is read', async () => {
+  it('cancels its job if the client disconnects while an event is read', async () => {
     const happens = async (job: RunningJob) => {
       await append(ports, job, 0, { output: '"data: 1"' });
       await append(ports, job, 1, { output: '"data: 2"' });
@@ -171,7 +174,7 @@ describe('a stream of an OpenAI client', () => {
     expect(slots()).toBe(0);
   });
 
-  it('lets its job end if the client leaves at the last event', async () => {
+  it('lets its job end if the client disconnects at the last event', async () => {
     const happens = (job: RunningJob) => append(ports, job, 0, { output: '"data: 1\\n\\ndata: [DONE]\\n\\n"' });
     const { reply, slots, stored } = await call('oc-done', '{"stream":true}', { events: [{ at: SECOND, happens }] });
     const texts = eventsIn(await reply);
@@ -180,14 +183,14 @@ describe('a stream of an OpenAI client', () => {
     expect([(await stored())?.status, slots()]).toEqual(['IN_PROGRESS', 0]);
   });
 
-  it('fails as a plain call does if a worker streams an error', async () => {
+  it('returns an error like a call without a stream if a worker streams an error', async () => {
     const error = { object: 'error', message: 'No model', code: 404 };
     const happens = (job: RunningJob) => append(ports, job, 0, { output: JSON.stringify(error) });
     const { reply } = await call('oc-error', '{"stream":true}', { events: [{ at: SECOND, happens }] });
     await expect(reply).rejects.toMatchObject({ status: 404, problem: { message: 'No model' } });
   });
 
-  it('has each event soon for as long as events keep coming', async () => {
+  it('sends each event soon after it is stored while events keep arriving', async () => {
     const times = Array.from({ length: 4 }, (_, n) => 4_237 * (n + 1));
     const events: Event[] = times.map((at, n) => ({
       at,

@@ -1,4 +1,4 @@
-/** Compares the reader of calls with `JSON.parse`: inputs with any members, order and white space. */
+/** Compares the reader of calls with `JSON.parse`, on inputs with any members, order and white space. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { InvalidRequest } from '../../core/errors.ts';
@@ -10,7 +10,7 @@ const options = { seed: seedOf(PROPERTY_SEED), numRuns: 100 };
 const read = (text: string) => openAiCallFrom(Buffer.from(text));
 const readInput = (input: object) => read(JSON.stringify(input));
 
-/** JSON of an object, with white space around its parts and names that may be escaped. */
+/** Returns the JSON of an object, with white space around its parts and with names that may be escaped. */
 const objectOf = (members: readonly (readonly [string, string])[], space: string, isEscaped: boolean) => {
   const nameOf = (name: string) =>
     isEscaped ? `"\\u${name.charCodeAt(0).toString(16).padStart(4, '0')}${name.slice(1)}"` : `"${name}"`;
@@ -43,7 +43,7 @@ interface Said {
 }
 
 describe('the call of an input', () => {
-  it('has the path, the type and the bytes that its members state, in any order', async () => {
+  it('has the path, the type and the bytes of its members, in any order', async () => {
     const members = fc
       .tuple(route, query, body, other)
       .map(([itsRoute, itsQuery, itsBody, others]) => ({
@@ -72,7 +72,7 @@ describe('the call of an input', () => {
     );
   });
 
-  it('never leads out of /v1/, and has no character that a request line cannot have', async () => {
+  it('is always below /v1/, and has no character that a request line cannot contain', async () => {
     const piece = fc.constantFrom(
       '..',
       '.',
@@ -109,7 +109,7 @@ describe('the call of an input', () => {
     );
   });
 
-  it('does not exist if the input has no route', async () => {
+  it('is missing if the input has no route', async () => {
     expect(await readInput({ openai_input: {}, openai_query: 7 })).toBeUndefined();
     expect(await readInput({})).toBeUndefined();
   });
@@ -129,8 +129,8 @@ describe('the call of an input', () => {
     ['an address', { openai_route: 'http://a/v1/models' }, '`openai_route` is "http://a/v1/models"'],
     ['another server', { openai_route: '//a/v1/models' }, '`openai_route` is "//a/v1/models"'],
     ['a parent', { openai_route: '/v1/../metrics' }, '`openai_route` is "/v1/../metrics"'],
-    ['an escaped parent', { openai_route: '/v1/%2E%2e%2Fmetrics' }, '`openai_route` is "/v1/%2E%2e%2Fmetrics"'],
-    ['an escaped line', { openai_route: '/v1/a%0D%0Ab' }, '`openai_route` is "/v1/a%0D%0Ab"'],
+    ['an escaped parent folder', { openai_route: '/v1/%2E%2e%2Fmetrics' }, '`openai_route` is "/v1/%2E%2e%2Fmetrics"'],
+    ['an escaped line break', { openai_route: '/v1/a%0D%0Ab' }, '`openai_route` is "/v1/a%0D%0Ab"'],
     ['a query', { openai_route: '/v1/models?a=1' }, 'without a query string'],
     ['no end', { openai_route: `/v1/${'a'.repeat(2_048)}` }, 'a…; it must be a path that begins'],
     [
@@ -149,12 +149,12 @@ describe('the call of an input', () => {
     ['half of a byte', { openai_route: '/v1/a', openai_base64: 'abcde' }, 'it must be base64 with its padding.'],
     ['padding alone', { openai_route: '/v1/a', openai_base64: '====' }, 'it must be base64 with its padding.'],
     [
-      'bytes that are a list',
+      'a list instead of a string',
       { openai_route: '/v1/a', openai_base64: [1] },
       '`openai_base64` is [1]; it must be base64',
     ],
     ['two bodies', { openai_route: '/v1/a', openai_input: {}, openai_base64: '' }, 'send only one of them.'],
-  ])('is refused with the member and its value: %s', async (_, input, message) => {
+  ])('is refused with the name and the value of the member: %s', async (_, input, message) => {
     await expect(readInput(input)).rejects.toThrow(InvalidRequest);
     await expect(readInput(input)).rejects.toThrow(message);
   });

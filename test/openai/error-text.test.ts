@@ -13,14 +13,14 @@ const read = (text: string) => {
 
 describe('the error of a worker', () => {
   it.each<[string, string, unknown[]]>([
-    ['is a plain text', 'CUDA out of memory', [500, 'CUDA out of memory', 'server_error', null]],
+    ['is a plain string', 'CUDA out of memory', [500, 'CUDA out of memory', 'server_error', null]],
     [
-      "is Python's text of OpenAI's shape",
+      "is the Python form of OpenAI's error object",
       `{'error': {'message': "It's wrong", 'type': 'BadRequestError', 'param': None, 'code': 400}}`,
       [400, "It's wrong", 'BadRequestError', 400],
     ],
     [
-      "is Python's text of vLLM's older shape",
+      "is the Python form of vLLM's older error object",
       `{'object': 'error', 'message': 'The model \`x\` does not exist.', 'type': 'NotFoundError', 'param': None, 'code': 404}`,
       [404, 'The model `x` does not exist.', 'NotFoundError', 404],
     ],
@@ -35,12 +35,12 @@ describe('the error of a worker', () => {
       [404, 'No model', 'NotFoundError', 404],
     ],
     [
-      "is the SDK's text of worker-vllm's error",
+      "is the SDK's form of worker-vllm's error",
       `{'message': 'vLLM returned HTTP 400: {"error":{"message":"max_tokens is \\'x\\'","type":"BadRequestError","code":400}}', 'type': 'worker_error', 'code': None}`,
       [400, "max_tokens is 'x'", 'BadRequestError', 400],
     ],
     [
-      'has a status before its object that is another than its code',
+      'has a status in front of its object that differs from its code',
       'vLLM returned HTTP 422: {"error":{"message":"m","type":"x","code":400}}',
       [422, 'm', 'x', 400],
     ],
@@ -50,7 +50,7 @@ describe('the error of a worker', () => {
       [503, 'vLLM returned HTTP 503: Service Unavailable', 'server_error', null],
     ],
     [
-      'has a status that is no error',
+      'has a status that is not an error',
       'vLLM returned HTTP 200: x',
       [500, 'vLLM returned HTTP 200: x', 'server_error', null],
     ],
@@ -59,21 +59,21 @@ describe('the error of a worker', () => {
       `{"error_type": "<class 'ValueError'>", "error_message": "vLLM returned HTTP 404: gone", "error_traceback": "..."}`,
       [404, 'vLLM returned HTTP 404: gone', 'not_found_error', null],
     ],
-    ['names a status in passing', 'See chapter HTTP 404', [500, 'See chapter HTTP 404', 'server_error', null]],
+    ['contains a status in its text', 'See chapter HTTP 404', [500, 'See chapter HTTP 404', 'server_error', null]],
     ['has the code as digits', `{'message': 'm', 'code': '429'}`, [429, 'm', 'rate_limit_error', '429']],
     [
-      'has objects that no literal stands for',
+      'has objects without a literal form',
       `{'cause': <Error at 0x7f, [1]>, 'at': datetime.datetime(2026, 1, 1), 'message': 'm', 'code': 400}`,
       [400, 'm', 'invalid_request_error', 400],
     ],
-    ['is cut off', `{'error': {'message': 'Too lon`, [500, 'Too lon', 'server_error', null]],
+    ['is truncated', `{'error': {'message': 'Too lon`, [500, 'Too lon', 'server_error', null]],
     ['is an object without a message', `{'a': 1}`, [500, `{'a': 1}`, 'server_error', null]],
     ['is empty', '', [500, '', 'server_error', null]],
   ])('%s', (_, text, expected) => {
     expect(read(text)).toEqual(expected);
   });
 
-  it('is read whatever its text is, in bounded time, with a status of an error', () => {
+  it('is read in bounded time, with the status of an error, whatever its characters are', () => {
     const pieces = fc.constantFrom(
       '{',
       '}',
@@ -123,7 +123,7 @@ describe('the error of a worker', () => {
   );
 });
 
-/** @returns Python's text of a value */
+/** @returns the Python form of a value */
 function reprOf(value: unknown): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
@@ -144,7 +144,7 @@ function reprOf(value: unknown): string {
   return `{${members.join(', ')}}`;
 }
 
-/** @returns the value that was read, as JSON has it */
+/** @returns the value that was read, as JSON represents it */
 function plain(value: unknown): unknown {
   if (value instanceof Map) return Object.fromEntries([...value].map(([name, member]) => [name, plain(member)]));
   return Array.isArray(value) ? value.map(plain) : value;
@@ -165,7 +165,7 @@ describe('a literal', () => {
     );
   });
 
-  it("is read from Python's text of any value", () => {
+  it('is read from the Python form of any value', () => {
     fc.assert(
       fc.property(values, (value) => {
         const json = JSON.parse(JSON.stringify(value));
@@ -191,7 +191,7 @@ describe('an answer of a worker', () => {
     '{"id":"x","error":{"message":"m"}}',
     '[]',
     '"error"',
-  ])('is no error otherwise: %s', (text) => {
+  ])('is not an error in any other form: %s', (text) => {
     expect(errorIn(text)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** Tests event streams over fake timers: what is sent between the texts of a worker, and after them. */
+/** Tests event streams with fake timers: what is sent between the pieces of text from a worker, and after them. */
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventBytes } from '../../core/http/events.ts';
 import { respondOpenAi } from '../../core/http/respond-openai.ts';
@@ -15,7 +15,7 @@ afterEach(() => {
 
 const failure = () => '{"error":{"message":"late"}}';
 
-/** A reader that keeps what it gets. */
+/** Creates a reader that records what it receives. */
 function readerOf(body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) {
   const received: string[] = [];
   const ended = (async () => {
@@ -35,7 +35,7 @@ const sent = (...texts: (string | Promise<string>)[]) =>
   readerOf(eventBytes(Promise.resolve(textsOf(...texts)), failure));
 
 describe('a stream of events', () => {
-  it('has the texts of the worker unchanged, and one [DONE]', async () => {
+  it('contains the text of the worker unchanged, and one [DONE]', async () => {
     const texts = ['data: {"a":1}\n\ndata: {"', 'b":"ä"}\n\n', 'data: [DONE]\n\n'];
     const { received, ended } = sent(...texts);
     await ended;
@@ -50,11 +50,11 @@ describe('a stream of events', () => {
     ['', 'data: [DONE]\n\n'],
     ['data: [DONE]', 'data: [DONE]'],
     ['data: "[DONE]"\n\n', 'data: "[DONE]"\n\ndata: [DONE]\n\n'],
-  ])('has [DONE] after its end, which is %j', async (text, whole) => {
+  ])('contains [DONE] after its end, which is %j', async (text, whole) => {
     expect(await sent(text).text()).toBe(whole);
   });
 
-  it('finds a [DONE] that came in parts', async () => {
+  it('finds a [DONE] that arrives in parts', async () => {
     expect(await sent('data: 1\n\ndata: [D', 'ONE]\n', '\n').text()).toBe('data: 1\n\ndata: [DONE]\n\n');
   });
 
@@ -62,7 +62,7 @@ describe('a stream of events', () => {
     ['data: 1\n\n', ': waiting\n\n'],
     ['data: 1\n', ': waiting\n'],
     ['data: 1', ''],
-  ])('has the comments after %j, while it waits, that change no event', async (text, comment) => {
+  ])('sends only comments that change no event after %j, while it waits', async (text, comment) => {
     const { received, ended } = sent(text, after(KEEP_ALIVE + 1, '!'));
     await jest.advanceTimersByTimeAsync(KEEP_ALIVE + 1);
     await ended;
@@ -70,7 +70,7 @@ describe('a stream of events', () => {
     expect(received.join('').includes('waiting')).toBe(comment !== '');
   });
 
-  it('ends with the error in an event of its own', async () => {
+  it('ends with the error as a separate event', async () => {
     async function* fails(): AsyncGenerator<string, void> {
       yield 'data: {"a":';
       throw new Error('broken');
@@ -79,7 +79,7 @@ describe('a stream of events', () => {
     expect(await text()).toBe('data: {"a":\n\ndata: {"error":{"message":"late"}}\n\n');
   });
 
-  it('ends its source when its reader leaves', async () => {
+  it('stops its source when its reader disconnects', async () => {
     const left = Promise.withResolvers<string>();
     async function* endless(): AsyncGenerator<string, void> {
       try {
@@ -110,7 +110,7 @@ const isPending = async (promise: Promise<unknown>) =>
   (await Promise.race([promise, new Promise((resolve) => setImmediate(() => resolve('pending')))])) === 'pending';
 
 describe('a call that takes long', () => {
-  it('begins with 200 and a comment when a stream has no event after 20 s', async () => {
+  it('begins with 200 and a comment if a stream has no event for 20 s', async () => {
     const { response, resolve } = call(true);
     await jest.advanceTimersByTimeAsync(HEADERS_AFTER - 1);
     expect(await isPending(response)).toBe(true);
@@ -128,7 +128,7 @@ describe('a call that takes long', () => {
     expect(await text()).toBe(': waiting\n\ndata: 1\n\ndata: [DONE]\n\n');
   });
 
-  it('sends an error as an event after that', async () => {
+  it('sends a later error as an event', async () => {
     const { response, reject } = call(true);
     await jest.advanceTimersByTimeAsync(HEADERS_AFTER);
     const { text } = readerOf((await response).body);
@@ -136,7 +136,7 @@ describe('a call that takes long', () => {
     expect(await text()).toBe('data: {"error":{"message":"no","type":"server_error","param":null,"code":null}}\n\n');
   });
 
-  it('shows web pages of the allowed origin all headers that OpenAI clients read', async () => {
+  it('lets web pages of the allowed origin read all headers that OpenAI clients read', async () => {
     const page = { ...exchange, origin: 'https://console.example.com' };
     const bytes = Buffer.from('{}');
     const { headers } = await respondOpenAi(page, async () => ({ contentType: 'application/json', bytes }));
@@ -146,7 +146,7 @@ describe('a call that takes long', () => {
     });
   });
 
-  it('keeps the status of an answer for 50 s, however long the call may be refused', async () => {
+  it('keeps the status of the response open for 50 s, however long the call may be refused', async () => {
     const { promise } = Promise.withResolvers<OpenAiReply>();
     const response = respondOpenAi(exchange, (state) => {
       state.isRefusable = true;
@@ -158,8 +158,8 @@ describe('a call that takes long', () => {
   });
 
   it.each([
-    ['is not sent again if its job may run', 'job-1', 'false'],
-    ['may be sent again if no job is stored', undefined, undefined],
+    ['asks the client not to retry if its job may run', 'job-1', 'false'],
+    ['lets the client retry if no job is stored', undefined, undefined],
   ])('fails and %s', async (_, jobId, again) => {
     const { status, headers } = await respondOpenAi(exchange, async (state) => {
       state.jobId = jobId;
@@ -168,7 +168,7 @@ describe('a call that takes long', () => {
     expect([status, headers['x-should-retry']]).toEqual([500, again]);
   });
 
-  it('keeps the status of an answer for 50 s', async () => {
+  it('keeps the status of the response open for 50 s', async () => {
     const { response, reject } = call(false);
     await jest.advanceTimersByTimeAsync(openAiLimits.headersAfter - 1);
     reject(new JobError(404, problem));
@@ -187,11 +187,11 @@ describe('a call that takes long', () => {
       ' {"error":{"message":"no","type":"server_error","param":null,"code":null}}',
     ],
     [
-      'an error in place of what is not JSON',
+      'an error instead of a body that is not JSON',
       (begun: ReturnType<typeof call>) => begun.resolve({ contentType: 'audio/mpeg', bytes: Buffer.from('x') }),
       expect.stringMatching(/^ \{"error":\{"message":"The answer took over 50 s and is not JSON/),
     ],
-  ])('begins with 200 and spaces after that, before %s', async (_, end, whole) => {
+  ])('begins with 200 and spaces after 50 s, before %s', async (_, end, whole) => {
     const begun = call(false);
     await jest.advanceTimersByTimeAsync(openAiLimits.headersAfter);
     const { status, body } = await begun.response;

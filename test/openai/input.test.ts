@@ -11,19 +11,19 @@ async function inputOf(request: Partial<Omit<OpenAiHttp, 'body'>> & { readonly b
 const type = (value: string, body: string | Uint8Array) => ({ contentType: value, body });
 
 describe('the input of a call', () => {
-  it('has the body of a POST byte for byte', async () => {
+  it('contains the body of a POST byte for byte', async () => {
     const body = ' {"model":"m","n":12345678901234567890,"text":"\\u00e9 ä"} ';
     const { text, isStream } = await inputOf(type('application/json; charset=utf-8', body));
     expect(text).toBe(`{"openai_route":"/v1/chat/completions","openai_input":${body}}`);
     expect([JSON.parse(text).openai_input.text, isStream]).toEqual(['é ä', false]);
   });
 
-  it('has the path alone for a GET', async () => {
+  it('contains only the path for a GET', async () => {
     const { text } = await inputOf({ method: 'GET', path: 'v1/models', body: 'is not read' });
     expect(text).toBe('{"openai_route":"/v1/models"}');
   });
 
-  it('has the query string as it came', async () => {
+  it('contains the query string unchanged', async () => {
     const { text } = await inputOf({ method: 'GET', path: 'v1/models', queryText: 'a=1&b=%22"' });
     expect(JSON.parse(text)).toEqual({ openai_route: '/v1/models', openai_query: 'a=1&b=%22"' });
   });
@@ -34,7 +34,7 @@ describe('the input of a call', () => {
     ['v1/models/llama:8b@x', '/v1/models/llama:8b@x'],
     ['v1/models/', '/v1/models/'],
     ['v1/50%', '/v1/50%25'],
-  ])('has the path %s as in the URL', async (path, route) => {
+  ])('contains the path %s as in the URL', async (path, route) => {
     expect(JSON.parse((await inputOf({ method: 'GET', path })).text)).toEqual({ openai_route: route });
   });
 
@@ -46,7 +46,7 @@ describe('the input of a call', () => {
     await expect(inputOf({ method: 'GET', path: 'v1/\ud800' })).rejects.toThrow('is not valid UTF-8');
   });
 
-  it('has a body that is not JSON in base64, with its media type', async () => {
+  it('contains a body that is not JSON in base64, with its media type', async () => {
     const bytes = Uint8Array.from([0, 255, 128, 34]);
     const { text } = await inputOf(type('application/octet-stream', bytes));
     expect(JSON.parse(text)).toEqual({
@@ -56,7 +56,7 @@ describe('the input of a call', () => {
     });
   });
 
-  it('has all bytes of a large body in base64', async () => {
+  it('contains all bytes of a large body in base64', async () => {
     const bytes = Uint8Array.from({ length: 100_000 }, (_, n) => n % 251);
     const { text } = await inputOf(type('audio/wav', bytes));
     expect(Buffer.from(JSON.parse(text).openai_base64, 'base64').equals(bytes)).toBe(true);
@@ -65,13 +65,13 @@ describe('the input of a call', () => {
   it.each([
     ['{"a":', 'The body is not valid JSON'],
     ['[1]', 'The body must be a JSON object, got an array.'],
-  ])('refuses the body %j, which is no JSON object', async (body, message) => {
+  ])('refuses the body %j, which is not a JSON object', async (body, message) => {
     await expect(inputOf({ body })).rejects.toThrow(message);
   });
 });
 
 describe('a call of an OpenAI client', () => {
-  it('has an empty object if it has no body, because the agent makes a GET of a call without one', async () => {
+  it('has an empty object if it has no body, because the agent sends a GET for a call without a body', async () => {
     const { text, isStream } = await inputOf({ body: '' });
     expect([JSON.parse(text), isStream]).toEqual([
       { openai_route: expect.stringMatching('^/v1/'), openai_input: {} },
@@ -86,7 +86,7 @@ describe('a call of an OpenAI client', () => {
     ['{"messages":[{"stream":true}]}', false],
     ['{"stream":false,"stream":true}', true],
     ['{"str\\u0065am":true}', true],
-  ])('streams by its body %s: %s', async (body, isStream) => {
+  ])('is a stream by the body %s: %s', async (body, isStream) => {
     expect((await inputOf({ body })).isStream).toBe(isStream);
   });
 
@@ -111,7 +111,7 @@ describe('a call of an OpenAI client', () => {
       false,
     ],
     [[], false],
-  ] as const)('streams by the fields %j of a form: %s', async (fields, isStream) => {
+  ] as const)('is a stream by the fields %j of a form: %s', async (fields, isStream) => {
     const form = await formOf(fields);
     const input = await inputOf(form);
     expect(input.isStream).toBe(isStream);
@@ -140,15 +140,15 @@ describe('a call of an OpenAI client', () => {
   });
 
   it.each([
-    ['that has no end', field(named, 'true')],
-    ['a part of which has no name', `${field('Content-Type: text/plain', 'stream')}${end}`],
-    ['a part of which has no headers', `--${BOUNDARY}\r\nstream\r\n${end}`],
+    ['without an end', field(named, 'true')],
+    ['with a part without a name', `${field('Content-Type: text/plain', 'stream')}${end}`],
+    ['with a part without headers', `--${BOUNDARY}\r\nstream\r\n${end}`],
   ])('is refused with a form %s', async (_, body) => {
     await expect(inputOf(type(quoted, body))).rejects.toThrow('is not valid `multipart/form-data`');
   });
 
   it.each(['multipart/form-data', 'multipart/form-data; boundary=other'])(
-    'is refused with %s around no form',
+    'is refused with %s and a body that is not a form',
     async (header) => {
       await expect(inputOf(type(header, 'no form with a stream'))).rejects.toThrow(
         'is not valid `multipart/form-data`',

@@ -1,4 +1,4 @@
-/** What the processes of a test run are, by their commands. */
+/** Determines the kind of a process of a test run from its command. */
 
 const kinds: readonly (readonly [name: string, command: RegExp])[] = [
   ['test files', /jest-worker\S*processChild/],

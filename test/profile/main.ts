@@ -1,4 +1,4 @@
-/** `npm run test:profile`: runs the tests and prints what used the processor. */
+/** `npm run test:profile`: runs the tests and prints where the processor time went. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ for the files that took most. Needs Linux. Ends with the code of npm test.
   --help       print this
 `;
 
-/** Milliseconds between two looks. What ends between them is in the total and in no row. */
+/** Milliseconds between two readings. Processes that exit between two readings are in the total, but in no row. */
 const PERIOD = 250;
 const FILES = 25;
 const MARK = 'TEST_PROFILE';

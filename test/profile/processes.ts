@@ -1,13 +1,13 @@
-/** The processor time of all processes below one, read from /proc again and again. */
+/** Measures the processor time of all descendants of a process, with repeated readings of /proc. */
 import { processIds, readOfProcess, stateOf } from '../runner/processes.ts';
 
-/** What a process has used since the last look. */
+/** Processor time that a process has used since the last reading. */
 export interface Use {
   readonly pid: number;
   readonly command: string;
-  /** Number of Jest's process that it descends from; empty for what the whole run shares. */
+  /** Number of the Jest process that it descends from. It is empty for processes that the whole run shares. */
   readonly worker: string;
-  /** Seconds of processor time, of user and system. */
+  /** Processor time in seconds, user and system together. */
   readonly seconds: number;
 }
 
@@ -18,15 +18,16 @@ interface Known {
   looks: number;
 }
 
-/** A process has the command of its parent until it has called exec; so it is read again the first few times. */
+/** Number of readings of a process's command. Until it has called exec, a process has the command of its parent. */
 const SETTLED = 3;
 
-/** Seconds that processes which have ended and were waited for have used. */
+/** Returns the seconds used by processes that have exited and were waited for. */
 export const secondsOfEnded = (): number => stateOf(process.pid)?.secondsOfEnded ?? 0;
 
 /**
- * Containers of workers have an environment of their own, so a process belongs to the run too if its parent does.
- * @param mark environment variable, as NAME=value, that the other processes of the run carry
+ * Finds the processes of the run. Containers of workers do not inherit the environment, so a process also belongs
+ * to the run if its parent does.
+ * @param mark environment variable, as NAME=value, of all other processes of the run
  */
 export function watchProcesses(mark: string): () => Use[] {
   const known = new Map<string, Known>();

@@ -22,7 +22,7 @@ const timeline = [
 const sums = (...samples: Parameters<typeof sumsOf>[0]) => sumsOf(samples, timeline);
 
 describe('the sums of processor time', () => {
-  it('counts a use for the file and the phase at which its process of Jest was', () => {
+  it('counts a sample for the file and the phase in which its Jest process was', () => {
     const { byFile, byPhase } = sums(
       { at: 150, uses: [use('1', 1), use('2', 2)] },
       { at: 250, uses: [use('1', 4), use('2', 8)] },
@@ -36,13 +36,13 @@ describe('the sums of processor time', () => {
     expect(Object.fromEntries(byPhase)).toEqual({ loading: 27, testing: 4 });
   });
 
-  it('counts for the whole run what belongs to no process of Jest, and what lies between files', () => {
+  it('counts for the whole run the time of processes outside Jest and the time between files', () => {
     const { byFile, byRoom } = sums({ at: 50, uses: [use('1', 1)] }, { at: 350, uses: [use('1', 2), use('', 4)] });
     expect(Object.fromEntries(byFile)).toEqual({ 'the whole run': 7 });
     expect(Object.fromEntries(byRoom)).toEqual({ 'the whole run': 7 });
   });
 
-  it('sums the files of a room, and names a file that lies in none', () => {
+  it('sums up the files of a room, and lists files without a room by name', () => {
     const { byRoom } = sums({ at: 250, uses: [use('1', 1), use('2', 2)] }, { at: 450, uses: [use('1', 4)] });
     expect(Object.fromEntries(byRoom)).toEqual({ core: 5, 'walls.test.ts': 2 });
   });

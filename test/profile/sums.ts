@@ -1,9 +1,9 @@
-/** Sums of processor time, by what it was used for. */
+/** Sums up processor time by file, phase, room and kind of process. */
 import type { TimelineEntry } from '../runner/timeline.ts';
 import { kindOf } from './kinds.ts';
 import type { Use } from './processes.ts';
 
-/** Where a look at the processes found the run. */
+/** One reading of the processes of the run. */
 export interface Sample {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -17,7 +17,7 @@ export interface Profile {
   readonly byFile: ReadonlyMap<string, number>;
 }
 
-/** For what all files share, and for what lies before the first file and after the last one. */
+/** The row for processes that all files share, and for the time before the first file and after the last. */
 const SHARED = 'the whole run';
 
 function add(sums: Map<string, number>, name: string, seconds: number): void {
@@ -29,7 +29,7 @@ const roomOf = (file: string) => {
   return inTests.includes('/') ? (inTests.split('/')[0] ?? inTests) : inTests;
 };
 
-/** Each sample's time counts for the file that its process of Jest was at when the sample was taken. */
+/** Counts each sample for the file that its Jest process was running when the sample was taken. */
 export function sumsOf(samples: readonly Sample[], timeline: readonly TimelineEntry[]): Profile {
   const sums = {
     byKind: new Map<string, number>(),

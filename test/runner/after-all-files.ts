@@ -1,4 +1,7 @@
-/** Ends what `before-all-files.ts` and failed tests have started. The run's folder stays if a test has failed: its logs are in it. */
+/**
+ * Stops the processes that `before-all-files.ts` and failed tests have started. If a test has failed, the run's
+ * folder is kept, because it contains the logs.
+ */
 import { existsSync, rmSync } from 'node:fs';
 import type { Config } from '@jest/types';
 import { failedMark } from './failures.ts';
@@ -10,15 +13,15 @@ export function whenAllFilesHaveRun(end: () => Promise<void>): void {
   ends.push(end);
 }
 
-/** Milliseconds for Jest to write its results: then the run ends, whatever timers a failed test has left. */
+/** Milliseconds for Jest to write its results. Then the run exits, whatever timers a failed test has left. */
 const PATIENCE = 5_000;
 
 export default async function afterAllFiles({ watch, watchAll }: Config.GlobalConfig): Promise<void> {
   for (const end of ends.reverse()) await end();
-  // A process that a failed test has left, and whose output it reads, would keep the run from ending.
+  // A process that a failed test has left would prevent the run from exiting, because the run reads its output.
   const left = endProcessesOfRun();
-  if (left > 0) console.error(`Ended ${left} ${left === 1 ? 'process' : 'processes'} that a test had left behind.`);
-  // Unreferenced, so that it keeps no run from ending sooner.
+  if (left > 0) console.error(`Killed ${left} ${left === 1 ? 'process' : 'processes'} that a test had left running.`);
+  // Unreferenced, so that the timer does not keep the run alive.
   if (!watch && !watchAll) setTimeout(() => process.exit(), PATIENCE).unref();
   if (!existsSync(failedMark())) rmSync(inRunFolder(), { recursive: true, force: true });
 }

@@ -1,4 +1,4 @@
-/** Starts one set of emulators for all test files of a process of Jest, because a set takes a second to start. */
+/** Starts one set of emulators for all test files of a Jest process, because a set takes a second to start. */
 import { mkdirSync } from 'node:fs';
 import { type Emulators, startEmulators } from '../../local/emulators/emulators.ts';
 import { inRunFolder } from './run-folder.ts';
@@ -7,7 +7,7 @@ export type SharedEmulators = Pick<Emulators, 'dynamodbUrl' | 'sqsUrl' | 's3Url'
 
 const variableOf = (worker: number | string) => `TEST_EMULATORS_${worker}`;
 
-/** Starts a set for each process of Jest. @returns a function that ends them */
+/** Starts a set for each Jest process. @returns a function that stops all sets */
 export async function startSharedEmulators(processes: number): Promise<() => Promise<void>> {
   const numbers = Array.from({ length: processes }, (_, n) => n + 1);
   const sets = await Promise.all(
@@ -29,6 +29,6 @@ export async function startSharedEmulators(processes: number): Promise<() => Pro
 /** Returns the emulators of this process. */
 export function sharedEmulators(): SharedEmulators {
   const addresses = process.env[variableOf(process.env.JEST_WORKER_ID ?? '')];
-  if (!addresses) throw new Error('There are no emulators for this process: run this by `npm test`.');
+  if (!addresses) throw new Error('No emulators were started for this process: use `npm test`.');
   return JSON.parse(addresses) as SharedEmulators;
 }

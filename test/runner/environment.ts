@@ -1,7 +1,7 @@
 /**
- * The environment of a test file: Node.js itself, not a VM context. The file's changes of the process are reverted
- * when it ends, so that the next file of the same process finds it as it was. What it writes to the folder for temporary
- * files is removed if it ran to its end and no test has failed.
+ * The environment of a test file: Node.js itself, not a VM context. Changes that the file makes to the process
+ * are reverted after the file, so that the next file of the same process starts with the same state. Its
+ * temporary files are removed if it ran to the end and no test has failed.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -60,7 +60,7 @@ export default class NodeEnvironment {
     this.fakeTimersModern.dispose();
     process.exit = exit;
     globalThis.console = console;
-    // A file may have replaced it by a copy, which changes nothing for the process.
+    // A file may have replaced `process.env` by a copy. Changes of a copy do not affect the process.
     process.env = env;
     for (const name of Object.keys(env)) if (!(name in variables)) delete env[name];
     Object.assign(env, variables);

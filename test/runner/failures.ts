@@ -1,11 +1,11 @@
-/** Records whether the present test file has failed: then the folder that it wrote to is kept. */
+/** Records whether the current test file has failed, so that the folder of its output is kept. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConsoleBuffer } from '@jest/console';
 import type { Circus } from '@jest/types';
 import { inRunFolder } from './run-folder.ts';
 
-/** A file of the run's folder that exists once a test file has failed. */
+/** A file of the run's folder that exists if a test file has failed. */
 const FAILED = 'failed';
 
 const isFailure = (event: Circus.AsyncEvent | Circus.SyncEvent) =>
@@ -13,15 +13,15 @@ const isFailure = (event: Circus.AsyncEvent | Circus.SyncEvent) =>
   event.name === 'error' ||
   (event.name === 'test_done' && event.test.errors.length > 0);
 
-/** Marks the folder of the run to be kept when the run ends. */
+/** Marks the run's folder to be kept after the run. */
 export function keepRunFolder(): void {
   writeFileSync(inRunFolder(FAILED), '');
 }
 
-/** The path of a file that exists if the folder of the run is to be kept. */
+/** Returns the path of a file that exists if the run's folder is to be kept. */
 export const failedMark = (): string => inRunFolder(FAILED);
 
-/** A file of the folder of a failed test file. */
+/** A file in the folder of a failed test file. */
 const CONSOLE = 'console.txt';
 
 export function keepConsole(folder: string, entries: ConsoleBuffer): void {
@@ -35,7 +35,7 @@ export function keptConsole(folder: string): string {
 }
 
 export interface Failures {
-  /** Whether all tests have run and passed. Otherwise a test has failed, or the file could not be loaded. */
+  /** Returns whether all tests have run and passed. If not, a test has failed or the file could not be loaded. */
   readonly none: boolean;
   note(event: Circus.AsyncEvent | Circus.SyncEvent): void;
 }

@@ -1,6 +1,7 @@
 /**
- * Gives each test file its own instances of the project's modules, and shares installed packages between the files of a
- * process. Loading the AWS SDK and the CDK costs more than most files do, and neither keeps state that a test could see.
+ * Gives each test file its own instances of the project's modules, and shares installed packages between the
+ * files of a process. Loading the AWS SDK and the CDK takes longer than most test files, and neither has state
+ * that a test could see.
  */
 import { readFileSync } from 'node:fs';
 import { registerHooks, stripTypeScriptTypes } from 'node:module';
@@ -10,23 +11,29 @@ const RUNNER = new URL('.', import.meta.url).href;
 const PROJECT = new URL('../../', import.meta.url).href;
 const GLOBALS = new URL('jest-globals.ts', import.meta.url).href;
 
-/** Counts test files and `jest.resetModules`; part of the address of every module that is loaded meanwhile. */
+/**
+ * Number of test files and calls of `jest.resetModules` so far. It is part of the address of every module that is
+ * loaded.
+ */
 let generation = 0;
 
-/** TypeScript without its types, by address: stripping takes longer than running most modules. */
+/**
+ * TypeScript without its types, by address. It is cached because stripping takes longer than running most
+ * modules.
+ */
 const stripped = new Map<string, string>();
 
 function sourceOf(url: string): string {
   const known = stripped.get(url);
   if (known !== undefined) return known;
   const file = fileURLToPath(url);
-  // Stack traces name the file, not the address with its generation.
+  // Stack traces contain the file, not the address with its generation.
   const source = `${stripTypeScriptTypes(readFileSync(file, 'utf8'))}\n//# sourceURL=${file}`;
   stripped.set(url, source);
   return source;
 }
 
-/** The runner's own modules are those directly in its folder, not below. */
+/** Returns whether a file is a module of the runner: those are directly in its folder, not in folders below it. */
 const isOfRunner = (url: string) => url.startsWith(RUNNER) && !url.slice(RUNNER.length).includes('/');
 
 const isOfProject = (url: string) =>
@@ -46,7 +53,7 @@ registerHooks({
   },
 });
 
-/** Makes modules that are loaded from now on new instances. */
+/** Starts a new generation: modules that are loaded from now on are new instances. */
 export function resetModules(): void {
   generation += 1;
 }

@@ -1,6 +1,6 @@
 /**
- * Serves test files as `@jest/globals`. Modules of this folder are loaded once per process, so each name forwards to
- * the object that Jest has made for the present test file.
+ * Serves test files as `@jest/globals`. Modules of this folder are loaded once per process, so each name forwards
+ * to the object that Jest has created for the current test file.
  */
 import type * as Jest from '@jest/globals';
 
@@ -11,14 +11,14 @@ type Globals = Pick<
 
 let present: Globals | undefined;
 
-/** Called by the runtime before it loads a test file. */
+/** Sets the globals of a test file. The runtime calls this function before it loads the file. */
 export function provideGlobals(globals: Globals): void {
   present = globals;
 }
 
 function forward<Name extends keyof Globals>(name: Name): Globals[Name] {
   const target = (): object => {
-    if (!present) throw new Error(`Only test files may use ${name}.`);
+    if (!present) throw new Error(`${name} is not available here: only test files may use it.`);
     return present[name];
   };
   const proxy = new Proxy(() => undefined, {

@@ -1,11 +1,15 @@
 /**
- * Orders test files on a machine that has not run them yet: those that wait for a whole service first, or one of
- * them would begin last and run alone. Where Jest has stored how long each took, it does the same by itself.
+ * Orders test files on a machine that has not run them yet. Files that wait for a whole service are first, so
+ * that none of them starts last and runs alone. If Jest has stored how long each file took, it orders the files
+ * itself.
  */
 import type { Test } from '@jest/test-result';
 import JestSequencer from '@jest/test-sequencer';
 
-/** Jest's types describe its CommonJS build; Node.js imports the other one, whose default export is the class itself. */
+/**
+ * Jest's types describe its CommonJS build. Node.js imports the other build, whose default export is the class
+ * itself.
+ */
 const TestSequencer = JestSequencer as unknown as typeof JestSequencer.default;
 
 const LONG = [

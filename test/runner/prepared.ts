@@ -1,6 +1,6 @@
 /**
- * Caches folders and texts that take long to make and depend only on the sources. The first test that needs one makes
- * it; later tests, and later runs over the same sources, reuse it.
+ * Caches folders and strings that take long to create and depend only on the sources. The first test that needs
+ * one creates it. Later tests, and later runs over the same sources, reuse it.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -21,9 +21,12 @@ import { serialize } from 'node:v8';
 import { inRunFolder, isInRun } from './run-folder.ts';
 
 const CACHE = resolve('node_modules/.cache/gpu-endpoints-tests');
-/** Milliseconds after which a folder of older sources is removed. */
+/** Milliseconds after which a folder made from older sources is removed. */
 const KEPT = 24 * 3_600_000;
-/** Milliseconds that another test file may take to make a folder on a busy machine, and between two polls. */
+/**
+ * Milliseconds that another test file may need to create a folder on a busy machine, and milliseconds between two
+ * polls.
+ */
 const LIMIT = 300_000;
 const LOOK = 100;
 
@@ -38,13 +41,16 @@ function fingerprint(sources: readonly string[]): string {
 function removeOutdated(): void {
   for (const name of readdirSync(CACHE)) {
     const folder = join(CACHE, name);
-    // A draft that another process has just finished has a new name.
+    // Another process may have finished and renamed its draft in the meantime.
     const { mtimeMs = Date.now() } = statSync(folder, { throwIfNoEntry: false }) ?? {};
     if (Date.now() - mtimeMs > KEPT) rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Whether this is the one process of the run that makes the folder; a separate command has no others. */
+/**
+ * Returns whether this process creates the folder. One process of a run does; a separate command has no other
+ * processes.
+ */
 function isFirst(name: string): boolean {
   if (!isInRun()) return true;
   try {
@@ -56,7 +62,7 @@ function isFirst(name: string): boolean {
   }
 }
 
-/** Another run over the same sources may have finished first. */
+/** Renames the draft. Another run over the same sources may have finished first. */
 function place(draft: string, folder: string): void {
   try {
     renameSync(draft, folder);
@@ -69,7 +75,7 @@ function place(draft: string, folder: string): void {
 /**
  * @param sources glob patterns of all files that determine the folder's content
  * @param make fills the folder, which exists and is empty
- * @returns the folder's absolute path; all tests share it, so it is read only
+ * @returns the folder's absolute path; all tests share the folder, so it is read-only
  */
 export async function prepared(
   name: string,
@@ -87,11 +93,11 @@ export async function prepared(
     place(draft, folder);
   }
   for (const deadline = Date.now() + LIMIT; !existsSync(folder); await delay(LOOK))
-    if (Date.now() > deadline) throw new Error(`The test file that was to make ${folder} has not done so.`);
+    if (Date.now() > deadline) throw new Error(`The test file that creates ${folder} has not finished in time.`);
   return folder;
 }
 
-/** Folders of texts, by name: the sources stay as they are while a process runs tests. */
+/** Folders of cached strings, by name: the sources do not change while a process runs tests. */
 const folders = new Map<string, string>();
 
 function folderOfTexts(name: string, sources: readonly string[]): string {
@@ -99,7 +105,7 @@ function folderOfTexts(name: string, sources: readonly string[]): string {
   if (known !== undefined) return known;
   const folder = join(CACHE, `${name}-${fingerprint(sources)}`);
   mkdirSync(folder, { recursive: true });
-  // A folder in use is not outdated.
+  // Updates the time of the folder, so that a folder in use is not removed.
   utimesSync(folder, new Date(), new Date());
   removeOutdated();
   folders.set(name, folder);
@@ -107,9 +113,9 @@ function folderOfTexts(name: string, sources: readonly string[]): string {
 }
 
 /**
- * Waits for no other process: two that need a text at the same time both make it.
- * @param sources glob patterns of all files that determine the text
- * @param given everything else that determines it
+ * Does not wait for other processes: two processes that need a string at the same time both create it.
+ * @param sources glob patterns of all files that determine the string
+ * @param given everything else that determines the string
  */
 export function preparedText(name: string, sources: readonly string[], given: unknown, make: () => string): string {
   const key = createHash('sha256').update(serialize(given)).digest('hex').slice(0, 16);

@@ -1,24 +1,27 @@
-/** Reads processes from /proc. Without /proc it finds none. */
+/** Reads processes from /proc. Finds no processes on a system without /proc. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Clock ticks a second: USER_HZ, which Linux fixes. */
+/** Clock ticks per second (USER_HZ), a constant of Linux. */
 const TICKS = 100;
 
 export interface ProcessState {
-  /** One letter: T is stopped, Z has ended and its parent has not waited for it. */
+  /**
+   * State of the process, as one letter: T if it is stopped, Z if it has exited and its parent has not waited for
+   * it.
+   */
   readonly state: string;
   readonly parent: number;
   /** Id of its process group. */
   readonly group: number;
-  /** Seconds of processor time, of user and system. */
+  /** Processor time in seconds, user and system together. */
   readonly seconds: number;
-  /** The same for all ended descendants that were waited for. */
+  /** Processor time in seconds of all exited descendants that were waited for. */
   readonly secondsOfEnded: number;
-  /** Start time in ticks; with the id it identifies a process for good. */
+  /** Start time in ticks. Together with the id it identifies a process even after the id is reused. */
   readonly start: string;
 }
 
-/** @returns the file's text; empty if the process is gone */
+/** @returns the content of the file, or an empty string if the process is gone */
 export function readOfProcess(pid: number, file: 'stat' | 'environ' | 'cmdline'): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
@@ -38,7 +41,10 @@ export function stateOf(pid: number): ProcessState | undefined {
   return { state, parent: Number(parent), group: Number(group), seconds: user + system, secondsOfEnded, start };
 }
 
-/** Whether it runs or is stopped. An ended process is listed until its parent has read its exit status. */
+/**
+ * Returns whether the process runs or is stopped. An exited process is listed until its parent has read its exit
+ * status.
+ */
 export const isAlive = (pid: number): boolean => !['Z', 'X', undefined].includes(stateOf(pid)?.state);
 
 export const isStopped = (pid: number): boolean => stateOf(pid)?.state === 'T';
@@ -51,12 +57,12 @@ export function processIds(): number[] {
   }
 }
 
-/** @param carried part of the process's environment @returns without the caller */
+/** @param carried part of the process's environment @returns the processes with it, without the calling process */
 export function processesThatCarry(carried: string): number[] {
   return processIds().filter((pid) => pid !== process.pid && readOfProcess(pid, 'environ').includes(carried));
 }
 
-/** Sends the signal. @returns false if the process has already ended */
+/** Sends the signal. @returns false if the process has already exited */
 export function signal(pid: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, name);

@@ -10,24 +10,24 @@ import { keptConsole } from './failures.ts';
 import { folderOfFile } from './run-folder.ts';
 import { notedSeeds } from './seed.ts';
 
-/** Lines of an error beside the name of the test; all lines follow below. */
+/** Maximum number of lines of an error beside the name of the test. All lines follow below. */
 const ERROR_LINES = 8;
-/** Characters of such a line. */
+/** Maximum number of characters of such a line. */
 const LINE_LENGTH = 400;
 
 const WITH_STACK = { noStackTrace: false };
 const FRAME = /^\s+at /;
-/** Frames of what test files import as `@jest/globals`. */
+/** Matches stack frames of modules that test files import as `@jest/globals`. */
 const FORWARDING = /\n\s+at [^\n]*\/test\/runner\/jest-globals\.ts:[^\n]*/g;
-/** Addresses of modules as `fresh-modules.ts` makes them. */
+/** Matches addresses of modules with the generation that `fresh-modules.ts` adds. */
 const ADDRESS = /(file:\/\/\/[^\s?:]+)(?:\?generation=\d+)?/g;
 
-/** Names modules by their paths, and drops the runner's own frames. */
+/** Replaces addresses of modules by their paths, and drops the runner's own frames. */
 function readable(stack: string): string {
   return stack.replaceAll(FORWARDING, '').replaceAll(ADDRESS, (_, address: string) => fileURLToPath(address));
 }
 
-/** The error's message, without its stack. */
+/** Returns the error's message, without its stack. */
 function wordsOf(error: string): string[] {
   const lines = stripVTControlCharacters(error)
     .replace(/^Error: /, '')
@@ -44,13 +44,13 @@ function labelled(label: string, [first = '', ...rest]: readonly string[]): stri
 }
 
 export interface Failure {
-  /** File, name, expectation, seeds and logs. */
+  /** Describes the failure in short: file, name, expectation, seeds and logs. */
   readonly head: string;
-  /** The whole error, with the place in the sources. */
+  /** Returns the whole error, with its position in the sources. */
   readonly detail: string;
 }
 
-/** @param file path in the repository */
+/** @param file path relative to the repository */
 function headOf(file: string, name: string, error: string): string {
   const seeds = notedSeeds().filter((noted) => noted.file === file);
   const set = seeds.map(({ name: variable, seed }) => `${variable}=${seed}`);
@@ -67,12 +67,12 @@ function headOf(file: string, name: string, error: string): string {
 
 function detailOf(test: AssertionResult, config: Config.ProjectConfig, path: string): string {
   const failureMessages = test.failureMessages.map(readable);
-  // Without the errors themselves, Jest formats these texts.
+  // Without the original errors, Jest formats these strings.
   const shown = { ...test, failureMessages, failureDetails: [] };
   return formatResultsErrors([shown], config, WITH_STACK, path) ?? '';
 }
 
-/** @param file path in the repository */
+/** @param file path relative to the repository */
 export function failuresOf(file: string, { context }: Test, result: TestResult): Failure[] {
   const { testExecError, testResults } = result;
   const { config } = context;

@@ -15,13 +15,13 @@ const results = (given: Partial<AggregatedResult>) =>
     ...given,
   }) as AggregatedResult;
 
-describe('the line of progress', () => {
-  it('shows how many files have run, of how many, and for how long', () => {
+describe('the progress line', () => {
+  it('contains how many files have run, of how many, and for how long', () => {
     const ran = results({ numPassedTestSuites: 60, numPassedTests: 2_100 });
     expect(progressLine(ran, 80_000)).toBe('60 of 180 files, 2,100 tests, 1 min 20 s');
   });
 
-  it('shows how many have failed', () => {
+  it('contains how many tests have failed', () => {
     const ran = results({ numPassedTestSuites: 1, numFailedTestSuites: 1, numPassedTests: 7, numFailedTests: 2 });
     expect(progressLine(ran, 4_400)).toBe('2 of 180 files, 9 tests, 4 s, 2 failed');
   });
@@ -39,13 +39,13 @@ describe('the summary', () => {
     expect(lastLine({ numPassedTests: 1, numFailedTests: 2, numRuntimeErrorTestSuites: 1 })).toBe('1 passed, 3 failed');
   });
 
-  it('begins with the numbers of files and tests, the time, and the use of the processor', () => {
+  it('begins with the numbers of files and tests, the time, and the processor time', () => {
     const ran = results({ numPassedTestSuites: 180, numPassedTests: 3_208 });
     const [first] = summaryOf(ran, [], 455_000, 701.4).split('\n');
     expect(first).toBe('180 files, 3,208 tests in 7 min 35 s, 11 min 41 s of processor time');
   });
 
-  it('names the ten slowest files, the slowest first', () => {
+  it('lists the ten slowest files, the slowest first', () => {
     const times = Array.from({ length: 12 }, (_, n) => ({ file: `test/a/${n}.test.ts`, milliseconds: 1_000 * n }));
     const lines = summaryOf(results({}), times, 0, undefined).split('\n');
     const from = lines.indexOf('Slowest files:') + 1;

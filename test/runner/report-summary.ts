@@ -2,11 +2,11 @@
 import type { AggregatedResult } from '@jest/test-result';
 import { type NotedSeed, notedSeeds } from './seed.ts';
 
-/** Number of the slowest files in the summary. */
+/** Number of slow files in the summary. */
 const SLOWEST = 10;
 
 export interface FileTime {
-  /** Path in the repository. */
+  /** Path relative to the repository. */
   readonly file: string;
   readonly milliseconds: number;
 }
@@ -24,7 +24,7 @@ function filesThatRan({ numPassedTestSuites, numFailedTestSuites }: AggregatedRe
   return numPassedTestSuites + numFailedTestSuites;
 }
 
-/** @param milliseconds since the run began */
+/** @param milliseconds time since the run began */
 export function progressLine(results: AggregatedResult, milliseconds: number): string {
   const files = `${filesThatRan(results)} of ${many(results.numTotalTestSuites, 'file')}`;
   const failed = failedIn(results);
@@ -32,18 +32,20 @@ export function progressLine(results: AggregatedResult, milliseconds: number): s
   return `${files}, ${many(testsThatRan(results), 'test')}, ${duration(milliseconds)}${failures}`;
 }
 
-/** A file that cannot be run, or that fails outside of its tests, counts as a failed test. */
+/**
+ * Returns the number of failed tests. A file that cannot run, or that fails outside of its tests, counts as one.
+ */
 export const failedIn = ({ numFailedTests, numRuntimeErrorTestSuites }: AggregatedResult): number =>
   numFailedTests + numRuntimeErrorTestSuites;
 
-/** The line that a CI looks for. */
+/** Returns the line that a CI system looks for. */
 function countLine(results: AggregatedResult): string {
   const skipped = results.numPendingTests + results.numTodoTests;
   const counts = `${results.numPassedTests} passed, ${failedIn(results)} failed`;
   return skipped > 0 ? `${counts}, ${skipped} skipped` : counts;
 }
 
-/** One line for each value of a variable, with the files that used it. */
+/** Returns one line for each value of a variable, with the files that used the value. */
 function seedLines(seeds: readonly NotedSeed[]): string[] {
   const groups = Map.groupBy(seeds, ({ name, seed }) => `${name}=${seed}`);
   const filesOf = (group: readonly NotedSeed[]) => group.map(({ file }) => file).join(' ');
@@ -55,10 +57,7 @@ function slowestLines(times: readonly FileTime[]): string[] {
   return slowest.map(({ file, milliseconds }) => `${(milliseconds / 1_000).toFixed(1).padStart(7)} s  ${file}`);
 }
 
-/**
- * @param milliseconds since the run began
- * @param seconds of processor time, if known
- */
+/** @param milliseconds time since the run began @param seconds processor time, if known */
 export function summaryOf(
   results: AggregatedResult,
   times: readonly FileTime[],

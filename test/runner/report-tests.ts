@@ -1,4 +1,4 @@
-/** Lists the tests of a file with their times, in the form that Jest gives them. */
+/** Lists the tests of a file with their times, in the format of Jest. */
 import type { AssertionResult, TestResult } from '@jest/test-result';
 
 const MARKS: Partial<Record<AssertionResult['status'], string>> = { passed: '✓', failed: '✕', todo: '✎' };
@@ -8,7 +8,7 @@ function lineOf({ status, title, duration, ancestorTitles }: AssertionResult): s
   return `${'  '.repeat(ancestorTitles.length + 1)}${MARKS[status] ?? '○'} ${title}${time}`;
 }
 
-/** @param file path in the repository */
+/** @param file path relative to the repository */
 export function listOfTests(file: string, { testResults, numFailingTests, testExecError }: TestResult): string {
   const lines = [`${numFailingTests > 0 || testExecError ? 'FAIL' : 'PASS'} ${file}`];
   let present: readonly string[] = [];

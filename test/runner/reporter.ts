@@ -1,9 +1,9 @@
 /**
- * Reports a run. A green report fits a screen. A failed test first shows the expectation and where to look: the
- * seeds and the folder with the logs of its file. The last line has the counts.
+ * Reports a run. The report of a run without failures fits a screen. For a failed test it first prints the
+ * expectation, the seeds and the folder with the logs of its file. The last line contains the counts.
  *
- * Tests are listed one by one with --verbose, or if there is one file only. What a file writes to its console is shown
- * if the file fails; with --verbose it is shown at once, by Jest itself.
+ * Tests are listed one by one with --verbose, or if there is only one file. The console output of a file is
+ * printed if the file fails. With --verbose, Jest itself prints it immediately.
  */
 import { relative } from 'node:path';
 import type { AggregatedResult, Test, TestResult } from '@jest/test-result';
@@ -15,11 +15,11 @@ import { type FileTime, failedIn, progressLine, summaryOf } from './report-summa
 import { listOfTests } from './report-tests.ts';
 import { inRunFolder } from './run-folder.ts';
 
-/** Milliseconds between two lines of progress, in a log and on a terminal. */
+/** Milliseconds between two progress lines, in a log and on a terminal. */
 const PROGRESS = { log: 60_000, terminal: 1_000 };
 const CLEAR_LINE = '\r\x1b[2K';
 
-/** Seconds of processor time of this process and all others of the run, ended ones included. */
+/** Seconds of processor time of this process and all other processes of the run, including exited processes. */
 function processorTime(): number | undefined {
   const pids = [process.pid, ...processesThatCarry(`=${inRunFolder()}`)];
   const states = pids.flatMap((pid) => stateOf(pid) ?? []);
@@ -56,7 +56,7 @@ export default class Reporter {
       this.#print(listOfTests(file, result));
     const failures = failuresOf(file, test, result);
     if (failures.length === 0) return;
-    // The process of the file may have ended before it could do so.
+    // The process of the file may have exited before it could do so.
     keepRunFolder();
     this.#heads.push(...failures.map(({ head }) => head));
     const blocks = failures.flatMap(({ head, detail }) => [head, '', detail]);

@@ -1,17 +1,20 @@
 /**
- * The folder of one run of the tests. Everything that a test file writes is in it, in a folder of the file's own, and
- * every process that a test starts carries its path in its environment. So a later run finds what an aborted one has
- * left, and the logs of a failed file stay where the report says until the next run.
+ * The folder of one run of the tests. Each test file writes to its own folder in it, and every process that a
+ * test starts has the path in its environment. So a later run finds the leftovers of an aborted run, and the logs
+ * of a failed file are kept until the next run, in the folder that the report names.
  */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { processesThatCarry, signal, stateOf } from './processes.ts';
 
-/** The variable that names the folder for the processes of the run. */
+/** The environment variable with the folder's path, for the processes of the run. */
 export const RUN_FOLDER = 'TEST_RUN_FOLDER';
 
-/** A folder's name has the id and the start time of its process, which identify the process for good. */
+/**
+ * Returns the name of a folder: the id and the start time of its process, which together identify the process
+ * forever.
+ */
 const nameOf = (pid: number) => `${pid}-${stateOf(pid)?.start ?? ''}`;
 
 function isUnderWay(name: string): boolean {
@@ -19,7 +22,7 @@ function isUnderWay(name: string): boolean {
   return stateOf(pid)?.state !== 'Z' && nameOf(pid) === name;
 }
 
-/** Ends the processes that carry the folder's path, or one in it. */
+/** Kills the processes that have the folder's path, or a path in the folder, in their environment. */
 function endProcessesOf(folder: string): number {
   const left = [`=${folder}\0`, `=${folder}/`].flatMap(processesThatCarry);
   for (const pid of left) signal(pid, 'SIGKILL');
@@ -28,11 +31,11 @@ function endProcessesOf(folder: string): number {
 
 export interface RunFolder {
   readonly path: string;
-  /** Processes of aborted runs that were ended. */
+  /** Number of processes of aborted runs that were killed. */
   readonly ended: number;
 }
 
-/** Creates the folder of this run, and ends and removes the leftovers of earlier runs. */
+/** Creates the folder of this run. Kills the processes and removes the folders of aborted runs. */
 export function openRunFolder(): RunFolder {
   const parent = join(tmpdir(), 'gpu-endpoints-test-runs');
   mkdirSync(parent, { recursive: true });
@@ -41,7 +44,7 @@ export function openRunFolder(): RunFolder {
     const folder = join(parent, name);
     if (isUnderWay(name)) continue;
     ended += endProcessesOf(folder);
-    // A run that starts at the same time may be removing it as well.
+    // A run that starts at the same time may also be removing it.
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   }
   const path = join(parent, nameOf(process.pid));
@@ -53,16 +56,19 @@ export const isInRun = (): boolean => Boolean(process.env[RUN_FOLDER]);
 
 function runFolder(): string {
   const folder = process.env[RUN_FOLDER];
-  if (!folder) throw new Error(`${RUN_FOLDER} is not set: run this by \`npm test\`.`);
+  if (!folder) throw new Error(`${RUN_FOLDER} is not set: use \`npm test\`.`);
   return folder;
 }
 
-/** Ends the processes that the present run has started and not ended. @returns how many */
+/** Kills the processes that the current run has started and not stopped. @returns their number */
 export const endProcessesOfRun = (): number => endProcessesOf(runFolder());
 
-/** A path in the folder of the present run. */
+/** Returns a path in the folder of the current run. */
 export const inRunFolder = (...names: string[]): string => join(runFolder(), ...names);
 
-/** The folder of the test file's output, which may not exist. @param file path in the repository */
+/**
+ * Returns the folder for the output of the test file, which may not exist. @param file path relative to the
+ * repository
+ */
 export const folderOfFile = (file: string): string =>
   inRunFolder(file.replace(/^test\/|\.\w+\.ts$/g, '').replaceAll(/\W+/g, '-'));

@@ -10,10 +10,10 @@ import type { Traces } from './samples/traces.ts';
 type Ended = Awaited<ReturnType<typeof startSamples>['ended']>;
 
 const linesOf = (text: string) => text.trimEnd().split('\n');
-/** Kept folders of runs. */
+/** Folders of runs that were kept. */
 const keptBy = (folder: string) => readdirSync(join(folder, 'gpu-endpoints-test-runs'));
 
-/** The part of the report that is about one test of a sample. */
+/** Returns the part of the report that is about one test of a sample. */
 function partAbout(report: string, sample: string, test: string): string {
   const begin = `test/runner/samples/${sample}.sample.ts\n  test:  ${test}\n`;
   const part = report.split('FAILED ').find((text) => text.startsWith(begin));
@@ -21,12 +21,12 @@ function partAbout(report: string, sample: string, test: string): string {
   return part;
 }
 
-describe('a red run', () => {
+describe('a run with failures', () => {
   let run: Ended;
   let kept: string;
 
   beforeAll(async () => {
-    // Two processes, one of which is killed.
+    // The run has two processes, and one of them is killed.
     const { ended, folder } = startSamples(['red', 'unloadable', 'killed', '--maxWorkers=2']);
     run = await ended;
     const [name = ''] = keptBy(folder);
@@ -42,7 +42,7 @@ describe('a red run', () => {
     ['a red file compares', 'expect(received).toEqual(expected) // deep equality'],
     ['a red file waits', 'Not within 60000 ms: the job is COMPLETED.'],
     ['a red file takes too long', 'thrown: "Exceeded timeout of 50 ms for a test.'],
-  ])('says of "%s" what was expected, with which seed, and where the logs are', (name, expected) => {
+  ])('reports for "%s" the expectation, the seed, and the folder of the logs', (name, expected) => {
     const part = partAbout(run.out, 'red', name);
     expect(linesOf(part)[2]).toBe(`  error: ${expected}`);
     expect(part).toContain('\n  seeds: SAMPLE_SEED=7 npm test -- test/runner/samples/red.sample.ts\n');
@@ -55,18 +55,18 @@ describe('a red run', () => {
     );
   });
 
-  it('shows the line of the test file that failed, and no line of the runner', () => {
+  it('prints the line of the test file that failed, and no line of the runner', () => {
     expect(partAbout(run.out, 'red', 'a red file takes too long')).toContain("it('takes too long'");
     expect(run.out).not.toContain('jest-globals');
   });
 
-  it('shows the error and the logs of a file that cannot be loaded', () => {
+  it('prints the error and the logs of a file that cannot be loaded', () => {
     const part = partAbout(run.out, 'unloadable', '(the file cannot be run)');
     expect(part).toContain('\n  error: There is no such declaration.\n');
     expect(part).toContain(`\n  logs:  ${join(kept, 'runner-samples-unloadable')}\n`);
   });
 
-  it('shows the error and the logs of a file whose process was killed', () => {
+  it('prints the error and the logs of a file whose process was killed', () => {
     const part = partAbout(run.out, 'killed', '(the file cannot be run)');
     expect(part).toMatch(/\n {2}error: .*signal=SIGKILL/);
     expect(part).toContain(`\n  logs:  ${join(kept, 'runner-samples-killed')}\n`);
@@ -77,13 +77,13 @@ describe('a red run', () => {
     expect(existsSync(join(kept, 'runner-samples-unloadable', 'begun.log'))).toBe(true);
   });
 
-  it('shows what a failed file printed', () => {
+  it('prints the console output of a failed file', () => {
     expect(run.out).toContain('printed with seed 7');
     expect(run.out).toContain('printed before it fails');
   });
 });
 
-describe('a green run', () => {
+describe('a run without failures', () => {
   let run: Ended;
   let folder: string;
   let traces: Traces[];
@@ -95,7 +95,7 @@ describe('a green run', () => {
     traces = linesOf(readFileSync(started.log, 'utf8')).map((line) => JSON.parse(line) as Traces);
   });
 
-  it('fits a screen, exits with 0 and the counts, and shows nothing that its files printed', () => {
+  it('fits a screen, exits with 0 and the counts, and prints no console output of its files', () => {
     expect(run).toMatchObject({ code: 0, err: '' });
     const lines = linesOf(run.out);
     expect(lines.length).toBeLessThanOrEqual(25);
@@ -107,7 +107,7 @@ describe('a green run', () => {
     expect(keptBy(folder)).toEqual([]);
   });
 
-  it('lets each file find the process as the first file does', () => {
+  it('resets the process after each file, so that the next file starts with the same state', () => {
     const [one, other] = traces;
     expect(one?.pid).toBe(other?.pid);
     const found = { pid: one?.pid, uses: 1, isClockFake: false, isWriteSpied: false };
@@ -120,18 +120,18 @@ describe('a green run', () => {
   });
 });
 
-describe('a run with a test that fails before it ends its processes', () => {
-  it('ends them and says so', async () => {
+describe('a run with a test that fails before it stops its processes', () => {
+  it('kills the processes and reports their number', async () => {
     const { ended, log } = startSamples(['leaving']);
     const { code, err } = await ended;
     expect(code).toBe(1);
-    expect(err).toContain('Ended 1 process that a test had left behind.\n');
+    expect(err).toContain('Killed 1 process that a test had left running.\n');
     expect(isAlive(Number(readFileSync(log, 'utf8')))).toBe(false);
   });
 });
 
 describe('a run that was killed', () => {
-  it('leaves processes and a folder, which the next run ends and removes', async () => {
+  it('leaves processes and a folder, which the next run kills and removes', async () => {
     const killed = startSamples(['aborted']);
     while (!existsSync(killed.log) || readFileSync(killed.log, 'utf8') === '') await delay(50);
     const left = Number(readFileSync(killed.log, 'utf8'));
@@ -141,11 +141,11 @@ describe('a run that was killed', () => {
     expect(keptBy(killed.folder)).toHaveLength(1);
 
     const { code, out, err } = await startSamples(['one', '-t', 'does nothing'], killed.folder).ended;
-    expect(err).toMatch(/^Ended \d+ processes that an aborted run of the tests had left behind\.\n$/);
+    expect(err).toMatch(/^Killed \d+ processes that an aborted run of the tests had left running\.\n$/);
     expect(isAlive(left)).toBe(false);
     expect(keptBy(killed.folder)).toEqual([]);
 
-    // The pattern chose one of the two tests.
+    // The pattern selects one of the two tests.
     expect(code).toBe(0);
     expect(linesOf(out).at(-1)).toBe('1 passed, 0 failed, 1 skipped');
   });

@@ -1,6 +1,7 @@
 /**
- * Runs test files as plain modules of Node.js, in place of Jest's VM contexts, which load every package again for every
- * file: ADR 0011. Jest's own test framework runs them, so time-outs, hooks, patterns and reports are Jest's.
+ * Runs test files as plain modules of Node.js, instead of in Jest's VM contexts, which load every package again
+ * for every file (ADR 0011). Jest's own test framework runs the files, so timeouts, hooks, patterns and reports
+ * work as usual.
  */
 import { createRequire } from 'node:module';
 import type { JestEnvironment } from '@jest/environment';
@@ -10,19 +11,22 @@ import { importFresh, resetModules } from './fresh-modules.ts';
 import { provideGlobals } from './jest-globals.ts';
 
 const require = createRequire(import.meta.url);
-/** Jest's types describe its CommonJS build; Node.js imports the other one, whose default export is the class itself. */
+/**
+ * Jest's types describe its CommonJS build. Node.js imports the other build, whose default export is the class
+ * itself.
+ */
 const Runtime = JestRuntime as unknown as typeof JestRuntime.default;
 type Runtime = InstanceType<typeof Runtime>;
 
-/** The part of Jest's framework that keeps the state of a test file, as it asks for it. */
+/** Path of the module in which Jest's framework stores the state of a test file, as the framework imports it. */
 const FRAMEWORK = 'jestAdapterInit';
-/** The framework's store of the state of one test file. */
+/** The framework's store for the state of one test file. */
 const HANDLERS = Symbol.for('EVENT_HANDLERS');
 const TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
 
 type Arguments = ConstructorParameters<typeof Runtime>;
 
-/** The part of the object `jest` that the project's tests use. */
+/** The part of the `jest` object that the project's tests use. */
 type JestObject = Pick<
   typeof jest,
   | 'advanceTimersByTimeAsync'
@@ -65,7 +69,7 @@ export default class NodeRuntime extends Runtime {
     [, this.#environment] = given;
   }
 
-  /** Loads Jest's framework as Node.js does: once, but for the part that keeps the state of a test file. */
+  /** Loads Jest's framework only once per process, except the module with the state of a test file. */
   override requireInternalModule<Module = unknown>(from: string): Module {
     if (from.includes(FRAMEWORK)) {
       delete require.cache[from];

@@ -8,13 +8,13 @@ import { TIMELINE } from './timeline.ts';
 
 export interface SampleRun {
   readonly pid: number;
-  /** The folder for the temporary files of the run and the findings of samples. */
+  /** The folder for the temporary files of the run and the results of samples. */
   readonly folder: string;
   readonly log: string;
   readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>;
 }
 
-/** @param folder of an earlier run, which this one follows */
+/** @param folder folder of an earlier run, which this run follows */
 export function startSamples(
   args: readonly string[],
   folder: string = mkdtempSync(join(tmpdir(), 'samples-')),
@@ -23,7 +23,7 @@ export function startSamples(
   const { [TIMELINE]: _, FORCE_COLOR, ...env } = process.env;
   const jest = ['node_modules/jest/bin/jest.js', '--config', resolve('test/runner/samples/jest.config.mjs')];
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...jest, ...args], {
-    // With CI set, the code of a failed test would be shown in colours, even to a pipe.
+    // If CI is set, Jest prints the code of a failed test in colours, even to a pipe.
     env: { ...env, NO_COLOR: '1', TMPDIR: folder, SAMPLE_LOG: log },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { RUN_FOLDER } from './run-folder.ts';
 import { notedSeeds, numbersOf, seedOf } from './seed.ts';
 
-// The report of this run has no use for these seeds.
+// The report of this run does not need these seeds.
 beforeAll(() => {
   process.env[RUN_FOLDER] = tmpdir();
 });

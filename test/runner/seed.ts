@@ -1,15 +1,15 @@
-/** Seeds of tests that choose at random. A variable sets each, and the report of the run lists it. */
+/** Seeds of tests that choose at random. Each can be set by a variable, and the report of the run lists each. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { inRunFolder, isInRun } from './run-folder.ts';
 
-/** The seed of all property tests: one for a run, which is set before its first file. */
+/** Seed of all property tests. It is set before the first file of a run. */
 export const PROPERTY_SEED = 'PROPERTY_SEED';
 
 /** A file of the run's folder with a line for each seed. */
 const SEEDS = 'seeds.jsonl';
 
 export interface NotedSeed {
-  /** Path in the repository. */
+  /** Path relative to the repository. */
   readonly file: string;
   readonly name: string;
   readonly seed: number;
@@ -17,7 +17,10 @@ export interface NotedSeed {
 
 let present = '';
 
-/** Called by the environment before it loads a test file. @param file path in the repository */
+/**
+ * Sets the current test file. The environment calls this function before it loads the file. @param file path
+ * relative to the repository
+ */
 export function noteSeedsOf(file: string): void {
   present = file;
 }
@@ -25,10 +28,10 @@ export function noteSeedsOf(file: string): void {
 export const newSeed = (): number => Date.now() % 2 ** 31;
 
 /**
- * Reads the seed that the variable sets, and stores it for the report.
+ * Reads the seed from the variable, and stores it for the report.
  *
- * @param fallback for when the variable is not set
- * @throws if it is set to anything but a whole number
+ * @param fallback seed if the variable is not set
+ * @throws if the variable is not a whole number
  */
 export function seedOf(name: string, fallback: number = newSeed()): number {
   const text = process.env[name] || String(fallback);
@@ -45,7 +48,7 @@ export function notedSeeds(): NotedSeed[] {
   return [...lines].map((line) => JSON.parse(line) as NotedSeed);
 }
 
-/** @returns a function that returns numbers from 0 up to `below` from the seed */
+/** @returns a function that returns random numbers from 0 up to `below`, determined by the seed */
 export function numbersOf(seed: number): (below: number) => number {
   let state = seed % 2_147_483_648;
   return (below) => {

@@ -2,14 +2,14 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { Circus } from '@jest/types';
 
-/** The variable that names the file; without it nothing is written. */
+/** The variable with the file's path. Without it, nothing is written. */
 export const TIMELINE = 'TEST_TIMELINE';
 
 /** The phases in order: load modules, run `beforeAll`, run tests, run `afterAll`, wait for the next file. */
 export type Phase = 'loading' | 'preparing' | 'testing' | 'ending' | 'waiting';
 
 export interface TimelineEntry {
-  /** Number of Jest's process, as in JEST_WORKER_ID. */
+  /** Number of the Jest process, as in JEST_WORKER_ID. */
   readonly worker: string;
   readonly file: string;
   readonly phase: Phase;
@@ -17,7 +17,7 @@ export interface TimelineEntry {
   readonly at: number;
 }
 
-/** @param file path in the repository @returns a function that writes a phase of the file */
+/** @param file path relative to the repository @returns a function that writes a phase of the file */
 export function createTimeline(file: string): (phase: Phase) => void {
   const { [TIMELINE]: log, JEST_WORKER_ID: worker = '' } = process.env;
   let present: Phase | undefined;
@@ -29,7 +29,7 @@ export function createTimeline(file: string): (phase: Phase) => void {
   };
 }
 
-/** Returns the phase that begins with this event of Jest's framework, if any. */
+/** Returns the phase that begins with this event of Jest's framework, if there is one. */
 export function phaseFrom(event: Circus.AsyncEvent | Circus.SyncEvent): Phase | undefined {
   if (event.name === 'run_start') return 'preparing';
   if (event.name === 'test_start') return 'testing';

@@ -18,12 +18,12 @@ describe('an element of at most 1 MB', () => {
     ['an array', (size: number) => `[${quoted(10)},${quoted(size - 13)}]`],
     ['an object', (size: number) => `{"a":${quoted(size - 6)}}`],
     ['spaces', (size: number) => `1${' '.repeat(size - 1)}`],
-  ])('stays as it is, and one byte more is cut: %s', (_, textOf) => {
+  ])('is sent unchanged, but is split if it has one byte more: %s', (_, textOf) => {
     for (const size of [MB - 1, MB]) {
       const chunk = { output: textOf(size - envelope), metrics };
       expect(elementSizes(99, [chunk])).toEqual([size]);
       const pieces = cut(99, chunk);
-      // Not `toEqual`: to show how texts of 1 MB differ takes minutes.
+      // `toEqual` would take minutes to show how strings of 1 MB differ.
       expect([pieces.length, pieces[0] === chunk]).toEqual([1, true]);
     }
     const pieces = cut(99, { output: textOf(MB - envelope + 1), metrics });
@@ -43,7 +43,7 @@ describe('an element of at most 1 MB', () => {
 });
 
 describe('a string that is too large', () => {
-  it('fills every piece but the last, and has no part numbers', () => {
+  it('fills every piece except the last, and has no part numbers', () => {
     const pieces = split({ output: quoted(3 * MB) }, MB);
     expect(sizes(pieces)).toEqual([MB, MB, MB, 6]);
     expect(pieces.every((piece) => !('part' in piece))).toBe(true);
@@ -60,7 +60,7 @@ describe('a string that is too large', () => {
     ['an escaped code point', '\\u00e9'],
     ['an escaped pair', '\\ud83d\\ude42'],
     ['escaped pairs and lone halves', '\\ude42\\ud83d\\ud83d\\uDE42'],
-  ])('is cut between code points, wherever the limit falls: %s', (_, unit) => {
+  ])('is split between code points, wherever the limit falls: %s', (_, unit) => {
     for (let before = 0; before < 14; before += 1) {
       const text = `"${'x'.repeat(before)}${unit.repeat(20)}"`;
       const value = JSON.parse(text) as string;
@@ -69,25 +69,25 @@ describe('a string that is too large', () => {
       const values = pieces.map((piece) => JSON.parse(piece) as string);
       expect(values.join('')).toBe(value);
       expect(values.flatMap((piece) => [...piece])).toEqual([...value]);
-      // Byte for byte as the worker wrote it.
+      // The result is byte for byte as the worker wrote it.
       expect(`"${pieces.map((piece) => piece.slice(1, -1)).join('')}"`).toBe(text);
     }
   });
 });
 
 describe('an array that is too large', () => {
-  it('is cut between elements, which stay as they were written', () => {
+  it('is split between elements, which are unchanged', () => {
     const elements = ['-0', '12345678901234567890', '"a,]["', '{"x": [1,2]}', '[[]]', '"\\u00e9"', 'null'];
     const pieces = outputs(` [${elements.join(' , ')}] `.trim(), 30);
     expect(pieces).toEqual(['[-0,12345678901234567890]', '["a,][",{"x": [1,2]},[[]]]', '["\\u00e9",null]']);
   });
 
-  it('is cut as text if one element alone is too large', () => {
+  it('is split as text if a single element is too large', () => {
     const text = `[1,${quoted(40)}]`;
     expect(split({ output: text }, 30)[0]).toMatchObject({ part: 1 });
   });
 
-  it('holds an element that just fits', () => {
+  it('may contain an element that just fits', () => {
     expect(outputs(`[${quoted(28)},1]`, 30)).toEqual([`[${quoted(28)}]`, '[1]']);
     expect(split({ output: `[${quoted(29)},1]` }, 30)[0]).toHaveProperty('part', 1);
   });
@@ -95,7 +95,7 @@ describe('an array that is too large', () => {
 
 describe('another value that is too large', () => {
   it.each([`{"a":"${'é"\\n'.replaceAll('"', '\\"').repeat(20)}","n":-0}`, `{ "big":${'1'.repeat(60)} }`])(
-    'is cut as text, and each piece names its part: %s',
+    'is split as text, and each piece contains its part: %s',
     (text) => {
       const pieces = split({ output: text }, 40);
       expect(pieces.length).toBeGreaterThan(1);

@@ -1,4 +1,4 @@
-/** Tests `/stream` of an endpoint with `streamEnvelope`: each chunk is sent once. */
+/** Tests `/stream` of an endpoint with `streamEnvelope`, which sends each chunk once. */
 import { describe, expect, it } from '@jest/globals';
 import { type Ports, portsWith } from '../../aws/ports.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -47,7 +47,7 @@ async function streaming(endpoint: string): Promise<RunningJob> {
   return startJob(ports, endpoint);
 }
 
-/** @returns ports in which `happens` runs when a reader has paused for that long */
+/** @returns ports in which `happens` runs when a reader has paused for this long */
 function after(milliseconds: number, happens: () => Promise<unknown>): Ports {
   const start = emulated.clock.now();
   let pending: (() => Promise<unknown>) | undefined = happens;
@@ -81,7 +81,7 @@ describe('a stream that is drained', () => {
     for (const _ of [1, 2]) expect(await piecesOf(job)).toEqual(['{"status":"COMPLETED","stream":[]}']);
   });
 
-  it('returns the chunks as the array has them, byte for byte', async () => {
+  it('returns the chunks as in the array, byte for byte', async () => {
     const job = await streaming('dr-b');
     await append(ports, job, 0, { output: '{ "n":-0 }', metrics: '{"running":1}' });
     expect((await piecesOf(job)).join('')).toBe(
@@ -92,7 +92,7 @@ describe('a stream that is drained', () => {
   it.each([
     ['FAILED', (job: RunningJob) => finish(ports, job, { error: 'no', chunks: 1 }), ['a']],
     ['CANCELLED', (job: RunningJob) => cancel(ports, job), []],
-  ] as const)('returns the chunks that count of a job that is %s', async (status, end, outputs) => {
+  ] as const)('returns the valid chunks of a job that is %s', async (status, end, outputs) => {
     const job = await streaming(`dr-c-${status.toLowerCase()}`);
     await appendAll(job, ['a']);
     await end(job);
@@ -114,7 +114,7 @@ describe('a stream that is drained', () => {
     expect(await read(job)).toEqual(['IN_PROGRESS', ['d']]);
   });
 
-  it('is read from any chunk on without being drained', async () => {
+  it('can be read from any chunk on without being drained', async () => {
     const job = await streaming('dr-e');
     await appendAll(job, ['a', 'b', 'c']);
     for (const _ of [1, 2]) expect(await read(job, { from: '1' })).toEqual(['IN_PROGRESS', ['b', 'c']]);
@@ -133,7 +133,7 @@ describe('the stream of an endpoint without the envelope', () => {
     ['python-requests/2.32.3', [ARRAY, ARRAY]],
     ['my-proxy (RunPod-JS-SDK/1.1.2)', [ARRAY, ARRAY]],
     [undefined, [ARRAY, ARRAY]],
-  ])('has the form that a client called %s reads', async (userAgent, expected) => {
+  ])('has the form that a client with the user agent %s reads', async (userAgent, expected) => {
     const endpoint = `de-${userAgent?.slice(0, 8).toLowerCase() ?? 'none'}`;
     await emulated.deploy(endpoint);
     const job = await startJob(ports, endpoint);
@@ -147,8 +147,8 @@ describe('the stream of an endpoint without the envelope', () => {
   });
 });
 
-describe('a chunk is not lost', () => {
-  it('for a reader that was cut off', async () => {
+describe('a chunk', () => {
+  it('is not lost for a reader that was disconnected', async () => {
     const job = await streaming('dl-a');
     const outputs = [1, 2, 3].map((n) => String(n).repeat(50_000));
     await appendAll(job, outputs);
@@ -160,7 +160,7 @@ describe('a chunk is not lost', () => {
     expect(await read(job, { wait: '1000' })).toEqual(['IN_PROGRESS', []]);
   });
 
-  it('for simultaneous readers', async () => {
+  it('is not lost for simultaneous readers', async () => {
     const job = await streaming('dl-b');
     const outputs = Array.from({ length: 30 }, (_, n) => n);
     const seen = new Set<unknown>();
@@ -177,7 +177,7 @@ describe('a chunk is not lost', () => {
     expect(await read(job)).toEqual(['COMPLETED', []]);
   });
 
-  it('and is not sent again when a slow reader stores an earlier position', async () => {
+  it('is not sent again if a slow reader stores an earlier position', async () => {
     const job = await streaming('dl-c');
     for (const [attempt, next] of [
       [1, 3],
@@ -229,7 +229,7 @@ describe('a reader that finds nothing new', () => {
     await expect(read(key)).rejects.toThrow(JobNotFound);
   });
 
-  it('gets an error when the result has expired', async () => {
+  it('gets an error if the result has expired', async () => {
     const job = await streaming('dh-e');
     await finish(ports, job, { output: '1' });
     emulated.clock.advance(retention.run);

@@ -1,4 +1,4 @@
-/** Reads the stream of a job while its chunks come, on a clock that pauses move. */
+/** Reads the stream of a job while its chunks arrive, with a clock that pauses advance. */
 
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from '@jest/globals';
@@ -28,7 +28,7 @@ interface Event {
   happen(): Promise<unknown>;
 }
 
-/** Starts a process that reads while these events happen, and counts its reads. */
+/** Starts a reader in which these events happen during its pauses, and counts its reads. */
 function reader(events: readonly Event[]) {
   const start = emulated.clock.now();
   const left = events.toSorted((one, other) => one.at - other.at);
@@ -91,7 +91,7 @@ async function streaming(endpoint: string): Promise<RunningJob> {
 }
 
 describe('a stream that is followed', () => {
-  it('is read within 50 ms for as long as chunks keep coming, and its job once a second', async () => {
+  it('is read within 50 ms while chunks keep arriving, and its job once a second', async () => {
     const job = await streaming('fo-a');
     const count = 160;
     const sent = Array.from({ length: count }, (_, n) => 45 * (n + 1));
@@ -131,7 +131,7 @@ describe('a stream that is followed', () => {
     expect(waiting.length).toBeLessThanOrEqual(40);
   });
 
-  it('begins with the first chunk of each attempt, and names the attempt', async () => {
+  it('begins with the first chunk of each attempt, and contains the attempt', async () => {
     const first = await streaming('fo-c');
     let second: RunningJob | undefined;
     const { follow } = reader([
@@ -156,7 +156,7 @@ describe('a stream that is followed', () => {
     expect(last).toMatchObject({ status: 'FAILED', attempt: 2 });
   });
 
-  it('has all chunks of a job that has ended, beginning at the chunk that is asked for', async () => {
+  it('contains all chunks of a job that has ended, from the requested chunk on', async () => {
     const job = await streaming('fo-d');
     for (const number of [0, 1, 2]) await append(ports, job, number, { output: String(number) });
     await finish(ports, job, { output: '[]', chunks: 3 });
@@ -166,7 +166,7 @@ describe('a stream that is followed', () => {
     expect([queries.length, now()]).toEqual([1, 0]);
   });
 
-  it('ends when its reader has left or the wait is over', async () => {
+  it('ends when its reader has disconnected or the wait is over', async () => {
     const job = await streaming('fo-e');
     const gone = new AbortController();
     const left = reader([{ at: 2 * SECOND, happen: async () => gone.abort() }]);
@@ -183,7 +183,7 @@ describe('chunks that were stored together', () => {
   const stored = batch.map((output, n) => ({ output: { inline: output }, metrics: `{"running":${n}}` }));
   const texts = batch.map((output, n) => `{"output":${output},"metrics":{"stream_index":${n + 1},"running":${n}}}`);
 
-  /** Chunk 0, and four others in one item. */
+  /** Chunk 0, and four other chunks in one item. */
   async function withBatch(endpoint: string): Promise<RunningJob> {
     const job = await streaming(endpoint);
     await append(ports, job, 0, { output: '0' });
@@ -192,7 +192,7 @@ describe('chunks that were stored together', () => {
   }
   const read = (job: Job, from: number) => Array.fromAsync(chunksOf(ports, job, from));
 
-  it('are read as they came, from any chunk on, each under its number', async () => {
+  it('are read unchanged, from any chunk on, each under its number', async () => {
     const job = await withBatch('fo-f');
     for (const from of [1, 2, 4, 5]) {
       const chunks = await read(job, from);
@@ -215,19 +215,19 @@ describe('chunks that were stored together', () => {
       }),
     );
     expect(items.Items).toHaveLength(2);
-    // A version that knows no such items reads the output as that of one chunk, and so shows all of them.
+    // A version without such items reads the output as one chunk, and so returns all of them.
     const [, several] = (items.Items ?? []) as { output: { inline: string }; metrics: string }[];
     expect(several && elementText(4, { ...several, output: several.output.inline })).toBe(texts.join(','));
   });
 
-  it('are stored once if a failed write is repeated with more of them', async () => {
+  it('are stored once if a failed write is retried with more chunks', async () => {
     const job = await withBatch('fo-h');
     const more = [...stored, { output: { inline: '"more"' } }];
     await ports.chunks.write(job, job.attempt, 1, more, job.removeAfter);
     expect((await read(job, 0)).map(({ number }) => number)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it('are stored around one that is an object, in order', async () => {
+  it('are stored around a chunk that is an object, in order', async () => {
     const job = await streaming('fo-i');
     const large = JSON.stringify('x'.repeat(payloadLimits.item));
     const pieces = ['1', '2', large, '3', '4'].map((output) => ({ output }));
@@ -241,7 +241,7 @@ describe('chunks that were stored together', () => {
     ['no numbers', { sizes: ['x'] }],
     ['other sizes', { sizes: [3, 1, 4, 1] }],
     ['an odd number of sizes', { sizes: [10] }],
-  ])('are left out if their item has %s', async (_, junk) => {
+  ])('are skipped if their item has %s', async (_, junk) => {
     const job = await withBatch(`fo-j${Object.values(junk).flat().length}${String(junk.sizes[0])}`);
     const item = `${job.id}#chunk#${job.attempt}#${'5'.padStart(10, '0')}`;
     const Item = { partition: partitionOf(job), item, output: { inline: '"junk"' }, ...junk };

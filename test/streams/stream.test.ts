@@ -33,7 +33,7 @@ const outputsOf = async (key: { endpoint: string; id: string }, from?: string) =
   (await chunksOf(key, from)).map(({ output }) => output);
 
 const sizeOf = (text: string) => Buffer.byteLength(text);
-/** The elements of the array as they are sent. */
+/** Returns the elements of the array as they are sent. */
 const elementsIn = async (key: { endpoint: string; id: string }, from = 0) =>
   elementsOf(await textOf(key, String(from)));
 
@@ -49,7 +49,7 @@ async function streaming(endpoint: string, policy?: object): Promise<RunningJob>
 }
 
 describe('a stream', () => {
-  it('has what the worker sent so far, byte for byte, in order', async () => {
+  it('contains the chunks that the worker has sent so far, byte for byte, in order', async () => {
     const job = await streaming('sm-a');
     expect(await textOf(job)).toBe('[]');
     await append(ports, job, 0, { output: '{ "n":-0, "s":"\\u00e9" }', metrics: '{"running":1,"input_tokens":7}' });
@@ -77,7 +77,7 @@ describe('a stream', () => {
     expect(await outputsOf(job)).toEqual(all);
   });
 
-  it('returns chunks of every size, and cuts those whose element has more than 1 MB', async () => {
+  it('returns chunks of every size, and splits those whose element has more than 1 MB', async () => {
     const job = await streaming('sm-c');
     const quoted = (size: number) => JSON.stringify('x'.repeat(size - 2));
     const envelope = '{"output":,"metrics":{"stream_index":0}}'.length;
@@ -95,7 +95,7 @@ describe('a stream', () => {
     ['a string of four bytes each', (before: string) => `"${before}${'🙂'.repeat(300_000)}"`],
     ['a string of escaped pairs', (before: string) => `"${before}${'\\ud83d\\ude42'.repeat(100_000)}"`],
     ['an object', (before: string) => `{ "text":"${before}${'🙂\\"'.repeat(200_000)}", "n":-0 }`],
-  ])('loses no byte of %s, and cuts no code point, in elements of at most 1 MB', async (name, outputOf) => {
+  ])('loses no byte of %s, and splits no code point, in elements of at most 1 MB', async (name, outputOf) => {
     const job = await streaming(`su-${name.replaceAll(' ', '-')}`);
     const metrics = `{"running":1,"scenario":${JSON.stringify('é'.repeat(200))}}`;
     let count = 0;
@@ -109,12 +109,12 @@ describe('a stream', () => {
       const pieces = elements.map((element) => JSON.parse(element) as { output: string; part?: number });
       expect(pieces.every((piece) => piece.output.isWellFormed())).toBe(true);
       const whole = pieces.map((piece) => piece.output).join('');
-      // Not of the texts: to show how those of 1 MB differ takes minutes.
+      // The strings are not compared: to show how strings of 1 MB differ takes minutes.
       expect(whole === (output.startsWith('"') ? JSON.parse(output) : output)).toBe(true);
     }
   });
 
-  it('has chunks that were stored when only the output was bounded', async () => {
+  it('contains chunks that were stored when only the output was limited', async () => {
     const job = await streaming('sm-i');
     const output = JSON.stringify('é'.repeat(payloadLimits.chunk / 2 - 1));
     const ref = await storeChunkObject(ports, job, 0, output);
@@ -124,7 +124,7 @@ describe('a stream', () => {
     expect(element === `{"output":${output},"metrics":{"stream_index":0,"running":1}}`).toBe(true);
   });
 
-  it('names the part of each piece of a chunk that was cut as text', async () => {
+  it('numbers the pieces of a chunk that was split as text', async () => {
     const job = await streaming('sm-d');
     const output = `{"text":"${'x'.repeat(payloadLimits.chunk)}"}`;
     expect(await append(ports, job, 0, { output, metrics: '{"swapped":1}' })).toBe(2);
@@ -148,7 +148,7 @@ describe('a stream', () => {
     expect(indices).toEqual(Array.from({ length: 300 }, (_, n) => n));
   });
 
-  it('accepts a chunk of 20 MB and no larger one', async () => {
+  it('accepts a chunk of 20 MB but no larger chunk', async () => {
     const job = await streaming('sm-f');
     const refused = append(ports, job, 0, { output: JSON.stringify('x'.repeat(payloadLimits.output - 1)) });
     await expect(refused).rejects.toThrow(PayloadTooLarge);
@@ -156,7 +156,7 @@ describe('a stream', () => {
     expect(await outputsOf(job, '20')).toHaveLength(1);
   }, 30_000);
 
-  it('keeps a large chunk for as long as its job may run', async () => {
+  it('keeps a large chunk as long as its job may run', async () => {
     const keys: string[] = [];
     const write = async (key: string) => void keys.push(key);
     const watched = portsWith(ports, { objects: { ...ports.objects, write } });
@@ -166,8 +166,8 @@ describe('a stream', () => {
   });
 });
 
-describe('a chunk that comes too late', () => {
-  it('is not in the stream once the worker has reported the end', async () => {
+describe('a chunk that arrives too late', () => {
+  it('is not in the stream if the worker has reported the end', async () => {
     for (const report of [{ output: '[]' }, { error: 'no' }]) {
       const endpoint = `sl-${Object.keys(report)[0]}`;
       const job = await streaming(endpoint);
@@ -178,7 +178,7 @@ describe('a chunk that comes too late', () => {
     }
   });
 
-  it('is not in the stream when the job has streamed none', async () => {
+  it('is not in the stream if the job has streamed no other chunk', async () => {
     const job = await streaming('sl-c');
     await finish(ports, job, { output: '1', chunks: 0 });
     expect(await ports.jobs.read(job)).not.toHaveProperty('chunks');
@@ -186,7 +186,7 @@ describe('a chunk that comes too late', () => {
     expect(await outputsOf(job)).toEqual([]);
   });
 
-  it('is not in the stream once the job is back in the queue, or another worker has it', async () => {
+  it('is not in the stream if the job is in the queue again, or another worker has it', async () => {
     const job = await streaming('sl-d');
     await appendAll(job, ['1', '2']);
     await rescue(ports, job, 0, job.generation);
@@ -199,7 +199,7 @@ describe('a chunk that comes too late', () => {
     expect(await outputsOf(job)).toEqual(['a']);
   });
 
-  it('is not in the stream once the job is cancelled, timed out or given up, nor are earlier ones', async () => {
+  it('is not in the stream, like all earlier chunks, if the job is cancelled, timed out or given up', async () => {
     const ends = {
       'sl-e': async (job: RunningJob) => void (await cancel(ports, job)),
       'sl-f': async () => emulated.clock.advance(6_000 + REPORT_GRACE + 1),
@@ -241,7 +241,7 @@ describe('a retry', () => {
 });
 
 describe('a chunk that could not be stored', () => {
-  it('is stored once when it is sent again, whether the failed write was stored or not', async () => {
+  it('is stored once if it is sent again, whether the failed write was stored or not', async () => {
     const job = await streaming('sf-a');
     let failures = 1;
     const write: Chunks['write'] = async (...call) => {

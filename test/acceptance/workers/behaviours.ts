@@ -137,7 +137,9 @@ export const behaviours: readonly Behaviour[] = [
     of: 'stream',
     async check(place) {
       const id = await place.submit({ do: 'stream', chunks: 3, fail: 1, ms: 100 });
-      const error = expect.stringContaining(place.endpoint === 'http' ? 'broke its answer off' : 'the stream broke');
+      const error = expect.stringContaining(
+        place.endpoint === 'http' ? 'interrupted its response' : 'the stream broke',
+      );
       expect(await place.ended(id)).toMatchObject({ status: 'FAILED', error, attempts: 1 });
       expect(await place.chunks(id)).toEqual([{ n: 0 }]);
     },

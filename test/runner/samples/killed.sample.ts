@@ -1,6 +1,6 @@
-/** Its process ends without an event of Jest's framework. */
+/** Its process exits without an event of Jest's framework. */
 import { it } from '@jest/globals';
 
-it('ends its process', () => {
+it('kills its process', () => {
   process.kill(process.pid, 'SIGKILL');
 });

@@ -1,4 +1,4 @@
-/** Fails before it ends what it has started. */
+/** Fails before it stops the process that it has started. */
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';

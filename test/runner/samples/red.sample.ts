@@ -1,4 +1,4 @@
-/** Fails in each way that the report has to explain. */
+/** Fails in each way that the report must explain. */
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Reads the traces of an earlier file of the same process, and leaves as many as a file can. */
+/** Records the traces that an earlier file of the same process has left, and leaves every kind of trace itself. */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -20,7 +20,7 @@ export interface Traces {
 
 const KNOWN = Symbol.for('packages that samples have seen');
 
-/** Appends what exists to the file that SAMPLE_LOG names. */
+/** Appends the traces to the file in SAMPLE_LOG. */
 export function noteTraces(): void {
   const shared = globalThis as { [KNOWN]?: Set<unknown> };
   shared[KNOWN] ??= new Set();
