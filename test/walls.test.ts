@@ -139,32 +139,32 @@ const walls: Readonly<Record<string, Wall>> = {
     packages: ['@aws-sdk/*', 'yaml'],
     prevents: 'a rehearsal that knows more of the stacks than AWS does',
   },
-  bench: {
-    rooms: ['bench', 'lib/prices', 'bin/synthesized'],
+  'test/bench': {
+    rooms: ['test/bench', 'lib/prices', 'bin/synthesized'],
     packages: ['yaml', 'zod', 'playwright-core'],
     prevents: 'a measurement of something else than what clients and AWS see of the service',
     gates: {
-      'bench/purge/backlog.ts': {
+      'test/bench/purge/backlog.ts': {
         rooms: ['core', 'aws'],
         because: 'clients may submit 100 jobs a second; what it makes ready is measured from outside',
       },
-      'bench/calls/waits.ts': {
+      'test/bench/calls/waits.ts': {
         rooms: ['core', 'aws'],
         because: '200 calls that wait for a minute share the reads of a process, on a clock that jumps',
       },
-      'bench/calls/streams.ts': {
+      'test/bench/calls/streams.ts': {
         rooms: ['core', 'worker'],
         because: 'what an agent writes and a call reads in a second of a stream is counted on a clock that jumps',
       },
-      'bench/console/main.ts': {
+      'test/bench/console/main.ts': {
         rooms: ['test'],
         because: 'it opens the Chromium of the tests',
       },
-      'bench/console/measure.ts': {
+      'test/bench/console/measure.ts': {
         rooms: ['test'],
         because: 'it signs in and moves the clock of a page as the tests of the console do',
       },
-      'bench/streams/main.ts': {
+      'test/bench/streams/main.ts': {
         rooms: ['test'],
         because: "it runs a worker with RunPod's SDK, which the tests of workers install",
       },
@@ -202,10 +202,10 @@ function allowed(wall: Wall, file: string, specifier: string): boolean {
 }
 
 describe.each(Object.entries(walls))('%s/', (room, wall) => {
-  // A room within a room has its own wall. The rehearsal is among its tests, which have none.
+  // A room within a room has its own wall. The rehearsal and the benchmarks are beside their tests, which have none.
   const files = globSync(`${room}/**/*.{ts,tsx}`)
     .filter((file) => roomOf(file) === room)
-    .filter((file) => room !== 'test/rehearsal' || !file.endsWith('.test.ts'));
+    .filter((file) => !room.startsWith('test/') || !/\.(test|long)\.ts$/.test(file));
 
   it('has files to check', () => {
     expect(files.length).toBeGreaterThan(0);
@@ -282,7 +282,7 @@ describe('the rooms', () => {
   it('have no vague names', () => {
     const vague = /(^|\/)(utils?|helpers?|common|misc|shared|managers?)(\/|\.ts$)/i;
     expect(
-      globSync('{bin,lib,core,aws,console,ingress,lambda,worker,local,examples,bench,test}/**/*.{ts,tsx}').filter((f) =>
+      globSync('{bin,lib,core,aws,console,ingress,lambda,worker,local,examples,test}/**/*.{ts,tsx}').filter((f) =>
         vague.test(f),
       ),
     ).toEqual([]);
@@ -316,7 +316,7 @@ describe('the rooms', () => {
     const lines = (file: string) => readFileSync(file, 'utf8').split('\n').length;
     expect(
       globSync(
-        '{{bin,lib,core,aws,console,ingress,lambda,worker,local,examples,bench}/**,test/rehearsal}/*.{ts,tsx}',
+        '{{bin,lib,core,aws,console,ingress,lambda,worker,local,examples}/**,test/bench/**,test/rehearsal}/*.{ts,tsx}',
         // What `npm run console:types` writes.
         { exclude: ['console/api/*-types.ts', 'local/test/**'] },
       ).filter((f) => lines(f) > 301),

@@ -2,10 +2,10 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { table } from '../../bench/markdown.ts';
 import { readPools } from '../../lib/capacity/pool-declaration.ts';
 import { readDeclarations } from '../../lib/endpoints/declaration.ts';
 import { readPrices } from '../../lib/prices/prices.ts';
+import { table } from '../bench/markdown.ts';
 import { stackOf, synthesizeWith } from '../lib/synthesis.ts';
 
 /** What a new worker moves, in GB: its image through the NAT gateway, and a model by the volume. */

@@ -10,7 +10,6 @@ import { createCallCounts } from '../../aws/rates/call-counts.ts';
 import { createDirectLimits } from '../../aws/rates/direct-limits.ts';
 import { createSlotHolder } from '../../aws/waits/slot-holders.ts';
 import { createWaitSlots } from '../../aws/waits/slots.ts';
-import { table } from '../../bench/markdown.ts';
 import { TooManyRequests } from '../../core/errors.ts';
 import { directBlocks } from '../../core/http/ingress.ts';
 import { RATE_WINDOW } from '../../core/limits.ts';
@@ -20,6 +19,7 @@ import { type JobOperation, jobRoutes, limitOf } from '../../core/routes.ts';
 import { withWaitSlot } from '../../core/waits/slots.ts';
 import { bucketOf } from '../../lib/api/rate-limits.ts';
 import { createThrottle } from '../../local/gateway/throttle.ts';
+import { table } from '../bench/markdown.ts';
 import { type ContractLimit, contractLimits, type LimitedOperation } from '../contract/numbers.ts';
 import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 

@@ -6,7 +6,7 @@ const INTEGRATIONS = 'test/lib/front-door/private-integrations.test.ts';
 const DISTRIBUTION = 'test/lib/front-door/distribution.test.ts';
 const SETTINGS = 'test/lib/front-door/settings.test.ts';
 const FLOODS = 'test/lib/api/floods.test.ts';
-const COST = 'test/bench/cost.test.ts';
+const COST = 'test/bench/cost/cost.test.ts';
 
 export const frontDoorMutants: readonly Mutant[] = [
   mutant('the network of the workers reaches the ingress past its authorizer')
@@ -90,6 +90,6 @@ export const frontDoorMutants: readonly Mutant[] = [
     .remove('lib/api/web-acl.ts', '        scopeDownStatement: { notStatement: { statement: fromDistribution() } },\n')
     .killedBy(FLOODS, 'per client, and other requests per address'),
   mutant('the tasks of the ingress cost nothing without calls')
-    .remove('bench/cost/workers.ts', '    scalingOf(app, service)?.properties.MinCapacity ??\n')
+    .remove('test/bench/cost/workers.ts', '    scalingOf(app, service)?.properties.MinCapacity ??\n')
     .killedBy(COST, 'costs its load balancer'),
 ];

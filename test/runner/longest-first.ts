@@ -24,7 +24,7 @@ const LONG = [
   'acceptance/workers',
   'acceptance/kill-matrix',
   'acceptance/',
-  'bench/calls.',
+  'bench/calls/calls.',
   'proof/',
 ];
 

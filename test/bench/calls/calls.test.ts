@@ -1,0 +1,33 @@
+/** `npm run bench:calls` itself: a job costs no more AWS calls than recorded, and the document shows the record. */
+import { describe, expect, it } from '@jest/globals';
+import { readPrices } from '../../../lib/prices/prices.ts';
+import { sharedAssembly } from '../../acceptance/assembly.ts';
+import { useBenchCalls } from '../../use-bench-calls.ts';
+import { readRecord } from './record.ts';
+import { pending, scenarios } from './scenarios.ts';
+import { callsPlace, render } from './table.ts';
+
+const bench = useBenchCalls();
+
+describe('npm run bench:calls', () => {
+  // The way of every job, first without a worker and then with one; `calls.long.ts` measures the other scenarios too.
+  it('finds no scenario that has grown by a call or 0.1 WRU', async () => {
+    const { code, printed } = await bench('--check', '--only', 'first,run', '--assembly', await sharedAssembly());
+    expect(printed).toContain('No scenario has grown.');
+    expect(code).toBe(0);
+  }, 240_000);
+
+  it('refuses unknown flags', async () => {
+    const { code, printed } = await bench('--fast');
+    expect(printed).toMatch(/^Unknown option '--fast'; npm run bench:calls -- --help lists the options\.\s*$/);
+    expect(code).toBe(1);
+  });
+
+  it('has recorded every scenario', () => {
+    expect(Object.keys(readRecord().scenarios)).toEqual(scenarios.map(({ name }) => name));
+  });
+
+  it('has its record in docs/performance.md', () => {
+    expect(callsPlace.read()).toBe(render(readRecord(), readPrices(), scenarios, pending));
+  });
+});

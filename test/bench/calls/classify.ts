@@ -1,0 +1,117 @@
+/**
+ * Classifies a call. `own`: the call is for a measured job, by the job's key or its queue message. `shared`: the
+ * call was made because of the job, but can serve many jobs. `standing`: the call would have been made without
+ * the job. `other`: the call is for a job that is not measured. A call that matches no rule is an error: a new
+ * kind of call needs a rule.
+ */
+import type { Call } from './call-log.ts';
+
+export type Kind = 'own' | 'shared' | 'standing' | 'other';
+
+/** The measured jobs and their messages. */
+export interface Scope {
+  /** Ids of the measured jobs. */
+  readonly jobs: ReadonlySet<string>;
+  /** Ids of the messages that were sent for these jobs. */
+  readonly messages: ReadonlySet<string>;
+  /** Id of the message, by receipt handle. */
+  readonly received: ReadonlyMap<string, string>;
+}
+
+/** Actors by the prefix of their role's name. The first match counts. */
+const ACTORS: readonly (readonly [RegExp, string])[] = [
+  [/^operator$/, 'operator'],
+  [/^Platform-Authorizer/, 'authorizer'],
+  [/^Platform-JobsHealth/, 'health'],
+  [/^Platform-Jobs/, 'handler'],
+  // The ingress serves the same operations as functions.
+  [/^Platform-IngressTask/, 'handler'],
+  [/^Platform-Ledger/, 'ledger'],
+  [/^Platform-WebhooksDeliver/, 'deliverer'],
+  [/^Platform-Sweeper/, 'sweeper'],
+  [/^Platform-FleetEvents/, 'fleet'],
+  [/^Platform-EndpointsRegister/, 'register'],
+  [/^Endpoint-.+-WorkersTaskTaskRole/, 'worker'],
+];
+
+export const actorOf = ({ role = '' }: Call): string =>
+  ACTORS.find(([pattern]) => pattern.test(role))?.[1] ?? `unknown role ${role}`;
+
+/** Returns the resource of a call: a table, a queue, a bucket or a service. */
+export function targetOf({ resources = [] }: Call): string {
+  const [resource = ''] = resources;
+  const table = /:table\/[^-]+-(?<name>\w+)Table\w+$/.exec(resource)?.groups?.name;
+  if (table) return table.toLowerCase();
+  const queue = /-Hints(?<name>Normal|Low)(?:Even|Odd)\w+$/.exec(resource)?.groups?.name;
+  if (queue) return `${queue.toLowerCase()} queue`;
+  if (resource.startsWith('arn:aws:s3:::')) return 'bucket';
+  return resource.includes(':service/') ? 'service' : resource;
+}
+
+/** Returns the job of the item or object in a call. */
+export function jobOf(call: Call): string | undefined {
+  const target = targetOf(call);
+  if (target === 'jobs' || target === 'payloads' || target === 'deliveries') return call.keys?.[0]?.sort?.split('#')[0];
+  if (target === 'bucket') return call.resources?.[0]?.split('/').at(-2);
+  return undefined;
+}
+
+/** Returns whether a worker reads a job, which it mostly does to check that the job is still its own. */
+export const isWatch = (call: Call): boolean =>
+  call.operation === 'GetItem' && actorOf(call) === 'worker' && targetOf(call) === 'jobs';
+
+function kindOfMessages({ messageIds = [], receipts = [] }: Call, { messages, received }: Scope): Kind {
+  const ids = messageIds.length > 0 ? messageIds : receipts.map((receipt) => received.get(receipt) ?? '');
+  if (ids.length === 0) return 'standing';
+  return ids.some((id) => messages.has(id)) ? 'own' : 'other';
+}
+
+interface Rule {
+  readonly kind: Kind;
+  readonly actors: readonly string[];
+  /** @default - any */
+  readonly target?: string;
+  readonly operations?: readonly string[];
+  /** Prefix of the partition key. @default - any partition key */
+  readonly partition?: string;
+}
+
+/** Rules for calls without a job. The first match counts. */
+const RULES: readonly Rule[] = [
+  // Each authorizer process reads each key and endpoint at most once a minute, however many requests arrive.
+  { kind: 'standing', actors: ['authorizer'], target: 'keys', operations: ['GetItem'] },
+  { kind: 'standing', actors: ['authorizer'], target: 'endpoints', operations: ['Query'] },
+  // Each process reads the webhook secrets of an endpoint at most once a minute.
+  { kind: 'standing', actors: ['deliverer'] },
+  // The chunks of a job.
+  { kind: 'own', actors: ['handler'], target: 'payloads', operations: ['Query'] },
+  { kind: 'standing', actors: ['worker'], target: 'workers', operations: ['PutItem', 'DeleteItem'] },
+  { kind: 'standing', actors: ['operator', 'register', 'sweeper', 'fleet', 'health'] },
+  // A task of the ingress reports that it is alive, and reads which other tasks are alive.
+  { kind: 'standing', actors: ['handler'], target: 'endpoints', partition: 'waits#holders' },
+  { kind: 'shared', actors: ['handler', 'worker'], target: 'endpoints', operations: ['Query'] },
+  // The position of a waiting job, and the reason why it waits.
+  { kind: 'shared', actors: ['handler'], target: 'arrivals', operations: ['Query'] },
+  { kind: 'shared', actors: ['handler'], target: 'workers', operations: ['Query'] },
+  // The slot of a call that waits for a job.
+  { kind: 'own', actors: ['handler'], target: 'endpoints', operations: ['UpdateItem'], partition: 'waits#' },
+  // A purge, which may remove any number of jobs.
+  { kind: 'shared', actors: ['handler'], target: 'endpoints', operations: ['UpdateItem'] },
+  { kind: 'shared', actors: ['worker'], target: 'workers', operations: ['GetItem'] },
+  { kind: 'shared', actors: ['ledger'] },
+];
+
+/** @throws Error if no rule matches the call */
+export function kindOf(call: Call, scope: Scope): Kind {
+  if (call.service === 'sqs') return kindOfMessages(call, scope);
+  const job = jobOf(call);
+  if (job !== undefined) return scope.jobs.has(job) ? 'own' : 'other';
+  const [actor, target, operation = ''] = [actorOf(call), targetOf(call), call.operation];
+  const partition = call.keys?.[0]?.partition ?? '';
+  const rule = RULES.find(
+    ({ actors, target: wanted = target, operations = [operation], partition: begins = '' }) =>
+      actors.includes(actor) && wanted === target && operations.includes(operation) && partition.startsWith(begins),
+  );
+  if (rule) return rule.kind;
+  throw new Error(`No rule of test/bench/calls/classify.ts matches ${operation} of ${target} by ${actor}: add a rule.`);
+}

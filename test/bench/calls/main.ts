@@ -1,0 +1,127 @@
+/** `npm run bench:calls`: measures what a job costs in AWS, call by call. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readApp } from '../../../bin/synthesized/app.ts';
+import { readPrices } from '../../../lib/prices/prices.ts';
+import { report, runCommand } from '../command.ts';
+import { type Service, startService } from '../service.ts';
+import { openCallLog } from './call-log.ts';
+import { changedLines, growthOf, hasShrunk, vanished } from './compare.ts';
+import { createDrive, type Drive } from './drive.ts';
+import { functionSizes } from './functions.ts';
+import { type Measurement, measure } from './measure.ts';
+import { HELP, type Options, readOptions } from './options.ts';
+import { type Recorded, readRecord, writeRecord } from './record.ts';
+import { pending, type Scenario, scenarios } from './scenarios.ts';
+import { measureStanding } from './standing.ts';
+import { grownStreams, measureStreams } from './streams.ts';
+import { callsPlace, render } from './table.ts';
+import { grownWaits, measureWaits } from './waits.ts';
+
+async function withService<Result>(
+  assembly: string | undefined,
+  use: (drive: Drive, service: Service) => Promise<Result>,
+): Promise<Result> {
+  const service = await startService(assembly);
+  const log = openCallLog(service.callLog);
+  const receiver = createServer((_, response) => response.end());
+  await once(receiver.listen(0, '127.0.0.1'), 'listening');
+  const { port } = receiver.address() as AddressInfo;
+  try {
+    return await use(createDrive(service, log, `http://127.0.0.1:${port}/`), service);
+  } finally {
+    log.close();
+    await service.stop();
+    receiver.close();
+  }
+}
+
+/** @returns a sentence for each pending scenario whose route exists */
+async function checkPending(drive: Drive): Promise<string[]> {
+  const probes = pending.map(async ({ name, method, path }) => ({
+    name,
+    answer: await drive.request(method, path),
+  }));
+  return (await Promise.all(probes))
+    .filter(({ answer }) => answer.json.code !== 'ROUTE_NOT_FOUND')
+    .map(({ name }) => `The route of ${name} exists: move it from \`pending\` to \`scenarios\`.`);
+}
+
+async function measureAll(
+  drive: Drive,
+  those: readonly Scenario[],
+  isEnough: (scenario: Scenario, first: Measurement) => boolean = () => false,
+): Promise<Record<string, Measurement>> {
+  const measured: Record<string, Measurement> = {};
+  for (const scenario of those) {
+    report(`${scenario.name} ...`);
+    measured[scenario.name] = await measure(drive, scenario, (first) => isEnough(scenario, first));
+  }
+  return measured;
+}
+
+/** @returns whether no scenario has grown */
+async function check({ assembly, only }: Options): Promise<boolean> {
+  const those = scenarios.filter(({ name }) => only?.includes(name) ?? true);
+  const { scenarios: recorded, streams, waits } = readRecord();
+  readPrices();
+  const growth = (scenario: Scenario, now: Measurement) => growthOf(scenario, recorded[scenario.name], now);
+  const complaints = await withService(assembly, async (drive) => {
+    const measured = await measureAll(drive, those, (scenario, first) => growth(scenario, first).length === 0);
+    const all = Object.entries(measured).flatMap(([name, now]) => {
+      const scenario = scenarios.find((one) => one.name === name);
+      const before = recorded[name];
+      if (!scenario) return [];
+      const sentences = growth(scenario, now);
+      if (before && sentences.length > 0) return [...sentences, ...changedLines(before, now)];
+      if (before && hasShrunk(scenario, before, now)) report(`${name} costs less than recorded: run with --record.`);
+      return sentences;
+    });
+    const names = scenarios.map(({ name }) => name);
+    return [...all, ...vanished(Object.keys(recorded), names), ...(await checkPending(drive))];
+  });
+  complaints.push(...grownWaits(waits, await measureWaits()), ...grownStreams(streams, await measureStreams()));
+  for (const sentence of complaints) report(sentence);
+  if (complaints.length === 0) report('No scenario has grown.');
+  return complaints.length === 0;
+}
+
+async function measureEverything({ assembly }: Options): Promise<Recorded> {
+  return withService(assembly, async (drive, service) => {
+    const complaints = await checkPending(drive);
+    if (complaints.length > 0) throw new Error(complaints.join('\n'));
+    const measured = await measureAll(drive, scenarios);
+    report('the calls of an idle service ...');
+    const standing = await withService(service.assembly, (idle) => measureStanding(idle));
+    const app = readApp(service.assembly);
+    return {
+      date: new Date().toISOString().slice(0, 10),
+      scenarios: measured,
+      standing,
+      endpoints: app.resources.filter(({ type }) => type === 'Custom::Endpoint').length,
+      functions: functionSizes(app, service.assembly),
+      waits: await measureWaits(),
+      streams: await measureStreams(),
+    };
+  });
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  if (options.mode === 'help') return void console.log(HELP);
+  if (options.mode === 'check') {
+    if (!(await check(options))) process.exitCode = 1;
+    return;
+  }
+  const prices = readPrices();
+  const recorded = await measureEverything(options);
+  const tables = render(recorded, prices, scenarios, pending);
+  console.log(tables);
+  if (options.mode === 'record') {
+    writeRecord(recorded);
+    callsPlace.write(tables);
+  }
+}
+
+runCommand(main);

@@ -1,0 +1,165 @@
+/** Renders the measurements as tables for docs/performance.md. */
+
+import { asOf, type Prices } from '../../../lib/prices/prices.ts';
+import { placeOf } from '../document.ts';
+import { type Cell, table } from '../markdown.ts';
+import { dataPlane, dollarsOf } from './dollars.ts';
+import type { Figures } from './figures.ts';
+import { memoryOf, type Recorded, type Row, rowsOf } from './record.ts';
+import type { Pending, Scenario } from './scenarios.ts';
+
+/** The section of docs/performance.md with the tables. */
+export const callsPlace = placeOf('performance.md', 'calls', 'npm run bench:calls -- --record');
+
+const MINUTES_PER_HOUR = 60;
+const HOURS_PER_MONTH = 730;
+const MILLION = 1_000_000;
+
+/**
+ * Maximum cost of a `/run` job with 3 polls, a webhook and payloads of up to 500 bytes. `dollars` is per million
+ * jobs.
+ */
+const BOUNDS = { calls: 12, wru: 5.2, rru: 5, sqs: 3.3, dollars: 25 } as const;
+const BOUNDED = ['run', 'run-100', 'webhook', 'webhook-100'];
+/** Maximum size of one compressed function, in bytes. */
+const BUNDLE_BOUND = 150 * 1_024;
+
+const number = (value: number) => String(Math.round(value * 100) / 100);
+const dollars = (value: number) => value.toFixed(2);
+const ofDynamodb = ({ calls, wru, rru }: Figures) => [calls, wru, rru].map(number);
+
+function scenarioTable(recorded: Recorded, prices: Prices, rows: readonly Row[], pending: readonly Pending[]): string {
+  const head = ['scenario', 'what happens', 'calls', 'WRU', 'RRU', 'SQS', 'S3', '+ calls', '+ WRU', '+ RRU'];
+  const money = ['API Gateway', 'Lambda', 'data plane', 'all'].map((name) => `$/M ${name}`);
+  const measured = rows.map((row): Cell[] => {
+    const { own, shared, scenario } = row;
+    const { apiGateway, lambda, dataPlane: data, total } = dollarsOf(prices, row, memoryOf(recorded));
+    return [
+      `\`${scenario.name}\``,
+      scenario.title,
+      ...ofDynamodb(own),
+      number(own.sqs),
+      number(own.s3Put + own.s3Get),
+      ...ofDynamodb(shared),
+      ...[apiGateway, lambda, data, total].map(dollars),
+    ];
+  });
+  const waiting = pending.map(({ name, title }) => [
+    `\`${name}\``,
+    `${title}: **not measured**, its route answers 404 in this version`,
+    ...Array.from({ length: head.length + money.length - 2 }, () => '-'),
+  ]);
+  return table([...head, ...money], 2, [...measured, ...waiting]);
+}
+
+function boundsTable(recorded: Recorded, prices: Prices, rows: readonly Row[]): string {
+  const bounded = rows.filter(({ scenario }) => BOUNDED.includes(scenario.name));
+  const value = (row: Row, name: keyof typeof BOUNDS) =>
+    name === 'dollars' ? dollarsOf(prices, row, memoryOf(recorded)).total : row.own[name] + row.shared[name];
+  const verdict = (row: Row, name: keyof typeof BOUNDS) =>
+    `${number(value(row, name))} ${value(row, name) <= BOUNDS[name] ? 'met' : '**missed**'}`;
+  const words = { calls: 'calls', wru: 'WRU', rru: 'RRU', sqs: 'SQS requests', dollars: '$ per million' } as const;
+  const names = Object.keys(words) as (keyof typeof BOUNDS)[];
+  return table(
+    ['own and shared', 'bound', ...bounded.map(({ scenario }) => `\`${scenario.name}\``)],
+    1,
+    names.map((name) => [words[name], BOUNDS[name], ...bounded.map((row) => verdict(row, name))]),
+  );
+}
+
+const waitsTable = ({ waits }: Recorded): string =>
+  table(
+    ['waits for one job', 'of 60 s', 'GetItem', 'BatchGetItem', 'Query', 'RRU', 'RRU of a wait'],
+    2,
+    waits.map(({ calls, status, getItem, batchGetItem, query, rru }) => [
+      calls,
+      `the job is \`${status}\``,
+      ...[getItem, batchGetItem, query, rru, rru / calls].map(number),
+    ]),
+  );
+
+const streamsTable = ({ streams }: Recorded): string =>
+  table(
+    ['chunks/s', 'PutItem/s', 'WRU/s', 'WRU/s of an item a chunk', 'Query/s', 'BatchGetItem/s', 'RRU/s'],
+    0,
+    streams.map(({ chunks, putItem, wru, wruOfItems, query, batchGetItem, rru }) =>
+      [chunks, putItem, wru, wruOfItems, query, batchGetItem, rru].map(number),
+    ),
+  );
+
+const callsTable = (rows: readonly Row[], { scenarios }: Recorded): string =>
+  table(
+    ['scenario', 'kind', 'caller', 'operation', 'of', 'calls', 'WRU', 'RRU', 'SQS', 'S3'],
+    5,
+    rows.flatMap(({ scenario: { name } }) =>
+      (scenarios[name]?.lines ?? []).map((line) => [
+        `\`${name}\``,
+        ...[line.kind, line.actor, line.operation, line.target],
+        ...[line.calls, line.wru, line.rru, line.sqs, line.s3Put + line.s3Get].map(number),
+      ]),
+    ),
+  );
+
+const standingTable = ({ standing }: Recorded, prices: Prices): string =>
+  table(
+    ['caller', 'operation', 'of', 'calls/h', 'WRU/h', 'RRU/h', 'SQS/h', '$/month'],
+    3,
+    standing.map((line) => [
+      ...[line.actor, line.operation, line.target],
+      ...[line.calls, line.wru, line.rru, line.sqs].map((perMinute) => number(perMinute * MINUTES_PER_HOUR)),
+      ((dataPlane(prices, line) * MINUTES_PER_HOUR * HOURS_PER_MONTH) / MILLION).toFixed(3),
+    ]),
+  );
+
+const functionTable = ({ functions }: Recorded): string =>
+  table(
+    ['function', 'gzip bytes', `at most ${BUNDLE_BOUND}`],
+    1,
+    functions.map(({ name, gzipBytes }) => [name, gzipBytes, gzipBytes <= BUNDLE_BOUND ? 'met' : '**missed**']),
+  );
+
+/** @returns Markdown */
+export function render(
+  recorded: Recorded,
+  prices: Prices,
+  scenarios: readonly Scenario[],
+  pending: readonly Pending[],
+): string {
+  const rows = rowsOf(recorded, scenarios);
+  const { authorizer, handler, ledger } = prices.assumedMs;
+  return [
+    `Measured on ${recorded.date}; prices of ${prices.region} as of ${asOf(prices.perMillion)}. ` +
+      'Per job: its own calls, then (+) those that',
+    `it shares. Lambda is priced with assumed times: ${authorizer} ms for the authorizer, ` +
+      `${handler} ms for a handler, ${ledger} ms for the`,
+    `ledger, at ${memoryOf(recorded)} MB; a call that waits for its job is charged for the wait.`,
+    '',
+    scenarioTable(recorded, prices, rows, pending),
+    '',
+    '### Against the bounds',
+    '',
+    boundsTable(recorded, prices, rows),
+    '',
+    '### Reads of calls that wait',
+    '',
+    waitsTable(recorded),
+    '',
+    '### Writes of a stream, and reads of a call that follows it',
+    '',
+    'Chunks of 250 bytes. The chunks of a write are one item; the column of an item a chunk has the cost without that.',
+    '',
+    streamsTable(recorded),
+    '',
+    '### Calls of an idle service',
+    '',
+    standingTable(recorded, prices),
+    '',
+    '### Every call',
+    '',
+    callsTable(rows, recorded),
+    '',
+    '### Size of the functions',
+    '',
+    functionTable(recorded),
+  ].join('\n');
+}

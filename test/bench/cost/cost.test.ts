@@ -1,0 +1,280 @@
+/** `npm run cost`: what the stacks cost while nothing runs, per hour of a worker, and per million jobs. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { appOf, type Template } from '../../../bin/synthesized/app.ts';
+import { readPrices } from '../../../lib/prices/prices.ts';
+import { readRecord } from '../calls/record.ts';
+import { scenarios } from '../calls/scenarios.ts';
+import { type Bill, billOf } from './bill.ts';
+import { readOptions } from './options.ts';
+import { costPlace, render, renderStanding } from './tables.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-cost-test-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function cost(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['test/bench/cost/main.ts', ...args], {
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+const prices = readPrices();
+const recorded = readRecord();
+
+const bill = (templates: Readonly<Record<string, Template>>): Bill =>
+  billOf({ app: appOf(templates), prices, recorded, scenarios });
+
+const resource = (Type: string, Properties: Readonly<Record<string, unknown>> = {}) => ({ Type, Properties });
+
+const only = (Type: string, Properties: Readonly<Record<string, unknown>> = {}): Bill =>
+  bill({ Stack: { Resources: { Thing: resource(Type, Properties) } } });
+
+const fargate = (RuntimePlatform: object = { CpuArchitecture: 'X86_64' }) =>
+  resource('AWS::ECS::TaskDefinition', {
+    Cpu: '2048',
+    Memory: '8192',
+    RequiresCompatibilities: ['FARGATE'],
+    RuntimePlatform,
+  });
+
+/** An endpoint's stack. */
+const endpoint = (minWorkers: number, task = fargate(), service: object = {}): Template => ({
+  Resources: {
+    Task: task,
+    Service: resource('AWS::ECS::Service', { TaskDefinition: 'Endpoint-llm', ...service }),
+    Registration: resource('Custom::Endpoint', { id: 'llm', blueprint: { Ref: 'Task' }, minWorkers, maxWorkers: 5 }),
+  },
+});
+
+const gpuTask = resource('AWS::ECS::TaskDefinition', { RequiresCompatibilities: ['EC2'] });
+const onPool = { CapacityProviderStrategy: [{ CapacityProvider: { 'Fn::ImportValue': 'Fleet:Pool' } }] };
+
+const pool = (InstanceType: string, MinSize = '0'): Template => ({
+  Resources: {
+    Instances: resource('AWS::EC2::LaunchTemplate', { LaunchTemplateData: { InstanceType } }),
+    Group: resource('AWS::AutoScaling::AutoScalingGroup', {
+      MinSize,
+      LaunchTemplate: { LaunchTemplateId: { Ref: 'Instances' } },
+    }),
+    Pool: resource('AWS::ECS::CapacityProvider', {
+      AutoScalingGroupProvider: { AutoScalingGroupArn: { Ref: 'Group' } },
+    }),
+  },
+  Outputs: { Exported: { Value: { Ref: 'Pool' }, Export: { Name: 'Fleet:Pool' } } },
+});
+
+describe('the standing costs', () => {
+  it('are the sum of all resources, counted by hand', () => {
+    const { standing, standingTotal, unpriced } = bill({
+      Network: {
+        Resources: {
+          NatA: resource('AWS::EC2::NatGateway'),
+          NatB: resource('AWS::EC2::NatGateway'),
+          Address: resource('AWS::EC2::EIP'),
+          Free: resource('AWS::EC2::VPCEndpoint', { VpcEndpointType: 'Gateway' }),
+          Logs: resource('AWS::EC2::VPCEndpoint', { VpcEndpointType: 'Interface', SubnetIds: ['a', 'b'] }),
+        },
+      },
+      Rest: {
+        Resources: {
+          Key: resource('AWS::KMS::Key'),
+          Secret: resource('AWS::SecretsManager::Secret'),
+          Alarm: resource('AWS::CloudWatch::Alarm', { Period: 60 }),
+          Jobs: resource('AWS::DynamoDB::Table', { BillingMode: 'PAY_PER_REQUEST' }),
+          Role: resource('AWS::IAM::Role'),
+        },
+      },
+    });
+    expect(unpriced).toEqual([]);
+    const monthly = Object.fromEntries(standing.map((line) => [line.what, line.monthly]));
+    // 730 hours: two gateways at $0.045, an address at $0.005, an interface in two zones at $0.01.
+    expect(monthly['NAT gateway']).toBeCloseTo(65.7, 6);
+    expect(monthly['public address']).toBeCloseTo(3.65, 6);
+    expect(monthly['interface endpoint, per zone']).toBeCloseTo(14.6, 6);
+    expect(standingTotal).toBeCloseTo(65.7 + 3.65 + 14.6 + 1 + 0.4 + 0.1, 6);
+  });
+
+  it('count workers that always run, and their calls', () => {
+    const { standing } = bill({ 'Endpoint-llm': endpoint(2) });
+    // Two tasks of 2 vCPU at $0.04048 and 8 GB at $0.004445, for 730 hours.
+    expect(standing[0]).toMatchObject({ stack: 'Endpoint-llm', count: 2 });
+    expect(standing[0]?.monthly).toBeCloseTo(2 * (2 * 0.04048 + 8 * 0.004445) * 730, 6);
+    // A lease and two polls each 10 s: 6 WRU at $0.625 and 12 requests at $0.40 a minute.
+    const idle = standing.find(({ what }) => what === "an idle worker's calls");
+    expect(idle?.monthly).toBeCloseTo((2 * (6 * 0.625 + 12 * 0.4) * 43_800) / 1_000_000, 6);
+  });
+
+  it('are none for an endpoint without workers', () => {
+    const { standing } = bill({ 'Endpoint-llm': endpoint(0) });
+    expect(standing.map(({ what }) => what)).toEqual(["the sweeper's calls, per endpoint"]);
+  });
+
+  it('count calls by the clock, and not those by events', () => {
+    const Rule = resource('AWS::Events::Rule', {
+      ScheduleExpression: 'rate(1 minute)',
+      Targets: [{ Arn: { 'Fn::GetAtt': ['Sweep', 'Arn'] } }],
+    });
+    const Sweep = resource('AWS::Lambda::Function', { MemorySize: 1024 });
+    const { standingTotal } = bill({ Platform: { Resources: { Rule, Sweep } } });
+    // 43,800 calls at $0.20 a million, and 300 ms of 1 GB each at $13.3334 a million.
+    expect(standingTotal).toBeCloseTo((43_800 * (0.2 + 0.3 * 13.3334)) / 1_000_000, 6);
+    expect(only('AWS::Events::Rule', { EventPattern: {} })).toMatchObject({ standingTotal: 0, unpriced: [] });
+    expect(only('AWS::Events::Rule', { ScheduleExpression: 'cron(0 0 * * ? *)' }).unpriced).toHaveLength(1);
+  });
+
+  it('are none for a file system, whose files are charged by use; other throughput is not priced', () => {
+    const elastic = only('AWS::EFS::FileSystem', { ThroughputMode: 'elastic' });
+    expect(elastic).toMatchObject({ standingTotal: 0, unpriced: [] });
+    expect(elastic.byUse).toContainEqual(expect.objectContaining({ use: 'fileMonth', price: 0.3, per: 'GB' }));
+    expect(only('AWS::EFS::FileSystem', { ThroughputMode: 'provisioned' }).unpriced).toHaveLength(1);
+  });
+
+  it('count the polls of a queue for a function, and none of a stream', () => {
+    expect(only('AWS::Lambda::EventSourceMapping').standingTotal).toBeCloseTo(0.2628, 6);
+    expect(only('AWS::Lambda::EventSourceMapping', { StartingPosition: 'LATEST' }).standingTotal).toBe(0);
+  });
+});
+
+describe('an hour of a worker', () => {
+  it('is that of its instance, wherever the pool is', () => {
+    const { workers, unpriced } = bill({ Fleet: pool('g5.xlarge'), 'Endpoint-llm': endpoint(0, gpuTask, onPool) });
+    expect(workers).toEqual([{ endpoint: 'llm', runsOn: 'EC2 g5.xlarge', minWorkers: 0, maxWorkers: 5, hour: 1.006 }]);
+    expect(unpriced).toEqual([]);
+  });
+
+  it('is not priced if its price is unknown, and is missing in the sums only where such a worker always runs', () => {
+    const withMin = (min: number) => bill({ Fleet: pool('p9.large'), 'Endpoint-llm': endpoint(min, gpuTask, onPool) });
+    expect(withMin(0).unpriced).toEqual([]);
+    expect(render(withMin(0))).toContain('not priced');
+    expect(withMin(1).unpriced).toEqual([expect.stringContaining('1 tasks on EC2 p9.large')]);
+    expect(bill({ Fleet: pool('p9.large', '1') }).unpriced).toEqual([
+      expect.stringContaining('https://calculator.aws'),
+    ]);
+    expect(bill({ 'Endpoint-llm': endpoint(1, fargate({ CpuArchitecture: 'S390X' })) }).unpriced).toHaveLength(1);
+  });
+});
+
+/** Load balancer, one service of two tasks at least, and what scales it, as in the stack Platform. */
+const ingress: Template = {
+  Resources: {
+    Balancer: resource('AWS::ElasticLoadBalancingV2::LoadBalancer'),
+    Task: resource('AWS::ECS::TaskDefinition', {
+      Cpu: '512',
+      Memory: '2048',
+      RequiresCompatibilities: ['FARGATE'],
+      RuntimePlatform: { CpuArchitecture: 'ARM64' },
+    }),
+    Service: resource('AWS::ECS::Service', { TaskDefinition: { Ref: 'Task' }, LoadBalancers: [{}, {}] }),
+    Count: resource('AWS::ApplicationAutoScaling::ScalableTarget', {
+      MinCapacity: 2,
+      ResourceId: { 'Fn::Join': ['/', ['service', { 'Fn::GetAtt': ['Service', 'Name'] }]] },
+    }),
+    Policy: resource('AWS::ApplicationAutoScaling::ScalingPolicy', {
+      TargetTrackingScalingPolicyConfiguration: { TargetValue: 1_000, CustomizedMetricSpecification: {} },
+    }),
+    Unhealthy: resource('AWS::CloudWatch::Alarm', { Namespace: 'AWS/ApplicationELB', Period: 60 }),
+    Key: resource('AWS::KMS::Key'),
+  },
+};
+
+describe('the ingress', () => {
+  const { standingTotal, standingOfIngress, unpriced, waits, jobs } = bill({ Platform: ingress });
+  /** 0.5 vCPU at $0.03238 and 2 GB at $0.00356. */
+  const taskHour = 0.5 * 0.03238 + 2 * 0.00356;
+
+  it('costs its load balancer, its least tasks, a metric and alarms without calls', () => {
+    expect(unpriced).toEqual([]);
+    expect(standingOfIngress).toBeCloseTo(730 * (0.0225 + 2 * taskHour) + 0.3 + 3 * 0.1, 6);
+    expect(standingTotal).toBeCloseTo(standingOfIngress + 1, 6);
+    expect(render(bill({ Platform: ingress }))).toContain('With `-c ingress=off`, the total is $1.00.');
+  });
+
+  it('holds calls that wait for a hundredth of what functions take, counted by hand', () => {
+    // 1,000 connections at 25 a second are 1 / 90 capacity units; a task is half full for a minute, and computes for 12
+    // s.
+    expect(waits.inIngress).toBeCloseTo((1_000 / 25 / 3_600) * 0.008 + ((60 + 12) / 3_600) * taskHour, 6);
+    // 60.012 s of half a GB each, and a request.
+    expect(waits.inFunctions).toBeCloseTo((1_000 * (60.012 * 0.5 * 13.3334 + 0.2)) / 1_000_000, 6);
+    expect(waits.inFunctions / (waits.inIngress ?? 0)).toBeGreaterThan(100);
+  });
+
+  it('serves the requests that wait, and functions all others', () => {
+    const functions = bill({}).jobs;
+    const changed = jobs.filter(({ scenario, lambda }) => {
+      const before = functions.find((line) => line.scenario === scenario);
+      return lambda !== before?.lambda;
+    });
+    expect(changed.map(({ scenario }) => scenario)).toEqual(['runsync', 'stream', 'openai', 'openai-stream']);
+    for (const { ingress: its } of changed) expect(its).toBeGreaterThan(0);
+    for (const line of functions) expect(line.ingress).toBe(0);
+    const runsync = [functions, jobs].map((lines) => lines.find(({ scenario }) => scenario === 'runsync')?.total ?? 0);
+    expect(runsync[1]).toBeLessThan(runsync[0] ?? 0);
+  });
+
+  it('is not priced if it scales by anything else than a metric of ours', () => {
+    expect(only('AWS::ApplicationAutoScaling::ScalingPolicy').unpriced).toHaveLength(1);
+  });
+});
+
+describe('a million jobs', () => {
+  const { jobs } = bill({ Platform: ingress });
+
+  it.each(['run', 'run-100', 'webhook', 'webhook-100'])(
+    'cost at most $25 at the address of API Gateway, and $29 at the published one: %s',
+    (scenario) => {
+      const line = jobs.find((one) => one.scenario === scenario);
+      expect(line?.total).toBeLessThanOrEqual(25);
+      expect(line?.published).toBeLessThanOrEqual(29);
+      // Four requests: $1 and $0.10 a million for each.
+      expect((line?.published ?? 0) - (line?.total ?? 0)).toBeCloseTo(4.4, 6);
+    },
+  );
+});
+
+describe('what is not priced', () => {
+  it.each([
+    ['AWS::Neptune::DBCluster', {}],
+    ['AWS::DynamoDB::Table', { ProvisionedThroughput: {} }],
+    ['AWS::ECS::Cluster', { ClusterSettings: [{ Name: 'containerInsights', Value: 'enabled' }] }],
+    ['AWS::ApiGateway::Stage', { CacheClusterEnabled: true }],
+  ])('is named: %s %j', (type, properties) => {
+    expect(only(type, properties).unpriced).toEqual([expect.stringMatching(/^Stack\/Thing: .*priced/)]);
+  });
+
+  it('makes the command exit with 1', () => {
+    const template = { Resources: { Graph: resource('AWS::Neptune::DBCluster'), Key: resource('AWS::KMS::Key') } };
+    writeFileSync(join(folder, 'Stack.template.json'), JSON.stringify(template));
+    const { status, stdout } = cost('--app', folder);
+    expect(stdout).toContain('Stack/Graph: the type AWS::Neptune::DBCluster is not priced');
+    expect(stdout).toMatch(/total of priced resources\*\* .* 1\.00 \|/);
+    expect(status).toBe(1);
+  });
+});
+
+describe('npm run cost', () => {
+  it('prices all that this repository deploys, as docs/costs.md says', () => {
+    const { status, stdout, stderr } = cost('--json');
+    expect(stderr).toBe('');
+    const now = JSON.parse(stdout) as Bill;
+    expect(now.unpriced).toEqual([]);
+    expect(status).toBe(0);
+    // If this fails: npm run cost -- --record
+    expect(costPlace.read()).toBe(renderStanding(now));
+    expect(now.jobs.find(({ scenario }) => scenario === 'run')?.total).toBeGreaterThan(10);
+  });
+
+  it('refuses unknown regions, flags and folders', () => {
+    expect(cost('--region', 'mars-1')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('There are no prices of mars-1; there are prices of us-east-1'),
+    });
+    expect(() => readOptions(['--cheap'])).toThrow(
+      "Unknown option '--cheap'; npm run cost -- --help lists the options.",
+    );
+    expect(cost('--app', join(folder, 'nowhere')).stderr).toContain('has no synthesized stacks');
+  });
+});

@@ -1,0 +1,27 @@
+/** Calculates the cost of calls without jobs, as `npm run bench:calls` has counted them in a minute. */
+
+import type { Prices } from '../../../lib/prices/prices.ts';
+import { dataPlane } from '../calls/dollars.ts';
+import { sumOf } from '../calls/figures.ts';
+import type { Recorded } from '../calls/record.ts';
+import { type Charge, charge, HOURS_PER_MONTH } from './charge.ts';
+import type { WorkerHour } from './workers.ts';
+
+const MINUTES_PER_MONTH = HOURS_PER_MONTH * 60;
+const MILLION = 1_000_000;
+
+/**
+ * Returns the charges. The sweeper's calls grow with the number of endpoints. The calls of workers grow with the
+ * number of workers that always run; the record has one.
+ */
+export function idleCalls({ standing, endpoints }: Recorded, workers: readonly WorkerHour[], prices: Prices): Charge[] {
+  const always = workers.reduce((sum, { minWorkers }) => sum + minWorkers, 0);
+  const perMinute = (actor: string) => dataPlane(prices, sumOf(standing.filter((line) => line.actor === actor)));
+  return [
+    charge("the sweeper's calls, per endpoint", workers.length, 'month', monthly(perMinute('sweeper') / endpoints)),
+    charge("an idle worker's calls", always, 'month', monthly(perMinute('worker'))),
+  ].filter(({ count }) => count > 0);
+}
+
+/** @param perMinute US dollars of a million such minutes */
+const monthly = (perMinute: number): number => (perMinute * MINUTES_PER_MONTH) / MILLION;

@@ -1,0 +1,104 @@
+/** Runs `npm start` as a separate process, with a state directory that is removed afterwards. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface Service {
+  /** Id of its process. */
+  readonly pid: number;
+  readonly jobApiUrl: string;
+  readonly apiKey: string;
+  /** Opens the console, and signs in. */
+  readonly consoleUrl: string;
+  /** File with one line of JSON for every AWS call. */
+  readonly callLog: string;
+  /** Folder of the synthesized stacks that the service runs. */
+  readonly assembly: string;
+  /** Variables with which an AWS SDK calls the emulated AWS as an operator. */
+  readonly awsEnvironment: Readonly<Record<string, string>>;
+  /** Outputs of the storage stack: the names of its tables, by their names in CloudFormation. */
+  readonly storage: Readonly<Record<string, unknown>>;
+  stop(): Promise<void>;
+}
+
+interface Outputs {
+  readonly Platform: Readonly<Record<'JobApiUrl' | 'ApiKey' | 'ConsoleUrl', string>> & {
+    readonly AwsEnvironment: Service['awsEnvironment'];
+  };
+  readonly Storage: Service['storage'];
+}
+
+const repository = dirname(dirname(import.meta.dirname));
+/** Time limit of the synthesis and the start on a busy machine, in milliseconds. */
+const START_LIMIT = 120_000;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/**
+ * @param assembly synthesized stacks to run; by default, the stacks of this repository are synthesized
+ * @throws if the service exits before it is ready
+ */
+export async function startService(assembly?: string): Promise<Service> {
+  const stateDir = mkdtempSync(join(tmpdir(), 'gpu-endpoints-bench-'));
+  const callLog = join(stateDir, 'calls.jsonl');
+  const args = ['local/main.ts', ...(assembly === undefined ? [] : ['--assembly', assembly])];
+  const child = spawn(process.execPath, args, {
+    cwd: repository,
+    env: { ...process.env, PORT: String(await freePort()), LOCAL_STATE_DIR: stateDir, LOCAL_CALL_LOG: callLog },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // The signal of Ctrl-C is not sent to the child. This process stops the child, because a second signal would
+    // kill it.
+    detached: true,
+  });
+  const ended = once(child, 'exit');
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      printed += String(chunk);
+    });
+
+  async function stop(): Promise<void> {
+    for (const signal of SIGNALS) process.removeListener(signal, abort);
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM');
+      await ended;
+    }
+    rmSync(stateDir, { recursive: true, force: true });
+  }
+
+  function abort(): void {
+    void stop().finally(() => process.exit(1));
+  }
+  for (const signal of SIGNALS) process.once(signal, abort);
+
+  const outputs = join(stateDir, 'outputs.json');
+  for (const deadline = Date.now() + START_LIMIT; !existsSync(outputs); await delay(50)) {
+    if (child.exitCode === null && Date.now() < deadline) continue;
+    await stop();
+    throw new Error(`The service did not start:\n${printed}`);
+  }
+  const { Platform, Storage } = JSON.parse(readFileSync(outputs, 'utf8')) as Outputs;
+  return {
+    pid: child.pid ?? 0,
+    jobApiUrl: Platform.JobApiUrl,
+    apiKey: Platform.ApiKey,
+    consoleUrl: Platform.ConsoleUrl,
+    callLog,
+    assembly: assembly ?? join(stateDir, 'assembly'),
+    awsEnvironment: Platform.AwsEnvironment,
+    storage: Storage,
+    stop,
+  };
+}
