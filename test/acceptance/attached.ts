@@ -32,7 +32,7 @@ export function attach(stateDir: string, args: readonly string[]): Attached {
     ended: once(child, 'close').then(([code]) => code as number | null),
     async interrupt() {
       child.kill('SIGINT');
-      const isTaken = () => /Ending: |Ended at once/.test(printed()) || child.exitCode !== null || undefined;
+      const isTaken = () => /Stopping: |The command was killed/.test(printed()) || child.exitCode !== null || undefined;
       await eventually('the interrupt was handled', isTaken);
       await delay(NEXT_INTERRUPT);
     },

@@ -97,7 +97,7 @@ describe('a job without a worker', () => {
   it('has the reason that workers exit, and when the next one starts; an operator can resume immediately', async () => {
     const id = await waits('echo-sdk');
     await waitsFor('echo-sdk', id, 'WORKER_EXITS', 'container "worker" exited with code 1');
-    await waitsFor('echo-sdk', id, 'WORKER_EXITS', 'No more workers are started; one is tried at 2');
+    await waitsFor('echo-sdk', id, 'WORKER_EXITS', 'The endpoint backs off: it starts one worker at 2');
     await healthSays('echo-sdk', 'WORKER_EXITS', { ready: 0, unhealthy: 1 });
     const env = { ...process.env, LOCAL_STATE_DIR: stateDir };
     const args = ['bin/resume.ts', 'echo-sdk', '--local'];
@@ -106,7 +106,7 @@ describe('a job without a worker', () => {
     // The workers that start now exit too. Only the third exit causes the back-off again.
     await eventually('the endpoint no longer backs off', async () => {
       const { json } = await readStatus(service, id, 'echo-sdk');
-      return !String(json.waitDetail).includes('No more workers are started') || undefined;
+      return !String(json.waitDetail).includes('The endpoint backs off') || undefined;
     });
   });
 

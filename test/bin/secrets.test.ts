@@ -75,7 +75,7 @@ describe('secrets', () => {
     expect(stdout).toContain('Created TOKEN. Templates refer to it as {{secrets:TOKEN}}');
     expect(variable('TOKEN')).toBe(`${CANARY}\nsecond\n`);
     const again = await secrets(['create', '--name', 'TOKEN'], CANARY);
-    expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('TOKEN exists already')]);
+    expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('TOKEN already exists')]);
 
     expect((await secrets(['rotate', '--name', 'TOKEN'], 'new')).stdout).toContain(
       'Running workers continue with the old value',

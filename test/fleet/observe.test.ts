@@ -216,7 +216,7 @@ describe('an endpoint whose workers exit immediately', () => {
     const until = new Date((await fleetOf('ob-a'))?.backOff?.until ?? 0).toISOString();
     const waits = await statusOf('ob-a', id);
     expect(waits.waitReason).toBe('WORKER_EXITS');
-    expect(waits.waitDetail).toContain(`No more workers are started; one is tried at ${until}.`);
+    expect(waits.waitDetail).toContain(`The endpoint backs off: it starts one worker at ${until}.`);
     const { workers, waitReason } = await health(ports, 'ob-a');
     expect(workers).toMatchObject({ initializing: 0, throttled: 0, unhealthy: 1 });
     expect(waitReason).toBe('WORKER_EXITS');

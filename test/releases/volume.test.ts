@@ -84,7 +84,9 @@ describe('a definition with a volume', () => {
 
   it('cannot be composed from a blueprint without a volume', () => {
     const old = { family: 'blueprint', containerDefinitions: blueprint.containerDefinitions };
-    expect(() => withVolume(old, { gb: 1, path: '/a' })).toThrow('The stack of the endpoint has no volume: deploy it');
+    expect(() => withVolume(old, { gb: 1, path: '/a' })).toThrow(
+      'The stack of the endpoint has no volume: deploy the stack',
+    );
     expect(withoutVolume(old).volumes).toEqual([]);
   });
 });

@@ -115,7 +115,7 @@ describe('health', () => {
     await follow();
     expect((await health(ports, 'he-asks')).concurrency).toEqual({
       jobs: 30,
-      detail: expect.stringContaining('`concurrency: 30` makes it explicit'),
+      detail: expect.stringContaining('Set `concurrency: 30` to make it explicit'),
     });
     expect(await health(ports, 'he-set')).not.toHaveProperty('concurrency');
   });

@@ -96,7 +96,7 @@ describe('the message of a job', () => {
     const beat: Workers['beat'] = (lease) => (lease.jobs.length > 0 ? failing() : ports.workers.beat(lease));
     const { calls, changed } = recorded({ workers: { beat } });
     const { agent } = await busyAgent('hl-c', { ports: changed });
-    await expect(agent.beat()).rejects.toThrow('dies');
+    await expect(agent.beat()).rejects.toThrow('The agent exits here');
     expect(calls).toEqual([]);
   });
 
@@ -183,7 +183,7 @@ describe('a job that is requeued', () => {
     const { changed } = recorded({ jobs: { move } });
     const { id, agent, normalQueueUrl } = await busyAgent('hl-g', { ports: changed });
     await agent.beat();
-    await expect(agent.requeue(id)).rejects.toThrow('dies');
+    await expect(agent.requeue(id)).rejects.toThrow('The agent exits here');
 
     const message = (await emulated.nextMessage(normalQueueUrl)) as JobMessage;
     expect(message).toMatchObject({ job: id, attempt: 1 });

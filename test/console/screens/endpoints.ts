@@ -53,8 +53,8 @@ const noImage = {
   waitReason: 'IMAGE_UNAVAILABLE',
   waitDetail:
     'An image of the worker cannot be pulled: CannotPullContainerError: failed to resolve ref ' +
-    `registry.example.com/team/whisper:1.4.2: not found. Since ${ago(9 * MINUTE)}. No more workers are started; one is ` +
-    `tried at ${ago(-2 * MINUTE)}.`,
+    `registry.example.com/team/whisper:1.4.2: not found. Since ${ago(9 * MINUTE)}. The endpoint backs off: ` +
+    `it starts one worker at ${ago(-2 * MINUTE)}.`,
 } as const;
 
 export const rolledBack: Release = {
