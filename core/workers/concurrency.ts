@@ -55,7 +55,7 @@ export function concurrencyOf({ concurrency, asked }: Facts): Concurrency | unde
   if (concurrency !== undefined || !asked) return undefined;
   const { jobs } = asked;
   const detail =
-    `Each worker chooses its concurrency, because the endpoint file has no \`concurrency\`.  ` +
+    `Each worker chooses its concurrency, because the endpoint file has no \`concurrency\`. ` +
     `Workers ask for up to ${jobs}, which the scaler uses. Set \`concurrency: ${jobs}\` to make it explicit.`;
   return { jobs, detail };
 }
