@@ -1,4 +1,4 @@
-/** Tests scaling from zero to one worker and back, stopped jobs, and replaced workers, with npm start. */
+/** Tests scaling from zero to one worker and back, and stopped jobs, with npm start. */
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -18,22 +18,17 @@ import {
   submit,
 } from './local-service.ts';
 import { changeEndpoint } from './moving-fleet.ts';
-import { describeMove } from './moving-jobs.ts';
 
 /** Minimum idle timeout of an endpoint, in milliseconds. */
 const IDLE_TIMEOUT = 5_000;
-/** Number of workers of the endpoint whose workers are replaced. */
-const MOVING = 4;
 
 const stateDir = newStateDir();
-const effectsLog = join(stateDir, 'effects');
 let service: LocalService;
 
 beforeAll(async () => {
   const assembly = join(stateDir, 'changed-assembly');
   await copyAssembly(assembly);
   changeEndpoint(assembly, 'echo', { idleTimeout: IDLE_TIMEOUT, maxWorkers: 1 });
-  changeEndpoint(assembly, 'echo-sdk', { idleTimeout: IDLE_TIMEOUT, maxWorkers: MOVING }, effectsLog);
   service = await startService(stateDir, { args: ['--assembly', assembly] });
 }, 120_000);
 afterAll(async () => {
@@ -233,6 +228,3 @@ describe('a job that kills its worker every time', () => {
     expect(failed.json).toMatchObject({ code: 'WORKER_LOST', attempts: 3 });
   }, 120_000);
 });
-
-// `moving-jobs.long.ts` runs 200 jobs.
-describeMove({ jobs: 30, before: 20, log: effectsLog, service: () => service });
