@@ -32,10 +32,10 @@ class RecentEntries<Value> {
 }
 
 /**
- * Caches what `load` found for at most `maxAge` ms, and remembers for at most `missAge` ms that it found nothing.
+ * Caches each value that `load` finds for at most `maxAge` ms, and each missing name for at most `missAge` ms.
  * Without `missAge`, a missing name is looked up each time, so that a new endpoint works immediately. Found and
- * missing names are stored separately, so that many made-up names do not displace existing ones. Concurrent calls for
- * a name share one read.
+ * missing names are stored separately, so that many made-up names do not displace existing ones. Concurrent calls
+ * for a name share one read.
  */
 export function createCache<Value>(
   clock: Clock,
@@ -49,7 +49,7 @@ export function createCache<Value>(
   const loading = new Map<string, { readonly value: Promise<Value>; readonly since: number }>();
 
   async function loadNow(name: string): Promise<Value> {
-    // The age counts from before the read, so that a change during the read is not missed for longer.
+    // The age counts from the start of the read, because the value can change during the read.
     const loadedAt = clock.now();
     const value = await load(name);
     const [kept, other] = value === undefined ? [missed, found] : [found, missed];
@@ -88,7 +88,7 @@ export function createCache<Value>(
       const value = await other;
       if (value !== undefined || missAge > 0) return value;
     }
-    // A value that was missing in the shared read might exist by now. A read that began later would find it.
+    // A value that was missing in the shared read might exist now. A read that began later would find the value.
     return underWay(name) ?? startLoad(name);
   };
 }

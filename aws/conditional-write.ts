@@ -41,14 +41,14 @@ export function compile<Name extends TransitionName>(name: Name, facts: FactsOf<
   const operand = (term: Term) => (isField(term) ? fieldName(term) : placeholder(factOf(term)));
   const expression = (term: Expression) =>
     typeof term === 'object' && 'sum' in term ? term.sum.map(operand).join(' + ') : operand(term);
-  /** A fact can be that a value is missing, such as the output. In that case the field is removed. */
+  /** Returns whether the term is a fact without a value, such as a missing output. The update removes its field. */
   const isNothing = (term: Expression) => isFact(term) && factOf(term) === undefined;
 
   const changes = Object.entries(set);
   const sets = changes.filter(([, term]) => !isNothing(term));
   const removed = [...remove, ...changes.filter(([, term]) => isNothing(term)).map(([field]) => field)];
 
-  /** Items of a newer version are not changed. */
+  /** Returns the condition that no newer version has written the item. */
   const ofKnownVersion = () => {
     const version = fieldName(SCHEMA_ATTRIBUTE);
     return `(attribute_not_exists(${version}) OR ${version} <= ${placeholder(SCHEMA_VERSION)})`;
@@ -84,13 +84,13 @@ export interface Refusal {
   readonly repeated: boolean;
 }
 
-/** @throws the error itself, if it is not a refusal */
+/** @throws the error itself if it is not the refusal of a conditional write */
 export function refusalIn(error: unknown): Refusal {
   if (!(error instanceof ConditionalCheckFailedException)) throw error;
   return { item: error.Item && itemIn(error.Item), repeated: (error.$metadata.attempts ?? 1) > 1 };
 }
 
-/** Returns whether the write took place. It is false if the condition did not hold. */
+/** Returns true if the write took place, and false if its condition did not hold. */
 export async function unlessRefused(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;

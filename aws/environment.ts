@@ -5,7 +5,7 @@ export const optionalEnvironment = (name: string): string | undefined => process
 
 /**
  * Returns a required variable.
- * @throws if the variable is missing or empty: its construct sets it together with the grant
+ * @throws Error if the variable is missing or empty
  */
 export function environment(name: string): string {
   const value = optionalEnvironment(name);

@@ -60,9 +60,9 @@ export interface Ports {
   readonly deadlines: Deadlines;
   readonly keys: Keys;
   readonly deliveries: Deliveries;
-  /** New job ids (`core/jobs/id.ts`), injected so that tests can name jobs. */
+  /** Creates job ids (`core/jobs/id.ts`), injected so that tests can choose them. */
   readonly newJobId: NewJobId;
-  /** Networks that webhooks may call although they are not public. */
+  /** Private networks that webhooks may call. */
   readonly webhookNetworks: readonly string[];
 }
 
@@ -72,14 +72,14 @@ export interface PortOptions {
   readonly onClient?: OnClient | undefined;
   /** Called with each lease and chunk that is skipped. The ledger counts invalid items of the jobs table. */
   readonly onUnreadable?: OnUnreadable | undefined;
-  /** Holds the slots of waiting calls, in a process with many such calls. */
+  /** Holds the slots of waiting calls, in a process with many waiting calls. */
   readonly holder?: SlotHolder | undefined;
 }
 
 /** Functions that create the adapter of each port. */
 export type Adapters<Parts> = { readonly [Name in keyof Parts]: () => Parts[Name] };
 
-/** Returns a function that calls `make` only once, and returns its result from then on. */
+/** Returns a function that calls `make` only once, and always returns that result. */
 function once<Part>(make: () => Part): () => Part {
   let made: { readonly part: Part } | undefined;
   return () => {
@@ -109,7 +109,10 @@ export function portsWith<Whole extends object, Parts extends object>(ports: Who
 /** Returns a function that creates the document client when the first adapter needs it. Adapters share this client. */
 export const documentsOf = (onClient?: OnClient) => once(() => createDocumentClient(onClient));
 
-/** All adapters except those of objects and secrets, whose clients are large (`payloadAdapters`, `secretAdapters`). */
+/**
+ * Returns all adapters except those of objects and secrets, whose clients are large (`payloadAdapters`,
+ * `secretAdapters`).
+ */
 export function adaptersOf({
   clock = systemClock,
   onClient,

@@ -3,7 +3,7 @@ import { NodeHttpHandler } from '@smithy/node-http-handler';
 import pLimit from 'p-limit';
 import { SECOND } from '../core/limits.ts';
 
-/** Milliseconds until a response begins. */
+/** Timeouts until a response begins, in milliseconds. */
 const requestTimeouts = {
   /** Timeout of calls that read or write one item, which take milliseconds. */
   dynamodb: 5 * SECOND,
@@ -19,20 +19,20 @@ const requestTimeouts = {
   logs: 8 * SECOND,
 } as const;
 
-/** Milliseconds to connect to AWS, which usually takes only a few. */
+/** Timeout of a connection to AWS in milliseconds. Connecting usually takes a few. */
 const CONNECT = SECOND;
 
 /**
- * Maximum number of concurrent requests of a client in a process. The SDK has 50 connections for them. A response
- * that is still being read keeps its connection.
+ * Maximum number of concurrent requests of a client in a process. The SDK has 50 connections for these requests. A
+ * response that is still being read keeps its connection.
  */
 const AT_ONCE = 32;
 
 /**
- * The SDK's request handler, with calls that wait for their turn. The SDK's own queue waits for a connection, and the
- * connection timeout runs in this queue, so most calls of a process that starts hundreds at the same time would fail.
- * In Lambda, a process serves one request at a time. A task of the ingress, and a function in `npm start`, serve
- * many.
+ * The SDK's request handler with a queue of calls. In the SDK's own queue, calls wait for a connection while their
+ * connection timeout runs, so most calls would fail in a process that starts hundreds at the same time. In Lambda,
+ * a process serves one request at a time. A task of the ingress, and a function in `npm start`, serve many
+ * requests.
  */
 class PacedHandler extends NodeHttpHandler {
   readonly #turns = pLimit(AT_ONCE);
@@ -42,7 +42,10 @@ class PacedHandler extends NodeHttpHandler {
   }
 }
 
-/** The SDK repeats a call whose response does not begin in time, or fails it with a TimeoutError. */
+/**
+ * Returns a request handler. If a response does not begin in time, the SDK repeats the call or throws a
+ * TimeoutError.
+ */
 export function requestHandler(service: keyof typeof requestTimeouts): NodeHttpHandler {
   // Without `throwOnRequestTimeout`, the SDK only writes a warning and continues to wait.
   return new PacedHandler({

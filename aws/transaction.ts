@@ -1,4 +1,4 @@
-/** Several conditional writes: either all of them are done, or none. */
+/** Makes several conditional writes: either all of them take place, or none. */
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import {
   type DynamoDBDocumentClient,
@@ -11,8 +11,8 @@ import { SECOND } from '../core/limits.ts';
 type Writes = NonNullable<TransactWriteCommandInput['TransactItems']>;
 
 /**
- * Reasons for which a cancelled transaction is repeated. DynamoDB cancels a transaction that conflicts with another one, and the SDK does not
- * repeat it.
+ * Reasons for which a cancelled transaction is repeated. DynamoDB cancels a transaction that conflicts with another
+ * transaction, and the SDK does not repeat a cancelled transaction.
  */
 const CONFLICTS: ReadonlySet<string | undefined> = new Set(['TransactionConflict', 'ThrottlingError']);
 const TRIES = 12;
@@ -29,7 +29,7 @@ async function reasonsOf(documents: DynamoDBDocumentClient, TransactItems: Write
 }
 
 /**
- * @returns index of the first write whose condition did not hold; undefined if all were done
+ * @returns index of the first write whose condition did not hold; undefined if all writes took place
  * @throws Error if every attempt conflicted with other transactions
  */
 export async function transact(

@@ -212,10 +212,10 @@ export class TooManyRequests extends RequestError {
   }
 }
 
-/** The account has reached AWS's limit of log searches. */
+/** The account has reached AWS's limit on log searches. */
 export class LogsBusy extends TooManyRequests {
   constructor() {
-    super('AWS is throttling log searches in this account. Try again after the seconds in `Retry-After`.', 1);
+    super('AWS is throttling log searches in this account. Try again after the number of seconds in `Retry-After`.', 1);
   }
 }
 

@@ -39,7 +39,7 @@ export const retention = { run: 30 * MINUTE, runsync: MINUTE } as const;
 
 /**
  * Bounds of `?ttl=`, which shortens the retention of a result; both are allowed values. A value above the retention
- * changes nothing, so the upper bound is the most digits of a number in a query.
+ * changes nothing, so the upper bound only limits the number of digits.
  */
 export const ttlLimits = { min: SECOND, max: 10 ** 15 - 1 } as const;
 
@@ -56,10 +56,10 @@ export const MOST_AT_ONCE = 100;
 export const BEAT = 10 * SECOND;
 export const LEASE = 30 * SECOND;
 
-/** Time after a job's start from which beats name it. By then, the SDK has given up its take. */
+/** Minimum time after a job's start at which beats name the job. By then, the SDK has given up the take. */
 export const NAMED_AFTER = 2 * BEAT;
 
-/** Interval at which a worker checks that the jobs that it runs are still its own. */
+/** Interval at which a worker checks that it still holds the jobs that it runs. */
 export const WATCH = SECOND;
 
 /** A handler that is asked to stop has `STOP_GRACE` to finish. After that, its processes are killed. */
@@ -130,7 +130,7 @@ export const REMOVE_AFTER = DAY;
 /** Bounds and default of `?wait=` on the calls that wait for a job; both bounds are allowed values. */
 export const waitLimits = { default: 90 * SECOND, min: SECOND, max: 300 * SECOND } as const;
 
-/** Longest wait of a call of `/openai/*`, the default time-out of OpenAI's clients, and when its headers are sent. */
+/** `/openai/*`: longest wait, which is the default timeout of OpenAI's clients, and time until headers are sent. */
 export const openAiLimits = { wait: 10 * MINUTE, headersAfter: 50 * SECOND } as const;
 
 /**

@@ -1,4 +1,4 @@
-/** Ports of the authorizer. They include access tokens if the deployment has users who sign in. */
+/** Ports of the authorizer. They verify access tokens if the deployment has users who sign in. */
 import { optionalEnvironment } from '../environment.ts';
 import { adaptersOf, portsFrom } from '../ports.ts';
 import { createTokens } from '../users/tokens.ts';

@@ -12,7 +12,7 @@ import { environment } from '../environment.ts';
 import { requestHandler } from '../request-handler.ts';
 
 const FOLDER = 'console/';
-/** Outside of the folder, so that no page can load it. */
+/** Key of the list of replaced files, outside of `console/`, so that no page can load the list. */
 const REPLACED = 'replaced.json';
 
 export function createConsoleBucket(): ConsoleStore {

@@ -37,8 +37,8 @@ const numberIn = (item: Item | undefined, name: string) =>
   item?.[name] === undefined ? undefined : Number(item[name]);
 
 /**
- * Facts from before the latest registration by the endpoint's stack are out of date, because a registration is a
- * release.
+ * Returns the fleet state, without facts from before the last registration by the endpoint's stack, because a
+ * registration is a release.
  */
 function fleetFrom(state: Item | undefined, registeredAt: number) {
   const fleet = state?.fleet === undefined ? unknownFleet : fleetSchema.parse(state.fleet);
@@ -46,8 +46,8 @@ function fleetFrom(state: Item | undefined, registeredAt: number) {
 }
 
 /**
- * The key of an endpoint's examples. They are outside of the endpoint's partition, which every request reads. No
- * endpoint can have such an id.
+ * Returns the key of an endpoint's examples. They are outside of the endpoint's partition, which every request
+ * reads. No endpoint id contains `#`.
  */
 const exampleKey = (id: string) => ({ endpoint: `examples#${id}`, item: 'examples' });
 
@@ -56,7 +56,7 @@ function examplesIn(items: readonly Item[] = []): Pick<Endpoint, 'examples'> {
   return item ? { examples: examplesSchema.parse(item.examples) } : {};
 }
 
-/** Without the item `config` the endpoint does not exist, even if other items remain. */
+/** Returns the endpoint. Without the item `config`, the endpoint does not exist, even if other items remain. */
 function endpointFrom(items: readonly Item[]): Endpoint | undefined {
   const config = items.find(({ item }) => item === 'config');
   const state = items.find(({ item }) => item === 'state');

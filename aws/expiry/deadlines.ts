@@ -8,7 +8,7 @@ import type { DeliveryKey } from '../../core/jobs/delivery-key.ts';
 import { removeAfterEnd } from '../../core/jobs/ending.ts';
 import { MINUTE } from '../../core/limits.ts';
 
-/** Number of entries in one read. A reader that stops early has not read many unneeded entries. */
+/** Number of entries in one read. With small reads, a reader that stops early has read few unneeded entries. */
 const PAGE = 50;
 
 /**
@@ -17,7 +17,7 @@ const PAGE = 50;
  */
 const inOrder = (minute: number) => String(minute).padStart(9, '0');
 
-/** A delivery is stored as `<job>#<completion>`. */
+/** Returns the attribute with the deliveries, each as `<job>#<completion>`. */
 function deliveriesIn(dues: readonly Due[]) {
   const deliveries = dues.flatMap(({ job, completion }) => (completion === undefined ? [] : [`${job}#${completion}`]));
   return deliveries.length > 0 && { deliveries };

@@ -1,4 +1,4 @@
-/** Timers of jobs that expire: Express executions that wait. They cost nothing while there is no timer. */
+/** Timers of jobs that expire: Express executions that wait. Without timers, they cost nothing. */
 import type { ExpiryTimers } from '../../core/expiry/expire.ts';
 import { createExecutions } from '../executions.ts';
 

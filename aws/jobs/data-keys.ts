@@ -7,7 +7,7 @@ import { requestHandler } from '../request-handler.ts';
 export type KeyContext = Readonly<Record<string, string>>;
 
 export interface DataKeys {
-  /** A new key of 32 bytes, and the same key encrypted by KMS, which may be stored. */
+  /** Returns a new key of 32 bytes, and the same key encrypted by KMS, which may be stored. */
   generate(context: KeyContext): Promise<{ readonly key: Uint8Array; readonly encrypted: Uint8Array }>;
   decrypt(encrypted: Uint8Array, context: KeyContext): Promise<Uint8Array>;
 }

@@ -17,7 +17,7 @@ import { SECOND } from '../../core/limits.ts';
 
 const messageSchema = z.object({ endpoint: z.string(), job: z.string(), attempt: z.number(), generation: z.number() });
 
-/** SQS's maximum. */
+/** Maximum number of messages in one call to SQS. */
 const BATCH = 10;
 
 function messageFrom({ Attributes, Body, ReceiptHandle }: Message, queueUrl: string): ReceivedMessage {

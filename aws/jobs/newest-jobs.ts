@@ -1,5 +1,5 @@
 /**
- * Lists the jobs of an endpoint by time. Each partition is ordered by itself, and the lists of all partitions are
+ * Lists the jobs of an endpoint by time. Each partition is sorted by time, and the lists of all partitions are
  * merged.
  */
 import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
@@ -7,7 +7,10 @@ import { type IdRange, idRanges, orderOf, partitionsOf } from '../../core/jobs/i
 import type { Job } from '../../core/jobs/job.ts';
 import { jobsIn } from './job-item.ts';
 
-/** Number of items in one read of one partition and kind. All reads together return more items than most pages show. */
+/**
+ * Number of items in one read of one partition and kind. In total, the reads return more items than most pages
+ * show.
+ */
 const AT_ONCE = 25;
 
 /** Lists the items of one partition and one kind, newest first. */

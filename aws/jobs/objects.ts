@@ -4,8 +4,8 @@ import type { OnClient } from '../clients.ts';
 
 export function createObjects(onClient?: OnClient): Objects {
   let loaded: Promise<Objects> | undefined;
-  // A local module limits the bundle to the used parts of the client. Importing the client itself would bundle all of
-  // it.
+  // A local module limits the bundle to the used parts of the client. A direct dynamic import would bundle the
+  // whole client.
   const load = async () => (await import('./s3-objects.ts')).createS3Objects(onClient);
   const objects = () => {
     loaded ??= load();

@@ -20,7 +20,7 @@ async function contentOf(body: Readable, length: number, limit: number): Promise
     const content = Buffer.allocUnsafe(length);
     let at = 0;
     for await (const piece of body as AsyncIterable<Buffer>) at += piece.copy(content, at);
-    if (at !== length) throw new Error(`An object has ${at} of its ${length} bytes.`);
+    if (at !== length) throw new Error(`An object arrived with ${at} of its ${length} bytes.`);
     return content;
   } finally {
     clearTimeout(late);

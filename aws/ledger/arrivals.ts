@@ -27,7 +27,7 @@ const inOrder = (count: number) => String(count).padStart(7, '0');
 const dayItem = (queue: string, day: number) => `${queue}#day#${inOrder(day)}`;
 const hourItem = (queue: string, hour: number) => `${queue}#hour#${inOrder(hour)}`;
 
-/** A number in an item, by its slot, and the time after which the item can be removed. */
+/** Location of a number: the item, the slot in the item, and the time after which the item can be removed. */
 interface Place {
   readonly item: string;
   readonly slot: number;
@@ -49,7 +49,10 @@ interface ItemChange {
   readonly slots: ReadonlyMap<number, number>;
 }
 
-/** Returns the changes of each item. If as many jobs arrived as left in an hour, only the item of the hour changes. */
+/**
+ * Returns the changes of each item. If the same number of jobs arrived and left in an hour, only the item of the
+ * hour changes.
+ */
 function itemsOf(changes: ArrivalDelta): Map<string, ItemChange> {
   const placed = Object.entries(changes).flatMap(([name, change]) =>
     placesOf(name).map((place) => ({ place, change })),
@@ -91,7 +94,7 @@ export function createArrivals(documents: DynamoDBDocumentClient, table: string,
     await unlessRefused(documents.send(update));
   }
 
-  /** Reads a range of items. The name of a range is JSON of endpoint, first and last item. */
+  /** Reads a range of items. The name of a range is a JSON array of the endpoint, the first and the last item. */
   const read = createCache(clock, ENDPOINT_CACHE, async (range: string): Promise<Item[]> => {
     const [endpoint, first, last] = JSON.parse(range) as string[];
     const query = {

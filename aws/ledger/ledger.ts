@@ -1,8 +1,8 @@
 /**
  * The counters of endpoints, in the endpoints table: one item for each partition of the jobs table. The stream
  * delivers the changes of a partition in order, so the last sequence number that was added covers all earlier
- * changes. The item also contains the last batch's changes for `arrivals.ts` until the next batch, because the
- * process could have died before it stored them.
+ * changes. The item also contains the last batch's changes for `arrivals.ts` until the next batch, in case the
+ * process dies before it adds them to the arrivals table.
  */
 import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type Counters, sumOf } from '../../core/endpoints/counts.ts';

@@ -10,7 +10,7 @@ const MOST_PARTS = 10;
 /** Maximum number of events in one page. */
 const LARGEST_PAGE = 10_000;
 
-/** The name of the stream in the format of the ECS log driver: prefix, container, task. */
+/** Returns the name of the stream in the format of the ECS log driver: prefix, container, task. */
 const streamOf = ({ source, worker }: LogQuery) => `${source}/${source}/${worker}`;
 
 async function search(logs: CloudWatchLogsClient, query: LogQuery): Promise<FoundLines> {

@@ -7,7 +7,10 @@ import { RATE_WINDOW } from '../../core/limits.ts';
 import type { CallCounts, CountedCall } from '../../core/rates/call-limit.ts';
 import { refusalIn, unlessRefused } from '../conditional-write.ts';
 
-/** Maximum number of attempts to count a call. If two calls find the window over, one starts the next window and the other counts in it. */
+/**
+ * Maximum number of attempts to count a call. If two calls find that the window is over, one starts the next window
+ * and the other counts in it.
+ */
 const TRIES = 3;
 
 export function createCallCounts(documents: DynamoDBDocumentClient, table: string): CallCounts {

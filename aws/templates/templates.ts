@@ -1,8 +1,8 @@
 /**
- * The templates table. Each template is an item of the collection `templates`. Other collections have items under its
- * id: `users` has the endpoints that use the template, `runtime` has its run time, and `deleted` has deleted
+ * The templates table. Each template is an item of the collection `templates`. Other collections have items under
+ * its id: `users` has the endpoints that use the template, `runtime` has its run time, and `deleted` has deleted
  * templates for a limited time. `names` has an item for each name, so that names are unique. `pinned` has the
- * versions that an endpoint pins. `metered` has the workers whose run was already added.
+ * versions that an endpoint pins. `metered` has the workers whose run time was already added.
  */
 import {
   BatchGetCommand,
@@ -70,8 +70,8 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
     versionsSchema.parse((await itemAt(keyOfPinned(endpoint, id)))?.versions ?? []);
 
   /**
-   * Checks that the template exists and that the endpoint already uses it, in one transaction. Such an endpoint keeps
-   * a withdrawn template.
+   * Checks that the template exists and that the endpoint already uses it, in one transaction. An endpoint that
+   * already uses a withdrawn template can continue to use it.
    */
   async function isKept(id: string, endpoint: string): Promise<boolean> {
     const itsUser = {
@@ -200,7 +200,7 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
       const runtimes = new Map<string, number>();
       const Keys = [...new Set(ids)].map((id) => keyOf('runtime', id));
       let wanted: BatchGetCommandInput['RequestItems'] = Keys.length > 0 ? { [table]: { Keys } } : {};
-      // DynamoDB can leave some keys for another call.
+      // DynamoDB can return without reading all keys.
       while (wanted && Object.keys(wanted).length > 0) {
         const answer: BatchGetCommandOutput = await documents.send(new BatchGetCommand({ RequestItems: wanted }));
         for (const { item, milliseconds } of answer.Responses?.[table] ?? [])

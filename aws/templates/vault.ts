@@ -1,4 +1,4 @@
-/** The vault in AWS Secrets Manager, encrypted with the account's own key for this service. */
+/** The vault in AWS Secrets Manager, encrypted with the account's AWS managed key for Secrets Manager. */
 import {
   CreateSecretCommand,
   DeleteSecretCommand,

@@ -39,8 +39,8 @@ async function fetchKeys(uri: string): Promise<ArrayBuffer> {
 }
 
 /**
- * Reports whether the error is not a fault of the token: the keys could not be read, or must not be read again so
- * soon.
+ * Returns whether the error has another cause than the token: the keys could not be read, or were read too recently
+ * to be read again.
  */
 const isPassedOn = (error: unknown) =>
   !(error instanceof JwtBaseError) ||

@@ -1,7 +1,7 @@
 /**
  * Holders of wait slots: processes that hold many slots at the same time, such as a task of the ingress. A living
- * holder renews an item in the endpoints table, and its leases refer to this item. So the slots of a dead holder are
- * free soon, and not only when its leases end.
+ * holder renews an item in the endpoints table, and its leases refer to this item. The slots of a dead holder are
+ * therefore free before its leases end.
  *
  * A holder that stalls for longer than its item is valid counts as dead, and other processes take its slots. If it
  * resumes, it gets another tag. Its open calls then end without a slot, and new calls take slots as usual.
@@ -23,7 +23,10 @@ const TAGS = 36 ** TAG_DIGITS;
 const TRIES = 10;
 /** Maximum difference between the clocks of holders. */
 const SKEW = 2 * SECOND;
-/** Time after a holder's death when all its leases have ended. Until then its item marks it as dead. */
+/**
+ * Time after a holder's death for which its item is stored and marks it as dead. All its leases have ended by the
+ * end of this time.
+ */
 const KEPT = WAIT_LEASE + 2 * MINUTE;
 /** Interval between reads of the holders. */
 const READ_AGAIN = SECOND;
@@ -50,8 +53,8 @@ async function readHolders(documents: DynamoDBDocumentClient, table: string): Pr
 }
 
 /**
- * @returns the tags of dead holders, at most one second older than `now`. A tag without an item is not dead: it can
- * be new, and the leases of a removed tag have ended
+ * Creates a reader of the tags of dead holders, which are at most one second older than `now`. A tag without an
+ * item is not dead: it can be new, and the leases of a removed tag have ended.
  */
 export function createDeadHolders(documents: DynamoDBDocumentClient, table: string) {
   let last = { at: Number.NEGATIVE_INFINITY, dead: Promise.resolve<ReadonlySet<string>>(new Set()) };
@@ -72,13 +75,13 @@ export function createDeadHolders(documents: DynamoDBDocumentClient, table: stri
 }
 
 export interface SlotHolder {
-  /** The tag of new leases. */
+  /** Returns the tag of new leases. */
   tag(): Promise<string>;
   /** Renews the holder's item, or takes another tag if the item is no longer valid. `start` calls this every 5 s. */
   beat(): Promise<void>;
   /** Stores the holder, and renews its item until `stop`. */
   start(): Promise<void>;
-  /** Marks the holder as dead, which releases slots of its open calls. */
+  /** Marks the holder as dead, which releases the slots of its open calls. */
   stop(): Promise<void>;
 }
 

@@ -5,9 +5,9 @@
  * one conditional write enforces both limits. Leases are elements of sets: a call that the SDK repeats takes or
  * releases the same slot once.
  *
- * Endpoints that share items can fill them while the deployment still has room. In that case, an endpoint counts the
- * lease within its share of its own item, and for the deployment in any item that has room. These two writes enforce
- * both limits.
+ * Endpoints that share items can fill these items while the deployment still has room. In that case, a lease counts
+ * for the endpoint in one of its own items, and for the deployment in any item that has room. These two writes
+ * enforce both limits.
  */
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
@@ -35,8 +35,8 @@ const endOf = (now: number) => Math.ceil((now + WAIT_LEASE) / MINUTE);
 const newLease = (now: number) => endOf(now).toString(36) + randomBytes(4).toString('base64url');
 
 /**
- * Returns the lease of a holder, which has the same length: a mark, the tag of the holder, the last digits of the
- * minute in which it ends, and a number that is unique among the holder's current leases.
+ * A lease of a holder has the same length as any other lease: a mark, the tag of the holder, the last digits of the
+ * minute in which the lease ends, and a number that is unique among the holder's current leases.
  */
 const HOLDER_MARK = '~';
 const HOLDER_LEASE = /^~(?<tag>.{3})(?<end>.{4})/;
@@ -83,7 +83,10 @@ interface Place {
 
 /** An item without a free slot for an endpoint and operation. */
 interface Full {
-  /** Whether the endpoint and operation used up its share. If not, leases of others fill the item. */
+  /**
+   * Whether the endpoint and operation have used up their share. If not, leases of other endpoints or operations
+   * fill the item.
+   */
   readonly isShareUsed: boolean;
   /** Milliseconds since the epoch at which the item may be tried again. */
   readonly until: number;
@@ -104,7 +107,7 @@ export function createWaitSlots(
   let leases = 0;
   const items = Math.ceil(total / ITEM_SLOTS);
   const used = Math.min(items, ITEMS);
-  /** Full items, by endpoint and operation, and by item. */
+  /** Full items, first by endpoint and operation, then by item. */
   const full = new Map<string, Map<string, Full>>();
   /** Items without a free slot for the deployment, by number: milliseconds since the epoch at which to try again. */
   const noRoom = new Map<number, number>();

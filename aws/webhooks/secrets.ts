@@ -40,7 +40,7 @@ export function createWebhookSecrets(documents: DynamoDBDocumentClient, table: s
   }
 
   /**
-   * Adds a secret to the stored ones. If another writer was faster, `secrets` are the ones that this writer has
+   * Adds a secret to the stored secrets. If another writer was faster, returns the secrets that this writer has
    * stored.
    */
   async function add(endpoint: string, { version, secrets }: Stored) {

@@ -14,7 +14,7 @@ import { createCache } from '../cache.ts';
 import { unlessRefused } from '../conditional-write.ts';
 import { readItem, valueIn } from '../readable.ts';
 
-/** @param onUnreadable called with each invalid item, which the list leaves out */
+/** @param onUnreadable called with each invalid item, which the list omits */
 export function createWorkers(
   documents: DynamoDBDocumentClient,
   table: string,

@@ -575,7 +575,7 @@ export interface FailedWebhook {
    */
   id: string;
   /**
-   * Number of the reported completion of the job: how often the job had been retried by then.
+   * Number of the reported completion of the job, which is the number of retries before this completion.
    */
   completion: number;
   /**
@@ -599,7 +599,7 @@ export interface FailedWebhook {
    */
   lastStatus?: number;
   /**
-   * Why the last attempt got no response.
+   * Why the last attempt failed.
    */
   lastError?: string;
 }
@@ -609,7 +609,7 @@ export interface Resent {
    */
   id: string;
   /**
-   * Number of the reported completion of the job: how often the job had been retried by then.
+   * Number of the reported completion of the job, which is the number of retries before this completion.
    */
   completion: number;
   /**

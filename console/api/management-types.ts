@@ -629,7 +629,7 @@ export interface Template {
    */
   id: string;
   /**
-   * Whether the template is official, that is, declared in Git.
+   * Whether the template is official, which means declared in Git.
    */
   isPlatform: boolean;
   /**
@@ -718,7 +718,7 @@ export interface ListedTemplate {
    */
   id: string;
   /**
-   * Whether the template is official, that is, declared in Git.
+   * Whether the template is official, which means declared in Git.
    */
   isPlatform: boolean;
   /**
@@ -798,7 +798,7 @@ export interface ListedTemplate {
    */
   isServerless: boolean;
   /**
-   * Time at which the file of an official template was deleted. Only endpoints that already use it can continue to.
+   * Time at which the file of an official template was deleted. Only endpoints that already use the template can run it.
    */
   withdrawnAt?: string;
 }
@@ -808,7 +808,7 @@ export interface TemplateInUse {
    */
   id: string;
   /**
-   * Whether the template is official, that is, declared in Git.
+   * Whether the template is official, which means declared in Git.
    */
   isPlatform: boolean;
   /**
@@ -888,7 +888,7 @@ export interface TemplateInUse {
    */
   isServerless: boolean;
   /**
-   * Time at which the file of an official template was deleted. Only endpoints that already use it can continue to.
+   * Time at which the file of an official template was deleted. Only endpoints that already use the template can run it.
    */
   withdrawnAt?: string;
   /**

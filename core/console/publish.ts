@@ -1,6 +1,6 @@
 /**
- * Publishes a build of the console: writes its files, and removes those of earlier builds 30 days after a later build
- * replaced them. Until then an open page can load its remaining files.
+ * Publishes a build of the console: writes its files, and removes files of earlier builds 30 days after a later
+ * build has replaced them. During these 30 days, an open page can still load its files.
  */
 import { DAY } from '../limits.ts';
 

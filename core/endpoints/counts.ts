@@ -86,8 +86,8 @@ export function keptIn({ inQueue, lowInQueue, ...others }: Counts, generation: n
 }
 
 /**
- * Returns whether more jobs that can start workers wait in any generation. Fewer waiting jobs in one generation do
- * not offset more in another.
+ * Returns whether the change adds waiting jobs that can start workers in any generation. A decrease in one
+ * generation does not offset an increase in another generation.
  */
 export function hasComeToWait(change: Counters): boolean {
   const generations = new Set(Object.keys(change).map(generationOf));

@@ -50,7 +50,7 @@ export const workerPriceSchema = z.object({
 });
 export type WorkerPrice = z.infer<typeof workerPriceSchema>;
 
-/** Prices by Region, because a template does not contain the Region of its deployment. */
+/** Prices by Region, because a CloudFormation template does not contain the Region of its deployment. */
 export const workerPricesSchema = z.record(z.string(), z.omit(workerPriceSchema, { region: true }));
 export type WorkerPrices = z.infer<typeof workerPricesSchema>;
 

@@ -42,9 +42,9 @@ function saidOf({ stoppedReason = '', containers }: TaskEvent): string {
 }
 
 /**
- * Returns the fact about a task that stops. Only its lease shows whether its container has ever asked for a job:
- * if it has not, the agent does not delete the lease. A task that ran and has no lease was ready or exited
- * normally, so it did not fail.
+ * Returns the fact about a task that stops. Only the lease shows whether the container has ever asked for a job: an
+ * agent deletes its lease only after that. A task that ran and has no lease was therefore ready or exited normally,
+ * and did not fail.
  */
 function stopFact(event: TaskEvent, lease: Lease | undefined): Fact {
   const { worker: task, revision, stopCode, stoppedReason = '', startedAt } = event;

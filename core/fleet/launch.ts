@@ -6,7 +6,7 @@ import { isAlive, type Lease, type Workers } from '../workers/lease.ts';
 import type { LaunchEvent } from './event.ts';
 import { factOf } from './fact.ts';
 
-/** Returns whether a requested worker is not known to have capacity. */
+/** Returns whether the endpoint has requested more workers than those that are placed. */
 function lacksPlace({ desiredWorkers, minWorkers, fleet }: Endpoint, leases: readonly Lease[], now: number): boolean {
   const placed = new Set(leases.filter((lease) => isAlive(lease, now)).map(({ worker }) => worker));
   // A starting worker is placed before it has a lease.
@@ -15,8 +15,8 @@ function lacksPlace({ desiredWorkers, minWorkers, fleet }: Endpoint, leases: rea
 }
 
 /**
- * Stores why an instance was not started. The group's next instance goes to the first endpoint that needs one, so
- * the reason is stored for each endpoint of the group that waits for a worker.
+ * Stores why an instance was not started. The first endpoint that needs an instance gets the group's next instance,
+ * so the reason is stored for each endpoint of the group that waits for a worker.
  * @returns the endpoints for which the fact was stored, and the fact
  */
 export async function saveLaunchFailure(

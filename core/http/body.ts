@@ -21,7 +21,7 @@ async function* afterSpaces(answer: Promise<Pieces>): AsyncGenerator<Uint8Array>
 }
 
 /**
- * Returns the answer if it is ready within `HEADERS_AFTER`, otherwise a body that begins without it.
+ * Returns the answer if it is ready within `HEADERS_AFTER`, otherwise a body that begins with spaces.
  * @param lateError returns the body of an error that occurs after the body has begun
  * @param mustWait while true, the body waits for the answer without a limit
  * @throws the error of the answer, if it occurs before the body begins

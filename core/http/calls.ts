@@ -54,9 +54,9 @@ export function handleStatusSync(
 }
 
 /**
- * User agents of RunPod's clients. The JavaScript client always sends one, the Python client only in the sessions
- * that its `http_client` creates for `AsyncioEndpoint`. Python's blocking `Endpoint` sends the user agent of the
- * library `requests`, as other programs do.
+ * User agents of RunPod's clients. The JavaScript client always sends its user agent, the Python client only in the
+ * sessions that its `http_client` creates for `AsyncioEndpoint`. Python's blocking `Endpoint` sends the user agent
+ * of the library `requests`, as other programs do.
  */
 const RUNPOD_CLIENT = /^RunPod-(?:JS|Python)-SDK\//;
 

@@ -9,7 +9,10 @@ import type { JobOperation } from '../routes.ts';
 export const ingressPorts = {
   /** Requests from API Gateway: its authorizer has checked the key, and its usage plan has counted the request. */
   gateway: 8080,
-  /** Requests from the distribution with bodies that API Gateway cannot carry: the ingress checks the key itself. */
+  /**
+   * Requests from the distribution with bodies that are too large for API Gateway or a function: the ingress checks
+   * the key itself.
+   */
   direct: 8081,
 } as const;
 

@@ -12,7 +12,7 @@ export interface Incoming extends Readable {
   readonly headers: { readonly 'content-length'?: string | undefined };
 }
 
-/** The client disconnected before it sent its whole body, so no response is needed. */
+/** The client disconnected before it had sent its whole body, so no response is needed. */
 export class RequestAborted extends Error {
   override readonly name = 'RequestAborted';
 }

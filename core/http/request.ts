@@ -1,7 +1,7 @@
 /** Requests that the functions behind API Gateway and the ingress pass to use-cases. */
 import type { QueryValue } from '../validation.ts';
 
-/** A body in memory, which can be released early, because the call can then wait for minutes. */
+/** A body in memory. A call that can wait for minutes releases its body before it waits. */
 export class RequestBody {
   #bytes: Buffer | undefined;
   readonly #onRelease: () => void;

@@ -24,7 +24,10 @@ export interface OpenAiResponseState extends ResponseState {
 const JSON_TYPE = 'application/json';
 const eventStream = { 'Content-Type': 'text/event-stream; charset=utf-8' } as const;
 
-/** OpenAI's clients show the request id in their errors. In web pages, they can only read exposed headers. */
+/**
+ * Returns the headers with the request id, which OpenAI's clients show in their errors. In web pages, the clients
+ * can only read exposed headers.
+ */
 const requestHeaders = ({ requestId, origin }: Exchange): Headers => ({
   'x-request-id': requestId,
   ...(origin !== undefined && {

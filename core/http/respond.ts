@@ -52,7 +52,10 @@ export const neverCached: Headers = { 'Cache-Control': 'private, no-store' };
 
 export const jobHeaders = (jobId: string | undefined): Headers => (jobId === undefined ? {} : { 'X-Job-Id': jobId });
 
-/** CORS headers, which let web pages of the origin read a response. API Gateway's own responses also have them. */
+/**
+ * Returns the CORS headers that let web pages of the origin read a response. API Gateway's own responses also have
+ * them.
+ */
 export const corsHeaders = (origin: string): Headers => ({
   'Access-Control-Allow-Origin': origin,
   'Access-Control-Expose-Headers': 'Retry-After, X-Job-Id',

@@ -4,8 +4,8 @@ import type { Job, JobKey } from './job.ts';
 /** Identifies one delivery. */
 export interface DeliveryKey extends JobKey {
   /**
-   * Number of the reported completion: how often the job had been retried by then. The attempt number is not
-   * unique: a job that is retried and then waits too long ends twice in the same attempt.
+   * Number of the completion that the delivery reports, which is the number of retries before this completion. The
+   * attempt number is not unique: a job that is retried and then waits too long ends twice in the same attempt.
    */
   readonly completion: number;
 }

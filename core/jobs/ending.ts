@@ -26,8 +26,8 @@ export interface Endings<Result> {
 }
 
 /**
- * Calls the callback for the end that the job has had by now. @returns its result, or undefined if the job has not
- * ended
+ * Calls the callback for the way in which the job has ended by `now`. @returns its result, or undefined if the job
+ * has not ended
  */
 export function ending<Result>(
   job: Job,
@@ -38,7 +38,7 @@ export function ending<Result>(
   const purged = { $generation: generation, $purgedAt: purgedAt };
   if (permits('purge', job, purged)) return endings.purge(purged);
   if (permits('expire', job, { $now: now })) return endings.expire({ $now: now });
-  // A report within the grace period still counts, so the job has not timed out before it is over.
+  // A report within the grace period still counts, so the job times out only at the end of this period.
   const overdue = { $now: now - REPORT_GRACE };
   if (permits('timeout', job, overdue)) return endings.timeout(overdue);
   return undefined;

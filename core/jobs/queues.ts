@@ -5,7 +5,7 @@ import { LOW_PRIORITY_PATIENCE } from '../limits.ts';
 import type { Job } from './job.ts';
 import type { Jobs } from './store.ts';
 
-/** Asks a worker to read a job. Only the jobs table contains the state of the job. */
+/** A message that asks a worker to read a job. Only the jobs table contains the state of the job. */
 export interface JobMessage {
   readonly endpoint: string;
   readonly job: string;

@@ -13,7 +13,7 @@ const TIMED_OUT_ERRORS = {
   EXECUTION_TIMEOUT: (job: Job) => `The job ran longer than its executionTimeout of ${job.executionTimeout} ms.`,
 } as const;
 
-/** Returns a duration, never below zero: its two ends can be from the clocks of two machines. */
+/** Returns a duration, never below zero: start and end can be from the clocks of two machines. */
 const span = (from: number, to: number) => String(Math.max(0, to - from));
 
 export const quoted = (text: string | undefined) => (text === undefined ? undefined : JSON.stringify(text));

@@ -22,7 +22,7 @@ export function countersOf(job: Job): Counters {
   return keptIn(counts, job.generation);
 }
 
-/** Returns whether DynamoDB's time-to-live removed a finished job. Such a job remains counted. */
+/** Returns whether DynamoDB's time-to-live removed a finished job. The counters still include such a job. */
 const isExpired = ({ before, after }: JobChange) =>
   after === undefined && before !== undefined && 'finishedAt' in before;
 

@@ -35,7 +35,8 @@ function labelOf(message: string): string | undefined {
 }
 
 /**
- * Returns why the line belongs to the job, or undefined if it does not. A line that names another job never does.
+ * Returns why the line belongs to the job, or undefined if it does not. A line that names another job never belongs
+ * to this job.
  */
 function chosenBy(id: string, { time, message }: LogLine, alone: readonly Span[]): Chosen | undefined {
   const label = labelOf(message);

@@ -90,8 +90,8 @@ function complete({ message, type, param = null, code = null, status: said }: Fo
 }
 
 /**
- * Parses the error of a FAILED job. The status is that before an object, otherwise that of its `code` or `type`,
- * otherwise 500.
+ * Parses the error of a FAILED job. The status is the one in the text before an object, otherwise the status of its
+ * `code` or `type`, otherwise 500.
  */
 export const readError = (text: string): ReadError => complete(fromText(text, DEPTH));
 

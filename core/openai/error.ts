@@ -22,7 +22,7 @@ const types: Readonly<Record<number, string>> = {
 export const typeOf = (status: number): string =>
   types[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error');
 
-/** Body of an error: `{"error": {"message", "type", "param", "code"}}`. */
+/** Returns the body of an error: `{"error": {"message", "type", "param", "code"}}`. */
 export const errorText = ({ message, type, param, code }: OpenAiProblem): string =>
   JSON.stringify({ error: { message, type, param, code } });
 

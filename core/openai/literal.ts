@@ -1,6 +1,6 @@
 /**
- * Parses printed data: JSON, and Python dicts and lists, as which RunPod's SDK prints an error object. Parsing
- * never fails: a truncated value ends at the truncation, and unknown syntax becomes a string.
+ * Parses printed data: JSON, and the Python dicts and lists in which RunPod's SDK prints an error. Parsing never
+ * fails: a truncated value ends at the truncation, and unknown syntax becomes a string.
  */
 
 export type Literal = string | number | boolean | null | readonly Literal[] | Members;

@@ -57,7 +57,7 @@ async function opened(output: Buffer): Promise<(OpenAiAnswer & { readonly status
   if (!output.subarray(0, ENVELOPE.length).equals(ENVELOPE)) return undefined;
   const object = await parseLargeObject(output, Object.values(openAiMembers));
   const base64 = object.bytes(openAiMembers.base64);
-  // An output with a route is no envelope: the worker has returned its input.
+  // An output with a route is not an envelope: the worker has returned its input.
   if (base64 === undefined || object.names.includes(openAiMembers.route)) return undefined;
   const contentType = object.value(openAiMembers.contentType);
   return {
@@ -91,7 +91,7 @@ async function failureOf(ports: LoadPorts, job: EndedAs<'FAILED'>): Promise<JobE
   const refusal = job.code === 'WORKER_ERROR' ? await refusalIn(ports, job) : undefined;
   if (refusal) return refusal;
   const text = await load(ports, job, job.error);
-  // Not final, because the service failed and not the job: another request can succeed.
+  // Not final, because the service failed and not the job. Another request can succeed.
   if (job.code === 'WORKER_LOST') return new JobError(500, problemOf(500, named(job, text), job.code));
   if (job.code === 'OUTPUT_TOO_LARGE')
     return new JobError(500, problemOf(500, named(job, text), job.code), { isFinal: true });

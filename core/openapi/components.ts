@@ -10,7 +10,9 @@ import { jobRecordSchemas } from './job-record.ts';
 import { anything, count, record, reference, type Schema, text } from './schema.ts';
 
 const id = text('Id of the job.');
-const completion = count('Number of the reported completion of the job: how often the job had been retried by then.');
+const completion = count(
+  'Number of the reported completion of the job, which is the number of retries before this completion.',
+);
 const webhookId = text('The header `webhook-id` of each attempt.');
 
 function policy(): Schema {
@@ -156,7 +158,7 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
       attempts: count('Number of attempts since the delivery was created or last sent again.'),
       resent: count('Number of times that the delivery was sent again.'),
       lastStatus: count('Last HTTP status of the receiver, if it responded.'),
-      lastError: text('Why the last attempt got no response.'),
+      lastError: text('Why the last attempt failed.'),
     },
     ['lastStatus', 'lastError'],
   ),

@@ -80,7 +80,7 @@ function documentOf({ title, description, stage, routes, operations, schemas }: 
   };
 }
 
-/** The job interface, below `{serverless_url}`. */
+/** Returns the description of the job interface, below `{serverless_url}`. */
 export const jobsDocument = (): Schema =>
   documentOf({
     title: 'gpu-endpoints: jobs',
@@ -91,7 +91,7 @@ export const jobsDocument = (): Schema =>
     schemas: jobSchemas,
   });
 
-/** The management interface, below `{base_url}`. */
+/** Returns the description of the management interface, below `{base_url}`. */
 export const managementDocument = (): Schema =>
   documentOf({
     title: 'gpu-endpoints: management',

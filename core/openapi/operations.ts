@@ -74,7 +74,7 @@ const completion: Parameter = {
   name: 'completion',
   in: 'query',
   description:
-    'Number of the completion: how often the job had been retried by then. The default is the last completion.',
+    'Number of the completion, which is the number of retries before it. The default is the last completion.',
   schema: { type: 'integer', minimum: 0 },
 };
 /** Returns the parameters of a list with pages. */

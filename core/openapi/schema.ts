@@ -5,10 +5,10 @@ export const text = (description: string, rest: Schema = {}): Schema => ({ type:
 
 export const count = (description: string): Schema => ({ type: 'integer', minimum: 0, description });
 
-/** Schema of any JSON value. */
+/** Returns the schema of any JSON value. */
 export const anything = (description: string): Schema => ({ description });
 
-/** Schema of an object with only these members, all of which are required except the optional ones. */
+/** Returns the schema of an object with only these members, all of which are required except the optional ones. */
 export function record(properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): Schema {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
   return { type: 'object', properties, required, additionalProperties: false };

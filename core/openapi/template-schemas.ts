@@ -52,7 +52,7 @@ const fixed: Readonly<Record<string, Schema>> = {
 
 const setByService: Readonly<Record<string, Schema>> = {
   id,
-  isPlatform: { type: 'boolean', description: 'Whether the template is official, that is, declared in Git.' },
+  isPlatform: { type: 'boolean', description: 'Whether the template is official, which means declared in Git.' },
   earned: { type: 'number', minimum: 0, description: 'Credits that the creator has earned.' },
   runtimeInMin: count('Run time of all stopped workers, in minutes.'),
   version: { type: 'integer', minimum: 1, description: 'Version, incremented by each change that replaces workers.' },
@@ -69,7 +69,7 @@ const read: Readonly<Record<string, Schema>> = {
   ...template,
   withdrawnAt: {
     ...text(
-      'Time at which the file of an official template was deleted. Only endpoints that already use it can continue to.',
+      'Time at which the file of an official template was deleted. Only endpoints that already use the template can run it.',
     ),
     format: 'date-time',
   },

@@ -50,9 +50,9 @@ function recordOfRefusal(refused: Refusal, release: Release): KeyedRelease {
  * Applies the state of an endpoint's release to its service, its revisions and its history, then stores that it is
  * applied. Can run twice, and continues after a crash. The state of a release changes only after it is applied.
  *
- * Input: the endpoint as read. Output: whether the release was applied; if not, apply it later.
- *  1. If the service does not run the revision yet, check that it can. Stop if its stack still has to move it to
- *     the launch type of the release, or if a worker holds an unprotected job.
+ * Input: the endpoint as read. Output: whether the release was applied. If not, a later call has to apply it.
+ *  1. If the service does not run the revision yet, check that it can. Stop if the stack still has to move the
+ *     service to the launch type of the release, or if a worker holds an unprotected job.
  *  2. Deregister superseded and rolled-back revisions, and all revisions between them and the revision to run.
  *     CloudFormation runs the newest revision of the family when it changes the service, so the revision to run must
  *     be the newest.

@@ -6,7 +6,7 @@ import type { ServiceName } from '../endpoints/endpoint.ts';
 import type { LaunchType } from '../endpoints/release.ts';
 import type { TaskDefinition } from './task-definition.ts';
 
-/** The newest deployment of a service. */
+/** A deployment of a service. */
 export interface Deployment {
   readonly revision: string;
   /**

@@ -19,8 +19,8 @@ const targetOf = ({ revision, blueprint, template, startedAt, endedAt, launchTyp
 });
 
 /**
- * Returns a release that begins. A service can roll back only to a revision of its launch type, so after a change
- * of the launch type there is no release to restore.
+ * Returns a new release. A service can roll back only to a revision of its launch type, so after a change of the
+ * launch type there is no release to restore.
  * @param present the release to replace, if any
  */
 export function begun(present: Release | undefined, target: ReleaseTarget, now: number): Release {

@@ -7,7 +7,7 @@ import { countWorkers, presenceOf, type WorkerCounts } from '../workers/count.ts
 import type { Lease, Workers } from '../workers/lease.ts';
 import { type Wait, waitOf } from './waiting.ts';
 
-/** The health, with the blocker as in a waiting job's record, if a job would wait because of it. */
+/** The health, with the reason as in a waiting job's record if a blocker would make a job wait. */
 export interface Health extends Partial<Wait> {
   readonly jobs: Readonly<Record<Exclude<Counter, 'lowInQueue'>, number>>;
   readonly workers: WorkerCounts;
@@ -15,7 +15,7 @@ export interface Health extends Partial<Wait> {
   readonly concurrency?: Concurrency;
 }
 
-/** A counter can be negative for an instant between two batches of the stream. */
+/** Returns the count, or 0 if it is negative, which it can be for an instant between two batches of the stream. */
 const atLeastZero = (count: number) => Math.max(0, count);
 
 /**

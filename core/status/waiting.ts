@@ -14,8 +14,8 @@ interface Situation {
   /** Number of waiting normal jobs. */
   readonly normalWaiting: number;
   /**
-   * Numbers of live workers, of those among them that can take another job, and of the latter that have asked for
-   * jobs.
+   * Numbers of live workers, of free workers among them, which can take another job, and of free workers that have
+   * asked for jobs.
    */
   readonly alive: number;
   readonly free: number;

@@ -52,7 +52,7 @@ export async function retry(ports: RetryPorts, key: JobKey): Promise<{ id: strin
   return { id: job.id, status: transitions.retry.to };
 }
 
-/** Another call changed the job first. The new status shows why the job cannot be retried. */
+/** Throws the error for a job that another call has changed first. Its new status shows why it cannot be retried. */
 async function refuse(ports: FindPorts, key: JobKey): Promise<never> {
   const { job } = await find(ports, key);
   throw new JobNotRetryable(job.id, job.status);

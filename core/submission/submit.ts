@@ -44,7 +44,7 @@ export interface Reading {
   readonly submission: Omit<Submission, 's3Config'>;
   /** Stores `s3Config`, sealed, if the request has one. */
   readonly storeSecrets?: ((key: JobKey, removeAfter: number) => Promise<PayloadRef>) | undefined;
-  /** The part that must be equal in all requests with the same idempotency key. */
+  /** The bytes that must be equal in all requests with the same idempotency key. */
   readonly identity: Uint8Array;
 }
 

@@ -4,7 +4,7 @@ import type { Category } from '../endpoints/endpoint.ts';
 import { AGENT_PORT } from '../workers/protocol.ts';
 import type { TemplateSettings } from './template.ts';
 
-/** The capacity of an endpoint's workers. A field that an older stack omits does not refuse templates. */
+/** The capacity of an endpoint's workers. A field that an older stack omits does not restrict templates. */
 export interface Place {
   /** Kind of processors. */
   readonly category?: Category | undefined;

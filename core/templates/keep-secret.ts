@@ -32,7 +32,7 @@ export async function createSecret(vault: Vault, kind: VaultKind, name: string, 
 }
 
 /**
- * Sets another value of a secret. Running workers still have the value of their start.
+ * Sets another value of a secret. Running workers keep the value with which they started.
  * @throws VaultRefusal
  */
 export async function replaceSecret(vault: Vault, kind: VaultKind, name: string, value: string): Promise<void> {

@@ -6,10 +6,11 @@ const MB = 1_024 * KB;
 
 export const templateLimits = {
   /**
-   * Maximum length of the name in UTF-16 code units, and of its key in bytes, which is the maximum of DynamoDB.
+   * Maximum length of the name in UTF-16 code units, and of its key in bytes, which is the limit of a DynamoDB sort
+   * key.
    */
   name: { longest: 191, key: 1_024 },
-  /** The maximum length in ECS. */
+  /** Maximum length of an image name in ECS, in characters. */
   imageName: 255,
   containerDiskInGb: { min: 1, max: 16_000, default: 50 },
   volumeInGb: { min: 0, max: 16_000, default: 20 },
@@ -21,7 +22,7 @@ export const templateLimits = {
    * the agent, has at most 64 KB.
    */
   container: 32 * KB,
-  /** A DynamoDB item has at most 400 KB. */
+  /** Maximum bytes of the readme, because a DynamoDB item has at most 400 KB. */
   readme: 100 * KB,
   /** Maximum bytes of a request, which exceed the longest allowed template with every character escaped. */
   body: MB,

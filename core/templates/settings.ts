@@ -62,7 +62,7 @@ export function assertRoom({ env, dockerEntrypoint, dockerStartCmd, ports }: Tem
   const size = Buffer.byteLength(JSON.stringify({ env, dockerEntrypoint, dockerStartCmd, ports }));
   if (size > templateLimits.container)
     throw new InvalidRequest(
-      `\`env\`, \`dockerEntrypoint\`, \`dockerStartCmd\` and \`ports\` have ${size} bytes together, as JSON; at most ${templateLimits.container} are allowed.`,
+      `\`env\`, \`dockerEntrypoint\`, \`dockerStartCmd\` and \`ports\` have ${size} bytes in total, as JSON; at most ${templateLimits.container} are allowed.`,
     );
 }
 

@@ -67,5 +67,5 @@ export interface TemplatePorts {
   readonly earnedPerMinute: number;
 }
 
-/** Thrown if a file in Git requests a template that is not possible. The message is a sentence with the reason. */
+/** Thrown if a file in Git requests a template that the service refuses. The message is a sentence with the reason. */
 export class TemplateRefused extends Error {}

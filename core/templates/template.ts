@@ -42,7 +42,7 @@ export type TemplateSettings = z.infer<typeof templateSettingsSchema>;
 /** A template as stored in the table. */
 export const templateSchema = z.extend(templateSettingsSchema, {
   id: z.string().check(z.regex(TEMPLATE_ID)),
-  /** Owner of the client key that created the template. */
+  /** Owner of the template, such as the owner of the client key that created it. */
   owner: z.string(),
   origin: z.enum(origins),
   /** Incremented only by changes that require new workers. */

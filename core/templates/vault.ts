@@ -118,5 +118,5 @@ export const secretExists = (name: string): VaultRefusal =>
 
 export const secretDeleted = (name: string): VaultRefusal =>
   new VaultRefusal(
-    `${name} was deleted, and its name is taken for ${RECOVERY_DAYS} days after that: use \`restore\`, then \`rotate\` to change its value.`,
+    `${name} was deleted, and its name is taken for ${RECOVERY_DAYS} days after the deletion: use \`restore\`, then \`rotate\` to change its value.`,
   );

@@ -38,8 +38,8 @@ export async function waitFor(
 }
 
 /**
- * Reads jobs for waiting calls. All calls of a process share their reads, so that a process with thousands of
- * calls reads many jobs at the same time.
+ * Number of ticks in a second. All waiting calls of a process share their reads of jobs, so that a process with
+ * thousands of calls reads many jobs at the same time.
  *
  * Reads take place at ticks, which are `lookLimits.tick` apart. For `lookLimits.often` after its start and after
  * each change of its job, a call reads at each tick. After that, it reads once a second, at the tick of its job.

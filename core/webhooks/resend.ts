@@ -77,7 +77,7 @@ async function failed({ deliveries }: ResendPorts, key: DeliveryKey): Promise<De
   return delivery;
 }
 
-/** Refuse a delivery whose job is removed soon, because the attempts need its body. */
+/** Refuses a delivery whose job is removed soon, because the attempts need the body from the job. */
 function assertKept(job: Job, now: number): void {
   const removedAt = job.removeAfter * SECOND;
   if (removedAt <= now + REDRIVE_AFTER) throw new JobExpired(job.id, removedAt);

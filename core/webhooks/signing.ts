@@ -90,8 +90,8 @@ export interface ToSign {
 }
 
 /**
- * Returns the headers, with one signature for each secret in their order. A receiver accepts a delivery if it can
- * verify one signature.
+ * The headers of a webhook, with one signature for each secret in their order. A receiver accepts a delivery if it
+ * can verify one signature.
  */
 export interface SignatureHeaders extends Record<string, string> {
   readonly 'webhook-id': string;

@@ -6,7 +6,10 @@ import { REPORT_GRACE } from '../limits.ts';
 /** Why a worker no longer holds a job. */
 export type Loss = 'cancelled' | 'timed out' | 'taken over' | 'gone';
 
-/** A report within the grace period still counts, so the worker can continue until it is over. */
+/**
+ * Returns whether the grace period after the deadline is over. Until its end, the worker can continue, because its
+ * report still counts.
+ */
 const isOverdue = (job: RunningJob, now: number) => job.executionDeadline < now - REPORT_GRACE;
 
 /**

@@ -20,7 +20,7 @@ export type LostPorts = {
  * Input: the worker's lease, and its actual end, if that was earlier. Output: number of requeued jobs.
  *  1. For each job that the worker still holds, send its message, then requeue it. In this order, a crash in
  *     between does no harm, because the receiver of the message also requeues the job. In the reverse order, a job
- *     without a message could wait for ever.
+ *     without a message could wait forever.
  *  2. Remove the lease, unless the worker has renewed it. If it has, the worker is alive and can no longer write
  *     to these jobs.
  */

@@ -60,4 +60,4 @@ export const AGENT_FAILING = 4;
 export const QUICK_FAILURES = { most: 3, within: SECOND, every: 10 * MINUTE } as const;
 
 /** Reason for the replacement, as a sentence. */
-export const FAILING = `${QUICK_FAILURES.most} jobs in a row failed within ${QUICK_FAILURES.within} ms of their start, so it is replaced.`;
+export const FAILING = `${QUICK_FAILURES.most} jobs in a row failed within ${QUICK_FAILURES.within} ms of their start, so the worker is replaced.`;

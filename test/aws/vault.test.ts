@@ -69,7 +69,7 @@ describe('the vault', () => {
     const until = await vault.remove('env', 'away');
     expect(await vault.find('env', 'away')).toBeUndefined();
     expect((await vault.list('env')).some(({ name }) => name === 'away')).toBe(false);
-    const gone = 'away was deleted, and its name is taken for 7 days after that: use `restore`';
+    const gone = 'away was deleted, and its name is taken for 7 days after the deletion: use `restore`';
     const calls = [vault.create('env', 'away', 'x'), vault.replace('env', 'away', 'x'), vault.remove('env', 'away')];
     await Promise.all(calls.map((call) => refused(call, gone)));
     await vault.restore('env', 'away');

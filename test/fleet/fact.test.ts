@@ -120,7 +120,7 @@ describe('a task that stops', () => {
       {
         is: 'failed',
         as: 'WORKER_UNHEALTHY',
-        words: '3 jobs in a row failed within 1000 ms of their start, so it is replaced.',
+        words: '3 jobs in a row failed within 1000 ms of their start, so the worker is replaced.',
       },
     ],
     [

@@ -82,6 +82,6 @@ describe('an error of the service', () => {
     const error = new TemplateInUse('t1');
     expect(formErrors(error)).toEqual({ fields: {}, general: error.message });
     const large = { name: 'a', imageName: 'a', env: { A: 'x'.repeat(40_000) } };
-    expect(refused(large)).toEqual({ fields: {}, general: expect.stringMatching(/have 40\d\d\d bytes together/) });
+    expect(refused(large)).toEqual({ fields: {}, general: expect.stringMatching(/have 40\d\d\d bytes in total/) });
   });
 });
