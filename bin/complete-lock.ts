@@ -2,10 +2,10 @@
  * `npm run lock:complete`: completes package-lock.json after `npm install`.
  *
  * A registry mirror may lack the optional binaries of other platforms (biome, swc and jest have dozens). npm then
- * omits them from the lock file, and `npm ci` refuses that file: "Missing: @swc/core-darwin-arm64@… from lock
- * file". An entry with `os` and `cpu` but without an address is enough, because npm skips it on all other
- * platforms. The entry has no `integrity` either. On its own platform, run `npm install` against a registry that
- * has the binary. `--check` changes nothing and fails if an entry is missing.
+ * omits them from the lock file, and `npm ci` refuses that file: "Missing: @swc/core-darwin-arm64@… from lock file".
+ * An entry with `os` and `cpu` but without an address is enough, because npm skips it on all other platforms. The
+ * entry has no `integrity` either. To install the binary on its own platform, run `npm install` against a registry
+ * that has the binary. `--check` changes nothing and fails if an entry is missing.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 

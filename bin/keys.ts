@@ -13,9 +13,9 @@ const HELP = `Usage: npm run keys -- create --name NAME [options]
        npm run keys -- list [options]
        npm run keys -- revoke ID [options]
 
-create makes a client key and prints its secret once: the service stores only its hash. list shows all keys
-without their secrets. revoke removes the key with this id, or with an id that starts so. The key is refused after at
-most ${KEY_CACHE / SECOND} seconds, because functions cache keys for that time.
+create adds a client key and prints its secret once: the service stores only its hash. list shows all keys
+without their secrets. revoke removes the key whose id is ID or begins with ID. The key is refused after at most
+${KEY_CACHE / SECOND} seconds, because functions cache keys for that time.
 
 Options of create:
   --name NAME        what the key is for

@@ -23,7 +23,7 @@ The command calls the AWS action cloudformation:DescribeStacks, in the Region of
 recognizes stacks of this service by their descriptions, and stacks of a deployment by the prefix of their names.
 `;
 
-/** Time limit of all AWS calls together, in milliseconds. */
+/** Time limit of all AWS calls in total, in milliseconds. */
 const LIMIT = 60_000;
 const WIDTH = Math.max(
   ...(['not deployed', 'being deleted', 'other deployment', 'earlier version'] satisfies State[]).map((s) => s.length),

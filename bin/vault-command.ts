@@ -40,7 +40,7 @@ export interface VaultCommand {
   readonly kind: VaultKind;
   /** Name of the npm script. */
   readonly script: string;
-  /** What the value is, in words. */
+  /** Noun phrase for the value, in the help. */
   readonly noun: string;
   /** How templates refer to the value. */
   readonly reference: (name: string) => string;

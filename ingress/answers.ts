@@ -27,7 +27,7 @@ export const STREAM_COPIES = 3;
  * `X-Job-Id` explain how to read the result. All other calls fail with the error of a 429, which is only in the body
  * if the status was already sent.
  * @param state of the response. @default - the call waits
- * @param copies how many times a byte of an object is in memory at once
+ * @param copies how many times a byte of an object is in memory at the same time
  * @returns the ports; its `objects.read` throws MemoryFull
  */
 export function withinMemory(

@@ -1,5 +1,5 @@
 /**
- * The ingress: serves the calls of the job interface that wait, and bodies that a function cannot take.
+ * The ingress: serves the calls of the job interface that wait, and bodies that are too large for a function.
  *
  *     node ingress/main.ts [--host ADDRESS]    address to listen on; by default all addresses, for a container
  */
@@ -18,7 +18,10 @@ import { close, createIngressServer, directWay, gatewayWay, listen } from './ser
 
 const logger = new Logger();
 
-/** Listens until the process exits. A second signal must not stop the process while calls are open. */
+/**
+ * Resolves at the first signal. The listeners stay, so that a second signal does not stop the process while calls are
+ * open.
+ */
 const asked = new Promise<void>((resolve) => {
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => resolve());
 });

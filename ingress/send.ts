@@ -5,8 +5,8 @@ import type { Body, HttpResponse } from '../core/http/respond.ts';
 import { SECOND } from '../core/limits.ts';
 
 /**
- * Time for which the connection of a client stays open that is still sending when its response is ready: otherwise
- * the client could not read the response. The rest of the request is dropped.
+ * Maximum time for which a connection stays open after the response if the client is still sending its request,
+ * because the client could not read the response from a closed connection. The rest of the request is dropped.
  */
 const LINGER = 5 * SECOND;
 
@@ -24,7 +24,7 @@ export class ClientLeft extends Error {
 
 const isWhole = (body: Body): body is readonly Uint8Array[] => Array.isArray(body);
 
-/** Number of bytes in one write. A client reads them faster than the stall limit, even at the lowest rate. */
+/** Number of bytes in one write. Even at the lowest rate, a client reads them within the stall limit. */
 const SLICE = 128 * 1024;
 
 /** @returns a function that waits until the client has read a part of the written bytes, and all of them at `finish` */

@@ -1,4 +1,4 @@
-/** The reason why an AWS call returned no answer, as a sentence. It contains nothing of the request. */
+/** The reason why an AWS call returned no answer, as a sentence. It contains no data of the request. */
 export class Unanswered extends Error {}
 
 const REFUSED = /^(AccessDenied|UnauthorizedOperation|NotAuthorized)/;

@@ -22,7 +22,7 @@ const UNRESERVED = 100;
 
 export interface ConcurrencyNeed {
   readonly endpoints: number;
-  /** Number of calls that the contract lets wait at the same time, for all declared endpoints together. */
+  /** Number of calls that the contract lets wait at the same time, for all declared endpoints in total. */
   readonly allowed: number;
   /**
    * Number of calls that may wait in functions, set by the context `waits`.
@@ -97,7 +97,7 @@ function judgeIngress({ endpoints, allowed }: ConcurrencyNeed, slots: number): F
     check,
     level: 'warning',
     found,
-    needed: `${allowed}, which the contract allows for ${endpoints} endpoints together; calls beyond ${slots} get status 429.`,
+    needed: `${allowed}, which the contract allows for ${endpoints} endpoints in total; calls beyond ${slots} get status 429.`,
     fix: 'deploy with a larger `ingress.maxTasks`, and without the context `waits`',
   };
 }
@@ -128,7 +128,7 @@ function judge(need: ConcurrencyNeed, executions: number, region: string): Findi
     check,
     level: 'warning',
     found,
-    needed: `${allowed}, which the contract allows for ${endpoints} endpoints together; calls beyond ${slots} get status 429.`,
+    needed: `${allowed}, which the contract allows for ${endpoints} endpoints in total; calls beyond ${slots} get status 429.`,
     fix: `${raised} with ${waits === undefined ? 'a new value of the context `readQuota`' : `-c waits=${allowed}`}`,
   };
 }
@@ -139,6 +139,6 @@ export function checkWaits(account: Account, need: ConcurrencyNeed, region: stri
   return asked(check, async () => {
     const executions = await account.quota(quota.service, quota.code);
     if (executions !== undefined) return judge(need, executions, region);
-    return { check, level: 'warning', found: `AWS has no such quota in ${region}.`, fix: addressOf(region, quota) };
+    return { check, level: 'warning', found: `This quota does not exist in ${region}.`, fix: addressOf(region, quota) };
   });
 }

@@ -21,7 +21,7 @@ const deployedStack = (stack: Stack): DeployedStack => ({
 /**
  * Returns the stacks of the account whose credentials are in the environment, including those of other projects,
  * without deleted stacks.
- * @param limit time for all pages together, in milliseconds
+ * @param limit time for all pages in total, in milliseconds
  * @throws Unanswered if AWS does not answer or refuses the call
  */
 export function deployedStacks(region: string, limit: number): Promise<DeployedStack[]> {

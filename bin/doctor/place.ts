@@ -71,8 +71,8 @@ export function checkPlace(place: Place, caller: Caller, region: string | undefi
 const ECS_ROLE = 'AWSServiceRoleForECS';
 
 /**
- * Checks the role of ECS. A new account has no such role until somebody uses ECS in the console. The first
- * service of a deployment can fail because the role that AWS creates for it takes effect seconds later.
+ * Checks the role of ECS. A new account does not have the role until ECS is used in the console. The first service of
+ * a deployment can fail because the role that AWS creates for it takes effect seconds later.
  */
 export function checkEcsRole(account: Account): Promise<Finding> {
   const check = 'ECS service-linked role';

@@ -38,6 +38,6 @@ export function checkQuota(account: Account, need: QuotaNeed, region: string): P
   return asked(check, async () => {
     const quota = await account.quota(need.service, need.code);
     if (quota !== undefined) return judge(need, quota, region);
-    return { check, level: 'warning', found: `AWS has no such quota in ${region}.`, fix: addressOf(region, need) };
+    return { check, level: 'warning', found: `This quota does not exist in ${region}.`, fix: addressOf(region, need) };
   });
 }

@@ -33,7 +33,7 @@ export interface Place {
   readonly region: string;
 }
 
-/** What a deployment needs and the templates do not contain. */
+/** Facts about a deployment that are not in the templates. */
 export interface Deployment {
   /** Resources in the order of their ids. */
   readonly stacks: readonly DeclaredStack[];

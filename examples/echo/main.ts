@@ -99,7 +99,7 @@ const operations: Readonly<Record<string, Handler>> = {
   /** Returns an output of `size` bytes. */
   bytes: ({ input }) => textOf(Number(input.size ?? 10)),
 
-  /** Exits with `code`, or as if the process had run out of memory. Only on the first `attempts` starts of the job. */
+  /** Exits with `code`, or as if the process had run out of memory, on the first `attempts` starts of the job. */
   crash: ({ input, attempt }) => {
     if (attempt > Number(input.attempts ?? Number.POSITIVE_INFINITY)) return { survived: attempt };
     if (input.code !== undefined) process.exit(Number(input.code));

@@ -12,8 +12,8 @@ const ports = createAuthorizerPorts();
 const scope = environment('THROTTLE_SCOPE');
 
 /**
- * API Gateway's REQUEST authorizer. If it throws, the gateway answers 429, so that the client retries. A refusal is a
- * 401.
+ * API Gateway's REQUEST authorizer. If it throws, the gateway answers 429, so that the client retries. A refused
+ * request gets a 401.
  */
 export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
   const operation = operationOf(event.httpMethod, event.resource);

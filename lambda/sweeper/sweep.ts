@@ -10,7 +10,7 @@ import { countDelivery } from '../webhooks/failure-metric.ts';
 
 const logger = new Logger();
 /**
- * Unreadable items of one sweep. Each is reported once, although a sweep reads the leases of an endpoint several
+ * Unreadable items of one sweep. Each item is reported once, although a sweep reads the leases of an endpoint several
  * times.
  */
 const unreadable = new Map<string, Unreadable>();

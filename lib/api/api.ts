@@ -148,8 +148,8 @@ export class Api<Operation extends string> extends Construct {
 
     if (corsOrigin !== undefined) addPreflights(api.root, corsOrigin, described);
     for (const method of addCatchAlls(api, described, corsOrigin))
-      acknowledge(method, { APIG4: 'The method answers 404 from the template to every caller and runs no function.' });
-    // A new network needs a new deployment of the API.
+      acknowledge(method, { APIG4: 'API Gateway answers every caller with 404, without a function.' });
+    // If the settings of the network change, the API needs a new deployment.
     if (link) api.latestDeployment?.addToLogicalId(link.network);
     addGatewayResponses(api, { corsOrigin, tooLarge });
 

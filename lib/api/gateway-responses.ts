@@ -17,7 +17,7 @@ interface GatewayAnswer {
   readonly headers?: Readonly<Record<string, `context.${string}` | `'${string}'`>>;
 }
 
-/** The contract has only 401 for keys: the caller must check the key, whatever is wrong with it. */
+/** The contract has only the status 401 for invalid keys, whatever the reason: the caller must check the key. */
 const keyAnswer = { status: 401, code: 'UNAUTHORIZED' };
 const sendKey = 'send `Authorization: Bearer <API key>`.';
 const noKey = `The request carries no API key that is valid for this service: ${sendKey}`;
@@ -25,7 +25,7 @@ const noKey = `The request carries no API key that is valid for this service: ${
 const noRoute = {
   status: 404,
   code: 'ROUTE_NOT_FOUND',
-  // The path is omitted, because API Gateway would not escape quotes of the path in the JSON.
+  // The path is omitted, because API Gateway would not escape quotes in the path.
   error: 'The interface has no operation `$context.httpMethod` at this path.',
 };
 // The authorizer chooses the key of the bucket, so the client's key is not at fault. API Gateway recognizes a bucket
@@ -63,8 +63,8 @@ const ourFault = {
 const gatewaysWords = { json: '$context.error.messageString' };
 
 const answers: readonly GatewayAnswer[] = [
-  // API Gateway does not call the authorizer without a header, and the authorizer never reports a refusal as an
-  // error.
+  // Only for requests without an Authorization header: API Gateway does not call the authorizer for them, and the
+  // authorizer never reports a refusal as an error.
   { type: ResponseType.UNAUTHORIZED, ...keyAnswer, error: `The Authorization header is missing: ${sendKey}` },
   {
     type: ResponseType.ACCESS_DENIED,
@@ -108,8 +108,8 @@ const answers: readonly GatewayAnswer[] = [
     code: 'GATEWAY_TIMEOUT',
     error: 'The service did not answer in time; the operation may still have been executed.',
   },
-  // No status, because it would replace the status of every 4xx outside of this table. No message of API Gateway,
-  // because it can quote the Authorization header.
+  // Sets no status, because a status here would replace that of every 4xx outside of this table. Does not contain API
+  // Gateway's message, because the message can quote the Authorization header.
   {
     type: ResponseType.DEFAULT_4XX,
     code: 'REQUEST_REFUSED',

@@ -1,6 +1,6 @@
 /**
- * `HEAD` of a path that has `GET`: 405, with the methods of the path in `Allow`. API Gateway answers it from the
- * template, so only the authorizer function runs.
+ * Answers `HEAD` with 405 at every path that has `GET`, with the methods of the path in `Allow`. API Gateway creates
+ * the response, so only the authorizer function runs.
  */
 import {
   ContentHandling,
@@ -15,7 +15,7 @@ import { methodsByPath, type Route, type RouteLimit } from '../../core/routes.ts
 
 export interface HeadProps {
   readonly routes: readonly Route[];
-  /** Must be the access of `GET`: a caller that gets 401 for `GET` also gets 401 for `HEAD`. */
+  /** Must be the same as for `GET`: a caller that gets 401 for `GET` also gets 401 for `HEAD`. */
   readonly access: Pick<MethodOptions, 'authorizer' | 'authorizationType' | 'apiKeyRequired'>;
   /** Origin allowed by CORS. If it is set, `Allow` includes `OPTIONS`. */
   readonly corsOrigin: string | undefined;

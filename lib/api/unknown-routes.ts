@@ -1,9 +1,9 @@
 /**
- * Paths and methods that an interface does not have: API Gateway answers them with 404 `ROUTE_NOT_FOUND` from the
- * template, without a function or a key.
+ * Answers requests for paths and methods that an interface does not have with 404 `ROUTE_NOT_FOUND`. API Gateway
+ * creates the response, without a function or a key.
  *
- * Without these methods, API Gateway treats the `Authorization` header of such a request as an AWS signature. It
- * answers 403 and repeats the header in the response.
+ * Without the `ANY` methods of this file, API Gateway would treat the `Authorization` header of these requests as an
+ * AWS signature. It would answer 403 and repeat the header in the response.
  */
 import {
   AuthorizationType,
@@ -38,8 +38,8 @@ const mediaTypes = [
 const isVariable = (segment: string | undefined) => segment?.startsWith('{') ?? false;
 
 /**
- * Returns every path of an interface with its parents, and one for all other paths. The path for all others is below
- * the parameters that the interface begins with, because a resource can have only one variable child.
+ * Returns every path of an interface with its parents, and a catch-all path. The catch-all path is below the
+ * parameters with which the interface begins, because a resource can have only one variable child.
  */
 export function catchAllPaths(routes: readonly Pick<Route, 'path'>[]): string[] {
   const split = routes.map(({ path }) => path.split('/').slice(1));
@@ -51,8 +51,8 @@ export function catchAllPaths(routes: readonly Pick<Route, 'path'>[]): string[] 
 }
 
 /**
- * Returns the limits of the stage for these methods, under their names in API Gateway. The methods have no key to
- * count against.
+ * Returns the limits of the stage for the `ANY` methods, by their names in API Gateway. These methods require no key,
+ * so no usage plan limits them.
  */
 export function catchAllLimits(routes: readonly Pick<Route, 'path'>[]) {
   const { rateLimit, burstLimit } = bucketOf(unknownRouteLimit);
@@ -60,7 +60,7 @@ export function catchAllLimits(routes: readonly Pick<Route, 'path'>[]) {
   return Object.fromEntries(catchAllPaths(routes).map((path) => [`${path}/ANY`, limit]));
 }
 
-/** Adds `ANY` to each of the paths. Methods of routes take precedence over `ANY`. */
+/** Adds an `ANY` method to each path of `catchAllPaths`. Methods of routes take precedence over `ANY`. */
 export function addCatchAlls(
   { root }: RestApi,
   routes: readonly Pick<Route, 'path'>[],

@@ -1,4 +1,4 @@
-/** A web ACL in front of both interfaces: off, unless the context `webAclRate` limits the requests of an address. */
+/** A web ACL in front of both interfaces: off, unless the context `webAclRate` limits the requests from one address. */
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct, IConstruct } from 'constructs';
@@ -7,7 +7,7 @@ import { proofOf } from '../front-door/distribution.ts';
 import { deploymentOf, InvalidSetting } from '../settings/settings.ts';
 
 const SETTING = 'webAclRate';
-/** Seconds in which the requests of an address are counted. */
+/** Seconds in which the requests from an address are counted. */
 const WINDOW = 300;
 /** Rates that AWS WAF accepts. */
 const rates = { min: 10, max: 2_000_000_000 } as const;
@@ -24,7 +24,7 @@ export function webAclRateOf(scope: IConstruct): number | undefined {
   const rate = isNumber ? Number(value) : Number.NaN;
   if (Number.isInteger(rate) && rate >= rates.min && rate <= rates.max) return rate;
   throw new InvalidSetting(
-    `The context \`${SETTING}\` must be a whole number from ${rates.min} to ${rates.max}, which limits the requests of one address in ${WINDOW} s; got ${JSON.stringify(value)}.`,
+    `The context \`${SETTING}\` must be a whole number from ${rates.min} to ${rates.max}, the number of requests that one address may send in ${WINDOW} s; got ${JSON.stringify(value)}.`,
   );
 }
 
@@ -42,7 +42,10 @@ const visible = (metricName: string) => ({
 
 const unchanged = [{ priority: 0, type: 'NONE' }];
 
-/** Matches requests that arrived through the distribution. The distribution replaces a proof that the client sends. */
+/**
+ * Matches requests that arrived through the distribution. The distribution replaces a proof header that the client
+ * sends.
+ */
 const fromDistribution = (): CfnWebACL.StatementProperty => ({
   byteMatchStatement: {
     fieldToMatch: { singleHeader: { Name: distributionHeaders.proof } },
@@ -95,7 +98,7 @@ export function addWebAcl(scope: Construct, stages: Readonly<Record<string, Stag
   if (rate === undefined) return;
   const deployment = deploymentOf(scope);
   const acl = new CfnWebACL(scope, 'WebAcl', {
-    description: 'gpu-endpoints: requests of one address.',
+    description: 'gpu-endpoints: limits the requests from one address.',
     scope: 'REGIONAL',
     defaultAction: { allow: {} },
     customResponseBodies: { TooMany: { contentType: 'APPLICATION_JSON', content: JSON.stringify(tooMany) } },

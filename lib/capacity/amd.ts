@@ -21,7 +21,7 @@ export const amd: Kind<Pool> = {
   *refusals({ gpus, ...request }, pool) {
     const whole = `with \`capacity: ${pool.id}\`: each worker gets a whole instance (${typeOf(pool).name})`;
     if (gpus !== undefined && gpus !== typeOf(pool).gpus) yield ['gpus', `must be ${typeOf(pool).gpus} ${whole}`];
-    for (const field of fields) if (request[field] !== undefined) yield [field, `must be left out ${whole}`];
+    for (const field of fields) if (request[field] !== undefined) yield [field, `must be omitted ${whole}`];
     yield* poolRefusals(request, pool, 1);
   },
 

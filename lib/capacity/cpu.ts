@@ -14,7 +14,7 @@ export const cpu: Kind<undefined> = {
     if (!cpuUnits.includes(units)) yield ['cpu', `must be one of ${cpuUnits.join(', ')}`];
     else if (!memoryFor(units).includes(memory))
       yield ['memory', `must be one of ${memoryFor(units).join(', ')} (MiB) with \`cpu: ${units}\``];
-    if (gpus !== undefined) yield ['gpus', 'must be left out with `capacity: cpu`: Fargate has no GPUs'];
+    if (gpus !== undefined) yield ['gpus', 'must be omitted with `capacity: cpu`: Fargate has no GPUs'];
     if (disk !== undefined && disk > LARGEST_DISK)
       yield ['containerDiskInGb', `must be at most ${LARGEST_DISK} with \`capacity: cpu\``];
   },

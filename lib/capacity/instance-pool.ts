@@ -44,7 +44,9 @@ function bootScript(): UserData {
   return script;
 }
 
-/** Returns the AMI of the pool's file, or by default the latest ECS image with NVIDIA drivers at deployment. */
+/**
+ * Returns the AMI that the pool's file names, or the ECS image with NVIDIA drivers that is the latest at deployment.
+ */
 const imageOf = ({ image }: Pool): IMachineImage =>
   image === undefined
     ? EcsOptimizedImage.amazonLinux2023(AmiHardwareType.GPU)
@@ -113,7 +115,8 @@ export class InstancePool extends Construct {
         poolState: PoolState.STOPPED,
       });
 
-    // ECS starts an instance for tasks that have no room, and terminates an instance after its last task.
+    // ECS starts an instance for tasks that do not fit on the running instances, and terminates an instance after its
+    // last task.
     const provider = new AsgCapacityProvider(this, 'Provider', {
       autoScalingGroup: group,
       enableManagedScaling: true,

@@ -55,7 +55,7 @@ export const namesOf = (kind: InstanceType['kind']): string[] =>
 
 /**
  * Returns the instance type with this name.
- * @throws Error for an unknown name. The reader of pools refuses unknown names earlier
+ * @throws Error for an unknown name. The check of pool files refuses unknown names earlier
  */
 export function instanceType(name: string): InstanceType {
   const type = byName.get(name);
@@ -66,8 +66,8 @@ export function instanceType(name: string): InstanceType {
 /** Share of an instance's memory that tasks get. The kernel, the drivers and the ECS agent use the rest. */
 const USABLE = 0.9;
 
-/** Returns the MiB that all tasks of an instance can use together. */
+/** Returns the MiB that all tasks of an instance can use in total. */
 export const usableMemory = ({ memoryGiB }: InstanceType): number => Math.floor(memoryGiB * 1024 * USABLE);
 
-/** Returns the CPU units that all tasks of an instance can use together. */
+/** Returns the CPU units that all tasks of an instance can use in total. */
 export const cpuUnitsOf = ({ vcpus }: InstanceType): number => vcpus * 1024;

@@ -8,8 +8,8 @@ interface Placed {
 }
 
 /**
- * Finds the endpoints that name a pool which is reserved for another endpoint.
- * @returns one sentence for each such endpoint, which names the file, the pool and both endpoints
+ * Finds the endpoints that name the reserved pool of another endpoint.
+ * @returns one sentence for each of these endpoints, with the file, the pool and both endpoints
  */
 export function isolationProblems(pools: readonly Pool[], endpoints: readonly Placed[]): string[] {
   return pools

@@ -9,7 +9,10 @@ import { diskShare, poolRefusals } from './pool-refusals.ts';
 const LEAST_CPU = 128;
 const LEAST_MEMORY = 512;
 
-/** Returns the smallest size among the types of the pool. Any of these types can be started, so each must suffice. */
+/**
+ * Returns the smallest size among the types of the pool. AWS can start any of these types, so a worker must fit on
+ * each.
+ */
 const smallest = (pool: Pool, size: (type: InstanceType) => number) => Math.min(...typesOf(pool).map(size));
 
 /** Returns a worker's share of an instance, in proportion to its GPUs. */

@@ -69,7 +69,8 @@ export function serviceOn(
   return new Ec2Service(scope, id, {
     ...options,
     capacityProviderStrategies,
-    // Full instances are used first, so that the others become empty and are terminated.
+    // Tasks are placed on the instances with the least free memory, so that other instances become empty and are
+    // terminated.
     placementStrategies: [PlacementStrategy.packedByMemory()],
     placementConstraints: alone ? [PlacementConstraint.distinctInstances()] : [],
   });

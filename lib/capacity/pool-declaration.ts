@@ -9,7 +9,7 @@ import { type InstanceType, instanceType, namesOf } from './instance-types.ts';
 
 const MOST_INSTANCES = 1000;
 const LARGEST_DISK = 16_000;
-/** All lower-case letters, digits and inner hyphens, except `cpu`, which is Fargate and needs no file. */
+/** Lower-case letters, digits and inner hyphens, but not `cpu`, which means Fargate and needs no file. */
 const POOL_NAME = /^(?!cpu$)[a-z](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
 
 const kindMust = 'must be one of nvidia, amd';
@@ -21,7 +21,7 @@ const deviceMust = 'must be the name of a device, such as /dev/xvda';
 const fields = z.strictObject({
   /** Vendor of the GPUs. */
   kind: z.literal(['nvidia', 'amd'], kindMust),
-  /** Tried in this order: a later type is used if the earlier ones are not available. */
+  /** EC2 instance types, tried in this order. For Spot Instances, AWS chooses by price and available capacity. */
   instanceTypes: z.array(z.string(typesMust), typesMust).check(z.minLength(1, typesMust)),
   /** Whether the instances are Spot Instances, which AWS can reclaim after a warning of two minutes. */
   spot: z._default(z.boolean('must be true or false'), false),

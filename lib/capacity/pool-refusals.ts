@@ -16,7 +16,7 @@ export function* poolRefusals(
 ): Generator<Refusal> {
   const { id, spot: isSpot, diskInGb } = pool;
   if (spot !== undefined && spot !== isSpot)
-    yield ['spot', `must be ${isSpot} with \`capacity: ${id}\`, which is the value of \`spot\` in capacity/${id}.yaml`];
+    yield ['spot', `must be ${isSpot} with \`capacity: ${id}\`, because capacity/${id}.yaml has \`spot: ${isSpot}\``];
   const share = diskShare(pool, workers);
   if (disk !== undefined && disk > share)
     yield [

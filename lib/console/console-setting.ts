@@ -59,7 +59,7 @@ export function hasConsole(scope: IConstruct): boolean {
   const value: unknown = scope.node.tryGetContext(CONSOLE);
   if (value === OFF) return false;
   if (value === undefined || value === '') return true;
-  throw new InvalidSetting(`The context \`${CONSOLE}\` must be ${OFF} or be left out, got ${JSON.stringify(value)}.`);
+  throw new InvalidSetting(`The context \`${CONSOLE}\` must be ${OFF} or omitted, got ${JSON.stringify(value)}.`);
 }
 
 /**

@@ -49,7 +49,8 @@ export class Hosting extends Construct {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       enforceSSL: true,
-      // A deployment can create all of it again. The function below empties the bucket before its deletion.
+      // A deployment can store all files again, so the bucket is not retained. The function below empties the bucket
+      // before it is deleted.
       removalPolicy: RemovalPolicy.DESTROY,
     });
     acknowledge(this.#bucket, {
@@ -141,7 +142,8 @@ export class Hosting extends Construct {
       serviceTimeout: serviceTimeoutOf(upload),
       properties: { sources, config },
     });
-    // The function empties the bucket when it is deleted, and needs its permissions until then.
+    // The custom resource empties the bucket when the resource is deleted, so the permissions of its function must be
+    // deleted later.
     published.node.addDependency(bucket, upload.identity);
   }
 }

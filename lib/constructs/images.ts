@@ -12,7 +12,7 @@ import { explain } from './reasons.ts';
 
 const SETTING = 'agentImage';
 
-/** The sources of every image. Changes of other files do not change the images, and so do not replace workers. */
+/** The sources of every image. Changes to other files do not change the images, and so do not replace workers. */
 const SOURCES = ['core', 'aws', 'package.json', 'package-lock.json', '.npmrc'];
 
 interface BuiltImage {
@@ -54,7 +54,10 @@ function pulledImage(scope: Construct, id: string, image: string): ContainerImag
   );
 }
 
-/** Reports whether an image name has a tag or a digest. Without them, ECS would run the newest image of the day. */
+/**
+ * Reports whether an image name has a tag or a digest. Without them, ECS would run whichever image is the newest when
+ * a task starts.
+ */
 export function isPinned(image: string): boolean {
   const { tag, digest } = parseImageName(image) ?? {};
   return tag !== undefined || digest !== undefined;

@@ -1,6 +1,6 @@
 /**
- * Why roles are granted their permissions. Each grant carries its reason. `docs/permissions.md` shows all reasons,
- * and a test fails for a permission without one. CloudFormation templates do not contain them.
+ * Why roles are granted their permissions. Each grant has a reason. `docs/permissions.md` shows all reasons, and a
+ * test fails for a permission without one. CloudFormation templates do not contain the reasons.
  */
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';

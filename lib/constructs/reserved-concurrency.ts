@@ -1,13 +1,14 @@
 /**
  * The context `reservedConcurrency`: reserved concurrency of the functions on which all others depend. It is off by
  * default, because AWS refuses a reservation that leaves fewer than 100 executions to all other functions, and a new
- * account has 10 in all.
+ * account has 10 in total.
  *
  * A reservation is also a maximum, so each size is larger than the function needs:
- *  - `authorizer`: called by each HTTP request, for some 20 ms. 100 executions serve 5,000 requests a second. Beyond
- *    them API Gateway answers 429, before the request takes an execution of another function.
- *  - `ledger`: Lambda runs one execution for each shard of the jobs stream. A new table has some 4 shards, a busy
- *    table has one for each 1,000 writes a second. With more than 20 shards, some shards wait. No change is lost.
+ *  - `authorizer`: called by each HTTP request, for some 20 ms. 100 executions serve 5,000 requests a second. Above
+ *    this rate, API Gateway answers 429, and no other function runs for the request.
+ *  - `ledger`: Lambda runs one execution for each shard of the jobs stream. A new table has some 4 shards; a busy
+ *    table has one shard for each 1,000 writes a second. With more than 20 shards, some shards wait. No change is
+ *    lost.
  *  - `sweeper`: one execution starts each minute and finishes within 5 minutes.
  *  - `observer`: a worker that starts and stops causes some 6 events, each handled in some 50 ms. 10 executions keep
  *    up with 30 workers a second. EventBridge repeats throttled events for hours.
@@ -15,7 +16,7 @@
  * Without the ingress, functions serve the calls that wait. These functions have no reservation. The slots must
  * refuse a call before Lambda throttles it, because API Gateway turns Lambda's throttling into a 500. One function
  * may use all slots, and also serves calls that need no slot. Its reservation would have to exceed the number of
- * slots, which is half of the account's concurrency. AWS does not let two functions reserve so much.
+ * slots, which is half of the account's concurrency. AWS does not allow two reservations of this size.
  */
 import type { IConstruct } from 'constructs';
 import * as z from 'zod/mini';

@@ -11,7 +11,7 @@ export const DEPLOYMENT_TAG = 'gpu-endpoints:deployment';
 
 /**
  * The endpoint that a resource, or a task of its service, belongs to. Policies select tasks by this tag, because they
- * cannot select them by id.
+ * cannot select tasks by id.
  */
 export const ENDPOINT_TAG = 'gpu-endpoints:endpoint';
 

@@ -79,7 +79,7 @@ type Environment = z.output<typeof schema> & { readonly id: string };
 
 const fileOf = (name: string) => `${FOLDER}/${name}.yaml`;
 
-/** Returns the problems of a setting, in the messages of the function that reads it. */
+/** Returns the messages of the function that reads the setting, or an empty list if the value is valid. */
 function refusal(file: string, name: keyof typeof checks, values: Readonly<Record<string, unknown>>): string[] {
   if (values[name] === undefined) return [];
   const scope = new RootConstruct();
@@ -138,7 +138,7 @@ const same = (one: unknown, other: unknown) =>
  * @param given construct with the context of `cdk.json` and of the command line
  * @param root parent of `environments/`
  * @throws InvalidDeclarations with all problems of all files
- * @throws InvalidSetting if no file has the name, or the context has other values than the file
+ * @throws InvalidSetting if no file has the name, or a setting has different values in the file and in the context
  */
 export function chosenEnvironment(given: IConstruct, root: string = repository): ChosenEnvironment {
   const environments = readEnvironments(root);

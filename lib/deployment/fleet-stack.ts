@@ -61,7 +61,7 @@ export class FleetStack extends Stack {
     const vpc = networkOf(this, network);
 
     // CloudFormation defines all capacity providers of a cluster in one resource, so pools are in this stack and not
-    // with endpoints.
+    // in the stacks of endpoints.
     const cluster = new Cluster(this, 'Cluster', { vpc, enableFargateCapacityProviders: true });
     acknowledge(cluster, {
       ECS4: 'Workers are counted by their leases. Container Insights is charged for each metric and task.',

@@ -30,7 +30,7 @@ function ifRight(...fields: readonly string[]) {
 
 const templateMust = 'must be the id or the name of a template';
 const ownerMust = 'must be the name of an owner';
-const httpPortMust = 'must be left out: `http.port` sets the port of the server';
+const httpPortMust = 'must be omitted: `http.port` sets the port of the server';
 const agentPortMust = `must not be ${AGENT_PORT}, which is the port of the agent`;
 
 /** A field and a message, which completes the sentence "`field` …". */
@@ -40,12 +40,12 @@ type Problem = readonly [field: string, message: string];
 function* formProblems(fields: readonly string[], said: Readonly<Record<string, unknown>>): Generator<Problem> {
   if (said.template === undefined) {
     if (said.pinTemplate !== undefined)
-      yield ['pinTemplate', 'must be left out without `template`, because the file itself contains the template'];
+      yield ['pinTemplate', 'must be omitted without `template`, because the file itself contains the template'];
     if (said.image === undefined) yield ['image', 'must be set, or `template` must name a template'];
     return;
   }
   for (const field of fields)
-    if (said[field] !== undefined) yield [field, 'must be left out with `template`, which sets it'];
+    if (said[field] !== undefined) yield [field, 'must be omitted with `template`, which sets it'];
 }
 
 /**
@@ -89,7 +89,7 @@ export function declarationSchema(root: string, pools: readonly Pool[]) {
       concurrency: z.optional(wholeNumber(1, MOST_AT_ONCE)),
       /** How long a worker without a job keeps running, in milliseconds. */
       idleTimeout: z._default(milliseconds(idleTimeoutLimits), idleTimeoutLimits.default),
-      /** Maximum run of a job without an `executionTimeout`, in milliseconds. */
+      /** Maximum run time of a job without an `executionTimeout`, in milliseconds. */
       executionTimeout: z._default(milliseconds(policyLimits.executionTimeout), policyLimits.executionTimeout.default),
       /** Whether `/stream` answers as RunPod's SDKs expect: `{status, stream}`, with each chunk sent once. */
       streamEnvelope: z._default(z.boolean('must be true or false'), false),
@@ -156,7 +156,7 @@ export function declarationSchema(root: string, pools: readonly Pool[]) {
       z.superRefine(
         ({ volumeAlsoAt, volumeInGb }, context) => {
           if (volumeAlsoAt === undefined || volumeInGb !== 0) return;
-          const message = 'must be left out with `volumeInGb: 0`, because there is no volume';
+          const message = 'must be omitted with `volumeInGb: 0`, because there is no volume';
           context.addIssue({ code: 'custom', path: ['volumeAlsoAt'], message, input: volumeAlsoAt });
         },
         ifRight('volumeAlsoAt', 'volumeInGb'),

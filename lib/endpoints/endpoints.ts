@@ -32,12 +32,12 @@ export class Endpoints extends Construct {
     endpoints.grantRegister(this.#register);
   }
 
-  /** The function that CloudFormation calls for the registrations of endpoint stacks. */
+  /** The function that CloudFormation calls to register the endpoint of each endpoint stack. */
   get serviceToken(): string {
     return this.#register.functionArn;
   }
 
-  /** Registers the endpoint of the stack that `scope` is in. The endpoint accepts requests from then on. */
+  /** Registers the endpoint of the stack that `scope` is in. Afterwards, the endpoint accepts requests. */
   register(scope: Construct, id: string, config: Registration): CustomResource {
     return new CustomResource(scope, id, {
       resourceType: 'Custom::Endpoint',

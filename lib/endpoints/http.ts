@@ -23,7 +23,7 @@ export const httpSchema = z.strictObject(
     /** Maximum time from the start until the first 200, in milliseconds. */
     startTimeout: z._default(milliseconds(startTimeoutLimits), startTimeoutLimits.default),
   },
-  'must be a mapping of port, path, healthPath, startTimeout',
+  'must be a mapping with the keys port, path, healthPath, startTimeout',
 );
 
 /** Returns the settings of the server, or undefined for an endpoint without one. */

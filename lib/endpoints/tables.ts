@@ -86,7 +86,7 @@ export class WorkersTable extends RetainedTable {
     this.grant(client, ['Query', 'GetItem', 'DeleteItem'], why);
   }
 
-  /** Lets the client store a lease among the workers of one endpoint, and read the leases of the others. */
+  /** Lets the client store a lease among the workers of one endpoint, and read the leases of its other workers. */
   grantLease(client: Client, endpoint: string): void {
     const why =
       'Renews its own lease, and reads the lease of a worker whose job it might take over. Only among the leases of its endpoint.';

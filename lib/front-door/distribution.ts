@@ -150,7 +150,7 @@ const apiOrigin = (id: string, domainName: string): CfnDistribution.OriginProper
   },
 });
 
-/** Returns a behavior. It does not forward `Host`, because the API accepts only its own host name. */
+/** Returns a behavior that does not forward `Host`, because the API accepts only its own host name. */
 const behaviorOf = (targetOriginId: string, { attrFunctionArn }: CfnFunction) => ({
   targetOriginId,
   allowedMethods: methods.all,

@@ -18,7 +18,7 @@ const schema = z.strictObject(
     name: z.string(nameMust).check(z.regex(NAME, nameMust)),
     certificate: z.string(certificateMust).check(z.regex(CERTIFICATE, certificateMust)),
   },
-  'must be a mapping of name, certificate',
+  'must be a mapping with the keys name, certificate',
 );
 
 export type Domain = z.output<typeof schema>;

@@ -11,7 +11,7 @@ const SETTING = 'ingress';
 /** Value that removes load balancer, service and VPC link. */
 const OFF = 'off';
 
-/** All tasks together can hold the maximum number of slots of a deployment. */
+/** Maximum number of tasks. This number of tasks can hold all slots that a deployment can have. */
 const mostTasks = waitsLimits.max / WAITS_PER_TASK;
 const imageMust = 'must be an image with its tag or digest, such as registry.example.com/team/ingress:1.2';
 const tasks = wholeNumber(1, mostTasks);
@@ -23,7 +23,7 @@ const schema = z
       maxTasks: z._default(tasks, 10),
       image: z.optional(z.string(imageMust).check(z.refine(isPinned, imageMust))),
     },
-    `must be ${OFF}, or a mapping of minTasks, maxTasks, image`,
+    `must be ${OFF}, or a mapping with the keys minTasks, maxTasks, image`,
   )
   .check(
     z.refine(({ minTasks, maxTasks }) => minTasks <= maxTasks, {

@@ -40,12 +40,15 @@ const CONTAINER = 'ingress';
  */
 export const taskSize = { cpu: 512, memoryLimitMiB: 2_048 } as const;
 
-/** Fargate's maximum. ECS first deregisters the task from the load balancer, so its calls have ended by then. */
+/**
+ * Fargate's maximum. ECS stops a task only after the deregistration delay of the load balancer, so its calls have
+ * ended.
+ */
 const STOP_TIMEOUT = Duration.seconds(120);
 
 /**
- * Half of the capacity of a task: another task takes a minute to start, and a task that stops leaves its calls to the
- * others.
+ * Half of the capacity of a task. The rest is for the calls that arrive while a new task starts, which takes a
+ * minute, and for the calls that a stopping task no longer accepts.
  */
 const SCALED_AT = WAITS_PER_TASK / 2;
 
@@ -64,7 +67,10 @@ export interface IngressProps {
 /** The service for calls that wait, and for bodies that are too large for a function. Grants are for its task role. */
 export class Ingress extends Construct implements Client {
   readonly loadBalancer: LoadBalancer;
-  /** Created when its first task is healthy. Resources that send requests to the ingress depend on it. */
+  /**
+   * CloudFormation reports the service as created when its first task is healthy. Resources that send requests to the
+   * ingress depend on it.
+   */
   readonly service: FargateService;
   /** The role of the tasks. */
   readonly identity: Role;

@@ -77,7 +77,7 @@ export class LoadBalancer extends Construct {
       targetType: TargetType.IP,
       // A deregistered task gets no new calls, and stops after its open calls.
       deregistrationDelay: Duration.millis(LONGEST_CALL),
-      // The duration of waits varies widely. With round robin, one task could get most of the long ones.
+      // The duration of waits varies widely. With round robin, one task could get most of the long calls.
       loadBalancingAlgorithmType: TargetGroupLoadBalancingAlgorithmType.LEAST_OUTSTANDING_REQUESTS,
       healthCheck,
     });

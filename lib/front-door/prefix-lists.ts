@@ -33,8 +33,8 @@ const idByRegion: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the list of the stack's Region. In a Region without one, CloudFormation refuses the template before it
- * creates anything.
+ * Returns the list of the stack's Region. If the Region is known only at deployment and has no known list,
+ * CloudFormation refuses the template before it creates anything.
  * @throws InvalidSetting if the stack has a Region without a known list
  */
 export function cloudFrontPeer(scope: Construct): IPeer {

@@ -85,11 +85,11 @@ export class PrivateLink extends Construct {
       ...access,
       requestParameters: Object.fromEntries(parameters.map((name) => [`method.request.${name}`, true])),
     });
-    // A VPC link of this kind has no target of its own, and `Integration` has no property for the target.
+    // The VPC link does not determine the load balancer, and `Integration` has no property for it.
     if (!(method.node.defaultChild instanceof CfnMethod)) throw new Error('The method has no CloudFormation resource.');
     method.node.defaultChild.addPropertyOverride('Integration.IntegrationTarget', balancer.loadBalancerArn);
-    // Otherwise CloudFormation could deploy the stage while the service is still starting. ECS reports a service as
-    // stable when its tasks are healthy, and CloudFormation waits until then.
+    // Otherwise CloudFormation could deploy the stage while the service is still starting. CloudFormation waits until
+    // ECS reports the service as stable, which means that its tasks are healthy.
     method.node.addDependency(this.#ingress.service);
     return method;
   }

@@ -81,7 +81,7 @@ const jobFunctions: Readonly<Record<JobOperation, JobFunction>> = {
 
 type WaitingOperation = (typeof waitingOperations)[number];
 
-/** The functions of the job interface. Operations that the ingress serves have none. */
+/** The functions of the job interface. Operations that the ingress serves have no function. */
 export type JobFunctions = Readonly<
   Record<Exclude<JobOperation, WaitingOperation>, ServiceFunction> & Partial<Record<WaitingOperation, ServiceFunction>>
 >;

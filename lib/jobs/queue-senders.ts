@@ -1,6 +1,6 @@
 /**
- * Functions and the ingress send messages to the queues of endpoints. Their roles share a path of their own. The
- * policies of queues name this path instead of roles, so a role that replaces another one can send immediately
+ * Functions and the ingress send messages to the queues of endpoints. Only the roles of these senders are under a
+ * common path. The policies of queues name this path instead of roles, so a new role can send messages immediately
  * (docs/adr/0015).
  */
 import { Aws, Stack } from 'aws-cdk-lib';

@@ -14,7 +14,7 @@ const SETTING = 'network';
 const vpcMust = 'must be the id of a VPC, such as vpc-0123456789abcdef0';
 const subnetsMust = 'must be a list of subnet ids, such as [subnet-0123456789abcdef0]';
 const zonesMust = 'must be a list of availability zones, such as [eu-west-1a, eu-west-1b]';
-const ifVpcMust = 'must be set with `network.vpcId`, and be left out without it';
+const ifVpcMust = 'must be set if `network.vpcId` is set, and omitted otherwise';
 
 const ZONE = /^[a-z]{2}(?:-[a-z]+)+-\d[a-z]$/;
 const SUBNET = /^subnet-[0-9a-f]{8,17}$/;
@@ -35,7 +35,7 @@ const schema = z
       privateSubnetIds: z.optional(listOf(SUBNET, subnetsMust)),
       availabilityZones: z.optional(listOf(ZONE, zonesMust)),
     },
-    'must be a mapping of vpcId, privateSubnetIds, availabilityZones',
+    'must be a mapping with the keys vpcId, privateSubnetIds, availabilityZones',
   )
   .check(
     z.superRefine(({ vpcId, privateSubnetIds: subnets, availabilityZones: zones }, context) => {
@@ -89,7 +89,7 @@ function ownVpc(scope: Construct, availabilityZones: string[] | undefined): Vpc 
   vpc.addGatewayEndpoint('DynamoDb', { service: GatewayVpcEndpointAwsService.DYNAMODB });
   vpc.addGatewayEndpoint('S3', { service: GatewayVpcEndpointAwsService.S3 });
   acknowledge(vpc, {
-    VPC7: 'Nothing can enter the network. Flow logs are a standing cost that the account can add.',
+    VPC7: 'The network accepts no inbound traffic. Flow logs have a standing cost; operators can add them to the VPC.',
   });
   return vpc;
 }

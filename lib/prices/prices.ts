@@ -91,7 +91,7 @@ const pricedRegions = (): string[] =>
     .map((file) => pathOf(file).name)
     .toSorted();
 
-/** Returns the oldest date of some rows. */
+/** Returns the oldest date of the rows. */
 export const asOf = (rows: Readonly<Record<string, PriceRow>>): string =>
   Object.values(rows)
     .map(({ date }) => date)
@@ -112,7 +112,7 @@ export function parsePrices(region: string, text: string): Prices {
 export function readPrices(region = DEFAULT_REGION): Prices {
   const known = pricedRegions();
   if (!known.includes(region))
-    throw new Error(`There are no prices of ${region}; there are prices of ${known.join(', ')} (lib/prices).`);
+    throw new Error(`There are no prices for ${region}; there are prices for ${known.join(', ')} (lib/prices).`);
   return parsePrices(region, readFileSync(join(FOLDER, `${region}.yaml`), 'utf8'));
 }
 

@@ -18,7 +18,7 @@ export const vcpusOf = ({ cpu }: Pick<FargateSize, 'cpu'>): number => cpu / UNIT
 export const gbOf = ({ memory }: Pick<FargateSize, 'memory'>): number => memory / MIB_PER_GB;
 
 /**
- * Returns the prices of one vCPU and of one GB.
+ * Returns the prices of one vCPU and of one GB of memory.
  * @returns undefined for an architecture that Fargate does not support
  */
 function fargateRows({ perHour }: Prices, architecture: string): readonly [PriceRow, PriceRow] | undefined {

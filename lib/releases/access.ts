@@ -18,7 +18,7 @@ const pathIn = (deployment: string, region: string) => `/${deployment}/${region}
  */
 export const workerRolePath = (scope: IConstruct): string => pathIn(deploymentOf(scope), Stack.of(scope).region);
 
-/** Marks a permission with which a function completes what another function has begun. */
+/** Marks a permission that a function needs only to complete the release of another function. */
 export const instead: Exception = {
   seldom: 'another function must have died in the middle of a release, or be slower.',
 };

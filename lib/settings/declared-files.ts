@@ -45,7 +45,7 @@ function sentences<Schema extends z.ZodMiniObject>(
     return issue.keys.map((key) => `\`${[...issue.path, key].join('.')}\` is not a field; the fields are ${known}`);
   }
   if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => `\`${field}\` ${message}`);
-  if (field === '') return [`the file must be a mapping of ${fields.join(', ')}, got ${shown(issue.input)}`];
+  if (field === '') return [`the file must be a mapping with the keys ${fields.join(', ')}, got ${shown(issue.input)}`];
   return [`\`${field}\` ${issue.message}, got ${shown(issue.input)}`];
 }
 

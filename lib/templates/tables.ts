@@ -69,7 +69,7 @@ export class TemplatesTable extends RetainedTable {
     this.grant(client, ['GetItem', 'PutItem', 'DeleteItem'], declares);
   }
 
-  /** Lets the client do the same, and store which endpoints use which templates. */
+  /** Lets the client create, change and delete declared templates, and store which endpoints use them. */
   grantUse(client: Client): void {
     const uses = 'Associates an endpoint with a template, if the template still exists, or dissociates it.';
     this.grant(client, ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'], {

@@ -6,7 +6,7 @@ import { InvalidSetting, parseSetting } from '../settings/settings.ts';
 
 const SETTING = 'identityProvider';
 
-/** Cognito allows longer names. User names begin with this name, and groups end with it. */
+/** A valid name of a provider. Cognito allows longer names, but the names of users and groups contain this name. */
 const NAME = /^(?!(?:cognito|google|facebook|loginwithamazon|signinwithapple)$)[a-z][a-z0-9-]{2,31}$/i;
 const CLAIM = /^[\w.:/=+@-]{1,256}$/;
 const SECRET = /^[\w/+=.@-]{1,512}$/;
@@ -70,6 +70,6 @@ export function identityProviderOf(scope: IConstruct): IdentityProvider | undefi
   throw new InvalidSetting(
     typeof value === 'object'
       ? `The context \`${SETTING}.type\` must be saml or oidc, got ${shown(type)}.`
-      : `The context \`${SETTING}\` must be a mapping of type, name, and metadataUrl (saml) or issuer, client, clientSecret (oidc), got ${shown(value)}.`,
+      : `The context \`${SETTING}\` must be a mapping with the keys type, name, and metadataUrl (saml) or issuer, client, clientSecret (oidc), got ${shown(value)}.`,
   );
 }

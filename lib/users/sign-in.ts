@@ -30,7 +30,7 @@ function prefixOf(scope: IConstruct): string {
 export const signInHost = (scope: IConstruct): string =>
   `${prefixOf(scope)}.auth.${Stack.of(scope).region}.amazoncognito.com`;
 
-/** Minutes that an access token is valid. A revoked session or a changed group takes effect after them. */
+/** Minutes that an access token is valid. A revoked session or a changed group takes effect within this time. */
 const TOKEN_MINUTES = 15;
 /** Hours after which a user must sign in again. */
 const SESSION_HOURS = 8;

@@ -20,8 +20,8 @@ import { explain, type Why } from '../constructs/reasons.ts';
 const { most, longest, pause } = webhookAttempts;
 
 /**
- * The attempts of one delivery, with pauses between them: one attempt, and up to two more while the function fails.
- * The function fails to request the next attempt. The sweeper finds deliveries that have not finished after all
+ * The attempts of one delivery, with pauses between them: one attempt, and up to two more while the function throws.
+ * The function throws to request the next attempt. The sweeper finds deliveries that have not finished after all
  * attempts.
  */
 export class DeliveryMachine extends Construct {

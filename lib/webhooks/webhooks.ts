@@ -76,7 +76,7 @@ export class Webhooks extends Construct {
     this.#follow(jobs);
   }
 
-  /** Starts one execution for each job that ends. In a batch, fast deliveries would wait for slow ones. */
+  /** Starts one execution for each job that ends. In a batch, fast deliveries would wait for slow deliveries. */
   #follow(jobs: JobsTable): void {
     const deadLetters = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,

@@ -21,7 +21,9 @@ export function agentEnvironment(declaration: EndpointDeclaration): Environment 
   };
 }
 
-/** The variables of this project. A release inserts the variables of the template between the defaults and the rest. */
+/**
+ * The variables of this project. A release inserts the variables of the template between the defaults and the others.
+ */
 export function workerEnvironment(declaration: EndpointDeclaration): Environment {
   const { id, concurrency } = declaration;
   const server = serverOf(declaration);

@@ -82,7 +82,7 @@ export class WorkerService extends Construct {
     });
 
     // The user's container gets jobs from the agent, or is called by it. It depends on the agent, so ECS stops it
-    // first. Its template sets the image and the command. Templates cannot change the options below.
+    // before the agent. The template sets its image and its command, but not the options below.
     const worker = task.addContainer(WORKER, {
       ...container,
       ...hardware(this, capacity.task),

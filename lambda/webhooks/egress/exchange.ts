@@ -50,7 +50,9 @@ function requestOptions(url: URL, addresses: readonly string[], call: Call, limi
   };
 }
 
-/** Each call has its own agent, without a proxy. So it cannot reuse a connection to earlier addresses of the name. */
+/**
+ * Each call has its own agent, without a proxy, so that it cannot reuse a connection to earlier addresses of the name.
+ */
 function requestTo(url: URL, options: RequestOptions, limits: CallLimits): ClientRequest {
   const agentOptions = {
     keepAlive: false,
@@ -63,7 +65,7 @@ function requestTo(url: URL, options: RequestOptions, limits: CallLimits): Clien
     : httpRequest({ ...options, agent: new HttpAgent(agentOptions) });
 }
 
-/** The phase of the call, which is the reason if the call fails in it. */
+/** The phase of the call, used as the reason if the call fails in this phase. */
 type Phase = Extract<FailureReason, 'CONNECT' | 'TLS' | 'CLOSED'>;
 
 /**

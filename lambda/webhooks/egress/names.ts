@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /**
  * Returns all addresses of a host, IPv4 and IPv6.
- * @throws Error if it has none
+ * @throws Error if the host has no address
  */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
@@ -13,7 +13,7 @@ export const resolveName: Resolve = async (host) => (await lookup(host, { all: t
 /**
  * Resolves a name within a time limit.
  * @param time maximum milliseconds to wait
- * @returns the addresses, `[]` if the name has none, or `undefined` if the time has run out
+ * @returns the addresses, `[]` if the name has no address, or `undefined` if the time has run out
  */
 export async function addressesOf(
   host: string,

@@ -1,6 +1,7 @@
 /**
- * Calls URLs that clients chose. No other code calls them. A name is resolved once. If any of its addresses is
- * forbidden, none of them is called. The connection goes to the checked addresses, without redirects and proxies.
+ * Calls URLs that clients have chosen; no other code calls such URLs. The host's name is resolved once. If any of its
+ * addresses is forbidden, the call fails. The connection goes to the checked addresses, without redirects and
+ * proxies.
  */
 import { webhookCallLimits } from '../../../core/limits.ts';
 import { allowedNetworks, isCallable } from '../../../core/webhooks/address.ts';

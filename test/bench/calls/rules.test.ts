@@ -223,7 +223,7 @@ describe('prices', () => {
 
   it('are refused for a Region that has none', () => {
     expect(readPrices('us-east-1').region).toBe('us-east-1');
-    expect(() => readPrices('mars-1')).toThrow('There are no prices of mars-1; there are prices of us-east-1');
+    expect(() => readPrices('mars-1')).toThrow('There are no prices for mars-1; there are prices for us-east-1');
   });
 
   it('have the date of the oldest of them', () => {

@@ -270,7 +270,7 @@ describe('npm run cost', () => {
   it('refuses unknown regions, flags and folders', () => {
     expect(cost('--region', 'mars-1')).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('There are no prices of mars-1; there are prices of us-east-1'),
+      stderr: expect.stringContaining('There are no prices for mars-1; there are prices for us-east-1'),
     });
     expect(() => readOptions(['--cheap'])).toThrow(
       "Unknown option '--cheap'; npm run cost -- --help lists the options.",

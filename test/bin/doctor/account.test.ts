@@ -77,7 +77,7 @@ describe('a role', () => {
 });
 
 describe('a quota', () => {
-  it("is the account's value, or the default, or undefined if AWS has no such quota", async () => {
+  it("is the account's value, or the default, or undefined if the quota does not exist", async () => {
     stub.answer({
       GetServiceQuota: ({ ServiceCode, QuotaCode }) =>
         QuotaCode === 'L-DB2E81BA'

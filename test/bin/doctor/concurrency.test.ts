@@ -84,7 +84,7 @@ describe('the slots for calls that wait in the ingress', () => {
       check: 'Calls that wait',
       level: 'warning',
       found: 'Up to 2000 calls can wait in the ingress at the same time.',
-      needed: '2400, which the contract allows for 3 endpoints together; calls beyond 2000 get status 429.',
+      needed: '2400, which the contract allows for 3 endpoints in total; calls beyond 2000 get status 429.',
       fix: 'deploy with a larger `ingress.maxTasks`, and without the context `waits`',
     });
   });
@@ -106,7 +106,7 @@ describe('the slots for calls that wait in functions', () => {
       level: 'warning',
       found:
         'Up to 1599 calls can wait at the same time, which is half of the quota that the deployment reads; 0 executions are reserved, 1600 are left.',
-      needed: '1600, which the contract allows for 2 endpoints together; calls beyond 1599 get status 429.',
+      needed: '1600, which the contract allows for 2 endpoints in total; calls beyond 1599 get status 429.',
       fix: `${raised(3_200)}; then deploy with a new value of the context \`readQuota\``,
     });
   });
@@ -145,7 +145,7 @@ describe('the slots for calls that wait in functions', () => {
     expect(await findingWith({ reserved: [100, 35] }, 272)).toMatchObject({ level: 'ok' });
   });
 
-  it('are unknown if AWS has no such quota in the Region', async () => {
+  it('are unknown if the quota does not exist in the Region', async () => {
     expect(await findingWith({ endpoints: 1 }, undefined)).toMatchObject({ level: 'warning' });
   });
 });

@@ -134,7 +134,7 @@ describe('an endpoint on a pool', () => {
     ],
     [
       'capacity: large\nspot: false',
-      '`spot` must be true with `capacity: large`, which is the value of `spot` in capacity/large.yaml, got false',
+      '`spot` must be true with `capacity: large`, because capacity/large.yaml has `spot: true`, got false',
     ],
     [
       'capacity: large\ncontainerDiskInGb: 101',
@@ -146,7 +146,7 @@ describe('an endpoint on a pool', () => {
     ],
     [
       'capacity: red\nmemory: 1024',
-      '`memory` must be left out with `capacity: red`: each worker gets a whole instance (g4ad.8xlarge), got 1024',
+      '`memory` must be omitted with `capacity: red`: each worker gets a whole instance (g4ad.8xlarge), got 1024',
     ],
     [
       'capacity: red\ncontainerDiskInGb: 101',

@@ -98,7 +98,7 @@ describe('a declaration', () => {
   it.each([
     [
       'pinTemplate: 2',
-      '`pinTemplate` must be left out without `template`, because the file itself contains the template, got 2',
+      '`pinTemplate` must be omitted without `template`, because the file itself contains the template, got 2',
     ],
     ['minWorkers: -1', '`minWorkers` must be a whole number from 0 to 100, got -1'],
     ['minWorkers: 1.5', '`minWorkers` must be a whole number from 0 to 100, got 1.5'],
@@ -120,7 +120,7 @@ describe('a declaration', () => {
     ['capacity: gpu', '`capacity` must be one of cpu, got "gpu"'],
     ['protocol: grpc', '`protocol` must be one of worker, http, got "grpc"'],
     ['http: { port: 80 }', '`protocol` must be http with `http`, got "worker"'],
-    ['protocol: http\nhttp: 80', '`http` must be a mapping of port, path, healthPath, startTimeout, got 80'],
+    ['protocol: http\nhttp: 80', '`http` must be a mapping with the keys port, path, healthPath, startTimeout, got 80'],
     ['protocol: http\nhttp: { port: 0 }', '`http.port` must be a whole number from 1 to 65535, got 0'],
     [
       'protocol: http\nhttp: { path: predict }',
@@ -140,11 +140,11 @@ describe('a declaration', () => {
     ],
     [
       'protocol: http\nenv: { PORT: "80" }',
-      '`env.PORT` must be left out: `http.port` sets the port of the server, got "80"',
+      '`env.PORT` must be omitted: `http.port` sets the port of the server, got "80"',
     ],
     ['cpu: 300', '`cpu` must be one of 256, 512, 1024, 2048, 4096, 8192, 16384, got 300'],
     ['cpu: 1.5', '`cpu` must be a whole number of CPU units, got 1.5'],
-    ['gpus: 1', '`gpus` must be left out with `capacity: cpu`: Fargate has no GPUs, got 1'],
+    ['gpus: 1', '`gpus` must be omitted with `capacity: cpu`: Fargate has no GPUs, got 1'],
     ['spot: 1', '`spot` must be true or false, got 1'],
     ['containerDiskInGb: 201', '`containerDiskInGb` must be at most 200 with `capacity: cpu`, got 201'],
     ['containerDiskInGb: 0', '`containerDiskInGb` must be a whole number of GB from 1 to 16000, got 0'],
@@ -159,7 +159,7 @@ describe('a declaration', () => {
     ],
     [
       'volumeInGb: 0\nvolumeAlsoAt: /runpod-volume',
-      '`volumeAlsoAt` must be left out with `volumeInGb: 0`, because there is no volume, got "/runpod-volume"',
+      '`volumeAlsoAt` must be omitted with `volumeInGb: 0`, because there is no volume, got "/runpod-volume"',
     ],
     ['dockerStartCmd: serve', '`dockerStartCmd` must be a list of at most 256 strings, got "serve"'],
     [
@@ -210,7 +210,7 @@ describe('a declaration', () => {
     expect(problemsOf('maxWorkers: 5')).toEqual([
       '`image` must be set, or `template` must name a template, got nothing',
     ]);
-    const must = 'must be left out with `template`, which sets it';
+    const must = 'must be omitted with `template`, which sets it';
     expect(problemsOf('template: echo\nimage: team/worker\nvolumeInGb: 0\nenv: { A: b }')).toEqual([
       `\`image\` ${must}, got "team/worker"`,
       `\`env\` ${must}, got {"A":"b"}`,

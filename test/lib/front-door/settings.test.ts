@@ -25,8 +25,8 @@ describe('the setting ingress', () => {
   });
 
   it.each<[unknown, string]>([
-    ['on', 'The context `ingress` must be off, or a mapping of minTasks, maxTasks, image, got "on".'],
-    [false, 'The context `ingress` must be off, or a mapping of minTasks, maxTasks, image, got false.'],
+    ['on', 'The context `ingress` must be off, or a mapping with the keys minTasks, maxTasks, image, got "on".'],
+    [false, 'The context `ingress` must be off, or a mapping with the keys minTasks, maxTasks, image, got false.'],
     [{ tasks: 2 }, 'The context `ingress` has no field tasks; the fields are minTasks, maxTasks, image.'],
     [{ minTasks: 0 }, 'The context `ingress.minTasks` must be a whole number from 1 to 50, got 0.'],
     [{ maxTasks: 51 }, 'The context `ingress.maxTasks` must be a whole number from 1 to 50, got 51.'],
@@ -75,7 +75,10 @@ describe('the setting domain', () => {
   });
 
   it.each<[unknown, string]>([
-    ['gpu.example.com', 'The context `domain` must be a mapping of name, certificate, got "gpu.example.com".'],
+    [
+      'gpu.example.com',
+      'The context `domain` must be a mapping with the keys name, certificate, got "gpu.example.com".',
+    ],
     [
       { name: 'gpu.example.com' },
       'The context `domain.certificate` must be the ARN of a certificate of ACM in us-east-1',

@@ -99,7 +99,7 @@ describe('a further zone', () => {
 
 describe('the setting', () => {
   it.each<[unknown, string]>([
-    ['vpc-1', 'The context `network` must be a mapping of vpcId, privateSubnetIds, availabilityZones, got'],
+    ['vpc-1', 'The context `network` must be a mapping with the keys vpcId, privateSubnetIds, availabilityZones, got'],
     [
       { vpc: 'x' },
       'The context `network` has no field vpc; the fields are vpcId, privateSubnetIds, availabilityZones.',
@@ -108,7 +108,7 @@ describe('the setting', () => {
       { ...existing, vpcId: 'main' },
       '`network.vpcId` must be the id of a VPC, such as vpc-0123456789abcdef0, got "main"',
     ],
-    [{ vpcId: existing.vpcId }, '`network.privateSubnetIds` must be set with `network.vpcId`, and be left out'],
+    [{ vpcId: existing.vpcId }, '`network.privateSubnetIds` must be set if `network.vpcId` is set'],
     [{ privateSubnetIds: existing.privateSubnetIds }, '`network.privateSubnetIds` must be set with `network.vpcId`'],
     [
       { ...existing, privateSubnetIds: [] },

@@ -33,7 +33,7 @@ describe('the setting identityProvider', () => {
     [
       'okta',
       must(
-        '` must be a mapping of type, name, and metadataUrl (saml) or issuer, client, clientSecret (oidc), got "okta".',
+        '` must be a mapping with the keys type, name, and metadataUrl (saml) or issuer, client, clientSecret (oidc), got "okta".',
       ),
     ],
     [{ ...saml, type: 'ldap' }, must('.type` must be saml or oidc, got "ldap".')],
