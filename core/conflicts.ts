@@ -29,7 +29,8 @@ export class WriteConflict extends Error {}
 export const CONFLICT: unique symbol = Symbol('conflict');
 
 /**
- * Maximum pause before the second repetition, which doubles with each further repetition, and its limit, in ms.
+ * Maximum pause before the second repetition in ms, and the limit to which this maximum doubles with each further
+ * repetition.
  */
 const pauses = { first: 20, longest: 500 } as const;
 

@@ -1,8 +1,8 @@
 /**
  * Token buckets of requests that bypass API Gateway, in the endpoints table: one item for each bucket. The item
  * stores the time at which the bucket is full again, instead of a number of tokens. Taking a token delays this time
- * by the time in which one token refills. So a bucket refills without writes, and tasks need not read it. If the SDK
- * repeats a write, it can take a block twice.
+ * by the time in which one token refills. So a bucket refills without writes, and tasks need not read it. A write
+ * that the SDK repeats can take a block twice.
  */
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { directBlocks } from '../../core/http/ingress.ts';
@@ -27,7 +27,7 @@ interface Block {
   leasing?: Promise<void>;
 }
 
-/** Maximum number of writes. Other tasks can empty or fill the bucket between two writes. */
+/** Maximum number of writes to lease a block. Other tasks can empty or fill the bucket between two writes. */
 const TRIES = 5;
 
 function newBlock(bucket: DirectBucket): Block {

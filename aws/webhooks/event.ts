@@ -19,7 +19,7 @@ export type DeliveryEvent = { readonly request: DeliverRequest } | { readonly un
 
 /**
  * Reads the event of one invocation.
- * @param call names this invocation
+ * @param call unique name of this invocation
  * @returns `unreadable` if the changed item is not a valid job, so that there is nothing to deliver
  * @throws if the event is not from the state machine
  */

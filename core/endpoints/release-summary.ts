@@ -11,7 +11,7 @@ export type ReleaseState = (typeof releaseStates)[number];
 
 export const releaseRecordSchema = z.object({
   state: z.enum(releaseStates),
-  /** Number of the revision of the endpoint's task definition; absent if none could be made. */
+  /** Number of the revision of the endpoint's task definition; absent if no revision could be created. */
   revision: z.optional(z.number()),
   /** Id of the template. The next field is its version. */
   template: z.optional(z.string()),
@@ -29,7 +29,7 @@ export interface ReleaseSummary {
   readonly state: ReleaseState;
   /** Version of the template; absent if the blueprint had all settings. */
   readonly version?: number;
-  /** Number of the revision of the endpoint's task definition; absent if none could be made. */
+  /** Number of the revision of the endpoint's task definition; absent if no revision could be created. */
   readonly revision?: number;
   /** ISO 8601; absent for a release made by an older version of this service. */
   readonly startedAt?: string;
@@ -91,7 +91,7 @@ function summaryOfPresent(release: Release, endpoint: Pick<Endpoint, 'fleet'>): 
   return summary;
 }
 
-/** Returns the last release of the endpoint. A rolled-back release is the last one until another begins. */
+/** Returns the last release of the endpoint. A rolled-back release is the last release until another release begins. */
 export function lastRelease(endpoint: Pick<Endpoint, 'fleet' | 'release'>): ReleaseSummary | undefined {
   const { release } = endpoint;
   if (!release) return undefined;

@@ -7,7 +7,7 @@ export const launchTypeSchema = z.enum(['EC2', 'FARGATE']);
 
 export type LaunchType = z.infer<typeof launchTypeSchema>;
 
-/** Returns whether both revisions are known and differ. */
+/** Returns whether both launch types are known and differ. */
 export const isOtherLaunchType = (one: LaunchType | undefined, other: LaunchType | undefined): boolean =>
   one !== undefined && other !== undefined && one !== other;
 
@@ -41,7 +41,7 @@ const refusalSchema = z.extend(sourceSchema, {
   revision: z.optional(z.string()),
   startedAt: z.number(),
   endedAt: z.number(),
-  /** A sentence. */
+  /** Why the release was refused or rolled back, as a sentence. */
   reason: z.string(),
 });
 

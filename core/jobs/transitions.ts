@@ -81,7 +81,7 @@ const heldByReporter = [
   ['attempt', '=', '$attempt'],
 ] as const satisfies Guard[];
 
-/** Readers see an overdue job as TIMED_OUT, so no other transition is permitted. */
+/** Readers see an overdue job as TIMED_OUT, so the job cannot change to another status. */
 const notOverdue = ['$graceStart', '<=', 'executionDeadline'] as const satisfies Guard;
 
 const endsNow = { finishedAt: '$now', expiresAt: { sum: ['$now', 'retention'] }, removeAfter: '$removeAfter' } as const;

@@ -51,7 +51,7 @@ function inBase62(value: number, length: number): string {
   return text;
 }
 
-/** Creates a secret from random bytes; 48 bytes give 190 random bits. */
+/** Creates a secret with 190 random bits. Some of the random bytes are skipped, so pass more than 32. */
 export function newSecret(random: Uint8Array): string {
   // 248 is the largest multiple of 62 that fits in a byte. Larger bytes are skipped, because they would favour the
   // first characters.

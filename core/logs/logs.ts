@@ -25,7 +25,10 @@ interface Run {
   readonly worker: string;
   readonly startedAt: number;
   readonly finishedAt?: number | undefined;
-  /** Whether the worker can run several jobs, so that a line without an id can belong to any of them. */
+  /**
+   * Whether the worker can run several jobs at the same time, so that a line without an id can belong to any of
+   * them.
+   */
   readonly isShared: boolean;
 }
 
@@ -114,8 +117,8 @@ function positionAfter(
  * Input: endpoint, job id, limit, cursor. Output: a page as JSON text, and a cursor if there might be more lines.
  *  1. Refuse every request that `status` refuses, a limit out of bounds, and a cursor of another list.
  *  2. A job that waits, or never ran, has no lines.
- *  3. If workers of the endpoint run one job at a time, return all lines from the agent's hold of the job to its
- *     release, while it holds no other job. Otherwise, return the lines with the job id.
+ *  3. If workers of the endpoint run one job at a time, return all lines that the worker printed while it held only
+ *     this job. Otherwise, return the lines with the job id.
  *  4. While the job runs, the last page also has a cursor.
  */
 export async function logs(ports: LogsPorts, { limit, cursor, ...key }: LogsRequest): Promise<string> {

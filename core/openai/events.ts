@@ -51,7 +51,7 @@ export function leaving(gone: AbortSignal | undefined): Promise<undefined> {
 /**
  * Yields the events of a job as its worker streams them, and returns when the job has COMPLETED or the client has
  * disconnected.
- * @returns whether the job has ended
+ * @returns false if the client has disconnected before the end of the job
  * @throws JobError if the job has not succeeded, or has not ended in time
  */
 export async function* eventsAsTheyCome(

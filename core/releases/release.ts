@@ -111,8 +111,8 @@ export async function targetOf(
  * Input: endpoint id. Can run twice, and continues after a crash.
  *  1. Apply the current release. If it has to wait for workers, wait for `RELEASE_PATIENCE`, then leave it to the
  *     sweeper.
- *  2. If the current release has another blueprint or another version of the template, register a revision and
- *     store it as the release. Deregister the revision if another release was stored first. A template that the
+ *  2. If the endpoint's blueprint or template version differs from that of the current release, register a revision
+ *     and store it as the release. Deregister the revision if another release was stored first. A template that the
  *     endpoint cannot run, or a release that was rolled back before, does not change the running release.
  * @throws EndpointNotFound if the endpoint does not exist, or its stack registered no family or no blueprint
  */

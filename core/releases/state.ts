@@ -82,8 +82,8 @@ function rolledBack(release: Release, restore: ReleaseTarget, reason: string, no
 /**
  * Returns the next state of a release in progress, or undefined if its state does not change. The release is
  * complete when ECS reports completion and one of its workers is ready. The release is rolled back when ECS has
- * rolled back, or when as many of its workers have failed as make an endpoint back off. The first release of an
- * endpoint continues, because there is no release to restore.
+ * rolled back, or when `backOffLimits.failures` of its workers have failed. The first release of an endpoint
+ * continues, because there is no release to restore.
  */
 export function nextOf(release: Release, progress: Progress, now: number): Release | undefined {
   const { deployment, failures, isReady, reason = FAILED } = progress;

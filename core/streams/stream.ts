@@ -21,7 +21,7 @@ export interface StreamRequest extends JobKey {
   readonly gone?: AbortSignal;
 }
 
-const fromMust = 'must be a whole number from 0';
+const fromMust = 'must be a whole number, 0 or greater';
 const fromSchema = z.int(fromMust).check(z.gte(0, fromMust));
 
 /**
@@ -97,7 +97,7 @@ async function* envelopeOf(
  *
  * Input: the job, just read, and the number of the first chunk. Output: the pieces of `{"status", "stream":
  * [chunks]}`.
- *  1. Wait for a chunk, for the end of the job or for the end of the time.
+ *  1. Wait for a chunk, for the end of the job or for the end of `wait`.
  *  2. Return all chunks. The status is read before the chunks, so a final status is never returned before the last
  *     chunk.
  *  3. Store the position. Two concurrent readers might both get a chunk, but no chunk is lost.

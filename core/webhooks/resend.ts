@@ -33,7 +33,7 @@ export interface Resent {
   readonly state: 'PENDING';
 }
 
-const completionMust = 'must be a whole number from 0';
+const completionMust = 'must be a whole number, 0 or greater';
 const completionSchema = z.int(completionMust).check(z.gte(0, completionMust));
 
 /**

@@ -37,7 +37,7 @@ export type WorkerFacts = Pick<
   | 'release'
 >;
 
-/** Numbers of live and missing workers. */
+/** Leases of live workers by their state, and the number of missing workers. */
 export interface Presence {
   readonly ready: readonly Lease[];
   /** Workers that take no jobs, because ECS refuses protection. */

@@ -112,8 +112,8 @@ export function learn(state: FleetState, fact: Fact): FleetState {
 }
 
 /**
- * Returns how many workers can be requested while `ready` workers are ready: one more than these when an attempt
- * is due.
+ * Returns how many workers can be requested: any number without back-off, otherwise `ready`, plus one when an
+ * attempt is due.
  */
 export const allowedWorkers = ({ backOff }: FleetState, ready: number, now: number): number =>
   backOff ? ready + Number(now >= backOff.until) : Number.POSITIVE_INFINITY;

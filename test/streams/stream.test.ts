@@ -275,7 +275,9 @@ describe('/stream refuses', () => {
     ['', '""'],
   ])('to begin from "%s"', async (from, got) => {
     const refused = stream(ports, { endpoint: 'se-b', id: await submitted(), from });
-    await expect(refused).rejects.toThrow(new InvalidRequest(`\`from\` must be a whole number from 0, got ${got}.`));
+    await expect(refused).rejects.toThrow(
+      new InvalidRequest(`\`from\` must be a whole number, 0 or greater, got ${got}.`),
+    );
   });
 
   async function submitted(): Promise<string> {
