@@ -3,12 +3,12 @@ import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { OPEN_CALLS_METRIC } from '../core/http/ingress.ts';
 import { MINUTE } from '../core/limits.ts';
 
-/** CloudWatch stores the metric by the minute. */
+/** Time between two published counts. CloudWatch stores the metric by the minute. */
 const PERIOD = MINUTE / 4;
 
 export interface OpenCalls {
   count(): number;
-  /** Counts a call until it has ended. */
+  /** Counts a call as open until `end` is called for it. */
   begin(): void;
   end(): void;
   stop(): void;

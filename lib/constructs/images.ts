@@ -101,7 +101,7 @@ export function ingressImage(scope: Construct, image: string | undefined): Conta
 export const ECR_PULL = ['BatchCheckLayerAvailability', 'BatchGetImage', 'GetDownloadUrlForLayer'] as const;
 
 /** Why permissions to pull images are unused on a laptop. */
-export const NO_IMAGES = 'On a laptop, images are commands.';
+export const NO_IMAGES = 'On a laptop, containers are processes, and no image is pulled.';
 
 /** Explains what CDK grants an execution role: writing logs, and pulling images that a deployment has built. */
 export function explainExecutionRole(role: IGrantable): void {

@@ -18,7 +18,9 @@ export interface RetainedTableProps {
   readonly expires: boolean;
 }
 
-/** Why a role reads a stream, and why it lists streams. Phrases without a full stop. */
+/**
+ * Why a role reads a stream, and why it lists streams. `begins` has no full stop, because a clause is appended to it.
+ */
 export interface StreamReasons {
   readonly reads: string;
   readonly begins: string;

@@ -39,7 +39,7 @@ interface Released {
 
 const readsEndpoint = "Reads the endpoint's service and the release that the service must run.";
 const storesRelease = 'Stores the release that the service must run, and removes it when the stack is removed.';
-const noSecrets = { unused: 'Only an endpoint whose template names secrets needs it.' };
+const noSecrets = { unused: 'Only an endpoint whose template names secrets needs this permission.' };
 const others = { withdrawing: instead };
 
 const operations = {

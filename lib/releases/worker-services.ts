@@ -35,7 +35,7 @@ export class WorkerServices {
       UpdateTaskProtection:
         'Asks ECS not to stop the worker while it has a job. The name of a task is unknown before it runs, so the permission covers the cluster.',
       GetTaskProtection: {
-        why: 'ECS requires it at the endpoint at which a worker requests protection.',
+        why: "ECS requires this permission for calls to the ECS agent's protection endpoint.",
         unused:
           "ECS documents that a role needs this action to use the agent's protection endpoint. It reads whether a task is protected.",
       },

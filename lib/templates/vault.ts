@@ -15,7 +15,7 @@ const secretNames: Readonly<Record<VaultKind, string>> = {
 };
 
 const readsSecrets: Readonly<Record<VaultKind, string>> = {
-  env: 'Sets the variables that the template has as `{{secrets:NAME}}`. Templates name secrets at run time, so the permission covers all secrets of this kind, and no other secret.',
+  env: 'Sets the variables whose value in the template is `{{secrets:NAME}}`. Templates name secrets at run time, so the permission covers all secrets of this kind, and no other secret.',
   registryAuth: 'Logs in to the registry that the template names by its `containerRegistryAuthId`.',
 };
 
