@@ -143,11 +143,11 @@ export interface EmulatedDeployment {
 
 /** A deployment over emulators that might not run yet. */
 export interface UnstartedDeployment extends EmulatedDeployment {
-  /** @param emulators which nothing else uses meanwhile */
+  /** @param emulators that nothing else uses until the deployment stops */
   start(emulators: SharedEmulators): Promise<void>;
 }
 
-/** Makes the deployment without a call to the emulators: ports and clients read their environment at the first call. */
+/** Creates the deployment without calls to emulators. Ports and clients read their environment at their first call. */
 export function createEmulatedDeployment(clock = new MovedClock()): UnstartedDeployment {
   let running: { readonly keys: KeyServer; readonly sqsUrl: string; readonly followJobs: FollowTable } | undefined;
   const started = () => {
@@ -228,7 +228,7 @@ export function createEmulatedDeployment(clock = new MovedClock()): UnstartedDep
   };
 }
 
-/** @param emulators which nothing else uses meanwhile; by default those of this process of Jest */
+/** @param emulators that nothing else uses until the deployment stops. @default - those of this process of Jest */
 export async function startEmulatedDeployment(
   clock?: MovedClock,
   emulators: SharedEmulators = sharedEmulators(),

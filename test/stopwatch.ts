@@ -1,6 +1,6 @@
 /**
- * A stopwatch for tests that limit the time of the product. It stops while the machine does not run this process:
- * a stopped or busy machine also stops or slows the product, which proves nothing about it.
+ * A stopwatch for tests that limit the time of the product. It pauses while the machine does not run this process,
+ * because a suspended or busy machine also delays the product.
  */
 export interface Stopwatch {
   milliseconds(): number;

@@ -1,4 +1,4 @@
-/** `npm run bench:calls` as a process of its own, which ends with the test file that started it. */
+/** Runs `npm run bench:calls` as a separate process, which is stopped at the end of the test file. */
 import { execFile } from 'node:child_process';
 import { afterAll } from '@jest/globals';
 
@@ -7,7 +7,7 @@ export interface Ended {
   readonly printed: string;
 }
 
-/** Call it once, where the tests are declared. @returns a function that runs the command with flags */
+/** Must be called once per file, outside of the tests. @returns a function that runs the command with flags */
 export function useBenchCalls(): (...args: readonly string[]) => Promise<Ended> {
   const running = new Set<ReturnType<typeof execFile>>();
   afterAll(() => {

@@ -1,4 +1,4 @@
-/** Separate from `emulated-deployment.ts`, which commands use outside of Jest. */
+/** This file is separate from `emulated-deployment.ts`, which commands use without Jest. */
 import { afterAll, beforeAll } from '@jest/globals';
 import { createEmulatedDeployment, type EmulatedDeployment, type MovedClock } from './emulated-deployment.ts';
 import { sharedEmulators } from './runner/emulators.ts';

@@ -1,4 +1,4 @@
-/** The import walls of docs/architecture.md: what each room may import, and the accident that the wall prevents. */
+/** The import walls of docs/architecture.md: what each room can import, and the mistake that the wall prevents. */
 import { globSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, normalize } from 'node:path';
@@ -6,10 +6,10 @@ import { describe, expect, it } from '@jest/globals';
 
 interface Wall {
   readonly rooms: readonly string[];
-  /** Package names; a trailing `*` stands for any rest. */
+  /** Package names; a trailing `*` matches any string. */
   readonly packages: readonly string[];
   readonly prevents: string;
-  /** Files that may import from other rooms, and why. */
+  /** Files that can import from other rooms, and why. */
   readonly gates?: Readonly<Record<string, { readonly rooms: readonly string[]; readonly because: string }>>;
 }
 
@@ -17,17 +17,17 @@ const walls: Readonly<Record<string, Wall>> = {
   core: {
     rooms: ['core'],
     packages: ['zod'],
-    prevents: 'a rule of the product that can only be tested with AWS, or that differs between cloud and laptop',
+    prevents: 'rules of the product that can only be tested with AWS, or that differ between cloud and laptop',
   },
   aws: {
     rooms: ['aws', 'core'],
     packages: ['@aws-sdk/*', '@smithy/node-http-handler', 'aws-jwt-verify', 'p-limit', 'zod'],
-    prevents: 'a store that knows who calls it, and so a second store for the next caller',
+    prevents: 'stores that depend on their callers, so that another caller needs another store',
   },
   'lambda/webhooks/egress': {
     rooms: ['lambda/webhooks/egress', 'core'],
     packages: [],
-    prevents: 'a call to an address of a stranger by a process with rights in this account',
+    prevents: 'calls to unknown addresses by a process with permissions in this account',
   },
   lambda: {
     rooms: ['lambda', 'core', 'aws'],
@@ -36,25 +36,25 @@ const walls: Readonly<Record<string, Wall>> = {
     gates: {
       'lambda/webhooks/deliver.ts': {
         rooms: ['lambda/webhooks/egress'],
-        because: 'it sends webhooks; no other function calls an address that a client chose',
+        because: 'it sends webhooks, and no other function calls an address that a client chose',
       },
     },
   },
   ingress: {
     rooms: ['ingress', 'core', 'aws'],
     packages: ['@aws-lambda-powertools/*'],
-    prevents: 'an answer that depends on whether a function or the ingress gives it',
+    prevents: 'responses that depend on whether a function or the ingress sends them',
     gates: {
       'ingress/main.ts': {
         rooms: ['lambda'],
-        because: 'what is set aside is logged and counted in one way',
+        because: 'it logs and counts items that are set aside like the functions',
       },
     },
   },
   worker: {
     rooms: ['worker', 'core', 'aws'],
     packages: ['@aws-lambda-powertools/*', 'eventsource-parser'],
-    prevents: 'an agent that depends on how the API is built',
+    prevents: 'an agent that depends on the implementation of the API',
   },
   lib: {
     rooms: ['lib', 'lib/prices', 'core'],
@@ -64,12 +64,12 @@ const walls: Readonly<Record<string, Wall>> = {
   local: {
     rooms: ['local'],
     packages: ['@aws-sdk/*', 'aws-local-stepfunctions', 'fauxqs', 'p-limit', 'yaml', 'zod'],
-    prevents: 'a laptop that runs something other than the stacks that are deployed',
+    prevents: 'a laptop that runs something other than the deployed stacks',
   },
   'local/test': {
     rooms: ['local', 'local/test'],
     packages: ['@aws-sdk/*', '@jest/globals', '@middy/core', 'aws-cdk-lib', 'fast-check'],
-    prevents: 'a test of the emulators that a change of the product breaks',
+    prevents: 'tests of the emulators that a change of the product breaks',
     gates: {
       'local/test/aws-proxy/small-proxy.ts': { rooms: ['test'], because: 'it shares the emulators of the test runner' },
       'local/test/cognito/cognito.test.ts': {
@@ -77,10 +77,10 @@ const walls: Readonly<Record<string, Wall>> = {
         because: 'the adapter of the product verifies the tokens that the issuer signs',
       },
       'local/test/ecs/capacity.test.ts': { rooms: ['test'], because: 'it runs pools as the stacks declare them' },
-      'local/test/ecs/task.test.ts': { rooms: ['test'], because: 'it looks at processes as the test runner does' },
+      'local/test/ecs/task.test.ts': { rooms: ['test'], because: 'it inspects processes like the test runner' },
       'local/test/gateway/throttle.test.ts': {
         rooms: ['core', 'lib', 'test'],
-        because: 'it compares the buckets with the limits of the routes, for seeds of the test runner',
+        because: 'it compares the buckets with the limits of the routes, with seeds of the test runner',
       },
       'local/test/iam/iam.test.ts': {
         rooms: ['lib'],
@@ -92,7 +92,7 @@ const walls: Readonly<Record<string, Wall>> = {
       },
       'local/test/state/state-directory.test.ts': {
         rooms: ['test'],
-        because: 'it looks at processes as the test runner does',
+        because: 'it inspects processes like the test runner',
       },
     },
   },
@@ -107,54 +107,54 @@ const walls: Readonly<Record<string, Wall>> = {
       ...['react', 'react-dom', '@cloudscape-design/*', '@tanstack/*', 'wouter', 'oidc-client-ts'],
       ...['markdown-it', 'dompurify', 'codemirror', '@codemirror/*', '@lezer/highlight', 'vite'],
     ],
-    prevents: 'a page that does what the interfaces do not offer, or brings code of the service to browsers',
+    prevents: 'pages that do more than the interfaces offer, or that send code of the service to browsers',
   },
   examples: {
     rooms: ['worker'],
     packages: [],
-    prevents: 'an example that uses what a worker author does not have',
+    prevents: 'examples that need something that authors of workers do not have',
   },
   'lib/prices': {
     rooms: ['lib/prices'],
     packages: ['yaml', 'zod'],
-    prevents: 'a price that depends on where it is shown',
+    prevents: 'prices that depend on where they are shown',
   },
   'bin/synthesized': {
     rooms: ['bin/synthesized'],
     packages: [],
-    prevents: 'a look at the stacks that knows what made them, and sees what is not deployed',
+    prevents: 'a reader of the stacks that depends on their code instead of on what is deployed',
   },
   'bin/doctor': {
     rooms: ['bin/doctor', 'bin/synthesized', 'core'],
     packages: ['@aws-sdk/*'],
-    prevents: 'a check of something else than what the stacks need',
+    prevents: 'checks of anything that the stacks do not need',
   },
   'bin/stacks': {
     rooms: ['bin/stacks', 'bin/synthesized', 'bin/doctor'],
     packages: ['@aws-sdk/*'],
-    prevents: 'a comparison with something else than the stacks that are deployed',
+    prevents: 'a comparison with anything other than the deployed stacks',
   },
   'test/rehearsal': {
     rooms: ['test/rehearsal'],
     packages: ['@aws-sdk/*', 'yaml'],
-    prevents: 'a rehearsal that knows more of the stacks than AWS does',
+    prevents: 'a rehearsal that has more information about the stacks than AWS',
   },
   'test/bench': {
     rooms: ['test/bench', 'lib/prices', 'bin/synthesized'],
     packages: ['yaml', 'zod', 'playwright-core'],
-    prevents: 'a measurement of something else than what clients and AWS see of the service',
+    prevents: 'measurements of anything that clients and AWS cannot see',
     gates: {
       'test/bench/purge/backlog.ts': {
         rooms: ['core', 'aws'],
-        because: 'clients may submit 100 jobs a second; what it makes ready is measured from outside',
+        because: 'it prepares more jobs than clients can submit, and measures from outside',
       },
       'test/bench/calls/waits.ts': {
         rooms: ['core', 'aws'],
-        because: '200 calls that wait for a minute share the reads of a process, on a clock that jumps',
+        because: 'it lets 200 waiting calls share the reads of a process, on a clock that it moves',
       },
       'test/bench/calls/streams.ts': {
         rooms: ['core', 'worker'],
-        because: 'what an agent writes and a call reads in a second of a stream is counted on a clock that jumps',
+        because: 'it counts the writes of an agent and the reads of a call for a stream, on a clock that it moves',
       },
       'test/bench/console/main.ts': {
         rooms: ['test'],
@@ -162,7 +162,7 @@ const walls: Readonly<Record<string, Wall>> = {
       },
       'test/bench/console/measure.ts': {
         rooms: ['test'],
-        because: 'it signs in and moves the clock of a page as the tests of the console do',
+        because: 'it signs in and moves the clock of a page like the tests of the console',
       },
       'test/bench/streams/main.ts': {
         rooms: ['test'],
@@ -221,10 +221,10 @@ describe.each(Object.entries(walls))('%s/', (room, wall) => {
   });
 });
 
-/** Rooms without a circle of imports, those of types included. */
+/** Rooms without circular imports, including imports of types. */
 const withoutCircles = ['local'];
 
-/** The first circle of imports that a file is part of, as paths; empty if it is part of none. */
+/** Returns the first import cycle that contains the file, as paths, or an empty list. */
 function circleAt(file: string, path: readonly string[], done: Set<string>): readonly string[] {
   if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
   if (done.has(file)) return [];
@@ -241,22 +241,22 @@ function circleAt(file: string, path: readonly string[], done: Set<string>): rea
 }
 
 describe.each(withoutCircles)('the imports of %s/', (room) => {
-  it('form no circle', () => {
+  it('contain no cycle', () => {
     const done = new Set<string>();
     const files = globSync(`${room}/**/*.ts`, { exclude: [`${room}/test/**`] });
     expect(files.flatMap((file) => circleAt(file, [], done))).toEqual([]);
   });
 });
 
-describe('the knowledge of local/ about the product', () => {
-  it('is passed in by its two programs', () => {
+describe('the names of the product in local/', () => {
+  it('are imported only by its two programs', () => {
     const importers = globSync('local/**/*.ts', { exclude: ['local/test/**'] }).filter((file) =>
       importsOf(file).some((specifier) => specifier.endsWith('/gpu-endpoints.ts')),
     );
     expect(importers.sort()).toEqual(['local/attach-server/main.ts', 'local/main.ts']);
   });
 
-  it('is in one file', () => {
+  it('are in one file', () => {
     const names = /\b(?:JobApiUrl|KeysTable|WEBHOOK_NETWORKS|AGENT_PORT|Custom::\w+|bin\/\w+)\b/;
     const knowing = globSync('local/**/*.ts', { exclude: ['local/test/**'] }).filter((file) =>
       names.test(readFileSync(file, 'utf8')),
@@ -266,7 +266,7 @@ describe('the knowledge of local/ about the product', () => {
 });
 
 describe('the pages of the console', () => {
-  it('use nothing that a browser lacks', () => {
+  it('import nothing that browsers do not have', () => {
     const ofNode = globSync('console/**/*.{ts,tsx}')
       .filter((file) => !file.startsWith('console/build/') && file !== 'console/vite.config.ts')
       .flatMap((file) => importsOf(file).map((specifier) => [file, specifier] as const))
@@ -288,7 +288,7 @@ describe('the rooms', () => {
     ).toEqual([]);
   });
 
-  it('read environment variables where the architecture says', () => {
+  it('read environment variables only where the architecture allows it', () => {
     const readers = globSync('{core,lib,lambda,worker,examples}/**/*.ts').filter((file) =>
       readFileSync(file, 'utf8').includes('process.env'),
     );
@@ -300,7 +300,7 @@ describe('the rooms', () => {
     const calling = globSync('{core,aws,lambda}/**/*.ts')
       .filter((file) => roomOf(file) !== 'lambda/webhooks/egress')
       .filter((file) => calls.test(readFileSync(file, 'utf8')));
-    // The deployment names the issuer of tokens, and CloudFormation where to send the response of a custom resource.
+    // The deployment sets the URL of the token issuer, and CloudFormation the URL for a custom resource's response.
     expect(calling).toEqual(['lambda/custom-resource.ts', 'aws/users/tokens.ts']);
   });
 
@@ -317,7 +317,7 @@ describe('the rooms', () => {
     expect(
       globSync(
         '{{bin,lib,core,aws,console,ingress,lambda,worker,local,examples}/**,test/bench/**,test/rehearsal}/*.{ts,tsx}',
-        // What `npm run console:types` writes.
+        // `npm run console:types` generates this file.
         { exclude: ['console/api/*-types.ts', 'local/test/**'] },
       ).filter((f) => lines(f) > 301),
     ).toEqual([]);

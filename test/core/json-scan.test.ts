@@ -1,4 +1,4 @@
-/** Compares the reader of JSON with `JSON.parse`: random texts, texts with one change, the repository's bad bodies. */
+/** Compares the reader of JSON with `JSON.parse`: random texts, changed texts, and the repository's invalid bodies. */
 import { isUtf8 } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -20,9 +20,8 @@ const depthOf = (value: unknown): number =>
 let objects = 0;
 
 /**
- * @returns the same object with the names that its text has. `JSON.parse` of Node.js 24 may take an escaped name for
- * another one that an earlier text had behind the same names (nodejs/node#63785), so a name that no text has goes before
- * them.
+ * @returns the same object with the names in its text. `JSON.parse` of Node.js 24 can replace an escaped name by a name
+ * from an earlier text with the same preceding names (nodejs/node#63785). A unique first name prevents that.
  */
 function withRightNames(text: string, object: object): Record<string, unknown> {
   if (Object.keys(object).length === 0) return {};
@@ -32,7 +31,7 @@ function withRightNames(text: string, object: object): Record<string, unknown> {
   return members;
 }
 
-/** @returns the members as `JSON.parse` has them, or undefined if the bytes are no object that may be a body */
+/** @returns the members as `JSON.parse` has them, or undefined if the bytes are not an object that can be a body */
 function parsed(bytes: Uint8Array): Record<string, unknown> | undefined {
   if (!isUtf8(bytes)) return undefined;
   try {
@@ -61,10 +60,10 @@ const json = fc.tuple(fc.json({ maxDepth: 4 }), fc.constantFrom(undefined, 1, '\
 });
 const inObject = json.map((value) => Buffer.concat([Buffer.from(' {"a":0 , "\\u0061" : '), value, Buffer.from('}\n')]));
 
-/** Bytes that have a meaning in JSON, and some that are never part of it. */
+/** Bytes that have a meaning in JSON, and some that JSON never contains. */
 const sharp = fc.oneof(fc.constantFrom(...Buffer.from('{}[]",:\\/-+.eE0123456789utfn \t\r\n')), fc.nat({ max: 255 }));
 
-/** Bytes of which one is replaced, inserted or removed. */
+/** Replaces, inserts or removes one of the bytes. */
 const changed = (right: fc.Arbitrary<Buffer>) =>
   fc.tuple(right, fc.nat(), sharp, fc.constantFrom(0, 1), fc.boolean()).map(([bytes, n, byte, gone, isPut]) => {
     const at = n % bytes.length;
@@ -74,10 +73,10 @@ const changed = (right: fc.Arbitrary<Buffer>) =>
 describe('a body', () => {
   it.each([
     ['texts', fc.oneof(json, inObject)],
-    ['texts with a change', fc.oneof(changed(json), changed(inObject))],
-    ['bytes of JSON in no order', fc.array(sharp, { maxLength: 12 }).map((bytes) => Buffer.from(bytes))],
+    ['changed texts', fc.oneof(changed(json), changed(inObject))],
+    ['bytes of JSON in random order', fc.array(sharp, { maxLength: 12 }).map((bytes) => Buffer.from(bytes))],
     ['requests', bodyFor('run').filter(({ length }) => length < 500_000)],
-  ])('is accepted with the members that JSON.parse finds, and refused where it refuses: %s', (_, bytes) => {
+  ])('is accepted with the members that JSON.parse finds, or refused if JSON.parse fails: %s', (_, bytes) => {
     fc.assert(
       fc.property(bytes, (body) => {
         expect(read(body)).toEqual(parsed(body));
@@ -121,7 +120,7 @@ describe('a body', () => {
 });
 
 describe('the elements of an array', () => {
-  it('are those that JSON.parse finds', () => {
+  it('equal those that JSON.parse finds', () => {
     fc.assert(
       fc.property(fc.array(json, { maxLength: 5 }), (elements) => {
         const texts = elements.map(String);

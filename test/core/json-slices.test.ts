@@ -1,4 +1,4 @@
-/** Reads large bodies: in slices that leave the process time for other work, and with all forms of wanted names. */
+/** Tests reading large bodies in slices, between which other work runs, and names in all notations. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { InvalidRequest } from '../../core/errors.ts';
@@ -6,7 +6,7 @@ import { parseJsonObject, parseLargeObject } from '../../core/json.ts';
 import { SLICE } from '../../core/json-scan.ts';
 
 const member = '"\\n":0,';
-/** Returns an object with many short members, which is as long as the number of slices. */
+/** Returns an object of many short members that has the length of this number of slices. */
 const large = (slices: number) => Buffer.from(`{${member.repeat((slices * SLICE) / member.length)}"input":{"a":1}}`);
 
 describe('a large body', () => {

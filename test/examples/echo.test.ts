@@ -24,7 +24,8 @@ const effects = () =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as { job: string; attempt: number; pid: number; event: string; at: number });
 
-const letGo = (times: number) => eventually('the worker has let go', () => worker.agent.letGos === times || undefined);
+const letGo = (times: number) =>
+  eventually('the worker has released its job', () => worker.agent.letGos === times || undefined);
 
 describe('the example worker', () => {
   it('logs the starts and the effects of its handlers', async () => {

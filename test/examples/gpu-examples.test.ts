@@ -8,9 +8,9 @@ import { readPrices } from '../../lib/prices/prices.ts';
 import { table } from '../bench/markdown.ts';
 import { stackOf, synthesizeWith } from '../lib/synthesis.ts';
 
-/** What a new worker moves, in GB: its image through the NAT gateway, and a model by the volume. */
+/** The GB that a new worker transfers: its image through the NAT gateway, and a model to or from the volume. */
 interface Moved {
-  /** @default - the image is in Amazon ECR, and comes another way */
+  /** @default - the image is in Amazon ECR, and does not pass through the NAT gateway */
   readonly image?: number;
   readonly model?: number;
 }
@@ -34,7 +34,7 @@ const examples = Object.keys(moved).map((name) => {
 const prices = readPrices();
 const dollars = (price: number) => price.toFixed(2);
 
-/** The table of costs, as the page must have it. */
+/** Returns the table of costs that the page must contain. */
 function costsOf(types: readonly string[], { image, model }: Moved): string {
   const { natProcessed, fileRead, fileWritten, fileMonth } = prices.perGb;
   const hours = types.map((type) => [
@@ -88,7 +88,7 @@ describe.each(examples)('the page of examples/$name', ({ name, root, endpoint, p
     expect(text).toContain('**Not tested on a GPU.**');
   });
 
-  it('has the prices of prices', () => {
+  it('has the prices of lib/prices', () => {
     const [, costs] = /<!-- cost -->(.*?)<!-- \/cost -->/s.exec(text) ?? [];
     expect(costs?.trim()).toBe(costsOf(pool.instanceTypes, moved[name] ?? {}));
   });

@@ -99,7 +99,7 @@ describe('the execution policy', () => {
     for (const action of needed[type] ?? []) expect([action, isAllowed(action)]).toEqual([action, true]);
   });
 
-  it('covers each resource whose name begins with that of its stack', () => {
+  it('covers each resource whose name begins with the name of its stack', () => {
     const named = resources.flatMap((one) => ({ one, arn: arnOf(one) })).filter(({ arn }) => arn !== undefined);
     expect(named.length).toBeGreaterThan(50);
     const refused = named.filter(({ one, arn }) => !(needed[one.Type] ?? []).every((action) => isAllowed(action, arn)));

@@ -1,5 +1,5 @@
 /**
- * The calls of CloudFormation to create, change and remove a resource, by its type: a policy must allow at least these.
+ * The calls by which CloudFormation creates, changes and removes a resource, by type. A policy must allow them.
  */
 
 /** Returns `prefix:Verb` for each verb. */

@@ -1,4 +1,4 @@
-/** Large outputs in the memory of a process: calls that are refused or wait for it, and clients that do not read. */
+/** Tests large outputs in memory: calls that are refused or wait for memory, and clients that do not read. */
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -29,7 +29,7 @@ afterEach(() => {
 });
 
 describe('a call that reads an object', () => {
-  /** A call of endpoint `a`, which has room for 50 bytes, and an object of 40. */
+  /** Begins a call of endpoint `a` that reads an object of 40 bytes. The endpoint can hold 50 bytes and holds 20. */
   function begin(state: ResponseState) {
     const loaded: string[] = [];
     const objects = {
@@ -57,13 +57,13 @@ describe('a call that reads an object', () => {
     return { loaded, memory, other, leaves, outcome };
   }
 
-  it('answers 429 before it loads the object while it may be refused', async () => {
+  it('is refused with 429 before it loads the object, if it can still be refused', async () => {
     const { outcome, loaded, memory } = begin({ isRefusable: true });
     expect(await outcome).toBeInstanceOf(TooManyRequests);
     expect([loaded, memory.held]).toEqual([[], 20]);
   });
 
-  it('waits for room when it may not be refused, and holds it until its client has the answer', async () => {
+  it('waits for memory if it can no longer be refused, and holds it until its client has the response', async () => {
     const { outcome, other, loaded, memory, leaves } = begin({ jobId: 'j1' });
     await turn();
     expect(loaded).toEqual([]);
@@ -74,7 +74,7 @@ describe('a call that reads an object', () => {
     expect(memory.held).toBe(0);
   });
 
-  it('fails after 20 s without room, with INTERNAL if it has submitted a job', async () => {
+  it('fails after 20 s without memory, with INTERNAL if it has submitted a job', async () => {
     fakeTime();
     const [submitted, waited] = [begin({ jobId: 'j1' }), begin({ isRefusable: false })];
     await jest.advanceTimersByTimeAsync(memoryLimits.patience);
@@ -84,7 +84,7 @@ describe('a call that reads an object', () => {
     expect([...submitted.loaded, ...waited.loaded]).toEqual([]);
   });
 
-  it('ends when its client leaves while it waits', async () => {
+  it('ends when its client disconnects during the wait', async () => {
     const { outcome, leaves, memory } = begin({});
     await turn();
     leaves.abort();
@@ -96,7 +96,7 @@ describe('a call that reads an object', () => {
 describe('a response of the ingress', () => {
   let server: Server;
 
-  /** Sends a response with that body to a client, and returns how it ends. */
+  /** Sends a response with this body to a client, and returns the outcome of the sending. */
   async function respondWith(body: AsyncIterable<Uint8Array> | Uint8Array[]) {
     const outcome = Promise.withResolvers<unknown>();
     server = createServer((_, outgoing) => {
@@ -120,14 +120,14 @@ describe('a response of the ingress', () => {
 
   const large = Buffer.alloc(payloadLimits.output, 'x');
 
-  it('is cut off when its client has read nothing for 20 s, and not before', async () => {
+  it('is cut off only after its client has read nothing for 20 s', async () => {
     fakeTime();
     const { base, outcome } = await respondWith([large]);
     const { socket } = await rawConnection(base);
     socket.pause();
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     await eventually('the response has begun', () => jest.getTimerCount() || undefined);
-    // Bytes in the buffers of the system count as read.
+    // Bytes in the buffers of the operating system count as read.
     await jest.advanceTimersByTimeAsync(19_000);
     expect(await Promise.race([outcome, turn()])).toBeUndefined();
     for (let minute = 0; minute < 10; minute += 1) await jest.advanceTimersByTimeAsync(60_000);
@@ -135,7 +135,7 @@ describe('a response of the ingress', () => {
     socket.destroy();
   });
 
-  it('is cut off if its client reads below the rate, although it never pauses for 20 s', async () => {
+  it('is cut off if its client reads below the minimum rate, even if the client never pauses for 20 s', async () => {
     fakeTime();
     const pausing = new Writable({
       highWaterMark: 1,
@@ -150,7 +150,7 @@ describe('a response of the ingress', () => {
     expect(await Promise.race([outcome, turn()])).toContain('read too slowly');
   });
 
-  it('reaches a client that reads it slowly at more than the least rate', async () => {
+  it('reaches a client that reads slowly but above the minimum rate', async () => {
     fakeTime();
     const { base, outcome } = await respondWith([large]);
     const [incoming] = (await once(get(base), 'response')) as [IncomingMessage];
@@ -165,7 +165,7 @@ describe('a response of the ingress', () => {
     expect([received, await outcome]).toEqual([large.length, 'sent']);
   });
 
-  it('reaches a client that reads, byte for byte, however long its body takes', async () => {
+  it('reaches a reading client byte for byte, however long its body takes', async () => {
     fakeTime();
     async function* slowly() {
       yield Buffer.from(' ');
@@ -179,7 +179,7 @@ describe('a response of the ingress', () => {
     expect(await outcome).toBe('sent');
   });
 
-  it('ends when its client leaves', async () => {
+  it('ends when its client disconnects', async () => {
     const { base, outcome } = await respondWith([large]);
     const { socket } = await rawConnection(base);
     socket.pause();
@@ -193,7 +193,7 @@ describe('a response of the ingress', () => {
 describe('the ingress', () => {
   const emulated = useEmulatedDeployment();
 
-  it('keeps no more outputs than fit into memory, and frees those of a client that left without reading', async () => {
+  it('holds only as many outputs as fit into memory, and frees those of disconnected clients', async () => {
     const { ports } = emulated;
     await emulated.deploy('large');
     const output = JSON.stringify('x'.repeat(payloadLimits.output - 2));

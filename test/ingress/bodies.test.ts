@@ -1,4 +1,4 @@
-/** Bodies that come slowly, never end, lie about their length or are too many, over HTTP. */
+/** Tests bodies over HTTP that arrive slowly, are incomplete, have an invalid length or exceed the memory. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -14,9 +14,9 @@ import { type Ingress, rawConnection, startIngress } from './ingress.ts';
 
 const LARGE = 1_048_576;
 
-/** The memory for bodies, of which one endpoint may hold half. */
+/** The memory for bodies. One endpoint can hold half of it. */
 const memory = createMemory(4 * LARGE);
-/** The limits of the product, for bodies that come within a second. */
+/** Has the limits of the product, scaled down so that a body must arrive within a second. */
 const reader = createBodyReader(memory, 400);
 
 const emulated = useEmulatedDeployment();
@@ -32,7 +32,7 @@ afterAll(() => ingress.stop());
 const head = (length: string, endpoint = 'bodies') =>
   `POST /v2/${endpoint}/runsync?wait=1000 HTTP/1.1\r\nHost: a\r\n${gatewayHeaders.owner}: team\r\n${length}\r\n\r\n`;
 
-/** A client that has sent the head of its request and the first bytes of a large body, which use part of the budget. */
+/** Connects a client that sends the head and the first bytes of a large body, which use part of the budget. */
 async function startBody(length = `Content-Length: ${LARGE}`, first = '{"input":') {
   const client = await rawConnection(ingress.gateway);
   client.socket.write(head(length) + first);
@@ -43,7 +43,7 @@ const heldOf = (bytes: number) =>
   eventually(`${bytes} bytes are held`, () => (memory.held === bytes ? true : undefined));
 
 describe('a large body of a request', () => {
-  it('answers 408 if it stalls, and frees its share of the budget', async () => {
+  it('is answered with 408 if it stalls, and frees its share of the budget', async () => {
     const { socket, received } = await startBody();
     await heldOf(LARGE);
     await eventually('the answer comes', () => received().includes('REQUEST_TIMEOUT') || undefined);
@@ -52,7 +52,7 @@ describe('a large body of a request', () => {
     socket.destroy();
   });
 
-  it('answers 408 if it comes a byte at a time, and frees its share of the budget', async () => {
+  it('is answered with 408 if it arrives a byte at a time, and frees its share of the budget', async () => {
     const { socket, received } = await startBody();
     const sending = setInterval(() => socket.write(' '), 20);
     try {
@@ -66,9 +66,9 @@ describe('a large body of a request', () => {
   });
 
   it.each([
-    ['whose client is gone', (socket: { destroy(): void }) => socket.destroy()],
-    ['that ends before its length', (socket: { end(): void }) => socket.end()],
-  ])('frees its share of the budget: %s', async (_, leave) => {
+    ['its client has disconnected', (socket: { destroy(): void }) => socket.destroy()],
+    ['its client has closed the sending side early', (socket: { end(): void }) => socket.end()],
+  ])('frees its share of the budget after %s', async (_, leave) => {
     const own = createMemory();
     const bodies = createBodyReader(own, 600_000);
     const other = await startIngress(emulated.ports, { bodies }, { memory: own });
@@ -82,9 +82,9 @@ describe('a large body of a request', () => {
   });
 
   it.each([
-    ['that is no JSON', 'x'.repeat(LARGE), 400],
-    ['for an endpoint that is not there', `{"input":{"a":"${'x'.repeat(LARGE)}"}}`, 404],
-  ])('frees its share of the budget when it is refused: %s', async (_, body, status) => {
+    ['not JSON', 'x'.repeat(LARGE), 400],
+    ['for an endpoint that does not exist', `{"input":{"a":"${'x'.repeat(LARGE)}"}}`, 404],
+  ])('frees its share of the budget when it is refused because it is %s', async (_, body, status) => {
     const path = status === 404 ? 'missing' : 'bodies';
     const response = await fetch(`${ingress.gateway}/${path}/runsync`, {
       method: 'POST',
@@ -94,7 +94,7 @@ describe('a large body of a request', () => {
     expect([response.status, memory.held]).toEqual([status, 0]);
   });
 
-  it('answers 429 with Retry-After beyond the budget, and bodies of another endpoint still pass', async () => {
+  it('gets a 429 with Retry-After beyond the budget, and leaves room for bodies of other endpoints', async () => {
     const [one, other] = [await startBody(), await startBody()];
     await heldOf(2 * LARGE);
     const further = await startBody(`Content-Length: ${LARGE}`, '');
@@ -104,7 +104,7 @@ describe('a large body of a request', () => {
     const small = await rawConnection(ingress.gateway);
     small.socket.write(`${head('Content-Length: 12', 'other')}{"input":{}}`);
     await eventually(
-      'that of the other endpoint is answered',
+      'the body of the other endpoint is answered',
       () => small.received().includes('IN_QUEUE') || undefined,
     );
     for (const { socket } of [one, other, further, small]) socket.destroy();
@@ -113,10 +113,10 @@ describe('a large body of a request', () => {
 
   it.each([
     ['two lengths', 'Content-Length: 2\r\nContent-Length: 3'],
-    ['a length and pieces', 'Content-Length: 2\r\nTransfer-Encoding: chunked'],
+    ['a length and chunked encoding', 'Content-Length: 2\r\nTransfer-Encoding: chunked'],
     ['a negative length', 'Content-Length: -1'],
-    ['a length that is no number', 'Content-Length: many'],
-  ])('is refused with %s, and its connection closed', async (_, length) => {
+    ['a length that is not a number', 'Content-Length: many'],
+  ])('is refused with %s, and its connection is closed', async (_, length) => {
     const { received, closed } = await startBody(length);
     await closed;
     expect(received()).toMatch(/^HTTP\/1\.1 400 /);
@@ -124,7 +124,7 @@ describe('a large body of a request', () => {
   });
 });
 
-describe('a call that waits', () => {
+describe('a waiting call', () => {
   it.each([
     ['forgets', 'runsync?wait=300000', {}],
     ['forgets-plain', 'openai/v1/chat/completions', { stream: false }],

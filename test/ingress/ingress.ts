@@ -29,8 +29,8 @@ export interface Ingress {
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
 
 /**
- * @param parts in place of those of the product
- * @param bounds of both ways, and the memory, in place of their own
+ * @param parts replace those of the product
+ * @param bounds replace the limits of both servers, and their memory
  */
 export async function startIngress(
   ports: Ports,
@@ -84,7 +84,7 @@ export interface RawConnection {
   received(): string;
 }
 
-/** Opens a connection that keeps the text that it receives. */
+/** Opens a connection and collects the text that it receives. */
 export async function rawConnection(base: string): Promise<RawConnection> {
   const socket = connect(Number(new URL(base).port), '127.0.0.1');
   let received = '';
@@ -93,7 +93,7 @@ export async function rawConnection(base: string): Promise<RawConnection> {
     received += String(chunk);
   });
   socket.on('error', () => undefined);
-  // A server that drops a connection may reset it: the end is what counts.
+  // A server that drops a connection might reset it. Both close the connection.
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   await once(socket, 'connect');
   return { socket, received: () => received, closed };

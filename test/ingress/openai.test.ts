@@ -1,4 +1,4 @@
-/** Calls of OpenAI clients, over HTTP to the ingress: answers, errors, streams and clients that leave. */
+/** Tests calls of OpenAI clients to the ingress over HTTP: responses, errors, streams and disconnected clients. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import { systemClock } from '../../core/clock.ts';
@@ -19,7 +19,7 @@ import { type Ingress, startIngress } from './ingress.ts';
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;
 let ingress: Ingress;
-/** Slots that calls hold. */
+/** The slots that calls hold. */
 let slots = 0;
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ function post(endpoint: string, { body = BODY, ...init }: RequestInit = {}, path
 
 const stream = (endpoint: string, init: RequestInit = {}) => post(endpoint, { ...init, body: '{"stream":true}' });
 
-/** The one job of the endpoint, as soon as it is stored. */
+/** Waits for the only job of the endpoint, and returns it. */
 const onlyJob = (endpoint: string) =>
   eventually('the job is stored', async () => (await Array.fromAsync(ports.jobs.list(endpoint)))[0]);
 
@@ -55,7 +55,7 @@ async function takeOnly(endpoint: string): Promise<RunningJob> {
   return takeJob(ports, endpoint, (await onlyJob(endpoint)).id);
 }
 
-/** Returns the response to a call whose job a worker ends with this report. */
+/** Makes a call, ends its job with this report of a worker, and returns the response. */
 async function answered(endpoint: string, report: Report, init: RequestInit = {}): Promise<Response> {
   await emulated.deploy(endpoint);
   const response = post(endpoint, init);
@@ -67,7 +67,7 @@ const jobIs = (job: Job, status: Job['status']) =>
   eventually(`the job is ${status}`, async () => (await ports.jobs.read(job))?.status === status || undefined);
 
 describe('a call of an OpenAI client', () => {
-  it('is a job of /runsync whose input is the call', async () => {
+  it('creates a job of /runsync that has the call as its input', async () => {
     const response = await answered('oa-input', { output: '[{}]' });
     const job = await onlyJob('oa-input');
     expect(await load(ports, job, job.input)).toBe(`{"openai_route":"/v1/chat/completions","openai_input":${BODY}}`);
@@ -77,14 +77,14 @@ describe('a call of an OpenAI client', () => {
 
   it.each([
     ['the first element of a list, byte for byte', '[ {"a":12345678901234567890} ,2]', '{"a":12345678901234567890}'],
-    ['an output that is no list', '{"a": 1}', '{"a": 1}'],
-    ['a list without an element', '[]', 'null'],
+    ['an output that is not a list', '{"a": 1}', '{"a": 1}'],
+    ['null for an empty list', '[]', 'null'],
     [
-      'the input of a file, which it returns',
+      'the input of a file if the worker returns that input',
       '[{"openai_route":"/a","openai_base64":"aaaa"}]',
       '{"openai_route":"/a","openai_base64":"aaaa"}',
     ],
-    ['an object that has an error beside others', '[{"id":"r","error":null}]', '{"id":"r","error":null}'],
+    ['an object that has an error among other members', '[{"id":"r","error":null}]', '{"id":"r","error":null}'],
   ])('is answered with %s', async (name, output, body) => {
     const response = await answered(`oa-${name.replaceAll(/\W/g, '').slice(0, 24).toLowerCase()}`, { output });
     expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'application/json']);
@@ -96,7 +96,7 @@ describe('a call of an OpenAI client', () => {
     expect(await (await answered('oa-large', { output: `[${text}]` })).text()).toBe(text);
   });
 
-  it('is answered with bytes of their own media type', async () => {
+  it('is answered with bytes in the media type that the worker sets', async () => {
     const bytes = Uint8Array.from([0, 255, 200, 10]);
     const output = JSON.stringify([
       { openai_content_type: 'audio/mpeg', openai_base64: Buffer.from(bytes).toString('base64') },
@@ -106,7 +106,7 @@ describe('a call of an OpenAI client', () => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
   });
 
-  it('has no body as a GET', async () => {
+  it('creates an input without a body for a GET', async () => {
     await emulated.deploy('oa-get');
     const response = fetch(`${ingress.gateway}/oa-get/openai/v1/models?limit=1&after=a?b`, { headers });
     await finish(ports, await takeOnly('oa-get'), { output: '[{"object":"list"}]' });
@@ -115,7 +115,7 @@ describe('a call of an OpenAI client', () => {
     expect(await load(ports, job, job.input)).toBe('{"openai_route":"/v1/models","openai_query":"limit=1&after=a?b"}');
   });
 
-  it('is answered with the first job of its idempotency key, and refused with another path', async () => {
+  it('is answered with the first job of its idempotency key, and is refused with another path', async () => {
     const init = { headers: { 'Idempotency-Key': 'one' } };
     const first = await answered('oa-again', { output: '[1]' }, init);
     const second = await post('oa-again', init);
@@ -134,13 +134,13 @@ describe('an error of a call of an OpenAI client', () => {
 
   it.each<[string, Report, unknown[]]>([
     [
-      "of a worker that is Python's text of an object",
+      'that a worker reports as a Python dictionary',
       { error: "{'error': {'message': 'No', 'type': 'BadRequestError', 'code': 400}}" },
       [400, 'BadRequestError', 400, null],
     ],
-    ['of a worker that has failed', { error: 'CUDA' }, [500, 'server_error', null, 'false']],
+    ['of a failed worker', { error: 'CUDA' }, [500, 'server_error', null, 'false']],
     [
-      'that a worker has returned',
+      'that a worker returns as output',
       { output: '[{"object":"error","message":"No","code":404}]' },
       [404, 'not_found_error', 404, null],
     ],
@@ -180,8 +180,8 @@ describe('an error of a call of an OpenAI client', () => {
 
   it.each([
     ['an unknown endpoint', 'oa-missing', BODY, [404, 'not_found_error', 'ENDPOINT_NOT_FOUND', null]],
-    ['a body that is no JSON', 'oa-refused', '{', [400, 'invalid_request_error', 'INVALID_REQUEST', null]],
-  ])("has OpenAI's shape, and no job, for %s", async (_, endpoint, body, expected) => {
+    ['a body that is not JSON', 'oa-refused', '{', [400, 'invalid_request_error', 'INVALID_REQUEST', null]],
+  ])("has OpenAI's shape and creates no job for %s", async (_, endpoint, body, expected) => {
     await emulated.deploy('oa-refused');
     const response = await post(endpoint, { body });
     expect(await errorOf(response)).toEqual(expected);
@@ -189,7 +189,7 @@ describe('an error of a call of an OpenAI client', () => {
     expect(await Array.fromAsync(ports.jobs.list('oa-refused'))).toEqual([]);
   });
 
-  it("has OpenAI's shape before a job is stored, too", async () => {
+  it("has OpenAI's shape even before a job is stored", async () => {
     const unauthorized = await fetch(`${ingress.gateway}/oa-refused/openai/v1/models`);
     expect(await errorOf(unauthorized)).toEqual([401, 'authentication_error', 'UNAUTHORIZED', null]);
     const large = await post('oa-refused', { body: `{"a":"${'x'.repeat(payloadLimits.body.runsync)}"}` });
@@ -218,7 +218,7 @@ describe('a stream of an OpenAI client', () => {
     return { job, response };
   }
 
-  it("has the worker's texts as they come, before the job has ended", async () => {
+  it("sends the worker's strings as they arrive, before the job has ended", async () => {
     const { job, response } = await begin('oa-stream', ['data: {"a":1}\n\nda']);
     const { status, headers: sent, body } = await response;
     expect([status, sent.get('Content-Type'), sent.get('X-Job-Id')]).toEqual([
@@ -235,13 +235,13 @@ describe('a stream of an OpenAI client', () => {
     await eventually('the slot is free', () => slots === 0 || undefined);
   });
 
-  it('has an event for each chunk that is no text, and [DONE]', async () => {
+  it('has an event for each chunk that is not a string, and then [DONE]', async () => {
     const { job, response } = await begin('oa-objects', [{ a: 1 }, 2]);
     await finish(ports, job, { output: '[]', chunks: 2 });
     expect(await (await response).text()).toBe(`data: {"a":1}\n\ndata: 2\n\n${DONE}`);
   });
 
-  it('has a whole chunk that was stored in parts', async () => {
+  it('sends a chunk whole that was stored in parts', async () => {
     const large = { text: 'ä'.repeat(payloadLimits.chunk / 2) };
     const { job, response } = await begin('oa-cut', []);
     const count = await append(ports, job, 0, { output: JSON.stringify(large) });
@@ -251,7 +251,7 @@ describe('a stream of an OpenAI client', () => {
     expect(isWhole).toBe(true);
   });
 
-  it('has one event for a chunk that was cut, among chunks that are stored in one item', async () => {
+  it('has one event for a divided chunk, even if its parts are stored in an item with other chunks', async () => {
     const { job, response } = await begin('oa-packed', []);
     const output = (value: unknown) => ({ output: { inline: JSON.stringify(value) } });
     const metrics = '{"of":{"part":1,"parts":2}}';
@@ -267,7 +267,7 @@ describe('a stream of an OpenAI client', () => {
     expect(await (await response).text()).toBe(events.map((event) => `data: ${event}\n\n`).join(''));
   });
 
-  it('has the value that a handler returns', async () => {
+  it('sends the return value of a handler that streams nothing', async () => {
     const { job, response } = await begin('oa-returned', []);
     await finish(ports, job, { output: JSON.stringify(['data: 1\n\n', { b: 2 }]) });
     expect(await (await response).text()).toBe(`data: 1\n\ndata: {"b":2}\n\n${DONE}`);
@@ -289,7 +289,7 @@ describe('a stream of an OpenAI client', () => {
     ]);
   });
 
-  it('ends with an error, and cancels its job, if the job begins again after the first event', async () => {
+  it('ends with an error and cancels its job if the job begins again after the first event', async () => {
     const { job, response } = await begin('oa-lost', ['data: 1\n\n']);
     const { body } = await response;
     await rescue(ports, job, 0, job.generation);
@@ -298,11 +298,11 @@ describe('a stream of an OpenAI client', () => {
   });
 });
 
-describe('an OpenAI client that leaves', () => {
+describe('an OpenAI client that disconnects', () => {
   it.each([
-    ['while it waits for an answer', post],
+    ['while it waits for a response', post],
     ['while it waits for the first event', stream],
-  ] as const)('%s ends its job and frees its slot', async (name, call) => {
+  ] as const)('%s cancels its job and frees its slot', async (name, call) => {
     const endpoint = `oa-gone-${name.slice(-5).replace(' ', '')}`;
     await emulated.deploy(endpoint);
     const leaving = new AbortController();
@@ -314,7 +314,7 @@ describe('an OpenAI client that leaves', () => {
     await eventually('the slot is free', () => slots === 0 || undefined);
   });
 
-  it('ends its job in the middle of a stream', async () => {
+  it('cancels its job in the middle of a stream', async () => {
     await emulated.deploy('oa-middle');
     const leaving = new AbortController();
     const response = stream('oa-middle', { signal: leaving.signal });
@@ -325,7 +325,7 @@ describe('an OpenAI client that leaves', () => {
     await jobIs(job, 'CANCELLED');
   });
 
-  it('may repeat its request if that has an idempotency key', async () => {
+  it('can repeat its request if the request has an idempotency key', async () => {
     await emulated.deploy('oa-back');
     const leaving = new AbortController();
     const init = { headers: { 'Idempotency-Key': 'one' } };

@@ -12,7 +12,7 @@ describe('the path of a request', () => {
     ['GET', '/v2/a%20b/status-sync/c%2Fd', { operation: 'status-sync', endpoint: 'a b', job: 'c/d' }],
     ['GET', '/v2/echo/openai/v1/models', { operation: 'openai', endpoint: 'echo', job: '', path: 'v1/models' }],
     ['POST', '/v2/e/openai/v1/a%2Fb%20c/', { operation: 'openai', endpoint: 'e', job: '', path: 'v1/a/b c/' }],
-  ])('names operation, endpoint and job: %s %s', (method, path, target) => {
+  ])('contains the operation, endpoint and job: %s %s', (method, path, target) => {
     expect(find(method, path)).toEqual({ path: '', ...target });
   });
 
@@ -27,7 +27,7 @@ describe('the path of a request', () => {
     ['GET', '/v2/echo/openai/'],
     ['DELETE', '/v2/echo/openai/v1/models'],
     ['POST', '/v2/echo/cancel/1'],
-  ])('has no operation: %s %s', (method, path) => {
+  ])('belongs to no operation: %s %s', (method, path) => {
     expect(find(method, path)).toBeUndefined();
   });
 });

@@ -40,7 +40,7 @@ async function ask(base: string, path: string, init: RequestInit = {}): Promise<
 const submitByGateway = (endpoint: string, body = '{"input":{}}') =>
   ask(ingress.gateway, `/${endpoint}/runsync`, { method: 'POST', headers: ofGateway, body });
 
-/** The one job of the endpoint, as soon as it is stored. */
+/** Waits for the only job of the endpoint, and returns it. */
 const onlyJob = (endpoint: string) =>
   eventually('the job is stored', async () => (await Array.fromAsync(ports.jobs.list(endpoint)))[0]);
 
@@ -55,7 +55,7 @@ async function newKey(endpoints: string[]): Promise<string> {
 }
 
 describe('requests from API Gateway', () => {
-  it('are answered with their job when it has ended', async () => {
+  it('are answered with their job after the job has ended', async () => {
     await emulated.deploy('waits');
     const answer = submitByGateway('waits');
     await runOnlyJob('waits', '{"n":12345678901234567890}');
@@ -65,7 +65,7 @@ describe('requests from API Gateway', () => {
     expect((await onlyJob('waits')).owner).toBe('team');
   });
 
-  it('get their request id in errors', async () => {
+  it('have their request id in error responses', async () => {
     const { status, json } = await submitByGateway('missing');
     expect([status, json.code, json.requestId]).toEqual([404, 'ENDPOINT_NOT_FOUND', 'request-1']);
   });
@@ -81,7 +81,7 @@ describe('requests from API Gateway', () => {
     socket.destroy();
   });
 
-  it.each(['.', '..', '%2e%2e', "'%20OR%201=1"])('name their job by the path as it came: %s', async (id) => {
+  it.each(['.', '..', '%2e%2e', "'%20OR%201=1"])('select their job by the unchanged path: %s', async (id) => {
     const { socket, received } = await rawConnection(ingress.gateway);
     const headers = Object.entries(ofGateway).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`GET /v2/waits/status-sync/${id}?wait=1000 HTTP/1.1\r\nHost: a\r\n${headers.join('')}\r\n`);
@@ -113,7 +113,7 @@ describe('calls beyond the limit of a task', () => {
   });
 });
 
-describe('a response that is made while it is sent', () => {
+describe('a streamed response', () => {
   async function responseOf(body: () => AsyncGenerator<Uint8Array>) {
     const stream = async () => ({ status: 200, headers: {}, body: body() });
     const other = await startIngress(ports, { handlers: { ...createHandlers(ports, createMemory()), stream } });
@@ -121,7 +121,7 @@ describe('a response that is made while it is sent', () => {
     return { response, stop: () => other.stop() };
   }
 
-  it('has its status before its body', async () => {
+  it('sends its status before its body', async () => {
     const { promise: rest, resolve } = Promise.withResolvers<Uint8Array>();
     const { response, stop } = await responseOf(async function* () {
       yield await rest;
@@ -133,7 +133,7 @@ describe('a response that is made while it is sent', () => {
     await stop();
   });
 
-  it('is cut off at the point where it fails', async () => {
+  it('is cut off where its body fails', async () => {
     const { response, stop } = await responseOf(async function* () {
       yield Buffer.from('[1');
       throw new Error('The table is gone.');
@@ -143,8 +143,8 @@ describe('a response that is made while it is sent', () => {
   });
 });
 
-describe('a client that closes its connection while it waits', () => {
-  it('frees its slot before the wait is over', async () => {
+describe('a client that disconnects during its wait', () => {
+  it('frees its slot before the end of the wait', async () => {
     await emulated.deploy('leaves');
     const taken: string[] = [];
     const released: string[] = [];
@@ -178,7 +178,7 @@ describe('a client that closes its connection while it waits', () => {
 });
 
 describe('requests from the distribution', () => {
-  it('are accepted with a key that may call the operation', async () => {
+  it('are accepted with a key that permits the operation', async () => {
     await emulated.deploy('direct');
     const headers = { Authorization: `Bearer ${await newKey(['direct'])}` };
     const { status, json } = await ask(ingress.direct, '/direct/run', {
@@ -189,7 +189,7 @@ describe('requests from the distribution', () => {
     expect([status, json.status]).toEqual([200, 'IN_QUEUE']);
   });
 
-  it('are accepted by the last of several keys, as at API Gateway', async () => {
+  it('are accepted if the last of several keys is valid, as in API Gateway', async () => {
     await emulated.deploy('keys');
     const { socket, received } = await rawConnection(ingress.direct);
     const keys = `Authorization: Bearer no\r\nAuthorization: Bearer ${await newKey(['keys'])}\r\n`;
@@ -207,7 +207,7 @@ describe('requests from the distribution', () => {
     expect([first.status, second.json.id]).toEqual([200, first.json.id]);
   });
 
-  it('are refused without a key before their body is read', async () => {
+  it('are refused before their body is read if they have no key', async () => {
     const { socket, received } = await rawConnection(ingress.direct);
     socket.write('POST /v2/direct/run HTTP/1.1\r\nHost: a\r\nContent-Length: 9000000\r\n\r\n{"input":');
     await eventually('the answer comes', () => received().includes('UNAUTHORIZED') || undefined);
@@ -225,7 +225,7 @@ describe('requests from the distribution', () => {
     expect([status, json.code]).toEqual([401, 'UNAUTHORIZED']);
   });
 
-  it('are refused with a sentence that names API keys if they carry the access token of a user', async () => {
+  it('are refused with a message about API keys if they have the access token of a user', async () => {
     const headers = { Authorization: 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.c2ln' };
     const { status, json } = await ask(ingress.direct, '/direct/run', {
       method: 'POST',
@@ -236,13 +236,13 @@ describe('requests from the distribution', () => {
     expect(json.error).toContain('needs an API key instead of the access token');
   });
 
-  it('are refused with the headers of API Gateway in place of a key', async () => {
+  it('are refused with the headers of API Gateway instead of a key', async () => {
     const { status } = await ask(ingress.direct, '/direct/run', { method: 'POST', headers: ofGateway, body: '{}' });
     expect(status).toBe(401);
   });
 
   it.each(['run', 'runsync'] as const)(
-    'are refused with 413 for %s as soon as the length says so',
+    'are refused with 413 for %s before the body is read if Content-Length is too large',
     async (operation) => {
       const key = await newKey(['direct']);
       const { socket, received } = await rawConnection(ingress.direct);
@@ -256,7 +256,7 @@ describe('requests from the distribution', () => {
     },
   );
 
-  it('reach a client that is still sending, and are cut off some time later', async () => {
+  it('are answered while the client still sends, and are cut off later', async () => {
     const { socket, received, closed } = await rawConnection(ingress.direct);
     socket.write('POST /v2/direct/run HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
     const sending = setInterval(() => socket.write(`400\r\n${' '.repeat(1_024)}\r\n`), 20);
@@ -281,12 +281,12 @@ describe('the health check of the ingress', () => {
   });
 });
 
-describe('an ingress task that ends', () => {
-  it('answers the calls under way and takes no new ones', async () => {
+describe('an ingress task that stops', () => {
+  it('completes running calls and accepts no new calls', async () => {
     await emulated.deploy('drains');
     const other = await startIngress(ports);
     const [server] = other.servers;
-    if (!server) throw new Error('There is no server.');
+    if (!server) throw new Error('The server does not exist.');
     const answer = ask(other.gateway, '/drains/runsync', { method: 'POST', headers: ofGateway, body: '{"input":{}}' });
     await onlyJob('drains');
     const closed = close(server);
@@ -294,7 +294,7 @@ describe('an ingress task that ends', () => {
     await runOnlyJob('drains', '{}');
     const { headers, json } = await answer;
     expect(json.status).toBe('COMPLETED');
-    // The load balancer must not send the next request on a connection that is just being closed.
+    // The load balancer must not send its next request on a connection that the task is closing.
     expect(headers.get('connection')).toBe('close');
     await closed;
     await other.stop();

@@ -34,7 +34,7 @@ const access = (authorization: string, request: Partial<AccessRequest> = {}) =>
 
 describe('the header of a key', () => {
   it.each([(key: string) => `Bearer ${key}`, (key: string) => `bearer ${key}`, (key: string) => key])(
-    'may hold the key as %s',
+    'can contain the key as %s',
     async (headerOf) => {
       const { caller, bucket } = await access(headerOf(await keyWith()));
       expect(caller.owner).toBe('ada');
@@ -58,7 +58,7 @@ describe('the header of a key', () => {
     (key: string) => `Bearer ${key}${'x'.repeat(8_000)}`,
     (key: string) => `Bearer ${key.slice(0, -1)}`,
     () => `Bearer ${newSecret(randomBytes(64))}`,
-  ])('is refused because of its form, without a read: %s', async (headerOf) => {
+  ])('is refused because of its form, before a key is read: %s', async (headerOf) => {
     const secret = await keyWith();
     const refused = access(headerOf(secret));
     await expect(refused).rejects.toThrow(Unauthorized);
@@ -78,7 +78,7 @@ describe('a request without a known key', () => {
 });
 
 describe('a key', () => {
-  it('opens only its endpoints and operations', async () => {
+  it('permits only its endpoints and operations', async () => {
     const key = await keyWith({ endpoints: ['echo'], operations: ['run'] });
     await expect(access(key)).resolves.toBeDefined();
     await expect(access(key, { endpoint: 'other' })).rejects.toThrow('does not permit calls to this endpoint');
@@ -86,7 +86,7 @@ describe('a key', () => {
     await expect(access(key, { operation: 'health' })).rejects.toThrow('does not permit the operation health');
   });
 
-  it('permits templates only by its scopes', async () => {
+  it('permits operations on templates only with its scopes', async () => {
     const key = await keyWith({ operations: ['run'], scopes: ['templates:read'] });
     await expect(access(key, { operation: 'list-templates', endpoint: undefined })).resolves.toBeDefined();
     for (const [secret, operation] of [
@@ -99,7 +99,7 @@ describe('a key', () => {
       );
   });
 
-  it('permits templates by its scopes, even if it names no endpoint', async () => {
+  it('permits operations on templates with its scopes, even if it permits no endpoint', async () => {
     const key = await keyWith({ endpoints: [], operations: [], scopes: ['templates:write'] });
     await expect(access(key, { operation: 'update-template', endpoint: undefined })).resolves.toBeDefined();
     await expect(access(key)).rejects.toThrow(Unauthorized);
@@ -156,7 +156,7 @@ describe('a key', () => {
 });
 
 describe('the rate-limit bucket', () => {
-  it('is that of the endpoint, of all unknown endpoints, or of management', async () => {
+  it('belongs to the endpoint, to all unknown endpoints, or to management', async () => {
     const key = await keyWith();
     expect((await access(key, { endpoint: 'other' })).bucket).toBe('other');
     expect((await access(key, { endpoint: 'nowhere' })).bucket).toBe('*unknown');

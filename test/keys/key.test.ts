@@ -44,7 +44,7 @@ describe('the calls that a key allows', () => {
     expect(mayCall(key, operation, endpoint)).toBe(expected);
   });
 
-  it('are all with *', () => {
+  it('include every operation if it has *', () => {
     const all = { ...key, endpoints: ['*'], operations: ['*'] };
     expect(mayCall(all, 'health', 'b')).toBe(true);
   });

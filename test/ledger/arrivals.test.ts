@@ -1,4 +1,4 @@
-/** Compares positions with a scan of all jobs, whatever happens to the jobs and however the stream reports it. */
+/** Compares positions with a scan of all jobs, for random changes of jobs and random batches of the stream. */
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { portsWith } from '../../aws/ports.ts';
@@ -14,7 +14,7 @@ import { recordServices } from '../recorded-services.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-// The clock starts at the same time in each run, so that a seed repeats it.
+// The clock starts at the same time in each run, so that a seed repeats the run.
 const emulated = useEmulatedDeployment(new MovedClock(Date.UTC(2040, 0, 1)));
 
 const WEEK = policyLimits.ttl.max;
@@ -34,14 +34,14 @@ const happenings = fc.oneof(
 );
 type Happening = typeof happenings extends fc.Arbitrary<infer Each> ? Each : never;
 
-/** A batch of the stream, and how many records before its end the next one begins (after a crash, before its start). */
+/** A batch of the stream. The next batch begins `back` records before its end, or before its start after a crash. */
 const batches = fc.record({
   size: fc.integer({ min: 1, max: 12 }),
   back: fc.constantFrom(0, 0, 0, 4, 11),
   dies: fc.boolean(),
 });
 
-/** Jobs in memory, by the real transition table. */
+/** Stores jobs in memory, and changes them with the real transition table. */
 function jobsOf(endpoint: string, now: () => number) {
   const jobs = new Map<string, Job>();
   const changes: JobChange[] = [];
@@ -97,7 +97,7 @@ function jobsOf(endpoint: string, now: () => number) {
 const spanOf = ({ queuedAt }: Job) => Math.floor(queuedAt / (10 * SECOND));
 const dayOf = (time: number) => Math.floor(time / DAY);
 
-/** Computes a position from all jobs. Jobs that came more than a week ago, and were requeued since, do not count. */
+/** Computes a position from all jobs. Ignores requeued jobs that arrived more than a week ago. */
 function placeOf(job: QueuedJob, waiting: readonly QueuedJob[], now: number): number {
   const first = Math.min(dayOf(job.queuedAt), dayOf(now - WEEK));
   const ahead = (other: QueuedJob) =>
@@ -148,7 +148,7 @@ describe('the positions of jobs', () => {
 
         clock.advance(ENDPOINT_CACHE);
         const endpoint = await ports.endpoints.readNow(id);
-        if (!endpoint) throw new Error(`${id} is gone.`);
+        if (!endpoint) throw new Error(`Job ${id} does not exist.`);
         const waiting = jobs.waiting();
         const positions = await Promise.all(waiting.map((job) => queuePosition(ports, endpoint, job)));
         expect(positions).toEqual(waiting.map((job) => placeOf(job, waiting, clock.now())));

@@ -32,7 +32,7 @@ describe('the counters for a job', () => {
     ['is removed while it waits', queued, undefined, { inQueue: -1 }],
     ['is accepted after two purges', undefined, newer, { 'inQueue#2': 1 }],
     [
-      'is accepted with low priority after two',
+      'is accepted with low priority after two purges',
       undefined,
       { ...newer, lowPriority: true },
       { 'inQueue#2': 1, 'lowInQueue#2': 1 },
@@ -78,7 +78,7 @@ describe('the time when a job is due', () => {
 
   const duesOf = (changes: readonly JobChange[]) => duesAt(changes, 0);
 
-  it('is the end of its wait, and then of its run and grace, rounded up by the minute after', () => {
+  it('is the end of its ttl, or of its run time and grace, rounded up to the next minute', () => {
     const waits: Job = { ...queued, queueDeadline: 120_000 };
     expect(duesOf([change(undefined, waits)])).toEqual([{ job: 'j1', minute: 2 }]);
     expect(duesOf([change(undefined, { ...waits, queueDeadline: 120_001 })])).toEqual([{ job: 'j1', minute: 3 }]);

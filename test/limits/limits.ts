@@ -1,7 +1,7 @@
 /**
  * Tests the contract's limits over the emulators, on a clock that the test moves, for one task of the ingress and for
- * three. The limits are token buckets of API Gateway, counters of exact limits, buckets of the direct way, and slots of
- * waiting calls. Prints a table of offered, admitted and refused requests, beside the contract's numbers.
+ * three. The limits are token buckets of API Gateway, counters of exact limits, buckets of direct requests, and slots
+ * of waiting calls. Prints a table of offered, admitted and refused requests, beside the contract's numbers.
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
@@ -76,7 +76,7 @@ async function offer(count: number, admit: (n: number) => boolean | Promise<bool
   return admitted;
 }
 
-/** Returns a function that admits requests of an operation as on their way through API Gateway. */
+/** Returns a function that admits requests of an operation like API Gateway. */
 async function createGateway(operation: JobOperation, tasks: readonly Ports[]) {
   const endpoint = await newEndpoint();
   const throttle = createThrottle(() => emulated.clock.now());
@@ -88,7 +88,7 @@ async function createGateway(operation: JobOperation, tasks: readonly Ports[]) {
   };
 }
 
-/** Starts this number of calls. @returns the most of them that waited at the same time */
+/** Starts this number of calls. @returns the maximum number that waited at the same time */
 async function mostWaits(operation: JobOperation, tasks: readonly Ports[], offered: number): Promise<number> {
   const endpoint = await newEndpoint();
   const over = Promise.withResolvers<void>();
@@ -114,7 +114,7 @@ async function mostWaits(operation: JobOperation, tasks: readonly Ports[], offer
   return waiting;
 }
 
-/** The tested numbers of tasks of the ingress, operations, and operations by the direct way. */
+/** The tested numbers of tasks of the ingress, operations, and operations of direct requests. */
 interface Tried {
   readonly tasks: readonly number[];
   readonly operations: readonly LimitedOperation[];
@@ -127,33 +127,36 @@ export function describeLimits(limits: Tried): void {
   });
   afterAll(async () => {
     const head = ['operation', 'held by', 'tasks', 'contract in 10 s', 'offered', 'admitted', 'refused'];
-    console.log(table([...head, 'contract at once', 'offered', 'most at once'], 2, rows));
+    console.log(table([...head, 'contract at the same time', 'offered', 'most at the same time'], 2, rows));
     await emulated.stop();
   });
 
-  it.each(limits.operations)('admits what the contract allows of /%s, and at most twice that', async (operation) => {
-    const { per10Seconds: number, atOnce }: ContractLimit = contractLimits[operation];
-    const { exact = false, concurrent } = limitOf(operation);
-    expect(limitOf(operation).per10Seconds).toBe(number);
-    for (const count of limits.tasks) {
-      const tasks = await startTasks(count);
-      expect(await offer(number, await createGateway(operation, tasks))).toBe(number);
-      const offered = 3 * number;
-      const admitted = await offer(offered, await createGateway(operation, tasks));
-      if (exact) expect(admitted).toBe(number);
-      else expect(admitted).toBeGreaterThanOrEqual(number);
-      expect(admitted).toBeLessThanOrEqual(2 * number);
-      const row = [operation, exact ? 'gateway and counter' : 'gateway', count, number, offered, admitted];
-      const waits = (atOnce ?? 0) + MORE_WAITS;
-      const most = concurrent === undefined ? undefined : await mostWaits(operation, tasks, waits);
-      if (most !== undefined) expect(most).toBe(atOnce);
-      const held = most === undefined ? ['-', '-'] : [waits, most];
-      rows.push([...row, offered - admitted, atOnce ?? '-', ...held]);
-    }
-  });
+  it.each(limits.operations)(
+    'admits the requests of /%s that the contract allows, and at most twice their number',
+    async (operation) => {
+      const { per10Seconds: number, atOnce }: ContractLimit = contractLimits[operation];
+      const { exact = false, concurrent } = limitOf(operation);
+      expect(limitOf(operation).per10Seconds).toBe(number);
+      for (const count of limits.tasks) {
+        const tasks = await startTasks(count);
+        expect(await offer(number, await createGateway(operation, tasks))).toBe(number);
+        const offered = 3 * number;
+        const admitted = await offer(offered, await createGateway(operation, tasks));
+        if (exact) expect(admitted).toBe(number);
+        else expect(admitted).toBeGreaterThanOrEqual(number);
+        expect(admitted).toBeLessThanOrEqual(2 * number);
+        const row = [operation, exact ? 'gateway and counter' : 'gateway', count, number, offered, admitted];
+        const waits = (atOnce ?? 0) + MORE_WAITS;
+        const most = concurrent === undefined ? undefined : await mostWaits(operation, tasks, waits);
+        if (most !== undefined) expect(most).toBe(atOnce);
+        const held = most === undefined ? ['-', '-'] : [waits, most];
+        rows.push([...row, offered - admitted, atOnce ?? '-', ...held]);
+      }
+    },
+  );
 
   it.each(limits.direct)(
-    'admits what the contract allows of /%s by the direct way, and about twice that',
+    'admits the direct requests of /%s that the contract allows, and at most about twice their number',
     async (operation) => {
       const { per10Seconds: number } = jobRoutes[operation].limit;
       for (const count of limits.tasks) {

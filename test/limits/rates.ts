@@ -105,7 +105,7 @@ export function describeRates(operations: readonly JobOperation[]): void {
           expect(row).toBeLessThanOrEqual(2 * number);
           rest();
           lines.push(
-            `${times * number} requests of /${operation}: at once ${crowd}, within 10 s ${row} (promised ${number}, at most ${2 * number})`,
+            `${times * number} requests of /${operation}: admitted at the same time ${crowd}, within 10 s ${row} (contract ${number}, at most ${2 * number})`,
           );
         }
         console.log(lines.join('\n'));

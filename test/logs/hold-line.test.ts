@@ -4,8 +4,8 @@ import { type Hold, tenureOf } from '../../core/logs/lines.ts';
 const takes = (jobId: string, time: number, held = 1): Hold => ({ jobId, time, holds: true, held });
 const lets = (jobId: string, time: number, held = 0): Hold => ({ jobId, time, holds: false, held });
 
-describe('the time in which a job was alone on its worker', () => {
-  it('is from its take to its end', () => {
+describe('the time in which a job was the only job of its worker', () => {
+  it('lasts from its take to its end', () => {
     const holds = [takes('a', 10), lets('a', 20), takes('b', 30)];
     expect(tenureOf('a', holds, 99)).toEqual({ alone: [{ from: 10, to: 20 }], endedAt: 20 });
     expect(tenureOf('b', holds, 99)).toEqual({ alone: [{ from: 30, to: 99 }] });

@@ -88,7 +88,7 @@ async function messages(limit?: string): Promise<string[]> {
 }
 
 describe('on a worker that runs one job at a time, the log', () => {
-  it('has the lines from the agent’s take to the end of the job, in order, with the agent’s own lines', async () => {
+  it('contains the lines of the worker and the agent from the take to the end of the job, in order', async () => {
     hold(2_010, A, true);
     for (const time of [1_990, 2_005, 2_009]) print(time, `before ${time}`);
     print(2_010, 'first');
@@ -119,7 +119,7 @@ describe('on a worker that runs one job at a time, the log', () => {
     expect(await messages()).toEqual(['mine']);
   });
 
-  it('has no line that names another job as its own, or that was printed while another job ran', async () => {
+  it('contains no line that names another job, or that was printed while another job ran', async () => {
     hold(2_010, A, true);
     print(2_100, JSON.stringify({ jobId: B, message: `late, of ${A}` }));
     print(2_200, JSON.stringify({ requestId: B, message: 'late' }));
@@ -132,7 +132,7 @@ describe('on a worker that runs one job at a time, the log', () => {
     expect(await messages()).toEqual(['mine', expect.stringContaining('mine too'), 'mine again']);
   });
 
-  it('contains no line because of its time if the agent has not reported that it holds the job', async () => {
+  it('selects no line by its time if the agent has not reported that it holds the job', async () => {
     print(2_500, 'whose?');
     print(2_600, `of ${A}`);
     expect(await messages()).toEqual([`of ${A}`]);
@@ -153,7 +153,7 @@ describe('on a worker that runs one job at a time, the log', () => {
   });
 });
 
-describe('on a worker that runs several jobs at once, the log', () => {
+describe('on a worker that runs several jobs at the same time, the log', () => {
   it('contains only the lines that name the job, at any time', async () => {
     concurrency = 4;
     hold(2_010, A, true);
@@ -177,7 +177,7 @@ describe('a page of the log', () => {
     },
   );
 
-  it('skips many lines that are not of the job', async () => {
+  it('skips many lines of other jobs', async () => {
     hold(2_010, A, true, 2);
     for (let n = 0; n < 50; n += 1) print(2_020, `whose ${n}?`);
     print(2_021, `of ${A}`);
@@ -213,11 +213,11 @@ describe('a page of the log', () => {
   });
 });
 
-describe('the log without lines', () => {
+describe('a log without lines', () => {
   it.each([
     ['waits', waiting],
     ['waits again', apply('requeue', running, facts)],
-    ['no worker ever had', apply('cancelQueued', waiting, facts)],
+    ['has never run', apply('cancelQueued', waiting, facts)],
   ])('is returned for a job that %s', async (_, its) => {
     job = its;
     print(2_500, `of ${A}`);

@@ -38,7 +38,7 @@ describe('a job', () => {
     await expect(find(id, [])).rejects.toThrow(JobNotFound);
   });
 
-  it('has its status by the clock, although no sweep has stored it', async () => {
+  it('has its status according to the clock, even before a sweep has stored it', async () => {
     const id = await submitJob(ports, 'fj-a', { ttl: 10_000 });
     emulated.clock.advance(10_000);
     expect(await find(id)).toEqual({ endpoint: 'fj-a', id, status: 'TIMED_OUT' });

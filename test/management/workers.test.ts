@@ -37,7 +37,7 @@ const release = (endpoint: string, revision: number, version: number) =>
   });
 
 describe('a worker', () => {
-  it('has the state that /health counts, and the time of its beginning if the lease contains it', async () => {
+  it('has the state that /health counts, and its start time if the lease contains one', async () => {
     const { ports, clock } = emulated;
     await emulated.deploy('wo-states');
     const job = await startJob(ports, 'wo-states', {}, 'w2');

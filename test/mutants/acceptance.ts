@@ -1,4 +1,4 @@
-/** Breaks that the acceptance tests must notice: each of those tests has at least one. */
+/** Mutants that the acceptance tests must detect. Each acceptance test has at least one. */
 import { apiAcceptanceMutants } from './api.ts';
 import { clientAcceptanceMutants } from './client.ts';
 import { httpAcceptanceMutants } from './http.ts';
@@ -16,10 +16,10 @@ export const acceptanceMutants: readonly Mutant[] = [
   ...apiAcceptanceMutants,
   ...clientAcceptanceMutants,
   ...httpAcceptanceMutants,
-  mutant("a job that RunPod's SDK has stopped ends the jobs beside it")
+  mutant("a job that RunPod's SDK has stopped ends the other jobs of its worker")
     .remove('worker/gateway/polls.ts', 'await agent.confirmStopped();')
     .killedBy(WORKERS, 'continues the jobs beside it'),
-  mutant('a worker that asks to be replaced is kept')
+  mutant('a worker that requests its replacement is not replaced')
     .remove('worker/gateway/reports.ts', 'if (done.replace) agent.retire();')
     .killedBy(WORKERS, 'is replaced after a job'),
   mutant('input is parsed and serialized again')
@@ -41,7 +41,7 @@ export const acceptanceMutants: readonly Mutant[] = [
       "  validateSecret(z.optional(s3ConfigSchema), body.smallValue('s3Config'), 's3Config');\n",
     )
     .killedBy(FIRST_JOB, 's3Config is in no response'),
-  mutant('status does not answer POST')
+  mutant('/status does not accept POST')
     .replace(
       'core/routes.ts',
       "methods: ['GET', 'POST'],\n    path: '/{endpoint}/status/{job}',",
@@ -62,7 +62,7 @@ export const acceptanceMutants: readonly Mutant[] = [
       "const message = 'The handler failed.';",
     )
     .killedBy(FIRST_JOB, 'has the error of its handler'),
-  mutant('the record has no worker')
+  mutant('the job record has no worker')
     .remove('core/jobs/record.ts', "workerId: quoted('worker' in job ? job.worker : undefined),")
     .killedBy(FIRST_JOB, 'is IN_PROGRESS with its worker'),
   mutant('health does not count failures')
@@ -75,16 +75,16 @@ export const acceptanceMutants: readonly Mutant[] = [
       'permitted.includes(id)',
     )
     .killedBy(FIRST_JOB, 'lists the endpoints'),
-  mutant('a missing header has the default error of the gateway')
+  mutant('a missing header returns the default error of the gateway')
     .replace('lib/api/gateway-responses.ts', 'error: `The Authorization header is missing: ${sendKey}`', 'error: noKey')
     .killedBy(FIRST_JOB, '401 for no header'),
-  mutant('a refused key is 403')
+  mutant('a refused key returns 403')
     .remove(
       'lib/api/gateway-responses.ts',
       "  {\n    type: ResponseType.ACCESS_DENIED,\n    status: 401,\n    code: '$context.authorizer.code',\n    error: '$context.authorizer.error',\n  },\n",
     )
     .killedBy(FIRST_JOB, '401 for (an empty key|another scheme|a key of the wrong form|a key with a wrong)'),
-  mutant('the reason of a refusal repeats the key')
+  mutant('the reason of a refusal contains the key')
     .replace(
       'core/authorizer/authorize.ts',
       "'The Authorization header does not contain a well-formed API key: send `Bearer <API key>`.'",
@@ -101,7 +101,7 @@ export const acceptanceMutants: readonly Mutant[] = [
       "if (!endpoint) throw new Error('gone');",
     )
     .killedBy(FIRST_JOB, '404 for (GET|POST) /nowhere|is not found on another endpoint'),
-  mutant('an unknown route is 403')
+  mutant('an unknown route returns 403')
     .replace(
       'lib/api/unknown-routes.ts',
       "        statusCode: '404',\n        responseT",
@@ -135,7 +135,7 @@ export const acceptanceMutants: readonly Mutant[] = [
       "if (taken.outcome !== 'held') await ports.jobQueues.drop(message);",
     )
     .killedBy(CRASH, 'kill -9 of npm start'),
-  // ECS sends an event for a task that has ended; only the lease shows that an agent stands still.
+  // ECS sends an event for a stopped task. Only the lease shows that an agent hangs.
   mutant('a lost worker never expires')
     .replace(
       'core/workers/lease.ts',
@@ -146,10 +146,10 @@ export const acceptanceMutants: readonly Mutant[] = [
   mutant('the outputs file is not removed')
     .remove('local/start.ts', '  shutdown.add(() => state.remove(OUTPUTS));\n')
     .killedBy(CRASH, 'stops everything within 5 s'),
-  mutant('a port in use has no sentence of its own')
+  mutant('a port in use has no message of its own')
     .replace('local/network/address.ts', "code === 'EADDRINUSE'", "code === 'EANY'")
     .killedBy(CRASH, 'port is in use'),
-  mutant('a port may be out of range')
+  mutant('a port can be out of range')
     .replace('local/options.ts', '&& number >= 1 && number <= most', '&& number >= 1')
     .killedBy(CRASH, 'a port is invalid'),
   mutant('the gateway serves a method that the template does not have')
@@ -180,17 +180,17 @@ export const acceptanceMutants: readonly Mutant[] = [
       "if (!request.body) throw new Refusal('BAD_REQUEST_PARAMETERS');",
     )
     .killedBy(FIRST_JOB, '413 for a body'),
-  mutant('an agent waits for its container after that has ended')
+  mutant('an agent waits for its container after the container has ended')
     .replace('worker/agent/shutdown.ts', 'await agent.drain(DRAIN_GRACE);', 'await agent.drain(600_000);')
     .killedBy(KILL_MATRIX, 'after a SIGKILL to the supervisor, running'),
-  mutant('a malformed body is 422')
+  mutant('a malformed body returns 422')
     .replace(
       'core/errors.ts',
       "readonly status = 400;\n  readonly code = 'INVALID_REQUEST';",
       "readonly status = 422;\n  readonly code = 'INVALID_REQUEST';",
     )
     .killedBy(FIRST_JOB, '400 for the body'),
-  mutant('a missing job is a 410')
+  mutant('a missing job returns 410')
     .replace('core/errors.ts', "readonly code = 'JOB_NOT_FOUND';", "readonly code = 'GONE';")
     .killedBy(FIRST_JOB, '404 for GET /echo/status/unknown'),
   mutant('runsync does not wait')
@@ -217,7 +217,7 @@ export const acceptanceMutants: readonly Mutant[] = [
       'return fleet.backOff ? present : Math.max(known, present);',
     )
     .killedBy(ALIVE, 'starts a worker for the first normal job|has no workers again'),
-  mutant('the agent does not notice a cancel')
+  mutant('the agent does not notice a cancellation')
     .replace('core/workers/hold.ts', "      return 'cancelled';", '      return undefined;')
     .killedBy(ALIVE, 'is CANCELLED immediately'),
   mutant('the agent continues a job that has timed out')
@@ -227,10 +227,10 @@ export const acceptanceMutants: readonly Mutant[] = [
       "    case 'TIMED_OUT':\n      return undefined;",
     )
     .killedBy(ALIVE, 'after its execution timeout'),
-  mutant('a job has one attempt more')
+  mutant('a job has one more attempt')
     .replace('core/limits.ts', 'MAX_ATTEMPTS = 3', 'MAX_ATTEMPTS = 4')
     .killedBy(ALIVE, 'ends FAILED after three attempts'),
-  mutant('a record has no output')
+  mutant('a job record has no output')
     .replace(
       'core/jobs/record.ts',
       '...headOf(job, ports.clock.now()), output, error',

@@ -1,4 +1,4 @@
-/** Every mutant that `npm run mutants` makes. */
+/** All mutants of `npm run mutants`. */
 import { acceptanceMutants } from './acceptance.ts';
 import { bodyMutants } from './bodies.ts';
 import { cacheMutants } from './caches.ts';

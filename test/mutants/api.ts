@@ -1,13 +1,13 @@
-/** Breaks of the API that are seen over HTTP, some of them only under faults. */
+/** Mutants of the API that tests over HTTP must detect, some of them only with injected faults. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const API = 'test/acceptance/api-under-faults.long.ts';
 
 export const apiAcceptanceMutants: readonly Mutant[] = [
-  mutant('an error does not name its request')
+  mutant('an error does not contain its request id')
     .replace('core/http/respond.ts', 'error: message, code, requestId })', 'error: message, code })')
     .killedBy(API, 'counts them without faults'),
-  mutant('a job is refused that an earlier attempt has stored')
+  mutant('a job that an earlier attempt has stored is refused')
     .replace(
       'aws/jobs/jobs.ts',
       'if (!(error instanceof ConditionalCheckFailedException)) throw error;\n      });',

@@ -1,4 +1,4 @@
-/** Breaks of the bodies of requests and responses: how JSON is parsed, how much of it is in memory, and for how long. */
+/** Mutants of the bodies of requests and responses: their parsing, and the memory that they use. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const SCAN = 'test/core/json-scan.test.ts';
@@ -25,7 +25,7 @@ const jsonMutants: readonly Mutant[] = [
   mutant('an escape in a body has the digit g')
     .replace('core/json-scan.ts', 'small <= 0x66', 'small <= 0x67')
     .killedBy(SCAN, 'with another number or string'),
-  mutant('a body may be nested one level deeper')
+  mutant('a body can be nested one level deeper')
     .replace(
       'core/json-scan.ts',
       '      at = afterScalar(bytes, at);\n      if (depth === 1)',
@@ -39,7 +39,7 @@ const jsonMutants: readonly Mutant[] = [
       'if (name !== undefined && !members.has(name)) members.set',
     )
     .killedBy(JSON_TEXT, 'uses the last of equal names, as JSON'),
-  mutant('an escaped name is not the name')
+  mutant('an escaped name is not recognized')
     .replace('core/json.ts', 'if (character === BACKSLASH) {', 'if (character === undefined) {')
     .killedBy(JSON_TEXT, 'written with escapes'),
 ];
@@ -59,24 +59,24 @@ const readerMutants: readonly Mutant[] = [
   mutant('the rest of a refused body is read')
     .replace('core/http/request-body.ts', "request.on('error', ignore).pause();", "request.on('error', ignore);")
     .killedBy(READER, 'first byte above the limit'),
-  mutant('a body may pause for as long as its average allows')
+  mutant('a fast start extends the longest pause of a body')
     .replace(
       'core/http/limits.ts',
       'Math.min(stall, stall + (bytes / rate) * 1_000 - elapsed)',
       'stall + (bytes / rate) * 1_000 - elapsed',
     )
     .killedBy(READER, '408 after 20 s without data'),
-  mutant('a body may pause for half as long')
+  mutant('a body can pause for only half of the time limit')
     .replace(
       'core/http/limits.ts',
       'Math.min(stall, stall + (bytes / rate) * 1_000 - elapsed)',
       'Math.min(stall / 2, stall + (bytes / rate) * 1_000 - elapsed)',
     )
     .killedBy(READER, '408 after 20 s without data'),
-  mutant('a body may come a byte at a time')
+  mutant('a body can arrive one byte at a time')
     .replace('core/http/limits.ts', 'Math.min(stall, stall + (bytes / rate) * 1_000 - elapsed)', 'stall')
     .killedBy(READER, 'below the minimum rate'),
-  mutant('a growing body counts twice')
+  mutant('the memory of a growing body is counted twice')
     .replace('core/http/memory.ts', 'const more = bytes - share;', 'const more = bytes;')
     .killedBy(READER, 'as they arrive'),
 ];
@@ -89,13 +89,13 @@ const responseMutants: readonly Mutant[] = [
       "'Access-Control-Expose-Headers': 'X-Job-Id'",
     )
     .killedBy('test/lambda/http.test.ts', 'allows web pages of the configured origin to read all'),
-  mutant('an error lacks the record of its job')
+  mutant('an error does not contain the record of its job')
     .replace('core/http/respond.ts', '{ ...record, error: message', '{ error: message')
     .killedBy(HTTP_STREAM, 'has the record of a job whose worker is lost after'),
   mutant('a timely response does not clear its timer')
     .replace('core/http/body.ts', '.finally(() => clearTimeout(timer));', ';')
     .killedBy(HTTP_STREAM, 'leaves no timer running'),
-  mutant('a response in pieces has its status before its first piece')
+  mutant('a streamed response sends its status before its first chunk')
     .replace(
       'core/http/body.ts',
       'const first = await iterator.next();',
@@ -104,7 +104,7 @@ const responseMutants: readonly Mutant[] = [
     .killedBy(HTTP_STREAM, 'has the status of an error that occurs before its first'),
 ];
 
-/** Breaks that use memory, which only a measurement shows. */
+/** Mutants that use more memory, which only a measurement shows. */
 const memoryMutants: readonly Mutant[] = [
   mutant('a large output is decoded to a string')
     .replace(

@@ -1,4 +1,4 @@
-/** Breaks of the caches of processes. */
+/** Mutants of the caches of processes. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const CACHE = 'test/aws/cache.test.ts';
@@ -16,10 +16,10 @@ export const cacheMutants: readonly Mutant[] = [
   mutant('an unknown name is looked up each time')
     .remove('aws/cache.ts', 'if (miss && isFresh(miss, missAge)) return miss.value;')
     .killedBy(CACHE, 'reads a missing name once within the maximum age of misses'),
-  mutant('an unknown name stays unknown for as long as a known one')
+  mutant('an unknown name is cached as long as a known name')
     .replace('aws/cache.ts', 'isFresh(miss, missAge)', 'isFresh(miss, maxAge)')
     .killedBy(CACHE, 'reads a missing name once within the maximum age of misses'),
-  mutant('unknown names displace known ones')
+  mutant('unknown names displace known names from the cache')
     .replace('aws/cache.ts', 'const missed = new RecentEntries<Value>();', 'const missed = found;')
     .killedBy(CACHE, 'keeps existing names even if many unknown names are read'),
   mutant('a removed name is found again')

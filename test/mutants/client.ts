@@ -1,16 +1,16 @@
-/** Breaks that a client of RunPod notices, and one in the list of jobs. */
+/** Mutants that a client of RunPod would notice, and one of the list of jobs. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const FIRST_JOB = 'test/acceptance/first-job.test.ts';
 
 export const clientAcceptanceMutants: readonly Mutant[] = [
-  mutant('a job is accepted in a status of its own')
+  mutant('an accepted job has a status that does not exist')
     .replace('core/submission/submit.ts', 'return { id, status };', "return { id, status: 'ACCEPTED' };")
     .killedBy(FIRST_JOB, 'submits a job'),
-  mutant('a wait ends with the job alone')
+  mutant('only the end of the job ends a wait')
     .replace('core/waits/wait.ts', '!isOver(job) && !watched.isOver()', '!isOver(job)')
     .killedBy(FIRST_JOB, 'longer than one wait'),
-  mutant('runsync of any job that fails is a 500')
+  mutant('runsync returns 500 for every failed job')
     .remove('core/status/runsync.ts', " && job.code === 'WORKER_LOST'")
     .killedBy(FIRST_JOB, 'receives a failed job like any other job'),
   mutant('a purge takes longer than clients wait')
@@ -20,10 +20,10 @@ export const clientAcceptanceMutants: readonly Mutant[] = [
       'PURGE_PAUSE = ENDPOINT_CACHE + PERMIT + 3_000;',
     )
     .killedBy(FIRST_JOB, 'within 3 seconds'),
-  mutant('a drained stream has another name')
+  mutant('a drained stream has another field name')
     .replace('core/streams/stream.ts', '"stream":[', '"chunks":[')
     .killedBy(FIRST_JOB, 'every chunk once'),
-  mutant('a list begins with any job')
+  mutant('a list begins with an arbitrary job')
     .replace(
       'aws/jobs/newest-jobs.ts',
       'orderOf(job.id) > orderOf(newest.job.id)',

@@ -1,4 +1,4 @@
-/** Breaks of the requests of the web console. */
+/** Mutants of the routes that the web console calls. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const INPUT = 'test/jobs/input.test.ts';
@@ -32,17 +32,17 @@ export const consoleRouteMutants: readonly Mutant[] = [
       'const job = await ports.jobs.read(key);\n  if (!job) return (await find(ports, key)) as never;',
     )
     .killedBy(INPUT, 'until the result expires'),
-  mutant('a key for every operation may call operations of users')
+  mutant('a key for every operation can call operations of users')
     .replace(
       'core/keys/key.ts',
       'if (isForUsers(operation)) return false;',
       "if (isForUsers(operation) && !key.operations.includes('*')) return false;",
     )
     .killedBy(AUTHORIZE, 'does not permit operations for users, even if it permits'),
-  mutant('a key can name operations that are for users')
+  mutant('a key can list operations for users')
     .remove('core/routes.ts', ' && routes[operation].audience === undefined')
     .killedBy(AUTHORIZE, 'does not permit operations for users, even if it permits'),
-  mutant('the list of keys has their hashes')
+  mutant('the list of keys contains their hashes')
     .replace(
       'core/management/keys.ts',
       'return { keys: (await keys.list()).map(summaryOf) };',
@@ -58,7 +58,7 @@ export const consoleRouteMutants: readonly Mutant[] = [
   mutant('a key can be created for operations of users')
     .replace('core/keys/grant.ts', "z.enum([...keyOperations, '*'], ", "z.enum([...keyOperations, 'create-key', '*'], ")
     .killedBy(MANAGE, 'is refused'),
-  mutant('an owner may have a line break')
+  mutant('an owner can contain a line break')
     .remove('core/keys/grant.ts', ', z.regex(/^\\P{Cc}*$/u, textMust)')
     .killedBy(MANAGE, 'is refused'),
   mutant('the route logs the key that it creates')
@@ -68,26 +68,26 @@ export const consoleRouteMutants: readonly Mutant[] = [
       'makeKey(ports, body.bytes, randomBytes(64)).then((key) => (console.log(JSON.stringify(key)), key))',
     )
     .killedBy(MANAGE, 'does not log the secret'),
-  mutant('the command names fields and not its options')
+  mutant('the errors of the command name fields instead of its options')
     .replace('bin/key-arguments.ts', "'--$1 must'", "'$1 must'")
     .killedBy(BIN_KEYS, 'prints one sentence and no stack trace'),
-  mutant('examples stay when the file has none any more')
+  mutant('examples remain after they are removed from the file')
     .replace(
       'aws/endpoints/endpoints.ts',
       'if (examples.length === 0) await removeExamples(id);',
       'if (examples.length === 0) await documents.config;',
     )
     .killedBy(REGISTER, 'stores the examples'),
-  mutant('examples stay when their endpoint is removed')
+  mutant('examples remain after their endpoint is removed')
     .replace('aws/endpoints/endpoints.ts', '      await removeExamples(id);\n      await', '      await')
     .killedBy(REGISTER, 'stores the examples'),
-  mutant('examples may be of any size')
+  mutant('examples can have any size')
     .replace('lib/endpoints/examples.ts', '<= bytes, bytesMust', '<= 16 * bytes, bytesMust')
     .killedBy(DECLARATION, 'is refused for'),
-  mutant('a worker has the version of the newest release')
+  mutant('a worker shows the version of the newest release')
     .replace('core/management/workers.ts', 'releases.get(revision)', 'releases.get(Math.max(...releases.keys()))')
     .killedBy(WORKERS, 'the release that it runs'),
-  mutant('a job is found in endpoints that the key may not call')
+  mutant('a job is found in endpoints that the key does not permit')
     .replace(
       'core/management/find-job.ts',
       "permitted.includes('*') || permitted.includes(endpoint)",
@@ -100,7 +100,7 @@ export const consoleRouteMutants: readonly Mutant[] = [
   mutant('a job that a batch has not returned is reported as missing')
     .replace('core/management/find-job.ts', "left = left.filter((_, n) => read[n] === 'not read');", 'left = [];')
     .killedBy(FIND_JOB, 'is read again if DynamoDB omitted it from a batch'),
-  mutant('a job that is found has its stored status')
+  mutant('a found job shows its stored status')
     .replace('core/management/find-job.ts', '(await foundFrom(ports, stored, stored)).job', 'stored')
-    .killedBy(FIND_JOB, 'by the clock'),
+    .killedBy(FIND_JOB, 'according to the clock'),
 ];

@@ -1,4 +1,4 @@
-/** Breaks of limits, of the descriptions of the interfaces, and of other rows of the contract over HTTP. */
+/** Mutants of limits, of the descriptions of the interfaces, and of other rows of the contract. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const DOCUMENT = 'test/openapi/document.test.ts';
@@ -22,7 +22,7 @@ export const contractMutants: readonly Mutant[] = [
   mutant('a refused request takes a token')
     .replace('local/gateway/throttle.ts', 'admitted ? refilled - TOKEN : refilled', 'Math.max(0, refilled - TOKEN)')
     .killedBy(THROTTLE, 'for any pattern of requests|reaches that maximum'),
-  mutant('the function is called before the limit is asked')
+  mutant('a refused request still calls the function')
     .replace(
       'local/gateway/usage-plan.ts',
       'return !bucket || throttle.admits(`${owner} ${bucket[0]}`, bucket[1]);',
@@ -32,23 +32,23 @@ export const contractMutants: readonly Mutant[] = [
   mutant('an error is described with another status')
     .replace('core/openapi/codes.ts', 'JOB_EXPIRED: 404', 'JOB_EXPIRED: 409')
     .killedBy(DOCUMENT, 'equal those of docs/errors.md'),
-  mutant('the second method of a route is not described')
+  mutant('the description lacks the second method of a route')
     .replace(
       'core/openapi/path-item.ts',
       'const operations = route.methods.map(',
       'const operations = route.methods.slice(0, 1).map(',
     )
     .killedBy(DOCUMENT, 'has every route'),
-  mutant('the description of a job has no bounds')
+  mutant('the description of a job has no minimum and maximum values')
     .replace('core/openapi/components.ts', 'z.toJSONSchema(policySchema', 'z.toJSONSchema(z.object({})')
     .killedBy(DOCUMENT, 'as the service does'),
-  mutant('descriptions are not limited')
+  mutant('requests for descriptions are not limited')
     .replace('lib/api/api.ts', 'throttlingBurstLimit: burstLimit', 'throttlingBurstLimit: 5 * burstLimit')
     .killedBy(PLATFORM, 'limit the rate of requests for their descriptions, for'),
   mutant('a stream is empty until its job ends')
     .replace('core/streams/read.ts', 'return Number.POSITIVE_INFINITY;', 'return 0;')
     .killedBy(CONTRACT, 'grows while'),
-  mutant('a stream begins before its first chunk')
+  mutant('a stream can begin before its first chunk')
     .remove('core/streams/stream.ts', '.check(z.gte(0, fromMust))')
     .killedBy(CONTRACT, 'grows while'),
   mutant('a stream ends after 64 KB')
@@ -58,26 +58,26 @@ export const contractMutants: readonly Mutant[] = [
       'for (let next = await rest.next(); !next.done && String(next.value).length < 9;',
     )
     .killedBy(CONTRACT, 'splits chunks of more than 1 MB'),
-  mutant('a handler that is no generator streams nothing')
+  mutant('a handler that is not a generator streams nothing')
     .replace('worker/sdk/runner.ts', 'chunk: chunks.send }', 'chunk: async () => {} }')
     .killedBy(CONTRACT, 'have the values that the worker sent, beside'),
-  mutant('a job that failed cannot be retried')
+  mutant('a failed job cannot be retried')
     .replace('core/submission/retry.ts', "status === 'FAILED' || status", 'status')
     .killedBy(CONTRACT, 'runs again under its id'),
-  mutant('a retry of a completed job is a 409')
+  mutant('a retry of a completed job returns 409')
     .replace(
       'core/errors.ts',
       "readonly status = 400;\n  readonly code = 'JOB_NOT_RETRYABLE';",
       "readonly status = 409;\n  readonly code = 'JOB_NOT_RETRYABLE';",
     )
     .killedBy(CONTRACT, 'is the only job that a retry runs again'),
-  mutant('health still counts purged jobs')
+  mutant('/health counts purged jobs')
     .replace('core/endpoints/counts.ts', 'generation === 0 ? waiting :', 'generation >= 0 ? waiting :')
     .killedBy(CONTRACT, '120 concurrent jobs|removes waiting jobs by a purge'),
   mutant('purges are not limited')
     .replace('core/routes.ts', '{ per10Seconds: 2, exact: true }', '{ per10Seconds: 100 }')
     .killedBy(CONTRACT, 'admits two purges'),
-  mutant('an exact limit admits one call more')
+  mutant('an exact limit admits one more call')
     .replace('aws/rates/call-counts.ts', '#calls < :most', '#calls <= :most')
     .killedBy(CALL_LIMIT, 'admits exactly its number of calls within a second'),
   mutant('the window of an exact limit never ends')
@@ -87,10 +87,10 @@ export const contractMutants: readonly Mutant[] = [
       'attribute_not_exists(#began)',
     )
     .killedBy(CALL_LIMIT, 'admits it then'),
-  mutant('a cancel is not counted')
+  mutant('a cancellation is not counted')
     .remove('lambda/jobs/cancel.ts', "await admitCall(ports, 'cancel', { endpoint, caller });")
     .killedBy(CONTRACT, 'no further request for 10 seconds'),
-  mutant('a bucket holds a fifth of what the contract allows')
+  mutant("a bucket holds only a fifth of the contract's limit")
     .replace('lib/api/rate-limits.ts', 'burstLimit: per10Seconds', 'burstLimit: per10Seconds / 5')
     .killedBy(THROTTLE, 'refuses no request'),
   mutant('a job that has not run lacks executionTime')
@@ -99,35 +99,35 @@ export const contractMutants: readonly Mutant[] = [
   mutant('a completed job lacks a null output')
     .replace('core/jobs/record.ts', "job.status === 'COMPLETED' ? 'null' : undefined", 'undefined')
     .killedBy(STATUS, 'returns null as the output'),
-  mutant('another version is answered as by AWS')
+  mutant('a request for another version is answered like in AWS')
     .replace('local/gateway/server.ts', 'refusePath(apiOf(apis), request)', "message(403, 'Forbidden')")
     .killedBy(CONTRACT, 'to another version'),
-  mutant('a fault is reported once for each failed check')
+  mutant('an invalid value is reported once for each failed check')
     .replace(
       'core/validation.ts',
       "[...new Set(result.error.issues.map(sentence))].join('; ')",
       "result.error.issues.map(sentence).join('; ')",
     )
     .killedBy(CONTRACT, 'names each invalid value once'),
-  mutant('a fault is reported once for each check')
+  mutant('an invalid value of a template is reported once for each failed check')
     .replace(
       'core/validation.ts',
       "[...new Set(result.error.issues.map(sentence))].join('; ')",
       "result.error.issues.map(sentence).join('; ')",
     )
     .killedBy(SUBMISSION, 'is refused with one message for each field, even if a'),
-  mutant('an unknown method is a 403')
+  mutant('an unknown method returns 403')
     .replace(
       'lib/api/unknown-routes.ts',
       "        statusCode: '404',\n        responseT",
       "        statusCode: '403',\n        responseT",
     )
     .killedBy(CONTRACT, 'is a 404 for a method that'),
-  mutant('HEAD has no operation')
+  mutant('HEAD belongs to no operation')
     .replace('core/routes.ts', "method === 'HEAD' ? 'GET' : method", 'method')
     .killedBy(CONTRACT, 'for HEAD of a path that has GET'),
   mutant('HEAD needs no key').remove('lib/api/head.ts', '    ...access,\n').killedBy(HEAD, 'uses the same authorizer'),
-  mutant('Allow of HEAD lacks the other routes of the path')
+  mutant('the Allow header for HEAD lacks the other methods of the path')
     .replace('lib/api/head.ts', '...(methodsOf.get(path) ?? []), ...preflight', "'GET', ...preflight")
     .killedBy(HEAD, 'with the methods of the path'),
   mutant('HEAD of any Content-Type is answered from the template')
@@ -137,26 +137,26 @@ export const contractMutants: readonly Mutant[] = [
       'only: undefined',
     )
     .killedBy('local/test/gateway/head.test.ts', 'text/plain with status 415'),
-  mutant('OPTIONS of no page is a 403')
+  mutant('OPTIONS without an allowed origin returns 403')
     .replace(
       'lib/api/unknown-routes.ts',
       "        statusCode: '404',\n        responseT",
       "        statusCode: '403',\n        responseT",
     )
     .killedBy(CONTRACT, 'for OPTIONS unless'),
-  mutant('a function takes an event of 7 MB')
+  mutant('a function accepts an event of 7 MB')
     .replace('local/functions/functions.ts', 'PAYLOAD_LIMIT = 6_291_456', 'PAYLOAD_LIMIT = 7_340_032')
     .killedBy('local/test/gateway/gateway.test.ts', 'an event over 6 MB'),
-  mutant('only the output of a chunk is bounded')
+  mutant('only the output of a chunk has a maximum size')
     .replace('core/streams/chunk.ts', 'envelopeOf(number, rest) + sizeOf(output) <= limit', 'sizeOf(output) <= limit')
     .killedBy(CONTRACT, 'an output of exactly 1 MB'),
   mutant('parts are numbered from 0')
     .replace('core/streams/chunk.ts', 'part: n + 1,', 'part: n,')
     .killedBy(CONTRACT, 'numbers the parts'),
-  mutant('an array is cut as text')
+  mutant('an array is divided like a string')
     .replace('core/streams/chunk.ts', "output.startsWith('[') ?", "output.startsWith('#') ?")
     .killedBy(CONTRACT, 'splits a large array'),
-  mutant('the agent drops metrics without a line')
+  mutant('the agent drops metrics without a log line')
     .replace(
       'worker/agent/job-loop.ts',
       'if (Object.keys(lost.dropped).length > 0) log.info',

@@ -1,4 +1,4 @@
-/** Copies the tree and breaks the copies. */
+/** Copies the tree, and applies patches to the copy. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,17 +18,18 @@ export function copyTree(): string {
   return copy;
 }
 
-/** A text of a file, which occurs there once, and what takes its place. */
+/** A string that occurs once in a file, and its replacement. */
 export interface Patch {
   readonly file: string;
   readonly replace: string;
   readonly by: string;
 }
 
-/** @throws if the patch no longer fits: then no test proves anything */
+/** @throws if the patch does not fit, because the tests would then prove nothing */
 export function assertFits(name: string, { file, replace }: Patch): void {
   const occurrences = readFileSync(file, 'utf8').split(replace).length - 1;
-  if (occurrences !== 1) throw new Error(`Mutant "${name}": its text occurs ${occurrences} times in ${file}.`);
+  if (occurrences !== 1)
+    throw new Error(`Mutant "${name}": its string occurs ${occurrences} times in ${file}, but must occur once.`);
 }
 
 /** @returns a function that reverts the patch */

@@ -1,4 +1,4 @@
-/** Breaks of settings for the account as a whole: TLS, slots of calls that wait, and reservations. */
+/** Mutants of settings for the whole account: TLS, slots of waiting calls, and reserved concurrency. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const RESERVED = 'test/lib/constructs/reserved-concurrency.test.ts';
@@ -12,16 +12,16 @@ export const deploymentMutants: readonly Mutant[] = [
   mutant('the interfaces accept TLS 1.0')
     .remove('lib/api/api.ts', '    api.node.defaultChild.securityPolicy = tls.policy;\n')
     .killedBy(TRANSPORT, 'refuse TLS below'),
-  mutant('a request may name another host than its handshake')
+  mutant('a request can name another host than its TLS handshake')
     .replace('lib/api/api.ts', 'mode: EndpointAccessMode.STRICT', 'mode: EndpointAccessMode.BASIC')
     .killedBy(TRANSPORT, 'refuse TLS below'),
   mutant('a queue accepts requests without TLS')
     .remove('lib/ledger/ledger.ts', '      enforceSSL: true,\n')
     .killedBy(TRANSPORT, 'each queue'),
-  mutant('calls that wait may use all executions of the account')
+  mutant('waiting calls can use all executions of the account')
     .replace('core/waits/slots.ts', 'Math.floor(concurrentExecutions / 2)', 'concurrentExecutions')
     .killedBy(SLOTS, 'concurrent executions are'),
-  mutant('an account with one execution has no slot for calls that wait')
+  mutant('an account with one execution has no slot for waiting calls')
     .replace(
       'core/waits/slots.ts',
       'Math.max(Math.floor(concurrentExecutions / 2), waitsLimits.min)',
@@ -48,23 +48,23 @@ export const deploymentMutants: readonly Mutant[] = [
   mutant('the ledger has no reservation')
     .remove('lib/ledger/ledger.ts', "      reserving: 'ledger',\n")
     .killedBy(RESERVED, 'reserves concurrency for'),
-  mutant('the size that a deployment names is not used')
+  mutant('the size of a reservation in the configuration is ignored')
     .replace('lib/constructs/reserved-concurrency.ts', 'given.data[name] ?? sizes[name]', 'sizes[name]')
     .killedBy(RESERVED, 'sets the sizes'),
-  mutant('a function may be turned off by a reservation of 0')
+  mutant('a reservation of 0 can turn off a function')
     .replace('lib/constructs/reserved-concurrency.ts', '{ min: 1, max: 10_000 }', '{ min: 0, max: 10_000 }')
     .killedBy(RESERVED, 'lists the allowed values'),
-  mutant('a reservation on a laptop takes nothing from the others')
+  mutant('a reservation on a laptop takes no executions from other functions')
     .remove('local/functions/concurrency.ts', '      common.size = left;\n')
     .killedBy(CONCURRENCY, 'runs the ledger while'),
-  mutant('a reservation on a laptop is no maximum')
+  mutant('a reservation on a laptop is not a maximum')
     .replace(
       'local/functions/concurrency.ts',
       'const pool = reserved.get(arn) ?? common;',
       'const own = reserved.get(arn);\n      const pool = own && own.running < own.size ? own : common;',
     )
     .killedBy(CONCURRENCY, 'even if other executions are free'),
-  mutant('a laptop reserves what AWS refuses')
+  mutant('a laptop accepts reservations that AWS refuses')
     .replace('local/functions/concurrency.ts', 'if (left < UNRESERVED)', 'if (left < 0)')
     .killedBy(CONCURRENCY, 'as AWS does'),
   mutant('a laptop drops reservations')
@@ -73,10 +73,10 @@ export const deploymentMutants: readonly Mutant[] = [
       '    reserved: resource.properties.ReservedConcurrentExecutions,\n',
     )
     .killedBy('local/test/cloudformation/deploy.test.ts', 'a reservation that leaves too few'),
-  mutant('the doctor mistakes the quota for the number of calls that may wait')
+  mutant('the doctor mistakes the quota for the number of calls that can wait')
     .replace('bin/doctor/concurrency.ts', 'const half = slotsOf(executions);', 'const half = slotsOf(2 * executions);')
     .killedBy(DOCTOR, 'are too few if the contract allows more, and the fix is a larger'),
-  mutant('the doctor counts one endpoint, however many are declared')
+  mutant('the doctor always counts only one endpoint')
     .replace(
       'bin/doctor/concurrency.ts',
       'allowed: endpoints * perEndpoint',

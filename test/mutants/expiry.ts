@@ -1,4 +1,4 @@
-/** Breaks of the timers that end waiting jobs soon after their `ttl`. */
+/** Mutants of the timers that end waiting jobs soon after their `ttl`. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const EXPIRY = 'test/sweeper/expiry.test.ts';
@@ -14,10 +14,10 @@ export const expiryMutants: readonly Mutant[] = [
   mutant('the sweeper starts no timer')
     .replace('core/sweeper/deadlines.ts', 'await startTimers(ports.expiryTimers, alive, now);', 'void startTimers;')
     .killedBy(EXPIRY, 'expire before the next sweep'),
-  mutant('the sweeper does not look ahead')
+  mutant('the sweeper ignores jobs that expire before the next sweep')
     .replace('core/sweeper/deadlines.ts', 'now + expiryTimer.ahead + MINUTE', 'now')
     .killedBy(EXPIRY, 'expire before the next sweep'),
-  mutant('the sweeper forgets jobs that rely on a timer')
+  mutant('the sweeper ignores jobs that have a timer')
     .replace(
       'core/sweeper/deadlines.ts',
       '(dueAt <= now || checked.alive.length === 0)',
@@ -38,8 +38,8 @@ export const expiryMutants: readonly Mutant[] = [
       'executions.start({ endpoint, jobs, at: new Date(at).toISOString() });\n      } catch (error) {\n        throw error;',
     )
     .killedBy(EXPIRY, 'cannot be started'),
-  // The first submits the job; the second waits for a minute in vain.
-  mutant('no timer is started at all')
+  // The first test submits the job. The second waits a minute for the webhook that does not arrive.
+  mutant('no timer is started')
     .replace(
       'core/expiry/expire.ts',
       'Array.from(timersFor(soon), (timer) => timers.start(timer))',

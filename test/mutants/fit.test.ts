@@ -1,4 +1,4 @@
-/** Checks that each mutant's text is still in its file: a mutant that does not fit proves nothing. */
+/** Checks that each mutant still fits its file. A mutant that does not fit proves nothing. */
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { guards } from '../proof/mutants/guards.ts';

@@ -1,4 +1,4 @@
-/** Breaks of the reasons why workers do not start, and of backing off. */
+/** Mutants of the reasons why workers do not start, and of the back-off. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const FACT = 'test/fleet/fact.test.ts';
@@ -9,16 +9,16 @@ const PLACEMENT = 'local/test/ecs/placement.test.ts';
 const NO_WORKER = 'test/acceptance/no-worker.test.ts';
 
 export const fleetEventMutants: readonly Mutant[] = [
-  mutant('a quota is reported as missing capacity')
+  mutant('a reached quota is reported as missing capacity')
     .remove(
       'core/fleet/messages.ts',
       "{ means: 'QUOTA', words: /reached (?:the|your) (?:limit|quota)/i, source: SERVICE_EVENTS },",
     )
     .killedBy(FACT, 'a failure that AWS reports'),
-  mutant('the message of a provider may contain credentials')
+  mutant('the message of a provider can contain credentials')
     .replace('core/endpoints/fleet-state.ts', "'$1?…'", "'$&'")
     .killedBy(FACT, 'without credentials'),
-  mutant('a worker that was ready counts as one that exits at once')
+  mutant('a worker that was ready counts as one that exits immediately')
     .replace(
       'core/fleet/fact.ts',
       'startedAt === undefined || readySince === null',
@@ -28,35 +28,35 @@ export const fleetEventMutants: readonly Mutant[] = [
   mutant('each event of one stop is a failure with its own time')
     .replace('core/fleet/fact.ts', 'event.stoppingAt ?? event.at;', 'event.at;')
     .killedBy(FACT, 'failed at the time when it began to stop, according to'),
-  mutant('the pause between attempts has no maximum')
+  mutant('the pause between starts of workers has no maximum')
     .replace(
       'core/workers/facts.ts',
       'Math.min(backOffLimits.first * 2 ** (tries - 1), backOffLimits.longest)',
       'backOffLimits.first * 2 ** (tries - 1)',
     )
     .killedBy(STATE, 'up to an hour'),
-  mutant('an unhealthy worker is the reason for jobs that arrive days later')
+  mutant('an unhealthy worker remains the blocker for jobs that arrive days later')
     .replace(
       'core/workers/facts.ts',
       'return waits || isOfReadyWorker(condition) ? rest : state;',
       'return waits ? rest : state;',
     )
     .killedBy(OBSERVE, 'no longer counts an unhealthy worker after the endpoint'),
-  mutant('a release changes nothing')
+  mutant('a release does not end the back-off')
     .replace(
       'core/workers/facts.ts',
       'return { version: state.version, failed: [], freshSince: fact.at };',
       'return state;',
     )
     .killedBy(STATE, 'release'),
-  mutant('jobs start workers of an endpoint that backs off')
+  mutant('jobs start workers of an endpoint that is backing off')
     .replace(
       'core/fleet/scale.ts',
       'if (needed >= present && !fleet.backOff) return needed;',
       'if (needed >= present) return needed;',
     )
     .killedBy(OBSERVE, 'starts no workers for new jobs'),
-  mutant('a worker that starts is kept though the endpoint backs off')
+  mutant('a starting worker is kept although the endpoint is backing off')
     .replace('core/fleet/scale.ts', '(fleet.backOff ? ready : leases)', 'leases')
     .killedBy(OBSERVE, 'stops a worker that ECS started instead of a failed one'),
   mutant('a ready worker does not end the back-off')
@@ -72,7 +72,7 @@ export const fleetEventMutants: readonly Mutant[] = [
       'return registeredAt < 0 ? unknownFleet : fleet;',
     )
     .killedBy(OBSERVE, 'registers it again'),
-  mutant('a task is started without a place')
+  mutant('a task is started on a full instance')
     .replace(
       'local/ecs/service.ts',
       'if (hasPlace()) launch(deployment);',
@@ -82,20 +82,20 @@ export const fleetEventMutants: readonly Mutant[] = [
   mutant('the fleet function does not receive service actions')
     .remove('lib/workers/fleet-events.ts', "'SERVICE_TASK_PLACEMENT_FAILURE',")
     .killedBy(NO_WORKER, 'the reason of the provider'),
-  mutant('a failed instance start is a reason for endpoints that wait for no instance')
+  mutant('a failed instance start is reported for endpoints that need no instance')
     .replace('core/fleet/launch.ts', '> placed.size', '> placed.size - 100')
     .killedBy(LAUNCH, 'does not affect'),
-  mutant('a failed instance start is a reason for other pools')
+  mutant('a failed instance start is reported for other pools')
     .replace('core/fleet/launch.ts', 'instanceGroup === event.group', "instanceGroup !== ''")
     .killedBy(LAUNCH, 'of another group'),
-  mutant('a lack of room in ECS hides why no instance starts')
+  mutant('a less precise event of ECS hides why no instance starts')
     .replace(
       'core/fleet/fact.ts',
       "...(lacksInstances(reason ?? '') && { vague: true })",
       '...(!lacksInstances(name) && {})',
     )
     .killedBy(LAUNCH, 'replaces the less precise reason from ECS until a worker'),
-  mutant('an agent says that its container is ready at once')
+  mutant('an agent immediately reports that its container is ready')
     .replace('worker/agent/heartbeat.ts', 'readySince: readySince ?? null,', 'readySince: readySince ?? 1,')
     .killedBy(NO_WORKER, 'workers exit|is unhealthy'),
 ];

@@ -1,4 +1,4 @@
-/** Breaks that the tests of the ledger, the scaler, the sweeper, cancel, retry, purges and waits must notice. */
+/** Mutants of the ledger, the scaler, the sweeper, cancellations, retries, purges and waits. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const MACHINE = 'test/jobs/machine.test.ts';
@@ -18,14 +18,14 @@ const LOW_PRIORITY = 'test/jobs/low-priority.test.ts';
 const LIVE_MESSAGES = 'test/worker/purged-messages.test.ts';
 
 export const fleetMutants: readonly Mutant[] = [
-  mutant('a cancel comes after the ttl')
+  mutant('a job can be cancelled after its ttl')
     .replace(
       'core/jobs/transitions.ts',
       "to: 'CANCELLED',\n    when: [\n      ['$now', '<', 'queueDeadline'],\n",
       "to: 'CANCELLED',\n    when: [\n",
     )
     .killedBy(MACHINE, 'cancelQueued of'),
-  mutant('a cancel comes after the deadline')
+  mutant('a job can be cancelled after its execution deadline')
     .replace('core/jobs/transitions.ts', 'when: [notOverdue],', 'when: [],')
     .killedBy(MACHINE, 'cancelRunning of'),
   mutant('a job that timed out is requeued')
@@ -35,7 +35,7 @@ export const fleetMutants: readonly Mutant[] = [
       "['$leaseEnds', '<', '$now'], ['attempt', '<', 'attemptLimit']]",
     )
     .killedBy(MACHINE, 'requeue of'),
-  mutant('a cancel does not read the job again')
+  mutant('a cancellation does not read the job again')
     .replace('core/conflicts.ts', '  job: 5,', '  job: 1,')
     .killedBy(CANCEL, 'simultaneous report'),
   mutant('a wait lasts a minute longer')
@@ -48,7 +48,7 @@ export const fleetMutants: readonly Mutant[] = [
       'return Number(value) || validate(milliseconds(waitLimits), parseQueryNumber(value), ',
     )
     .killedBy(WAIT, 'refuses to wait'),
-  mutant('results of runsync are kept as long as those of run')
+  mutant('results of runsync are retained as long as results of run')
     .replace('core/submission/submit.ts', 'retention: retention[kind],', 'retention: retention.run,')
     .killedBy(WAIT, '60 seconds'),
   mutant('a batch is counted each time it arrives')
@@ -58,10 +58,10 @@ export const fleetMutants: readonly Mutant[] = [
       "'attribute_not_exists(lastSequence) OR attribute_exists(lastSequence)'",
     )
     .killedBy(RECORD, 'counts every change once'),
-  mutant('records that a batch adds to a counted one are lost')
+  mutant('new records in a batch with counted records are lost')
     .replace('aws/ledger/ledger.ts', 'changes.filter(({ sequence: at }) => at > String(item.lastSequence))', '[]')
     .killedBy('test/ledger/arrivals.test.ts', 'a scan of all jobs'),
-  mutant('a deadline is stored for a job that no longer waits')
+  mutant('a queue deadline is stored for a job that no longer waits')
     .replace(
       'core/expiry/due.ts',
       "if (job?.status === 'IN_QUEUE') return job.queueDeadline;",
@@ -70,14 +70,14 @@ export const fleetMutants: readonly Mutant[] = [
     .killedBy(COUNTERS, 'is not stored for a job that arrived and ended in one'),
   mutant('deadlines are rounded down')
     .replace('core/expiry/due.ts', 'Math.ceil(deadline / MINUTE)', 'Math.floor(deadline / MINUTE)')
-    .killedBy(COUNTERS, 'by the minute after'),
+    .killedBy(COUNTERS, 'rounded up to the next minute'),
   mutant('a busy worker is stopped')
     .replace('core/fleet/scale.ts', 'Math.max(wanted, kept.length)', 'wanted')
     .killedBy(SCALE, 'is never less than the number of workers that have or'),
-  mutant('the first of two scalers wins')
+  mutant('the first of two simultaneous scalings wins')
     .replace('core/fleet/scale.ts', 'contended = true;', 'return;')
     .killedBy(SCALE, 'by two simultaneous processes sets the number that is'),
-  mutant('a job waits without a message')
+  mutant('a rescued job has no message')
     .remove('core/workers/lost.ts', 'await sendMessage(ports, endpoint, job, { generation: endpoint.generation });')
     .killedBy(SWEEP, 'are workers whose lease has ended, and whose jobs are'),
   mutant('a job is requeued before its message is sent')
@@ -94,7 +94,7 @@ export const fleetMutants: readonly Mutant[] = [
       "ConditionExpression: 'endsAt <= :endsAt OR endsAt > :endsAt'",
     )
     .killedBy(SWEEP, 'keep their lease and lose their jobs'),
-  mutant('a stopped task keeps its jobs until its lease ends')
+  mutant('the jobs of a stopped task are rescued only after its lease ends')
     .replace('core/fleet/observe.ts', 'Math.min(lease.endsAt, ports.clock.now() - 1)', 'lease.endsAt')
     .killedBy(SWEEP, 'are found immediately when ECS reports that their task'),
   mutant('counters are corrected at the first difference')
@@ -107,22 +107,22 @@ export const fleetMutants: readonly Mutant[] = [
   mutant('a service with another number of tasks is not corrected')
     .replace('core/sweeper/sweep.ts', 'actual === wanted) return;', 'actual !== wanted) return;')
     .killedBy(SWEEP, 'set again'),
-  mutant('one endpoint that fails stops the sweep')
+  mutant('a failing endpoint stops the sweep')
     .replace('core/sweeper/sweep.ts', 'one.error = error;', 'throw error;')
     .killedBy(SWEEP, 'continues with the other endpoints'),
   mutant('workers without capacity are reported as starting')
     .replace('core/workers/count.ts', 'now - desiredSince > START_LIMIT', 'now - desiredSince > 2 * START_LIMIT')
     .killedBy(HEALTH, 'distinguishes starting workers from workers without'),
-  mutant('a bucket answers without TLS')
+  mutant('a bucket accepts requests without TLS')
     .remove('lib/jobs/payload-bucket.ts', 'enforceSSL: true,')
     .killedBy(CHECKS, 'find only acknowledged problems'),
-  mutant('a purge answers while caches have the endpoint of before')
+  mutant('a purge returns before the caches have expired')
     .remove('core/jobs/purge-queue.ts', 'await ports.clock.pause(PURGE_PAUSE);')
     .killedBy(PURGE, 'although another process|in a process that has just counted'),
-  mutant('jobs that wait are counted whatever their generation')
+  mutant('waiting jobs are counted regardless of their generation')
     .replace('core/endpoints/counts.ts', 'generation === 0 ? waiting :', 'generation >= 0 ? waiting :')
     .killedBy(PURGE, 'health counts no waiting|no worker starts'),
-  mutant('purged jobs hide a new one')
+  mutant('purged jobs hide a new job')
     .replace(
       'core/endpoints/counts.ts',
       'return inQueue > lowInQueue;',
@@ -132,66 +132,66 @@ export const fleetMutants: readonly Mutant[] = [
   mutant('the counters of purged jobs are never removed')
     .replace('core/sweeper/sweep.ts', 'if (purgedCounters.length > 0)', 'if (purgedCounters.length < 0)')
     .killedBy(PURGE, 'removes the counters of purged jobs'),
-  mutant('an old message of a job that runs is dropped')
+  mutant('an old message of a running job is dropped')
     .replace('core/jobs/queues.ts', "return job?.status !== 'IN_PROGRESS';", 'return true;')
     .killedBy(LIVE_MESSAGES, 'recovers the job that ran'),
   mutant('an old message of a requeued job is dropped')
     .remove('core/jobs/queues.ts', "if (job?.status === 'IN_QUEUE') return job.generation < endpoint.generation;")
     .killedBy(LIVE_MESSAGES, 'starts the job that a worker requeued'),
-  mutant('purged jobs cost a write to the table')
+  mutant('each message of a purged job causes a write')
     .replace(
       'core/jobs/queues.ts',
       'if (!endpoint || generation >= endpoint.generation) return false;',
       'if (!endpoint || generation >= 0) return false;',
     )
     .killedBy(LIVE_MESSAGES, 'without a write to the table'),
-  mutant('dead messages delay new ones')
+  mutant('messages of purged jobs delay new messages')
     .replace('core/jobs/queues.ts', 'generation % 2 === 0 ? even : odd', 'generation < 0 ? odd : even')
     .killedBy(LIVE_MESSAGES, 'do not delay a job'),
-  mutant('a rescued job gets a message behind the dead ones')
+  mutant('a rescued job gets a message behind those of purged jobs')
     .replace('core/workers/lost.ts', 'job, { generation: endpoint.generation });', 'job);')
     .killedBy(PURGE, 'does not remove running jobs'),
-  mutant('a retry gets a message behind the dead ones')
+  mutant('a retry gets a message behind those of purged jobs')
     .replace(
       'core/jobs/queues.ts',
       'jobQueues.send(queueOf(endpoint, job, generation), messageOf(job, generation), delay)',
       'jobQueues.send(queueOf(endpoint, job), messageOf(job, generation), delay)',
     )
     .killedBy(RETRY, 'sends the job to the current queue after a purge'),
-  mutant('a requeued job gets a message behind the dead ones')
+  mutant('a requeued job gets a message behind those of purged jobs')
     .replace(
       'worker/agent/held-jobs.ts',
       'endpoint ? queueOf(endpoint, job, generation) : received.queueUrl',
       'endpoint ? received.queueUrl : queueOf({ normalQueueUrls: ["", ""], lowQueueUrls: ["", ""] }, job)',
     )
     .killedBy(MESSAGE_LIFE, 'requeued after a purge'),
-  mutant('low priority never waits')
+  mutant('jobs of low priority never wait')
     .replace(
       'worker/agent/messages.ts',
       '!yieldsToNormal(endpoint, message.sentAt, ports.clock.now())',
       'yieldsToNormal(endpoint, Infinity, -1)',
     )
     .killedBy(LOW_MESSAGES, 'while normal jobs wait'),
-  mutant('low priority waits for ever')
+  mutant('jobs of low priority wait for ever')
     .replace('aws/jobs/job-queues.ts', 'Number(Attributes?.SentTimestamp)', 'Number(Attributes?.SentTimestamp) * 2')
     .killedBy(LOW_MESSAGES, 'when it has waited for ten minutes'),
-  mutant('a message of low priority is received again at once')
+  mutant('a message of low priority is received again immediately')
     .remove('worker/agent/messages.ts', '    await pause(LOW_PRIORITY_PAUSE, stopping.signal);\n')
     .killedBy(LOW_MESSAGES, 'while normal jobs wait'),
-  mutant('low priority is faster than a normal job of the same moment')
+  mutant('a job of low priority is faster than a normal job that arrives at the same time')
     .remove('worker/agent/messages.ts', '      await pause(HEAD_START, stopping.signal);\n')
     .killedBy(LOW_MESSAGES, 'that arrives at the same time'),
   mutant('jobs of low priority wait for each other')
     .replace('core/jobs/queues.ts', 'counts.inQueue > counts.lowInQueue', 'counts.inQueue > 0')
     .killedBy(LOW_PRIORITY, 'of low priority'),
-  mutant('low priority starts workers')
+  mutant('a job of low priority starts workers')
     .replace(
       'core/workers/concurrency.ts',
       'Math.max(0, inQueue - lowInQueue)',
       'Math.max(0, inQueue - lowInQueue * 0)',
     )
     .killedBy(LOW_MESSAGES, 'starts no worker'),
-  mutant('a retry keeps the input no longer')
+  mutant('a retry does not extend the retention of the input')
     .remove('core/submission/retry.ts', 'await keepLonger(ports, job, $removeAfter);')
     .killedBy(RETRY, 'with the same id and bytes, and stores them for'),
   mutant('a retry that crashes leaves no message')
@@ -201,7 +201,7 @@ export const fleetMutants: readonly Mutant[] = [
       '',
     )
     .killedBy(RETRY, 'a message that starts the job'),
-  mutant('a retry has the purged generation')
+  mutant('a retry assigns the job to the purged generation')
     .replace(
       'core/submission/retry.ts',
       'const facts = { $now: now, $generation: generation, $removeAfter };',

@@ -1,4 +1,4 @@
-/** Breaks of the distribution, the ingress, and the way between API Gateway and the ingress. */
+/** Mutants of the distribution, the ingress, and the connection between API Gateway and the ingress. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const INGRESS = 'test/lib/front-door/ingress.test.ts';
@@ -9,47 +9,47 @@ const FLOODS = 'test/lib/api/floods.test.ts';
 const COST = 'test/bench/cost/cost.test.ts';
 
 export const frontDoorMutants: readonly Mutant[] = [
-  mutant('the network of the workers reaches the ingress past its authorizer')
+  mutant('workers reach the port of the ingress that has no authorizer')
     .replace(
       'lib/front-door/load-balancer.ts',
       "cloudFrontPeer(this), Port.tcp(ingressPorts.direct), 'CloudFront'",
       "cloudFrontPeer(this), Port.tcpRange(ingressPorts.gateway, ingressPorts.direct), 'CloudFront'",
     )
     .killedBy(INGRESS, 'admits only API Gateway at one port and CloudFront at the'),
-  mutant('a task of the ingress stops before its calls have ended')
+  mutant('a task of the ingress stops before the end of its calls')
     .remove('lib/front-door/load-balancer.ts', '      deregistrationDelay: Duration.millis(LONGEST_CALL),\n')
     .killedBy(INGRESS, 'forwards each port to the same port of the tasks, and'),
-  mutant('the load balancer cuts calls that wait for longer than a minute')
+  mutant('the load balancer cuts off calls that wait for more than a minute')
     .remove('lib/front-door/load-balancer.ts', '      idleTimeout: Duration.millis(LONGEST_CALL),\n')
     .killedBy(INGRESS, 'drops malformed headers, preserves the host, and has a'),
-  mutant('a deployment resets the ingress to its minimum of tasks')
+  mutant('a deployment resets the ingress to its minimum number of tasks')
     .replace(
       'lib/front-door/ingress.ts',
       '      cluster,\n      taskDefinition: task,\n',
       '      cluster,\n      desiredCount: minTasks,\n      taskDefinition: task,\n',
     )
     .killedBy(INGRESS, 'does not change the number of tasks in a deployment, and'),
-  mutant('the ingress may open secrets of jobs')
+  mutant('the ingress can decrypt secrets of jobs')
     .replace(
       'lib/jobs/jobs.ts',
       '    payloads.grantStream(stream);\n',
       "    payloads.grantStream(stream);\n    if (ingress) secrets.grantOpen(ingress, '*');\n",
     )
     .killedBy(INGRESS, 'allows what the replaced functions may do, and in'),
-  mutant('another zone replaces the VPC link')
+  mutant('an added zone replaces the VPC link')
     .replace(
       'lib/front-door/private-link.ts',
       'subnetIds: [0, 1].map((zone) => Fn.select(zone, subnetIds)),',
       'subnetIds,',
     )
     .killedBy(INGRESS, 'has the subnets of the first two zones, so that an added'),
-  mutant('a client can name the owner of its job to the ingress')
+  mutant('a client can set the owner of its job in the ingress')
     .remove(
       'lib/front-door/private-link.ts',
       "          [`integration.request.header.${gatewayHeaders.owner}`]: 'context.authorizer.owner',\n",
     )
     .killedBy(INTEGRATIONS, 'are sent with the path of the client and the facts of the'),
-  mutant('functions for calls that wait exist beside the ingress')
+  mutant('functions for waiting calls exist in addition to the ingress')
     .replace(
       'lib/jobs/functions.ts',
       '!served.some((one) => one === operation)',
@@ -66,7 +66,7 @@ export const frontDoorMutants: readonly Mutant[] = [
   mutant('bodies of unknown length are sent to API Gateway')
     .replace('lib/front-door/choose-origin.js', 'Number.POSITIVE_INFINITY', '0')
     .killedBy(DISTRIBUTION, 'of unknown length'),
-  mutant('the distribution trusts the address that a client claims')
+  mutant('the distribution trusts an address header from the client')
     .replace(
       'lib/front-door/choose-origin.js',
       '  request.headers[VIEWER_HEADER] =',
@@ -86,10 +86,10 @@ export const frontDoorMutants: readonly Mutant[] = [
   mutant('a network of one zone fails at deployment')
     .replace('lib/front-door/ingress-setting.ts', 'if (zones >= 2) return;', 'if (zones >= 1) return;')
     .killedBy(SETTINGS, 'must be off in a network of one zone'),
-  mutant('requests through the distribution share one rate')
+  mutant('all requests through the distribution share one rate limit')
     .remove('lib/api/web-acl.ts', '        scopeDownStatement: { notStatement: { statement: fromDistribution() } },\n')
     .killedBy(FLOODS, 'per client, and other requests per address'),
-  mutant('the tasks of the ingress cost nothing without calls')
+  mutant('the costs do not include idle tasks of the ingress')
     .remove('test/bench/cost/workers.ts', '    scalingOf(app, service)?.properties.MinCapacity ??\n')
     .killedBy(COST, 'costs its load balancer'),
 ];

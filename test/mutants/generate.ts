@@ -1,11 +1,11 @@
 /**
- * `npm run mutation`: breaks files of the product as Stryker's rules generate mutants, one at a time, and lists each that
- * the tests let pass. `main.ts` runs the mutants that no rule generates.
+ * `npm run mutation`: generates mutants of product files with Stryker, runs the tests with each, and lists the mutants
+ * that survive. `main.ts` runs the handwritten mutants.
  *
  *   npm run mutation -- core/templates                 one room
  *   npm run mutation -- core/fleet/observe.ts          one file
- *   npm run mutation -- core/submission/submit.ts:20-31         some of its lines
- *   npm run mutation -- core/http test/lambda          only by the tests of the named folders or files
+ *   npm run mutation -- core/submission/submit.ts:20-31 some lines of a file
+ *   npm run mutation -- core/http test/lambda          one room, with only the tests of the named folders or files
  */
 import { existsSync, statSync } from 'node:fs';
 import { Stryker } from '@stryker-mutator/core';
@@ -15,7 +15,7 @@ import { inRunFolder } from '../runner/run-folder.ts';
 
 const OF_JOBS = ['test/jobs', 'test/core', 'test/worker/live-messages.test.ts', 'test/ingress/bodies.test.ts'];
 
-/** The tests of a room, where they are not in the one folder of its name. */
+/** The test folders of rooms whose tests are not only in the folder with the name of the room. */
 const testsOfRooms: Readonly<Record<string, readonly string[]>> = {
   aws: ['test/aws', 'test/jobs', 'test/users', 'test/webhooks'],
   core: ['test/core', 'test/keys', 'test/aws'],
@@ -47,7 +47,8 @@ function testsOf(path: string): readonly string[] {
   const [root = '', room = ''] = path.split('/');
   const name = root === 'core' && !room.includes('.') ? `${root}/${room}` : root;
   const tests = testsOfRooms[name] ?? [`test/${name.replace('core/', '')}`];
-  if (!tests.every((test) => existsSync(test))) throw new Error(`${name} has no tests in ${tests}: name test folders.`);
+  if (!tests.every((test) => existsSync(test)))
+    throw new Error(`${name} has no tests in ${tests}. Add test folders to the command.`);
   return tests;
 }
 
@@ -56,7 +57,8 @@ const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.is
 const paths = process.argv.slice(2);
 const named = paths.filter((path) => /^(local\/)?test\//.test(path));
 const products = paths.filter((path) => !named.includes(path));
-if (products.length === 0) throw new Error('Name a folder or a file to break: `npm run mutation -- core/templates`.');
+if (products.length === 0)
+  throw new Error('Add a product folder or file to the command: `npm run mutation -- core/templates`.');
 const tests = named.length > 0 ? named : [...new Set(products.flatMap(testsOf))];
 
 const run = { maxWorkers: 1, watch: false, watchAll: false } as Parameters<typeof beforeAllFiles>[0];
@@ -72,24 +74,24 @@ try {
       config: {
         testEnvironment: './test/runner/environment.ts',
         testMatch: tests.map((path) => `<rootDir>/${isFolder(path) ? `${path}/**/*.test.ts` : path}`),
-        // The emulators start once, above, not for each mutant.
+        // The emulators are started once, above, instead of for each mutant.
         globalSetup: null,
         globalTeardown: null,
       },
     },
     coverageAnalysis: 'perTest',
-    // Jest runs in Stryker's own process, which has the emulators of one.
+    // Jest runs in Stryker's process, which has one set of emulators.
     concurrency: 1,
-    // Each run loads new instances of the project's modules, which Node.js never frees.
+    // Each run loads the project's modules again, and Node.js never frees the previous instances.
     maxTestRunnerReuse: 20,
-    // Stryker's way to read it needs the API of TypeScript 6; Node.js strips types without it.
+    // Stryker reads this file with the API of TypeScript 6. Node.js strips types without it.
     tsconfigFile: 'none',
     disableTypeChecks: false,
     ignorePatterns: ['cdk.out', 'dist', 'docs/pictures'],
     tempDirName: inRunFolder('mutation'),
     reporters: ['clear-text', 'progress-append-only'],
     clearTextReporter: { logTests: false, reportTests: false },
-    // Of the time of the first run, which a busy machine may be slow to repeat.
+    // A multiple of the time of the first run, because a busy machine can be slower later.
     timeoutFactor: 4,
     timeoutMS: 20_000,
   });

@@ -1,4 +1,4 @@
-/** Breaks of the protection of endpoints against the worker of another endpoint. */
+/** Mutants of the protection of endpoints against workers of other endpoints. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const UNREADABLE = 'test/aws/unreadable.test.ts';
@@ -18,17 +18,17 @@ export const hostileMutants: readonly Mutant[] = [
       "(image && !('value' in readJob(itemIn(image))) ? JSON.parse('no job') : image ? jobFrom(itemIn(image)) : undefined)",
     )
     .killedBy(HOSTILE, 'does not delay the workers'),
-  mutant('a job may name another endpoint than its partition')
+  mutant('a job item can name another endpoint than its partition')
     .replace(
       'aws/jobs/job-item.ts',
       "if ('endpoint' in fields && fields.endpoint !== endpoint)",
       "if ('endpoint' in fields && !endpoint)",
     )
     .killedBy(UNREADABLE, 'names another endpoint'),
-  mutant('a job may be in a partition of another job')
+  mutant('a job item can be in the partition of another job')
     .replace('aws/jobs/job-item.ts', 'if (partition !== partitionOf(read.value))', 'if (partition === undefined)')
     .killedBy(UNREADABLE, 'is in another partition'),
-  mutant('a job may have a time that no calendar has')
+  mutant('a job item can have an invalid time')
     .replace('aws/jobs/job-item.ts', 'value > LATEST', 'value > LATEST ** 2')
     .killedBy(UNREADABLE, 'outside of the calendar'),
   mutant('a number with many digits stops a reader')
@@ -40,7 +40,7 @@ export const hostileMutants: readonly Mutant[] = [
   mutant('an invalid job item is not counted')
     .replace('lambda/ledger/record.ts', '[...unreadable.filter(isOver), ...givenUp]', '[...givenUp]')
     .killedBy(HOSTILE, 'is counted for its endpoint'),
-  mutant('the log contains what a worker wrote')
+  mutant('the log contains the contents of invalid items')
     .replace(
       'aws/readable.ts',
       '.map(({ path, code }) => `${placeOf(path)}: ${code}`)',
@@ -50,10 +50,10 @@ export const hostileMutants: readonly Mutant[] = [
   mutant('one endpoint that cannot be recorded stops the others')
     .replace('core/ledger/record.ts', 'return [{ endpoint, changes: ours, error }];', 'throw error;')
     .killedBy(RECORD, 'records the other endpoints'),
-  mutant('endpoints of a batch are recorded one after the other')
+  mutant('endpoints of a batch are recorded one after another')
     .replace('core/limits.ts', 'export const RECORDED_AT_ONCE = 10;', 'export const RECORDED_AT_ONCE = 1;')
     .killedBy(RECORD, 'does not delay other endpoints because of a slow endpoint'),
-  mutant('an endpoint that keeps failing is repeated for ever')
+  mutant('the changes of a failing endpoint are repeated for ever')
     .replace(
       'core/ledger/repeats.ts',
       'const isLeft = lately.length < most;',
@@ -73,7 +73,7 @@ export const hostileMutants: readonly Mutant[] = [
   mutant('a list of jobs stops at an invalid item')
     .replace('aws/jobs/jobs.ts', 'yield* jobsIn(Items);', 'yield* Items.map((item) => jobFrom(item) as Job);')
     .killedBy(UNREADABLE, 'is ignored by all readers if it'),
-  mutant('a page of jobs stops at an invalid item')
+  mutant('a query of jobs stops at an invalid item')
     .replace(
       'aws/jobs/newest-jobs.ts',
       'yield* jobsIn(Items).filter(',
@@ -94,7 +94,7 @@ export const hostileMutants: readonly Mutant[] = [
       "    if ('value' in read) return [read.value];\n    throw new Error('It is no lease.');\n",
     )
     .killedBy(SWEEP, 'are swept although the sweep of another endpoint is slow'),
-  mutant('a lease may name any number of jobs')
+  mutant('a lease can name any number of jobs')
     .remove('core/workers/lease.ts', '.check(z.maxLength(MOST_JOBS))')
     .killedBy(UNREADABLE, 'more jobs than a worker can have'),
   mutant('one invalid chunk item ends a stream')
@@ -104,24 +104,24 @@ export const hostileMutants: readonly Mutant[] = [
       "            continue;\n          }\n          if (name) throw new Error('It is no chunk.');\n",
     )
     .killedBy(UNREADABLE, 'is omitted from the stream of its job if it is not a chunk'),
-  mutant('one slow sweep of an endpoint delays the others')
+  mutant('the slow sweep of one endpoint delays other endpoints')
     .replace('core/limits.ts', 'export const SWEPT_AT_ONCE = 10;', 'export const SWEPT_AT_ONCE = 1;')
     .killedBy(SWEEP, 'are swept although'),
-  mutant('a role of workers goes by a pattern of partitions')
+  mutant('a role of workers allows a pattern of partitions')
     .replace(
       'lib/constructs/retained-table.ts',
       "[typeof partitions === 'string' ? 'ForAllValues:StringLike' : 'ForAllValues:StringEquals']: {\n    'dynamodb:LeadingKeys': [partitions].flat(),\n  },",
       "'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions].flat().map((partition) => partition.replace(/#.*/, '#*')) },",
     )
     .killedBy(HOSTILE, 'may not read or write jobs in the partition echo#4'),
-  mutant('workers may mark jobs of other endpoints')
+  mutant('workers can update items of another partition')
     .replace(
       'lib/jobs/tables.ts',
       "['GetItem', 'UpdateItem'], why, partitionsOf(endpoint)",
       "['GetItem', 'UpdateItem'], why, [...partitionsOf(endpoint), volumePartitionOf(endpoint)]",
     )
     .killedBy(ENDPOINT, 'allows on Jobs only'),
-  mutant('a body that is no JSON is a failure of the service')
+  mutant('a body that is not JSON is an internal error')
     .replace(
       'core/json-scan.ts',
       'return new InvalidRequest(`The body is not valid JSON:',
@@ -135,10 +135,10 @@ export const hostileMutants: readonly Mutant[] = [
       'if (!request.body) await new Promise(() => undefined);',
     )
     .killedBy(REQUESTS, ANSWERED),
-  mutant('a job may name an object of another endpoint')
+  mutant('a job can refer to an object of another endpoint')
     .replace('core/jobs/payload.ts', 'if (owner?.endpoint !== endpoint || owner.id !== id)', 'if (owner === undefined)')
     .killedBy(REQUESTS, ANSWERED),
-  mutant('a key may call the endpoints of others')
+  mutant('a key can call all endpoints')
     .replace('core/authorizer/authorize.ts', 'if (!mayCall(key, operation, endpoint))', 'if (!mayCall(key, operation))')
     .killedBy(REQUESTS, `${ANSWERED}|change nothing in an endpoint`),
   mutant('a private template is visible to every owner')
@@ -148,14 +148,14 @@ export const hostileMutants: readonly Mutant[] = [
       "template.owner === owner || !isOfficial(template) || owner !== ''",
     )
     .killedBy(REQUESTS, ANSWERED),
-  mutant('a webhook may lead to any address that its name leads to')
+  mutant('a webhook can call any address that its host name resolves to')
     .replace(
       'lambda/webhooks/egress/post.ts',
       'addresses.every((address) => isCallable(address, networks))',
       'addresses.every((address) => isCallable(address, networks) || literal === undefined)',
     )
     .killedBy(REQUESTS, 'cause no webhook'),
-  mutant('a request may take any time to arrive')
+  mutant('a request can take any time to arrive')
     .replace('local/network/address.ts', 'server.requestTimeout = REQUEST_TIMEOUT;', 'server.requestTimeout = 0;')
     .killedBy(REQUESTS, 'if they are never completed'),
 ];

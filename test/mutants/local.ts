@@ -1,4 +1,4 @@
-/** Breaks that the tests of the local cloud and of streamed responses must notice. */
+/** Mutants of the emulators and of streamed responses. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const HTTP_STREAM = 'test/lambda/http-stream.test.ts';
@@ -6,7 +6,7 @@ const STREAMING = 'local/test/functions/streaming.test.ts';
 const FRONT = 'local/test/aws-proxy/proxy.test.ts';
 
 export const localMutants: readonly Mutant[] = [
-  mutant('headers wait for the text')
+  mutant('headers of a response wait for its body')
     .replace('core/http/body.ts', 'endsWithin(HEADERS_AFTER, answer)', 'endsWithin(60_000, answer)')
     .killedBy(HTTP_STREAM, 'sends its headers after 20 seconds'),
   mutant('a late error ends a response without a message')
@@ -18,7 +18,7 @@ export const localMutants: readonly Mutant[] = [
       'while (this.#wanted === 0 && !this.#discarded) await this.#demand();',
     )
     .killedBy(STREAMING, 'waits for a slow reader'),
-  mutant('the leading key of a query is not known')
+  mutant('the partition key of a query is not resolved')
     .replace('local/aws-proxy/dynamodb.ts', 'ExpressionAttributeNames[name] ?? name', 'name')
     .killedBy(FRONT, 'leading keys'),
   mutant('a secret is read without its permission')

@@ -1,11 +1,11 @@
 /**
- * `npm run mutants`: breaks the product in small named ways, one at a time in a copy, and expects one of the tests that
- * guard each to fail. Lists the mutants that survive and the acceptance tests that no mutant makes fail, and then ends
- * exits with 1. `npm run mutation` (`generate.ts`) has the mutants that rules generate.
+ * `npm run mutants`: applies each mutant to a copy of the product, and expects one of the mutant's tests to fail. Lists
+ * the mutants that survive and the acceptance tests that no mutant makes fail. Exits with 1 if there are any.
+ * `npm run mutation` (`generate.ts`) generates mutants by rules.
  *
  *   npm run mutants                 all of them
- *   npm run mutants -- NAME ...     those whose name contains a word
- *   npm run mutants -- --check      none, only checks that their texts and tests exist
+ *   npm run mutants -- NAME ...     the mutants whose name contains one of the words
+ *   npm run mutants -- --check      runs no mutants, and only checks that their code and tests exist
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { applyPatch, assertFits, copyTree } from './copy.ts';
 import type { Mutant } from './mutant.ts';
 import { withoutTests } from './titles.ts';
 
-/** Milliseconds for the tests of one mutant: some of them wait four minutes for an event that the mutant prevents. */
+/** Time limit in ms for the tests of one mutant. Some tests wait four minutes for an event that it prevents. */
 const LIMIT = 1_200_000;
 
 interface Results {
@@ -26,20 +26,22 @@ interface Results {
   }[];
 }
 
-/** Runs the guarding tests in the copy. `--testNamePattern` picks them, so other tests cost nothing. */
+/** Runs only the tests of the mutant, in the copy. */
 function runTests(copy: string, { name, test, named }: Mutant): Results['testResults'][number] {
   const output = join(copy, 'results.json');
   const config = test.endsWith('.long.ts') ? ['--config', 'jest.long.config.mjs'] : [];
   const jest = ['node_modules/jest/bin/jest.js', ...config, test, '--testNamePattern', named];
   const report = ['--json', '--outputFile', output];
   const { error } = spawnSync(process.execPath, [...jest, ...report], { cwd: copy, timeout: LIMIT, stdio: 'ignore' });
-  if (error) throw new Error(`Mutant "${name}": its tests ended with ${error.message}, within ${LIMIT} ms.`);
+  if (error)
+    throw new Error(`Mutant "${name}": its tests stopped with ${error.message}. They must finish within ${LIMIT} ms.`);
   const [result] = (JSON.parse(readFileSync(output, 'utf8')) as Results).testResults;
   rmSync(output);
   if (!result?.assertionResults.some(({ status }) => status !== 'pending'))
     throw new Error(`Mutant "${name}": no test of ${test} matches "${named}".`);
-  // A service that does not start fails every test, and proves nothing about any.
-  if (result.message.includes('npm start ended')) throw new Error(`Mutant "${name}" keeps the service from starting.`);
+  // If the service does not start, all its tests fail, which proves nothing.
+  if (result.message.includes('npm start ended'))
+    throw new Error(`Mutant "${name}" prevents the start of the service.`);
   return result;
 }
 
@@ -55,7 +57,7 @@ function resultsWith(copy: string, mutant: Mutant): Results['testResults'][numbe
 
 const CHROMIUM = '/usr/bin/chromium';
 
-/** Tests in a browser pass on a machine without one: every mutant of theirs would survive. */
+/** Tests in a browser pass on a machine without a browser, so all their mutants would survive. */
 const isTestable = ({ test }: Mutant) => !/^test\/console\/.*\.long\.ts$/.test(test) || existsSync(CHROMIUM);
 
 const isCheck = process.argv.includes('--check');
@@ -70,7 +72,7 @@ for (const { name, test, named: tests } of untested) console.error(`"${name}": n
 if (untested.length > 0 || isCheck) process.exit(untested.length > 0 ? 1 : 0);
 const copy = copyTree();
 const survivors: string[] = [];
-/** Whether each acceptance test of the files that ran has failed at least once. */
+/** Whether each acceptance test of the executed files has failed at least once. */
 const seenToFail = new Map<string, boolean>();
 try {
   for (const mutant of chosen) {
@@ -87,7 +89,7 @@ try {
 }
 console.log(`${chosen.length - survivors.length} of ${chosen.length} mutants killed`);
 
-/** Only all mutants together show every acceptance test failing. */
+/** Only a run of all mutants makes every acceptance test fail. */
 const neverFailed = words.length > 0 ? [] : [...seenToFail.keys()].filter((name) => !seenToFail.get(name));
 for (const name of neverFailed) console.log(`NEVER SEEN TO FAIL  ${name}`);
 console.log(`${[...seenToFail.values()].filter(Boolean).length} of ${seenToFail.size} acceptance tests seen to fail`);

@@ -1,6 +1,6 @@
 import type { Patch } from './copy.ts';
 
-/** One small break of the product, and the tests that must notice it. */
+/** A small change that breaks the product, and the tests that must detect it. */
 export interface Mutant extends Patch {
   readonly name: string;
   /** The test file, and the names of its tests as a regular expression. */

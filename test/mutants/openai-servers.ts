@@ -1,4 +1,4 @@
-/** Breaks of OpenAI-compatible servers as workers. */
+/** Mutants of OpenAI-compatible servers as workers. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const CALL = 'test/openai/call.test.ts';
@@ -6,26 +6,26 @@ const SERVER = 'test/worker/http-openai.test.ts';
 const LLAMA = 'test/acceptance/openai-server.long.ts';
 
 export const openAiServerMutants: readonly Mutant[] = [
-  mutant('a job is posted to the fixed path of its server, whatever its route says')
+  mutant('a job is posted to the fixed path of its server, regardless of its route')
     .replace('worker/http/request.ts', 'call ?? {', '{')
     .killedBy(SERVER, 'posts the raw body to the route'),
   mutant('a call without a body is a POST')
     .replace('core/openai/call.ts', 'if (!json) return {};', 'if (!json) return { body: Buffer.of() };')
     .killedBy(SERVER, 'as a GET'),
-  mutant('a form reaches the server as the text of its bytes')
+  mutant('a form reaches the server decoded as UTF-8')
     .replace(
       'core/openai/call.ts',
       "return Buffer.from(text, 'base64');",
       "return Buffer.from(Buffer.from(text, 'base64').toString());",
     )
     .killedBy(SERVER, 'a form with a file'),
-  mutant('a route leads to any path of the server')
+  mutant('a route can lead to any path of the server')
     .replace('core/openai/call.ts', '/^\\/v1\\/[\\w', '/^\\/[\\w')
     .killedBy(CALL, 'another path'),
   mutant('a route leaves /v1/ by `..`')
     .remove('core/openai/call.ts', '!PARENT.test(decoded) && ')
     .killedBy(CALL, 'parent'),
-  mutant('a route has lines that a server decodes')
+  mutant('a route can contain encoded line breaks')
     .replace('core/openai/call.ts', '![...decoded].some(isControl)', 'true')
     .killedBy(CALL, 'escaped line'),
   mutant('characters that are not base64 are dropped')
@@ -42,10 +42,10 @@ export const openAiServerMutants: readonly Mutant[] = [
       'bodyText(contentType, body)',
     )
     .killedBy(SERVER, 'stores status'),
-  mutant('only the part of an error that its job shows is kept')
+  mutant('only the displayed part of an error is stored')
     .replace('worker/http/openai-answer.ts', 'ERROR_BYTES = 64 * 1024', 'ERROR_BYTES = 8 * 1024')
     .killedBy(SERVER, 'up to 64 KB'),
-  mutant('a stream is kept as its events')
+  mutant('a stream is stored as trimmed events')
     .replace('worker/http/openai-answer.ts', 'yield JSON.stringify(piece);', 'yield JSON.stringify(piece.trim());')
     .killedBy(SERVER, 'stored as unchanged text'),
   mutant('a stream loses its byte order mark')
@@ -54,10 +54,10 @@ export const openAiServerMutants: readonly Mutant[] = [
   mutant('a stream continues after its last event')
     .remove('worker/http/openai-answer.ts', '    if (DONE.test(seen)) return;\n')
     .killedBy(SERVER, 'even if the server does not close the connection'),
-  mutant('a last event that comes in pieces is not noticed')
+  mutant('a last event that arrives in pieces is not noticed')
     .replace('worker/http/openai-answer.ts', 'seen = seen.slice(-DONE_CHARACTERS) + piece;', 'seen = `\\n${piece}`;')
     .killedBy(SERVER, 'even if the server does not close the connection'),
-  mutant('bytes that are not JSON are a string')
+  mutant('bytes that are not JSON are stored as a string')
     .replace(
       'worker/http/openai-answer.ts',
       ': bodyText(contentType, bytes)}]`',

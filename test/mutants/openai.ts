@@ -1,4 +1,4 @@
-/** Breaks of calls of OpenAI clients: inputs, responses, errors, streams, and clients that disconnect. */
+/** Mutants of calls of OpenAI clients: inputs, responses, errors, streams, and clients that disconnect. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const INPUT = 'test/openai/input.test.ts';
@@ -12,48 +12,48 @@ const events = 'core/openai/events.ts';
 const respond = 'core/http/respond-openai.ts';
 
 export const openAiMutants: readonly Mutant[] = [
-  mutant('an endpoint may have the name of the stage')
+  mutant('an endpoint can have the name of the stage')
     .remove('lib/endpoints/declaration.ts', '...stageProblems(declarations), ')
     .killedBy('test/lib/endpoints/declaration.test.ts', 'cannot have the name v2.yaml'),
   mutant('a large body loses bytes in base64')
     .replace('core/openai/input.ts', 'const ENCODED_AT_ONCE = 3 * 16_384;', 'const ENCODED_AT_ONCE = 16_384;')
     .killedBy(INPUT, 'contains all bytes of a large body'),
-  mutant('a part of a chunk among others in an item is a chunk')
+  mutant('a part of a chunk in an item with other chunks counts as a chunk')
     .replace('core/streams/pack.ts', 'PART.exec(text.slice(outputEnd))', "PART.exec('')")
-    .killedBy(INGRESS, 'has one event for a chunk that was cut'),
-  mutant('a text with the status of a server has the code of its body')
+    .killedBy(INGRESS, 'has one event for a divided chunk'),
+  mutant('the status in an error body overrides the status of the server')
     .replace(
       'core/openai/error-text.ts',
       'status: statusOf(prefixStatus(text.slice(0, start))) ?? found.status',
       'status: found.status',
     )
     .killedBy(TEXT, 'a status in front of its object'),
-  mutant('an answer is the whole output')
+  mutant('the response is the whole output')
     .replace(result, "if (output[start] !== '['.charCodeAt(0)) return [output];", 'if (start >= 0) return [output];')
     .killedBy(INGRESS, 'the first element of a list'),
-  mutant('a job that has failed is sent again by its client')
+  mutant('the client of a failed job repeats its request')
     .replace(respond, 'error.isFinal ? neverAgain : {}', '{}')
-    .killedBy(INGRESS, 'of a worker that has failed'),
+    .killedBy(INGRESS, 'of a failed worker'),
   mutant('the job of a disconnected client continues')
     .replace(
       answer,
       'if (idempotencyKey === undefined) await cancel(ports, job);',
       'if (idempotencyKey === undefined) await Promise.resolve(cancel);',
     )
-    .killedBy(INGRESS, 'ends its job'),
-  mutant('the job of a client that may return is cancelled')
+    .killedBy(INGRESS, 'cancels its job (and frees|in the middle)'),
+  mutant('the job of a disconnected client is cancelled despite its idempotency key')
     .replace(answer, 'if (idempotencyKey === undefined) await', 'if (idempotencyKey !== null) await')
-    .killedBy(INGRESS, 'may repeat its request'),
-  mutant('a call of /openai that waits keeps its body')
+    .killedBy(INGRESS, 'can repeat its request'),
+  mutant('a waiting call of /openai keeps its body')
     .remove(answer, '    request.body = NO_BODY;\n')
     .killedBy('test/ingress/bodies.test.ts', 'while it waits: forgets-plain'),
-  mutant('a client that closes at the last event ends its job')
+  mutant('a client that disconnects at the last event cancels its job')
     .replace(answer, 'if (isAbandoned && !isAnswered)', 'if (isAbandoned)')
     .killedBy('test/openai/answer.test.ts', 'disconnects at the last event'),
-  mutant('a call whose job may run is sent again')
+  mutant('a client repeats a call whose job might run')
     .replace(respond, "code === 'IDEMPOTENCY_CONFLICT' || mayRun", "code === 'IDEMPOTENCY_CONFLICT'")
     .killedBy(EVENTS, 'if its job may run'),
-  mutant('a stream keeps its slot')
+  mutant('a stream keeps its slot after its first event')
     .replace(answer, '    await release();\n    if (isAbandoned && ', '    if (isAbandoned && ')
     .killedBy(INGRESS, 'before the job has ended'),
   mutant('an idempotency key is shared by calls of all paths')
@@ -68,7 +68,7 @@ export const openAiMutants: readonly Mutant[] = [
   mutant('a call without a slot stores its job')
     .replace(answer, '{ mayBeStored, admit: hold }', '{ mayBeStored }')
     .killedBy('test/openai/answer.test.ts', 'if no slot is free'),
-  mutant('the parts of a chunk are sent apart')
+  mutant('the parts of a chunk are sent separately')
     .replace(events, 'if (parts === 1) return eventOf(output);', 'if (parts > 0) return eventOf(output);')
     .killedBy(INGRESS, 'that was stored in parts'),
   mutant('a stream without a reader continues')

@@ -1,4 +1,4 @@
-/** Breaks that the tests of releases and of their part in deployments must notice. */
+/** Mutants of releases, and of what deployments do for them. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const DEPLOYMENTS = 'test/releases/deployments.test.ts';
@@ -10,24 +10,24 @@ const WITHDRAWN = 'test/templates/withdrawn.test.ts';
 const WITHDRAWN_BY_STACKS = 'test/lambda/withdrawn-template.test.ts';
 
 export const releaseMutants: readonly Mutant[] = [
-  mutant('a withdrawn template stays after its last endpoint')
+  mutant('a withdrawn template remains after its last endpoint dissociates')
     .replace('core/templates/associate.ts', 'return removeWithdrawn({ templates }, id);', 'return;')
     .killedBy(WITHDRAWN_BY_STACKS, 'stays when its file is deleted, and is deleted when the'),
-  mutant('a withdrawn template is used by another endpoint')
+  mutant('another endpoint can use a withdrawn template')
     .replace(
       'aws/templates/templates.ts',
       "'attribute_exists(#item) AND attribute_not_exists(withdrawnAt)'",
       "'attribute_exists(#item)'",
     )
     .killedBy(WITHDRAWN_BY_STACKS, 'is refused to other endpoints, and to endpoints that have'),
-  mutant('a template stays withdrawn if its last endpoint dissociates meanwhile')
+  mutant('a template remains withdrawn if its last endpoint dissociates at the same time')
     .replace(
       'core/templates/declare.ts',
       '    if (isWithdrawn(present)) return (await templates.usersOf(id)).length > 0 ? undefined : CONFLICT;',
       '    if (isWithdrawn(present)) return undefined;',
     )
     .killedBy(WITHDRAWN, 'before it is marked as withdrawn'),
-  mutant('a deployment sets the count of a service')
+  mutant('a deployment changes the number of workers of a service')
     .replace('core/releases/stack.ts', 'return (await services.desired(endpoint)) ?? 0;', 'return services ? 0 : 1;')
     .killedBy(DEPLOYMENTS, 'if it changes only tags of the service'),
   mutant('a service in another cluster begins without workers')
@@ -37,7 +37,7 @@ export const releaseMutants: readonly Mutant[] = [
       'return endpoint.desiredWorkers === undefined ? endpoint.minWorkers : 0;',
     )
     .killedBy('test/releases/live-count.test.ts', 'another cluster'),
-  mutant('a release that lost the race keeps its revision')
+  mutant('a release that another release overtook keeps its revision')
     .replace('core/releases/release.ts', 'await revisions.withdraw(revision);', 'continue;')
     .killedBy(DEPLOYMENTS, 'simultaneous release was stored first'),
   mutant('a release withdraws the revision that it has stored')
@@ -47,20 +47,20 @@ export const releaseMutants: readonly Mutant[] = [
       'if (!isSet)',
     )
     .killedBy(DEPLOYMENTS, 'repeated write is refused'),
-  mutant('a stack that is deleted leaves revisions to run')
+  mutant('a deleted stack leaves active revisions')
     .replace(
       'core/releases/stack.ts',
       'for (const revision of await revisions.list(family)) await revisions.withdraw(revision);',
       'await revisions.list(family);',
     )
     .killedBy(DEPLOYMENTS, 'leaves no active revision'),
-  mutant('a release leaves the least workers to the sweeper')
+  mutant('a release does not start the minimum number of workers')
     .replace('lambda/releases/release.ts', "await scale(ports, endpoint, 'up');", 'void scale;')
     .killedBy(DEPLOYMENTS, 'minimum number of workers'),
-  mutant('the template names the revision of the blueprint')
+  mutant('the stack template contains the revision of the blueprint')
     .remove('lib/releases/worker-release.ts', 'template.taskDefinition = this.family;')
     .killedBy(TEMPLATE, 'names a family'),
-  mutant('a change of the tags of a service does not ask for its count')
+  mutant('a change of the tags of a service does not read its live count')
     .replace(
       'lib/releases/worker-release.ts',
       'const { desiredCount: _, ...properties }',
@@ -81,35 +81,35 @@ export const releaseMutants: readonly Mutant[] = [
       "if (RequestType !== 'Create') return;",
     )
     .killedBy(ACCEPTANCE, 'next deployment'),
-  mutant('a release is complete before a worker of it was ready')
+  mutant('a release completes before one of its workers is ready')
     .replace(
       'core/releases/state.ts',
       'const { settledAt = now, restore, proven = isReady } = release;',
       'const { settledAt = now, restore, proven = isReady || true } = release;',
     )
     .killedBy(ROLLOUT, 'is in progress at 0 tasks'),
-  mutant('a release is rolled back for failures of another')
+  mutant('a release is rolled back because of failures of another release')
     .replace(
       'core/releases/follow.ts',
       'failed.filter((failure) => failure.revision === revision)',
       'failed.filter((failure) => failure.revision !== undefined || revision > 0)',
     )
     .killedBy(ROLLOUT, 'not rolled back because workers'),
-  mutant('a release that was rolled back leaves its revision to run')
+  mutant('a rolled-back release leaves its revision active')
     .replace(
       'core/releases/apply.ts',
       'if (refused?.revision) await withdrawAfter(',
       'if (refused?.revision === "") await withdrawAfter(',
     )
     .killedBy(ROLLOUT, 'if its image is missing'),
-  mutant('a release that was rolled back is repeated')
+  mutant('a rolled-back release is repeated')
     .replace(
       'core/releases/release.ts',
       'else if (present?.refused && isSameSource(present.refused, wanted)) return;',
       'else if (present?.refused && wanted.blueprint === "") return;',
     )
     .killedBy(ROLLOUT, 'not released again'),
-  mutant('a rollback by ECS is deployed again')
+  mutant('a release that ECS rolled back is deployed again')
     .replace('core/releases/state.ts', 'const hasFailed = isRolledBack || ', 'const hasFailed = ')
     .killedBy(ROLLOUT, 'ECS has rolled back'),
   mutant('failures of an old revision count for the endpoint')
@@ -119,7 +119,7 @@ export const releaseMutants: readonly Mutant[] = [
       "said?.is === 'failed' && isOver(endpoint, event) ? said : said",
     )
     .killedBy(ROLLOUT, 'back off when workers of the failed revision'),
-  mutant('a release is finished when it is stored')
+  mutant('a release counts as finished as soon as it is stored')
     .replace(
       'core/releases/state.ts',
       "    startedAt: now,\n    state: 'IN_PROGRESS',",

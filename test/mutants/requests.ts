@@ -1,4 +1,4 @@
-/** Breaks of the checks before a job is stored, and of the refusals of requests. */
+/** Mutants of the checks before a job is stored, and of the refusals of requests. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const CLAIM = 'test/submission/idempotency.test.ts';
@@ -28,14 +28,14 @@ export const requestMutants: readonly Mutant[] = [
       "'Retry-After': 'context.stage'",
     )
     .killedBy(GATEWAY_RESPONSES, 'Retry-After of the authorizer'),
-  mutant('the last request gets an idempotency key')
+  mutant('the last of several requests acquires an idempotency key')
     .replace(
       'aws/submission/idempotency-keys.ts',
       "'attribute_not_exists(#partition) OR expiresAt <= :now'",
       "'attribute_not_exists(#partition) OR expiresAt >= :now'",
     )
     .killedBy(CLAIM, 'create one job, which all of them return'),
-  mutant('the job of an idempotency key gets no second message')
+  mutant('a repeated request does not send a missing message')
     .replace(
       'core/submission/idempotency.ts',
       "if (job?.status === 'IN_QUEUE' && job.attempt === 0)",
@@ -45,7 +45,7 @@ export const requestMutants: readonly Mutant[] = [
   mutant('a ttl extends the retention of a result')
     .remove('core/jobs/transitions.ts', "      ['$expiresAt', '<', 'expiresAt'],\n")
     .killedBy(TTL, 'never extends the retention of a result'),
-  mutant('a late ttl applies to a later completion')
+  mutant('a late ttl changes the retention of a retried job')
     .remove('core/jobs/transitions.ts', "      ['finishedAt', '=', '$finishedAt'],\n")
     .killedBy(TTL, 'does not change the retention of a retried job if it is'),
   mutant('the first value of a repeated parameter is used')
@@ -54,7 +54,7 @@ export const requestMutants: readonly Mutant[] = [
   mutant('runsync answers lost workers with 200')
     .replace('core/status/runsync.ts', "job.code === 'WORKER_LOST')", "job.code === 'OUTPUT_TOO_LARGE')")
     .killedBy(WAIT, 'workers were lost'),
-  mutant("runsync sends the job's id after the wait")
+  mutant("runsync reports the job's id only after the wait")
     .replace(
       'core/status/runsync.ts',
       'request, mayBeStored, hold);\n    // Release the body, because a waiting call must not hold it in memory.\n    request.body = NO_BODY;\n    onSubmitted();\n    const job = await waitFor(ports, submitted, wait, hold, gone);\n',
@@ -68,36 +68,36 @@ export const requestMutants: readonly Mutant[] = [
       '  await ports.jobs.create(job);\n  mayBeStored(id);\n',
     )
     .killedBy('test/submission/run.test.ts', 'reports the id of a job only if the job might have been'),
-  mutant('a failed submission does not name its job')
+  mutant('a failed submission does not return its job id')
     .replace(
       'core/http/respond.ts',
       "code: 'INTERNAL', message, headers: jobHeaders(state.jobId) }",
       "code: 'INTERNAL', message, headers: {} }",
     )
     .killedBy('test/lambda/http.test.ts', 'returns the id of a job that a failed submission might'),
-  mutant('a streamed response has no job id')
+  mutant('a streamed response has no job id in its headers')
     .replace(
       'core/http/respond.ts',
       'response(exchange, 200, body, jobHeaders(state.jobId))',
       'response(exchange, 200, body, {})',
     )
     .killedBy(HTTP_STREAM, 'has the id of the accepted job in its headers if it takes'),
-  mutant('a list has one kind of job before the other')
+  mutant('a list sorts jobs by kind before time')
     .replace('core/jobs/id.ts', '(id.startsWith(SYNC) ? id.slice(SYNC.length) : id)', 'id')
     .killedBy(REQUESTS, 'contains the jobs of all owners and operations of the'),
-  mutant('a list shows an end that is not stored')
+  mutant('a list shows a final status without storing it')
     .replace('core/status/requests.ts', 'finalize(ports, job, endpoint)', 'viewOf(job, endpoint, ports.clock.now())')
     .killedBy(REQUESTS, 'contains the jobs with that status by the clock, and'),
-  mutant('a cursor is valid for any endpoint')
+  mutant('a cursor is accepted by any endpoint')
     .replace('core/cursor.ts', 'update(`${list} ${position}`)', 'update(position)')
     .killedBy(REQUESTS, 'returned by another endpoint'),
-  mutant('an ambiguous id revokes the first key')
+  mutant('an ambiguous id revokes the first matching key')
     .replace('core/keys/key.ts', 'if (others.length > 0)', 'if (others.length > 1)')
     .killedBy(KEYS, 'revokes no key if two ids'),
-  mutant('an answer has a code that no page lists')
+  mutant('an error response has an undocumented code')
     .replace('core/errors.ts', "readonly code = 'QUEUE_FULL';", "readonly code = 'QUEUE_OVERLOAD';")
     .killedBy(ERRORS_PAGE, 'lists exactly the codes of error responses, with their'),
-  mutant('a job has a code that no page lists')
+  mutant('a job has an undocumented code')
     .replace('core/jobs/job.ts', "z.enum(['CANCELLED', 'PURGED'])", "z.enum(['CANCELLED', 'PURGED', 'EVICTED'])")
     .killedBy(ERRORS_PAGE, 'lists exactly the codes of jobs, with their statuses'),
   mutant('a secret is stored in plain text')
@@ -106,7 +106,7 @@ export const requestMutants: readonly Mutant[] = [
   mutant('data keys are not bound to the job')
     .replace('aws/jobs/secrets.ts', '({ endpoint, job: id })', '({ endpoint, job: String(id.length > 0) })')
     .killedBy(S3_CONFIG, 'of another job'),
-  mutant('a retry forgets the secret')
+  mutant('a retry does not extend the retention of the secret')
     .replace('core/jobs/payload.ts', '[job.input, job.s3Config, job.webhook]', '[job.input, job.webhook]')
     .killedBy(S3_CONFIG, 'kept for another run'),
   mutant('an error shows an invalid secret')
@@ -123,7 +123,7 @@ export const requestMutants: readonly Mutant[] = [
       'expected ${wanted} at ${Buffer.from(bytes).subarray(at)}${end}.`',
     )
     .killedBy('test/submission/request.test.ts', 'not quoted'),
-  mutant('workers open the secrets of all endpoints')
+  mutant('workers can decrypt the secrets of all endpoints')
     .replace(
       'lib/jobs/secrets-key.ts',
       "['Decrypt'], why, { StringEquals: { 'kms:EncryptionContext:endpoint': endpoint } }",

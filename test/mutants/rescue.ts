@@ -1,4 +1,4 @@
-/** Breaks of how jobs are rescued and requeued, and of how their end is stored. */
+/** Mutants of how jobs are rescued and requeued, and of how their final status is stored. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const TAKE = 'test/workers/take.test.ts';
@@ -7,10 +7,10 @@ const MESSAGES = 'test/sweeper/lost-messages.test.ts';
 const MESSAGE_LIFE = 'test/worker/message-life.test.ts';
 
 export const rescueMutants: readonly Mutant[] = [
-  mutant('a message that arrives twice at once is handled twice')
+  mutant('a message that arrives twice at the same time is handled twice')
     .remove('worker/agent/job-loop.ts', ' || taking.has(id)')
     .killedBy(MESSAGE_LIFE, 'arrives twice at the same time'),
-  mutant('a message is dropped though the end of its job is not stored')
+  mutant('a message is dropped before the end of its job is stored')
     .replace(
       'core/workers/take.ts',
       'stored && (await finalize(ports, stored, endpoint))',
@@ -27,7 +27,7 @@ export const rescueMutants: readonly Mutant[] = [
       '    },\n    remove: [...traceOfRun],\n  },',
     )
     .killedBy(TAKE, 'assigns the job to the current generation, so that a'),
-  mutant('the list of leases is trusted without another read')
+  mutant('leases are not read again before jobs are rescued')
     .replace(
       'core/sweeper/sweep.ts',
       'await ports.workers.read(id, worker)',
@@ -44,14 +44,14 @@ export const rescueMutants: readonly Mutant[] = [
       'now - (lease.idleSince ?? 0) >= MESSAGE_LOST',
     )
     .killedBy(MESSAGES, 'while every worker is busy'),
-  mutant('a reconciliation corrects counters at once')
+  mutant('a reconciliation corrects counters at the first difference')
     .replace(
       'core/sweeper/counters.ts',
       'reconciliation.missing === undefined ? RECONCILE : RECONCILE_AGAIN',
       'reconciliation.missing === undefined ? RECONCILE : 0',
     )
     .killedBy(SWEEP, 'wrong twice in a row'),
-  mutant('an end by deadline is shown and not stored')
+  mutant('a timeout is shown but not stored')
     .replace(
       'core/jobs/ending.ts',
       "timeout: (facts) => jobs.move('timeout', job, facts),",

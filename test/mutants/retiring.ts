@@ -1,4 +1,4 @@
-/** Breaks of the number of jobs that a worker runs, and of its replacement. */
+/** Mutants of the number of jobs that a worker runs, and of its replacement. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const UNSTOPPED = 'test/worker/unstopped.test.ts';
@@ -12,14 +12,14 @@ export const retiringMutants: readonly Mutant[] = [
   mutant('a worker whose container does not stop takes more jobs')
     .replace('worker/agent/retirement.ts', 'if (!begun)', 'if (begun)')
     .killedBy(UNSTOPPED, 'finishes its other jobs'),
-  mutant('jobs that cannot be read keep a worker for ever')
+  mutant('unreadable jobs keep a retiring worker for ever')
     .replace(
       'worker/agent/retirement.ts',
       'clock.now() <= job.executionDeadline + REPORT_GRACE',
       'job.executionDeadline > 0',
     )
     .killedBy(UNSTOPPED, 'although no job can be read'),
-  mutant('a lease does not say that its worker retires')
+  mutant('a lease does not show that its worker retires')
     .remove('worker/agent/agent.ts', 'retiring: retirement.isRetiring() || undefined,')
     .killedBy(UNSTOPPED, 'finishes its other jobs'),
   mutant('a retiring worker counts as room for jobs')
@@ -28,13 +28,13 @@ export const retiringMutants: readonly Mutant[] = [
   mutant('jobs of a worker that retires need another worker')
     .replace('core/workers/concurrency.ts', 'inProgress - theirs', 'inProgress')
     .killedBy(SCALE, 'include replacements for workers that take no more jobs'),
-  mutant('`concurrency` bounds no worker')
+  mutant('`concurrency` does not limit a worker')
     .replace('worker/agent/concurrency.ts', 'if (held.size + reserved < most) {', 'if (most > 0) {')
     .killedBy(ROOM, 'holds no more jobs'),
-  mutant('a job that waits for room does not show it')
+  mutant('a job that waits for a free worker does not show the reason')
     .replace('worker/agent/concurrency.ts', 'jobEnded: wake,', 'jobEnded: () => undefined,')
     .killedBy(ROOM, 'holds no more jobs'),
-  mutant('the jobs of a container are not part of what it asks for')
+  mutant('the running jobs of a container do not count towards its concurrency')
     .replace('worker/agent/concurrency.ts', 'const jobs = has + ', 'const jobs = has * 0 + ')
     .killedBy(ROOM, 'the largest batch and the number of jobs'),
   mutant('a job whose input is being loaded counts twice')
@@ -43,19 +43,19 @@ export const retiringMutants: readonly Mutant[] = [
   mutant('the concurrency that workers ask for is not stored')
     .replace('core/fleet/scale.ts', 'await endpoints.setAsked(endpoint.id, asked);', 'void endpoints;')
     .killedBy(SCALE, 'is stored'),
-  mutant('workers of an old revision say how many jobs one runs')
+  mutant('workers of an old revision set the requested concurrency')
     .replace('core/workers/concurrency.ts', 'lease.asks === undefined || isOther ||', 'lease.asks === undefined ||')
     .killedBy(SCALE, 'uses the concurrency of workers of the current revision'),
-  mutant('another template keeps the number of the last one')
+  mutant('a new template keeps the requested concurrency of the previous template')
     .replace('core/workers/concurrency.ts', 'asked.template === release?.template?.id', 'asked.template !== release')
     .killedBy(SCALE, 'of another template'),
   mutant('a worker with a dead server fails all jobs of the queue')
     .replace('worker/agent/quick-failures.ts', 'if (await isMine())', 'if (await isMine().then(() => false))')
     .killedBy(QUICK, 'after three failed jobs in a row'),
-  mutant('a worker that is being replaced keeps others from being replaced')
+  mutant('a worker that is being replaced is replaced again')
     .replace('worker/agent/job-loop.ts', '!isServer && !messages.isStopped()', '!isServer')
     .killedBy(QUICK, 'is already being replaced'),
-  mutant('a job runs until its end is stored')
+  mutant('the time to store a result counts as run time')
     .replace(
       'worker/agent/job-loop.ts',
       'const ran = reportedAt - found.job.startedAt;',
@@ -65,10 +65,10 @@ export const retiringMutants: readonly Mutant[] = [
   mutant('an input that a server refuses counts as a failure of the worker')
     .replace('worker/agent/quick-failures.ts', 'readError(error).status >= 500', 'readError(error).status >= 400')
     .killedBy(QUICK, 'that its server refuses'),
-  mutant('a worker that has just started lowers the number that workers ask for')
+  mutant('a new worker lowers the requested concurrency')
     .replace('core/workers/concurrency.ts', 'Math.max(...asks, ...before)', 'Math.max(...asks)')
     .killedBy('test/workers/scale.test.ts', 'assumes 1 until the requested concurrency is stored, and'),
-  mutant('a success between failures does not count')
+  mutant('a success does not end a row of failures')
     .replace(
       'worker/agent/quick-failures.ts',
       'if (!isFailure(failure) || ran >= within) return row.clear();',
@@ -81,7 +81,7 @@ export const retiringMutants: readonly Mutant[] = [
   mutant('the reason why a worker was replaced is not shown')
     .replace('core/fleet/fact.ts', 'container.exitCode === AGENT_FAILING', 'container.exitCode === AGENT_UNHEALTHY')
     .killedBy(FACT, 'is unhealthy if its jobs fail immediately'),
-  mutant('jobs wait for the end of a command that is to stop')
+  mutant('jobs wait for the end of a stopping command')
     .replace(
       'local/ecs/service.ts',
       "[...attached].some((task) => task.state().desiredStatus === 'RUNNING')",

@@ -1,4 +1,4 @@
-/** Breaks of the values that stacks share, and of the treatment of jobs when a stack changes. */
+/** Mutants of the values that stacks share, and of the treatment of jobs when a stack changes. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const SWEEP = 'test/sweeper/lost-messages.test.ts';
@@ -8,10 +8,10 @@ export const sharedValueMutants: readonly Mutant[] = [
   mutant('a further zone moves the existing subnets')
     .remove('lib/network/network.ts', '    reservedAzs: MOST_ZONES - (availabilityZones?.length ?? ZONES),\n')
     .killedBy('test/lib/network/network.test.ts', 'does not change the addresses of existing subnets, which'),
-  mutant('queues let in every role of the account')
+  mutant('queues accept messages from every role of the account')
     .remove('lib/jobs/queue-senders.ts', "conditions: { ArnLike: { 'aws:PrincipalArn': roles } },")
     .killedBy('test/lib/deployment/endpoint.test.ts', 'accept messages only from functions that accept or'),
-  mutant('messages that were lost since count as sent')
+  mutant('messages that are lost during a sweep count as sent')
     .replace(
       'aws/endpoints/endpoints.ts',
       "ConditionExpression: 'hintsLostAt = :lostAt',",

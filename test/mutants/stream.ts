@@ -1,4 +1,4 @@
-/** Breaks of streams that tests of rules and tests over HTTP must notice. */
+/** Mutants of streams, for tests of rules and tests over HTTP. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const DRAIN = 'test/streams/drain.test.ts';
@@ -14,7 +14,7 @@ export const streamMutants: readonly Mutant[] = [
   mutant('no client of RunPod is recognized')
     .replace('core/http/calls.ts', 'RUNPOD_CLIENT.test(userAgent)', 'false')
     .killedBy(DRAIN, 'has the form that a client with the user agent'),
-  mutant('the position is stored before the chunks are sent')
+  mutant('the position of a stream is stored before its chunks are sent')
     .replace(
       'core/streams/stream.ts',
       '  const { rest, next } = yield* joined(`{',
@@ -34,7 +34,7 @@ export const streamMutants: readonly Mutant[] = [
       'parseWait(wait, streamHold.default)',
     )
     .killedBy(DRAIN, 'before its headers'),
-  mutant('late chunks count')
+  mutant('chunks that arrive too late are returned')
     .replace(
       'core/streams/read.ts',
       "return 'chunks' in job ? (job.chunks ?? 0) : 0;",
@@ -48,21 +48,21 @@ export const streamMutants: readonly Mutant[] = [
       'ports.chunks.list(job, 1, from, count)',
     )
     .killedBy(STREAM, 'a retry hides'),
-  mutant('a string is cut amid an escape')
+  mutant('a string is divided inside an escape sequence')
     .replace(
       'core/streams/chunk.ts',
       'if (at + found.length > cut) return at;',
       'if (at + found.length > cut + 6) return at;',
     )
     .killedBy(CHUNK, 'between code points'),
-  mutant('the pieces of a chunk have no room for their metrics')
+  mutant('the parts of a chunk leave no room for their metrics')
     .replace(
       'core/streams/chunk.ts',
       'limit - envelopeOf(LAST_CHUNK, { ...rest, part: LAST_CHUNK, parts: LAST_CHUNK })',
       'limit',
     )
     .killedBy(STREAM, 'in elements of at most 1 MB'),
-  mutant('a number of any length is a metric')
+  mutant('a number of any length is accepted as a metric')
     .replace('core/streams/metrics.ts', ': [text.length, LONGEST_NUMBER]', ': [0, LONGEST_NUMBER]')
     .killedBy(GATEWAY, 'logs which metrics'),
   mutant('dropped metrics are not logged')
@@ -72,7 +72,7 @@ export const streamMutants: readonly Mutant[] = [
       'if (lost.unnamed > 0) log.info',
     )
     .killedBy(GATEWAY, 'logs which metrics'),
-  mutant('chunks do not wait for those before them')
+  mutant('chunks do not wait for earlier chunks')
     .replace(
       'worker/agent/chunk-stream.ts',
       'const taken = last.then(() => take(chunk, size));',
@@ -89,10 +89,10 @@ export const streamMutants: readonly Mutant[] = [
       '() => buffer.length > 10_000 && !hasRoom()',
     )
     .killedBy(CHUNK_STREAM, 'accepts the next chunk only'),
-  mutant('each chunk is a write of its own')
+  mutant('each chunk is written separately')
     .replace('worker/agent/chunk-stream.ts', 'Math.max(begun + chunkWrites.every - clock.now(), pause)', 'pause')
     .killedBy(CHUNK_STREAM, 'at most 20 writes a second'),
-  mutant('chunks of a write that failed are dropped')
+  mutant('chunks of a failed write are dropped')
     .replace(
       'worker/agent/chunk-stream.ts',
       'const batch = buffer.slice(0, writing);',
@@ -123,7 +123,7 @@ export const streamMutants: readonly Mutant[] = [
       'if (attempt === undefined && countOf(job) > 0) {',
     )
     .killedBy(FOLLOW, 'begins with the first chunk of each attempt'),
-  mutant('a job is stopped while its container posts a chunk')
+  mutant('a job is stopped before its container has the response to a chunk')
     .remove('worker/gateway/polls.ts', '  await chunkCalls.between(jobsToStop);\n')
     .killedBy(STOP, 'is stopped when the container has the answer'),
   mutant('a job ends before its chunks are stored')

@@ -1,4 +1,4 @@
-/** Finds the mutants that name no existing test, as after a test was renamed. */
+/** Finds mutants whose tests do not exist, for example because a test was renamed. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ interface Listed {
   }[];
 }
 
-/** Loads the files and runs none of their tests. @returns the tests' full names, by file */
+/** Loads the files without running their tests. @returns the tests' full names, by file */
 function listTests(files: readonly string[], config: string): [string, string[]][] {
   if (files.length === 0) return [];
   const output = join(tmpdir(), `mutants-${process.pid}.json`);

@@ -1,4 +1,4 @@
-/** Breaks that the tests of single rules must notice. */
+/** Mutants of single rules. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const STORED = 'test/aws/jobs.test.ts';
@@ -98,28 +98,28 @@ export const unitMutants: readonly Mutant[] = [
     .killedBy(AUTHORIZE, 'is refused as soon as it expires'),
   mutant('a key opens every endpoint')
     .replace('core/authorizer/authorize.ts', 'if (!mayCall(key, operation, endpoint)) throw', 'if (!key) throw')
-    .killedBy(AUTHORIZE, 'opens only its endpoints'),
+    .killedBy(AUTHORIZE, 'permits only its endpoints'),
   mutant('every endpoint shares a bucket')
     .replace(
       'core/authorizer/authorize.ts',
       '? endpoint : sharedBuckets.unknownEndpoint',
       '? sharedBuckets.unknownEndpoint : sharedBuckets.unknownEndpoint',
     )
-    .killedBy(AUTHORIZE, 'is that of the endpoint, of all unknown endpoints, or of'),
-  mutant('low priority goes to the normal queue')
+    .killedBy(AUTHORIZE, 'belongs to the endpoint, to all unknown endpoints, or to'),
+  mutant('a job of low priority is sent to the normal queue')
     .replace('core/jobs/queues.ts', 'lowPriority ? lowQueueUrls : normalQueueUrls', 'normalQueueUrls')
     .killedBy(RUN, 'sends the message to a queue for the priority of the job'),
-  mutant('a job is acknowledged though no message was sent')
+  mutant('a job is acknowledged although its message was not sent')
     .replace('core/submission/submit.ts', 'await sendMessage(', 'void sendMessage(')
     .killedBy(RUN, 'does not acknowledge a job without a message'),
-  mutant('the policy does not override the endpoint')
+  mutant('the policy does not override the settings of the endpoint')
     .replace(
       'core/submission/submit.ts',
       'policy.executionTimeout ?? endpoint.executionTimeout',
       'endpoint.executionTimeout',
     )
     .killedBy(RUN, 'uses the policy of the request instead of the settings of'),
-  mutant('a failure shows its cause')
+  mutant('an internal error shows its cause')
     .replace(
       'core/http/respond.ts',
       'const message = state.jobId === undefined ? failedRequest : failedSubmission;',
@@ -132,7 +132,7 @@ export const unitMutants: readonly Mutant[] = [
   mutant('workers are started as if each ran one job')
     .replace('core/workers/concurrency.ts', 'load / jobsPerWorker(endpoint)', 'load')
     .killedBy('test/workers/scale.test.ts', 'are fewer if each runs several jobs at the same time'),
-  mutant('an invalid output stays unchanged')
+  mutant('a changed attribute is not stored')
     .replace(
       'aws/conditional-write.ts',
       'const sets = changes.filter(([, term]) => !isNothing(term));',

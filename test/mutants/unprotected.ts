@@ -1,4 +1,4 @@
-/** Breaks of work without protection: each would let ECS stop a worker that holds a job, or leave a job waiting. */
+/** Mutants of work without protection. Each lets ECS stop a worker that has a job, or leaves a job waiting. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const WORKER = 'test/worker/unprotected.test.ts';
@@ -13,25 +13,25 @@ export const unprotectedMutants: readonly Mutant[] = [
   mutant('a worker of any revision works unprotected')
     .replace(UNPROTECTED, ' || numberOf(release.revision) !== revision) return false;', ') return false;')
     .killedBy(WORKER, 'is of another revision'),
-  mutant('a worker begins to work unprotected during a scale-in')
+  mutant('a worker begins a job without protection during a scale-in')
     .replace(UNPROTECTED, 'now - scaleInAt > SCALE_IN_LASTS', 'now - scaleInAt >= 0')
     .killedBy(WORKER, 'within 15 s after a scale-in'),
-  mutant('a worker works unprotected before its lease says so')
+  mutant('a worker works unprotected before its lease shows it')
     .replace(PERMIT, "    await beatAs('WORKS', before);", "    void beatAs('WORKS', before);")
     .killedBy(WORKER, 'which its lease shows beforehand'),
-  mutant('a lease that was not stored counts')
+  mutant('a failed write of a lease changes the state of protection')
     .replace(PERMIT, '      state = before;\n      throw error;', '      throw error;')
     .killedBy(WORKER, 'while its lease could not be stored'),
   mutant('any error of ECS lets a worker work unprotected')
     .replace(PERMIT, 'if (error instanceof ProtectionBlocked) {', '{')
     .killedBy(WORKER, 'if ECS gives another reason'),
-  mutant('a worker that has been idle for long still waits for protection')
+  mutant('a worker that has been idle for a long time still waits for protection')
     .replace(PERMIT, "(state === 'WORKS' || !wanted)", "state === 'WORKS'")
     .killedBy(WORKER, 'has `WAITS` removed'),
   mutant('a scale-in during a release reads unprotected workers once')
     .replace(UNPROTECTED, 'return !hasUnprotected(await workers.listNow(id), clock.now());', 'return true;')
     .killedBy(SCALE, 'during a release keeps a worker that begins to work'),
-  mutant('the sweeper lets a service with more workers stop unprotected ones')
+  mutant('the sweeper reduces a service that has unprotected workers')
     .replace('core/sweeper/sweep.ts', 'if (actual > wanted && ', 'if (actual < wanted && ')
     .killedBy('test/sweeper/sweep.test.ts', 'is not set again for a service with more workers while'),
   mutant('a worker that ECS refuses to protect counts as idle')

@@ -1,4 +1,4 @@
-/** Breaks of the permissions of users of the console, and of their local sign-in. */
+/** Mutants of the permissions of users of the console, and of their local sign-in. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const USERS = 'test/users/authorize.test.ts';
@@ -12,22 +12,22 @@ export const userMutants: readonly Mutant[] = [
   mutant('tokens without an expiry are valid for ever')
     .remove('aws/users/tokens.ts', '  exp: z.number(),\n')
     .killedBy(USERS, 'without an expiry'),
-  mutant('a user is refused while keys may not be read again')
+  mutant('a user gets an internal error while keys cannot be read again')
     .replace('aws/users/tokens.ts', '  error instanceof WaitPeriodNotYetEndedJwkError;', '  false;')
     .killedBy(USERS, 'causes no further read for an unknown key for some time'),
   mutant('operators purge queues')
     .replace('core/users/role.ts', "'purge-queue': 'admin'", "'purge-queue': 'operator'")
     .killedBy(USERS, 'operator may call purge-queue'),
-  mutant('roles are not checked')
+  mutant('the roles of users are not checked')
     .replace('core/authorizer/authorize.ts', 'if (!allowed.includes(user.role))', 'if (allowed.length === 0)')
     .killedBy(SIGN_IN, 'may do what the role covers'),
   mutant('operators do not wait for their jobs')
     .replace('core/users/role.ts', "runsync: 'operator'", "runsync: 'admin'")
     .killedBy(SIGN_IN, 'a waiting call'),
-  mutant('the authorizer does not pass on the caller')
+  mutant('the authorizer does not return the caller')
     .replace('lambda/authorizer/authorize.ts', "operation === 'session' ? sessionOf(caller) : undefined", 'undefined')
     .killedBy(SIGN_IN, 'receives the session|can renew the token|the claims of an admin|without users'),
-  mutant('a forged token is a failure of the service')
+  mutant('a forged token causes an internal error')
     .replace(
       'aws/users/tokens.ts',
       "throw new Unauthorized('The access token is not valid for this deployment: sign in to the console again.');",
@@ -37,14 +37,14 @@ export const userMutants: readonly Mutant[] = [
       SIGN_IN,
       'is a 401 if it(s key is still unknown| is one (of another issuer|of a foreign key|without a sig|that is not valid yet|with changed))',
     ),
-  mutant('a token for something else is a failure of the service')
+  mutant('a token for another purpose causes an internal error')
     .replace(
       'aws/users/tokens.ts',
       "throw new Unauthorized('The token is not an access token",
       "throw new Error('The token is not an access token",
     )
     .killedBy(SIGN_IN, 'is a 401 if it is one (that is an ID token|of another client)'),
-  mutant('the ingress refuses a token on the direct way as an unknown key')
+  mutant('the ingress refuses a token of a direct request as an unknown key')
     .replace('ingress/callers.ts', 'throw new PayloadTooLarge(', 'throw new Unauthorized(')
     .killedBy(SIGN_IN, 'by the direct route of the ingress'),
   mutant('the first role of a user is used, not the highest')
@@ -53,16 +53,16 @@ export const userMutants: readonly Mutant[] = [
   mutant('a user acts as two owners')
     .replace('core/users/user.ts', 'if (another !== undefined)', "if (another === '')")
     .killedBy(USERS, 'name two owners'),
-  mutant('the gateway gives every refusal one code')
+  mutant('the gateway returns the same code for every refusal')
     .replace('lib/api/gateway-responses.ts', "code: '$context.authorizer.code'", "code: 'UNAUTHORIZED'")
     .killedBy(SIGN_IN, 'that has expired|without a role|in no group'),
-  mutant('pages count against the limits of clients')
+  mutant('requests of the console count towards the limits of clients')
     .replace('core/authorizer/authorize.ts', 'bucket: consoleBucket', 'bucket: sharedBuckets.management')
     .killedBy(USERS, 'admits its user, with a bucket separate from those of'),
-  mutant('handlers count pages as clients')
+  mutant('handlers count requests of the console as those of clients')
     .replace('lambda/http.ts', "authorizer.caller === 'user' ? 'user' : 'key'", "'key'")
     .killedBy(SIGN_IN, 'are not used up by console users'),
-  mutant('the plan of the console has the limits of clients')
+  mutant('the usage plan of the console has the limits of clients')
     .replace(
       'lib/deployment/platform-stack.ts',
       'consoleLimitOf(limit, ',
@@ -105,7 +105,7 @@ export const userMutants: readonly Mutant[] = [
       'refresh.validUntil += RetryGracePeriodSeconds;',
     )
     .killedBy(ISSUER, 'returns new tokens and another'),
-  mutant('one refresh token is revoked, and not its sign-in')
+  mutant('only one refresh token of a sign-in is revoked')
     .replace(
       'local/cognito/grants.ts',
       'if (family === refresh.family) refreshes.delete(token);',

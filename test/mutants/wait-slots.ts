@@ -1,4 +1,4 @@
-/** Breaks of the limits on calls that wait. */
+/** Mutants of the limits on waiting calls. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const SLOTS = 'test/waits/slots.test.ts';
@@ -18,62 +18,62 @@ export const waitSlotMutants: readonly Mutant[] = [
   mutant('a stream waits without a slot')
     .remove('core/streams/follow.ts', '    await hold?.();\n')
     .killedBy(SLOTS, '/stream lets 400 calls'),
-  mutant('the status is sent while a call may still be refused')
+  mutant('the status is sent while a call can still be refused')
     .replace('core/http/body.ts', 'while (mustWait())', 'while (false)')
     .killedBy('test/lambda/http-stream.test.ts', 'has the status of a refusal if it could still be refused'),
-  mutant('a key that could not be checked is a 500')
+  mutant('a key that could not be checked returns 500')
     .replace(
       'lib/api/gateway-responses.ts',
       '{ type: ResponseType.AUTHORIZER_FAILURE, ...unchecked }',
       '{ type: ResponseType.AUTHORIZER_FAILURE, ...ourFault }',
     )
     .killedBy('test/lib/api/gateway-responses.test.ts', 'AUTHORIZER_FAILURE'),
-  mutant('a local function accepts all calls at once')
+  mutant('a local function accepts an unlimited number of simultaneous calls')
     .replace('local/functions/functions.ts', 'Number.POSITIVE_INFINITY : AT_ONCE', 'Number.POSITIVE_INFINITY : 1_000')
     .killedBy(FUNCTIONS, 'runs 32 calls'),
-  mutant('an endpoint has one slot more in each item')
+  mutant('an endpoint has one more slot in each item')
     .replace(STORE, '[attribute]: place.share }', '[attribute]: place.share + 1 }')
     .killedBy(SLOTS, 'lets 400 calls'),
-  mutant('a deployment has one slot more in each item')
+  mutant('a deployment has one more slot in each item')
     .replace(STORE, '{ all: place.size,', '{ all: place.size + 1,')
     .killedBy(SLOTS, 'in a deployment'),
   mutant('all endpoints share their slots')
     .replace(STORE, '`${endpoint}/${operation}`', '`${operation}`')
     .killedBy(SLOTS, 'counts each endpoint'),
-  mutant('an endpoint has one slot more elsewhere')
+  mutant('an endpoint has one more slot in the shared items')
     .replace(STORE, '{ [attribute]: share }', '{ [attribute]: share + 1 }')
     .killedBy(SPREAD, 'never more than 400'),
-  mutant('a deployment has one slot more elsewhere')
+  mutant('a deployment has one more slot in the shared items')
     .replace(STORE, '{ all: sizeOf(number) }', '{ all: sizeOf(number) + 1 }')
     .killedBy(SPREAD, 'refuses when the deployment is full'),
-  mutant('an endpoint is refused when its items are full of leases of other endpoints')
+  mutant('an endpoint is refused if leases of other endpoints fill its items')
     .replace(STORE, 'ROOM_TRIES = 32', 'ROOM_TRIES = 0')
     .killedBy(SPREAD, 'while the deployment has room'),
   mutant('a refused call reads all items of the deployment')
     .replace(STORE, 'ROOM_TRIES = 32', 'ROOM_TRIES = 10_000')
     .killedBy(SPREAD, 'at most 48 writes'),
-  mutant('a slot elsewhere is not released for the deployment')
+  mutant('a slot in a shared item is not released for the deployment')
     .replace(STORE, "remove(slot.room, ['all'], [slot.lease])", 'undefined')
     .killedBy(SPREAD, 'releases'),
   mutant('all operations share their slots')
     .replace(STORE, '`${endpoint}/${operation}`', '`${endpoint}`')
     .killedBy(SLOTS, 'counts each endpoint'),
-  mutant('the slots of functions that died stay taken')
+  mutant('the slots of dead functions are never freed')
     .replace(STORE, '* MINUTE <= now', '* MINUTE <= 0')
     .killedBy(SLOTS, 'slots of dead functions'),
-  mutant('a lease ends while its call may wait')
+  mutant('a lease ends before the longest wait')
     .replace(STORE, '(now + WAIT_LEASE)', '(now + WAIT_LEASE / 2)')
     .killedBy(SLOTS, 'slots of dead functions'),
   mutant('a repeated write takes another slot')
     .replace(STORE, ' OR contains(#s0, :lease)', ' AND NOT contains(#s0, :lease)')
     .killedBy(SLOTS, 'although the first response'),
-  mutant('a slot is released for its endpoint alone')
+  mutant('a slot is released only for its endpoint')
     .replace(STORE, "['all', attribute]", '[attribute]')
     .killedBy(SLOTS, 'releases the slot of a call that fails'),
-  mutant('a call that fails keeps its slot')
+  mutant('a failed call keeps its slot')
     .replace(USE_CASE, 'if (slot) await', 'if (slot && clock.now() < 0) await')
     .killedBy(SLOTS, 'releases the slot of a call that fails'),
-  mutant('a call that was refused has stored its job')
+  mutant('a refused call stores its job')
     .remove('core/submission/submit.ts', '  await admit();\n')
     .killedBy(SLOTS, 'lets 400 calls'),
   mutant('a call takes a slot before the request is checked')
@@ -86,7 +86,7 @@ export const waitSlotMutants: readonly Mutant[] = [
       '  await hold();\n  let { job } = await find(ports, key);\n',
     )
     .killedBy(SLOTS, 'that has ended'),
-  mutant('clients that wait use the calls of other endpoints')
+  mutant('waiting clients use up the calls of other endpoints')
     .replace(
       'core/status/runsync.ts',
       'mayBeStored, hold);\n    // Release the body, because a waiting call must not hold it in memory.\n    request.body = NO_BODY;\n    onSubmitted();\n    const job = await waitFor(ports, submitted, wait, hold, gone);',
@@ -100,7 +100,7 @@ export const waitSlotMutants: readonly Mutant[] = [
       'if (pool.running < 0) refuse(pool);',
     )
     .killedBy(FUNCTIONS, 'is throttled'),
-  mutant('ended executions still count')
+  mutant('completed executions still count')
     .replace('local/functions/concurrency.ts', 'running -= 1;', 'running -= 0;')
     .killedBy(FUNCTIONS, 'is throttled'),
   mutant('a throttled stream loses its records')
@@ -113,7 +113,7 @@ export const waitSlotMutants: readonly Mutant[] = [
       'if (error instanceof FunctionThrottled || stopping',
     )
     .killedBy('local/test/events/bus.test.ts', 'that is throttled'),
-  mutant('a throttled function is a 502')
+  mutant('a throttled function returns 502')
     .replace(
       'local/gateway/integration.ts',
       "return new Refusal('INTEGRATION_THROTTLED')",

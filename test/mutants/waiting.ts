@@ -1,4 +1,4 @@
-/** Breaks of the position and the reason that waiting jobs show. */
+/** Mutants of the position and the reason that waiting jobs show. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const ARRIVALS = 'test/ledger/arrivals.test.ts';
@@ -18,26 +18,26 @@ export const waitingMutants: readonly Mutant[] = [
       "'attribute_not_exists(#fence) OR attribute_exists(#fence)'",
     )
     .killedBy(ARRIVALS, 'a scan of all jobs'),
-  mutant('the fence of arrivals is one for all partitions')
+  mutant('all partitions share the fence of arrivals')
     .replace('aws/ledger/arrivals.ts', '`last${partition.slice(endpoint.length)}`', "'last'")
     .killedBy(ARRIVALS, 'a scan of all jobs'),
-  mutant('the position of a job ignores the hours of its day')
+  mutant('the position of a job ignores arrivals of the same day')
     .replace(
       'aws/ledger/arrivals.ts',
       'item.item === dayItem(prefix, day) ? hour % HOURS : HOURS',
       'item.item === dayItem(prefix, day) ? 0 : HOURS',
     )
     .killedBy(ARRIVALS, 'a scan of all jobs'),
-  mutant('a position may exceed the number of jobs that wait')
+  mutant('a position can exceed the number of waiting jobs')
     .replace('core/status/waiting.ts', 'Math.min(ahead, Math.max(0, ofItsOwn - 1))', 'ahead')
     .killedBy(POSITION, 'is at most the number of waiting jobs, even if the'),
-  mutant('a job of low priority has a position among the normal ones')
+  mutant('a job of low priority has a position among normal jobs')
     .replace('core/status/waiting.ts', '(job.lowPriority ? normal : 0)', '0')
     .killedBy(POSITION, 'of low priority'),
-  mutant('arrivals are read even if a job is alone')
+  mutant('arrivals are read even if no other job waits')
     .replace('core/status/waiting.ts', 'ofItsOwn > 1', 'ofItsOwn > 0')
     .killedBy(POSITION, 'do not include the arrivals if no other job is in the'),
-  mutant('a worker that was requested long ago is reported as starting')
+  mutant('a worker is reported as starting long after it was requested')
     .replace('core/workers/count.ts', 'now - desiredSince > START_LIMIT', 'now - desiredSince > 2 * START_LIMIT')
     .killedBy(REASON, 'a job waits'),
   mutant('a worker is free until its lease names its job')
@@ -53,7 +53,7 @@ export const waitingMutants: readonly Mutant[] = [
   mutant('retries are not counted')
     .replace('core/ledger/delta.ts', 'job.rescues + job.retries', 'job.rescues')
     .killedBy(HEALTH, 'were requeued from lost workers'),
-  mutant('the page of reasons lists them in another order')
+  mutant('the reasons why jobs wait are documented in another order')
     .replace(
       'core/status/waiting.ts',
       '  NO_WORKER: ({ alive }) => alive === 0,\n  WORKERS_BUSY: () => true,\n',

@@ -1,4 +1,4 @@
-/** Breaks of how webhooks are signed and sent again. */
+/** Mutants of how webhooks are signed and sent again. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const SIGN = 'test/webhooks/sign.test.ts';
@@ -6,10 +6,10 @@ const SECRETS = 'test/webhooks/secrets.test.ts';
 const RESEND = 'test/webhooks/resend.test.ts';
 
 export const webhookSecretMutants: readonly Mutant[] = [
-  mutant('the time is not signed')
+  mutant('the time of a webhook is not signed')
     .replace('core/webhooks/signing.ts', '${id}.${seconds}.${body}', '${id}.${body}')
     .killedBy(SIGN, 'specification'),
-  mutant('a rotation lets all secrets sign for longer')
+  mutant('a rotation extends the time for which old secrets sign')
     .replace(
       'core/webhooks/signing.ts',
       '({ until: now + WEBHOOK_SECRET_OVERLAP, ...one })',
@@ -19,20 +19,20 @@ export const webhookSecretMutants: readonly Mutant[] = [
   mutant('concurrent first reads each create a secret')
     .replace('aws/webhooks/secrets.ts', "? { ConditionExpression: 'attribute_not_exists(endpoint)' }", '? {}')
     .killedBy(SECRETS, 'is created once'),
-  mutant('workers may open signing secrets')
+  mutant('workers can decrypt signing secrets')
     .replace('aws/webhooks/secrets.ts', '({ webhooksOf: endpoint })', '({ endpoint })')
     .killedBy(SECRETS, 'cannot be read from the table'),
-  mutant('the sweeper ignores deliveries that are sent again')
+  mutant('the sweeper ignores deliveries that a client restarts')
     .replace('core/webhooks/resend.ts', 'await deadlines.save(', 'void (')
     .killedBy(RESEND, 'leaves an entry for the sweeper'),
-  mutant('concurrent requests each start a delivery again')
+  mutant('each of several concurrent requests restarts a delivery')
     .replace(
       'core/webhooks/resend.ts',
       'if (!(await deliveries.reopen(delivery)))',
       'if (!(await deliveries.reopen(delivery)) && !delivery)',
     )
     .killedBy(RESEND, 'one of several'),
-  mutant('a page of failed webhooks repeats the last one of the previous page')
+  mutant('a page of failed webhooks repeats the last webhook of the previous page')
     .replace('aws/webhooks/deliveries.ts', ' AND #delivery < :before', ' AND #delivery <= :before')
     .killedBy(RESEND, 'each delivery on one page only'),
 ];

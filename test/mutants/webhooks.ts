@@ -1,4 +1,4 @@
-/** Breaks of how webhooks are delivered. */
+/** Mutants of how webhooks are delivered. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const DELIVER = 'test/webhooks/deliver.test.ts';
@@ -6,38 +6,38 @@ const CLAIMS = 'test/webhooks/claims.test.ts';
 const TEMPLATE = 'test/lib/webhooks/webhooks.test.ts';
 
 export const webhookMutants: readonly Mutant[] = [
-  mutant('a fourth attempt may be claimed')
+  mutant('a fourth attempt can be claimed')
     .replace('aws/webhooks/deliveries.ts', '#attempts < :tries AND', ':none < :tries AND')
     .killedBy(CLAIMS, 'at most three times'),
-  mutant('every execution may claim the next attempt')
+  mutant('every execution can claim the next attempt')
     .replace(
       'aws/webhooks/deliveries.ts',
       "'(attribute_not_exists(leaseEnds) OR leaseEnds <= :now)'",
       "'(attribute_not_exists(leaseEnds) OR leaseEnds > :now OR leaseEnds <= :now)'",
     )
     .killedBy(DELIVER, 'one of two executions'),
-  mutant('any success acknowledges')
+  mutant('every 2xx status acknowledges a webhook')
     .replace('core/webhooks/deliver.ts', 'outcome.status === 200', 'outcome.status < 300')
     .killedBy(DELIVER, 'at most three times'),
   mutant('a retry drops an undelivered webhook')
     .replace('core/submission/retry.ts', 'if (delivery) await', 'if (!delivery) await')
     .killedBy(DELIVER, 'retried and its first result'),
-  mutant('two ends of a job share a delivery')
+  mutant('both ends of a retried job share a delivery')
     .replace('core/jobs/delivery-key.ts', 'completion: job.retries', 'completion: 0 * job.retries')
     .killedBy(DELIVER, 'retried and its first result'),
-  mutant('a purge calls all webhooks')
+  mutant('a purge calls the webhooks of all purged jobs')
     .replace('core/jobs/delivery-key.ts', "job.code === 'PURGED'", "job.code !== 'PURGED'")
     .killedBy(DELIVER, 'is not made for purged jobs'),
-  mutant('the ledger stores no delivery')
+  mutant('the ledger stores no deadline of a delivery')
     .remove('core/expiry/due.ts', '  ...deliveriesDue(changes, now),\n')
     .killedBy(DELIVER, 'restarts an unfinished delivery'),
-  mutant('the sweeper forgets a delivery that it has started')
+  mutant('the sweeper removes the deadline of a delivery that it has started')
     .replace('core/sweeper/deadlines.ts', "fate === 'over'", "fate !== 'under way'")
     .killedBy(DELIVER, 'restarts an unfinished delivery'),
-  mutant('CDK adds retries of its own')
+  mutant('CDK adds its own retries')
     .replace('lib/webhooks/delivery-machine.ts', 'retryOnServiceExceptions: false', 'retryOnServiceExceptions: true')
     .killedBy(TEMPLATE, 'at most three attempts'),
-  mutant('the pipe passes on ends that it has already passed on')
+  mutant('the pipe sends a job that had already ended')
     .replace(
       'lib/webhooks/webhooks.ts',
       "const NOT_ENDED = ['IN_QUEUE', 'IN_PROGRESS'];",

@@ -1,4 +1,4 @@
-/** Breaks of the agent and of the worker SDK that unit tests must notice. */
+/** Mutants of the agent and of the worker SDK that unit tests must detect. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const AGENT = 'test/worker/agent.test.ts';
@@ -21,20 +21,20 @@ export const workerMutants: readonly Mutant[] = [
       'await heartbeat.leave();',
     )
     .killedBy(AGENT, 'requeues its job'),
-  mutant('messages that no poll waits for are kept')
+  mutant('messages that arrive without a waiting poll are kept')
     .replace('worker/agent/messages.ts', 'waiter ? waiter(received) : release(received)', 'waiter?.(received)')
     .killedBy(AGENT, 'while no call waits'),
   mutant('an error object is lost')
     .replace('worker/gateway/reports.ts', "typeof error === 'string' ? error : sent.text('error')", 'String(error)')
     .killedBy(GATEWAY, 'ends the job FAILED'),
-  mutant('an unreadable report is refused')
+  mutant('an unreadable report is not stored')
     .replace(
       'worker/gateway/reports.ts',
       "return { end: { error: `The worker's report cannot be read. ${error.message}` }, replace: false };",
       'throw error;',
     )
     .killedBy(GATEWAY, 'ends the job FAILED'),
-  mutant('one slot of a worker requeues the jobs of another')
+  mutant('one slot of a worker requeues the jobs of another slot')
     .replace('worker/gateway/polls.ts', 'agent.requeueAll(taker)', 'agent.requeueAll()')
     .killedBy(GATEWAY, 'requeues only the jobs of the slot'),
   mutant('a batch has more jobs than the worker asked for')
@@ -58,7 +58,7 @@ export const workerMutants: readonly Mutant[] = [
       'leaseEnds = endsAt;',
     )
     .killedBy(MESSAGE_LIFE, 'is deleted when a beat'),
-  mutant('beats overtake each other')
+  mutant('beats can overtake each other')
     .replace('worker/agent/heartbeat.ts', 'const renewed = lastBeat.then(renewLease);', 'const renewed = renewLease();')
     .killedBy(MESSAGE_LIFE, 'an older lease may still overwrite'),
   mutant('a job is requeued before it has a message')
@@ -71,22 +71,22 @@ export const workerMutants: readonly Mutant[] = [
   mutant('a beat deletes the message of a requeued job')
     .replace('worker/agent/held-jobs.ts', 'message = undefined;\n    return claimed;', 'return claimed;')
     .killedBy(MESSAGE_LIFE, 'although a beat finishes during'),
-  mutant('the agent waits for a container that does not stop')
+  mutant('the agent waits for ever for a container that does not stop')
     .replace('worker/agent/stops.ts', 'clock.now() - since >= STOP_LIMIT', 'since < 0')
     .killedBy(UNSTOPPED, 'stops its task'),
-  mutant('a container keeps a job that is requeued right after its poll')
+  mutant('a container keeps a job that is requeued immediately after its poll')
     .replace('worker/agent/stops.ts', 'waiters.size > 0 || clock.now() - sentAt < NEXT_CALL', 'waiters.size > 0')
     .killedBy(DRAIN, 'is stopped first when the agent drains'),
   mutant('a drain waits for a container that has stopped polling')
     .replace('worker/agent/stops.ts', 'clock.now() - sentAt < NEXT_CALL', 'sentAt > 0')
     .killedBy(DRAIN, 'has not polled for a while'),
-  mutant('a container counts as stopped after one stop message')
+  mutant('a job counts as stopped after one stop message')
     .replace('worker/agent/stops.ts', 'sent >= 2', 'sent >= 1')
     .killedBy(STOP, 'after it got the id twice'),
-  mutant('stop messages are repeated without end')
+  mutant('stop messages are repeated continuously')
     .replace('worker/agent/stops.ts', 'due = false;\n      for', 'for')
     .killedBy(STOP, 'sent once in every watch'),
-  mutant('a refusal with status 200 is a grant')
+  mutant('a refusal with status 200 counts as protection')
     .replace(
       'worker/agent/protection.ts',
       'if (protection?.ProtectionEnabled === enabled) return;',

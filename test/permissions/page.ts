@@ -6,14 +6,15 @@ export const PAGE = 'docs/permissions.md';
 
 const INTRODUCTION = `# Permissions
 
-What each role of the stacks may do, and why. \`npm run permissions -- --page\` writes this page from the reasons that stand
-beside the grants in \`lib/\`. \`test/acceptance/permissions.test.ts\` runs the stacks on a laptop until every function
-and every worker has used what it is granted, and fails if a role is granted anything that is not here, if something
-here is not granted, if something was not used, or if it is granted twice. \`npm run permissions -- --prove\` takes the
-statements away one by one and shows that the run fails for each.
+This page lists the permissions of each role of the stacks, and their reasons. \`npm run permissions -- --page\`
+generates it from the reasons beside the grants in \`lib/\`. \`test/acceptance/permissions.test.ts\` runs the stacks on
+a laptop until every function and every worker has used its permissions. The test fails if a granted permission is not
+on this page, or if a permission on this page is not granted, not used, or granted twice.
+\`npm run permissions -- --prove\` removes one statement at a time and shows that each run then fails.
 
-Roles of endpoints are listed once: every endpoint has its own pair, which names its own queues, partitions and
-prefixes. The policies of functions let services call them; queues and the bucket refuse requests without TLS.`;
+Each endpoint has its own pair of roles, with permissions for its own queues, partitions and prefixes. The page lists
+them once. Resource policies of functions let services call the functions. Those of the queues and the bucket refuse
+requests without TLS.`;
 
 const code = (texts: readonly string[]) => texts.map((text) => `\`${text}\``).join('<br>');
 
@@ -64,12 +65,12 @@ export function page(): string {
   return `${[
     INTRODUCTION,
     '## Granted and never used',
-    'Nothing that runs on a laptop uses these. All else was used, and nothing else would have allowed it.',
+    'No run on a laptop uses these permissions. Each other permission was used, and no other statement allows the same.',
     table(['role', 'may', 'on', 'why it is granted'], unusedRows(reasons())),
     '## By role',
     ...sections,
     '## With `ingress: off`',
-    'Functions do what the ingress does, and a custom resource reads how many calls may wait. The roles of the ingress do not exist, and these do. They are compared with the template, because no run uses them.',
+    'Functions replace the ingress, and a custom resource reads how many calls can wait. The following roles replace those of the ingress. A test compares them with the template, because no run uses them.',
     ...instead,
   ].join('\n\n')}\n`;
 }

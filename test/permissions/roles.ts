@@ -31,27 +31,27 @@ export const roles = {
   'Platform/ManagementSession': '`GET /session`',
   'Platform/OpenApiJobs': '`GET /openapi.json` of the job interface',
   'Platform/OpenApiManagement': '`GET /openapi.json` of the management interface',
-  'Platform/ConsoleUpload': 'The custom resource that puts the console into its bucket',
-  'Platform/EndpointsRegister': 'The custom resource that keeps the configuration of an endpoint',
+  'Platform/ConsoleUpload': 'The custom resource that uploads the console to its bucket',
+  'Platform/EndpointsRegister': 'The custom resource that stores the configuration of an endpoint',
   'Platform/DeclaredTemplatesDeclare': 'The custom resource of an official template',
   'Platform/DeclaredTemplatesUse': 'The custom resource of the template that an endpoint uses',
   'Platform/ReleasesFirst': 'The custom resource that gives the task definitions of an endpoint their first revision',
   'Platform/ReleasesRelease': 'The custom resource that makes a service run the revision and template of its endpoint',
   'Platform/ReleasesRollout':
     'The function that makes services run a new version of their template, and Lambda, which reads the stream for it',
-  'Platform/ReleasesLiveCount': 'The custom resource that reads for a deployment how many workers a service runs',
+  'Platform/ReleasesLiveCount': 'The custom resource that reads the number of workers of a service for a deployment',
   'Platform/LedgerRecord': 'The ledger, and Lambda, which reads the stream for it',
   'Platform/WebhooksPipe': 'The pipe from the jobs stream to the state machine of deliveries',
   'Platform/WebhooksDelivery': 'The state machine of deliveries',
   'Platform/WebhooksDeliver': 'The function that calls the receivers of webhooks',
   'Platform/SweeperSweep': 'The sweeper',
   'Platform/SweeperExpiry': 'The state machine of timers',
-  'Platform/SweeperExpire': 'The function that a timer calls: ends jobs whose `ttl` has run out',
+  'Platform/SweeperExpire': 'The function that a timer calls to end jobs whose `ttl` has passed',
   'Platform/FleetEventsObserve':
     'The function that receives the events of tasks, services and deployments, and of instances that cannot start',
-  'Endpoint/WorkersTaskTask': 'The workers of one endpoint: the agent, and the code of the user beside it',
+  'Endpoint/WorkersTaskTask': 'The workers of one endpoint: the agent, and the code of the user',
   'Endpoint/WorkersTaskExecution': 'ECS, when it starts a worker',
-  'Fleet/Instance': 'The instances of a pool; containers on them cannot have it',
+  'Fleet/Instance': 'The instances of a pool. Containers on the instances cannot use the role',
 } as const;
 
 export type Role = keyof typeof roles;
@@ -62,5 +62,5 @@ export const rolesWithoutIngress = {
   'Platform/JobsStatusSync': '`/{endpoint}/status-sync/{job}`',
   'Platform/JobsStream': '`/{endpoint}/stream/{job}`',
   'Platform/JobsOpenAi': '`/{endpoint}/openai/*`',
-  'Platform/JobsWaitsRead': 'The custom resource that reads how many calls may wait',
+  'Platform/JobsWaitsRead': 'The custom resource that reads how many calls can wait',
 } as const;

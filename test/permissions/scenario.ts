@@ -94,7 +94,8 @@ async function streamed(stage: Stage): Promise<void> {
     const id = await run(stage, SECOND, JSON.stringify({ op: 'stream', chunks: 2, size }), { executionTimeout });
     await jobIn(stage.service, id, 'COMPLETED', undefined, SECOND);
     const { text } = await ask(stage, 'GET', `${door}/stream/${id}`);
-    if (text.split('"stream_index"').length !== 3) throw new Error(`Not two chunks: ${text.slice(0, 200)}`);
+    if (text.split('"stream_index"').length !== 3)
+      throw new Error(`The stream must have two chunks, got ${text.slice(0, 200)}`);
   };
   await Promise.all([read(100, HOUR), read(10_000, HOUR), read(10_000, 72 * HOUR)]);
 }

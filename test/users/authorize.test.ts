@@ -89,12 +89,12 @@ describe('a token', () => {
     ['without a signature', () => tokenOf(claims(), issuersKey(), { alg: 'none' })],
     ['signed with the public key as a secret', () => tokenOf(claims(), issuersKey(), { alg: 'HS256' })],
     ['of an unknown key', () => tokenOf(claims(), newSigningKey())],
-    ['that is valid later', () => tokenOf(claims({ nbf: seconds() + 600 }), issuersKey())],
+    ['that is not valid yet', () => tokenOf(claims({ nbf: seconds() + 600 }), issuersKey())],
     ['with changed groups', changedGroups],
     ['without an expiry', () => tokenOf(claims({ exp: undefined }), issuersKey())],
-    ['of no JSON', () => 'YQ.YQ.YQ'],
+    ['that is not JSON', () => 'YQ.YQ.YQ'],
     ['with an empty part', () => `${withGroups('admin').split('.').slice(0, 2).join('.')}.`],
-  ])('is refused: one %s', async (_, make) => {
+  ])('is refused if it is one %s', async (_, make) => {
     const token = make();
     const refusal = access(token);
     await expect(refusal).rejects.toBeInstanceOf(Unauthorized);

@@ -16,7 +16,7 @@ interface Health {
   readonly concurrency?: unknown;
 }
 
-/** Tests waiting jobs while all workers are busy. The last test here ends that. */
+/** Tests waiting jobs while all workers are busy. The last test frees the workers. */
 export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)[]): void {
   const { ask, jobIn, run } = suite;
   const { at, drain } = createBursts(suite);

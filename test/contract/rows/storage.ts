@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { Suite } from '../suite.ts';
 
-/** S3 settings of a job, which only its worker may read. */
+/** S3 settings of a job, which only its worker can read. */
 export function storage({ ask, ended, run }: Suite): void {
   const secret = randomBytes(24).toString('hex');
   const settings = {
