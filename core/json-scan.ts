@@ -29,7 +29,7 @@ const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 const OBJECT = 0x7b;
 
-/** The closing bracket of `[` and of `{`. */
+/** Difference in ASCII between `[` or `{` and its closing bracket. */
 const TO_CLOSER = 2;
 const OBJECT_CLOSER = OBJECT + TO_CLOSER;
 

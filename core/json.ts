@@ -123,8 +123,8 @@ function openObject(source: string | Uint8Array, wanted?: readonly string[]) {
 /**
  * Parses a JSON object.
  * @param source a request body or a worker's report
- * @param wanted names of the members to return, in ASCII without quotes and backslashes; all by default. The last
- * of equal names counts.
+ * @param wanted names of the members to return, in ASCII without quotes and backslashes; all members by default. Of
+ * members with the same name, the last counts.
  * @throws InvalidRequest if the source is not a JSON object; the message names its type
  */
 export function parseJsonObject(source: string | Uint8Array, wanted?: readonly string[]): JsonObject {

@@ -159,7 +159,7 @@ export const openapiRoute = {
   limit: { per10Seconds: 100 },
 } as const satisfies Route;
 
-/** Limit shared by all callers for each path without a function, and for all unknown paths together. */
+/** Limit shared by all callers for each path without a function, and for all unknown paths in total. */
 export const unknownRouteLimit: RouteLimit = { per10Seconds: 100 };
 
 export type JobOperation = keyof typeof jobRoutes;

@@ -24,7 +24,7 @@ export interface ConsoleStore {
   remove(path: string): Promise<void>;
   readReplaced(): Promise<Replaced>;
   writeReplaced(replaced: Replaced): Promise<void>;
-  /** Removes all files, and the list of replaced ones. */
+  /** Removes all files, and the list of replaced files. */
   clear(): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ export interface Due {
 /** Jobs and deliveries that are due in the same minute. */
 export interface DueJobs {
   readonly endpoint: string;
-  /** Names the entry. */
+  /** Name of the entry. */
   readonly due: string;
   readonly minute: number;
   readonly jobs: readonly string[];
@@ -45,7 +45,7 @@ const deadlinesOf = (changes: readonly JobChange[]): Due[] =>
 
 /**
  * Returns the jobs that have a new deadline after a batch of changes. A job that begins and ends within the batch
- * has none.
+ * has no new deadline.
  */
 export function withNewDeadline(changes: readonly JobChange[]): { job: Job; deadline: number }[] {
   const last = new Map(changes.map((change) => [(change.after ?? change.before)?.id ?? '', change]));

@@ -1,6 +1,6 @@
 /**
- * Maps AWS's messages about workers that do not start to blockers. AWS changes its messages: an unknown message is
- * shown unchanged, with the general blocker of its event.
+ * Maps AWS's messages about workers that do not start to blockers. AWS can change its messages, so an unknown
+ * message is shown unchanged, with the general blocker of its event.
  */
 import type { Blocker } from '../endpoints/fleet-state.ts';
 
@@ -36,7 +36,7 @@ const meanings: readonly Meaning[] = [
 
 /**
  * Returns whether ECS only reports that no instance has room. The event of the Auto Scaling group contains the
- * reason why no further instance starts, so it takes precedence.
+ * reason why no further instance starts, so that event takes precedence.
  */
 export const lacksInstances = (words: string): boolean =>
   /^(?:RESOURCE:(?!FARGATE)|AGENT|ATTRIBUTE|EMPTY)|no container instances? /i.test(words);

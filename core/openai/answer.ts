@@ -62,7 +62,7 @@ async function wholeAnswer(ports: OpenAiPorts, key: JobKey, request: OpenAiReque
   throw clientLeft();
 }
 
-/** Yields the events, then frees the slot. Cancels the job if the client disconnects before the job has ended. */
+/** Yields the events, then frees the slot. Abandons the job if the client disconnects before the job has ended. */
 async function* heldEvents(
   ports: OpenAiPorts,
   key: JobKey,

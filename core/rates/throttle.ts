@@ -25,11 +25,11 @@ export function throttleKey(scope: string, bucket: string): string {
   return createHash('sha256').update(`${scope}/${bucket}`).digest('hex');
 }
 
-/** Minimum limit of each read operation for the pages of all users together, per 10 seconds. */
+/** Minimum limit of each read operation for the pages of all users in total, per 10 seconds. */
 const CONSOLE_READS = 100;
 
 /**
- * Returns the limit of a route for users of the console, for all endpoints together. Pages poll operations that
+ * Returns the limit of a route for users of the console, for all endpoints in total. Pages poll operations that
  * programs rarely call. Write operations have the route's own limit.
  */
 export function consoleLimitOf(limit: RouteLimit, reads: boolean): RouteLimit {

@@ -7,7 +7,7 @@ export interface KeyedRelease {
 }
 
 export interface ReleaseHistory {
-  /** Stores a release that begins, unless the history already contains it. */
+  /** Stores a new release, unless the history already contains it. */
   begin(endpoint: string, release: KeyedRelease): Promise<void>;
   /**
    * Stores the outcome of a release. A complete release is retained while it runs, and for `RELEASES_KEPT` after

@@ -162,8 +162,8 @@ async function begin(ports: ReleasePorts, endpoint: Endpoint, wanted: Wanted): P
     const target = await targetOf(ports, wanted, endpoint);
     const { revision } = target;
     const isSet = await endpoints.setRelease(id, present, begun(present, target, now));
-    // The first attempt of the write might have succeeded with its response lost, and the repeated write been
-    // refused.
+    // The first attempt of the write might have succeeded although its response was lost. The repeated write is
+    // then refused.
     if (!isSet && (await endpoints.readNow(id))?.release?.revision !== revision) await revisions.withdraw(revision);
   } catch (error) {
     // An endpoint without a release has no release that could continue to run.

@@ -60,7 +60,7 @@ async function move(ports: FirstPorts, given: FirstRevision, runs: LaunchType | 
     const isAhead = endpoint?.blueprint !== undefined && endpoint.blueprint !== given.blueprint;
     const next = { ...begins, ...(isAhead && { movesFrom: endpoint.blueprint }) };
     if (await ports.endpoints.setRelease(id, present, next)) return undefined;
-    // An earlier attempt might have succeeded with its response lost; the retry is then refused.
+    // An earlier attempt might have succeeded although its response was lost. The retry is then refused.
     const isStored = (await ports.endpoints.readNow(id))?.release?.revision === target.revision;
     return isStored ? undefined : CONFLICT;
   };

@@ -47,7 +47,7 @@ function viewOf(job: Job, purge: LastPurge, now: number): Job {
 
 interface Found {
   readonly jobs: readonly Job[];
-  /** Order of the last job that was read, if there are more. */
+  /** Order of the last job that was read, if there are more jobs. */
   readonly position?: string;
 }
 

@@ -27,7 +27,7 @@ async function stored(ports: AppendPorts, job: RunningJob, number: number, chunk
 }
 
 /**
- * Stores pieces of chunks with the numbers from `first` on. A piece fits into an element of `/stream`.
+ * Stores pieces of chunks with the numbers starting at `first`. A piece fits into an element of `/stream`.
  *
  *  1. Store pieces that are too large for an item as objects.
  *  2. Store up to `chunkWrites.chunks` pieces per write. Writes are sequential, so that no reader sees a chunk

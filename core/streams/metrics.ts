@@ -23,8 +23,8 @@ export const LONGEST_SCENARIO = 200;
 const LONGEST_NUMBER = 100;
 
 /**
- * Maximum number of dropped metrics in a log line, and maximum length of their names, because a worker can send
- * any.
+ * Maximum number of dropped metrics in a log line, and maximum length of their names, because a worker can send any
+ * number of metrics with long names.
  */
 const NAMED = 20;
 const LONGEST_NAME = 40;

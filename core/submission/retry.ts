@@ -46,7 +46,7 @@ export async function retry(ports: RetryPorts, key: JobKey): Promise<{ id: strin
   const now = ports.clock.now();
   const facts = { $now: now, $generation: generation, $removeAfter };
   const result = await ports.jobs.move('retry', job, facts);
-  // An earlier attempt of this write might have succeeded with its response lost.
+  // An earlier attempt of this write might have succeeded although its response was lost.
   if (!result.moved && !(result.repeated && result.job?.queuedAt === now)) return refuse(ports, key);
   await sendMessage(ports, endpoint, job, { generation });
   return { id: job.id, status: transitions.retry.to };

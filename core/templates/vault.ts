@@ -60,7 +60,7 @@ export const secretNameOf = (deployment: string, kind: VaultKind, name: string):
 export type EnvValue =
   | { readonly is: 'text' }
   | { readonly is: 'secret'; readonly name: string }
-  /** Result of parsing a value. `why` is part of a sentence and does not repeat the value. */
+  /** A refused value. `why` is part of a sentence and does not repeat the value. */
   | { readonly is: 'refused'; readonly why: string };
 
 const REFERENCE = /^\{\{secrets:([^{}]*)\}\}$/;

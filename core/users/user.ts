@@ -30,7 +30,7 @@ export interface User {
   readonly owner: string;
 }
 
-/** Form of an owner: printable, because API Gateway passes it in a header. */
+/** Form of a group that sets an owner. An owner is printable, because API Gateway passes the owner in a header. */
 const OWNER_GROUP = /^owner:(?<owner>[!-~]+)$/;
 
 /** Owner of admins without a group `owner:NAME`, who manage the platform's own endpoints. */

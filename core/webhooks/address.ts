@@ -99,7 +99,8 @@ export interface AllowedNetworks {
 }
 
 /**
- * Addresses that stay refused if an allowed network contains them, such as EC2's metadata service in `fc00::/7`.
+ * Returns whether an operator can allow the network. Networks of EC2, such as that of its metadata service in
+ * `fc00::/7`, cannot be allowed.
  */
 const isAllowable = ({ address, bits, family }: Network): boolean =>
   !(family === 'ipv6' && ec2IPv6.check(address, family)) &&

@@ -15,12 +15,15 @@ export interface ListRequest {
 
 /** A FAILED delivery in a response. */
 export interface FailedWebhook {
-  /** Id of the job. The next field is the number of its completion: how often it had been retried by then. */
+  /**
+   * Id of the job. The next field is the number of its completion, which is the number of retries before this
+   * completion.
+   */
   readonly id: string;
   readonly completion: number;
   readonly webhookId: string;
   readonly failedAt: string;
-  /** Number of attempts since the delivery was last sent again. */
+  /** Number of attempts since the delivery was created or last sent again. */
   readonly attempts: number;
   /** Number of times that the delivery was sent again. */
   readonly resent: number;

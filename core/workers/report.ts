@@ -66,7 +66,7 @@ export async function finish(
  *
  * Input: the job as taken, the progress as JSON text. Output: whether the worker still holds the job.
  *  1. Store progress that is too large for the item under a different name than the final output.
- *  2. Store it in the job, fenced by worker and attempt.
+ *  2. Store the progress or its location in the job, fenced by worker and attempt.
  */
 export async function progress(
   ports: { readonly clock: Clock; readonly jobs: Jobs; readonly objects: Objects; readonly payloads: Payloads },

@@ -5,8 +5,8 @@ import type { Jobs } from '../jobs/store.ts';
 import { REPORT_GRACE } from '../limits.ts';
 
 /**
- * Requeues a job of a worker that is lost or gives it up. A job after its last attempt becomes FAILED instead, a
- * job past its deadline TIMED_OUT.
+ * Requeues a job whose worker is lost or gives up the job. A job after its last attempt becomes FAILED instead, and
+ * a job past its deadline becomes TIMED_OUT.
  * @param leaseEnds when the worker's lease ended, in milliseconds; in the past
  * @param generation the endpoint's current generation, which the job gets as if it had been submitted now
  * @returns whether the job is in the queue, because of this or another call
@@ -29,7 +29,7 @@ export async function rescue(
     $leaseEnds: leaseEnds,
   };
   const { moved, job: after } = await jobs.move('requeue', job, { ...facts, $generation: generation });
-  // An earlier attempt of this write might have succeeded with its response lost.
+  // An earlier attempt of this write might have succeeded although its response was lost.
   if (moved || after?.status === 'IN_QUEUE') return true;
   await jobs.move('lose', job, { ...facts, $removeAfter: removeAfterEnd(now + job.retention) });
   return false;

@@ -11,8 +11,8 @@ export interface ServerSettings {
 }
 
 /**
- * Returns the variables of the container: its port, and the number of concurrent requests. It does not need the
- * agent's URLs.
+ * Returns the variables of the container: its port, and the number of concurrent requests. The container does not
+ * need the agent's URLs.
  */
 export const serverVariables = (endpoint: string, port: number, concurrency = 1) => ({
   ENDPOINT_ID: endpoint,
@@ -34,7 +34,7 @@ export interface Server extends ServerSettings {
   readonly concurrency: number;
 }
 
-/** Reads the settings. @param read reads a variable of the agent */
+/** Reads the settings, if the variables contain them. @param read reads a variable of the agent */
 export function serverFrom(read: (name: keyof ReturnType<typeof callerVariables>) => string | undefined) {
   const [port, path, healthPath] = [read('PORT'), read('SERVER_PATH'), read('SERVER_HEALTH_PATH')];
   if (port === undefined || path === undefined || healthPath === undefined) return undefined;

@@ -34,7 +34,7 @@ type TakePorts = {
  *     give up a purged job.
  *  3. End a job that is overdue or purged. The message is stale only if the job has a final status.
  *  4. Return a job that this worker already holds, because the response to an earlier attempt was lost.
- *  5. Leave a job with another live worker that holds it.
+ *  5. Leave the job if another live worker holds it.
  *  6. Rescue a job whose worker is lost or never received the job, then repeat from step 1. The rescue sends a new
  *     message, because another worker might have received the message.
  */

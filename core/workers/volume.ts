@@ -25,7 +25,7 @@ export interface SeenVolume {
   readonly deployment: string;
 }
 
-/** Reads the settings of the volume. @param read reads a variable of the agent */
+/** Reads the settings of the volume, if there is one. @param read reads a variable of the agent */
 export function volumeFrom(
   read: (name: keyof ReturnType<typeof volumeVariables> | typeof DEPLOYMENT_VARIABLE) => string | undefined,
 ): SeenVolume | undefined {
@@ -48,7 +48,7 @@ export interface Measured {
 }
 
 /**
- * Returns the fields of the log line in CloudWatch's embedded metric format. Each field in `_aws` becomes a
+ * Returns the fields of the log line in CloudWatch's embedded metric format. Each field that `_aws` names becomes a
  * metric.
  */
 export function volumeFields(
