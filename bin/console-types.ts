@@ -18,7 +18,7 @@ const FILES = { 'jobs.json': 'job-types.ts', 'management.json': 'management-type
 const SCHEMAS = '#/components/schemas/';
 const DEFINITIONS = '#/definitions/';
 
-/** Keywords that restrict a value. A schema without such a keyword allows every value. */
+/** Keywords that restrict a value. A schema without any of these keywords allows every value. */
 const SAYING = ['type', '$ref', 'enum', 'const', 'oneOf', 'anyOf', 'allOf', 'properties'];
 
 const isObject = (value: Json): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value);

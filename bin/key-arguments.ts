@@ -4,7 +4,7 @@ import { grantFrom as checkedGrant, timeExamples, timeFrom } from '../core/keys/
 import type { KeyGrant } from '../core/keys/key.ts';
 import { DAY, HOUR } from '../core/limits.ts';
 
-/** An error for an invalid option or argument. The message contains its name and what is allowed. */
+/** An error for an invalid option or argument. The message names the option or argument, and states what is allowed. */
 export class UsageError extends Error {}
 
 export interface GrantWords {
@@ -31,7 +31,7 @@ function expiryFrom(text: string, now: number): number {
   return time;
 }
 
-/** Replaces names of fields by names of options: `` `operations.1` `` by `--operations`. */
+/** Replaces names of fields with names of options: `` `operations.1` `` with `--operations`. */
 const inOptions = (sentence: string) => sentence.replaceAll(/`(\w+)(?:\.\d+)?` must/g, '--$1 must');
 
 /**

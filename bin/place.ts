@@ -47,13 +47,13 @@ function useEnvironment(environment: Readonly<Record<string, string>>): void {
   Object.assign(process.env, environment);
 }
 
-/** A stack of a version without deployments has no output `Deployment`; its name is used instead. */
+/** A stack of an earlier version has no output `Deployment`; the stack's name is used instead. */
 const deploymentOf = ([stack, { Deployment }]: readonly [string, Outputs]) => Deployment ?? stack;
 
 /**
- * Returns the outputs of the only stack that has outputs with these names. Stack names differ between
- * deployments, output names do not.
- * @throws UsageError if no deployment or several have such outputs
+ * Returns the outputs of the only stack that has outputs with these names. Stack names differ between deployments,
+ * output names do not.
+ * @throws UsageError if no deployment or several have these outputs
  */
 function findOutputs(file: string, names: readonly Output[], deployment: string | undefined, remedy: string): Outputs {
   if (!existsSync(file)) throw new UsageError(`${file} does not exist: ${remedy}.`);

@@ -21,8 +21,8 @@ export interface Account {
   /** @returns the value of a parameter of Systems Manager, or undefined if there is none */
   parameter(name: string): Promise<string | undefined>;
   /**
-   * @returns the quota of the account in the Region, or the default of AWS, or undefined if the Region has no
-   * such quota
+   * @returns the quota of the account in the Region, or the default of AWS, or undefined if the Region does not have
+   * the quota
    */
   quota(service: string, code: string): Promise<number | undefined>;
   /** @returns all stacks in the Region, including those of other projects */

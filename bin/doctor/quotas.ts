@@ -108,8 +108,7 @@ function usedGroups(app: App, services: readonly Resource[]): QuotaNeed[] {
 }
 
 /**
- * Returns the quotas that workers need. Quotas of GPU instances are included only if an endpoint uses such
- * instances.
+ * Returns the quotas that workers need. Quotas of GPU instances are included only if an endpoint uses GPU instances.
  */
 export function quotaNeeds(app: App): QuotaNeed[] {
   const services = resourcesOf(app, 'AWS::ECS::Service');

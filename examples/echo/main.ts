@@ -1,5 +1,5 @@
 /**
- * The example worker: `input.op` selects the operation. Without `op`, the output is the input. For a call of an
+ * The example worker: `input.op` selects the operation. Without `op`, the output is the input. For a call from an
  * OpenAI client, `op` is in the body.
  */
 import { createHash } from 'node:crypto';
@@ -29,7 +29,7 @@ function logEffect({ id, attempt }: WorkerJob, event: 'start' | 'effect'): void 
 /** Returns a string of `size` bytes in JSON, including the quotes. */
 const textOf = (size: number) => 'x'.repeat(Math.max(0, size - 2));
 
-/** Functions that return a value of `size` bytes in JSON which is not a string. */
+/** Functions that return an array or an object of `size` bytes in JSON. */
 const shapes: Readonly<Record<string, (size: number) => unknown>> = {
   array: (size) => [textOf(Math.ceil(size / 2) - 2), textOf(Math.floor(size / 2) - 1)],
   object: (size) => ({ a: textOf(size - '{"a":}'.length) }),
@@ -51,8 +51,8 @@ const operations: Readonly<Record<string, Handler>> = {
   },
 
   /**
-   * Works for `ms` and ignores stops. `ms` is one number, or one for each attempt. Returns its process and `size`
-   * bytes.
+   * Works for `ms` and ignores stops. `ms` is a number, or a list with a number for each attempt. Returns its process
+   * and `size` bytes.
    */
   effect: async ({ input, attempt }) => {
     const times = [input.ms ?? 0].flat();

@@ -20,7 +20,7 @@ interface GatewayAnswer {
 /** The contract has only the status 401 for invalid keys, whatever the reason: the caller must check the key. */
 const keyAnswer = { status: 401, code: 'UNAUTHORIZED' };
 const sendKey = 'send `Authorization: Bearer <API key>`.';
-const noKey = `The request carries no API key that is valid for this service: ${sendKey}`;
+const noKey = `The request has no API key that is valid for this service: ${sendKey}`;
 
 const noRoute = {
   status: 404,

@@ -3,7 +3,8 @@ import { Construct } from 'constructs';
 
 /**
  * A user of a table or a queue: a role that is granted access, and an environment for the address. A grant sets both,
- * because each is useless without the other. Every Lambda function is a client.
+ * because the access is useless without the address, and the address without the access. Every Lambda function is a
+ * client.
  */
 export interface Client extends IGrantable {
   addEnvironment(name: string, value: string): unknown;

@@ -2,7 +2,7 @@
  * Values of one stack that other stacks read from Parameter Store (docs/adr/0015).
  *
  * CloudFormation refuses to change an export while a stack imports it. A parameter can change: the next deployment
- * updates the stacks that read it, and the CDK command never skips a stack with such parameters. The name of a
+ * updates the stacks that read it, and the CDK command never skips a stack that reads parameters. The name of a
  * parameter never changes, because a deployed stack reads the name that it was created with.
  */
 import { CfnParameter, Fn, Stack } from 'aws-cdk-lib';
@@ -33,7 +33,7 @@ class StoredValue extends Construct {
   protected parameterOf(reader: Stack): CfnParameter {
     // The value is stored before another stack reads it.
     reader.addStackDependency(Stack.of(this));
-    // Pools can have names such as `a-b` and `ab`. Their parameters need two ids.
+    // Pools can have names such as `a-b` and `ab`, whose parameters need different ids.
     const id = this.node.path.replaceAll('-', 'Dash').replaceAll('/', '');
     const present = reader.node.tryFindChild(id);
     if (present instanceof CfnParameter) return present;

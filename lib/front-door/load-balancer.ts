@@ -31,8 +31,8 @@ export interface Entrance {
 
 /**
  * The load balancer of the ingress, which has no public address. It has two ports, so that security groups determine
- * which port a caller reaches: only CloudFront reaches the port without an authorizer. Workers, which run code of
- * users in the same network, reach neither port.
+ * which port a caller reaches: only CloudFront reaches the port without an authorizer. Workers run code of users in
+ * the same network, and cannot reach either port.
  */
 export class LoadBalancer extends Construct {
   readonly balancer: ApplicationLoadBalancer;

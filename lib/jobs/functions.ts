@@ -46,7 +46,7 @@ const jobFunctions: Readonly<Record<JobOperation, JobFunction>> = {
   },
   openai: {
     id: 'OpenAi',
-    description: 'GET and POST /{endpoint}/openai/{path+}: runs a call of an OpenAI client.',
+    description: 'GET and POST /{endpoint}/openai/{path+}: runs a call from an OpenAI client.',
     timeout: OPENAI,
   },
   logs: {

@@ -99,7 +99,7 @@ export class Jobs extends Construct {
 
     // Slots limit the number of calls that wait.
     const slots = new Waits(this, 'Waits', ingress?.room);
-    const watches = 'Reads the job while calls wait for it, in one batch with the jobs of other calls of the process.';
+    const watches = 'Reads the job while calls wait for it, in one batch with the jobs of other calls in the process.';
     for (const waits of new Set([runsync, statusSync, stream, openai])) {
       jobs.grantWatch(waits, watches);
       endpoints.grantWait(waits);
@@ -134,7 +134,7 @@ export class Jobs extends Construct {
 
     // Operations on the endpoint as a whole.
     const purges =
-      'Counts the calls of the last 10 seconds, and raises the generation of the endpoint, which purges its waiting jobs.';
+      'Counts the calls in the last 10 seconds, and raises the generation of the endpoint, which purges its waiting jobs.';
     endpoints.grantUpdate(purgeQueue, purges);
     for (const counted of [cancel, requests]) endpoints.grantCountCalls(counted);
     jobs.grantList(requests, 'Lists the jobs of the endpoint.');

@@ -9,7 +9,7 @@ import { ENDPOINT_TAG } from '../constructs/tags.ts';
  * Grants for the services and tasks of the cluster.
  *
  * They name the cluster by a prefix: while a deployment replaces the cluster, some endpoints are in the new cluster
- * and the others are still in the old one.
+ * and other endpoints are still in the old cluster.
  */
 export class WorkerServices {
   readonly #clusters: string;

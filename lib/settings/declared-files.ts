@@ -61,7 +61,8 @@ function readFile<Schema extends z.ZodMiniObject>(
   if (!kind.id.test(id)) return problems([`the file name ${kind.idMust}, got ${shown(id)}`]);
 
   const document = parseDocument(readFileSync(join(root, file), 'utf8'));
-  // The first line of the parser's message contains the position. The other lines draw it.
+  // The first line of the parser's message contains the position. The other lines show the position in the text of
+  // the file.
   const [fault] = document.errors.map(({ message }) => message.split(':\n', 1));
   if (fault) return problems([`the file is not YAML: ${fault}`]);
 

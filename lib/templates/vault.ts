@@ -33,7 +33,7 @@ function grantSecrets(executionRole: IRole, kind: VaultKind): void {
   explain(executionRole, 'secretsmanager', ['GetSecretValue'], secretNames[kind], readsSecrets[kind]);
   acknowledgeGrant(executionRole, {
     [`IAM5[Resource::${arnOf('<AWS::Partition>', '<AWS::Region>', '<AWS::AccountId>')}]`]:
-      'Templates name secrets at run time; no other secret of the account has such a name.',
+      'Templates name secrets at run time; the names of all other secrets of the account differ from the pattern.',
   });
 }
 
@@ -80,7 +80,7 @@ export function grantVaultLookup(grantee: ServiceFunction, why: Why): void {
     explain(grantee, 'secretsmanager', ['DescribeSecret'], secretNames[kind], why);
     acknowledgeGrant(grantee, {
       [`IAM5[Resource::${arnIn('<AWS::Partition>', '<AWS::Region>', '<AWS::AccountId>')}]`]:
-        'Templates name secrets at run time; no other secret of the account has such a name.',
+        'Templates name secrets at run time; the names of all other secrets of the account differ from the pattern.',
     });
   }
 }

@@ -37,6 +37,6 @@ export function grantWorkerLogs(grantee: IGrantable & Construct): void {
   explain(grantee, 'logs', ['FilterLogEvents'], 'log groups of workers', why);
   acknowledgeGrant(grantee, {
     [`IAM5[Resource::${pattern('<AWS::Partition>', '<AWS::Region>', '<AWS::AccountId>')}]`]:
-      'Endpoints are created and removed without this stack. No other log group has such a name.',
+      'Endpoints are created and removed without this stack. The names of all other log groups differ from the pattern.',
   });
 }

@@ -1,4 +1,4 @@
-/** The outcomes of a call of a receiver. */
+/** The outcomes of a call to a receiver. */
 
 /** Reasons why a call got no response, each with a message for users. No message contains an address of a host. */
 export const failures = {

@@ -1,6 +1,6 @@
 /**
- * Calls URLs that clients have chosen; no other code calls such URLs. The host's name is resolved once. If any of its
- * addresses is forbidden, the call fails. The connection goes to the checked addresses, without redirects and
+ * Calls URLs that clients have chosen; no other code calls these URLs. The host's name is resolved once. If any of
+ * its addresses is forbidden, the call fails. The connection goes to the checked addresses, without redirects and
  * proxies.
  */
 import { webhookCallLimits } from '../../../core/limits.ts';
