@@ -55,7 +55,7 @@ const granted: Readonly<Record<string, Readonly<Record<string, Permissions>>>> =
 };
 
 describe.each(named)('the workflow %s', (name) => {
-  it('gives the token of each job the permissions that the job needs, and no more', () => {
+  it('gives the token of each job only the permissions that the job needs', () => {
     const { permissions, jobs } = workflowOf(name);
     const found = Object.entries(jobs).map(([id, its]) => [id, its.permissions ?? permissions]);
     expect(Object.fromEntries(found)).toEqual(granted[name]);

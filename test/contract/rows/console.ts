@@ -64,7 +64,7 @@ export function consoleRoutes({ ask, askAt, ended, jobIn, run, target }: Suite):
   });
 
   describe('an operation for users of the console', () => {
-    it('[route.resume][errors.401] is refused to every API key, even if it may call every operation', async () => {
+    it('[route.resume][errors.401] is refused to every API key, even if the key permits every operation', async () => {
       const { status, json } = await askAt('management', 'POST', `/endpoints/${target().endpoint}/resume`);
       expect([status, json.code]).toEqual([401, 'UNAUTHORIZED']);
       expect(json.error).toContain('No API key may call resume');

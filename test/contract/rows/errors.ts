@@ -130,7 +130,7 @@ export function errors({ ask, askAt, target }: Suite): void {
       }
     });
 
-    it('[errors.method] is a 405 with Allow for HEAD of a path that has GET, to a key that may call GET', async () => {
+    it('[errors.method] is a 405 with Allow for HEAD of a path that has GET, for a key that permits GET', async () => {
       const { serverlessUrl, baseUrl, endpoint, key } = target();
       const head = async (url: string, authorization?: string) => {
         const headers = authorization === undefined ? {} : { Authorization: authorization };
@@ -159,7 +159,7 @@ export function errors({ ask, askAt, target }: Suite): void {
     if (!hasLimitedKey)
       console.warn('errors.method is not tested with a key of fewer permissions: CONTRACT_LIMITED_KEY is not set.');
     else
-      it('[errors.method] is a 401 for HEAD to a key that may not call GET', async () => {
+      it('[errors.method] is a 401 for HEAD with a key that does not permit GET', async () => {
         const { baseUrl, limitedKey } = target();
         const headers = { Authorization: `Bearer ${limitedKey}` };
         const { status } = await fetch(`${baseUrl}/endpoints`, { method: 'HEAD', headers });

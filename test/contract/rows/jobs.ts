@@ -69,7 +69,7 @@ export function jobs({ ask, ended, jobIn, run }: Suite): void {
       expect(await ask('GET', `status/${json.id}`)).toMatchObject({ status: 200, text });
     });
 
-    it('[route.runsync][route.runsync.wait] gets the job as it is after ?wait=, and the job continues', async () => {
+    it('[route.runsync][route.runsync.wait] gets the current job after ?wait=, and the job continues', async () => {
       const { json } = await ask('POST', 'runsync?wait=1000', { body: '{"input":{"op":"sleep","ms":2500}}' });
       expect(['IN_QUEUE', 'IN_PROGRESS']).toContain(json.status);
       expect((await ended(String(json.id))).json).toMatchObject({ status: 'COMPLETED' });

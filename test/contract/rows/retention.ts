@@ -29,7 +29,7 @@ export function retention({ ask, ended, run }: Suite): void {
       expect((await ask('GET', `status/${id}`)).json.code).toBe('JOB_EXPIRED');
     });
 
-    it('[route.status.ttl][retention.runsync][errors.400] is not kept longer with ?ttl=, which must be at least 1000', async () => {
+    it('[route.status.ttl][retention.runsync][errors.400] is not retained longer with ?ttl=, which must be at least 1000', async () => {
       const { json, text } = await ask('POST', 'runsync', { body: '{"input":{}}' });
       expect(await ask('GET', `status/${json.id}?ttl=604800000`)).toMatchObject({ status: 200, text });
       for (const ttl of ['999', '0', '-1', '1e4', '1000.5', 'x', '']) {
