@@ -1,4 +1,4 @@
-/** Creates copies of the deployed assembly with other endpoints instead of its own. */
+/** Creates copies of the shared assembly with different endpoints. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const readManifest = (folder: string) => JSON.parse(readFileSync(join(folder, 'm
  * Creates the assembly in the folder. The stacks with functions are copied from the shared assembly, because
  * bundling takes most of a synthesis.
  * @param templates the official templates.
- * @default - the templates of the shared assembly, which no endpoint names
+ * @default - the templates of the shared assembly, which its copy keeps
  */
 export async function assemblyWith(
   folder: string,
@@ -31,7 +31,7 @@ export async function assemblyWith(
   cpSync(shared, folder, { recursive: true, filter: (file) => !isOwn(file.slice(shared.length + 1)) });
   const synthesized = mkdtempSync(join(tmpdir(), 'gpu-endpoints-added-'));
   try {
-    // Endpoints name the pools of the shared assembly by its exports.
+    // The new endpoints import the pools that the shared assembly exports.
     createApp(synthesized, declarations, {}, readPools(), templates).synth();
     cpSync(synthesized, folder, {
       recursive: true,

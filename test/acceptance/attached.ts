@@ -7,9 +7,9 @@ import { eventually, record } from './local-service.ts';
 export interface Attached {
   /** Resolves with the worker's id when the command has started. */
   worker(): Promise<string>;
-  /** Resolves with its exit code. */
+  /** Resolves with the exit code of the process. */
   readonly ended: Promise<number | null>;
-  /** Presses Ctrl-C, and resolves when another Ctrl-C would count as a second one. */
+  /** Sends Ctrl-C. Resolves when the process would handle another Ctrl-C as a second one. */
   interrupt(): Promise<void>;
   /** Closes the terminal, so that the process can no longer print. */
   kill(): void;

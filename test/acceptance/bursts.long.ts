@@ -52,7 +52,7 @@ const counted = (answers: readonly Answer[]): Record<number, number> =>
     [...Map.groupBy(answers, ({ status }) => status)].map(([status, alike]) => [status, alike.length]),
   );
 
-describe('a burst of requests on a busy machine', () => {
+describe('the service on a busy machine, under a burst of requests,', () => {
   it(
     `holds ${HELD} of ${CLIENTS} calls that wait on one endpoint, and answers the rest with 429`,
     async () => {

@@ -94,11 +94,11 @@ afterAll(() => stopService(service));
 
 describe('a deployment', () => {
   it.each([
-    ['shared resources get other names', renameShared],
-    ['workers get another Availability Zone', addZone],
+    ['shared resources get new names', renameShared],
+    ['workers can use an additional Availability Zone', addZone],
     ['nothing changes', () => undefined],
   ])(
-    'keeps running and waiting jobs, with the same stacks of endpoints, when %s',
+    'completes the jobs that run or wait, and leaves the stacks of endpoints unchanged, when %s',
     async (_, change) => {
       const jobs = await jobsInFlight();
       await stopService(service);

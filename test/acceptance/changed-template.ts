@@ -46,7 +46,7 @@ export function changeTemplates(assembly: string): void {
  */
 export function describeChangedTemplates(running: () => LocalService): void {
   describe('npm start with a changed template', () => {
-    it('lacks an operation without a method in the template, and has all others', async () => {
+    it('does not serve an operation that has no method in the template, and serves all others', async () => {
       const service = running();
       const purge = await call(service, 'POST', `${service.JobApiUrl}/echo/purge-queue`);
       expect(purge).toMatchObject({ status: 404, json: { code: 'ROUTE_NOT_FOUND' } });
@@ -64,11 +64,11 @@ export function describeChangedTemplates(running: () => LocalService): void {
       expect((await fetch(url, { headers: { Authorization: 'Bearer nonsense' } })).status).toBe(401);
     });
 
-    it('refuses no request for its rate if the template has no throttle', async () => {
+    it('does not limit the rate of an operation that has no throttle in the template', async () => {
       const service = running();
       const url = `${service.ManagementApiUrl}/endpoints`;
       const answers = await Promise.all(Array.from({ length: 60 }, () => call(service, 'GET', url)));
-      // A busy machine can fail to answer some of these requests. None is refused for its rate.
+      // A busy machine can fail to answer some of these requests. The rate limit refuses none of them.
       expect(new Set(answers.map(({ status }) => status))).toContain(200);
       expect(answers.filter(({ status }) => status === 429)).toEqual([]);
     });

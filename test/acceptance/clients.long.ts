@@ -20,7 +20,10 @@ import { pythonWith, pythonWithSdk } from './workers/python.ts';
 const FOLDER = resolve('test/acceptance/clients');
 const VERSIONS = { openai: '3.54.0', 'langchain-openai': '1.7.3' } as const;
 const LIMIT = 5 * MINUTE;
-/** For endpoints of OpenAI calls. A server that is still running after this time was not stopped by its client. */
+/**
+ * Execution timeout of the endpoints that OpenAI clients call. It is longer than the time in which a disconnect
+ * must stop the server.
+ */
 const EXECUTION_TIMEOUT = 8 * SECOND;
 
 const stateDir = newStateDir();
@@ -109,10 +112,10 @@ describe('OpenAI clients', () => {
   });
   const behaviours = {
     models: ['lists models', ['qwen']],
-    chat: ['gets an answer with its usage', ['Hello from qwen.', 7]],
+    chat: ['gets an answer with its token usage', ['Hello from qwen.', 7]],
     stream_with_tools: ['streams a tool call', ['get_weather', { city: 'Paris' }, 'tool_calls']],
     stream_with_usage: [
-      'streams every word once, in order, and the usage',
+      'streams every word once and in order, and then the token usage',
       [Array.from({ length: 20 }, (_, n) => String(n)), 7],
     ],
     asynchronous: ['streams with its asynchronous interface', 'Hello from qwen.'],
@@ -124,7 +127,7 @@ describe('OpenAI clients', () => {
       ],
     ],
     failure_once: ['does not resend a request that failed on a worker', 1],
-    message: ['shows the message of an error, and the job id', ['The model `gpt` does not exist.', true]],
+    message: ['shows the message and the job id of an error', ['The model `gpt` does not exist.', true]],
     retries: ['retries after a 429 when `Retry-After` allows it', ['Hello from qwen.', true]],
   } as const;
 
@@ -155,7 +158,7 @@ describe('OpenAI clients', () => {
     for (const proxy of proxies) proxy.close();
   });
 
-  describe.each(cells)('$name, which calls $worker,', ({ language, log, results }) => {
+  describe.each(cells)('$name with $worker', ({ language, log, results }) => {
     it.each(Object.entries(behaviours).map(([key, [title, expected]]) => [title, key, expected] as const))(
       '%s',
       async (_, key, expected) => {
@@ -189,7 +192,7 @@ describe('OpenAI clients', () => {
   });
 });
 
-describe('calls of RunPod', () => {
+describe("calls from RunPod's clients", () => {
   const keys = expect.arrayContaining(['jobs', 'workers']);
   const of = (language: Language, file: string, endpoint: string, checks: readonly string[], named = false) =>
     enqueue('runpod', language, sourceOf(file), resultsOf, () => ({
@@ -241,7 +244,7 @@ describe('calls of RunPod', () => {
   );
 
   it(
-    'fail in Python with the array of the contract if the User-Agent does not identify the client',
+    "fail in Python on the contract's array of chunks if the User-Agent does not identify the client",
     async () => {
       await expect(unnamed).rejects.toThrow('TypeError: list indices must be integers or slices, not str');
     },
@@ -272,7 +275,7 @@ describe('the programs of the tutorials', () => {
     });
 
   it.each(here)(
-    'print the output that the tutorial states: "$heading" of $page',
+    'print the output that "$heading" of $page shows',
     async ({ expected, outcome }) => {
       const { code, printed: all, wrong } = await outcome;
       if (code !== 0) throw new Error(wrong.slice(-4_000));

@@ -1,4 +1,7 @@
-/** Tests that dead receivers do not delay others, in more and larger rounds than `webhooks.test.ts`. */
+/**
+ * Tests that dead receivers do not delay deliveries to other receivers. Runs more and larger rounds than
+ * `webhooks.test.ts`.
+ */
 import { afterAll, beforeAll } from '@jest/globals';
 import { sharedAssembly } from './assembly.ts';
 import { type LocalService, newStateDir, startService, stopService, submit } from './local-service.ts';

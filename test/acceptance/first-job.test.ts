@@ -86,7 +86,7 @@ describe('a job over HTTP', () => {
     expect(failed.json).toMatchObject({ error: 'no such model', code: 'WORKER_ERROR' });
   });
 
-  it.each([200, 7_000, 8_000, 6_000_000])('returns %d bytes byte for byte', async (bytes) => {
+  it.each([200, 7_000, 8_000, 6_000_000])('returns an output of %d bytes byte for byte', async (bytes) => {
     const body = sized(bytes);
     const { status, json } = await submit(service, body);
     expect(status).toBe(200);
@@ -136,7 +136,7 @@ describe('a job over HTTP', () => {
     expect(completed.json.output).toEqual({ slept: 3000 });
   });
 
-  it('is listed for its endpoint, the newest job first', async () => {
+  it('is listed for its endpoint, with the newest job first', async () => {
     const { json } = await submit(service, '{"input":{}}');
     await jobIn(service, json.id, 'COMPLETED');
     const list = `${service.JobApiUrl}/echo/requests`;
@@ -172,7 +172,7 @@ describe('s3Config', () => {
     await ask('GET', `stream/${json.id}`);
   });
 
-  it('is in no response when the job fails or the request is invalid', async () => {
+  it('does not appear in a response when the job fails or the request is invalid', async () => {
     const { json } = await ask('POST', 'run', body('fail'));
     expect((await ask('GET', `status-sync/${json.id}?wait=60000`)).json.status).toBe('FAILED');
     const cut = body('s3').slice(0, -1);
@@ -180,11 +180,11 @@ describe('s3Config', () => {
       expect(await ask('POST', 'run', wrong)).toMatchObject({ status: 400, json: { code: 'INVALID_REQUEST' } });
   });
 
-  it('is in no response, and in nothing that the service prints, logs or stores', () => {
+  it('does not appear in any response, or in anything that the service prints, logs or stores', () => {
     const entries = readdirSync(stateDir, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
     const contents = files.map((file) => readFileSync(file, 'latin1'));
-    // Proves that the search finds strings that are not secret.
+    // Proves that the search would find a leaked string.
     expect(contents.some((content) => content.includes(mark))).toBe(true);
     const encoded = (['base64', 'hex'] as const).map((encoding) => Buffer.from(canary).toString(encoding));
     for (const place of [...contents, ...answers, service.printed()])
@@ -205,11 +205,11 @@ describe('a request', () => {
   const wrong = () => service.ApiKey.slice(0, -1) + (service.ApiKey.endsWith('x') ? 'y' : 'x');
 
   it.each<[string, Record<string, string>, string]>([
-    ['no header', {}, 'Authorization header'],
+    ['no Authorization header', {}, 'Authorization header'],
     ['an empty key', { Authorization: 'Bearer ' }, 'API key'],
-    ['another scheme', { Authorization: 'Basic SzpL' }, 'API key'],
-    ['a key of the wrong form', { Authorization: 'Bearer nonsense' }, 'well-formed API key'],
-  ])('gets 401 for %s', async (_, headers, sentence) => {
+    ['an unsupported scheme', { Authorization: 'Basic SzpL' }, 'API key'],
+    ['a malformed key', { Authorization: 'Bearer nonsense' }, 'well-formed API key'],
+  ])('gets 401 if it has %s', async (_, headers, sentence) => {
     const url = `${service.JobApiUrl}/echo/run`;
     const { status, json } = await call(service, 'POST', url, { body: '{"input":{}}', headers });
     expect(status).toBe(401);
@@ -220,14 +220,14 @@ describe('a request', () => {
     });
   });
 
-  it('gets 401 for a key with a wrong checksum, without the key in the response', async () => {
+  it('gets 401 for a key with a wrong checksum, and the response does not contain the key', async () => {
     const url = `${service.JobApiUrl}/echo/health`;
     const answer = await call(service, 'GET', url, { headers: { Authorization: `Bearer ${wrong()}` } });
     expect(answer.status).toBe(401);
     expect(answer.text).not.toContain(wrong());
   });
 
-  it('is accepted with a key without Bearer', async () => {
+  it('is accepted if the header contains the key without `Bearer`', async () => {
     const url = `${service.JobApiUrl}/echo/health`;
     expect((await call(service, 'GET', url, { headers: { Authorization: key() } })).status).toBe(200);
   });
@@ -266,11 +266,14 @@ describe('a request', () => {
     });
   });
 
-  it.each(Object.entries(payloadLimits.body))('gets 413 for a body of /%s over %d bytes', async (operation, limit) => {
-    const url = `${service.JobApiUrl}/echo/${operation}`;
-    const { status, json } = await call(service, 'POST', url, { body: sized(limit + 1) });
-    expect([status, json]).toEqual([413, expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE' })]);
-  });
+  it.each(Object.entries(payloadLimits.body))(
+    'gets 413 for a body of /%s that is larger than %d bytes',
+    async (operation, limit) => {
+      const url = `${service.JobApiUrl}/echo/${operation}`;
+      const { status, json } = await call(service, 'POST', url, { body: sized(limit + 1) });
+      expect([status, json]).toEqual([413, expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE' })]);
+    },
+  );
 
   it("is accepted with bodies around the maximum size of a function's event", async () => {
     // In a function's event, each of these bytes takes two bytes.
@@ -279,7 +282,7 @@ describe('a request', () => {
       expect([bytes, (await submit(service, swelling(bytes))).status]).toEqual([bytes, 200]);
   });
 
-  it('gets 429 above the rate, with Retry-After', async () => {
+  it('gets 429 with Retry-After above the rate limit', async () => {
     const url = `${service.ManagementApiUrl}/endpoints`;
     const answers: Answer[] = [];
     const refusals = () => answers.filter(({ status }) => status === 429);
@@ -366,7 +369,7 @@ describe('npm run worker', () => {
     expect(await attached.ended).toBe(0);
   });
 
-  it("prints the exit code of a command, which had the worker's role and whose job moves to another worker", async () => {
+  it("prints the exit code of a command that ran with the worker's role, and another worker takes its job", async () => {
     const script = takeOne('echo "I am $AWS_ACCESS_KEY_ID, not $AWS_PROFILE."; exit 7');
     const { json } = await submit(service, '{"input":{}}', 'echo-sdk');
     const attached = run('echo-sdk', 'sh', '-c', script);
@@ -376,17 +379,17 @@ describe('npm run worker', () => {
     expect((await jobIn(service, json.id, 'COMPLETED', 60_000, 'echo-sdk')).json.attempts).toBe(2);
   });
 
-  it.each(['a second Ctrl-C', 'the end of the terminal'])(
-    'exits immediately on %s, with all processes that it started',
+  it.each(['after a second Ctrl-C', 'when the terminal closes'])(
+    'exits immediately %s, with all processes that it started',
     async (how) => {
       const attached = run('echo-sdk', 'sh', '-c', `trap "" TERM; ${takeOne('echo "$$ has it"; sleep 300; true')}`);
       await attached.worker();
       const { json } = await submit(service, '{"input":{}}', 'echo-sdk');
       const pid = Number(await eventually('a job', () => /(\d+) has it/.exec(attached.printed())?.[1]));
       await attached.interrupt();
-      if (how === 'a second Ctrl-C') await attached.interrupt();
+      if (how === 'after a second Ctrl-C') await attached.interrupt();
       else attached.kill();
-      expect(await attached.ended).toBe(how === 'a second Ctrl-C' ? 130 : null);
+      expect(await attached.ended).toBe(how === 'after a second Ctrl-C' ? 130 : null);
       await eventually('the command is gone', () => !isRunning(pid) || undefined);
       expect((await jobIn(service, json.id, 'COMPLETED', 60_000, 'echo-sdk')).json.attempts).toBe(2);
     },
@@ -395,13 +398,13 @@ describe('npm run worker', () => {
   it.each([
     ['nowhere', '--endpoint takes echo, echo-http or echo-sdk, got "nowhere".', 1],
     ['echo', 'The command could not be started: spawn no-such-program ENOENT.', 127],
-  ])('prints what is wrong with %s and its command', async (endpoint, sentence, code) => {
+  ])('prints the error of --endpoint %s with a command that does not exist', async (endpoint, sentence, code) => {
     const attached = run(endpoint, 'no-such-program');
     expect(await attached.ended).toBe(code);
     expect(attached.printed()).toContain(sentence);
   });
 
-  it('reports that npm start does not run', async () => {
+  it('reports that npm start is not running', async () => {
     const attached = attach(join(stateDir, 'none'), ['--endpoint', 'echo', '--', 'true']);
     expect(await attached.ended).toBe(1);
     expect(attached.printed()).toBe('`npm start` is not running: start it in another terminal.\n');

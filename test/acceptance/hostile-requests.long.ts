@@ -28,7 +28,7 @@ const seed = seedOf('HOSTILE_SEED');
 const only = process.env.HOSTILE_REQUEST;
 const numbers = only ? [Number(only)] : Array.from({ length: REQUESTS }, (_, number) => number);
 
-/** Maximum number of milliseconds for which a client with an incomplete request keeps its connection. */
+/** Milliseconds until the server must have closed the connection of a client that does not complete its request. */
 const UNENDED_LIMIT = 2 * MINUTE;
 const unendedRequests = [
   '',
@@ -86,7 +86,7 @@ describe('hostile requests', () => {
   });
 
   if (!only)
-    it('reach the use-case of every operation for keys instead of its rate limit, and no other use-case', () => {
+    it('reach every operation that API keys can call and no other, and few exceed a rate limit', () => {
       const { outcomes, byOperation } = attacked;
       const all = [...outcomes.values()].reduce((sum, count) => sum + count, 0);
       expect((outcomes.get('429') ?? 0) / all).toBeLessThan(MOST_THROTTLED);
@@ -94,11 +94,11 @@ describe('hostile requests', () => {
       expect(reached).toEqual(operations.filter((operation) => !isForUsers(operation)));
     });
 
-  it('lose their connections if they are never completed', () => {
+  it('are disconnected if they are never completed', () => {
     expect(ends).not.toContain('silent');
   });
 
-  it('cause no webhook that connects to this machine', () => {
+  it('cause no webhook connection to this machine', () => {
     expect(scene.trapped()).toBe(0);
   });
 

@@ -156,7 +156,7 @@ describe('junk in the tables', () => {
     expect(await healthLag(service, 'echo-http')).toBeLessThan(HEALTH_LAG);
   }, 120_000);
 
-  it('is not a job: `/status` answers 404, and `/requests`, `/health` and `/stream` skip it', async () => {
+  it('is not treated as a job: `/status` answers 404, and `/requests`, `/health` and `/stream` skip it', async () => {
     for (const { id } of [...(jobs[0] ?? []), ...(ended[0] ?? [])]) {
       const answer = await readStatus(service, id);
       expect(answer).toMatchObject({ status: 404, json: { code: 'JOB_NOT_FOUND' } });
@@ -191,7 +191,7 @@ describe('junk in the tables', () => {
     for (const log of logs()) expect(log).not.toContain(CANARY);
   }, 60_000);
 
-  it('ends a delivery immediately, without another attempt and without a failure', () => {
+  it('stops a delivery that it starts, without another attempt and without a failure', () => {
     const deliveries = globSync(join(service.stateDir, 'logs', 'Platform-WebhooksDeliver*.log'));
     const tries = deliveries.flatMap((file) => readFileSync(file, 'utf8').match(/"Set aside\."/g) ?? []);
     expect(tries).toHaveLength(ended.length);

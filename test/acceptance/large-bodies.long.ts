@@ -1,4 +1,4 @@
-/** Tests the contract's largest bodies in both directions, byte for byte, and bodies with one byte more. */
+/** Tests the contract's largest bodies in both directions, byte for byte, and bodies that are one byte larger. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { payloadLimits } from '../../core/limits.ts';
 import { PAYLOAD_LIMIT } from '../../local/functions/functions.ts';
@@ -75,24 +75,24 @@ describe('a deployment with the ingress', () => {
       expect(digestOf(outputIn(await recordOf(operation, text), input))).toBe(digestOf(input));
     }, 240_000);
 
-    it('answers 413 to one byte more', async () => {
+    it('answers 413 to a body that is one byte larger', async () => {
       const { status, text } = await curl(service, url(operation), bodyOf(inputOf(limit + 1)));
       expect([status, JSON.parse(text).code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     }, 120_000);
 
-    it('answers 413 to one byte more before the client sends the rest', async () => {
+    it('answers 413 to a body that is one byte larger before the client has sent it all', async () => {
       const { status, text } = await sendBeginning(service, url(operation), bodyOf(inputOf(limit + 1)));
       expect([status, JSON.parse(text).code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     }, 120_000);
 
-    it('answers 413 to one byte more of a body without Content-Length', async () => {
+    it('answers 413 to a body that is one byte larger and has no Content-Length', async () => {
       const chunked = ['--header', 'Transfer-Encoding: chunked'];
       const { status, text } = await curl(service, url(operation), bodyOf(inputOf(limit + 1)), chunked);
       expect([status, JSON.parse(text).code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     }, 120_000);
 
     if (withPython)
-      it(`accepts ${limit} bytes from RunPod's Python client, and refuses one byte more`, async () => {
+      it(`accepts ${limit} bytes from RunPod's Python client, and refuses a body that is one byte larger`, async () => {
         const python = await pythonWithSdk();
         expect(await askPython(python, service, operation, limit)).toEqual({ same: true });
         expect((await askPython(python, service, operation, limit + 1)).error).toContain('413');

@@ -15,8 +15,8 @@ import { type LocalService, newStateDir, startService, stopService } from './loc
 
 const BY = 20;
 /**
- * Requests in flight. There are fewer than calls may wait, because `/runsync` takes a slot for the duration of a
- * poll.
+ * Requests in flight. Their number is below the limit for waiting calls, because `/runsync` takes a slot for the
+ * duration of a poll.
  */
 const CONNECTIONS = 10;
 /** Number of waiting calls above the contract's limit that start at the same time. */
@@ -106,7 +106,7 @@ const offers: readonly (readonly [operation: LimitedOperation, way: Way, offer: 
 
 /** Returns the maximum number of requests that a limit may admit in the given milliseconds. */
 function mostAdmitted(operation: LimitedOperation, way: Way, number: number, took: number): number {
-  // A window begins with a call. Each window that begins while requests arrive admits the whole number.
+  // A window begins with a call. Each window that begins while requests arrive admits the full number of requests.
   if (limitOf(operation).exact) return number * (1 + Math.floor(took / RATE_WINDOW));
   const block = Math.max(1, Math.round(number * directBlocks.share));
   const ofBucket = number + (way === 'direct' ? directBlocks.tasks * block : 0);

@@ -37,7 +37,7 @@ export interface Offer {
   readonly body?: string;
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Whether the body has no Content-Length, so that it takes the direct route.
+   * Whether the body has no Content-Length. CloudFront then sends the request directly to the ingress.
    * @default false
    */
   readonly isChunked?: boolean;

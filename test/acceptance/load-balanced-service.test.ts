@@ -111,7 +111,7 @@ afterAll(async () => {
 
 /**
  * Starts the service.
- * @returns its output until it was ready
+ * @returns what the service printed until it was ready
  */
 async function start(): Promise<string> {
   const script = join(folder, 'ingress.cjs');

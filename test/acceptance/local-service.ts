@@ -36,8 +36,8 @@ export async function freePort(): Promise<number> {
 export const newStateDir = (): string => mkdtempSync(join(tmpdir(), 'gpu-endpoints-acceptance-'));
 
 /**
- * Milliseconds between polls. Pauses grow from the first to the longest, because a request costs both sides a few
- * milliseconds.
+ * Milliseconds between polls. Pauses grow from the first to the longest, because each request costs both processes
+ * a few milliseconds.
  */
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 500;
@@ -80,7 +80,7 @@ export function launch(
   });
 }
 
-/** Returns everything that the process prints from now on. */
+/** Records what the process prints after this call. The returned function returns the output so far. */
 export function record(child: ChildProcess): () => string {
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (text += String(chunk)));

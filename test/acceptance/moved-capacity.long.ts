@@ -90,7 +90,7 @@ describe('an endpoint that is moved to another capacity and back', () => {
     ['to a pool of instances', onPool, 2, expect.stringContaining('Poolnvidia'), ['EC2']],
     ['back to Fargate', onFargate, 3, 'FARGATE', ['FARGATE']],
   ] as const)(
-    'keeps running and waiting jobs when it is moved %s',
+    'completes the jobs that run or wait when it is moved %s',
     async (_, declaration, n, provider, runsOn) => {
       const running = await submit(service, '{"input":{"op":"sleep","ms":4000}}', ENDPOINT);
       await jobIn(service, running.json.id, 'IN_PROGRESS', undefined, ENDPOINT);

@@ -83,7 +83,7 @@ const healthSays = (endpoint: string, waitReason: string, workers: Readonly<Reco
   });
 
 describe('a job without a worker', () => {
-  it('has the reason of the provider: no capacity, then a quota, then a missing image', async () => {
+  it('has the reason that ECS reports: no capacity, then a quota, then a missing image', async () => {
     const id = await waits('echo');
     await waitsFor('echo', id, 'NO_CAPACITY', 'RESOURCE:FARGATE');
     await healthSays('echo', 'NO_CAPACITY', { throttled: 1 });

@@ -110,15 +110,18 @@ function describeServer(): void {
     ['no messages', CHAT, { openai_input: {} }, 400, "'messages' is required"],
     ['no such path', '/v1/nothing', { openai_input: {} }, 404, 'File Not Found'],
     ['a form with a file', '/v1/audio/transcriptions', form, 501, 'The current model does not support audio input.'],
-  ])('fails a call that the server refuses, with its status and body: %s', async (_, route, more, refused, message) => {
-    const { status, error, output } = await runsync(route, more);
-    const sentence = expect.stringMatching(`^The server answered ${refused} .+: {"error":`);
-    expect({ status, error }).toMatchObject({ status: 'FAILED', error: sentence });
-    const refusal = output as Refusal;
-    expect(refusal.openai_status).toBe(refused);
-    expect(refusal.openai_content_type).toMatch(/^application\/json/);
-    expect(bodyOf(refusal)).toMatchObject({ error: { code: refused, message } });
-  });
+  ])(
+    "fails a call that the server refuses, with the server's status and body: %s",
+    async (_, route, more, refused, message) => {
+      const { status, error, output } = await runsync(route, more);
+      const sentence = expect.stringMatching(`^The server answered ${refused} .+: {"error":`);
+      expect({ status, error }).toMatchObject({ status: 'FAILED', error: sentence });
+      const refusal = output as Refusal;
+      expect(refusal.openai_status).toBe(refused);
+      expect(refusal.openai_content_type).toMatch(/^application\/json/);
+      expect(bodyOf(refusal)).toMatchObject({ error: { code: refused, message } });
+    },
+  );
 
   it('stops computing when its job is cancelled, and takes the next job', async () => {
     const id = await place.submit({ openai_route: CHAT, ...chatOf(100_000_000, { stream: true }) });

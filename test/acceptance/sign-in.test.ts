@@ -45,7 +45,7 @@ describe('a user who has signed in', () => {
     ['viewer', ['viewer'], expect.stringMatching(/^user:[0-9a-f-]{36}$/)],
     ['operator', ['operator'], expect.stringMatching(/^user:[0-9a-f-]{36}$/)],
     ['admin', ['admin'], 'platform'],
-  ])('receives the session of the %s', async (user, groups, owner) => {
+  ])('receives a session with the permissions of the role %s', async (user, groups, owner) => {
     const { status, json } = await as(user, 'GET', '/v1/session');
     expect(status).toBe(200);
     expect(json).toMatchObject({ user, groups, owner, endpoints: ['*'] });
@@ -53,7 +53,7 @@ describe('a user who has signed in', () => {
     expect((json.operations as string[]).includes('purge-queue')).toBe(user === 'admin');
   });
 
-  it('may do what the role covers; other calls are refused, and the error names the groups that may call', async () => {
+  it('can call the operations of the role; other calls are refused, and the error names the groups that can call', async () => {
     const submitted = await as('operator', 'POST', '/v2/echo/run', '{"input":{"text":"hello"}}');
     expect(submitted.status).toBe(200);
     const status = `/v2/echo/status/${submitted.json.id}`;
@@ -66,7 +66,7 @@ describe('a user who has signed in', () => {
     expect((await as('admin', 'POST', '/v2/echo/purge-queue')).status).toBe(200);
   });
 
-  it('may make a waiting call, which the ingress serves', async () => {
+  it('can make a call that waits, which the ingress serves', async () => {
     const { status, json } = await as('operator', 'POST', '/v2/echo/runsync', '{"input":{"text":"hello"}}');
     expect([status, json.status]).toEqual([200, 'COMPLETED']);
   });
@@ -82,7 +82,7 @@ describe('a user who has signed in', () => {
     expect(again.status).toBe(400);
   });
 
-  it('cannot send a body by the direct route of the ingress, and the error explains why', async () => {
+  it('cannot send a large body directly to the ingress, and the error explains why', async () => {
     const large = JSON.stringify({ input: 'x'.repeat(3_100_000) });
     const { status, json } = await as('operator', 'POST', '/v2/echo/run', large);
     expect([status, json.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
@@ -116,13 +116,13 @@ describe('a token', () => {
     ['that is an ID token', () => tokens.get('admin')?.id_token ?? '', 'UNAUTHORIZED'],
     ['of another client', () => forged({ client_id: 'other' }), 'UNAUTHORIZED'],
     ['of another issuer', () => forged({ iss: `${origin}/cognito/us-east-1_other` }), 'UNAUTHORIZED'],
-    ['of a foreign key', () => forged({}, 'another'), 'UNAUTHORIZED'],
+    ['signed with a different key', () => forged({}, 'another'), 'UNAUTHORIZED'],
     ['without a signature', () => forged({}, 'its own', { alg: 'none' }), 'UNAUTHORIZED'],
     ['that is not valid yet', () => forged({ nbf: seconds(600) }), 'UNAUTHORIZED'],
     ['with changed groups', () => changedGroups(), 'UNAUTHORIZED'],
     ['of a user without a role', () => forged({ 'cognito:groups': ['strangers'] }), 'NOT_PERMITTED'],
     ['of a user in no group', () => forged({ 'cognito:groups': undefined }), 'NOT_PERMITTED'],
-  ])('is a 401 if it is one %s', async (_, make, code) => {
+  ])('%s is refused with 401', async (_, make, code) => {
     const token = make();
     for (const path of ['/v1/session', '/v2/echo/health']) {
       const { status, json, text } = await ask(token, 'GET', path);
@@ -132,7 +132,7 @@ describe('a token', () => {
     }
   });
 
-  it("is a 401 if its key is still unknown after the issuer's keys are read again", async () => {
+  it("is refused with 401 if its key is still unknown after the issuer's keys are read again", async () => {
     const token = forged({}, 'its own', { kid: 'unknown' });
     expect(await outcome(ask(token, 'GET', '/v1/session'))).toEqual([401, 'UNAUTHORIZED']);
     expect((await as('viewer', 'GET', '/v1/session')).status).toBe(200);
@@ -146,7 +146,7 @@ describe('a token', () => {
 });
 
 describe('a client key', () => {
-  it('may do the same as without users, and its session states so', async () => {
+  it('has the same permissions as in a deployment without users, and its session lists them', async () => {
     const { status, json } = await call(service, 'GET', `${origin}/v1/session`);
     expect(status).toBe(200);
     expect(json).toMatchObject({ user: 'first', groups: [], owner: 'platform', endpoints: ['*'] });
@@ -154,7 +154,7 @@ describe('a client key', () => {
   });
 });
 
-describe('the limits', () => {
+describe('the rate limits', () => {
   /**
    * Makes the calls one after another.
    * @returns the number of 200 responses

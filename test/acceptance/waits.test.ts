@@ -1,4 +1,7 @@
-/** Tests that the ingress holds waiting calls: an account with a third as many executions serves all other calls. */
+/**
+ * Tests that the ingress holds waiting calls: an account whose limit of executions is a third of the number of
+ * waiting calls serves all other calls.
+ */
 import { sharedAssembly } from './assembly.ts';
 import { describeWaits } from './waits.ts';
 

@@ -52,7 +52,7 @@ export function describeWaits({ args, concurrency, waiting }: Waits): void {
       return (json.jobs as { inQueue: number }).inQueue;
     };
 
-    it('are refused above the limit, and other endpoints still get the calls that they need', async () => {
+    it('are refused above the limit, and calls to other endpoints still succeed', async () => {
       const refused: Answer[] = [];
       const begin = async () => {
         const answer = await call(service, 'POST', `${service.JobApiUrl}/echo/runsync?wait=300000`, {

@@ -21,11 +21,11 @@ import { type Receivers, startReceivers } from './webhooks/receivers.ts';
 const SEED = seedOf('FAULT_SEED', 1);
 const JOBS = 30;
 /**
- * Maximum number of rounds. Rounds are repeated until all expected crashes occurred, because a crash ends all
+ * Maximum number of rounds. Rounds are repeated until all expected crashes have occurred, because a crash ends all
  * concurrent calls.
  */
 const ROUNDS = 5;
-/** Milliseconds between jobs. A crashing function ends all its calls, which must not be all calls of the test. */
+/** Milliseconds between jobs. The pause limits how many calls one crash of the function ends. */
 const PAUSE = 300;
 /**
  * Milliseconds without a call after which no execution has an attempt left. They cover the pause between attempts
@@ -48,7 +48,7 @@ afterAll(async () => {
   receivers.stop();
 });
 
-describe('a delivery whose function dies', () => {
+describe('a delivery whose function crashes', () => {
   const jobs = new Map<string, string>();
 
   async function submitSome(): Promise<void> {
@@ -77,7 +77,7 @@ describe('a delivery whose function dies', () => {
     }
   }, 400_000);
 
-  it('crashes before and after the call of its receiver', () => {
+  it('is interrupted before and after the call of its receiver', () => {
     console.log(`${readFaults(faultLog).length} crashes, ${receivers.all().length} calls for ${jobs.size} jobs`);
     expect(whenDied()).toEqual(new Set([true, false]));
     expect(calledAgain()).not.toEqual([]);

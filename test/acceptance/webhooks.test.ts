@@ -91,15 +91,18 @@ describe('a receiver', () => {
     secret = newest.secret;
   }, 240_000);
 
-  it.each(rows)('that is %s is called %i times, 10 s apart', async (behaviour, count, webhook) => {
-    const posts = receivers.posts(`/${behaviour}/a`);
-    expect((await readStatus(service, jobs.get(behaviour) ?? '')).json.webhook).toEqual(webhook);
-    expect(posts).toHaveLength(count);
-    for (const pause of pausesOf(posts)) {
-      expect(pause).toBeGreaterThanOrEqual(PAUSE - EARLY);
-      expect(pause).toBeLessThanOrEqual(PAUSE + LATE);
-    }
-  });
+  it.each(rows)(
+    'with the behaviour %s is called at intervals of 10 s (calls: %i)',
+    async (behaviour, count, webhook) => {
+      const posts = receivers.posts(`/${behaviour}/a`);
+      expect((await readStatus(service, jobs.get(behaviour) ?? '')).json.webhook).toEqual(webhook);
+      expect(posts).toHaveLength(count);
+      for (const pause of pausesOf(posts)) {
+        expect(pause).toBeGreaterThanOrEqual(PAUSE - EARLY);
+        expect(pause).toBeLessThanOrEqual(PAUSE + LATE);
+      }
+    },
+  );
 
   it('receives the response of /status, byte for byte, each time with the same id, and can verify it', async () => {
     for (const [behaviour, id] of jobs) {
@@ -117,7 +120,7 @@ describe('a receiver', () => {
     expect(receivers.posts('/ok/failed')[0]?.body).toContain('"error":"');
   });
 
-  it('that redirects its caller is not followed', () => {
+  it('cannot redirect a delivery to another address', () => {
     expect(receivers.posts('/ok/redirected')).toEqual([]);
   });
 });
@@ -129,7 +132,7 @@ describe('a receiver that was down', () => {
     return json.webhooks as readonly { readonly id: string; readonly lastError: string }[];
   };
 
-  it('can be called again with a request, after it was listed as failed', async () => {
+  it('is called again after a request to resend its failed delivery', async () => {
     const id = jobs.get('fourth-time') ?? '';
     const failed = rows.filter(([, , { state }]) => state === 'FAILED').map(([behaviour]) => jobs.get(behaviour));
     expect(new Set((await listed()).map((one) => one.id))).toEqual(new Set(failed));
@@ -144,7 +147,7 @@ describe('a receiver that was down', () => {
     expect(await resend()).toMatchObject({ status: 400, json: { code: 'WEBHOOK_NOT_FAILED' } });
   });
 
-  it('can be called again with the command, after it was listed as failed', async () => {
+  it('is called again after the command resends its failed delivery', async () => {
     const env = { ...process.env, LOCAL_STATE_DIR: stateDir };
     const webhooks = (...args: string[]) =>
       execFileSync(process.execPath, ['bin/webhooks.ts', ...args, '--local', '--json'], { env }).toString();

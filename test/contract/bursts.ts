@@ -14,7 +14,10 @@ export interface Limit {
 
 /** Requests in flight. More requests would wait for each other. */
 const WAVE = 50;
-/** Minimum seconds of a burst. A slow machine sends requests hardly faster than tokens are refilled. */
+/**
+ * Maximum number of requests, in multiples of the bucket. A slow machine sends requests hardly faster than tokens
+ * are refilled.
+ */
 const MOST_BUCKETS = 20;
 
 export const refused = (answers: readonly Answer[]): Answer[] => answers.filter(({ status }) => status === 429);

@@ -14,7 +14,7 @@ export interface Covered extends Row {
   readonly tests: readonly Title[];
 }
 
-/** Returns whether the row concerns the console. Such a row needs a test of the console's pages in a browser. */
+/** Matches a row about the console. Such a row needs a test of the console's pages in a browser. */
 const CONSOLE = /\bconsole\b/i;
 
 const ID = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/;

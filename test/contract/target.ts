@@ -23,7 +23,7 @@ export interface Target {
 
 const { CONTRACT_URL, CONTRACT_LIMITED_KEY, CONTRACT_OTHER_KEY } = process.env;
 
-/** A service in the environment variables can lack such keys. A service that the tests start has them. */
+/** Whether the service has a limited key and a key of another owner. The environment variables can omit these keys. */
 export const hasLimitedKey = !CONTRACT_URL || Boolean(CONTRACT_LIMITED_KEY);
 export const hasOtherKey = !CONTRACT_URL || Boolean(CONTRACT_OTHER_KEY);
 

@@ -34,13 +34,13 @@ export const acceptanceMutants: readonly Mutant[] = [
     .killedBy(FIRST_JOB, '300 KB|bytes byte for byte'),
   mutant('s3Config is stored in plain text')
     .replace('core/jobs/payload.ts', 'await ports.secrets.seal(key, text)', "'s3Config', text, removeAfter")
-    .killedBy(FIRST_JOB, 's3Config (?:reaches|is in no response)'),
+    .killedBy(FIRST_JOB, 's3Config (?:reaches|does not appear in)'),
   mutant('s3Config is not checked')
     .remove(
       'core/submission/request.ts',
       "  validateSecret(z.optional(s3ConfigSchema), body.smallValue('s3Config'), 's3Config');\n",
     )
-    .killedBy(FIRST_JOB, 's3Config is in no response'),
+    .killedBy(FIRST_JOB, 's3Config does not appear in'),
   mutant('/status does not accept POST')
     .replace(
       'core/routes.ts',
@@ -77,23 +77,23 @@ export const acceptanceMutants: readonly Mutant[] = [
     .killedBy(FIRST_JOB, 'lists the endpoints'),
   mutant('a missing header returns the default error of the gateway')
     .replace('lib/api/gateway-responses.ts', 'error: `The Authorization header is missing: ${sendKey}`', 'error: noKey')
-    .killedBy(FIRST_JOB, '401 for no header'),
+    .killedBy(FIRST_JOB, '401 if it has no Authorization header'),
   mutant('a refused key returns 403')
     .remove(
       'lib/api/gateway-responses.ts',
       "  {\n    type: ResponseType.ACCESS_DENIED,\n    status: 401,\n    code: '$context.authorizer.code',\n    error: '$context.authorizer.error',\n  },\n",
     )
-    .killedBy(FIRST_JOB, '401 for (an empty key|another scheme|a key of the wrong form|a key with a wrong)'),
+    .killedBy(FIRST_JOB, '401 (?:if it has (?:an empty key|an unsupported scheme|a malformed key)|for a key with a wrong)'),
   mutant('the reason of a refusal contains the key')
     .replace(
       'core/authorizer/authorize.ts',
       "'The Authorization header does not contain a well-formed API key: send `Bearer <API key>`.'",
       "'The Authorization header holds no API key: '.concat(secret)",
     )
-    .killedBy(FIRST_JOB, 'without the key in the response'),
+    .killedBy(FIRST_JOB, 'the response does not contain the key'),
   mutant('only Bearer keys are accepted')
     .replace('core/authorizer/authorize.ts', "authorization.replace(/^Bearer /i, '')", 'authorization.slice(7)')
-    .killedBy(FIRST_JOB, 'is accepted with a key without Bearer'),
+    .killedBy(FIRST_JOB, 'is accepted if the header contains the key without'),
   mutant('an unknown endpoint is accepted')
     .replace(
       'core/endpoints/store.ts',
@@ -127,7 +127,7 @@ export const acceptanceMutants: readonly Mutant[] = [
       "path: '/endpoints', limit: { per10Seconds: 100 }",
       "path: '/endpoints', limit: { per10Seconds: 10_000 }",
     )
-    .killedBy(FIRST_JOB, '429 above the rate'),
+    .killedBy(FIRST_JOB, '429 with Retry-After above the rate'),
   mutant('a message is dropped when its job is taken')
     .replace(
       'worker/agent/job-loop.ts',
@@ -236,7 +236,7 @@ export const acceptanceMutants: readonly Mutant[] = [
       '...headOf(job, ports.clock.now()), output, error',
       '...headOf(job, ports.clock.now()), error',
     )
-    .killedBy(KILL_MATRIX, 'a job whose worker is hit'),
+    .killedBy(KILL_MATRIX, 'a job whose worker gets a signal'),
   mutant('a role has a permission that it does not use')
     .replace(
       'lib/jobs/tables.ts',

@@ -81,7 +81,7 @@ export const fleetEventMutants: readonly Mutant[] = [
     .killedBy(PLACEMENT, 'is requested again'),
   mutant('the fleet function does not receive service actions')
     .remove('lib/workers/fleet-events.ts', "'SERVICE_TASK_PLACEMENT_FAILURE',")
-    .killedBy(NO_WORKER, 'the reason of the provider'),
+    .killedBy(NO_WORKER, 'the reason that ECS reports'),
   mutant('a failed instance start is reported for endpoints that need no instance')
     .replace('core/fleet/launch.ts', '> placed.size', '> placed.size - 100')
     .killedBy(LAUNCH, 'does not affect'),

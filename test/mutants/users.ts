@@ -20,13 +20,13 @@ export const userMutants: readonly Mutant[] = [
     .killedBy(USERS, 'operator may call purge-queue'),
   mutant('the roles of users are not checked')
     .replace('core/authorizer/authorize.ts', 'if (!allowed.includes(user.role))', 'if (allowed.length === 0)')
-    .killedBy(SIGN_IN, 'may do what the role covers'),
+    .killedBy(SIGN_IN, 'can call the operations of the role'),
   mutant('operators do not wait for their jobs')
     .replace('core/users/role.ts', "runsync: 'operator'", "runsync: 'admin'")
-    .killedBy(SIGN_IN, 'a waiting call'),
+    .killedBy(SIGN_IN, 'a call that waits'),
   mutant('the authorizer does not return the caller')
     .replace('lambda/authorizer/authorize.ts', "operation === 'session' ? sessionOf(caller) : undefined", 'undefined')
-    .killedBy(SIGN_IN, 'receives the session|can renew the token|the claims of an admin|without users'),
+    .killedBy(SIGN_IN, 'receives a session|can renew the token|the claims of an admin|without users'),
   mutant('a forged token causes an internal error')
     .replace(
       'aws/users/tokens.ts',
@@ -35,7 +35,7 @@ export const userMutants: readonly Mutant[] = [
     )
     .killedBy(
       SIGN_IN,
-      'is a 401 if it(s key is still unknown| is one (of another issuer|of a foreign key|without a sig|that is not valid yet|with changed))',
+      'its key is still unknown|a token (of another issuer|signed with a different key|without a sig|that is not valid yet|with changed)',
     ),
   mutant('a token for another purpose causes an internal error')
     .replace(
@@ -43,10 +43,10 @@ export const userMutants: readonly Mutant[] = [
       "throw new Unauthorized('The token is not an access token",
       "throw new Error('The token is not an access token",
     )
-    .killedBy(SIGN_IN, 'is a 401 if it is one (that is an ID token|of another client)'),
+    .killedBy(SIGN_IN, 'a token (that is an ID token|of another client)'),
   mutant('the ingress refuses a token of a direct request as an unknown key')
     .replace('ingress/callers.ts', 'throw new PayloadTooLarge(', 'throw new Unauthorized(')
-    .killedBy(SIGN_IN, 'by the direct route of the ingress'),
+    .killedBy(SIGN_IN, 'directly to the ingress'),
   mutant('the first role of a user is used, not the highest')
     .replace('core/users/user.ts', 'roles.findLast(', 'roles.find(')
     .killedBy(USERS, '"viewer","admin"'),

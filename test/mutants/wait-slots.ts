@@ -92,7 +92,7 @@ export const waitSlotMutants: readonly Mutant[] = [
       'mayBeStored, hold);\n    // Release the body, because a waiting call must not hold it in memory.\n    request.body = NO_BODY;\n    onSubmitted();\n    const job = await waitFor(ports, submitted, wait, hold, gone);',
       'mayBeStored);\n    const job = await waitFor(ports, submitted, wait, async () => undefined);',
     )
-    .killedBy(HTTP, 'other endpoints still get'),
+    .killedBy(HTTP, 'calls to other endpoints still succeed'),
   mutant('executions are not limited on a laptop')
     .replace(
       'local/functions/concurrency.ts',

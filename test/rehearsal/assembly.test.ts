@@ -84,7 +84,7 @@ describe('the rehearsed stacks', () => {
 });
 
 describe('a type without a rule', () => {
-  it('stops the rehearsal, and the error names the file that needs a rule', () => {
+  it('stops the rehearsal with an error that names the file for the rule', () => {
     const template = { Resources: { Phone: { Type: 'AWS::Connect::PhoneNumber' } } };
     expect(() => rehearsable(template)).toThrow(
       'test/rehearsal/types.ts has no rule for AWS::Connect::PhoneNumber: add whether the emulator takes it, and what stays unproven.',
@@ -133,7 +133,7 @@ describe('an assembly', () => {
     expect(read('Fleet.assets.json')).toEqual({ files: { code: {} }, dockerImages: {} });
   });
 
-  it('lists the stacks that referred to omitted resources, and counts the images that are not built', () => {
+  it('lists the references to omitted resources, and counts the images that are not built', () => {
     expect(its.references).toEqual(['Fleet: Resources.Route.Properties.NatGatewayId']);
     expect(its.images).toBe(2);
   });

@@ -48,7 +48,7 @@ async function fileSystems({ endpoint, region }: Account): Promise<string[]> {
 
 /**
  * Lists the remaining stacks, data, functions, logs, parameters and roles, which include most resources that cost
- * without use.
+ * money while unused.
  */
 export async function leftIn(account: Account): Promise<Left> {
   const present = Object.values(StackStatus).filter((status) => status !== StackStatus.DELETE_COMPLETE);

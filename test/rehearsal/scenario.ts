@@ -102,7 +102,7 @@ async function removeEndpoint(
   const { body } = await eventually('404 of the removed endpoint', call, ({ status }) => status === 404);
   check(body.code === 'ENDPOINT_NOT_FOUND', 'the code ENDPOINT_NOT_FOUND', body);
   check(!(await service.endpoints()).has(endpoint), 'GET /endpoints without it', endpoint);
-  say(`Requests for ${endpoint} are 404 ENDPOINT_NOT_FOUND.`);
+  say(`Requests for ${endpoint} get 404 ENDPOINT_NOT_FOUND.`);
 }
 
 /**

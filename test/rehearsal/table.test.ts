@@ -12,7 +12,7 @@ describe('docs/deploy.md', () => {
     expect(page).toBe(withTable(page));
   });
 
-  it('lists the resources that remain after all stacks are destroyed, as the rehearsal compares them', () => {
+  it('lists the retained resources with the names that the rehearsal uses', () => {
     for (const row of Object.keys(retained)) expect(page).toMatch(new RegExp(`^\\| ${row} +\\| \``, 'm'));
   });
 });
@@ -23,7 +23,7 @@ describe('the rules', () => {
     expect(types).toEqual([...new Set(types)].sort((a, b) => (a < b ? -1 : 1)));
   });
 
-  it('name `npm start` only for types that have an effect in it', () => {
+  it('name `npm start` only for types that it implements', () => {
     const without = typeRules.filter(({ type, shownBy }) => {
       const here = resourceTypeOf(type);
       return shownBy.includes('npm start') && (here === undefined || 'reason' in here);
@@ -48,7 +48,7 @@ describe('the printed table', () => {
     ]),
   );
 
-  it('has a line for each type of the templates, with its numbers and its unproven aspect', () => {
+  it('has a line for each type in the templates, with its numbers and the facts that stay unproven', () => {
     expect(table.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
       ['resource type', 'all', 'made', 'left out', 'in the rehearsal', 'not proven', 'shown instead by'],
       ['AWS::DynamoDB::Table', '11', '11', '0', 'used', 'time to live, recovery, capacity', 'npm start: time to live'],

@@ -118,7 +118,7 @@ describe('simultaneous deployments', () => {
       const over = all.finally(() => {
         isOver = true;
       });
-      while (!isOver) await schedule.settle();
+      while (!isOver) await schedule.runAll();
       await over;
       schedule = undefined;
 

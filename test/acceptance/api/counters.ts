@@ -28,7 +28,7 @@ const countedAs: Readonly<Record<string, keyof Counts>> = {
   TIMED_OUT: 'failed',
 };
 
-/** Creates a client with the operator's permissions, which does not use the API and meets no faults. */
+/** Creates a DynamoDB client with the operator's permissions. Its calls bypass the job API and meet no faults. */
 function operatorClient(stateDir: string): DynamoDBDocumentClient {
   const { port } = JSON.parse(readFileSync(join(stateDir, 'front.json'), 'utf8')) as { port: number };
   const credentials = { accessKeyId: OPERATOR, secretAccessKey: 'local' };
@@ -52,7 +52,7 @@ async function countJobs(client: DynamoDBDocumentClient, table: string): Promise
  * stay in the queue.
  * @returns the counts
  */
-export async function settledCounts(service: LocalService, client: Client, table: string): Promise<Counts> {
+export async function matchingCounts(service: LocalService, client: Client, table: string): Promise<Counts> {
   const operator = operatorClient(service.stateDir);
   let last = '';
   const look = async () => {

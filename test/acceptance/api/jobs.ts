@@ -24,8 +24,8 @@ interface Plan {
 
 const TERMINAL = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'];
 /**
- * Milliseconds until a job must have ended. The message of a lost receiver is visible again after 30 s, possibly
- * several times.
+ * Milliseconds until a job must have ended. A message whose receiver is lost becomes visible again after 30 s.
+ * This can happen several times to one job.
  */
 const LIMIT = 110_000;
 /** Milliseconds of one wait. It is short because a crashing function breaks all calls that wait in its thread. */

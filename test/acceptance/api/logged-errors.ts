@@ -8,7 +8,7 @@ interface LogLine {
   readonly error?: { readonly name?: string; readonly message?: string };
 }
 
-/** Matches the message of an SDK whose call met a fault in each attempt. */
+/** Names of the errors that an SDK throws if every attempt of a call meets a fault. */
 const OF_FAULTS = [
   'TimeoutError',
   'ProvisionedThroughputExceededException',

@@ -8,7 +8,7 @@ import { faultKinds } from '../../../local/aws-proxy/fault-plan.ts';
 import { sharedAssembly } from '../assembly.ts';
 import { type LocalService, newStateDir, startService, stopService } from '../local-service.ts';
 import { createClient } from './client.ts';
-import { jobsTableOf, settledCounts } from './counters.ts';
+import { jobsTableOf, matchingCounts } from './counters.ts';
 import { readFaults, summaryOf } from './fault-summary.ts';
 import { doJobs } from './jobs.ts';
 import { unexplainedErrors } from './logged-errors.ts';
@@ -69,7 +69,7 @@ export function describeApiUnderFaults({ seed, percent, without = 0, withFaults 
     const client = createClient(service);
     const jobs = doJobs(client, count, { mayLose: workersDie, lastBegins });
     const found = (await Promise.all([jobs, checkRefusals(client)])).flat();
-    const counts = await settledCounts(service, client, jobsTableOf(assembly));
+    const counts = await matchingCounts(service, client, jobsTableOf(assembly));
     const figures = [`${Date.now() - begin} ms`, JSON.stringify(counts), `retries: ${JSON.stringify(client.repeats)}`];
     console.log(`${name}: ${figures.join(', ')}`);
     return [...found, ...client.malformed, ...unexplainedErrors(stateDir)];
@@ -85,7 +85,7 @@ export function describeApiUnderFaults({ seed, percent, without = 0, withFaults 
 
   beforeAll(async () => {
     assembly = await sharedAssembly();
-    // A message whose receiver is lost is visible again after 30 s. The second variant runs while the first waits
+    // A message whose receiver is lost becomes visible again after 30 s. The second variant runs while the first waits
     // for such messages.
     const waits = begin(faulty, Promise.resolve());
     if (variants.includes(faultless)) void begin(faultless, waits);
@@ -98,7 +98,7 @@ export function describeApiUnderFaults({ seed, percent, without = 0, withFaults 
 
   describe('the job API', () => {
     it.each(variants.map(({ name }) => name))(
-      'keeps acknowledged jobs and counts them %s',
+      'keeps and counts all acknowledged jobs %s',
       async (name) => {
         expect(await problems.get(name)).toEqual([]);
       },
@@ -106,9 +106,9 @@ export function describeApiUnderFaults({ seed, percent, without = 0, withFaults 
     );
   });
 
-  describe('the faults', () => {
+  describe('the injected faults', () => {
     it(
-      'are of every kind',
+      'include every kind',
       async () => {
         await Promise.allSettled([problems.get(faulty.name)]);
         const faults = readFaults(faultLog);

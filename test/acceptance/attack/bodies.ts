@@ -213,7 +213,7 @@ const oddBytes = [
   // The first bytes of gzip output.
   Buffer.from([0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0, 3]),
 ];
-/** Bodies near the size limits of a function's event and of the gateway. Few requests have one. */
+/** Bodies near the size limits of a function's event and of the gateway. Only a few requests have such a large body. */
 const largeBodies = [1, 6, 10.5].map((megabytes) => text(`{"input":{"x":"${'x'.repeat(megabytes * 1024 * 1024)}"}}`));
 
 /** Generates valid JSON with one change. */

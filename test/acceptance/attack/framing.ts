@@ -69,7 +69,7 @@ const slow: Framing = (message) => ({ ...intact(message), parts: 5, pause: 100 }
 /** Node.js treats a half-closed connection as a disconnected client. */
 const halfClosed: Framing = (message) => ({ ...intact(message), after: 'end', broken: true });
 const left: Framing = (message) => ({ ...intact(message), after: 'leave', broken: true });
-/** Only the last request may ask the server to close the connection, so the client closes it. */
+/** The client closes the connection, because a request with `Connection: close` must be the last on its connection. */
 const pipelined: Framing = (message) => ({
   ...plain,
   head: headOf(message, [host, ...length(message)]),

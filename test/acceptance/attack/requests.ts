@@ -11,7 +11,7 @@ import { authorization, extraHeaders } from './headers.ts';
 import { target } from './targets.ts';
 
 export interface HostileRequest extends Written {
-  /** The operation whose path and methods the request uses, if it concerns a route. */
+  /** The operation whose path the request uses. Undefined if the request does not target a route. */
   readonly operation?: Operation | 'openapi';
   readonly method: string;
 }

@@ -129,7 +129,7 @@ async function makeTemplate({ ManagementApiUrl }: LocalService, ApiKey: string, 
 
 /**
  * Writes references to the victim's objects into jobs of the hostile worker's endpoint, in each field that can
- * have one.
+ * contain a reference.
  */
 async function forge(
   { documents, tables }: HostileWorker,

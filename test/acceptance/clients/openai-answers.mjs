@@ -1,7 +1,8 @@
 /**
  * Answers as a small OpenAI server. The last message of a chat chooses: `weather` calls a tool, `count N` streams N
- * words, `forever` streams until its client leaves, `slow MS` waits, `fail` and `busy` are errors. `user` may name a
- * file that gets a line when a chat starts or fails, and when it ends or its client leaves.
+ * words, `forever` streams until the client disconnects, `slow MS` waits, `fail` and `busy` are errors. If `user`
+ * contains a path, the server writes a line to that file when a chat starts or fails, and when the chat ends or
+ * the client disconnects.
  */
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -88,7 +89,7 @@ function embeddings({ input, encoding_format: format }) {
 
 /**
  * Answers a request.
- * @param route path from `/v1` on
+ * @param route path that starts with `/v1`
  * @param signal aborted when the client has disconnected
  * @returns a status with `json`, or with `events`, the strings of a stream
  */

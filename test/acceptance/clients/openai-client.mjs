@@ -82,7 +82,7 @@ async function errors() {
   };
 }
 
-/** Without this the client would send the request three times. */
+/** Without this option, the client would send the request three times. */
 async function failureOnce() {
   await thrown(() => ask('fail', { user: process.env.FAILURES }, { maxRetries: 2 }));
   return readFileSync(process.env.FAILURES, 'utf8').trim().split('\n').length;

@@ -67,7 +67,7 @@ export const cells: readonly Cell[] = [
   cell('agent idle SIGSTOP', [1]),
   cell('task idle SIGSTOP', [1]),
 
-  // The old container still runs when another worker takes the job, because it needs more than its 5 s to stop.
+  // The old container still runs when another worker takes the job, because it takes more than 5 s to stop.
   cell('agent running SIGTERM', [2], { works: 30_000, workers: 2 }),
 
   // An agent that is not stopped keeps the job for its container, no matter how long the container is stopped.

@@ -86,7 +86,7 @@ export async function openGate(target: () => string): Promise<Gate> {
   const takes: Take[] = [];
   let hold: Hold | undefined;
 
-  function note(call: Call, answer: Answer): void {
+  function record(call: Call, answer: Answer): void {
     if (answer.status !== 200) return;
     if (call.operation === 'PutItem' && call.Item?.endsAt) {
       const { Item } = call;
@@ -120,14 +120,14 @@ export async function openGate(target: () => string): Promise<Gate> {
     };
     if (!(await goesOn('write'))) return void outgoing.destroy();
     const answer = await forward(incoming, body);
-    note(call, answer);
+    record(call, answer);
     if (!(await goesOn('answer'))) return void outgoing.destroy();
     mine?.answered(answer.status);
     outgoing.writeHead(answer.status, answer.headers).end(answer.body);
   }
 
   const server = createServer((incoming, outgoing) => {
-    // Each process of a call can be killed at any time.
+    // The caller and the service can be killed at any time.
     pass(incoming, outgoing).catch(() => outgoing.destroy());
   });
   server.keepAliveTimeout = 65_000;

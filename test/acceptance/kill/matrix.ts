@@ -107,7 +107,7 @@ export function describeKills({ cells, places, poison }: Matrix): void {
     return [head, ...rows.map(line), `all in ${Date.now() - begin} ms`].join('\n');
   }
 
-  describe('a job whose worker is hit', () => {
+  describe('a job whose worker gets a signal', () => {
     it.each(cells.map(nameOf))(
       'ends once after a %s, and so do the jobs behind it',
       async (name) => {

@@ -26,10 +26,10 @@ interface Known {
 
 const PERIOD = 50;
 /**
- * Age in milliseconds from which a process is not read again. Between fork and exec it still has its parent's
- * environment.
+ * Age in milliseconds after which the role of a process is not read again. Between fork and exec, a process still
+ * has its parent's environment.
  */
-const SETTLED = 500;
+const ROLE_FINAL_AFTER = 500;
 
 const METADATA = /^ECS_CONTAINER_METADATA_URI_V4=.*\/(?<task>[^/]+)\/(?<container>[^/]+)$/;
 
@@ -51,9 +51,9 @@ export function watchProcesses(stateDir: string): WorkerProcesses {
 
   function look(pid: number, now: number): void {
     const before = known.get(pid);
-    const settled = (since: number | undefined) => since !== undefined && now - since > SETTLED;
-    if (settled(others.get(pid))) return;
-    const seen = settled(before?.firstSeen) ? before : identify(pid, stateDir);
+    const isFinal = (since: number | undefined) => since !== undefined && now - since > ROLE_FINAL_AFTER;
+    if (isFinal(others.get(pid))) return;
+    const seen = isFinal(before?.firstSeen) ? before : identify(pid, stateDir);
     if (!seen) {
       if (!others.has(pid)) others.set(pid, now);
     } else if (isAlive(pid)) {

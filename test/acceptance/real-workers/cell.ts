@@ -2,7 +2,7 @@
 import type { Place } from '../workers/place.ts';
 
 export interface Behaviour {
-  /** Completes "it …". */
+  /** Title of the test. It completes "it …". */
   readonly name: string;
   /** "yes", or the actual behaviour. */
   readonly result: string;

@@ -7,8 +7,8 @@ import { type Behaviour, type Cell, cellsOf } from './cell.ts';
 import { stopsJobs } from './pins.ts';
 
 /**
- * Milliseconds for which the jobs beside a cancelled job run. The agent waits for less time until a cancelled job
- * stops.
+ * Milliseconds for which the jobs beside a cancelled job run. They outlast the agent's wait for a cancelled job to
+ * stop.
  */
 const OUTLASTS = STOP_LIMIT + 12 * SECOND;
 /** Milliseconds of the cancelled job. If its handler is not stopped, it runs longer than the jobs beside it. */

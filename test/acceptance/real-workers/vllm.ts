@@ -109,7 +109,7 @@ export const vllm: readonly Behaviour[] = [
   },
 ];
 
-/** Behaviours as a command of `npm run worker`, for which Ctrl-C does what ECS does when it stops a task. */
+/** Behaviours of a worker that `npm run worker` starts. Ctrl-C then sends SIGTERM, as ECS does when it stops a task. */
 export const attachedVllm: readonly Behaviour[] = [
   {
     name: 'finishes its jobs after SIGTERM',

@@ -1,10 +1,10 @@
-/** Tests that receivers that never answer do not delay others. */
+/** Tests that receivers that never answer do not delay deliveries to other receivers. */
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../local-service.ts';
 import type { Receivers } from './receivers.ts';
 
 export interface Rounds {
-  /** Number of jobs in each round. In rounds with dead receivers, 30 % of the jobs have one. */
+  /** Number of jobs in each round. In rounds with dead receivers, 30 % of the jobs have a dead receiver. */
   readonly jobs: number;
   /** Number of rounds without and with dead receivers. One slow round does not change the median. */
   readonly repeats: number;
@@ -14,7 +14,7 @@ export interface Rounds {
   submitted(path: string): Promise<string>;
 }
 
-/** Milliseconds. The stream is read four times a second, so shorter times are not significant. */
+/** Milliseconds. Shorter times are not significant, because the stream is read four times a second. */
 const FLOOR = 250;
 
 const median = (values: readonly number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;

@@ -10,7 +10,7 @@ import type { JobRecord, Place } from './place.ts';
 type Check = (place: Place) => Promise<void>;
 
 export interface Behaviour {
-  /** Completes "a worker …". */
+  /** Title of the test. It completes "a worker …". */
   readonly name: string;
   /** Kind of handler that has the behaviour. */
   readonly of: Handler;

@@ -1,4 +1,7 @@
-/** The kinds of workers, and the endpoints of each (`endpoints/`). A Python handler is of one kind for all its jobs. */
+/**
+ * The kinds of workers, and the endpoints of each (`endpoints/`). A Python worker has only one kind of handler, so
+ * Python has an endpoint for each.
+ */
 export type Handler = 'plain' | 'concurrent' | 'stream' | 'aggregate';
 
 export const kinds = {

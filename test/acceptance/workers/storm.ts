@@ -31,7 +31,7 @@ export interface LogLine {
 }
 
 export interface StormSize {
-  /** Number of jobs for all kinds of workers together. */
+  /** Total number of jobs for all kinds of workers. */
   readonly jobs: number;
   /** Number of kills for each kind of workers, at most `MOST_KILLS`. */
   readonly kills: number;

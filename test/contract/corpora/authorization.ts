@@ -69,11 +69,11 @@ const changed = (key: string, at: number) => key.slice(0, at) + (key[at] === 'x'
 
 /** Changes that make a key invalid. */
 const near: readonly [name: string, change: (key: string) => string][] = [
-  ['with another last character', (key) => changed(key, key.length - 1)],
-  ['with another first character', (key) => changed(key, 5)],
+  ['with a different last character', (key) => changed(key, key.length - 1)],
+  ['with a different first character', (key) => changed(key, 5)],
   ['in lower case', (key) => key.toLowerCase().replace('gpue_', 'GPUE_')],
-  ['cut', (key) => key.slice(0, -1)],
-  ['and one character more', (key) => `${key}0`],
+  ['without its last character', (key) => key.slice(0, -1)],
+  ['with an additional character', (key) => `${key}0`],
   ['backwards', (key) => [...key].reverse().join('')],
 ];
 

@@ -1,6 +1,6 @@
 /**
- * The caller and the purpose of a call to AWS. Each call carries its context, so that faults, schedules and
- * histories can name it.
+ * The caller and the purpose of a call to AWS. Each call has a context, so that faults, schedules and histories
+ * can name the call.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';

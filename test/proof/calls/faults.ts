@@ -1,4 +1,4 @@
-/** Faults of calls to AWS, and the plan of the calls that get one. */
+/** Faults of calls to AWS, and the plan that assigns faults to calls. */
 
 export const faultKinds = [
   /** The call is refused for now and not executed. The SDK retries it. */

@@ -35,7 +35,7 @@ interface Result {
 type Next = (args: never) => Promise<Result>;
 type Stack = { add(middleware: object, options: object): void };
 
-/** The number of remaining attempts of a call that fail. */
+/** The fault of a call, and the number of its attempts that must still fail. */
 interface Trouble {
   readonly kind: Fault['kind'] | undefined;
   left: number;

@@ -15,7 +15,7 @@ export interface Schedule {
   release(): void;
   readonly heldCalls: number;
   /** Lets calls take turns until all have finished or are held. */
-  settle(): Promise<void>;
+  runAll(): Promise<void>;
 }
 
 /** Number of rounds of the event loop in which a received body is read to its end. */
@@ -70,7 +70,7 @@ export function createSchedule(scheduler: fc.Scheduler): Schedule {
       return held.length;
     },
 
-    async settle() {
+    async runAll() {
       await quiet();
       while (scheduler.count() > 0) {
         await scheduler.waitNext(1);

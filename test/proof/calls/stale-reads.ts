@@ -1,6 +1,7 @@
 /**
  * Answers eventually consistent reads with the item as it was a second ago, which DynamoDB permits. The emulator
- * always returns the newest item, so without this an eventually consistent read in the wrong place would pass.
+ * always returns the newest item, so otherwise tests would pass with an eventually consistent read that must be
+ * strongly consistent.
  */
 import { SECOND } from '../../../core/limits.ts';
 
@@ -16,7 +17,7 @@ export interface StaleReads {
    * Stores a new version of an item.
    * @param at time of the write in milliseconds
    */
-  note(table: string, key: string, item: Item | undefined, at: number): void;
+  record(table: string, key: string, item: Item | undefined, at: number): void;
   /**
    * Returns the version of an item that an eventually consistent read finds.
    * @param present current version
@@ -27,7 +28,7 @@ export interface StaleReads {
 export function createStaleReads(): StaleReads {
   const histories = new Map<string, Version[]>();
   return {
-    note(table, key, item, at) {
+    record(table, key, item, at) {
       const name = `${table} ${key}`;
       const history = histories.get(name) ?? [{ at: 0, item: undefined }];
       histories.set(name, [...history, { at, item }]);

@@ -16,10 +16,10 @@ export function stepsOf(setting: Setting, state: State): readonly Step[] {
   const emit: Emit = (step) => steps.push({ ...step, state: withLapses(step.state) });
   lateSteps(setting, state, emit);
   clientSteps(setting, state, emit);
-  // When no job can change, only workers that still hold one matter, because they might write.
-  const isSettled = state.jobs.every((tracked) => checksExpiry && isFinal(state, tracked));
-  workerSteps(setting, state, isSettled, emit);
-  if (!isSettled) sweeperSteps(setting, state, emit);
+  // When no job can change, only workers that still hold a job matter, because they might write.
+  const areAllFinal = state.jobs.every((tracked) => checksExpiry && isFinal(state, tracked));
+  workerSteps(setting, state, areAllFinal, emit);
+  if (!areAllFinal) sweeperSteps(setting, state, emit);
   return steps;
 }
 

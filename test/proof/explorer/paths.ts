@@ -2,7 +2,7 @@
 import type { Broken } from './monitor.ts';
 import type { Step } from './step.ts';
 
-interface Notes {
+interface Facts {
   readonly over: boolean;
   readonly waiting: readonly number[];
 }
@@ -13,7 +13,7 @@ interface Origin {
 }
 
 export interface Graph {
-  add(notes: Notes, origin?: Origin): number;
+  add(facts: Facts, origin?: Origin): number;
   connect(from: number, to: number, step: Step): void;
   originOf(state: number): Origin | undefined;
   /**
@@ -50,14 +50,14 @@ const BY_CLIENT = 1;
 const starts = (job: number) => 2 << job;
 
 export function createGraph(jobs: number): Graph {
-  const [notes, parents, ordinals] = [createColumn(), createColumn(), createColumn()];
+  const [facts, parents, ordinals] = [createColumn(), createColumn(), createColumn()];
   const [froms, tos, kinds] = [createColumn(), createColumn(), createColumn()];
 
   /** Returns the states from which `usable` steps lead to a marked state. */
   function reaching(marked: (state: number) => boolean, usable: (kind: number) => boolean): Uint8Array {
-    const begins = new Int32Array(notes.length + 1);
+    const begins = new Int32Array(facts.length + 1);
     for (let edge = 0; edge < tos.length; edge += 1) begins[tos.at(edge) + 1] = (begins[tos.at(edge) + 1] ?? 0) + 1;
-    for (let state = 0; state < notes.length; state += 1)
+    for (let state = 0; state < facts.length; state += 1)
       begins[state + 1] = (begins[state + 1] ?? 0) + (begins[state] ?? 0);
     const filled = begins.slice();
     const incoming = new Int32Array(tos.length);
@@ -67,14 +67,14 @@ export function createGraph(jobs: number): Graph {
       filled[to] = (filled[to] ?? 0) + 1;
     }
 
-    const reached = new Uint8Array(notes.length);
+    const reached = new Uint8Array(facts.length);
     const queue: number[] = [];
     const reach = (state: number) => {
       if (reached[state]) return;
       reached[state] = 1;
       queue.push(state);
     };
-    for (let state = 0; state < notes.length; state += 1) if (marked(state)) reach(state);
+    for (let state = 0; state < facts.length; state += 1) if (marked(state)) reach(state);
     for (let state = queue.pop(); state !== undefined; state = queue.pop()) {
       for (let index = begins[state] ?? 0; index < (begins[state + 1] ?? 0); index += 1) {
         const edge = incoming[index] ?? 0;
@@ -84,18 +84,18 @@ export function createGraph(jobs: number): Graph {
     return reached;
   }
 
-  function firstOutside(reached: Uint8Array, note: number): number | undefined {
-    for (let state = 0; state < notes.length; state += 1)
-      if ((notes.at(state) & note) === note && !reached[state]) return state;
+  function firstOutside(reached: Uint8Array, fact: number): number | undefined {
+    for (let state = 0; state < facts.length; state += 1)
+      if ((facts.at(state) & fact) === fact && !reached[state]) return state;
     return undefined;
   }
 
   return {
     add({ over, waiting }, origin) {
-      notes.push(waiting.reduce((bits, job) => bits | waits(job), over ? OVER : 0));
+      facts.push(waiting.reduce((bits, job) => bits | waits(job), over ? OVER : 0));
       parents.push(origin?.from ?? -1);
       ordinals.push(origin?.ordinal ?? -1);
-      return notes.length - 1;
+      return facts.length - 1;
     },
 
     connect(from, to, { byClient, starts: job }) {
@@ -108,14 +108,14 @@ export function createGraph(jobs: number): Graph {
 
     stuck() {
       const ending = reaching(
-        (state) => (notes.at(state) & OVER) !== 0,
+        (state) => (facts.at(state) & OVER) !== 0,
         () => true,
       );
       const endless = firstOutside(ending, 0);
       if (endless !== undefined)
         return { state: endless, broken: { invariant: 'I30', because: 'some job can never end after this state' } };
       for (let job = 0; job < jobs; job += 1) {
-        const begin = new Uint8Array(notes.length);
+        const begin = new Uint8Array(facts.length);
         for (let edge = 0; edge < froms.length; edge += 1) if (kinds.at(edge) & starts(job)) begin[froms.at(edge)] = 1;
         const starting = reaching(
           (state) => begin[state] === 1,

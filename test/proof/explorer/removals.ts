@@ -103,7 +103,7 @@ export const removals: readonly Removal[] = [
     bounds: { purges: 1, faults: 1 },
   }),
   removal('a message is dropped before the end of its job is stored', 'ADR 0002', {
-    protocol: { settlesBeforeDrop: false },
+    protocol: { finalizesBeforeDrop: false },
     bounds: { faults: 1 },
   }),
   removal('a worker treats its message as stale after a refused rescue', 'ADR 0002', {

@@ -16,7 +16,7 @@ export interface Protocol {
   /** A worker deletes a message only after a beat has named the job in the lease. */
   readonly namesBeforeDrop: boolean;
   /** A worker that receives a job whose time is over stores the final status before it deletes the message. */
-  readonly settlesBeforeDrop: boolean;
+  readonly finalizesBeforeDrop: boolean;
   /** A worker whose rescue was refused reads the job again before it treats its message as stale. */
   readonly looksAgain: boolean;
   /**
@@ -98,7 +98,7 @@ export const product: Protocol = {
   insuresRetry: true,
   rechecksGeneration: true,
   namesBeforeDrop: true,
-  settlesBeforeDrop: true,
+  finalizesBeforeDrop: true,
   looksAgain: true,
   rescuesWithMessage: true,
   sendsBeforeAck: true,

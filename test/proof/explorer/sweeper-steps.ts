@@ -28,20 +28,20 @@ export function sweeperSteps(setting: Setting, state: State, emit: Emit): void {
 }
 
 /** Maximum number of ticks between a deadline and the write of the final status. A late write cannot exceed it. */
-const UNSETTLED = { IN_QUEUE: 1, IN_PROGRESS: 2 };
+const MOST_OVERDUE = { IN_QUEUE: 1, IN_PROGRESS: 2 };
 
 /**
  * Moves the clock by a tick. Calls are much shorter than a tick, and a worker with a job beats before its lease
- * ends. A tick that passes earlier counts as a fault. The final status of an overdue job is stored soon, at the
- * latest by the sweeper.
+ * ends. A tick that passes before such a call or beat is complete counts as a fault. The final status of an
+ * overdue job is stored soon, at the latest by the sweeper.
  */
 function tick({ bounds }: Setting, state: State, emit: Emit): void {
   const now = state.now + TICK;
-  const isUnsettled = ({ stored }: Tracked) =>
-    (stored?.status === 'IN_QUEUE' && now - stored.queueDeadline > UNSETTLED.IN_QUEUE * TICK) ||
-    (stored?.status === 'IN_PROGRESS' && now - stored.executionDeadline > UNSETTLED.IN_PROGRESS * TICK);
+  const isTooOverdue = ({ stored }: Tracked) =>
+    (stored?.status === 'IN_QUEUE' && now - stored.queueDeadline > MOST_OVERDUE.IN_QUEUE * TICK) ||
+    (stored?.status === 'IN_PROGRESS' && now - stored.executionDeadline > MOST_OVERDUE.IN_PROGRESS * TICK);
   const isTooLate = ({ readAt }: Call) => now - readAt > bounds.lateness * TICK;
-  if (state.jobs.some(isUnsettled) || state.calls.some(isTooLate)) return;
+  if (state.jobs.some(isTooOverdue) || state.calls.some(isTooLate)) return;
   const isPaused = ({ alive, lease, held, doing }: Worker) =>
     alive && (doing ? doing.at !== 'waiting' : held && lease && lease.endsAt >= state.now && lease.endsAt < now);
   const faults = state.workers.filter(isPaused).length + (state.sweep ? 1 : 0);

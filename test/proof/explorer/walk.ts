@@ -33,7 +33,7 @@ export interface Walk {
 }
 
 /** Returns the facts for the search in the graph: whether all jobs have ended, and which jobs must be able to start. */
-function notesOf(state: State): { readonly over: boolean; readonly waiting: readonly number[] } {
+function factsOf(state: State): { readonly over: boolean; readonly waiting: readonly number[] } {
   const views = state.jobs.map(({ stored }) => stored && observed(stored, state.generation, state));
   // A job must have more time left than a message can be hidden. Otherwise it might end before a worker starts it.
   const isFarAhead = (job: Job | undefined) => job?.status === 'IN_QUEUE' && job.queueDeadline - state.now >= 2 * TICK;
@@ -63,7 +63,7 @@ export function explore(setting: Setting): Walk {
     ended(false, { ...broken, trace: traceOf(setting, graph, state, last) });
 
   const initial = initialState(setting.bounds);
-  known.set(keyOf(initial), graph.add(notesOf(initial)));
+  known.set(keyOf(initial), graph.add(factsOf(initial)));
   let frontier: State[] = [initial];
   let first = 0;
   while (frontier.length > 0) {
@@ -77,7 +77,7 @@ export function explore(setting: Setting): Walk {
         const key = keyOf(step.state);
         let to = known.get(key);
         if (to === undefined) {
-          to = graph.add(notesOf(step.state), { from, ordinal });
+          to = graph.add(factsOf(step.state), { from, ordinal });
           known.set(key, to);
           next.push(step.state);
           const broken = brokenIn(step.state, setting.protocol.readsStrongly, evaluations);

@@ -20,11 +20,11 @@ import {
 } from './state.ts';
 import { type Emit, finalizing, hasLease, hasRoom, issue, messageOf, sent } from './step.ts';
 
-/** @param isSettled whether no job can change, so that only workers that hold a job still have steps */
-export function workerSteps(setting: Setting, state: State, isSettled: boolean, emit: Emit): void {
+/** @param areAllFinal whether no job can change, so that only workers that hold a job still have steps */
+export function workerSteps(setting: Setting, state: State, areAllFinal: boolean, emit: Emit): void {
   for (const [worker, { alive, held, doing }] of state.workers.entries()) {
     if (!alive) continue;
-    if (isSettled) {
+    if (areAllFinal) {
       if (held && !doing) heldSteps(setting, state, worker, held, emit);
       if (doing?.at === 'storing late') goOn(setting, state, worker, doing, emit);
       continue;

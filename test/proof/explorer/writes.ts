@@ -120,7 +120,7 @@ function answered(setting: Setting, state: State, call: Call, row: TransitionNam
 
 function takeAnswered({ protocol }: Setting, state: State, call: Call, stored: Job | undefined): State {
   const { by, job, generation } = call;
-  if (stored?.status === 'IN_QUEUE' && protocol.settlesBeforeDrop)
+  if (stored?.status === 'IN_QUEUE' && protocol.finalizesBeforeDrop)
     return withWorker(state, by, { doing: { at: 'settling', job, generation } });
   if (stored?.status !== 'IN_PROGRESS') return withWorker(state, by, { doing: { at: 'dropping', job } });
   if (stored.worker === workerName(by)) {

@@ -25,7 +25,7 @@ export function versionsDuring(log: Log, done: Done): readonly Version[] {
 /** Returns whether the job did not exist yet when the operation began. */
 const wasAbsent = (log: Log, done: Done) => (log.versionsOf(done.job ?? '')[0]?.index ?? done.end + 1) > done.start;
 
-/** Returns whether the version's time was not over when the operation began. */
+/** Returns whether the deadline or expiry of the version was still in the future when the operation began. */
 function wasInTime({ job }: Version, done: Done): boolean {
   if (job.status === 'IN_QUEUE') return done.from < job.queueDeadline;
   if (job.status === 'IN_PROGRESS') return done.from <= job.executionDeadline + REPORT_GRACE;

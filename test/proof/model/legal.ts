@@ -51,8 +51,8 @@ const field = (job: Job, name: string) => (job as Readonly<Record<string, unknow
 const numberIn = (job: Job, name: string) => Number(field(job, name));
 
 /**
- * Returns whether the lease does not name the job long after its start, so the worker does not know that it has
- * the job.
+ * Returns whether the job started long ago and the lease still does not name it. The worker then does not know
+ * that it has the job.
  */
 const isIgnorant = (lease: Lease, job: Job) =>
   !lease.jobs.includes(job.id) && lease.endsAt - LEASE > numberIn(job, 'startedAt') + NAMED_AFTER;

@@ -26,7 +26,7 @@ export interface LeaseVersion {
 }
 
 export interface Log {
-  note(executed: Executed, now: number): void;
+  record(executed: Executed, now: number): void;
   /** Number of entries. Later entries have a higher index. */
   readonly length: number;
   /** Number of writes to the jobs table, which its stream contains. */
@@ -89,7 +89,7 @@ export function createLog(): Log {
     leasesOf: (worker) => leases.get(worker) ?? [],
     wasStored: (id, name, before) => (stored.get(`${id}#${name}`) ?? Number.POSITIVE_INFINITY) < before,
 
-    note(executed, now) {
+    record(executed, now) {
       const { command, input } = executed;
       const isWrite = ['PutItemCommand', 'UpdateItemCommand', 'DeleteItemCommand'].includes(command);
       if (!isWrite && command !== 'PutObjectCommand') return;

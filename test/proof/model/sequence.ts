@@ -45,8 +45,8 @@ export async function startSequence(bench: Bench, schedule: Schedule, faults: Fa
     schedule,
     faults,
     onExecuted(executed) {
-      stale.note(executed);
-      log.note(executed, clock.now());
+      stale.record(executed);
+      log.record(executed, clock.now());
     },
     seen: stale.seen,
   });
@@ -96,8 +96,8 @@ export async function startSequence(bench: Bench, schedule: Schedule, faults: Fa
   /** Number of job writes that were read from the stream. */
   let followed = 0;
 
-  async function settle(): Promise<void> {
-    await schedule.settle();
+  async function runAll(): Promise<void> {
+    await schedule.runAll();
     cast.replaceDead();
     if (log.jobWrites === followed) return;
     followed = log.jobWrites;
@@ -129,7 +129,7 @@ export async function startSequence(bench: Bench, schedule: Schedule, faults: Fa
       switch (step.does) {
         case 'together':
           for (const operation of step.operations) begin(operation);
-          return settle();
+          return runAll();
         case 'advance':
           return clock.pause(step.milliseconds);
         case 'reach':
@@ -138,16 +138,16 @@ export async function startSequence(bench: Bench, schedule: Schedule, faults: Fa
           return redeliver(step.job);
         case 'kill':
           cast.worker(step.worker).caller.die();
-          return settle();
+          return runAll();
         case 'release':
           schedule.release();
-          return settle();
+          return runAll();
       }
     },
 
     async perform(operation) {
       const done = begin(operation);
-      await settle();
+      await runAll();
       return done;
     },
 

@@ -16,12 +16,12 @@ export function seenStale(reads: StaleReads, clock: MovedClock) {
   const nameOf = (names: readonly [string, string], item: Item) => names.map((name) => String(item[name])).join(' ');
 
   return {
-    note({ command, input, output }: Executed): void {
+    record({ command, input, output }: Executed): void {
       const names = keys[String(input.TableName)];
       if (!names || !['PutItemCommand', 'UpdateItemCommand', 'DeleteItemCommand'].includes(command)) return;
       const item = (input.Item ?? output.Attributes) as Item | undefined;
       const name = nameOf(names, item ?? (input.Key as Item));
-      reads.note(String(input.TableName), name, item, clock.now());
+      reads.record(String(input.TableName), name, item, clock.now());
     },
 
     seen({ command, input, output }: Executed): Executed['output'] {
