@@ -7,7 +7,7 @@ import { QUEUE_FULL_RETRY, SECOND } from './limits.ts';
 export abstract class RequestError extends Error {
   abstract readonly status: number;
   abstract readonly code: string;
-  /** Seconds after which the client may try again, for the `Retry-After` header. */
+  /** Seconds after which the client can try again, for the `Retry-After` header. */
   readonly retryAfter?: number;
   /** The job record, which is part of the response. */
   readonly record?: JobRecord;

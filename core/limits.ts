@@ -46,7 +46,10 @@ export const ttlLimits = { min: SECOND, max: 10 ** 15 - 1 } as const;
 /** Time after a job's execution deadline in which its worker may still report, for clock differences and latency. */
 export const REPORT_GRACE = 2 * SECOND;
 
-/** Maximum number of attempts per submission or retry. After the last one, a lost job is FAILED with `WORKER_LOST`. */
+/**
+ * Maximum number of attempts per submission or retry. After the last attempt, a lost job is FAILED with
+ * `WORKER_LOST`.
+ */
 export const MAX_ATTEMPTS = 3;
 
 /** Maximum number of jobs that a worker runs concurrently. */
@@ -64,7 +67,7 @@ export const WATCH = SECOND;
 
 /** A handler that is asked to stop has `STOP_GRACE` to finish. After that, its processes are killed. */
 export const STOP_GRACE = 2 * SECOND;
-/** A worker whose container still holds a lost job after this time takes no more jobs, and exits after its last one. */
+/** A worker whose container still holds a lost job after this time takes no more jobs, and exits after its last job. */
 export const STOP_LIMIT = 10 * SECOND;
 
 /** ECS ends protection that is not renewed within this time, so that a worker that hangs does not block a release. */

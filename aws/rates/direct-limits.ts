@@ -10,7 +10,7 @@ import { RATE_WINDOW } from '../../core/limits.ts';
 import type { DirectBucket, DirectLimits } from '../../core/rates/direct-limit.ts';
 import { refusalIn } from '../conditional-write.ts';
 
-/** This process's share of a bucket. Times are milliseconds since the epoch. */
+/** The share of a bucket that this process holds. Times are milliseconds since the epoch. */
 interface Block {
   readonly bucket: DirectBucket;
   /** Number of tokens in a full block. */

@@ -8,7 +8,10 @@ import { payloadAdapters } from '../payload-ports.ts';
 import { portsFrom } from '../ports.ts';
 import { createWebhookSecrets } from './secrets.ts';
 
-/** @param createWebhookClient creates the HTTP client, with the networks that it may call in addition to public ones */
+/**
+ * @param createWebhookClient creates the HTTP client, with the networks that it may call in addition to public
+ * networks
+ */
 export function createWebhookPorts(
   createWebhookClient: (options: { allow: readonly string[] }) => WebhookClient,
 ): DeliverPorts {

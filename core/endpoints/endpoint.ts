@@ -9,8 +9,8 @@ import type { Release } from './release.ts';
 export const ENDPOINT_ID = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * Form of a template id. The id is random for a template created by the API, and the file's name for one declared
- * in Git.
+ * Form of a template id. The id of a template created by the API is random. The id of a template declared in Git is
+ * its file's name.
  */
 export const TEMPLATE_ID = /^[a-z0-9](?:[a-z0-9-]{0,126}[a-z0-9])?$/;
 

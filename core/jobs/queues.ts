@@ -40,7 +40,7 @@ export interface JobQueues {
 
 /**
  * Returns the URL of the queue for a job's message. A purge leaves dead messages in one queue, and messages of
- * later jobs are sent to the other (docs/adr/0006).
+ * later jobs are sent to the other queue (docs/adr/0006).
  * @param generation of the message
  */
 export function queueOf(

@@ -1,6 +1,6 @@
 /**
- * The job record that `/status` returns, and its shorter form in lists, as JSON text. Outputs are inserted as
- * sent, large ones as bytes.
+ * The job record that `/status` returns, and its shorter form in lists, as JSON text. Outputs are inserted as sent,
+ * large outputs as bytes.
  */
 import type { Clock } from '../clock.ts';
 import { jsonPieces, jsonText } from '../json.ts';

@@ -42,7 +42,8 @@ export async function listKeys({ keys }: { readonly keys: Keys }): Promise<{ key
   return { keys: (await keys.list()).map(summaryOf) };
 }
 
-/** * Creates a key.
+/**
+ * Creates a key.
  *
  * Input: JSON text of the key's grant (`grantSchema`). Output: the key with its secret, which is shown once.
  * @param random 64 random bytes

@@ -44,7 +44,7 @@ interface Found extends Partial<OpenAiProblem> {
 const textOf = (value: Literal | undefined): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** Returns the status if the code is one, as a number or a string of digits. */
+/** Returns the code as a status if it is the status of an error, as a number or a string of digits. */
 function statusOf(code: Literal | undefined): number | undefined {
   const number = typeof code === 'string' && /^\d{3}$/.test(code) ? Number(code) : code;
   return isErrorStatus(number) ? number : undefined;

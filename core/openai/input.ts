@@ -80,7 +80,8 @@ function withBase64(head: string, name: string, bytes: Buffer): Uint8Array {
   return text;
 }
 
-/** * Creates the job input for a request.
+/**
+ * Creates the job input for a request.
  * @throws InvalidRequest if the path, the JSON object or the form is invalid
  */
 export async function openAiInput(request: OpenAiHttp): Promise<OpenAiInput> {

@@ -24,7 +24,7 @@ export interface TemplateInUseRecord extends ReadTemplateRecord {
 /**
  * Reads a template.
  *
- * Input: its id. Output: its record, and those of the endpoints that use it that the key may call.
+ * Input: its id. Output: its record, and the endpoints that use the template and that the key may call.
  */
 export async function read(
   ports: Pick<TemplatePorts, 'templates' | 'endpoints' | 'earnedPerMinute'>,

@@ -83,7 +83,7 @@ const inOrder = (value: unknown) =>
     ? Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))
     : value;
 
-/** Returns whether the change from one to the other requires new workers. */
+/** Returns whether a change from one template to the other requires new workers. */
 export const isRolledOut = (from: WorkerSettings, to: WorkerSettings): boolean =>
   rolledOut.some((field) => JSON.stringify(inOrder(from[field])) !== JSON.stringify(inOrder(to[field])));
 

@@ -41,7 +41,10 @@ function withdraw(state: FleetState, at: number): FleetState {
   return waits || isOfReadyWorker(condition) ? rest : state;
 }
 
-/** Returns whether both revisions are known and differ. A ready worker of one proves nothing about the other. */
+/**
+ * Returns whether both revisions are known and differ. A ready worker of one revision proves nothing about the
+ * other revision.
+ */
 const isOther = (one: number | undefined, other: number | undefined) =>
   one !== undefined && other !== undefined && one !== other;
 
