@@ -1,9 +1,9 @@
 /**
  * `npm run base-images`: pins the base images of every Dockerfile by digest.
  *
- * Reads the current digest of each exact tag in a `FROM` from the registry with `docker buildx imagetools
- * inspect`, and writes it after the tag: `FROM node:24.21.0-bookworm-slim@sha256:…`. It is the digest of the
- * multi-platform index. `.github/workflows/base-images.yml` runs it every week and proposes the changes.
+ * Reads the current digest of each exact tag in a `FROM` from the registry with `docker buildx imagetools inspect`,
+ * and writes it after the tag: `FROM node:24.21.0-bookworm-slim@sha256:…`. The digest is that of the multi-platform
+ * index. `.github/workflows/base-images.yml` runs this command every week and proposes the changes.
  *
  * Fails, and changes no file, if a tag is not exact or the registry does not answer.
  */

@@ -150,8 +150,8 @@ export class PlatformStack extends Stack {
     this.releases = new Releases(this, 'Releases', { ...storage, services, access });
     this.templates = new DeclaredTemplates(this, 'DeclaredTemplates', storage);
 
-    // Custom resources of other stacks import only their functions. A replacement of such a function could not remove
-    // what the old function created, so CloudFormation must refuse the replacement while a stack imports the
+    // Custom resources of other stacks import only their functions. A function that replaces one of them could not
+    // remove what the old function created, so CloudFormation must refuse the replacement while a stack imports the
     // function. The exports exist even without an endpoint, so that the removal of the last endpoint is not a special
     // case.
     const tokens = [this.endpoints.serviceToken, ...this.releases.serviceTokens, ...this.templates.serviceTokens];

@@ -34,10 +34,11 @@ export class Authorizer extends Construct {
   }
 
   /**
-   * Creates the authorizer of one interface; two interfaces of API Gateway cannot share one.
+   * Creates the authorizer of one interface; two APIs of API Gateway cannot share an authorizer.
    *
    * API Gateway does not cache the decisions, because a cached decision would be used for another endpoint, with the
-   * wrong permission and bucket. A request without the header gets 401, and the function is not called.
+   * wrong permission and bucket. A request without an `Authorization` header gets 401, and the function is not
+   * called.
    */
   for(api: string): IAuthorizer {
     return new RequestAuthorizer(this, api, {

@@ -52,7 +52,7 @@ export class Ledger extends Construct {
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     });
-    acknowledge(deadLetters, { SQS3: 'It is the dead-letter queue.' });
+    acknowledge(deadLetters, { SQS3: 'This queue is itself a dead-letter queue.' });
     acknowledge(record.identity, { 'IAM5[Resource::*]': 'dynamodb:ListStreams has no narrower resource.' });
     jobs.feed(record, {
       startingPosition: StartingPosition.TRIM_HORIZON,

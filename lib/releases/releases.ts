@@ -135,7 +135,7 @@ function follow(templates: TemplatesTable, rollout: ServiceFunction): void {
     enforceSSL: true,
     retentionPeriod: Duration.days(14),
   });
-  acknowledge(deadLetters, { SQS3: 'It is the dead-letter queue.' });
+  acknowledge(deadLetters, { SQS3: 'This queue is itself a dead-letter queue.' });
   templates.feed(rollout, {
     startingPosition: StartingPosition.TRIM_HORIZON,
     filters: [FilterCriteria.filter({ dynamodb: { Keys: { collection: { S: FilterRule.isEqual('templates') } } } })],

@@ -13,7 +13,7 @@ export interface WorkerReleaseProps {
   readonly releases: Releases;
   /** Id of the endpoint. */
   readonly endpoint: string;
-  /** Registered by each deployment that changes it. Nothing runs it. */
+  /** Task definition that a deployment registers if it has changed. Nothing runs this task definition. */
   readonly blueprint: TaskDefinition;
   readonly service: BaseService;
   /** Id of the template of the first revision. `pinTemplate` is its version, if it is not the newest. */
@@ -23,9 +23,10 @@ export interface WorkerReleaseProps {
 }
 
 /**
- * Keeps CloudFormation from setting the revision and count of a service, which it would do with every change of the
- * service. The CloudFormation template names only a family: ECS runs its newest revision, and only releases add
- * revisions. A deployment reads the count before it changes the service, and sets the same count.
+ * Keeps CloudFormation from setting the revision and count of a service, which CloudFormation would do at every
+ * change to the service. The CloudFormation template names only a family: ECS runs the newest revision of the family,
+ * and only releases add revisions. A deployment reads the count before it changes the service, and sets the same
+ * count.
  */
 export class WorkerRelease extends Construct {
   /** Family of the revisions that the service runs. */

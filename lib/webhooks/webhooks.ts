@@ -83,7 +83,7 @@ export class Webhooks extends Construct {
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     });
-    acknowledge(deadLetters, { SQS3: 'It is the dead-letter queue.' });
+    acknowledge(deadLetters, { SQS3: 'This queue is itself a dead-letter queue.' });
     const role = new Role(this, 'PipeRole', { assumedBy: new ServicePrincipal('pipes.amazonaws.com') });
     acknowledge(role, { 'IAM5[Resource::*]': 'dynamodb:ListStreams has no narrower resource.' });
     const send = { actions: ['sqs:SendMessage'], resourceArns: [deadLetters.queueArn] };
@@ -98,7 +98,7 @@ export class Webhooks extends Construct {
 
     const filters = [endOfJob('inline'), endOfJob('stored')].map((pattern) => ({ pattern: JSON.stringify(pattern) }));
     const pipe = new CfnPipe(this, 'Ends', {
-      description: 'Starts a delivery for each job with a webhook that ends.',
+      description: 'Starts the delivery of a webhook when its job ends.',
       roleArn: role.roleArn,
       source,
       sourceParameters: {

@@ -5,7 +5,7 @@ import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-l
 import { Construct } from 'constructs';
 import { SharedValue } from '../constructs/shared-value.ts';
 
-/** Every action on files that a client can be allowed. */
+/** All actions on files that a policy can allow or deny. */
 const actions = ['ClientMount', 'ClientWrite', 'ClientRootAccess'].map((action) => `elasticfilesystem:${action}`);
 
 const refused = (sid: string, conditions: Record<string, Record<string, string>>) =>
@@ -42,9 +42,9 @@ export class VolumeFileSystem extends Construct {
   constructor(scope: Construct, id: string) {
     super(scope, id);
     // CDK's own construct would create the mount targets here, and so tie the files to a network. AWS charges for
-    // stored and moved data; an empty file system is free, and a file that is not read for a month costs a twelfth.
-    // Backups are off: models and caches can be downloaded again, and a backup of each GB costs as much as storing it
-    // a second time.
+    // stored and moved data; an empty file system is free, and storing a file that is not read for a month costs a
+    // twelfth. Backups are off: models and caches can be downloaded again, and a backup of each GB costs as much as
+    // storing it a second time.
     const fileSystem = new CfnFileSystem(this, 'FileSystem', {
       encrypted: true,
       performanceMode: 'generalPurpose',
