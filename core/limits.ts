@@ -46,10 +46,7 @@ export const ttlLimits = { min: SECOND, max: 10 ** 15 - 1 } as const;
 /** Time after a job's execution deadline in which its worker may still report, for clock differences and latency. */
 export const REPORT_GRACE = 2 * SECOND;
 
-/**
- * Maximum number of attempts per submission or retry. After the last attempt, a lost job is FAILED with
- * `WORKER_LOST`.
- */
+/** Maximum number of attempts per submission or retry. A job lost in its last attempt is FAILED (`WORKER_LOST`). */
 export const MAX_ATTEMPTS = 3;
 
 /** Maximum number of jobs that a worker runs concurrently. */
