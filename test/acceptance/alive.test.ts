@@ -57,7 +57,7 @@ const healthy = (what: string, holds: (health: Health) => boolean, within = 60_0
 const processesOf = (script: string) =>
   descendants(service.process.pid ?? 0).filter((pid) => readOfProcess(pid, 'cmdline').includes(script));
 
-/** Returns the ids of all processes in the process group of this process. */
+/** Returns the ids of all processes in the process group of the given process. */
 function groupOf(pid: number): number[] {
   const group = stateOf(pid)?.group;
   return descendants(service.process.pid ?? 0).filter((process) => stateOf(process)?.group === group);
@@ -134,7 +134,7 @@ const logOf = async (id: unknown, query = '') =>
   };
 
 describe('the log of a job', () => {
-  it('has the lines of its handler and of the agent, and no lines of the next job on the same worker', async () => {
+  it('contains the lines of the handler and of the agent, and no lines of the next job on the same worker', async () => {
     const waiting = await submit(service, '{"input":{"op":"print","lines":["none"]},"policy":{"lowPriority":true}}');
     expect(await logOf(waiting.json.id)).toMatchObject({ lines: [] });
     const jobs = await Promise.all(

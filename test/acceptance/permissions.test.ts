@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => stopService(service));
 
 describe('each permission of a role', () => {
-  it('has one reason, and each reason has a grant', () => {
+  it('has one reason, and each reason belongs to a granted permission', () => {
     const found = findings(mergedGrants(readUsage(usage)));
     const ofReasons = found.filter((finding) => !/: (?:was not used|is also granted by something else)$/.test(finding));
     expect(ofReasons).toEqual(

@@ -135,17 +135,20 @@ export function describeRunPodClient(running: () => LocalService): void {
 
     it.each([
       ['with `streamEnvelope`', 'echo-sdk'],
-      ['without it', 'echo'],
-    ])('streams a job of an endpoint %s: every chunk once, and none after its end', async (_, endpoint) => {
-      const client = clientOf(endpoint);
-      const { id } = await client.run({ op: 'stream', chunks: 5, size: 12, ms: 300 });
-      const read = await Array.fromAsync(client.stream(id));
-      const numbers = read.map(({ chunk }) => (chunk.metrics as Json).stream_index);
-      expect(numbers).toEqual([0, 1, 2, 3, 4]);
-      expect(read.map(({ chunk }) => chunk.output)).toEqual(numbers.map(() => 'x'.repeat(10)));
-      expect(read[0]?.status).toBe('IN_PROGRESS');
-      expect((await client.status(id)).status).toBe('COMPLETED');
-      expect(await Array.fromAsync(client.stream(id))).toEqual([]);
-    });
+      ['without `streamEnvelope`', 'echo'],
+    ])(
+      'streams a job of an endpoint %s: every chunk once, and no chunk after the job has ended',
+      async (_, endpoint) => {
+        const client = clientOf(endpoint);
+        const { id } = await client.run({ op: 'stream', chunks: 5, size: 12, ms: 300 });
+        const read = await Array.fromAsync(client.stream(id));
+        const numbers = read.map(({ chunk }) => (chunk.metrics as Json).stream_index);
+        expect(numbers).toEqual([0, 1, 2, 3, 4]);
+        expect(read.map(({ chunk }) => chunk.output)).toEqual(numbers.map(() => 'x'.repeat(10)));
+        expect(read[0]?.status).toBe('IN_PROGRESS');
+        expect((await client.status(id)).status).toBe('COMPLETED');
+        expect(await Array.fromAsync(client.stream(id))).toEqual([]);
+      },
+    );
   });
 }

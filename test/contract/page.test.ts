@@ -16,7 +16,7 @@ describe('docs/contract.md', () => {
     expect(problemsOf(rows, contractTitles(), isThere)).toEqual([]);
   });
 
-  it('has a row in every line of its tables', () => {
+  it('has an id in every row of its tables', () => {
     const lines = readPage().match(/^\| (?!id |---).*$/gm) ?? [];
     expect(rows).toHaveLength(lines.length);
     expect(rows.length).toBeGreaterThan(100);

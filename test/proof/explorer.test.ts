@@ -15,7 +15,7 @@ describe('the job machine', () => {
     for (const row of Object.keys(applied)) rows.add(row);
   });
 
-  it("uses the product's transition table, and every row of it", () => {
+  it("uses every row of the product's transition table", () => {
     expect(setting().table).toBe(transitions);
     expect(rows).toEqual(new Set(Object.keys(transitions)));
   });

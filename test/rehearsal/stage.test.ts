@@ -39,7 +39,7 @@ describe('the copy of the repository', () => {
 });
 
 describe('the emulator', () => {
-  it('is skipped with the reason on a machine without Python', async () => {
+  it('is not installed on a machine without Python, and the error states the reason', async () => {
     process.env.PATH = temporary();
     await expect(installEmulator(temporary(), process.cwd())).rejects.toThrow('Python 3 with venv is missing');
   });

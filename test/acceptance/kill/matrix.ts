@@ -35,24 +35,24 @@ export function describeKills({ cells, places, poison }: Matrix): void {
   let processes: WorkerProcesses | undefined;
   let endpoints: readonly Endpoint[] = [];
   /** Outcomes by the names of their cells. */
-  const settlers = new Map(
+  const resolvers = new Map(
     [...cells.map(nameOf), ...(poison ? [POISON] : [])].map((name) => [name, Promise.withResolvers<Outcome>()]),
   );
   // The test of a cell awaits its outcome and reports its failure.
-  for (const { promise } of settlers.values()) promise.catch(() => undefined);
+  for (const { promise } of resolvers.values()) promise.catch(() => undefined);
   const ended = new Map<string, Outcome>();
 
   async function run(name: string, work: () => Promise<Outcome>): Promise<void> {
     try {
       const outcome = await work();
       ended.set(name, outcome);
-      settlers.get(name)?.resolve(outcome);
+      resolvers.get(name)?.resolve(outcome);
     } catch (error) {
-      settlers.get(name)?.reject(error);
+      resolvers.get(name)?.reject(error);
     }
   }
 
-  /** Gives each place its next cell as soon as the place is free. */
+  /** Starts the next cell of each endpoint as soon as the endpoint is free. */
   function runAll(single: readonly Place[], double: readonly Place[]): void {
     const runOne = (place: Place, cell: Cell) => run(nameOf(cell), () => runCell(place, cell));
     pairs.forEach((cell, n) => {
@@ -94,7 +94,7 @@ export function describeKills({ cells, places, poison }: Matrix): void {
 
   /** Returns one line for each cell, with the numbers of its job and of the two jobs behind it. */
   function table(): string {
-    const rows = [...settlers.keys()].map((name) => {
+    const rows = [...resolvers.keys()].map((name) => {
       const outcome = ended.get(name);
       if (!outcome) return [name, 'did not finish'];
       const { reached, milliseconds, verdicts } = outcome;
@@ -111,7 +111,7 @@ export function describeKills({ cells, places, poison }: Matrix): void {
     it.each(cells.map(nameOf))(
       'ends once after a %s, and so do the jobs behind it',
       async (name) => {
-        const outcome = await settlers.get(name)?.promise;
+        const outcome = await resolvers.get(name)?.promise;
         expect(outcome?.problems).toEqual([]);
       },
       LIMIT,
@@ -121,7 +121,7 @@ export function describeKills({ cells, places, poison }: Matrix): void {
       it(
         `is given up after a ${POISON}, and the jobs behind it end`,
         async () => {
-          const outcome = await settlers.get(POISON)?.promise;
+          const outcome = await resolvers.get(POISON)?.promise;
           expect(outcome?.problems).toEqual([]);
         },
         LIMIT,

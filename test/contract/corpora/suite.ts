@@ -73,7 +73,7 @@ export function corpora({ target }: Pick<Suite, 'target'>): void {
     return send(to, given.key, request);
   }
 
-  describe('requests of every kind', () => {
+  describe('the service', () => {
     beforeAll(async () => {
       const { key, endpoint } = target();
       // The result of `/run` is kept until the tables are done. The result of `/runsync` might not be.
@@ -83,18 +83,21 @@ export function corpora({ target }: Pick<Suite, 'target'>): void {
     });
 
     describe.each([
-      ['Authorization', authorization],
-      ['a body of /run', bodies],
-      ['a setting of a job', policy],
-      ['a path', ids],
-      ['a template', templates],
-    ])('%s', (_, rows) => {
-      it.each(rows.map((row) => [`${row.name}: ${row.code ?? row.status}`, row] as const))('%s', async (_name, row) => {
-        const wanted = row.request(given);
-        const answer = await sendInTurn(row.at === 'management' ? target().baseUrl : target().serverlessUrl, wanted);
-        holdAgainst(row, given.key, wanted.method, answer);
-        if (row.output !== undefined) expect(await outputOf(answer)).toContain(`"output":${row.output}`);
-      });
+      ['a request with credentials', authorization],
+      ['a request with a body', bodies],
+      ['a request with job settings', policy],
+      ['a request with a path', ids],
+      ['a request with a template', templates],
+    ])('answers %s', (_, rows) => {
+      it.each(rows.map((row) => [`with ${row.code ?? row.status}: ${row.name}`, row] as const))(
+        '%s',
+        async (_name, row) => {
+          const wanted = row.request(given);
+          const answer = await sendInTurn(row.at === 'management' ? target().baseUrl : target().serverlessUrl, wanted);
+          holdAgainst(row, given.key, wanted.method, answer);
+          if (row.output !== undefined) expect(await outputOf(answer)).toContain(`"output":${row.output}`);
+        },
+      );
     });
 
     describe('the service after these requests', () => {
