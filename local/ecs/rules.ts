@@ -252,7 +252,7 @@ export const rules = {
     rule: 'A task without capacity is not started; the service publishes the reason and retries.',
     value: { eventType: 'ERROR', eventName: 'SERVICE_TASK_PLACEMENT_FAILURE' },
     source: 'Amazon ECS service action events (Developer Guide)',
-    test: ['placement.test.ts', 'is requested again until the provider has some'],
+    test: ['placement.test.ts', 'is requested again until the provider has capacity'],
   },
   cannotPull: {
     rule: 'The service reports an image that cannot be pulled as a task that it cannot place.',

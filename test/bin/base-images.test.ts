@@ -18,8 +18,7 @@ const digest = (digit: string) => `sha256:${digit.repeat(64)}`;
 const dockerfile = () => readFileSync(join(folder, 'worker/Dockerfile'), 'utf8');
 
 /**
- * Runs the command on one Dockerfile, with a fake `docker` that prints this answer and then the arguments of its
- * call.
+ * Runs the command on one Dockerfile, with a fake `docker` that stores its arguments in a file and prints this answer.
  */
 function run(content: string, answer: string) {
   writeFileSync(join(folder, 'worker/Dockerfile'), content);

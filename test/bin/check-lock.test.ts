@@ -33,7 +33,7 @@ describe('npm run lock:check', () => {
     ['MIT', {}],
     ['a choice of licences that is in the list', { license: '(MIT OR Apache-2.0)' }],
     ['any licence of a package that is not shipped', { dev: true, license: 'GPL-3.0-only' }],
-    ['a part of another archive without integrity', { integrity: undefined, inBundle: true }],
+    ['a package that is bundled in another archive, without integrity', { integrity: undefined, inBundle: true }],
     ['a binary for another system without integrity', foreign],
     ['a binary for another processor without integrity', { ...foreign, os: 'linux', cpu: 'arm' }],
     ['a binary for another C library without integrity', { ...foreign, os: ['linux'], libc: ['musl'] }],
@@ -60,7 +60,7 @@ describe('npm run lock:check', () => {
     ['an optional package for every platform', { integrity: undefined, optional: true }],
     ['a binary for the platform of the images', { ...foreign, os: ['linux'], cpu: ['arm64'], libc: ['glibc'] }],
     ['a binary for all systems except one', { ...foreign, os: ['!win32'] }],
-    ['a binary for another platform that is not optional', { ...foreign, optional: undefined }],
+    ['a binary for another platform if the binary is not optional', { ...foreign, optional: undefined }],
   ])('refuses %s without integrity', (_what, differences) => {
     const { status, problems } = check(differences);
     expect(status).toBe(1);

@@ -135,7 +135,7 @@ describe('npm run test:stalls', () => {
     await until('no process of the run is left', () => areGone(pids));
   });
 
-  it('continues a stopped run when it is killed itself', async () => {
+  it('continues a stopped run when the command itself is killed', async () => {
     const { pid, ended } = start('stalls', ...forLong, ...waiting());
     const pids = await until('the run has two processes', () => noted(2));
     await until('the run is stopped', () => areStopped(pids));

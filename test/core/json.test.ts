@@ -17,13 +17,13 @@ describe('the raw text of a member', () => {
     ['braces, commas and quotes in strings', '{"s":"}],{\\"a\\\\","t":"\\\\\\\\"}'],
     ['a member called __proto__', '{"__proto__":{"x":1}}'],
     ['equal names', '{"a":1,"a":2}'],
-    ['nothing', '{}'],
-  ])('keeps %s', (_, input) => {
+    ['an empty object', '{}'],
+  ])('contains %s unchanged', (_, input) => {
     expect(inputOf(`{"input":${input}}`)).toBe(input);
     expect(inputOf(` { "policy" : {"input":"no"} , "input" : ${input} , "z":"\\"" } `)).toBe(input);
   });
 
-  it('finds a member whose name is written with escapes', () => {
+  it('is found if the name of the member is written with escapes', () => {
     const everyLetter = '{"\\u0069\\u006e\\u0070\\u0075\\u0074":{"a":1}}';
     for (const body of ['{"\\u0069nput":{"a":1}}', everyLetter]) {
       expect(inputOf(body)).toBe('{"a":1}');
@@ -31,18 +31,18 @@ describe('the raw text of a member', () => {
     }
   });
 
-  it('uses the last of equal names, as JSON.parse does', () => {
+  it('is that of the last member if names are equal, as with JSON.parse', () => {
     const body = '{"input":{"first":1},"input":{"last":1}}';
     expect(inputOf(body)).toBe('{"last":1}');
     expect(parseJsonObject(body).value('input')).toEqual({ last: 1 });
   });
 
-  it('ignores nested members with the name', () => {
+  it('is undefined if only nested members have the name', () => {
     expect(inputOf('{"a":{"input":1},"b":["input",2]}')).toBeUndefined();
   });
 });
 
-describe('a body that is not a JSON object', () => {
+describe('an invalid body', () => {
   it.each([
     ['', 'is empty'],
     [' \n', 'is empty'],
@@ -59,7 +59,7 @@ describe('a body that is not a JSON object', () => {
     expect(() => parseJsonObject(body)).toThrow(sentence);
   });
 
-  it('is refused only if it exceeds the allowed depth', () => {
+  it('is refused for its depth only above the maximum', () => {
     const deepest = nested(payloadLimits.depth - 1);
     expect(inputOf(`{"input":${deepest}}`)).toBe(deepest);
     expect(() => inputOf(`{"input":${nested(payloadLimits.depth)}}`)).toThrow('at most 128 levels are allowed');
@@ -67,8 +67,8 @@ describe('a body that is not a JSON object', () => {
   });
 });
 
-describe('an object from raw texts', () => {
-  it('inserts the texts unchanged and omits absent ones', () => {
+describe('jsonText', () => {
+  it('inserts raw values unchanged and omits undefined values', () => {
     expect(jsonText({ id: '"a"', output: '-0', error: undefined })).toBe('{"id":"a","output":-0}');
   });
 });

@@ -38,7 +38,7 @@ const jsonMutants: readonly Mutant[] = [
       'if (name !== undefined) members.set',
       'if (name !== undefined && !members.has(name)) members.set',
     )
-    .killedBy(JSON_TEXT, 'uses the last of equal names, as JSON'),
+    .killedBy(JSON_TEXT, 'is that of the last member if names are equal'),
   mutant('an escaped name is not recognized')
     .replace('core/json.ts', 'if (character === BACKSLASH) {', 'if (character === undefined) {')
     .killedBy(JSON_TEXT, 'written with escapes'),

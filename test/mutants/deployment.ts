@@ -85,7 +85,7 @@ export const deploymentMutants: readonly Mutant[] = [
     .killedBy(DOCTOR, 'are too few if the contract allows more, and the fix is a larger'),
   mutant('the doctor ignores reservations')
     .replace('bin/doctor/concurrency.ts', 'const shared = executions - reserved;', 'const shared = executions;')
-    .killedBy(DOCTOR, 'are not more than the slots'),
+    .killedBy(DOCTOR, 'are too many if they use all executions'),
   mutant('the doctor does not read the context `waits`')
     .replace(
       'bin/doctor/concurrency.ts',

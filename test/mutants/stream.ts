@@ -125,7 +125,7 @@ export const streamMutants: readonly Mutant[] = [
     .killedBy(FOLLOW, 'begins with the first chunk of each attempt'),
   mutant('a job is stopped before its container has the response to a chunk')
     .remove('worker/gateway/polls.ts', '  await chunkCalls.between(jobsToStop);\n')
-    .killedBy(STOP, 'is stopped when the container has the answer'),
+    .killedBy(STOP, 'is stopped after the container has received the response'),
   mutant('a job ends before its chunks are stored')
     .remove('worker/sdk/runner.ts', '    await chunks.all();\n')
     .killedBy(STREAMING, 'fails if a chunk is refused'),

@@ -82,10 +82,10 @@ export const unitMutants: readonly Mutant[] = [
       'if (byte === BACKSLASH) at = afterEscape(bytes, at);',
       'if (byte === BACKSLASH) at += 1;',
     )
-    .killedBy(JSON_TEXT, 'keeps braces'),
+    .killedBy(JSON_TEXT, 'contains braces'),
   mutant('nesting has no limit')
     .replace('core/json-scan.ts', 'if (depth === payloadLimits.depth)', 'if (depth < 0)')
-    .killedBy(JSON_TEXT, 'is refused only if it exceeds the allowed depth'),
+    .killedBy(JSON_TEXT, 'is refused for its depth only above the maximum'),
   mutant('the checksum of a key is not checked')
     .replace('core/keys/key.ts', 'inBase62(crc32(body), CHECK_LENGTH) === check', 'check !== undefined')
     .killedBy(KEY, 'form that a mistyped key'),

@@ -76,7 +76,7 @@ export const workerMutants: readonly Mutant[] = [
     .killedBy(UNSTOPPED, 'stops its task'),
   mutant('a container keeps a job that is requeued immediately after its poll')
     .replace('worker/agent/stops.ts', 'waiters.size > 0 || clock.now() - sentAt < NEXT_CALL', 'waiters.size > 0')
-    .killedBy(DRAIN, 'is stopped first when the agent drains'),
+    .killedBy(DRAIN, 'is stopped before its requeue when the agent drains'),
   mutant('a drain waits for a container that has stopped polling')
     .replace('worker/agent/stops.ts', 'clock.now() - sentAt < NEXT_CALL', 'sentAt > 0')
     .killedBy(DRAIN, 'has not polled for a while'),

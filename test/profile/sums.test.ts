@@ -22,7 +22,7 @@ const timeline = [
 const sums = (...samples: Parameters<typeof sumsOf>[0]) => sumsOf(samples, timeline);
 
 describe('the sums of processor time', () => {
-  it('counts a sample for the file and the phase in which its Jest process was', () => {
+  it('count a sample for the file and the phase of its Jest process at that time', () => {
     const { byFile, byPhase } = sums(
       { at: 150, uses: [use('1', 1), use('2', 2)] },
       { at: 250, uses: [use('1', 4), use('2', 8)] },
@@ -36,18 +36,18 @@ describe('the sums of processor time', () => {
     expect(Object.fromEntries(byPhase)).toEqual({ loading: 27, testing: 4 });
   });
 
-  it('counts for the whole run the time of processes outside Jest and the time between files', () => {
+  it('count the time of processes outside Jest and the time between files for the whole run', () => {
     const { byFile, byRoom } = sums({ at: 50, uses: [use('1', 1)] }, { at: 350, uses: [use('1', 2), use('', 4)] });
     expect(Object.fromEntries(byFile)).toEqual({ 'the whole run': 7 });
     expect(Object.fromEntries(byRoom)).toEqual({ 'the whole run': 7 });
   });
 
-  it('sums up the files of a room, and lists files without a room by name', () => {
+  it('include one row for each room, and one row for each file without a room', () => {
     const { byRoom } = sums({ at: 250, uses: [use('1', 1), use('2', 2)] }, { at: 450, uses: [use('1', 4)] });
     expect(Object.fromEntries(byRoom)).toEqual({ core: 5, 'walls.test.ts': 2 });
   });
 
-  it('counts each second once in each table', () => {
+  it('count each second only once in each table', () => {
     const uses = [use('1', 1), use('2', 2, 'dynoxide serve'), use('', 4, 'node local/main.ts'), use('1', 0)];
     for (const table of Object.values(sums({ at: 250, uses }, { at: 500, uses })))
       expect([...table.values()].reduce((sum, seconds) => sum + seconds, 0)).toBe(14);

@@ -38,7 +38,7 @@ async function asking(endpoint: string, jobs: number, concurrency?: number, its:
   };
 }
 
-/** Lets another worker take this many jobs, to show that the first worker has not taken them. */
+/** Lets another worker take this number of jobs, which shows that the first worker has not taken these jobs. */
 async function othersGet(endpoint: string, jobs: number): Promise<void> {
   const other = await agents.start(endpoint, 'w2');
   for (let n = 0; n < jobs; n += 1) await other.next(forever);

@@ -21,9 +21,9 @@ describe('a job that still runs when the agent stops', () => {
   });
 
   it.each([
-    ['while the container is answered about another job', true],
+    ['while a stop poll returns another job', true],
     ['before the container polls again', false],
-  ])('is stopped first when the agent drains %s', async (_, isHeld) => {
+  ])('is stopped before its requeue when the agent drains %s', async (_, isHeld) => {
     const endpoint = `st-q-${isHeld}`;
     const { id: cancelled, agent, url } = await busyAgent(endpoint);
     const id = await agents.submit(endpoint);

@@ -52,7 +52,7 @@ const ended = async (worker: HttpWorker, status: string, body: string) => {
   return { id, record: await worker.becomes(id, status) };
 };
 
-describe("a job that is a call of OpenAI's interface", () => {
+describe("a job that is a call to OpenAI's interface", () => {
   it('posts the raw body to the route of the call, and stores the response unchanged', async () => {
     const text = '{"big":12345678901234567890, "zero":-0,"text":"\\u00e9é", "a":[ 2 ]}';
     const { worker, calls } = await openWithCalls('oa-a', json(`${text}\n`));
@@ -116,7 +116,7 @@ describe("a job that is a call of OpenAI's interface", () => {
     ]);
   });
 
-  it('fails without a call of the server if its route is outside the interface', async () => {
+  it('fails without a request to the server if its route is outside the interface', async () => {
     const { worker, calls } = await openWithCalls('oa-e', json('1'));
     const { record } = await ended(worker, 'FAILED', '{"input":{"openai_route":"/metrics","openai_input":{}}}');
     expect(record.error).toMatch(/^`openai_route` is "\/metrics"; it must be a path that begins with `\/v1\/`/);

@@ -187,7 +187,7 @@ describe('a job that is requeued', () => {
 
     const message = (await emulated.nextMessage(normalQueueUrl)) as JobMessage;
     expect(message).toMatchObject({ job: id, attempt: 1 });
-    // If the worker had lived, the job would have been requeued by now.
+    // If the agent had not exited, it would have requeued the job by now.
     expect(await take(ports, 'w2', message)).toEqual({ outcome: 'held', hidden: SECOND });
     emulated.clock.advance(LEASE + 1);
     expect(await take(ports, 'w2', message)).toMatchObject({ outcome: 'taken', job: { attempt: 2 } });

@@ -132,7 +132,7 @@ describe('a job that is no longer the worker’s', () => {
 });
 
 describe('a streaming job that must stop', () => {
-  it('is stopped when the container has the answer to a chunk, so that it stops the handler and not the chunk', async () => {
+  it('is stopped after the container has received the response to a chunk, so that the chunk itself is not aborted', async () => {
     const { promise: stored, resolve: store } = Promise.withResolvers<void>();
     const write: Chunks['write'] = async (...call) => {
       await stored;

@@ -137,7 +137,7 @@ describe('a volume', () => {
     );
   }
 
-  it('is measured by one of its workers, once an hour', async () => {
+  it('is measured once an hour by one of the workers of its endpoint', async () => {
     write('model', MB);
     const watches = ['a', 'b', 'c'].map((worker) => watchOf('hourly', worker));
     const measure = async () => {
@@ -169,7 +169,7 @@ describe('a volume', () => {
     expect(lines.map(({ fields }) => fields.Endpoint)).toEqual(['one', 'other']);
   });
 
-  it('is left to other workers if a job arrives, and by busy workers', async () => {
+  it('is not measured by busy workers, and is left to other workers if a job arrives', async () => {
     for (const name of ['a', 'b', 'c']) write(name, 1);
     let looks = 0;
     await watchOf('busy', 'a', () => false).measure();

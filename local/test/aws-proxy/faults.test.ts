@@ -1,4 +1,4 @@
-/** Tests how real SDKs see faults, and which calls get them. */
+/** Tests how real SDKs react to injected faults, and which calls the proxy injects faults into. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
@@ -41,7 +41,7 @@ const ecs = {
   authorization: () => ({ action: 'ecs:DescribeServices', resource: 'arn:aws:ecs:us-east-1:0:service/fleet/echo' }),
 };
 
-/** Starts a proxy in front of the same emulators. All its calls get this fault. */
+/** Starts a proxy in front of the same emulators that injects this fault into all calls. */
 async function startFaulty(kind: FaultKind, begins = true): Promise<void> {
   crashed = [];
   proxy = await startAwsProxy({
@@ -106,7 +106,7 @@ describe('a throttle', () => {
 });
 
 describe('a time-out', () => {
-  it('is an immediate transport error for the SDK, and the call was not executed', async () => {
+  it('causes an immediate transport error in the SDK when the call was not executed', async () => {
     await startFaulty('timeout');
     await expect(put('lost', 2)).rejects.toMatchObject({
       message: expect.stringContaining(CUT),
@@ -115,7 +115,7 @@ describe('a time-out', () => {
     expect(await isThere('lost')).toBe(false);
   });
 
-  it('is the same error for the SDK when the call was executed', async () => {
+  it('causes the same error in the SDK when the call was executed', async () => {
     await startFaulty('executed-timeout');
     await expect(put('done')).rejects.toThrow(CUT);
     expect(await isThere('done')).toBe(true);
@@ -150,7 +150,7 @@ describe('a crash', () => {
 });
 
 describe('the proxy', () => {
-  it('injects no faults before they begin, and none into calls of the operator', async () => {
+  it('injects no faults before `beginFaults`, and no faults into calls of the operator', async () => {
     await startFaulty('timeout', false);
     await put('early');
     proxy?.beginFaults(async () => undefined);
@@ -176,7 +176,7 @@ describe('the fault that is drawn for a call', () => {
     expect(drawn(draw, 'c')).not.toEqual(alone);
   });
 
-  it('is absent at a site outside `only`, and unchanged at other sites', () => {
+  it('does not occur at sites that `only` excludes, and is unchanged at the other sites', () => {
     const draw = createDraws(plan('seed=7,each=0.1,only=tables/deliv'));
     const site = 'role dynamodb:UpdateItem tables/deliveries';
     expect(drawn(draw, site)).toEqual(drawn(createDraws(plan('seed=7,each=0.1')), site));

@@ -55,7 +55,7 @@ describe('an intrinsic function', () => {
     expect(() => resolve({ 'Fn::Cidr': [] }, scope)).toThrow('Stack Platform uses Fn::Cidr, which cannot run here.');
   });
 
-  it('is refused with a full sentence if its target does not exist', () => {
+  it('causes an error that names its target if the target does not exist', () => {
     expect(() => resolve({ Ref: 'Nowhere' }, scope)).toThrow('refers to Nowhere');
     expect(() => resolve({ 'Fn::FindInMap': ['Lists', 'mars-1', 'id'] }, scope)).toThrow(
       'Stack Platform has no id of mars-1 in its mapping Lists.',

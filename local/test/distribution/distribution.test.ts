@@ -231,7 +231,7 @@ describe('the start', () => {
       inDefault({ OriginRequestPolicyId: 'abc' }),
     ),
     cannot(
-      'a policy for headers of another template',
+      'a response headers policy that the template does not have',
       'its response headers policy a is not in the template',
       inDefault({ ResponseHeadersPolicyId: 'a' }),
     ),
@@ -241,12 +241,12 @@ describe('the start', () => {
       inDefault({ FunctionAssociations: [{ EventType: 'viewer-response', FunctionARN: 'a' }] }),
     ),
     cannot(
-      'a function of another template',
+      'a function that the template does not have',
       'Small/Distribution (AWS::CloudFront::Distribution) cannot run here: its function arn:x is not in the template',
       inDefault({ FunctionAssociations: [{ EventType: 'viewer-request', FunctionARN: 'arn:x' }] }),
     ),
     cannot(
-      'no word about errors',
+      'no setting for errors',
       'CloudFront would cache 404, 414, 500, 501, 502, 503, 504: set an ErrorCachingMinTTL of 0 for each',
       config({ CustomErrorResponses: undefined }),
     ),
@@ -257,7 +257,7 @@ describe('the start', () => {
     ),
     cannot('a disabled distribution', 'DistributionConfig.Enabled cannot be false', config({ Enabled: false })),
     cannot(
-      'an origin elsewhere',
+      'an origin that is not an API of the template',
       'its origin jobs is at example.com, which is not an API of the template',
       config({ Origins: [jobs({ DomainName: 'example.com' })] }),
     ),

@@ -213,7 +213,7 @@ describe('a function', () => {
     ['changes the origin', "cf.updateRequestOrigin({ domainName: 'example.com' })"],
     ['creates an origin group', 'cf.createRequestOriginGroup({})'],
     ['evaluates text', "eval('1')"],
-    ['evaluates code through an object that it was given', "event.constructor.constructor('return 1')()"],
+    ['evaluates code through an object in its event', "event.constructor.constructor('return 1')()"],
     ['evaluates code through the module', "cf.selectRequestOriginById.constructor('return 1')()"],
     ['uses a timer', 'setTimeout(() => {}, 1)'],
     ['requires a module', "require('fs')"],

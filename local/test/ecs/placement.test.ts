@@ -27,7 +27,7 @@ describe('capacity for a task', () => {
     expect(() => refusalOf(file, definition)).toThrow('must map names of stacks to messages');
   });
 
-  it('is requested again until the provider has some', async () => {
+  it('is requested again until the provider has capacity', async () => {
     const clock = fakeClock();
     const places = [false, false, true];
     let started = 0;

@@ -88,7 +88,7 @@ describe('task protection', () => {
     expect(isRunning(tasks[0])).toBe(false);
   });
 
-  it('does not stop a task when it ends, unless the task is surplus', async () => {
+  it('causes the stop of a task when the protection ends only if the task is surplus', async () => {
     const { put, tasks } = await protectable(1);
     await put(tasks[0], on);
     await put(tasks[0], off);

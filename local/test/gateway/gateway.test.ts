@@ -400,7 +400,7 @@ describe('a rate limit', () => {
 });
 
 describe('a method that is not in the template', () => {
-  it('is answered like an unknown path', async () => {
+  it('gets the same response as an unknown path', async () => {
     await serve((all) => {
       delete all.RunPost;
     });

@@ -184,7 +184,7 @@ describe('ANY on every path', () => {
 });
 
 describe('a key that the plan does not have yet', () => {
-  it('is answered with the status, body and constant header of the template', async () => {
+  it('is refused with the status, body and constant header of the template', async () => {
     await serve((all) => {
       const ResponseParameters = { 'gatewayresponse.header.Retry-After': "'10'" };
       const ResponseTemplates = { 'application/json': '{"code":"NOT_READY"}' };

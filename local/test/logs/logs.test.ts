@@ -88,7 +88,7 @@ describe('logs', () => {
     expect(lines.map(({ message }) => Number.parseInt(message, 10))).toEqual(Array.from({ length: 15 }, (_, n) => n));
   });
 
-  it('are retained for the period of their group, and in a large stream only the newest', async () => {
+  it('are retained for the period of their group, but a large stream retains only the newest', async () => {
     const loud = groups.open(group, 'worker/worker/loud');
     for (let n = 0; n < 300; n += 1) loud(`${n} ${'x'.repeat(20_000)}`);
     const read = async () => (await logsOf('reader').read({ ...query, worker: 'loud', enough: 1_000 })).lines;

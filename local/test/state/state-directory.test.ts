@@ -89,7 +89,7 @@ describe('the state directory', () => {
 });
 
 describe('the processes that an earlier run has left', () => {
-  it('are killed together with their children, and no other process is', async () => {
+  it('are killed together with their children, but other processes are not', async () => {
     const ours = [await stay(runMark(folder, 1)), await stay(runMark(folder, 2))];
     const others = [await stay(runMark(`${folder}-other`, 1)), await stay({})];
     expect(await endMarkedProcesses(folder)).toBe(2);

@@ -45,7 +45,7 @@ export function messagesReceived(calls: readonly Call[]): Map<string, string> {
 }
 
 export interface CallLog {
-  /** Returns all calls so far. */
+  /** Returns all calls that the log contains so far. */
   read(): readonly Call[];
   close(): void;
 }

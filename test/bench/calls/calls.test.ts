@@ -1,4 +1,6 @@
-/** `npm run bench:calls` itself: a job costs no more AWS calls than recorded, and the document shows the record. */
+/**
+ * Tests that a job makes no more AWS calls than recorded, and that docs/performance.md contains the recorded figures.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { readPrices } from '../../../lib/prices/prices.ts';
 import { sharedAssembly } from '../../acceptance/assembly.ts';
@@ -10,7 +12,7 @@ import { callsPlace, render } from './table.ts';
 const bench = useBenchCalls();
 
 describe('npm run bench:calls', () => {
-  // The way of every job, first without a worker and then with one; `calls.long.ts` measures the other scenarios too.
+  // A job that starts a worker, and a job that a running worker takes. `calls.long.ts` measures all scenarios.
   it('finds no scenario that has grown by a call or 0.1 WRU', async () => {
     const { code, printed } = await bench('--check', '--only', 'first,run', '--assembly', await sharedAssembly());
     expect(printed).toContain('No scenario has grown.');
@@ -27,7 +29,7 @@ describe('npm run bench:calls', () => {
     expect(Object.keys(readRecord().scenarios)).toEqual(scenarios.map(({ name }) => name));
   });
 
-  it('has its record in docs/performance.md', () => {
+  it('has written its recorded figures to docs/performance.md', () => {
     expect(callsPlace.read()).toBe(render(readRecord(), readPrices(), scenarios, pending));
   });
 });

@@ -8,7 +8,7 @@ import type { Call } from './call-log.ts';
 
 export type Kind = 'own' | 'shared' | 'standing' | 'other';
 
-/** The measured jobs and their messages. */
+/** The measured jobs and their queue messages. */
 export interface Scope {
   /** Ids of the measured jobs. */
   readonly jobs: ReadonlySet<string>;
@@ -56,7 +56,7 @@ export function jobOf(call: Call): string | undefined {
   return undefined;
 }
 
-/** Returns whether a worker reads a job, which it mostly does to check that the job is still its own. */
+/** Returns whether the call is a worker's read of a job, which usually checks that the worker still holds the job. */
 export const isWatch = (call: Call): boolean =>
   call.operation === 'GetItem' && actorOf(call) === 'worker' && targetOf(call) === 'jobs';
 
@@ -87,7 +87,7 @@ const RULES: readonly Rule[] = [
   { kind: 'own', actors: ['handler'], target: 'payloads', operations: ['Query'] },
   { kind: 'standing', actors: ['worker'], target: 'workers', operations: ['PutItem', 'DeleteItem'] },
   { kind: 'standing', actors: ['operator', 'register', 'sweeper', 'fleet', 'health'] },
-  // A task of the ingress reports that it is alive, and reads which other tasks are alive.
+  // A task of the ingress reports that it is alive, and reads which tasks are alive.
   { kind: 'standing', actors: ['handler'], target: 'endpoints', partition: 'waits#holders' },
   { kind: 'shared', actors: ['handler', 'worker'], target: 'endpoints', operations: ['Query'] },
   // The position of a waiting job, and the reason why it waits.

@@ -1,11 +1,11 @@
-/** Whether scenarios have grown. */
+/** Determines whether scenarios have grown. */
 import { type FigureName, type Figures, figureNames } from './figures.ts';
 import type { Measurement } from './measure.ts';
 import type { Scenario } from './scenarios.ts';
 
 /** The smallest increase that counts as growth. */
 const GROWTH: Figures = { calls: 1, wru: 0.1, rru: 0.5, sqs: 1, s3Put: 1, s3Get: 1 };
-/** Sums of decimal fractions are not exact. */
+/** Tolerance for the rounding errors of sums of decimal fractions. */
 const EXACTNESS = 1e-9;
 
 const WORDS: Readonly<Record<FigureName, string>> = {
@@ -17,7 +17,9 @@ const WORDS: Readonly<Record<FigureName, string>> = {
   s3Get: 'S3 GET',
 };
 
-/** Most calls and WRU of an invocation of the ledger for one job: it writes the counters and may store a deadline. */
+/**
+ * Maximum number of calls and WRU of a ledger invocation for one job, which writes counters and may store a deadline.
+ */
 const INVOCATION = { calls: 2, wru: 2 };
 
 type Measured = Pick<Measurement, 'own' | 'shared' | 'ledgerInvocations'>;
@@ -31,8 +33,8 @@ function grown(before: Figures, now: Figures, slack: Partial<Figures>): FigureNa
 }
 
 /**
- * Returns the slack of the shared figures. On a busy machine the changes of a job reach the ledger further apart, and
- * then more invocations record them. An invocation that writes more than before is still growth.
+ * Returns the slack of the shared figures. On a busy machine, the changes of a job reach the ledger at longer
+ * intervals, so more invocations record them. An invocation that writes more than before is still growth.
  */
 function sharedSlack(slack: Partial<Figures>, before: Measured, now: Measured): Partial<Figures> {
   const further = Math.max(0, now.ledgerInvocations - before.ledgerInvocations);
@@ -67,13 +69,13 @@ export function changedLines(before: Measurement, now: Measurement): string[] {
   });
 }
 
-/** @returns a sentence for each scenario that is recorded and no longer measured */
+/** @returns a sentence for each recorded scenario that no longer exists */
 export function vanished(recorded: readonly string[], scenarios: readonly string[]): string[] {
   return recorded
     .filter((name) => !scenarios.includes(name))
-    .map((name) => `${name} is recorded, but is no scenario any more: run \`npm run bench:calls -- --record\`.`);
+    .map((name) => `${name} is recorded, but is not a scenario: run \`npm run bench:calls -- --record\`.`);
 }
 
-/** Whether the own calls have shrunk by at least the smallest growth: then they should be recorded again. */
+/** Returns whether the own calls have decreased by at least `GROWTH`, so that they should be recorded again. */
 export const hasShrunk = ({ ownSlack = {} }: Compared, before: Measured, now: Measured): boolean =>
   grown(now.own, before.own, ownSlack).length > 0;

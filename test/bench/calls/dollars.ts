@@ -2,7 +2,7 @@
 import type { Prices } from '../../../lib/prices/prices.ts';
 import type { Figures } from './figures.ts';
 
-/** US dollars for a million units of what the figures describe, such as jobs. */
+/** US dollars for a million jobs, or for a million of whatever else the figures describe. */
 export interface Dollars {
   readonly apiGateway: number;
   readonly lambda: number;

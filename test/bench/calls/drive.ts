@@ -14,7 +14,7 @@ export interface Answer {
 
 export interface Submission {
   readonly operation: 'run' | 'runsync' | 'openai';
-  /** Input of the job, or, for `openai`, the body of the call. */
+  /** Input of the job. For `openai`, the body of the call. */
   readonly input: object;
   /** Whether the job has a webhook. */
   readonly webhook?: true;
@@ -27,15 +27,15 @@ export interface Drive {
   readonly requests: number;
   /** Returns the calls since the service started. */
   everyCall(): readonly Call[];
-  /** Returns the calls since the mark. */
+  /** Returns the calls since `mark` was called. */
   calls(): readonly Call[];
-  /** Sets the mark: counts calls and requests from now on. */
+  /** Restarts the counting of calls and requests, and forgets the measured jobs. */
   mark(): void;
   /** Measures a job that was submitted earlier. */
   adopt(job: string): void;
-  /** Stops counting the ledger's calls, because from now on the ledger also counts jobs that are not measured. */
+  /** Stops counting the ledger's calls, because the ledger's later calls are also for jobs that are not measured. */
   closeLedger(): void;
-  /** The number of calls from the mark to `closeLedger`, if it was called. */
+  /** Number of calls from `mark` to `closeLedger`. Undefined if `closeLedger` was not called. */
   readonly ledgerClosed: number | undefined;
   request(method: string, path: string, body?: string): Promise<Answer>;
   submit(submission: Submission): Promise<string>;

@@ -1,4 +1,4 @@
-/** A clock that jumps from one pause to the next, so that a simulated minute takes milliseconds. */
+/** A clock that jumps to the end of the next pause, so that a simulated minute takes milliseconds. */
 import { setImmediate } from 'node:timers/promises';
 
 /** @param start start time, in milliseconds since the epoch */

@@ -1,4 +1,4 @@
-/** Measures one scenario: its calls, from an idle service until the ledger has counted all changes. */
+/** Measures the calls of one scenario on an idle service, until the ledger has counted all changes. */
 import { type Call, messagesReceived, messagesSent } from './call-log.ts';
 import { actorOf, isWatch, type Kind, kindOf, type Scope } from './classify.ts';
 import { Disturbed, type Drive } from './drive.ts';
@@ -26,7 +26,7 @@ interface Health {
   readonly inProgress: number;
 }
 
-/** Returns whether the counters have no job left: `/health` reads the counters of the ledger. */
+/** Returns whether the ledger's counters, which `/health` reads, count no waiting or running jobs. */
 async function isIdle(drive: Drive): Promise<boolean> {
   const { json } = await drive.request('GET', 'health');
   const { inQueue, inProgress } = json.jobs as Health;
@@ -45,8 +45,8 @@ const scopeOf = (drive: Drive): Scope => ({
 });
 
 /**
- * Returns the number of invocations. An invocation writes each counter once, so a second write to a counter is of
- * another.
+ * Returns the number of invocations. An invocation writes each counter once, so a second write to the same counter
+ * begins the next invocation.
  */
 export function ledgerInvocations(calls: readonly Call[]): number {
   let invocations = 0;
@@ -85,9 +85,10 @@ async function measureOnce(drive: Drive, scenario: Scenario): Promise<Measuremen
       counting.filter((call) => kindOf(call, scope) === kind),
       kind,
     );
-  // The check for an idle ledger makes calls of its own, so it runs after the calls were read. While other jobs
-  // run, the ledger is never idle.
-  if (ledgerClosed === undefined && !(await isIdle(drive))) throw new Disturbed('The ledger was later than usual.');
+  // `isIdle` makes AWS calls itself, so it runs after `calls` was read. `ledgerClosed` is set if another job still
+  // runs, so the service cannot be idle.
+  if (ledgerClosed === undefined && !(await isIdle(drive)))
+    throw new Disturbed('The ledger has not counted all changes.');
   const [own, shared] = [ofKind('own'), ofKind('shared')];
   return {
     own: over(sumOf(own), jobs),

@@ -16,7 +16,7 @@ export interface Recorded {
   readonly scenarios: Readonly<Record<string, Measurement>>;
   /** Calls in a minute without jobs. */
   readonly standing: readonly Line[];
-  /** Number of endpoints in that minute: the sweeper reads each. */
+  /** Number of endpoints during the measurement of `standing`. The sweeper reads each endpoint. */
   readonly endpoints: number;
   readonly functions: readonly FunctionSize[];
   /** Reads of calls that wait for a minute. */

@@ -1,4 +1,4 @@
-/** The rules of `npm run bench:calls`: kinds of calls, growth, and prices. */
+/** Tests how `npm run bench:calls` classifies calls, detects growth, and calculates prices. */
 import { describe, expect, it } from '@jest/globals';
 import { asOf, parsePrices, readPrices } from '../../../lib/prices/prices.ts';
 import { type Call, messagesReceived, messagesSent } from './call-log.ts';
@@ -78,14 +78,14 @@ describe('a call', () => {
     expect(kindOf(call, scope)).toBe(kind);
   });
 
-  it('is an error if no rule places it', () => {
+  it('causes an error if no rule matches it', () => {
     const sentence = 'No rule of test/bench/calls/classify.ts matches Scan of endpoints by handler: add a rule.';
     expect(() => kindOf(onTable('run', 'Scan', 'Endpoints'), scope)).toThrow(sentence);
     const stranger = { ...onTable('run', 'Query', 'Endpoints'), role: 'Platform-ConsoleRole1' };
     expect(() => kindOf(stranger, scope)).toThrow('by unknown role Platform-ConsoleRole1');
   });
 
-  it('is followed by the message that it names', () => {
+  it('is matched to its queue message by the receipt handle', () => {
     const calls = [
       onQueue('SendMessage', { messageIds: ['m1'] }),
       onQueue('ReceiveMessage', { messageIds: ['m1'], receipts: ['r1'] }),
@@ -107,7 +107,7 @@ describe('figures', () => {
     expect(over(sumOf(lines), 3)).toMatchObject({ calls: 1, rru: 0.667, wru: 0.333 });
   });
 
-  it('are requests of 64 KB in SQS, and PUT or GET in S3', () => {
+  it('count an SQS request for each started 64 KB, and separate PUT and GET requests of S3', () => {
     expect(figuresOf(onQueue('ReceiveMessage', { responseBytes: 64 * 1024 + 1 }))).toMatchObject({ calls: 1, sqs: 2 });
     expect(figuresOf(onBucket('PutObject', JOB))).toMatchObject({ s3Put: 1, s3Get: 0 });
     expect(figuresOf(onBucket('GetObject', JOB))).toMatchObject({ s3Put: 0, s3Get: 1 });
@@ -139,7 +139,7 @@ describe('growth', () => {
   const after = (own: Partial<Figures>, shared: Partial<Figures> = {}) =>
     measured({ ...before.own, ...own }, { ...before.shared, ...shared });
 
-  it('is one call more, or 0.1 WRU, of either kind', () => {
+  it('is an increase of at least one call or 0.1 WRU, in own or shared calls', () => {
     expect(growthOf({ name: 'run' }, before, after({ calls: 10 }))).toEqual([
       'run has grown: 9 calls before, 10 now (own calls).',
     ]);
@@ -153,7 +153,7 @@ describe('growth', () => {
     expect(growthOf({ name: 'run' }, before, after({ s3Put: 1 }))).toHaveLength(1);
   });
 
-  it('is no smaller increase, and no decrease', () => {
+  it('is neither a smaller increase nor a decrease', () => {
     expect(growthOf({ name: 'run' }, before, before)).toEqual([]);
     expect(growthOf({ name: 'run' }, before, after({ calls: 9.99, wru: 3.09 }, { wru: 1.09, rru: 5.4 }))).toEqual([]);
     expect(growthOf({ name: 'run' }, before, after({ calls: 8, wru: 2 }))).toEqual([]);
@@ -162,14 +162,14 @@ describe('growth', () => {
     expect(hasShrunk({ name: 'run' }, before, before)).toBe(false);
   });
 
-  it('is an increase above the slack of shared figures; own figures have none', () => {
+  it('excludes an increase of shared figures within `slack`, but includes any increase of own figures', () => {
     const runsync = { name: 'runsync', slack: { calls: 1 } };
     expect(growthOf(runsync, before, after({}, { calls: 7 }))).toEqual([]);
     expect(growthOf(runsync, before, after({}, { calls: 8 }))).toHaveLength(1);
     expect(growthOf(runsync, before, after({ calls: 10 }))).toHaveLength(1);
   });
 
-  it('is not the writes of one more invocation of the ledger', () => {
+  it('excludes the writes of an additional invocation of the ledger', () => {
     const twice = (shared: Partial<Figures>) => ({ ...after({}, shared), ledgerInvocations: 2 });
     const once = { ...before, ledgerInvocations: 1 };
     const { calls, wru } = before.shared;
@@ -178,21 +178,21 @@ describe('growth', () => {
     expect(growthOf({ name: 'run' }, once, { ...twice({ calls: calls + 2 }), ledgerInvocations: 1 })).toHaveLength(1);
   });
 
-  it('cannot be judged without a record, or without a measurement', () => {
+  it('is reported if a scenario is not recorded, or is recorded but no longer exists', () => {
     expect(growthOf({ name: 'retry' }, undefined, before)).toEqual([
       'retry is not recorded: run `npm run bench:calls -- --record`.',
     ]);
     expect(vanished(['run', 'gone'], ['run'])).toEqual([
-      expect.stringContaining('gone is recorded, but is no scenario'),
+      expect.stringContaining('gone is recorded, but is not a scenario'),
     ]);
   });
 
-  it('names the calls that are new', () => {
+  it('is reported with the calls whose number has changed', () => {
     expect(changedLines(before, before)).toEqual([]);
     expect(changedLines(before, after({ calls: 10 }))).toEqual(['  own: GetItem of jobs by handler: 9 before, 10 now']);
   });
 
-  it('is judged by the measurement in the middle', () => {
+  it('is determined from the median of the measurements', () => {
     expect(medianOf([measured({ calls: 12 }), measured({ calls: 9 }), measured({ calls: 10 })]).own.calls).toBe(10);
   });
 });
@@ -209,31 +209,31 @@ describe('prices', () => {
     expect(dollars.total).toBeCloseTo(dollars.apiGateway + dollars.lambda + dollars.dataPlane);
   });
 
-  it('charge for the time for which a call is held', () => {
+  it('include the time for which a call is held', () => {
     const work = { own: noFigures, shared: noFigures, requests: 1, ledgerInvocations: 0 };
     const [short, long] = [0, 1_000].map((held) => dollarsOf(prices, { ...work, held }, 1_024).lambda);
     expect((long ?? 0) - (short ?? 0)).toBeCloseTo(13.3334);
   });
 
-  it('are named if they are missing or invalid', () => {
+  it('cause an error that names their file if they are missing or invalid', () => {
     expect(() => parsePrices('here-1', 'perMillion: {}\n')).toThrow(/^lib\/prices\/here-1\.yaml: perMillion\./);
     expect(() => parsePrices('here-1', '')).toThrow('here-1.yaml: the file: ');
     expect(() => parsePrices('here-1', 'date: soon\n')).toThrow(/^lib\/prices\/here-1\.yaml: /);
   });
 
-  it('are refused for a Region that has none', () => {
+  it('cause an error for a Region without prices', () => {
     expect(readPrices('us-east-1').region).toBe('us-east-1');
     expect(() => readPrices('mars-1')).toThrow('There are no prices for mars-1; there are prices for us-east-1');
   });
 
-  it('have the date of the oldest of them', () => {
+  it('have the date of the oldest price', () => {
     const row = { price: 1, source: 'here' };
     expect(asOf({ a: { ...row, date: '2026-08-21' }, b: { ...row, date: '2026-06-17' } })).toBe('2026-06-17');
   });
 });
 
 describe('the options', () => {
-  it('choose what to do', () => {
+  it('select the mode, the assembly and the scenarios', () => {
     expect(readOptions([])).toEqual({ mode: 'print' });
     expect(readOptions(['--check', '--assembly', 'cdk.out'])).toEqual({ mode: 'check', assembly: 'cdk.out' });
     expect(readOptions(['--check', '--only', 'first,run'])).toEqual({ mode: 'check', only: ['first', 'run'] });

@@ -1,4 +1,4 @@
-/** The scenarios: one entry each. */
+/** The scenarios that `npm run bench:calls` measures. */
 
 import type { Submission } from './drive.ts';
 import type { Figures } from './figures.ts';
@@ -25,32 +25,34 @@ import {
 
 export interface Scenario {
   readonly name: string;
-  /** What happens, for the table. */
+  /** Description of the scenario in the table. */
   readonly title: string;
   /** Steps before the first call that counts. */
   readonly before?: readonly Step[];
   readonly steps: readonly Step[];
-  /** For how many jobs; figures are per job. */
+  /** Number of jobs. Figures are per job. @default 1 */
   readonly jobs?: number;
-  /** Whether the scenario cannot be repeated: there is no second first time. */
+  /** Whether the scenario is measured only once, without a retry or a median. */
   readonly once?: true;
-  /** The part of the shared figures that depends on how fast this machine is: up to it, an increase is no growth. */
+  /** Increase of the shared figures that does not count as growth, because it depends on the speed of the machine. */
   readonly slack?: Partial<Figures>;
-  /** The part of its own figures that depends on when a waiting call reads its job. */
+  /** Increase of the own figures that does not count as growth, because it depends on the speed of the machine. */
   readonly ownSlack?: Partial<Figures>;
-  /** How long one request is held until its answer, per job, in milliseconds: Lambda charges for it. */
+  /** Time for which a request waits for its response, per job, in milliseconds. Lambda charges for this time. */
   readonly held?: number;
-  /** Calls of a receiver of webhooks, per job. */
+  /** Number of calls to a webhook receiver, per job. */
   readonly deliveries?: number;
-  /** Requests of operations whose calls wait, per job: the ingress serves them, if there is one. */
+  /**
+   * Number of requests to operations whose calls wait, per job. The ingress serves these requests if it is deployed.
+   */
   readonly waiting?: number;
 }
 
-/** A scenario that cannot be measured yet: its route does not exist. */
+/** A scenario that cannot be measured yet, because its route does not exist. */
 export interface Pending {
   readonly name: string;
   readonly title: string;
-  /** Answered with 404 as long as the route does not exist. */
+  /** Method of the request that shows whether the route exists. */
   readonly method: string;
   readonly path: string;
 }
@@ -59,15 +61,18 @@ const run = (input: object): Submission => ({ operation: 'run', input });
 const small = run({ text: 'hello' });
 const polled = [...polls(3, 'COMPLETED'), counted];
 
-/** How long the job of a call that waits runs. The call looks at it every 50 ms, and less often on a busy machine. */
+/**
+ * Run time of a job whose call waits, in milliseconds. The call reads the job every 50 ms, or less often on a busy
+ * machine.
+ */
 const HELD = 1_420;
-/** How long the job runs that streams ten events. */
+/** Run time of the job that streams ten events, in milliseconds. */
 const STREAMED = 900;
-/** A purge answers so long after it was stored, `PURGE_PAUSE` of core/limits.ts, in milliseconds. */
+/** Milliseconds from the storage of a purge to its response (`PURGE_PAUSE` of core/limits.ts). */
 const PURGE_PAUSE = 500;
 const KB = 1024;
 
-/** In this order: `first` finds no worker, and the last leaves more than one. */
+/** The order matters: `first` needs a service without workers, and the last scenario leaves several workers. */
 export const scenarios: readonly Scenario[] = [
   {
     name: 'first',
@@ -103,14 +108,14 @@ export const scenarios: readonly Scenario[] = [
     title: '`/run`, then `/purge-queue` while it waits',
     before: [occupied(6_000)],
     held: PURGE_PAUSE,
-    // At once: the ledger would start another worker, which would take the job.
+    // Purges immediately, because otherwise the ledger starts another worker, which takes the job.
     steps: [submit(small), purge, countedAside, done(1), untaken],
   },
   {
     name: 'crash',
     title: '`/run` with 1 poll, the handler dies and is started again',
     before: [afterWatch],
-    // If the restart takes longer than the worker may use what it read of the endpoint, it reads the endpoint again.
+    // If the restart takes longer than the worker caches the endpoint, the worker reads the endpoint again.
     slack: { calls: 1, rru: 1 },
     steps: [submit(run({ op: 'crash', attempts: 1 })), done(5), unwatched, ...polls(1, 'COMPLETED'), counted],
   },
@@ -132,7 +137,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'retry',
     title: '`/retry` of a job that has failed, with 1 poll, and it fails again',
-    // The late message finds the job ended; that costs a refused write.
+    // The message arrives after the job has ended, and causes a refused write.
     steps: [
       submit(run({ op: 'fail' })),
       done(3),
@@ -151,7 +156,7 @@ export const scenarios: readonly Scenario[] = [
     waiting: 1,
     title: '`/run` of a job that streams 10 chunks of 100 bytes, and `/stream` when it has ended',
     before: [afterWatch],
-    // How many of the chunks come while another is being stored depends on how fast this machine is.
+    // The number of chunks that arrive while another chunk is being stored depends on the speed of the machine.
     ownSlack: { calls: 3, wru: 3 },
     steps: [submit(run({ op: 'stream', chunks: 10, size: 100 })), done(3), unwatched, apart, readStream(10), counted],
   },
@@ -170,7 +175,7 @@ export const scenarios: readonly Scenario[] = [
     before: [afterWatch],
     held: STREAMED,
     waiting: 1,
-    // How many events share a write depends on how fast this machine is, too.
+    // The number of events that share a write depends on the speed of the machine.
     ownSlack: { calls: 10, wru: 3, rru: 10 },
     steps: [
       submit({ operation: 'openai', input: { stream: true, op: 'stream', chunks: 10, size: 100, ms: 100 } }),
@@ -183,8 +188,8 @@ export const scenarios: readonly Scenario[] = [
     title: '100 times `/run` with 3 polls, one request right after the other',
     jobs: 100,
     once: true,
-    // Caches end and the ledger writes by the clock, however many jobs have come: on a busy machine few share a call,
-    // and each may cost what one alone costs.
+    // Caches expire and the ledger writes at fixed intervals. On a busy machine, fewer jobs fall into an interval and
+    // share its calls, so a job may cost as much as a single job.
     slack: { calls: 2, wru: 0.5, rru: 1.7 },
     steps: [submit(small, 100), done(3), ...polled],
   },
@@ -194,7 +199,7 @@ export const scenarios: readonly Scenario[] = [
     jobs: 100,
     once: true,
     deliveries: 1,
-    // As above.
+    // On a busy machine, fewer jobs share a call, as in `run-100`.
     slack: { calls: 2, wru: 0.8, rru: 1.7 },
     steps: [submit({ ...small, webhook: true }, 100), done(3), delivered, ...polled],
   },

@@ -20,16 +20,16 @@ async function runOneJob(drive: Drive): Promise<void> {
 /** Waits for `count` sweeps after the last mark. @returns their indexes in the calls since the mark */
 async function swept(drive: Drive, count: number): Promise<number[]> {
   const sweeps = () => drive.calls().flatMap((call, position) => (isSweep(call) ? [position] : []));
-  await drive.until(`the service is swept, time ${count}`, () => sweeps().length >= count, count * SWEEP_LIMIT);
+  await drive.until(`the service is swept ${count} times`, () => sweeps().length >= count, count * SWEEP_LIMIT);
   return sweeps();
 }
 
 /** @returns the calls of one minute */
 export async function measureStanding(drive: Drive): Promise<Line[]> {
-  // The first worker completes the first release. The next sweep stores that, which happens only once.
+  // The first worker completes the first release. The next sweep stores the completion, which happens only once.
   await runOneJob(drive);
   await swept(drive, 1);
-  // From now on, the worker stays for two more sweeps.
+  // After this job, the worker keeps running for two more sweeps.
   await runOneJob(drive);
   const [first, second] = await swept(drive, 2);
   const calls = drive.calls().slice(first, second);

@@ -5,20 +5,20 @@ import { Disturbed, type Drive, type Submission } from './drive.ts';
 
 export type Step = (drive: Drive) => Promise<void>;
 
-/** Longer than any process uses what it read of an endpoint (`ENDPOINT_CACHE` of core/limits.ts), in milliseconds. */
+/** Milliseconds after which every cached endpoint has expired (`ENDPOINT_CACHE` of core/limits.ts). */
 const CACHES_ARE_OLD = 600;
-/** Milliseconds between a worker's checks of its jobs (`WATCH` of core/limits.ts), and from a check to a scenario. */
+/** Milliseconds between a worker's checks of its jobs (`WATCH` of core/limits.ts), and from a check to the scenario. */
 const WATCH = 1_000;
 const BEHIND_WATCH = 200;
-/** An older check of a worker does not show when the next one is due. */
+/** Milliseconds after which a worker's check no longer predicts the time of the next check. */
 const WATCH_IS_FRESH = 20_000;
-/** The calls of one invocation of the ledger follow each other faster. */
+/** Milliseconds that are longer than the time between two calls of one ledger invocation. */
 const LEDGER_PAUSE = 300;
 
 const isWrite = (call: Call) => (call.wru ?? 0) > 0 && targetOf(call) === 'jobs';
 const writesOf = (drive: Drive, job: string) => drive.calls().filter((call) => isWrite(call) && jobOf(call) === job);
 
-/** Messages that were sent and not deleted. */
+/** Returns the number of messages that were sent and not deleted. */
 function messagesLeft(calls: readonly Call[]): number {
   const received = messagesReceived(calls);
   const deletions = calls.filter(({ operation = '' }) => operation.startsWith('DeleteMessage'));
@@ -36,7 +36,7 @@ export const submit =
     for (let n = 0; n < count; n += 1) await drive.submit(submission);
   };
 
-/** Waits until each job has this many writes (a refused one counts), and no message of it is left. */
+/** Waits until each job has this many writes, including refused writes, and no queue message is left. */
 export const done =
   (writes: number): Step =>
   (drive) =>
@@ -53,7 +53,7 @@ export const written =
       drive.jobs.every((job) => writesOf(drive, job).length >= writes),
     );
 
-/** Waits until each job's webhook is acknowledged, and that is stored. */
+/** Waits until each job's webhook is acknowledged and the acknowledgement is stored. */
 export const delivered: Step = (drive) => {
   const writes = (job: string) =>
     drive.calls().filter((call) => actorOf(call) === 'deliverer' && (call.wru ?? 0) > 0 && jobOf(call) === job);
@@ -104,17 +104,18 @@ export const purge: Step = async (drive) => {
   if (json.status !== 'completed') throw new Disturbed(`The queue was not purged: ${JSON.stringify(json)}`);
 };
 
-/** Checks that no worker has written a job: it was stored and no more. */
+/** Checks that no worker has written a job, so that each job's only write is its submission. */
 export const untaken: Step = async (drive) => {
-  if (drive.jobs.some((job) => writesOf(drive, job).length > 1)) throw new Disturbed('A worker was faster.');
+  if (drive.jobs.some((job) => writesOf(drive, job).length > 1))
+    throw new Disturbed('A worker took a job before the purge.');
 };
 
-/** Checks that no job ran so long that its worker checked it: the clock decides that, not the scenario. */
+/** Verifies that no worker checked a job, because these checks depend on the clock and not on the scenario. */
 export const unwatched: Step = async (drive) => {
   if (drive.calls().some(isWatch)) throw new Disturbed('A worker checked a job that should have ended.');
 };
 
-/** Counts the calls for the same jobs from here on only. */
+/** Restarts the counting of calls for the same jobs. */
 export const recounted: Step = async (drive) => {
   const jobs = [...drive.jobs];
   drive.mark();
@@ -143,7 +144,9 @@ export const counted: Step = async (drive) => {
   }
 };
 
-/** Waits until the ledger has counted the job, and ends the counting of its calls: another job still runs. */
+/**
+ * Waits until the ledger has counted the job, and stops counting the ledger's calls, because another job still runs.
+ */
 export const countedAside: Step = async (drive) => {
   await counted(drive);
   const others = drive.calls().filter((call) => isWrite(call) && !drive.jobs.includes(jobOf(call) ?? ''));
@@ -161,7 +164,10 @@ export const occupied =
     await counted(drive);
   };
 
-/** Waits for the worker's next check of its jobs: how often it checks from then on depends on the scenario alone. */
+/**
+ * Waits until shortly after the worker's next check of its jobs, so that the number of later checks depends only on the
+ * scenario.
+ */
 export const afterWatch: Step = async (drive) => {
   let last = drive.lastWatch();
   if (last === undefined || Date.now() - last > WATCH_IS_FRESH) {

@@ -11,7 +11,7 @@ import { waitFor } from '../../../core/waits/wait.ts';
 import { createJumpingClock } from './jumping-clock.ts';
 
 export interface WaitReads {
-  /** Number of calls of a process that wait for one job at the same time. */
+  /** Number of calls that wait in one process for the same job at the same time. */
   readonly calls: number;
   /**
    * Status of the job. If the job is in the queue, the endpoint is read too, because a purge may remove the job.
@@ -36,7 +36,7 @@ const job = {
 };
 const endpoint = { id: KEY.endpoint, generation: 0, purgedAt: 0 };
 
-/** Measures this many calls, which begin within a second and wait for a minute. */
+/** Measures this number of calls, which begin within a second and wait for a minute. */
 async function measureWait(calls: number, status: WaitReads['status']): Promise<WaitReads> {
   const { clock, run } = createJumpingClock(START);
   const reads = { getItem: 0, batchGetItem: 0, query: 0, rru: 0 };

@@ -16,19 +16,19 @@ describe('npm run bench:console', () => {
     expect(() => readOptions(args)).toThrow(message);
   });
 
-  it('counts of a long task what is above 50 ms', () => {
+  it('counts the time of a long task above 50 ms as blocking', () => {
     expect(blockingOf([])).toBe(0);
     expect(blockingOf([50, 51, 200])).toBe(151);
   });
 
-  it('takes the 95th percentile of frames, and the longest', () => {
+  it('calculates the 95th percentile and the maximum of the frame times', () => {
     const times = Array.from({ length: 100 }, (_, n) => n + 1);
     expect(framesOf(times)).toEqual({ p95: 95, longest: 100 });
   });
 
   const load = (largestPaint: number, blocking = 0): Load => ({ largestPaint, blocking });
 
-  it('takes the median of the runs', () => {
+  it('reports the median of the runs', () => {
     const { text, isMet } = loadTable(new Map([['overview', [load(5_000), load(900), load(1_000)]]]));
     expect(text).toContain('| overview |       1000 ms |    0 ms | met |');
     expect(isMet).toBe(true);
@@ -37,7 +37,7 @@ describe('npm run bench:console', () => {
   it.each([
     ['largest paint', load(BARS.largestPaint + 1)],
     ['blocking', load(0, BARS.blocking + 1)],
-  ])('fails if the bar of the %s is missed by one of the pages', (_, missed) => {
+  ])('fails if one of the pages exceeds the limit of the %s', (_, missed) => {
     const met = load(BARS.largestPaint, BARS.blocking);
     expect(loadTable(new Map([['a', [met]]])).isMet).toBe(true);
     const { text, isMet } = loadTable(
@@ -54,11 +54,11 @@ describe('npm run bench:console', () => {
     [BARS.p95, BARS.longest, true],
     [BARS.p95 + 1, BARS.longest, false],
     [BARS.p95, BARS.longest + 1, false],
-  ])('says of frames of %d ms, and the longest of %d ms, whether they meet the bars', (p95, longest, isMet) => {
+  ])('checks the limits of a 95th percentile of %d ms and a longest frame of %d ms', (p95, longest, isMet) => {
     expect(frameTable(new Map([['jobs', [{ p95, longest }]]])).isMet).toBe(isMet);
   });
 
-  it('misses the bars if nothing was measured', () => {
+  it('fails if nothing was measured', () => {
     expect(loadTable(new Map([['overview', [load(Number.NaN)]]])).isMet).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-/** `npm run cost`: what the stacks cost while nothing runs, per hour of a worker, and per million jobs. */
+/** Tests `npm run cost`, which prices the stacks while nothing runs, an hour of a worker, and a million jobs. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -68,7 +68,7 @@ const pool = (InstanceType: string, MinSize = '0'): Template => ({
 });
 
 describe('the standing costs', () => {
-  it('are the sum of all resources, counted by hand', () => {
+  it('are the sum of all resources', () => {
     const { standing, standingTotal, unpriced } = bill({
       Network: {
         Resources: {
@@ -103,17 +103,17 @@ describe('the standing costs', () => {
     // Two tasks of 2 vCPU at $0.04048 and 8 GB at $0.004445, for 730 hours.
     expect(standing[0]).toMatchObject({ stack: 'Endpoint-llm', count: 2 });
     expect(standing[0]?.monthly).toBeCloseTo(2 * (2 * 0.04048 + 8 * 0.004445) * 730, 6);
-    // A lease and two polls each 10 s: 6 WRU at $0.625 and 12 requests at $0.40 a minute.
+    // A lease and two polls every 10 s cost 6 WRU at $0.625 and 12 requests at $0.40 a minute.
     const idle = standing.find(({ what }) => what === "an idle worker's calls");
     expect(idle?.monthly).toBeCloseTo((2 * (6 * 0.625 + 12 * 0.4) * 43_800) / 1_000_000, 6);
   });
 
-  it('are none for an endpoint without workers', () => {
+  it('are only those of the sweeper for an endpoint without workers', () => {
     const { standing } = bill({ 'Endpoint-llm': endpoint(0) });
     expect(standing.map(({ what }) => what)).toEqual(["the sweeper's calls, per endpoint"]);
   });
 
-  it('count calls by the clock, and not those by events', () => {
+  it('include scheduled calls, but not calls that events cause', () => {
     const Rule = resource('AWS::Events::Rule', {
       ScheduleExpression: 'rate(1 minute)',
       Targets: [{ Arn: { 'Fn::GetAtt': ['Sweep', 'Arn'] } }],
@@ -126,27 +126,27 @@ describe('the standing costs', () => {
     expect(only('AWS::Events::Rule', { ScheduleExpression: 'cron(0 0 * * ? *)' }).unpriced).toHaveLength(1);
   });
 
-  it('are none for a file system, whose files are charged by use; other throughput is not priced', () => {
+  it('are 0 for a file system with elastic throughput, and unknown with other throughput', () => {
     const elastic = only('AWS::EFS::FileSystem', { ThroughputMode: 'elastic' });
     expect(elastic).toMatchObject({ standingTotal: 0, unpriced: [] });
     expect(elastic.byUse).toContainEqual(expect.objectContaining({ use: 'fileMonth', price: 0.3, per: 'GB' }));
     expect(only('AWS::EFS::FileSystem', { ThroughputMode: 'provisioned' }).unpriced).toHaveLength(1);
   });
 
-  it('count the polls of a queue for a function, and none of a stream', () => {
+  it('include the polls of a queue for a function, but not those of a stream', () => {
     expect(only('AWS::Lambda::EventSourceMapping').standingTotal).toBeCloseTo(0.2628, 6);
     expect(only('AWS::Lambda::EventSourceMapping', { StartingPosition: 'LATEST' }).standingTotal).toBe(0);
   });
 });
 
 describe('an hour of a worker', () => {
-  it('is that of its instance, wherever the pool is', () => {
+  it('costs as much as its instance, even if another stack contains the pool', () => {
     const { workers, unpriced } = bill({ Fleet: pool('g5.xlarge'), 'Endpoint-llm': endpoint(0, gpuTask, onPool) });
     expect(workers).toEqual([{ endpoint: 'llm', runsOn: 'EC2 g5.xlarge', minWorkers: 0, maxWorkers: 5, hour: 1.006 }]);
     expect(unpriced).toEqual([]);
   });
 
-  it('is not priced if its price is unknown, and is missing in the sums only where such a worker always runs', () => {
+  it('is not priced if its price is unknown, and makes the sums incomplete only if such a worker always runs', () => {
     const withMin = (min: number) => bill({ Fleet: pool('p9.large'), 'Endpoint-llm': endpoint(min, gpuTask, onPool) });
     expect(withMin(0).unpriced).toEqual([]);
     expect(render(withMin(0))).toContain('not priced');
@@ -158,7 +158,7 @@ describe('an hour of a worker', () => {
   });
 });
 
-/** Load balancer, one service of two tasks at least, and what scales it, as in the stack Platform. */
+/** A load balancer, a service with at least two tasks, and its scaling policy, as in the stack Platform. */
 const ingress: Template = {
   Resources: {
     Balancer: resource('AWS::ElasticLoadBalancingV2::LoadBalancer'),
@@ -186,23 +186,23 @@ describe('the ingress', () => {
   /** 0.5 vCPU at $0.03238 and 2 GB at $0.00356. */
   const taskHour = 0.5 * 0.03238 + 2 * 0.00356;
 
-  it('costs its load balancer, its least tasks, a metric and alarms without calls', () => {
+  it('costs its load balancer, its minimum of tasks, a metric and alarms while nothing runs', () => {
     expect(unpriced).toEqual([]);
     expect(standingOfIngress).toBeCloseTo(730 * (0.0225 + 2 * taskHour) + 0.3 + 3 * 0.1, 6);
     expect(standingTotal).toBeCloseTo(standingOfIngress + 1, 6);
     expect(render(bill({ Platform: ingress }))).toContain('With `-c ingress=off`, the total is $1.00.');
   });
 
-  it('holds calls that wait for a hundredth of what functions take, counted by hand', () => {
-    // 1,000 connections at 25 a second are 1 / 90 capacity units; a task is half full for a minute, and computes for 12
-    // s.
+  it('holds calls that wait for less than a hundredth of the cost of functions', () => {
+    // 1,000 connections at 25 a second are 1 / 90 capacity units; half of a task is in use for a minute, and its
+    // processor for 12 s.
     expect(waits.inIngress).toBeCloseTo((1_000 / 25 / 3_600) * 0.008 + ((60 + 12) / 3_600) * taskHour, 6);
-    // 60.012 s of half a GB each, and a request.
+    // Each call costs 60.012 s of half a GB, and a request.
     expect(waits.inFunctions).toBeCloseTo((1_000 * (60.012 * 0.5 * 13.3334 + 0.2)) / 1_000_000, 6);
     expect(waits.inFunctions / (waits.inIngress ?? 0)).toBeGreaterThan(100);
   });
 
-  it('serves the requests that wait, and functions all others', () => {
+  it('serves the requests that wait, while functions serve all other requests', () => {
     const functions = bill({}).jobs;
     const changed = jobs.filter(({ scenario, lambda }) => {
       const before = functions.find((line) => line.scenario === scenario);
@@ -215,7 +215,7 @@ describe('the ingress', () => {
     expect(runsync[1]).toBeLessThan(runsync[0] ?? 0);
   });
 
-  it('is not priced if it scales by anything else than a metric of ours', () => {
+  it('is not priced without a target tracking policy', () => {
     expect(only('AWS::ApplicationAutoScaling::ScalingPolicy').unpriced).toHaveLength(1);
   });
 });
@@ -229,19 +229,19 @@ describe('a million jobs', () => {
       const line = jobs.find((one) => one.scenario === scenario);
       expect(line?.total).toBeLessThanOrEqual(25);
       expect(line?.published).toBeLessThanOrEqual(29);
-      // Four requests: $1 and $0.10 a million for each.
+      // Each of the four requests costs $1 and $0.10 a million.
       expect((line?.published ?? 0) - (line?.total ?? 0)).toBeCloseTo(4.4, 6);
     },
   );
 });
 
-describe('what is not priced', () => {
+describe('a resource without a price', () => {
   it.each([
     ['AWS::Neptune::DBCluster', {}],
     ['AWS::DynamoDB::Table', { ProvisionedThroughput: {} }],
     ['AWS::ECS::Cluster', { ClusterSettings: [{ Name: 'containerInsights', Value: 'enabled' }] }],
     ['AWS::ApiGateway::Stage', { CacheClusterEnabled: true }],
-  ])('is named: %s %j', (type, properties) => {
+  ])('is named in the bill: %s %j', (type, properties) => {
     expect(only(type, properties).unpriced).toEqual([expect.stringMatching(/^Stack\/Thing: .*priced/)]);
   });
 
@@ -256,7 +256,7 @@ describe('what is not priced', () => {
 });
 
 describe('npm run cost', () => {
-  it('prices all that this repository deploys, as docs/costs.md says', () => {
+  it('prices everything that this repository deploys, with the figures of docs/costs.md', () => {
     const { status, stdout, stderr } = cost('--json');
     expect(stderr).toBe('');
     const now = JSON.parse(stdout) as Bill;

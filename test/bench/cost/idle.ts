@@ -23,5 +23,5 @@ export function idleCalls({ standing, endpoints }: Recorded, workers: readonly W
   ].filter(({ count }) => count > 0);
 }
 
-/** @param perMinute US dollars of a million such minutes */
+/** @param perMinute US dollars for a million of these minutes */
 const monthly = (perMinute: number): number => (perMinute * MINUTES_PER_MONTH) / MILLION;

@@ -11,8 +11,8 @@ const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
 /**
- * What one capacity unit includes: new connections a second, and open connections. AWS charges the more expensive
- * of the two.
+ * New connections a second and open connections that one capacity unit includes. AWS charges for the larger number of
+ * units.
  */
 const unit = { newConnections: 25, openConnections: 3_000 } as const;
 

@@ -26,7 +26,7 @@ export interface WorkerHour {
   readonly runsOn: string;
   readonly minWorkers: number;
   readonly maxWorkers: number;
-  /** US dollars; absent if the price is not known. */
+  /** US dollars. Undefined if the price is not known. */
   readonly hour?: number;
 }
 

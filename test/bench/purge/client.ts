@@ -4,7 +4,7 @@ import type { Service } from '../service.ts';
 
 export interface Client {
   run(input: object, policy?: object): Promise<string>;
-  /** Returns the job record. */
+  /** Requests the status of a job and returns the job record. */
   status(id: string): Promise<Readonly<Record<string, unknown>>>;
   cancel(id: string): Promise<void>;
   purge(): Promise<number>;

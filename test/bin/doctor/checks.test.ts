@@ -172,7 +172,7 @@ describe('the doctor', () => {
     expect(await finding(FARGATE, {}, fargateQuota(undefined))).toMatchObject({ level: 'warning' });
   });
 
-  it('reports a warning for what the credentials may not read', async () => {
+  it('reports a warning for a check whose data the credentials may not read', async () => {
     const refuse = () => Promise.reject(new Unanswered('The credentials may not call ssm:GetParameter.'));
     const all = await findings({}, { parameter: refuse });
     expect(all.filter(({ level }) => level === 'problem')).toEqual([]);

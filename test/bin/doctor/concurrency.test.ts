@@ -71,7 +71,7 @@ describe('the executions that the stacks need', () => {
 });
 
 describe('the slots for calls that wait in the ingress', () => {
-  it('are enough if the contract allows the declared endpoints no more, whatever the quota is', async () => {
+  it('are enough if they cover what the contract allows the declared endpoints, regardless of the quota', async () => {
     expect(await findingWith({ endpoints: 25, ingress: 20_000 }, 10)).toEqual({
       check: 'Calls that wait',
       level: 'ok',
@@ -91,7 +91,7 @@ describe('the slots for calls that wait in the ingress', () => {
 });
 
 describe('the slots for calls that wait in functions', () => {
-  it('are half of the quota, and are enough if the contract allows the declared endpoints no more', async () => {
+  it('are half of the quota, and are enough if they cover what the contract allows the declared endpoints', async () => {
     expect(await findingWith({ endpoints: 2, reserved: [100, 35] }, 3_200)).toEqual({
       check: 'Calls that wait',
       level: 'ok',
@@ -135,7 +135,7 @@ describe('the slots for calls that wait in functions', () => {
     });
   });
 
-  it('are too many if the executions without a reservation are not more than the slots', async () => {
+  it('are too many if they use all executions without a reservation', async () => {
     expect(await findingWith({ endpoints: 1, reserved: [100, 35] }, 270)).toMatchObject({
       level: 'warning',
       found: expect.stringContaining('135 executions are reserved, 0 are left.'),

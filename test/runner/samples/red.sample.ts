@@ -1,4 +1,4 @@
-/** Fails in each way that the report must explain. */
+/** Fails in all ways that the report must explain. */
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
