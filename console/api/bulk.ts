@@ -29,8 +29,8 @@ interface Run {
 }
 
 /**
- * Calls `request` for each id, at most `MOST`. A failed request does not end the run. A throttled request (429) is
- * sent again after its `Retry-After`, and counts toward `AT_ONCE` until then.
+ * Calls `request` for each of the first `MOST` ids. A failed request does not end the run. A throttled request (429)
+ * is sent again after its `Retry-After`. While it waits, it counts toward `AT_ONCE`.
  * @returns the last progress; less than the total if the user stopped the run
  */
 export async function inBulk(

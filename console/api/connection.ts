@@ -1,4 +1,4 @@
-/** Holds whether the page is online and its session is valid. Otherwise all polling stops. */
+/** Stores whether the page is offline and whether its session has expired. In both cases, all polling stops. */
 import { useSyncExternalStore } from 'react';
 
 export interface Connection {

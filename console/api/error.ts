@@ -8,7 +8,7 @@ export class ApiError extends Error {
   readonly requestId: string | undefined;
   /** Milliseconds to wait before the next request, from `Retry-After`. */
   readonly retryAfter: number | undefined;
-  /** Whether the service still accepts the token: then a 401 refuses only this call. */
+  /** Whether the service still accepts the token. If so, a 401 refuses only this call. */
   readonly isTokenValid: boolean;
 
   constructor(

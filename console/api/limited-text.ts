@@ -1,6 +1,6 @@
 /** Reads a response up to a size limit, so that a page loads a large response only when the user asks for it. */
 
-/** Returns the text of the response, or undefined if it has more than `most` bytes. The rest is then not read. */
+/** Returns the text of the response, or undefined if it has more than `most` bytes. */
 export async function limitedText(response: Response, most: number): Promise<string | undefined> {
   const reader = response.body?.getReader();
   if (!reader) return '';

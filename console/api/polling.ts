@@ -1,7 +1,7 @@
 /**
  * Sets how often an open page sends requests. A hidden tab sends none, because React Query pauses it. A tab without
- * input for `IDLE_AFTER` sends them once a minute. After an error the page waits for the response's `Retry-After`,
- * or twice as long after each further error.
+ * input for `IDLE_AFTER` sends requests at most once a minute. After an error, the page waits for the time in the
+ * response's `Retry-After`. Without this header, the interval doubles with each failure, to at most a minute.
  */
 import { connection } from './connection.ts';
 import { ApiError } from './error.ts';

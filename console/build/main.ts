@@ -22,11 +22,11 @@ function builtFrom(folder: string): string | undefined {
 }
 
 /**
- * Builds into a temporary folder and then replaces the target, because other processes may read or build it
- * meanwhile.
+ * Builds into a temporary folder and then replaces the target, because other processes can read or build the
+ * console at the same time.
  */
 async function build(sources: string): Promise<void> {
-  // React and Vite would build for development with the value of a test or of the user's shell.
+  // With the value of a test or of the user's shell, React and Vite could build for development.
   process.env.NODE_ENV = 'production';
   // Importing Vite takes a fifth of a second, so an unchanged console does not import it.
   const { build: bundle } = await import('vite');

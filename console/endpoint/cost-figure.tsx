@@ -1,4 +1,4 @@
-/** Shows the hourly cost of the present workers, and the Region and date of its prices. */
+/** Shows the hourly cost of the current workers, and the Region and date of its prices. */
 import type { Endpoint } from '../api/management-types.ts';
 import type { Figure } from '../shell/figures.tsx';
 import { costNote, dollars, totalHourlyCost } from './cost.ts';

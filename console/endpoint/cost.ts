@@ -1,11 +1,11 @@
-/** Computes the cost of the present workers from the price per worker that the deployment has computed. */
+/** Computes the cost of the current workers from the price per worker that the deployment has computed. */
 import type { Endpoint } from '../api/management-types.ts';
 
 /** Returns the number of workers that AWS charges for: ready and starting workers. */
 const charged = ({ health: { workers } }: Endpoint) => workers.ready + workers.initializing;
 
 /**
- * Returns the hourly cost of the present workers in US dollars, or undefined if the price of a worker is not known.
+ * Returns the hourly cost of the current workers in US dollars, or undefined if the price of a worker is not known.
  */
 export function hourlyCost(endpoint: Endpoint): number | undefined {
   const { workerPrice } = endpoint;

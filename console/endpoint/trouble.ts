@@ -27,7 +27,7 @@ export const byTrouble = (endpoints: readonly Endpoint[]): Endpoint[] =>
  * Keeps rows in place while the pointer is over them.
  * @param sorted rows in their new order
  * @param shown ids of the rows in the order that the page shows
- * @returns the shown rows in their present order, then the new rows
+ * @returns the shown rows in the order that the page shows, then the new rows
  */
 export function inPlace<Row extends { readonly id: string }>(sorted: readonly Row[], shown: readonly string[]): Row[] {
   const places = new Map(shown.map((id, place) => [id, place]));

@@ -1,6 +1,6 @@
 /**
- * What the codes of ended jobs and of failed webhooks mean, and what helps. docs/errors.md and docs/webhooks.md
- * have the details.
+ * Explains what helps after each code of an ended job and each reason of a failed webhook. docs/errors.md and
+ * docs/webhooks.md have the details.
  */
 
 /** What helps, by the code of a job that ended without success. */

@@ -17,7 +17,7 @@ export interface StreamSoFar {
 /** Milliseconds for which an endpoint with `streamEnvelope` waits for a chunk. */
 const SHORTEST_WAIT = 1000;
 
-/** @param wanted which chunks to read: all, none, or until there is one */
+/** @param wanted which chunks to read: `first` stops as soon as the job has a chunk */
 export function useStream(endpoint: string, job: Job, wanted: 'all' | 'first' | 'none' = 'all') {
   const client = useClient();
   const queries = useQueryClient();

@@ -1,4 +1,4 @@
-/** A button that copies a text and announces it to screen readers. */
+/** A button that copies a text and announces the outcome to screen readers. */
 import Button, { type ButtonProps } from '@cloudscape-design/components/button';
 import { useEffect, useState } from 'react';
 

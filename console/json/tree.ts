@@ -181,7 +181,7 @@ export async function revealed(
   }
 }
 
-/** Longer brackets are not opened automatically, because scanning them takes time. */
+/** Maximum length of an object or array that opens automatically, because scanning a longer one takes time. */
 const QUICK = 200_000;
 
 /** Opens brackets from the outermost inward while the tree has at most `most` rows. */

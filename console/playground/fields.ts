@@ -46,7 +46,7 @@ function sourceOf({ kind }: Field, value: string): string {
 }
 
 /**
- * Returns the input with another value of the field.
+ * Returns the input with a new value for the field.
  * @param value a valid value; for a literal, `true`, `false` or `null`
  */
 export function withField(input: string, field: Field, value: string): string {

@@ -5,8 +5,8 @@ import { useSession } from './session.tsx';
 export interface Permission {
   readonly disabled: boolean;
   /**
-   * The group that may call the operation, or the blocker. Absent if the user may call it, and until the session is
-   * loaded.
+   * Why the user cannot call the operation: the missing group or the blocker. Absent if the user can call it, and
+   * until the session is loaded.
    */
   readonly disabledReason?: string;
 }

@@ -13,7 +13,8 @@ export interface SignIn {
   /** Finishes a sign-in on the page to which the sign-in page redirects. @returns the path to show */
   finish(): Promise<string>;
   /**
-   * Returns the session as text for another window, and removes it from this window: a refresh token is valid once.
+   * Returns the session as text for another window, and removes it from this window: a refresh token can be used
+   * only once.
    */
   handOver(): Promise<string>;
   /** Takes over the session of another window. @throws if the text is not a session */
@@ -22,7 +23,7 @@ export interface SignIn {
   end(): Promise<void>;
 }
 
-/** Seconds before its expiry at which a token is renewed. */
+/** A token is renewed when it expires within this number of seconds. */
 const RENEWED_BEFORE = 60;
 
 const SCOPE = 'openid';
@@ -72,7 +73,7 @@ export function createSignIn(config: ConsoleConfig): SignIn {
       const user = await manager.getUser();
       if (!user) return undefined;
       if ((user.expires_in ?? 0) > RENEWED_BEFORE) return user.access_token;
-      // Concurrent requests share one renewal, because a refresh token is valid once.
+      // Concurrent requests share one renewal, because a refresh token can be used only once.
       renewing ??= renew(manager).finally(() => {
         renewing = undefined;
       });

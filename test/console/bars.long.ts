@@ -9,7 +9,7 @@ import { pacedPage } from './paced.ts';
 import { signIn } from './sign-in.ts';
 
 const { service, inBrowser } = consoleOverStart({
-  what: 'how often pages of the console send requests, and whether they shift',
+  what: 'the rate of requests and the layout of the console',
 });
 
 const LEAST_CALLS = 5;

@@ -73,7 +73,7 @@ describe('a failed job', () => {
     expect(new URL(page.url()).searchParams.get('job')).not.toBe(id);
   });
 
-  inBrowser('is retried with others from the list', async ({ page }) => {
+  inBrowser('is retried in the job list, in one action with another failed job', async ({ page }) => {
     const ids = [await failed({ op: 'fail', message: 'a' }), await failed({ op: 'fail', message: 'b' })];
     await signIn(page, service(), 'operator', '/endpoints/echo?status=FAILED,TIMED_OUT');
     for (const id of ids) await page.getByRole('checkbox', { name: `Select ${id}` }).check();

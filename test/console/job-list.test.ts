@@ -84,7 +84,7 @@ describe('actions for many jobs', () => {
 });
 
 describe('the address of the job list', () => {
-  it('contains statuses, of which unknown ones are ignored', () => {
+  it('can contain unknown statuses, which are ignored', () => {
     expect(statusesOf('TIMED_OUT,FAILED,nonsense')).toEqual(['FAILED', 'TIMED_OUT']);
     expect(statusesOf(null)).toEqual([]);
   });

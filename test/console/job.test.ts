@@ -35,7 +35,7 @@ describe('the timeline of a job', () => {
     expect(shares(0, 0)).toEqual([50, 50]);
   });
 
-  it('notes in the detail of the wait that it includes earlier attempts', () => {
+  it('explains that the wait includes earlier attempts', () => {
     const [waited, ran] = timeline({ ...times, status: 'FAILED', attempts: 3, workerId: 'w-3' });
     expect(waited?.detail).toBe('Since it was submitted or last retried, including 2 earlier attempts.');
     expect(ran?.detail).toBe('Attempt 3. Worker w-3.');

@@ -25,7 +25,7 @@ describe('the overview', () => {
     expect(totalsOf([sdxl, idle])).toEqual({ trouble: 1, waiting: 4, running: 1, workers: 3 });
   });
 
-  it('explains the first job until an endpoint has had one', () => {
+  it('explains the first job until an endpoint has had a job', () => {
     expect(isUnused([endpointOf('a'), endpointOf('b')])).toBe(true);
     expect(isUnused([endpointOf('a'), endpointOf('b', { jobs: { failed: 1 } })])).toBe(false);
   });

@@ -34,7 +34,7 @@ describe('the request of the playground', () => {
     expect(inputError(text)).toEqual({ message: expect.stringContaining(message), at });
   });
 
-  it('is recognized in a text that was pasted as the input', () => {
+  it('is recognized if it was pasted as the input', () => {
     expect(inputOfRequest('{"input": {"a": 1.0}, "webhook": "https://a.example"}')).toBe('{"a": 1.0}');
     for (const text of ['{"input": {"a": 1}, "n": 1}', '{"input": "text"}', '{"a": 1}', '{'])
       expect(inputOfRequest(text)).toBeUndefined();

@@ -27,7 +27,7 @@ describe('a response with status 401', () => {
     ['TOKEN_EXPIRED', true],
     ['NOT_PERMITTED', false],
     ['SECRETS_NOT_PERMITTED', false],
-  ])('with the code %s requires a new sign-in without asking the service: %s', async (code, needsSignIn) => {
+  ])('with the code %s decides without a call whether the user must sign in again: %s', async (code, needsSignIn) => {
     const { error, asked } = await refusedWith(code, true);
     expect([error.needsSignIn, asked]).toEqual([needsSignIn, 0]);
   });

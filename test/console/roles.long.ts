@@ -8,7 +8,7 @@ import { signIn } from './sign-in.ts';
 import { writeInput } from './write-input.ts';
 
 const { service, origin, inBrowser } = consoleOverStart({
-  what: 'what the roles can do in the console',
+  what: 'the behavior of roles in the console',
   // One job runs, and the later jobs wait.
   change: (assembly) => changeEndpoint(assembly, 'echo', { idleTimeout: 60_000, maxWorkers: 1 }),
 });

@@ -116,7 +116,7 @@ describe('the pages of npm start in a browser', () => {
     watched.expectNoProblems();
   });
 
-  inBrowser('show the cost of the present workers per hour, and its prices', async (watched) => {
+  inBrowser('show the hourly cost of the current workers, and the Region and date of the prices', async (watched) => {
     const { page } = watched;
     await submit(service, '{"input":{"op":"sleep","ms":600000}}');
     await signIn(page, service, 'viewer');

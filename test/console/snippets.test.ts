@@ -79,7 +79,7 @@ describe('the code of a request', () => {
     expect(passed(snippetOf('fetch', large), FETCH)).toContain(bodyOf(large));
   });
 
-  it('passes the request to runpod-sdk, and notes if digits are lost', () => {
+  it('passes the request to runpod-sdk, and contains a comment if digits are lost', () => {
     expect(passed(snippetOf('runpod-sdk', hostile), RUNPOD_SDK)).toEqual([
       'key-of-the-test',
       'https://api.example.com/v2',

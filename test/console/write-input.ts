@@ -1,4 +1,4 @@
-/** Types into the editor of the playground as a user does, and replaces the present text. */
+/** Types into the editor of the playground as a user does, and replaces the current text. */
 import type { Page } from 'playwright-core';
 
 /** @param input replaces the text of the editor */

@@ -53,7 +53,7 @@ export const consoleMutants: readonly Mutant[] = [
       "retry: new Set(['FAILED', 'TIMED_OUT']),",
       "retry: new Set(['TIMED_OUT']),",
     )
-    .killedBy(FAILURE, 'is retried with others from the list'),
+    .killedBy(FAILURE, 'is retried in the job list, in one action with another failed job'),
   mutant('the command of a key sends the key in another header')
     .replace('console/pages/keys/curl.ts', 'Authorization: Bearer $API_KEY', 'X-Api-Key: $API_KEY')
     .killedBy(KEYS, 'is created, shown once'),

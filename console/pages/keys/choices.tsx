@@ -14,7 +14,7 @@ interface Props {
   readonly every: string;
   readonly some: string;
   readonly choices: readonly Choice[];
-  /** Undefined for every value. */
+  /** Undefined if every value is chosen. */
   readonly chosen: readonly string[] | undefined;
   readonly onChange: (chosen: readonly string[] | undefined) => void;
 }

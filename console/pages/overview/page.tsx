@@ -1,4 +1,4 @@
-/** Shows all endpoints, their problems and the cost of the present workers. */
+/** Shows all endpoints, their problems and the cost of the current workers. */
 import Box from '@cloudscape-design/components/box';
 import Header from '@cloudscape-design/components/header';
 import Skeleton from '@cloudscape-design/components/skeleton';

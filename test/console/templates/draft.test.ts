@@ -70,7 +70,7 @@ describe('a template that cannot be changed', () => {
     );
   });
 
-  it("is not a template of the user's owner", () => {
+  it("cannot be a private template of the user's owner", () => {
     expect(whyFixed(aTemplate())).toBeUndefined();
   });
 });

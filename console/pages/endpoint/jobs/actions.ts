@@ -35,8 +35,8 @@ export function statusesOf(text: string | null): JobStatus[] {
 /**
  * Updates the selection, which persists while the user opens other pages of the list.
  * @param selected the jobs selected so far, on all pages
- * @param shown the jobs of the present page
- * @param chosen the selected jobs of the present page
+ * @param shown the jobs of the current page
+ * @param chosen the selected jobs of the current page
  * @returns the selected jobs of other pages, then those of this page
  */
 export function withSelection(
