@@ -83,7 +83,10 @@ export const acceptanceMutants: readonly Mutant[] = [
       'lib/api/gateway-responses.ts',
       "  {\n    type: ResponseType.ACCESS_DENIED,\n    status: 401,\n    code: '$context.authorizer.code',\n    error: '$context.authorizer.error',\n  },\n",
     )
-    .killedBy(FIRST_JOB, '401 (?:if it has (?:an empty key|an unsupported scheme|a malformed key)|for a key with a wrong)'),
+    .killedBy(
+      FIRST_JOB,
+      '401 (?:if it has (?:an empty key|an unsupported scheme|a malformed key)|for a key with a wrong)',
+    ),
   mutant('the reason of a refusal contains the key')
     .replace(
       'core/authorizer/authorize.ts',

@@ -109,7 +109,10 @@ describe('the setting', () => {
       '`network.vpcId` must be the id of a VPC, such as vpc-0123456789abcdef0, got "main"',
     ],
     [{ vpcId: existing.vpcId }, '`network.privateSubnetIds` must be set if `network.vpcId` is set'],
-    [{ privateSubnetIds: existing.privateSubnetIds }, '`network.privateSubnetIds` must be set if `network.vpcId` is set'],
+    [
+      { privateSubnetIds: existing.privateSubnetIds },
+      '`network.privateSubnetIds` must be set if `network.vpcId` is set',
+    ],
     [
       { ...existing, privateSubnetIds: [] },
       '`network.privateSubnetIds` must be a list of subnet ids, such as [subnet-',
