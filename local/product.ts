@@ -25,7 +25,7 @@ export interface Product {
    * Returns the variables of a function or container, with the networks that webhooks can reach on this machine.
    */
   withLocalNetworks(variables: Variables, networks: string): Variables;
-  /** Account data that custom resources read, by resource type. */
+  /** Returns the account data that custom resources read, by resource type. */
   accountReads(limits: { readonly concurrency: number }): Variables;
   /**
    * Arguments of Node.js for the command that creates the first API key and prints it as JSON; undefined for stacks

@@ -19,7 +19,7 @@ export interface Caller {
 
 const CREDENTIAL = /^AWS4-HMAC-SHA256 Credential=(?<key>[^/\s]+)\/\d{8}\/[^/\s]+\/(?<service>[^/\s]+)\/aws4_request,/;
 
-/** A service that acts on behalf of a role. */
+/** Returns the caller for a service that acts on behalf of a role. */
 export function callerOf(ofRole: string, { action }: { readonly action: string }): Caller {
   const role = ofRole.split('/').at(-1) ?? '';
   const [service = ''] = action.split(':');

@@ -113,7 +113,7 @@ function inBatch<PerTable>(
 }
 
 function query(input: QueryInput, tables: Tables): Described {
-  // No template declares an index, whose key would be the leading key.
+  // An index has its own leading key. No template declares an index.
   if (input.IndexName !== undefined) throw unknownOperation('dynamodb', 'Query of an index');
   const key = tables.get(input.TableName ?? '');
   const leading = key && leadingKeyOf(input, key.partition);

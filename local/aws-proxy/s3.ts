@@ -73,7 +73,7 @@ const MORE_ACTIONS: Readonly<Record<string, string>> = {
   'x-amz-tagging': 'PutObjectTagging',
   'x-amz-acl': 'PutObjectAcl',
 };
-/** Returns the object that a copy reads in addition to the object in the path. */
+/** Header with the object that a copy reads. The path contains the object that the copy writes. */
 const COPY = 'x-amz-copy-source';
 
 /** Returns the path without normalization: `..` is an ordinary part of a key. */

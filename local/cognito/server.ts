@@ -110,7 +110,7 @@ export function serveIssuer({ identity, userPools, origin, now = Date.now }: Iss
     return found;
   }
 
-  /** An OAuth error, whose code is in the response. */
+  /** Returns the code of the OAuth error for an invalid request; undefined for a valid request. */
   function refusalOf(query: URLSearchParams, client: ClientDefinition): string | undefined {
     if (query.get('response_type') !== 'code') return 'unsupported_response_type';
     if (query.get('code_challenge_method') !== 'S256' || !query.get('code_challenge')) return 'invalid_request';

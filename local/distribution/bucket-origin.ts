@@ -23,8 +23,8 @@ const xml = (status: number, code: string, message: string): HttpAnswer => ({
 });
 
 /**
- * Returns the response of S3, also for an object that does not exist, because the distribution has no permission to
- * list the bucket.
+ * Response of S3 to a denied read. S3 also sends it for an object that does not exist, because the distribution has
+ * no permission to list the bucket.
  */
 const denied = xml(403, 'AccessDenied', 'Access Denied');
 

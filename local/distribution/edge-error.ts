@@ -14,7 +14,7 @@ export class EdgeError extends Error {
   }
 }
 
-/** A function returned a result that CloudFront does not accept. */
+/** Creates the error for a function that returned a result that CloudFront does not accept. */
 export const invalidResult = (message: string): EdgeError => new EdgeError(502, message, 'FunctionValidationError');
 
 const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

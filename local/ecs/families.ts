@@ -28,7 +28,7 @@ export interface Revision {
 
 /** The caller or resource that registers the revision. */
 export type Registrar = Pick<Revision, 'registeredBy' | 'resource'> & {
-  /** Returns the name of an image, instead of the lookup in all stacks. */
+  /** Finds the name of an image. @default - a lookup in all stacks */
   readonly imageAsset?: ImageAsset;
 };
 
@@ -142,7 +142,7 @@ export function createFamilies(
     return inactive;
   }
 
-  /** The current revision of the resource. */
+  /** Returns the latest active revision of the resource. */
   const ofResource = (family: string, resource: string | undefined) =>
     revisionsOf(family).findLast(
       (each) => resource !== undefined && each.resource === resource && each.status === 'ACTIVE',

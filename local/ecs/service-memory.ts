@@ -21,7 +21,7 @@ export interface ServiceSettings {
 interface Remembered extends ServiceSettings {
   /** Properties of the service in its last template. */
   readonly template: unknown;
-  /** Returns a task definition by its ARN. */
+  /** Deployments in the stored form, with ARNs instead of task definitions. */
   readonly deployments?: Pick<KeptDeployments, 'id' | 'rolloutState'> & {
     readonly taskDefinition: string;
     readonly completed?: string;

@@ -17,7 +17,7 @@ const bodySchema = z.strictObject({
   ExpiresInMinutes: z.optional(z.int()),
 });
 
-/** Returns the response of ECS; times are in seconds since 1970. */
+/** The response of ECS; times are in seconds since 1970. */
 interface EcsAnswer {
   readonly protectedTasks: readonly { taskArn: string; protectionEnabled: boolean; expirationDate?: number }[];
   readonly failures: readonly { arn: string; reason: string; detail?: string }[];

@@ -19,7 +19,7 @@ const [stateDir = ''] = process.argv.slice(2);
 const parent = process.ppid;
 const portsFile = join(stateDir, 'emulators.json');
 
-/** The ports of the previous run. If they are still free, queue URLs and the tasks' environments do not change. */
+/** Returns the ports of the previous run. If they are free, queue URLs and the tasks' environments do not change. */
 function formerPorts(): { sqs: number; dynamodb: number } {
   return existsSync(portsFile) ? JSON.parse(readFileSync(portsFile, 'utf8')) : { sqs: 0, dynamodb: 0 };
 }

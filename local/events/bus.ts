@@ -84,8 +84,8 @@ export function createEventBus(
   });
 
   /**
-   * Pause before a throttled call is repeated. Lambda repeats a throttled asynchronous call later; here a second
-   * represents a minute.
+   * Calls a function, and repeats a throttled call after a pause. Lambda repeats a throttled asynchronous call later;
+   * here a second represents a minute.
    */
   async function invoke(functionArn: string, event: object): Promise<void> {
     for (;;) {

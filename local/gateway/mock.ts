@@ -15,7 +15,7 @@ export interface Mock {
   readonly only: ReadonlySet<string> | undefined;
 }
 
-/** Returns the status that selects a response. A single response is selected by any status. */
+/** Matches a request template that contains only a status. With a single response, any status selects it. */
 const STATUS = /^\s*\{\s*"?statusCode"?\s*:\s*\d{3}\s*\}\s*$/;
 const HEADER = 'method.response.header.';
 const CONSTANT = /^'(?<value>.*)'$/;

@@ -36,7 +36,7 @@ function asInput<Name extends Operation>(operation: Name, input: unknown): Input
   throw new AwsFault(400, 'ValidationException', `${operation} does not accept this ${members.join(', ')}.`);
 }
 
-/** Id or ARN of a key. */
+/** Returns the id of a key that is given by id or ARN. */
 const idOf = (name: string) => name.split('/').at(-1) ?? '';
 
 const invalidCiphertext = () => new AwsFault(400, 'InvalidCiphertextException', 'The ciphertext cannot be decrypted.');

@@ -75,7 +75,7 @@ function createTarget(port: number): Target {
 
 export function createTargetGroup(definition: TargetGroupDefinition, clock: Clock = systemClock): TargetGroup {
   const { arn, check, deregistrationDelay, algorithm } = definition;
-  /** Returns the healthy targets. */
+  /** The healthy targets. */
   let serving: readonly Target[] = [];
   let turn = 0;
 

@@ -5,7 +5,7 @@ import type { StateDirectory } from '../state/state-directory.ts';
 
 const FILE = 'secrets.json';
 
-/** Creates the suffix that AWS adds to a name, so that a recreated secret has another ARN. */
+/** Length of the suffix that AWS adds to a name, so that a recreated secret has another ARN. */
 const SUFFIX_CHARACTERS = 6;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

@@ -51,7 +51,7 @@ export interface InterfaceOptions {
   readonly loadBalancers?: LoadBalancers | undefined;
 }
 
-/** Checks access of CloudFront, which reads objects under its service principal on behalf of one distribution. */
+/** The service principal of CloudFront, under which it reads objects on behalf of one distribution. */
 const CLOUDFRONT = { service: 'cloudfront.amazonaws.com' };
 const PAGE = /\.html$/;
 

@@ -49,7 +49,7 @@ export function createStateMachines({ invoke, authorize, pause }: StateMachinesH
   const runners = new Map<string, Runner>();
   const underWay = new Set<() => void>();
 
-  /** The functions that the interpreter calls for tasks, and the context that expressions can read. */
+  /** Returns the functions that the interpreter calls for tasks, and the context that expressions can read. */
   function surroundings({ roleArn, definition }: StateMachineDefinition, executionArn: string) {
     // Expressions cannot read the interpreter's own number of retries.
     const State = { RetryCount: 0 };

@@ -40,7 +40,7 @@ interface Work {
   readonly functionError: boolean;
 }
 
-/** Current time, in milliseconds. */
+/** Pauses before another attempt, in milliseconds. */
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 10_000;
 const THROTTLE_PAUSE = 1_000;

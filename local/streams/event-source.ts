@@ -32,7 +32,7 @@ const PAUSE = 1_000;
 /** Formats a time to the second. */
 const timestamp = (milliseconds: number) => new Date(milliseconds).toISOString().replace(/\.\d+/, '');
 
-/** Description of the source in the format of Lambda and of pipes. */
+/** Describes the source in the format of Lambda or of pipes. */
 function giverOf({ targetArn, pipe }: EventSource, { condition, invocations, functionError }: Discarded) {
   if (pipe) return { context: { partnerResourceArn: pipe.arn, condition } };
   return {

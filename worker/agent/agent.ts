@@ -42,7 +42,7 @@ export interface Agent extends JobLoop, Pick<Retirement, 'retired' | 'stuck'> {
   requeue(id: string): Promise<void>;
   /** Requeues all jobs of a taker that has reported that it has none. Without a taker, requeues all jobs. */
   requeueAll(taker?: string): Promise<void>;
-  /** Stops taking jobs. */
+  /** Begins to retire the worker: it takes no more jobs. */
   readonly retire: Retirement['begin'];
   /**
    * Stops taking jobs, waits up to `grace` ms for held jobs to end, stops and requeues the rest, and deletes the

@@ -31,7 +31,7 @@ export function createChunkStream(ports: AppendPorts, job: RunningJob, log: Pick
   const { clock } = ports;
   const buffer: Chunk[] = [];
   let bufferedBytes = 0;
-  /** The lowest number of the chunks that are not stored; chunks with lower numbers are. */
+  /** Number of stored chunks, which is also the number of the first chunk that is not stored. */
   let stored = 0;
   /** Number of buffered chunks that are being written. A retry writes the same chunks. */
   let writing = 0;
@@ -51,7 +51,7 @@ export function createChunkStream(ports: AppendPorts, job: RunningJob, log: Pick
     if (failure === undefined) write.resolve();
     else write.reject(failure);
     write = Promise.withResolvers();
-    // No caller may be waiting for the next write.
+    // The next write can fail while no caller waits for it.
     write.promise.catch(() => undefined);
   }
   write.promise.catch(() => undefined);

@@ -100,7 +100,7 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
     idleTracker.startTaking();
     try {
       // The lease must soon show that the worker is protected, so that it is not considered idle. The job need
-      // not wait for that.
+      // not wait for the renewal of the lease.
       if (wasIdle) heartbeat.refresh();
       if (!(await permit.ask(message.job))) {
         await messages.release(message);

@@ -31,7 +31,7 @@ export interface ChunkCalls {
 
 type Event = 'begun' | 'answered';
 
-/** One wait for such a moment. */
+/** One wait for a moment when no chunk of the jobs is being posted. */
 interface Search {
   readonly jobs: readonly string[];
   /** Number of calls with chunks of the jobs since the start of the wait. */

@@ -8,8 +8,8 @@
  *        ?wait=0                                  204 immediately: only reports that it has no job
  *   GET  /v2/{endpoint}/job-take-batch/{worker}   the same, as an array of the available jobs
  *        ?batch_size=N                            maximum number of jobs
- *   GET  /v2/{endpoint}/job-stop/{worker}         200 {"jobsToStop": [id, ...]}, or 204 if there was none for a
- * while;
+ *   GET  /v2/{endpoint}/job-stop/{worker}         200 {"jobsToStop": [id, ...]}, or 204 if there was none
+ *                                                 for a while;
  *                                                 a job is sent repeatedly until the worker lets it go
  *        ?stops=at-once                           this worker has let go of a job if it calls again
  *                                                 after it got the id twice
@@ -18,8 +18,8 @@
  *   POST /v2/{endpoint}/job-done/{worker}/{job}   {"output": ...} or {"error": ...}; 200: the job and all its
  *                                                 chunks are stored, 500: try again
  *                                                 {"output": ...} with the status of a job in progress: how far it is
- *                                                 {..., "stopPod": true}: the worker wants to be replaced after
- * the job
+ *                                                 {..., "stopPod": true}: the worker wants to be replaced
+ *                                                 after the job
  *   GET  /v2/{endpoint}/ping/{worker}, /health    200
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';

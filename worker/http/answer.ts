@@ -12,7 +12,7 @@ const SHOWN_BYTES = 8 * 1024;
 const MEDIA_TYPE = /^\s*(?<type>[^;\s]*)\s*(?:;.*?charset="?(?<charset>[^";\s]+))?/i;
 
 interface Kind {
-  /** Returns the media type in lower case, or an empty string if there is none. */
+  /** Media type in lower case; empty if the response has none. */
   readonly type: string;
   readonly charset: string;
   readonly isJson: boolean;

@@ -40,7 +40,7 @@ export async function* textOf(response: AsyncIterable<Buffer>, keepMark = false)
   yield decode(decoder);
 }
 
-/** Reads the whole body, and returns it if it is not too large. */
+/** Reads the whole body. Returns its size and, if the body is not too large, its bytes. */
 export async function bodyOf(
   response: AsyncIterable<Buffer>,
 ): Promise<{ readonly size: number; readonly bytes?: Buffer }> {

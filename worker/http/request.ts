@@ -13,7 +13,7 @@ export class UnusableAnswer extends Error {}
 export interface ServerCall {
   readonly port: number;
   readonly path: string;
-  /** Returns the method: GET for a request without a body, otherwise POST. */
+  /** Body of a POST. Without a body, the request is a GET. */
   readonly body?: Uint8Array | undefined;
   readonly headers?: OutgoingHttpHeaders;
   readonly signal: AbortSignal;

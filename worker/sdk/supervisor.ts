@@ -15,7 +15,7 @@ const LONGEST_PAUSE = 30 * SECOND;
 interface RunnerKeeper {
   /** Returns the runner, as soon as its handler is loaded, or undefined once the worker stops. */
   ready(): Promise<Runner | undefined>;
-  /** Kills the runner. */
+  /** Kills the runner, and waits until it has exited. */
   end(): Promise<void>;
 }
 
