@@ -76,7 +76,7 @@ const KB = 1024;
 export const scenarios: readonly Scenario[] = [
   {
     name: 'first',
-    title: '`/run` with 3 polls and no worker: one is started',
+    title: '`/run` with 3 polls while no worker runs; a worker is started',
     once: true,
     steps: [submit(small), done(3), ...polled],
   },
@@ -89,23 +89,23 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'large',
-    title: '`/run` with 1 poll, 100 KB in and out',
+    title: '`/run` with 1 poll; the input and the output have 100 KB each',
     steps: [submit(run({ text: 'x'.repeat(100 * KB) })), done(3), unwatched, ...polls(1, 'COMPLETED'), counted],
   },
   {
     name: 'fail',
-    title: '`/run` with 1 poll, the handler throws',
+    title: '`/run` with 1 poll; the handler throws an error',
     steps: [submit(run({ op: 'fail' })), done(3), unwatched, ...polls(1, 'FAILED'), counted],
   },
   {
     name: 'cancel-queued',
-    title: '`/run`, then `/cancel` while it waits',
+    title: '`/run`, then `/cancel` while the job waits',
     before: [occupied(4_500)],
     steps: [submit(small), cancel, countedAside, done(3)],
   },
   {
     name: 'purge-queue',
-    title: '`/run`, then `/purge-queue` while it waits',
+    title: '`/run`, then `/purge-queue` while the job waits',
     before: [occupied(6_000)],
     held: PURGE_PAUSE,
     // Purges immediately, because otherwise the ledger starts another worker, which takes the job.
@@ -113,7 +113,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'crash',
-    title: '`/run` with 1 poll, the handler dies and is started again',
+    title: '`/run` with 1 poll; the handler crashes and is restarted',
     before: [afterWatch],
     // If the restart takes longer than the worker caches the endpoint, the worker reads the endpoint again.
     slack: { calls: 1, rru: 1 },
@@ -121,13 +121,13 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'cancel-running',
-    title: '`/run`, then `/cancel` after a second of running',
+    title: '`/run`, then `/cancel` after the job has run for a second',
     before: [afterWatch],
     steps: [submit(run({ op: 'sleep', ms: 60_000 })), written(2), apart, apart, cancel, done(3), counted],
   },
   {
     name: 'runsync',
-    title: `\`/runsync\` of a job of ${HELD / 1_000} s`,
+    title: `\`/runsync\` of a job that takes ${HELD / 1_000} s`,
     before: [afterWatch],
     held: HELD,
     waiting: 1,
@@ -136,7 +136,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'retry',
-    title: '`/retry` of a job that has failed, with 1 poll, and it fails again',
+    title: '`/retry` of a failed job, with 1 poll; the job fails again',
     // The message arrives after the job has ended, and causes a refused write.
     steps: [
       submit(run({ op: 'fail' })),
@@ -154,7 +154,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'stream',
     waiting: 1,
-    title: '`/run` of a job that streams 10 chunks of 100 bytes, and `/stream` when it has ended',
+    title: '`/run` of a job that streams 10 chunks of 100 bytes, then `/stream` after the job has ended',
     before: [afterWatch],
     // The number of chunks that arrive while another chunk is being stored depends on the speed of the machine.
     ownSlack: { calls: 3, wru: 3 },
@@ -162,7 +162,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'openai',
-    title: `\`/openai/*\` of a job of ${HELD / 1_000} s`,
+    title: `\`/openai/*\` of a job that takes ${HELD / 1_000} s`,
     before: [afterWatch],
     held: HELD,
     waiting: 1,
@@ -185,7 +185,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'run-100',
-    title: '100 times `/run` with 3 polls, one request right after the other',
+    title: '100 `/run` requests in direct sequence, each with 3 polls',
     jobs: 100,
     once: true,
     // Caches expire and the ledger writes at fixed intervals. On a busy machine, fewer jobs fall into an interval and
@@ -195,7 +195,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'webhook-100',
-    title: '100 times `/run` with 3 polls and a webhook, one request right after the other',
+    title: '100 `/run` requests in direct sequence, each with 3 polls and a webhook',
     jobs: 100,
     once: true,
     deliveries: 1,

@@ -29,8 +29,8 @@ const dollars = (value: number) => value.toFixed(2);
 const ofDynamodb = ({ calls, wru, rru }: Figures) => [calls, wru, rru].map(number);
 
 function scenarioTable(recorded: Recorded, prices: Prices, rows: readonly Row[], pending: readonly Pending[]): string {
-  const head = ['scenario', 'what happens', 'calls', 'WRU', 'RRU', 'SQS', 'S3', '+ calls', '+ WRU', '+ RRU'];
-  const money = ['API Gateway', 'Lambda', 'data plane', 'all'].map((name) => `$/M ${name}`);
+  const head = ['scenario', 'requests', 'calls', 'WRU', 'RRU', 'SQS', 'S3', '+ calls', '+ WRU', '+ RRU'];
+  const money = ['API Gateway', 'Lambda', 'data plane', 'total'].map((name) => `$/M ${name}`);
   const measured = rows.map((row): Cell[] => {
     const { own, shared, scenario } = row;
     const { apiGateway, lambda, dataPlane: data, total } = dollarsOf(prices, row, memoryOf(recorded));
@@ -46,7 +46,7 @@ function scenarioTable(recorded: Recorded, prices: Prices, rows: readonly Row[],
   });
   const waiting = pending.map(({ name, title }) => [
     `\`${name}\``,
-    `${title}: **not measured**, its route answers 404 in this version`,
+    `${title}: **not measured**, because its route returns 404 in this version`,
     ...Array.from({ length: head.length + money.length - 2 }, () => '-'),
   ]);
   return table([...head, ...money], 2, [...measured, ...waiting]);
@@ -58,10 +58,10 @@ function boundsTable(recorded: Recorded, prices: Prices, rows: readonly Row[]): 
     name === 'dollars' ? dollarsOf(prices, row, memoryOf(recorded)).total : row.own[name] + row.shared[name];
   const verdict = (row: Row, name: keyof typeof BOUNDS) =>
     `${number(value(row, name))} ${value(row, name) <= BOUNDS[name] ? 'met' : '**missed**'}`;
-  const words = { calls: 'calls', wru: 'WRU', rru: 'RRU', sqs: 'SQS requests', dollars: '$ per million' } as const;
+  const words = { calls: 'calls', wru: 'WRU', rru: 'RRU', sqs: 'SQS requests', dollars: '$ per million jobs' } as const;
   const names = Object.keys(words) as (keyof typeof BOUNDS)[];
   return table(
-    ['own and shared', 'bound', ...bounded.map(({ scenario }) => `\`${scenario.name}\``)],
+    ['own and shared calls', 'bound', ...bounded.map(({ scenario }) => `\`${scenario.name}\``)],
     1,
     names.map((name) => [words[name], BOUNDS[name], ...bounded.map((row) => verdict(row, name))]),
   );
@@ -69,18 +69,18 @@ function boundsTable(recorded: Recorded, prices: Prices, rows: readonly Row[]): 
 
 const waitsTable = ({ waits }: Recorded): string =>
   table(
-    ['waits for one job', 'of 60 s', 'GetItem', 'BatchGetItem', 'Query', 'RRU', 'RRU of a wait'],
+    ['waiting calls', 'status of the job', 'GetItem', 'BatchGetItem', 'Query', 'RRU', 'RRU per call'],
     2,
     waits.map(({ calls, status, getItem, batchGetItem, query, rru }) => [
       calls,
-      `the job is \`${status}\``,
+      `\`${status}\``,
       ...[getItem, batchGetItem, query, rru, rru / calls].map(number),
     ]),
   );
 
 const streamsTable = ({ streams }: Recorded): string =>
   table(
-    ['chunks/s', 'PutItem/s', 'WRU/s', 'WRU/s of an item a chunk', 'Query/s', 'BatchGetItem/s', 'RRU/s'],
+    ['chunks/s', 'PutItem/s', 'WRU/s', 'WRU/s with one item per chunk', 'Query/s', 'BatchGetItem/s', 'RRU/s'],
     0,
     streams.map(({ chunks, putItem, wru, wruOfItems, query, batchGetItem, rru }) =>
       [chunks, putItem, wru, wruOfItems, query, batchGetItem, rru].map(number),
@@ -89,7 +89,7 @@ const streamsTable = ({ streams }: Recorded): string =>
 
 const callsTable = (rows: readonly Row[], { scenarios }: Recorded): string =>
   table(
-    ['scenario', 'kind', 'caller', 'operation', 'of', 'calls', 'WRU', 'RRU', 'SQS', 'S3'],
+    ['scenario', 'kind', 'caller', 'operation', 'resource', 'calls', 'WRU', 'RRU', 'SQS', 'S3'],
     5,
     rows.flatMap(({ scenario: { name } }) =>
       (scenarios[name]?.lines ?? []).map((line) => [
@@ -102,7 +102,7 @@ const callsTable = (rows: readonly Row[], { scenarios }: Recorded): string =>
 
 const standingTable = ({ standing }: Recorded, prices: Prices): string =>
   table(
-    ['caller', 'operation', 'of', 'calls/h', 'WRU/h', 'RRU/h', 'SQS/h', '$/month'],
+    ['caller', 'operation', 'resource', 'calls/h', 'WRU/h', 'RRU/h', 'SQS/h', '$/month'],
     3,
     standing.map((line) => [
       ...[line.actor, line.operation, line.target],
@@ -113,7 +113,7 @@ const standingTable = ({ standing }: Recorded, prices: Prices): string =>
 
 const functionTable = ({ functions }: Recorded): string =>
   table(
-    ['function', 'gzip bytes', `at most ${BUNDLE_BOUND}`],
+    ['function', 'gzip bytes', `bound: ${BUNDLE_BOUND}`],
     1,
     functions.map(({ name, gzipBytes }) => [name, gzipBytes, gzipBytes <= BUNDLE_BOUND ? 'met' : '**missed**']),
   );
@@ -128,25 +128,29 @@ export function render(
   const rows = rowsOf(recorded, scenarios);
   const { authorizer, handler, ledger } = prices.assumedMs;
   return [
-    `Measured on ${recorded.date}; prices of ${prices.region} as of ${asOf(prices.perMillion)}. ` +
-      'Per job: its own calls, then (+) those that',
-    `it shares. Lambda is priced with assumed times: ${authorizer} ms for the authorizer, ` +
-      `${handler} ms for a handler, ${ledger} ms for the`,
-    `ledger, at ${memoryOf(recorded)} MB; a call that waits for its job is charged for the wait.`,
+    `Measured on ${recorded.date}, with the prices of ${prices.region} as of ${asOf(prices.perMillion)}. ` +
+      'The figures of this table are per job.',
+    'The columns with a plus sign count shared calls; `calls` to `S3` count own calls. The prices include both. The',
+    `cost of Lambda assumes that the authorizer takes ${authorizer} ms, a handler ${handler} ms ` +
+      `and the ledger ${ledger} ms, with ${memoryOf(recorded)} MB of`,
+    'memory. A call that waits for its job also costs the time of the wait.',
     '',
     scenarioTable(recorded, prices, rows, pending),
     '',
-    '### Against the bounds',
+    '### Bounds',
     '',
     boundsTable(recorded, prices, rows),
     '',
     '### Reads of calls that wait',
     '',
+    'In each measurement, all calls run in one process and wait 60 s for the same job.',
+    '',
     waitsTable(recorded),
     '',
     '### Writes of a stream, and reads of a call that follows it',
     '',
-    'Chunks of 250 bytes. The chunks of a write are one item; the column of an item a chunk has the cost without that.',
+    'Each chunk has 250 bytes. The worker stores all chunks of one write in a single item. The column "WRU/s with one',
+    'item per chunk" shows the cost of a separate item for each chunk.',
     '',
     streamsTable(recorded),
     '',
