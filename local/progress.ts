@@ -3,13 +3,13 @@ export interface Progress {
   /** Prints the next step, with the seconds since the start. */
   step(text: string): void;
   /** Prints a message that does not stop the start. */
-  note(text: string): void;
+  notify(text: string): void;
 }
 
 export function createProgress(print: (line: string) => void = console.log): Progress {
   const begin = performance.now();
   return {
     step: (text) => print(`${((performance.now() - begin) / 1000).toFixed(1).padStart(6)} s  ${text}`),
-    note: (text) => print(`          ${text}`),
+    notify: (text) => print(`          ${text}`),
   };
 }

@@ -58,9 +58,9 @@ async function assemblyFolder(
 ): Promise<string> {
   if (assembly !== undefined) return assembly;
   progress.step('Synthesizing the stacks ...');
-  if (context?.environment) progress.note('The account and Region of the environment are not used on this machine.');
+  if (context?.environment) progress.notify('The account and Region of the environment are not used on this machine.');
   const { folder, made } = await synthesize(app, state, runMark(state.path, process.pid), context);
-  if (!made) progress.note('The stacks have not changed since the last run.');
+  if (!made) progress.notify('The stacks have not changed since the last run.');
   return folder;
 }
 
@@ -97,7 +97,7 @@ async function startServices(
   };
   const definitions = cloud.ecs;
   const volumes = state.file('volumes');
-  const ecs = await startEcs({ definitions, host, note: progress.note, placement, volumes, authorize });
+  const ecs = await startEcs({ definitions, host, notify: progress.notify, placement, volumes, authorize });
   for (const service of cloud.ecs.running.values()) {
     const text = startingText(product, service);
     if (text !== undefined) progress.step(text);
@@ -124,7 +124,7 @@ export async function start(
   readImages(options.images);
   const published = await openAddress(port);
   const leftovers = await endMarkedProcesses(state.path);
-  if (leftovers > 0) progress.note(`Stopped ${leftovers} processes that an earlier run left behind.`);
+  if (leftovers > 0) progress.notify(`Stopped ${leftovers} processes that an earlier run left behind.`);
   shutdown.add(() => endMarkedProcesses(state.path));
   state.rotateLogs();
 
@@ -151,10 +151,10 @@ export async function start(
     ['logs', createLogsApi(logs)],
     ['secretsmanager', secrets],
   ]);
-  const proxy = await openAwsProxy({ ...options, ...policies, emulators, services, note: progress.note }, state);
+  const proxy = await openAwsProxy({ ...options, ...policies, emulators, services, notify: progress.notify }, state);
   shutdown.add(() => proxy.stop());
   const functions = createFunctions({
-    note: progress.note,
+    notify: progress.notify,
     compileCache: compileCacheIn(options, state),
     concurrency,
   });
@@ -187,7 +187,7 @@ export async function start(
   const outputs = await deployStacks(stacks, cloud, progress);
 
   // Workers start before events, because the first sweep reads their services.
-  const events = createEvents(cloud, emulators, authorize, state, progress.note);
+  const events = createEvents(cloud, emulators, authorize, state, progress.notify);
   shutdown.add(() => events.stop());
   const ofRole = (roleArn: string, action: string, resource: string, context: Access['context']) =>
     authorize(roleArn, { action, resource, context });
@@ -198,10 +198,10 @@ export async function start(
   const wiring = { authorize: ofRole, publish: bus.put, readSecret: secretReader(secrets, authorize) };
   const running = await startServices(product, cloud, options, wiring, state, progress);
   shutdown.add(() => running.stop(DRAIN_LIMIT));
-  shutdown.add(onSpotSignal(running, progress.note));
+  shutdown.add(onSpotSignal(running, progress.notify));
   events.start();
-  shutdown.add(startExpiry(cloud.dynamodb, cloud.expiring, emulators.streamJournal.announceExpiry, progress.note));
-  shutdown.add(startObjectExpiry(cloud.s3, cloud.buckets, progress.note));
+  shutdown.add(startExpiry(cloud.dynamodb, cloud.expiring, emulators.streamJournal.announceExpiry, progress.notify));
+  shutdown.add(startObjectExpiry(cloud.s3, cloud.buckets, progress.notify));
 
   const mark = runMark(state.path, process.pid);
   const main = outputs[product.mainStack] ?? {};

@@ -25,7 +25,7 @@ export async function startSecretService(): Promise<SecretService> {
     permissions: createPermissions(),
     tables: new Map(),
     services: new Map([['secretsmanager', createSecretsApi(store, clock)]]),
-    note: () => undefined,
+    notify: () => undefined,
   });
   return {
     store,

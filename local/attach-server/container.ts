@@ -13,7 +13,7 @@ export interface Terminal {
 
 export interface AttachedContainer extends Container {
   /** Handles a message from the terminal about its command. */
-  note(word: FromTerminal): void;
+  receive(word: FromTerminal): void;
 }
 
 /**
@@ -42,7 +42,7 @@ export function createAttachedContainer({ stop, gone }: Terminal): AttachedConta
   return {
     ended,
     crash,
-    note(word) {
+    receive(word) {
       if (word.say === 'started') pid = word.pid;
       if (word.say === 'ended') end({ how: word.how, ...(word.exitCode !== undefined && { exitCode: word.exitCode }) });
     },

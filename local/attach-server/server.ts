@@ -64,7 +64,7 @@ export async function openAttachServer(
       caller.say({ say: 'over', why });
       caller.close();
     });
-    return (word) => (word.say === 'leave' ? leave() : container.note(word));
+    return (word) => (word.say === 'leave' ? leave() : container.receive(word));
   }
 
   function answer(socket: Socket): void {

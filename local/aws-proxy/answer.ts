@@ -10,7 +10,7 @@ import { createS3Answering } from './s3-call.ts';
 export interface AnsweringOptions extends Backend {
   readonly permissions: Permissions;
   /** Prints a message for the user. */
-  note(text: string): void;
+  notify(text: string): void;
 }
 
 /**
@@ -24,10 +24,10 @@ const OWN_FAULTS = [
 ];
 
 export function createAnswering(options: AnsweringOptions): (exchange: Exchange) => Promise<void> {
-  const { permissions, log, note } = options;
+  const { permissions, log, notify } = options;
   const answerJson = createJsonAnswering(options);
   const answerS3 = createS3Answering(options);
-  const noted = new Set<string>();
+  const notified = new Set<string>();
 
   async function answer(exchange: Exchange, findings: Findings): Promise<void> {
     const caller = readCaller(exchange.incoming.headers, permissions.roleNamed);
@@ -43,9 +43,9 @@ export function createAnswering(options: AnsweringOptions): (exchange: Exchange)
       return;
     }
     const fault = error instanceof AwsFault ? error : new AwsFault(500, 'InternalFailure', error.message);
-    if (OWN_FAULTS.includes(fault.name) && !noted.has(fault.message)) {
-      noted.add(fault.message);
-      note(`${fault.name}: ${fault.message}`);
+    if (OWN_FAULTS.includes(fault.name) && !notified.has(fault.message)) {
+      notified.add(fault.message);
+      notify(`${fault.name}: ${fault.message}`);
     }
     findings.error = fault.name;
     const isJson = incoming.headers['x-amz-target'] !== undefined || findings.service === 'lambda';

@@ -36,16 +36,17 @@ function unmetValues({ context = {} }: Access, { unmet }: Refusal): string {
 
 /**
  * Creates the gate.
- * @param note prints a denial for the user, once for each role and action
+ * @param notify prints a denial for the user, once for each role and action
  */
-export function createGate(permissions: Permissions, usage: UsageRecord, note: (text: string) => void): Gate {
-  const noted = new Set<string>();
+export function createGate(permissions: Permissions, usage: UsageRecord, notify: (text: string) => void): Gate {
+  const notified = new Set<string>();
 
   function refuse({ role, sessionArn, service }: Caller, access: Access, refusal: Refusal): never {
     const { action, resource } = access;
     const values = unmetValues(access, refusal);
-    if (!noted.has(`${role} ${action}`)) note(`AccessDenied: role ${role} may not ${action} on ${resource}${values}`);
-    noted.add(`${role} ${action}`);
+    if (!notified.has(`${role} ${action}`))
+      notify(`AccessDenied: role ${role} may not ${action} on ${resource}${values}`);
+    notified.add(`${role} ${action}`);
     const sentence = `User: ${sessionArn} is not authorized to perform: ${action} on resource: ${resource}`;
     const [status, name] = NAMES[service] ?? OTHER_NAME;
     throw new AwsFault(status, name, `${sentence} ${reason(access, refusal)}${values}`);

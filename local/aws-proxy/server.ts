@@ -32,7 +32,7 @@ export interface AwsProxyOptions {
   /** Services that run in this process, by their service name in signatures. */
   readonly services: ReadonlyMap<string, JsonService>;
   /** Prints a message for the user. */
-  note(text: string): void;
+  notify(text: string): void;
   /** File that gets a line for each call. */
   readonly callLog?: string;
   /** File that gets the report of used permissions. */
@@ -75,13 +75,13 @@ async function listen(server: Server, preferred: number): Promise<number> {
  * @throws LocalError if a file of its options cannot be written
  */
 export async function startAwsProxy(options: AwsProxyOptions): Promise<AwsProxy> {
-  const { preferredPort = 0, permissions, note, callLog, permissionsFile, faults: plan, faultLog } = options;
+  const { preferredPort = 0, permissions, notify, callLog, permissionsFile, faults: plan, faultLog } = options;
   const usage = createUsage(permissions);
   const forwarder = createForwarder();
   const log = callLog === undefined ? undefined : await openLineLog<LoggedCall>(callLog, 'The call log');
   const faults = plan && (await openFaults(plan, faultLog));
-  const file = permissionsFile === undefined ? undefined : keepUsageFile(permissionsFile, usage, note);
-  const gate = createGate(permissions, usage, note);
+  const file = permissionsFile === undefined ? undefined : keepUsageFile(permissionsFile, usage, notify);
+  const gate = createGate(permissions, usage, notify);
   const answer = createAnswering({ ...options, gate, forwarder, perform: faults?.perform ?? performUnharmed, log });
   const server = createServer((incoming, outgoing) => void answer({ incoming, outgoing }));
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT;

@@ -13,7 +13,7 @@ export interface UsageFile {
  * Writes the use of all permissions to a file, which is at most one second out of date.
  * @throws LocalError if the file cannot be written at the start
  */
-export function keepUsageFile(file: string, usage: UsageRecord, note: (text: string) => void): UsageFile {
+export function keepUsageFile(file: string, usage: UsageRecord, notify: (text: string) => void): UsageFile {
   const write = () => {
     try {
       writeFileSync(`${file}.draft`, `${JSON.stringify(usage.report(), null, 2)}\n`, { mode: 0o600 });
@@ -28,7 +28,7 @@ export function keepUsageFile(file: string, usage: UsageRecord, note: (text: str
     try {
       write();
     } catch (error) {
-      note((error as LocalError).message);
+      notify((error as LocalError).message);
     }
   }, PERIOD);
   return {

@@ -42,12 +42,12 @@ export interface DeploymentsOptions {
   readonly before?: KeptDeployments;
   now(): Date;
   publish(event: EcsEvent): void;
-  note(text: string): void;
+  notify(text: string): void;
   changed(kept: KeptDeployments): void;
 }
 
 export function createDeployments(options: DeploymentsOptions): Deployments {
-  const { definition, before, now, publish, note, changed } = options;
+  const { definition, before, now, publish, notify, changed } = options;
   const { name, cluster, serviceName, deploymentConfiguration } = definition;
   const { enable, rollback } = deploymentConfiguration.circuitBreaker;
   let list: Deployment[] = [];
@@ -113,7 +113,7 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
       if (!enable || deployment.failedTasks < failureThreshold(desired)) return;
       enter(deployment, 'FAILED', rules.circuitBreaker.value.failed);
       const back = rollback ? completed : undefined;
-      note(
+      notify(
         `${name} could not be moved to ${revisionName(deployment)}: ${deployment.failedTasks} tasks did not start. ` +
           (back ? `It rolls back to ${revisionName(back)}.` : 'The service starts no more of them.'),
       );

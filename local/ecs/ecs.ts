@@ -35,7 +35,7 @@ export interface EcsOptions {
   /** Publishes an event for each change of a task, if present. */
   readonly host: Omit<Host, 'metadata' | 'mount'>;
   /** Prints a message for the user. */
-  note(text: string): void;
+  notify(text: string): void;
   /** File that lists the services without capacity: see `placement.ts`. */
   readonly placement?: string;
   /** Folder of the file systems of the stacks. Without it, no task can have a volume. */
@@ -86,7 +86,7 @@ function placing(
 }
 
 export async function startEcs(options: EcsOptions): Promise<Ecs> {
-  const { definitions, note, placement, volumes: folder, authorize } = options;
+  const { definitions, notify, placement, volumes: folder, authorize } = options;
   const { running, services, memory, accessPoints } = definitions;
   const mount = folder === undefined ? undefined : createMount({ accessPoints, folder, authorize });
   const host = { ...options.host, ...(mount && { mount }) };
@@ -97,12 +97,12 @@ export async function startEcs(options: EcsOptions): Promise<Ecs> {
     const definition = withLastRevision(definitions, declared);
     const before = memory.deployments(definition);
     const lack = lackOf(definition);
-    if (lack !== undefined) note(lack);
+    if (lack !== undefined) notify(lack);
     const service = startService({
       definition,
       desiredCount: memory.desiredCount(definition),
       ...(before && { before }),
-      note,
+      notify,
       publish,
       ...placing(definition, { ...host, metadata }, placement),
       remember: (change) => memory.remember(definition, change),
@@ -139,11 +139,11 @@ export async function startEcs(options: EcsOptions): Promise<Ecs> {
  * Reclaims the capacity of the oldest worker when `npm start` receives SIGUSR2, as Fargate Spot does.
  * @returns function that stops listening
  */
-export function onSpotSignal(ecs: Pick<Ecs, 'interrupt'>, note: (text: string) => void): () => void {
+export function onSpotSignal(ecs: Pick<Ecs, 'interrupt'>, notify: (text: string) => void): () => void {
   const interrupt = () => {
     const task = ecs.interrupt();
-    if (task === undefined) note('No worker runs, so no spot capacity can be reclaimed.');
-    else note(`The spot capacity of worker ${task} is reclaimed: the worker stops within two minutes.`);
+    if (task === undefined) notify('No worker runs, so no spot capacity can be reclaimed.');
+    else notify(`The spot capacity of worker ${task} is reclaimed: the worker stops within two minutes.`);
   };
   process.on('SIGUSR2', interrupt);
   return () => process.off('SIGUSR2', interrupt);

@@ -73,7 +73,7 @@ export interface ServiceOptions {
   /** Returns whether there is capacity for another task; publishes an event if not. @default - always */
   hasPlace?(): boolean;
   /** Prints a message for the user. */
-  note(text: string): void;
+  notify(text: string): void;
   publish(event: EcsEvent): void;
   /** Stores a change that outlives this run. */
   remember(change: { readonly desiredCount?: number; readonly deployments?: KeptDeployments }): void;
@@ -84,7 +84,7 @@ export interface ServiceOptions {
 const SHORT_LIFE = 10_000;
 
 export function startService(options: ServiceOptions): Service {
-  const { definition, startTask, hasPlace = () => true, note, remember, publish, clock = systemClock } = options;
+  const { definition, startTask, hasPlace = () => true, notify, remember, publish, clock = systemClock } = options;
   const { name, deploymentConfiguration } = definition;
   const printed = new Set<string>();
   const stopping = new AbortController();
@@ -96,8 +96,8 @@ export function startService(options: ServiceOptions): Service {
   let reconciling = false;
   let again = false;
 
-  const noteOnce = (text: string) => {
-    if (!printed.has(text)) note(text);
+  const notifyOnce = (text: string) => {
+    if (!printed.has(text)) notify(text);
     printed.add(text);
   };
 
@@ -108,7 +108,7 @@ export function startService(options: ServiceOptions): Service {
     ...(options.before && { before: options.before }),
     now: () => new Date(clock.now()),
     publish,
-    note: noteOnce,
+    notify: notifyOnce,
     changed: (kept) => remember({ deployments: kept }),
   });
 
@@ -132,7 +132,7 @@ export function startService(options: ServiceOptions): Service {
       // The service has already replaced a task that was stopped on purpose, if necessary.
       if (!members.delete(task) || stopping.signal.aborted) return;
       const next = members.size < desired ? ' The service starts another.' : '';
-      noteOnce(`A task of ${name} stopped: ${reason}.${next}`);
+      notifyOnce(`A task of ${name} stopped: ${reason}.${next}`);
       if (clock.now() - member.startedAt < SHORT_LIFE) pause.begin();
       else pause.forgive();
       if (hasFailed(task.state())) deployments.noteFailure(deployment, desired);
@@ -174,7 +174,7 @@ export function startService(options: ServiceOptions): Service {
   function dismissUnhealthy(): void {
     for (const { task, deployment } of members.values()) {
       if (task.traffic() !== 'unhealthy') continue;
-      noteOnce(`A task of ${name} does not pass the health checks of its load balancer. The service starts another.`);
+      notifyOnce(`A task of ${name} does not pass the health checks of its load balancer. The service starts another.`);
       dismiss(task, rules.unhealthyTarget.value);
       deployments.noteFailure(deployment, desired);
     }

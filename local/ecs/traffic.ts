@@ -60,7 +60,7 @@ export function createTraffic({ targets, grace, clock, changed }: TrafficOptions
     return health.length > 0 && health.every((each) => each === 'healthy') ? 'healthy' : 'waiting';
   }
 
-  function note(): void {
+  function healthChanged(): void {
     if (state() === 'healthy') resolveBegun(true);
     changed();
   }
@@ -77,7 +77,7 @@ export function createTraffic({ targets, grace, clock, changed }: TrafficOptions
         );
       });
       graceEnds = clock.now() + grace;
-      registrations = found.map(({ group, here }) => group.register(here, note));
+      registrations = found.map(({ group, here }) => group.register(here, healthChanged));
       if (found.length > 0 && grace > 0)
         void clock.sleep(grace, overdue.signal).then(() => overdue.signal.aborted || changed());
     },

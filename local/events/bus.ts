@@ -62,10 +62,10 @@ const realClock: BusClock = {
   pause: (milliseconds, stop) => delay(milliseconds, undefined, { signal: stop }).catch(() => undefined),
 };
 
-/** Creates the bus. @param note prints a message for the user if an event is lost */
+/** Creates the bus. @param notify prints a message for the user if an event is lost */
 export function createEventBus(
   functions: Pick<Functions, 'invoke'>,
-  note: (text: string) => void,
+  notify: (text: string) => void,
   clock: BusClock = realClock,
 ): EventBus {
   const rules: Rule[] = [];
@@ -107,7 +107,7 @@ export function createEventBus(
         return;
       } catch (error) {
         if (stopping.signal.aborted) return;
-        if (wait === undefined) note(`An event of ${arn} is lost, because ${functionArn} failed: ${error}`);
+        if (wait === undefined) notify(`An event of ${arn} is lost, because ${functionArn} failed: ${error}`);
         else await clock.pause(wait, stopping.signal);
       }
     }

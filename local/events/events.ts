@@ -19,15 +19,15 @@ export function createEvents(
   emulators: Emulators,
   authorize: AwsProxy['authorize'],
   state: StateDirectory,
-  note: (text: string) => void,
+  notify: (text: string) => void,
 ): Events {
-  const bus = createEventBus(cloud.functions, note);
+  const bus = createEventBus(cloud.functions, notify);
   for (const rule of cloud.rules) bus.addRule(rule);
   let stopSources = async () => {};
   return {
     bus,
     start() {
-      const sources = startEventSources(cloud, emulators, authorize, state, note);
+      const sources = startEventSources(cloud, emulators, authorize, state, notify);
       stopSources = sources.stop;
       bus.start();
     },

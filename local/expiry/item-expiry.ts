@@ -87,7 +87,7 @@ export function startExpiry(
   dynamodb: DynamoDBClient,
   tables: readonly ExpiringTable[],
   announce: Announce,
-  note: (text: string) => void,
+  notify: (text: string) => void,
 ): () => void {
   let busy = false;
   const timer = setInterval(async () => {
@@ -96,7 +96,7 @@ export function startExpiry(
     try {
       for (const table of tables) await removeExpired(dynamodb, table, announce);
     } catch (error) {
-      note(`Expired items could not be removed: ${error}`);
+      notify(`Expired items could not be removed: ${error}`);
     } finally {
       busy = false;
     }

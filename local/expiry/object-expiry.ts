@@ -36,7 +36,7 @@ export async function removeOld(
 export function startObjectExpiry(
   s3: S3Client,
   rules: readonly ExpiringObjects[],
-  note: (text: string) => void,
+  notify: (text: string) => void,
 ): () => void {
   let busy = false;
   const sweep = async () => {
@@ -45,7 +45,7 @@ export function startObjectExpiry(
     try {
       for (const rule of rules) await removeOld(s3, rule);
     } catch (error) {
-      note(`Expired objects could not be removed: ${error}`);
+      notify(`Expired objects could not be removed: ${error}`);
     } finally {
       busy = false;
     }

@@ -22,8 +22,8 @@ export interface Concurrency {
   begin(arn: string): () => void;
 }
 
-/** Creates the pools. @param note prints a message for the user when calls are throttled */
-export function createConcurrency(total: number, note: (text: string) => void): Concurrency {
+/** Creates the pools. @param notify prints a message for the user when calls are throttled */
+export function createConcurrency(total: number, notify: (text: string) => void): Concurrency {
   const createPool = (whose: string) => ({ whose, size: 0, running: 0, notedAt: Number.NEGATIVE_INFINITY });
   type Pool = ReturnType<typeof createPool>;
   const common: Pool = { ...createPool('the limit of the account'), size: total };
@@ -33,7 +33,7 @@ export function createConcurrency(total: number, note: (text: string) => void): 
     const now = performance.now();
     if (now - pool.notedAt >= NOTE_PERIOD) {
       pool.notedAt = now;
-      note(`${pool.size} executions of functions are running, ${pool.whose}: further calls are throttled.`);
+      notify(`${pool.size} executions of functions are running, ${pool.whose}: further calls are throttled.`);
     }
     throw new FunctionThrottled('Rate Exceeded.');
   }

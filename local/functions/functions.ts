@@ -129,7 +129,7 @@ class Runner {
     const now = performance.now();
     if (now - this.#notedAt < NOTE_PERIOD) return;
     this.#notedAt = now;
-    this.#host.note(`Function ${this.#definition.name} reports an error in ${this.#definition.log}`);
+    this.#host.notify(`Function ${this.#definition.name} reports an error in ${this.#definition.log}`);
   }
 
   /** Retires the thread: new and waiting calls begin in a new thread. */
@@ -147,7 +147,7 @@ class Runner {
 
 export interface FunctionsHost {
   /** Prints for the user that a function wrote to its standard error. */
-  readonly note: (text: string) => void;
+  readonly notify: (text: string) => void;
   /** Folder of the functions' compile cache, which outlives a run. */
   readonly compileCache: string;
   /** Maximum concurrent executions of all functions. @default - Lambda's limit for an account */
@@ -159,8 +159,8 @@ export const ACCOUNT_CONCURRENCY = 1_000;
 
 /** Creates the functions. As in AWS, each function is loaded at its first call, because most are never called. */
 export function createFunctions(host: FunctionsHost): Functions {
-  const { note, concurrency = ACCOUNT_CONCURRENCY } = host;
-  const executions = createConcurrency(concurrency, note);
+  const { notify, concurrency = ACCOUNT_CONCURRENCY } = host;
+  const executions = createConcurrency(concurrency, notify);
   const runners = new Map<string, Runner>();
   const call = (arn: string, event: object, limit: number): Readable => {
     const runner = runners.get(arn);

@@ -23,7 +23,7 @@ export interface EventSourceHost extends BatchHost {
   invoke(source: EventSource, records: readonly StreamRecord[]): Promise<string>;
   send(queueArn: string, body: string): Promise<void>;
   /** Prints a message for the user. */
-  note(text: string): void;
+  notify(text: string): void;
 }
 
 /** Pause after a failure of the emulator, in milliseconds. */
@@ -83,13 +83,13 @@ async function startOf(source: EventSource, { open, checkpoints }: EventSourceHo
 
 /** Reads the stream and delivers its records until it must stop. Never rejects. */
 export async function runEventSource(source: EventSource, host: EventSourceHost, stop: AbortSignal): Promise<void> {
-  const { checkpoints, note, now, pause } = host;
+  const { checkpoints, notify, now, pause } = host;
   const table = tableOf(source.streamArn);
 
   async function discard(discarded: Discarded, shardId: string): Promise<void> {
     const { records, condition } = discarded;
     const fate = source.onFailure === undefined ? 'lost' : `reported to ${source.onFailure}`;
-    note(`${records.length} changes of ${table} were discarded for ${source.targetArn} (${condition}) and ${fate}.`);
+    notify(`${records.length} changes of ${table} were discarded for ${source.targetArn} (${condition}) and ${fate}.`);
     const queue = source.onFailure;
     if (queue !== undefined) await host.send(queue, failureMessage(source, shardId, discarded, now()));
   }
@@ -116,7 +116,7 @@ export async function runEventSource(source: EventSource, host: EventSourceHost,
       await read();
     } catch (error) {
       if (stop.aborted) return;
-      note(`The stream of ${table} cannot be read now: ${error}`);
+      notify(`The stream of ${table} cannot be read now: ${error}`);
       await pause(PAUSE, stop);
     }
   }

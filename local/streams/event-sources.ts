@@ -93,7 +93,7 @@ export function startEventSources(
   emulators: Pick<Emulators, 'dynamodbUrl' | 'streamJournal' | 'tableChanges'>,
   authorize: Authorize,
   state: StateDirectory,
-  note: (text: string) => void,
+  notify: (text: string) => void,
 ): EventSources {
   const { eventSources, functions, sqs } = cloud;
   for (const source of eventSources)
@@ -101,7 +101,7 @@ export function startEventSources(
   const stopping = new AbortController();
   const trim = (streamArn: string, passed: number) => {
     emulators.streamJournal.trim(tableOf(streamArn), passed).catch((error: unknown) => {
-      if (!stopping.signal.aborted) note(`The stream of ${tableOf(streamArn)} could not be trimmed: ${error}`);
+      if (!stopping.signal.aborted) notify(`The stream of ${tableOf(streamArn)} could not be trimmed: ${error}`);
     });
   };
   const host: EventSourceHost = {
@@ -115,7 +115,7 @@ export function startEventSources(
     watch: () => watchChanges(emulators.tableChanges),
     now: Date.now,
     pause,
-    note,
+    notify,
   };
   const running = Promise.all(eventSources.map((source) => runEventSource(source, host, stopping.signal)));
   return {

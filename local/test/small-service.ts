@@ -89,7 +89,7 @@ const nowhere = 'http://127.0.0.1:1';
 const noEmulators: EmulatorAddresses = { dynamodbUrl: nowhere, sqsUrl: nowhere, s3Url: nowhere };
 
 const newFunctions = (): Functions =>
-  createFunctions({ note: () => undefined, compileCache: join(newFolder(), 'compiled') });
+  createFunctions({ notify: () => undefined, compileCache: join(newFolder(), 'compiled') });
 
 /**
  * Functions for all services of a test file, which share the same code: starting the thread of a function takes

@@ -248,6 +248,10 @@ export const acceptanceMutants: readonly Mutant[] = [
     )
     .killedBy(ALL_PERMISSIONS, 'are used or explained'),
   mutant('a refused call is not printed')
-    .replace('local/aws-proxy/gate.ts', 'if (!noted.has(`${role} ${action}`)) note(', 'if (noted.has(role)) note(')
+    .replace(
+      'local/aws-proxy/gate.ts',
+      'if (!notified.has(`${role} ${action}`)) notify(',
+      'if (notified.has(role)) notify(',
+    )
     .killedBy(PERMISSIONS, 'is printed once by npm start'),
 ];

@@ -58,7 +58,7 @@ export async function startRollingServices(emulated: EmulatedDeployment) {
     permissions,
     tables: new Map(),
     services: new Map([['ecs', createEcsApi(definitions)]]),
-    note: () => undefined,
+    notify: () => undefined,
   });
   process.env.AWS_ENDPOINT_URL_ECS = front.url;
 

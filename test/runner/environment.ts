@@ -49,7 +49,7 @@ export default class NodeEnvironment {
   async setup(): Promise<void> {}
 
   handleTestEvent(event: Circus.AsyncEvent | Circus.SyncEvent): void {
-    this.#failures.note(event);
+    this.#failures.handle(event);
     const phase = phaseFrom(event);
     if (phase) this.#begin(phase);
   }

@@ -37,7 +37,7 @@ export function keptConsole(folder: string): string {
 export interface Failures {
   /** Returns whether all tests have run and passed. If not, a test has failed or the file could not be loaded. */
   readonly none: boolean;
-  note(event: Circus.AsyncEvent | Circus.SyncEvent): void;
+  handle(event: Circus.AsyncEvent | Circus.SyncEvent): void;
 }
 
 export function watchFailures(): Failures {
@@ -47,7 +47,7 @@ export function watchFailures(): Failures {
     get none() {
       return ended && !any;
     },
-    note(event) {
+    handle(event) {
       any ||= isFailure(event);
       ended ||= event.name === 'run_finish';
     },

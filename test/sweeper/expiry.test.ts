@@ -106,16 +106,16 @@ describe('the sweeper', () => {
     const endedAt = new Map<string, number>();
     const pending: ExpiryTimer[] = [];
     const until = now() + 10 * MINUTE;
-    const note = async () => {
+    const record = async () => {
       for (const id of deadlines.keys())
         if (!endedAt.has(id) && (await read('ex-d', id))?.status === 'TIMED_OUT') endedAt.set(id, now());
     };
     for (let next = now() + SWEEP; endedAt.size < deadlines.size && next < until; next += SWEEP) {
       await sweep(ports);
-      await note();
+      await record();
       pending.push(...timersOf('ex-d'));
       for (const timer of pending.splice(0).sort((one, other) => one.at - other.at)) {
-        if (timer.at < next) await run([timer]).then(note);
+        if (timer.at < next) await run([timer]).then(record);
         else pending.push(timer);
       }
       emulated.clock.advance(next - now());

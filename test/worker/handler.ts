@@ -6,12 +6,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Handler, serve } from '../../worker/sdk/serve.ts';
 
 /** Writes which process this is, for the test. */
-const note = (event: string, pid: number | undefined) =>
+const record = (event: string, pid: number | undefined) =>
   appendFileSync(String(process.env.NOTES), `${JSON.stringify({ event, pid, at: Date.now() })}\n`);
 
 // The supervisor has no channel to a parent process.
 if (process.env.BROKEN && process.send) {
-  note('start', process.pid);
+  record('start', process.pid);
   throw new Error('The model cannot be loaded.');
 }
 
@@ -24,7 +24,7 @@ async function* generate(input: Readonly<Record<string, unknown>>) {
 }
 
 const handle: Handler = ({ id, attempt, input, signal, chunk }) => {
-  note('job', process.pid);
+  record('job', process.pid);
   switch (input.op) {
     case 'answer':
       return { id, attempt, pid: process.pid };
@@ -33,14 +33,14 @@ const handle: Handler = ({ id, attempt, input, signal, chunk }) => {
     case 'signal':
       return signalled;
     case 'ignore':
-      note('brood', spawn('sleep', ['1000'], { stdio: 'ignore' }).pid);
+      record('brood', spawn('sleep', ['1000'], { stdio: 'ignore' }).pid);
       return new Promise(() => undefined);
     case 'block':
-      note('brood', spawn('sleep', ['1000'], { stdio: 'ignore' }).pid);
+      record('brood', spawn('sleep', ['1000'], { stdio: 'ignore' }).pid);
       // Blocks forever without using the processor.
       return Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
     case 'exit':
-      note('brood', spawn('sleep', ['1000'], { stdio: 'ignore' }).pid);
+      record('brood', spawn('sleep', ['1000'], { stdio: 'ignore' }).pid);
       return process.exit(Number(input.code));
     case 'kill':
       return process.kill(process.pid, 'SIGKILL');

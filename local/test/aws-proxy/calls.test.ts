@@ -201,7 +201,7 @@ describe('a long poll whose caller closes the connection', () => {
       Authorization: signature,
     };
     const QueueUrl = small.queueUrl;
-    const settle = async (times: number) => {
+    const completeTurns = async (times: number) => {
       const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] });
       for (let n = 0; n < times; n += 1) await small.sqs('operator').send(command);
     };
@@ -209,11 +209,11 @@ describe('a long poll whose caller closes the connection', () => {
     poll.on('error', () => undefined).end(JSON.stringify({ QueueUrl, WaitTimeSeconds: 20 }));
     await once(poll, 'finish');
     // When the proxy has answered later calls, it has received the poll.
-    await settle(3);
+    await completeTurns(3);
     poll.destroy();
     const [given] = await loggedOf(role, 1);
     expect(given).toMatchObject({ operation: 'ReceiveMessage', status: 0 });
-    await settle(3);
+    await completeTurns(3);
 
     const sqs = small.sqs(role);
     await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'look' }));

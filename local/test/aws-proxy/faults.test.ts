@@ -49,7 +49,7 @@ async function startFaulty(kind: FaultKind, begins = true): Promise<void> {
     permissions: small.permissions,
     tables: new Map([[TableName, { partition: 'partition', sort: 'id' }]]),
     services: new Map([['ecs', ecs]]),
-    note: () => undefined,
+    notify: () => undefined,
     faults: parseFaultPlan(`seed=1,${kind}=1`),
     faultLog: `${faultLog}.${kind}`,
   });

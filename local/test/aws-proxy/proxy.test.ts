@@ -101,8 +101,8 @@ describe('a call of DynamoDB', () => {
       expect(error).toMatchObject({ name: 'AccessDeniedException', $metadata: { httpStatusCode: 400 } });
       expect(error.message).toBe(`${denial('reader', 'dynamodb:GetItem', TABLE_ARN)}`);
     }
-    const told = small.notes.filter((text) => text.includes('role reader '));
-    expect(told).toEqual([`AccessDenied: role reader may not dynamodb:GetItem on ${TABLE_ARN}`]);
+    const denials = small.notices.filter((text) => text.includes('role reader '));
+    expect(denials).toEqual([`AccessDenied: role reader may not dynamodb:GetItem on ${TABLE_ARN}`]);
   });
 
   it('is limited by its leading keys', async () => {
@@ -125,7 +125,7 @@ describe('a call of DynamoDB', () => {
     expect((await errorOf(dynamodb.send(update))).message).toContain(values);
     const scan = await errorOf(dynamodb.send(new ScanCommand({ TableName })));
     expect(scan.message).toBe(`${denial(role, 'dynamodb:Scan', TABLE_ARN)} (dynamodb:LeadingKeys: none)`);
-    expect(small.notes).toContain(`AccessDenied: role ${role} may not dynamodb:PutItem on ${TABLE_ARN}${values}`);
+    expect(small.notices).toContain(`AccessDenied: role ${role} may not dynamodb:PutItem on ${TABLE_ARN}${values}`);
     expect((await small.dynamodb().send(get('other#0'))).Item).toBeUndefined();
   });
 
@@ -242,7 +242,7 @@ describe('the proxy', () => {
       'UnknownOperationException',
       `${named} cannot be checked here, so it is refused.`,
     ]);
-    expect(small.notes).toContain(`UnknownOperationException: ${message}`);
+    expect(small.notices).toContain(`UnknownOperationException: ${message}`);
   });
 
   it('refuses a caller whose access key is not the name of a role', async () => {
@@ -296,7 +296,7 @@ describe('the address of the proxy', () => {
     permissions: createPermissions(),
     tables: new Map(),
     services: new Map(),
-    note: () => undefined,
+    notify: () => undefined,
   });
 
   it('stays the same in the next run if its port is free', async () => {

@@ -27,7 +27,7 @@ export interface SmallProxy {
   readonly emulators: EmulatorAddresses;
   readonly permissions: Permissions;
   /** Messages that the user has seen. */
-  readonly notes: readonly string[];
+  readonly notices: readonly string[];
   readonly queueUrl: string;
   readonly callLog: string;
   readonly permissionsFile: string;
@@ -82,7 +82,7 @@ export async function startSmallProxy(services: ReadonlyMap<string, JsonService>
   const folder = newFolder();
   const emulators = sharedEmulators();
   const permissions = createPermissions();
-  const notes: string[] = [];
+  const notices: string[] = [];
   const files = { callLog: join(folder, 'calls.jsonl'), permissionsFile: join(folder, 'permissions.json') };
   const proxy = await startAwsProxy({
     ...files,
@@ -90,7 +90,7 @@ export async function startSmallProxy(services: ReadonlyMap<string, JsonService>
     permissions,
     tables: new Map([['jobs', { partition: 'partition', sort: 'id' }]]),
     services,
-    note: (text) => notes.push(text),
+    notify: (text) => notices.push(text),
   });
 
   const settings = (direct: string, role?: string) => ({
@@ -109,7 +109,7 @@ export async function startSmallProxy(services: ReadonlyMap<string, JsonService>
     proxy,
     emulators,
     permissions,
-    notes,
+    notices,
     queueUrl: `${proxy.url}/000000000000/jobs`,
     ...files,
     dynamodb,

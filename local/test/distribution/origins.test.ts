@@ -221,15 +221,15 @@ describe('a request to an origin that is late', () => {
     target = () => undefined;
     holdTime();
     const asking = ask(service.url, path);
-    let settled = false;
+    let isAnswered = false;
     void asking.then(() => {
-      settled = true;
+      isAnswered = true;
     });
     await eventually('the timeout has begun', () => jest.getTimerCount() > 0);
     await passTime(timeout - 1);
-    expect(settled).toBe(false);
+    expect(isAnswered).toBe(false);
     await passTime(1);
-    await eventually('the viewer is answered', () => settled);
+    await eventually('the viewer is answered', () => isAnswered);
     const { status, headers } = await asking;
     expect({ status, cache: headers['x-cache'] }).toEqual({ status: 504, cache: 'Error from cloudfront' });
   });

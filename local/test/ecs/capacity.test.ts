@@ -30,12 +30,12 @@ function workersOf(endpoint: string): Template {
   const kept = Object.entries(Resources).filter(([, { Type }]) => types.includes(Type.replace('AWS::', '')));
   const [task] = kept.find(([, { Type }]) => Type === 'AWS::ECS::TaskDefinition') ?? [];
   // Functions register released revisions. Without functions, the service runs the blueprint.
-  const told = (_: string, value: unknown) => {
+  const withoutFunctions = (_: string, value: unknown) => {
     if (!value || typeof value !== 'object') return value;
     if ('Environment' in value) return { ...value, Environment: [] };
     return 'DesiredCount' in value ? { ...value, TaskDefinition: { Ref: task }, DesiredCount: 0 } : value;
   };
-  return JSON.parse(JSON.stringify({ Parameters, Resources: Object.fromEntries(kept) }, told)) as Template;
+  return JSON.parse(JSON.stringify({ Parameters, Resources: Object.fromEntries(kept) }, withoutFunctions)) as Template;
 }
 
 /**
@@ -101,7 +101,7 @@ describe('workers on a pool', () => {
       ['worker', undefined],
     ]);
 
-    const notes: string[] = [];
+    const notices: string[] = [];
     const host = {
       containers: gpuEndpoints.containers,
       proxyUrl: '',
@@ -111,8 +111,8 @@ describe('workers on a pool', () => {
       folder: '',
       images: () => new Map(),
     };
-    const ecs = await startEcs({ definitions: service.ecs, host, note: (text) => notes.push(text) });
+    const ecs = await startEcs({ definitions: service.ecs, host, notify: (text) => notices.push(text) });
     await ecs.stop(1_000);
-    expect(notes).toEqual(['Workers of NVIDIA will have 1 GPU each; here they see what this machine has.']);
+    expect(notices).toEqual(['Workers of NVIDIA will have 1 GPU each; here they see what this machine has.']);
   });
 });

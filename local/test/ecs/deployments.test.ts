@@ -193,7 +193,9 @@ describe('a deployment', () => {
       deploymentId: good?.id,
       reason: `ECS deployment circuit breaker: rolling back to deploymentId ${good?.id}.`,
     });
-    expect(ecs.notes.at(-1)).toBe('echo could not be moved to echo:2: 3 tasks did not start. It rolls back to echo:1.');
+    expect(ecs.notices.at(-1)).toBe(
+      'echo could not be moved to echo:2: 3 tasks did not start. It rolls back to echo:1.',
+    );
     await ecs.clock.pass(MINUTE);
     expect(ecs.tasks).toHaveLength(4);
   });

@@ -155,7 +155,7 @@ describe('the ECS API', () => {
   });
 
   it('stops a protected task with StopTask, and the service replaces it', async () => {
-    const { call, clock, tasks, notes } = api(1);
+    const { call, clock, tasks, notices } = api(1);
     const task = tasks[0]?.state().taskArn;
     await call('UpdateTaskProtection', { cluster, tasks: [task], protectionEnabled: true });
     expect(await call('StopTask', { cluster, task, reason: 'enough' })).toMatchObject({
@@ -163,7 +163,7 @@ describe('the ECS API', () => {
     });
     await clock.pass(0);
     expect(tasks).toHaveLength(2);
-    expect(notes).toEqual([]);
+    expect(notices).toEqual([]);
     await call('StopTask', { cluster, task: tasks[1]?.id });
     expect(tasks[1]?.state().stoppedReason).toBe('Task stopped by user');
   });
@@ -248,7 +248,7 @@ describe('the desired count of a service', () => {
         images: () => new Map(),
         logFile: () => '',
       };
-      const ecs = await startEcs({ definitions, host, note: () => undefined });
+      const ecs = await startEcs({ definitions, host, notify: () => undefined });
       const [running] = definitions.running.values();
       const count = running?.desiredCount();
       const call = callAs(createEcsApi(definitions));

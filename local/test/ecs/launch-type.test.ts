@@ -29,7 +29,7 @@ beforeEach(async () => {
     permissions,
     tables: new Map(),
     services: new Map([['ecs', createEcsApi(definitions)]]),
-    note: () => undefined,
+    notify: () => undefined,
   });
   ecs = new sdk.ECSClient({
     region: 'us-east-1',

@@ -35,7 +35,7 @@ describe('capacity for a task', () => {
       definition,
       desiredCount: 1,
       clock,
-      note: () => undefined,
+      notify: () => undefined,
       publish: () => undefined,
       remember: () => undefined,
       hasPlace: () => places.shift() ?? false,

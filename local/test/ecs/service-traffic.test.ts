@@ -126,7 +126,7 @@ async function start({
       publish: (event) => void events.push(event),
       ...(clock && { clock }),
     },
-    note: () => undefined,
+    notify: () => undefined,
   });
   const [running] = definitions.running.values();
   return running as Service;

@@ -62,7 +62,7 @@ describe('a service', () => {
       { cause: { stopCode: 'SpotInterruption', stoppedReason: 'Your Spot Task was interrupted.' }, limit: 120_000 },
     ]);
     expect(numbersOf(ecs)).toEqual([1]);
-    expect(ecs.notes).toEqual([]);
+    expect(ecs.notices).toEqual([]);
   });
 
   it('waits longer after each task that stops soon after its start, until a task keeps running', async () => {
@@ -94,17 +94,17 @@ describe('a service', () => {
       await endAfter(ecs, 0, reason);
       await waitForStart(ecs);
     }
-    expect(ecs.notes).toEqual([
+    expect(ecs.notices).toEqual([
       'A task of echo stopped: no image. The service starts another.',
       'A task of echo stopped: exit code 1. The service starts another.',
     ]);
   });
 
   it('stops all tasks within the limit when it stops, and starts no further tasks', async () => {
-    const { service, tasks, notes } = smallEcs(2);
+    const { service, tasks, notices } = smallEcs(2);
     await service.stop(1_000);
     expect(tasks.map(({ stops }) => stops.map(({ limit }) => limit))).toEqual([[1_000], [1_000]]);
-    expect(notes).toEqual([]);
+    expect(notices).toEqual([]);
     expect(tasks).toHaveLength(2);
   });
 
@@ -157,7 +157,7 @@ describe('a service whose desired count is changed', () => {
     const ecs = smallEcs(2);
     ecs.service.update({ desiredCount: 0 });
     await ecs.clock.pass(60_000);
-    expect(ecs.notes).toEqual([]);
+    expect(ecs.notices).toEqual([]);
     expect(ecs.tasks).toHaveLength(2);
   });
 
@@ -202,7 +202,7 @@ describe('a task that is attached to a service', () => {
     ecs.tasks[2]?.end('exit code 0');
     await ecs.clock.pass(0);
     expect(numbersOf(ecs)).toEqual([3]);
-    expect(ecs.notes).toEqual([]);
+    expect(ecs.notices).toEqual([]);
   });
 
   it('does not replace tasks of the service while it is stopping, even if its command stops slowly', () => {

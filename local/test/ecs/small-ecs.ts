@@ -65,7 +65,7 @@ export interface SmallEcs {
   readonly service: Service;
   readonly clock: ReturnType<typeof fakeClock>;
   readonly tasks: readonly FakeTask[];
-  readonly notes: readonly string[];
+  readonly notices: readonly string[];
   /** Desired counts so far. */
   readonly remembered: readonly number[];
   readonly kept: readonly KeptDeployments[];
@@ -83,7 +83,7 @@ export function smallEcs(desiredCount: number, options: SmallEcsOptions = {}): S
   const { stopsAtOnce = true, service: its, before } = options;
   const clock = fakeClock();
   const tasks: FakeTask[] = [];
-  const notes: string[] = [];
+  const notices: string[] = [];
   const remembered: number[] = [];
   const kept: KeptDeployments[] = [];
   const events: EcsEvent[] = [];
@@ -133,7 +133,7 @@ export function smallEcs(desiredCount: number, options: SmallEcsOptions = {}): S
     desiredCount,
     clock,
     ...(before && { before }),
-    note: (text) => notes.push(text),
+    notify: (text) => notices.push(text),
     publish: (event) => events.push(event),
     remember({ desiredCount: count, deployments }) {
       if (count !== undefined) remembered.push(count);
@@ -148,5 +148,5 @@ export function smallEcs(desiredCount: number, options: SmallEcsOptions = {}): S
   const definitions = noServices();
   definitions.clusters.add(definition.cluster);
   definitions.running.set(serviceArn(definition.cluster, definition.serviceName), service);
-  return { definitions, service, clock, tasks, notes, remembered, kept, events };
+  return { definitions, service, clock, tasks, notices, remembered, kept, events };
 }

@@ -42,7 +42,7 @@ beforeEach(async () => {
   permissions = createPermissions();
   const services = new Map([['ecs', createEcsApi({ ...small.definitions, families })]]);
   const emulators = { dynamodbUrl: nowhere, sqsUrl: nowhere, s3Url: nowhere };
-  proxy = await startAwsProxy({ emulators, permissions, tables: new Map(), services, note: () => undefined });
+  proxy = await startAwsProxy({ emulators, permissions, tables: new Map(), services, notify: () => undefined });
   ecs = clientOf('operator');
 });
 

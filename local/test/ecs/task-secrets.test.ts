@@ -27,7 +27,7 @@ let folder: string;
 let metadata: MetadataServer;
 let proxy: AwsProxy;
 let store: SecretStore;
-let notes: string[];
+let notices: string[];
 let events: EcsEvent[];
 let tasks: Task[];
 
@@ -46,7 +46,7 @@ beforeEach(async () => {
   const script = `require('node:fs').writeFileSync('got', JSON.stringify(process.env)); setInterval(() => 0, 1000);`;
   writeFileSync(join(folder, 'worker.cjs'), script);
   store = createSecretStore();
-  notes = [];
+  notices = [];
   events = [];
   tasks = [];
   const permissions = createPermissions();
@@ -59,7 +59,7 @@ beforeEach(async () => {
     permissions,
     tables: new Map(),
     services: new Map([['secretsmanager', createSecretsApi(store)]]),
-    note: (text) => notes.push(text),
+    notify: (text) => notices.push(text),
     callLog: join(folder, 'calls.log'),
     permissionsFile: join(folder, 'permissions.log'),
   });
@@ -102,10 +102,10 @@ function start(rest: Partial<ContainerDefinition>, executionRole = 'execution'):
 }
 
 /** Returns every response, message, event and log line of ECS, the proxy and the processes. */
-async function told(task: Task): Promise<string> {
+async function outputOf(task: Task): Promise<string> {
   const response = await fetch(`${metadata.address(task.id, 'worker')}/task`);
   const answers = [await response.text(), JSON.stringify(describeTask(task)), JSON.stringify(proxy.usage())];
-  return [...answers, ...notes, JSON.stringify(events), ...textsOf('.log')].join('\n');
+  return [...answers, ...notices, JSON.stringify(events), ...textsOf('.log')].join('\n');
 }
 
 describe('a secret', () => {
@@ -120,9 +120,9 @@ describe('a secret', () => {
     expect(await task.ready).toBe(true);
     await eventually('the process has started', () => textsOf('got').some((text) => text.endsWith('}')));
     expect(JSON.parse(String(textsOf('got')[0]))).toMatchObject({ A: '1', TOKEN: CANARY, OTHER: `other ${CANARY}` });
-    const before = await told(task);
+    const before = await outputOf(task);
     await task.stop(cause, 5_000);
-    const after = await told(task);
+    const after = await outputOf(task);
     expect(before).toContain('secretsmanager:GetSecretValue');
     expect(before + after).not.toContain(CANARY);
   });
@@ -148,7 +148,7 @@ describe('a secret', () => {
       expect(stopCode).toBe('TaskFailedToStart');
       expect(stoppedReason).toContain(`${begin}${valueFrom} from secrets manager: ${words}`);
       await task.ended;
-      expect(await told(task)).not.toContain(CANARY);
+      expect(await outputOf(task)).not.toContain(CANARY);
     }
     expect(filesOf('got')).toEqual([]);
   });
@@ -157,7 +157,7 @@ describe('a secret', () => {
     const login = (value: string) => keep('own/login/hub', value);
     const task = start({ credentials: login(JSON.stringify({ username: 'ada', password: CANARY })) });
     expect(await task.ready).toBe(true);
-    expect(await told(task)).not.toContain(CANARY);
+    expect(await outputOf(task)).not.toContain(CANARY);
     for (const value of [CANARY, '{"username":"ada"}', JSON.stringify({ username: '', password: CANARY }), 'null']) {
       const credentials = login(value);
       const failing = start({ credentials });
@@ -165,7 +165,7 @@ describe('a secret', () => {
       expect(failing.state().stoppedReason).toBe(
         `CannotPullContainerError: image worker cannot be pulled: ${credentials} does not contain a username and a password`,
       );
-      expect(await told(failing)).not.toContain(CANARY);
+      expect(await outputOf(failing)).not.toContain(CANARY);
     }
     const gone = start({ credentials: partial('own/login/gone') });
     expect(await gone.ready).toBe(false);

@@ -168,7 +168,7 @@ async function start(name: string, declared = template()): Promise<Task> {
   return task;
 }
 
-async function told(name: string): Promise<Record<string, string>> {
+async function outputOf(name: string): Promise<Record<string, string>> {
   const file = join(folder, `${name}.json`);
   await eventually(`${name} has started`, () => existsSync(file) && readFileSync(file, 'utf8').endsWith('}'));
   return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
@@ -180,10 +180,10 @@ describe('a volume', () => {
     const its = join(folder, 'volumes/endpoints/echo');
     const models = join(its, 'models');
     const seen = { VOLUME_PATH: its, CACHE: models, ALSO: models, BESIDE: '/workspaces' };
-    expect(await told('first')).toMatchObject(seen);
+    expect(await outputOf('first')).toMatchObject(seen);
     await first.stop(cause, 0);
     await start('second');
-    await told('second');
+    await outputOf('second');
     expect(readFileSync(join(its, 'models/lines'), 'utf8')).toBe('first\nsecond\n');
   });
 

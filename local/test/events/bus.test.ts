@@ -12,7 +12,7 @@ const task = { source: 'aws.ecs', 'detail-type': 'ECS Task State Change', detail
 function testBus(invoke: (event: object) => Promise<unknown> = async () => null) {
   const events: object[] = [];
   const pauses: number[] = [];
-  const notes: string[] = [];
+  const notices: string[] = [];
   const timers: { readonly period: number; readonly task: () => void }[] = [];
   const clock: BusClock = {
     now: () => Date.UTC(2026, 10, 21, 12, 30, 15, 500),
@@ -27,12 +27,12 @@ function testBus(invoke: (event: object) => Promise<unknown> = async () => null)
       return JSON.stringify(await invoke(event));
     },
   };
-  const bus = createEventBus(functions, (text) => notes.push(text), clock);
-  return { bus, events, pauses, notes, timers, tick: () => timers.forEach(({ task: run }) => void run()) };
+  const bus = createEventBus(functions, (text) => notices.push(text), clock);
+  return { bus, events, pauses, notices, timers, tick: () => timers.forEach(({ task: run }) => void run()) };
 }
 
 /** Waits until all work that needs no time has finished. */
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+const turnOver = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a rule with a pattern', () => {
   it('passes matching events to its function in the format of EventBridge', async () => {
@@ -41,7 +41,7 @@ describe('a rule with a pattern', () => {
     bus.addRule({ arn: RULE, matches, targets: [{ functionArn: FUNCTION }] });
     bus.put({ ...task, resources: ['arn:task'] });
     bus.put({ ...task, source: 'aws.ec2' });
-    await settled();
+    await turnOver();
     expect(events).toEqual([
       {
         version: '0',
@@ -58,38 +58,38 @@ describe('a rule with a pattern', () => {
   });
 
   it('retries a function that fails, and finally prints that the event is lost', async () => {
-    const { bus, events, pauses, notes } = testBus(async () => {
+    const { bus, events, pauses, notices } = testBus(async () => {
       throw new Error('no table');
     });
     bus.addRule({ arn: RULE, matches: () => true, targets: [{ functionArn: FUNCTION }] });
     bus.put(task);
-    await settled();
+    await turnOver();
     expect([events.length, pauses]).toEqual([3, [1_000, 2_000]]);
     expect(events[2]).toEqual(events[0]);
-    expect(notes).toEqual([`An event of ${RULE} is lost, because ${FUNCTION} failed: Error: no table`]);
+    expect(notices).toEqual([`An event of ${RULE} is lost, because ${FUNCTION} failed: Error: no table`]);
   });
 
   it('retries a function that is throttled until the call succeeds', async () => {
     let throttled = 5;
-    const { bus, events, pauses, notes } = testBus(async () => {
+    const { bus, events, pauses, notices } = testBus(async () => {
       throttled -= 1;
       if (throttled >= 0) throw new FunctionThrottled('Rate Exceeded.');
     });
     bus.addRule({ arn: RULE, matches: () => true, targets: [{ functionArn: FUNCTION }] });
     bus.put(task);
-    await settled();
-    expect([events.length, pauses, notes]).toEqual([6, Array(5).fill(1_000), []]);
+    await turnOver();
+    expect([events.length, pauses, notices]).toEqual([6, Array(5).fill(1_000), []]);
   });
 
   it('does not retry and prints nothing after the bus is stopped', async () => {
-    const { bus, events, notes } = testBus(async () => {
+    const { bus, events, notices } = testBus(async () => {
       bus.stop();
       throw new Error('ended');
     });
     bus.addRule({ arn: RULE, matches: () => true, targets: [{ functionArn: FUNCTION }] });
     bus.put(task);
-    await settled();
-    expect([events.length, notes]).toEqual([1, []]);
+    await turnOver();
+    expect([events.length, notices]).toEqual([1, []]);
   });
 });
 
@@ -101,9 +101,9 @@ describe('a rule with a schedule', () => {
     bus.addRule(scheduled);
     expect(timers).toEqual([]);
     bus.start();
-    await settled();
+    await turnOver();
     tick();
-    await settled();
+    await turnOver();
     expect(timers.map(({ period }) => period)).toEqual([60_000]);
     expect(events).toHaveLength(2);
     expect(events[0]).toMatchObject({
@@ -123,7 +123,7 @@ describe('a rule with a schedule', () => {
     tick();
     expect(events).toHaveLength(1);
     runs[0]?.resolve();
-    await settled();
+    await turnOver();
     tick();
     expect(events).toHaveLength(2);
   });
@@ -132,7 +132,7 @@ describe('a rule with a schedule', () => {
     const { bus, events } = testBus();
     bus.addRule({ ...scheduled, targets: [{ functionArn: FUNCTION, input: { sweep: true } }] });
     bus.start();
-    await settled();
+    await turnOver();
     expect(events).toEqual([{ sweep: true }]);
   });
 });

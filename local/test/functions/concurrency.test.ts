@@ -9,29 +9,29 @@ const begin = (concurrency: Concurrency, arn: string, executions: number) =>
 
 describe('an account of 130 executions, 20 of which are reserved for the ledger', () => {
   function account() {
-    const notes: string[] = [];
-    const concurrency = createConcurrency(130, (text) => notes.push(text));
+    const notices: string[] = [];
+    const concurrency = createConcurrency(130, (text) => notices.push(text));
     concurrency.reserve('ledger', 20);
-    return { concurrency, notes };
+    return { concurrency, notices };
   }
 
   it('runs the ledger while other functions use all unreserved executions', () => {
-    const { concurrency, notes } = account();
+    const { concurrency, notices } = account();
     begin(concurrency, 'runsync', 60);
     begin(concurrency, 'status', 50);
     expect(() => concurrency.begin('runsync')).toThrow(FunctionThrottled);
     expect(() => begin(concurrency, 'ledger', 20)).not.toThrow();
-    expect(notes).toEqual([
+    expect(notices).toEqual([
       '110 executions of functions are running, the limit of the account: further calls are throttled.',
     ]);
   });
 
   it('throttles the ledger above its reservation, even if other executions are free', () => {
-    const { concurrency, notes } = account();
+    const { concurrency, notices } = account();
     const [end] = begin(concurrency, 'ledger', 20);
     expect(() => concurrency.begin('ledger')).toThrow(FunctionThrottled);
     expect(() => concurrency.begin('runsync')).not.toThrow();
-    expect(notes).toEqual([
+    expect(notices).toEqual([
       '20 executions of functions are running, the reservation of ledger: further calls are throttled.',
     ]);
     end?.();

@@ -31,15 +31,15 @@ const FUNCTION = 'arn:aws:lambda:us-east-1:000000000000:function:test';
 
 let folder: string;
 let functions: Functions;
-let notes: string[];
+let notices: string[];
 
 beforeEach(() => {
   folder = newFolder();
-  notes = [];
+  notices = [];
   mkdirSync(join(folder, 'code'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(join(folder, 'code', 'index.js'), code);
-  functions = createFunctions({ note: (text) => notes.push(text), compileCache: join(folder, 'compiled') });
+  functions = createFunctions({ notify: (text) => notices.push(text), compileCache: join(folder, 'compiled') });
   define('handler');
 });
 
@@ -90,8 +90,8 @@ describe('a function', () => {
 
   it('is throttled while the account is at its limit of executions', async () => {
     await functions.stop();
-    const note = (text: string) => notes.push(text);
-    functions = createFunctions({ note, compileCache: join(folder, 'compiled'), concurrency: 2 });
+    const notify = (text: string) => notices.push(text);
+    functions = createFunctions({ notify, compileCache: join(folder, 'compiled'), concurrency: 2 });
     define('handler');
     const until = join(folder, 'enough');
     // `allSettled` prevents an unhandled rejection if the test fails earlier.
@@ -103,7 +103,7 @@ describe('a function', () => {
     await expect(invoke({ throw: 'no' })).rejects.toThrow('no');
     // Throttled calls have not reached the function, and finished calls no longer count.
     expect(await invoke({})).toMatchObject({ calls: 4 });
-    expect(notes.filter((text) => text.includes('throttled'))).toEqual([
+    expect(notices.filter((text) => text.includes('throttled'))).toEqual([
       '2 executions of functions are running, the limit of the account: further calls are throttled.',
     ]);
   });
@@ -165,12 +165,12 @@ describe('a function', () => {
 
   it('writes to its log, and prints that there are errors', async () => {
     await invoke({ log: 'all is well' });
-    expect(notes).toEqual([]);
+    expect(notices).toEqual([]);
     await invoke({ throw: 'broken' }).catch(() => undefined);
-    await eventually('the error is printed', () => notes.length === 1);
+    await eventually('the error is printed', () => notices.length === 1);
     const log = () => readFileSync(join(folder, 'test.log'), 'utf8');
     await eventually('the log is written', () => log().includes('all is well') && log().includes('TypeError: broken'));
-    expect(notes[0]).toContain(join(folder, 'test.log'));
+    expect(notices[0]).toContain(join(folder, 'test.log'));
   });
 });
 

@@ -22,7 +22,7 @@ beforeAll(() => {
   const folder = newFolder();
   mkdirSync(join(folder, 'code'));
   writeFileSync(join(folder, 'code', 'index.js'), code);
-  functions = createFunctions({ note: () => undefined, compileCache: join(folder, 'compiled') });
+  functions = createFunctions({ notify: () => undefined, compileCache: join(folder, 'compiled') });
   for (const handler of ['stream', 'plain', 'notAsync'])
     functions.define({
       name: handler,

@@ -21,7 +21,7 @@ let state: StateDirectory;
 let now: number;
 let proxy: AwsProxy;
 let permissions: Permissions;
-let notes: string[];
+let notices: string[];
 let secrets: sdk.SecretsManagerClient;
 let clients: sdk.SecretsManagerClient[];
 
@@ -48,7 +48,7 @@ beforeEach(async () => {
   state = claimStateDirectory(newFolder());
   now = Date.UTC(2030, 0, 1);
   permissions = createPermissions();
-  notes = [];
+  notices = [];
   clients = [];
   const clock = () => now;
   const services = new Map([['secretsmanager', createSecretsApi(createSecretStore(state, clock), clock)]]);
@@ -58,7 +58,7 @@ beforeEach(async () => {
     permissions,
     tables: new Map(),
     services,
-    note: (text) => notes.push(text),
+    notify: (text) => notices.push(text),
   });
   secrets = clientOf('operator');
 });
@@ -172,8 +172,8 @@ describe('the local Secrets Manager', () => {
     // The ARN of a missing secret lacks the random suffix of AWS.
     await expect(get('team/gone', undefined, reader)).rejects.toMatchObject(missing);
     await denied(get('team/gone', undefined, exact));
-    expect(notes.length).toBeGreaterThan(0);
-    expect(notes.join()).not.toContain(CANARY);
+    expect(notices.length).toBeGreaterThan(0);
+    expect(notices.join()).not.toContain(CANARY);
   });
 
   it('names unsupported parameters and operations, but never shows the value', async () => {
@@ -194,7 +194,7 @@ describe('the local Secrets Manager', () => {
       'InvalidParameterException: DeleteSecret does not accept this RecoveryWindowInDays.',
       'UnknownOperationException: Secrets Manager has no operation RotateSecret on this machine.',
     ]);
-    expect([...said, ...notes].join()).not.toContain(CANARY);
+    expect([...said, ...notices].join()).not.toContain(CANARY);
   });
 
   it('stores secrets between runs, in a file that only their user can read', async () => {

@@ -48,7 +48,7 @@ interface Seen {
   /** Times of the calls, in milliseconds after the start. */
   readonly times: number[];
   readonly messages: { readonly queue: string; readonly body: Record<string, unknown> }[];
-  readonly notes: string[];
+  readonly notices: string[];
   readonly trims: number[];
   readonly files: Map<string, unknown>;
 }
@@ -58,7 +58,7 @@ async function run({ stream, source, handle, idle, files = new Map(), until }: S
   const stopping = new AbortController();
   let now = START;
   let reading = 0;
-  const seen: Seen = { calls: [], times: [], messages: [], notes: [], trims: [], files };
+  const seen: Seen = { calls: [], times: [], messages: [], notices: [], trims: [], files };
   const mapping: EventSource = {
     id: 'Stack/Mapping',
     streamArn: STREAM,
@@ -122,7 +122,7 @@ async function run({ stream, source, handle, idle, files = new Map(), until }: S
       now += milliseconds;
       idle?.(now, stream);
     },
-    note: (text) => seen.notes.push(text),
+    notify: (text) => seen.notices.push(text),
   };
   await runEventSource(mapping, host, stopping.signal);
   return seen;
@@ -229,7 +229,7 @@ describe('a function that fails', () => {
         },
       },
     ]);
-    expect(seen.notes).toHaveLength(1);
+    expect(seen.notices).toHaveLength(1);
     expect(position(seen)).toBe(3);
   });
 
@@ -270,13 +270,13 @@ describe('a function that fails', () => {
   });
 
   it('discards the batch with a message for the user if the mapping has no queue', async () => {
-    const { notes, messages } = await run({
+    const { notices, messages } = await run({
       stream: records(1),
       source: { retries: 0, onFailure: undefined },
       handle: failOn('job-1'),
     });
     expect(messages).toEqual([]);
-    expect(notes).toEqual([`1 changes of jobs were discarded for ${FUNCTION} (RetryAttemptsExhausted) and lost.`]);
+    expect(notices).toEqual([`1 changes of jobs were discarded for ${FUNCTION} (RetryAttemptsExhausted) and lost.`]);
   });
 });
 

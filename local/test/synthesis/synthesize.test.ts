@@ -11,7 +11,7 @@ const APP = `
 import { mkdirSync, writeFileSync } from 'node:fs';
 const { CDK_OUTDIR, CDK_CONTEXT_JSON, RUN } = process.env;
 mkdirSync(CDK_OUTDIR);
-writeFileSync(CDK_OUTDIR + '/told.json', JSON.stringify({ context: JSON.parse(CDK_CONTEXT_JSON), RUN }));
+writeFileSync(CDK_OUTDIR + '/received.json', JSON.stringify({ context: JSON.parse(CDK_CONTEXT_JSON), RUN }));
 `;
 
 function newApp() {
@@ -41,10 +41,10 @@ describe('the synthesis', () => {
   it('runs the app as the CDK does, and marks it as a process of this run', async () => {
     const { folder: assembly, made } = await synth();
     expect(made).toBe(true);
-    const told = JSON.parse(readFileSync(join(assembly, 'told.json'), 'utf8'));
+    const received = JSON.parse(readFileSync(join(assembly, 'received.json'), 'utf8'));
     // The emulated account and Region replace the user's, and the console is built when a user opens it.
     const context = { flag: true, 'environment:without-place': true, 'console:built-later': true };
-    expect(told).toEqual({ context, RUN: 'this one' });
+    expect(received).toEqual({ context, RUN: 'this one' });
   });
 
   it('runs again only when one of its inputs has changed', async () => {
@@ -62,8 +62,8 @@ describe('the synthesis', () => {
 
   it('passes the context of the command line to the app, and runs again if the context changes', async () => {
     const { folder: assembly } = await synth({ deployment: 'b', flag: 'off' });
-    const told = JSON.parse(readFileSync(join(assembly, 'told.json'), 'utf8'));
-    expect(told.context).toMatchObject({ deployment: 'b', flag: 'off' });
+    const received = JSON.parse(readFileSync(join(assembly, 'received.json'), 'utf8'));
+    expect(received.context).toMatchObject({ deployment: 'b', flag: 'off' });
     expect((await synth({ deployment: 'b', flag: 'off' })).made).toBe(false);
     expect((await synth({ deployment: 'c', flag: 'off' })).made).toBe(true);
     expect((await synth()).made).toBe(true);

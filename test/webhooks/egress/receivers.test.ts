@@ -28,19 +28,19 @@ const HTTP_URL = (port: number) => `http://hook.test:${port}/path?query=1`;
 
 const receivers: Receiver[] = [];
 const unhandled: unknown[] = [];
-const note = (error: unknown) => unhandled.push(error);
+const collect = (error: unknown) => unhandled.push(error);
 
 beforeAll(() => {
-  process.on('unhandledRejection', note);
-  process.on('uncaughtException', note);
+  process.on('unhandledRejection', collect);
+  process.on('uncaughtException', collect);
 });
 afterEach(async () => {
   await Promise.all(receivers.splice(0).map((receiver) => receiver.stop()));
   expect(unhandled).toEqual([]);
 });
 afterAll(() => {
-  process.off('unhandledRejection', note);
-  process.off('uncaughtException', note);
+  process.off('unhandledRejection', collect);
+  process.off('uncaughtException', collect);
 });
 
 async function postTo(converse: (socket: Socket) => void, body = '{"id":"j"}', by = webhookClient) {
