@@ -54,7 +54,7 @@ describe('an instance that cannot be started', () => {
     ['la-quota', 'QUOTA', QUOTA, 'A quota of the AWS account does not allow more workers'],
     ['la-none', 'NO_CAPACITY', NO_CAPACITY, 'The provider has no capacity for a worker'],
   ])(
-    'makes the jobs of %s wait for %s, with the message of the provider',
+    'gives the waiting jobs of %s the reason %s, with the message of the provider',
     async (endpoint, waitReason, words, says) => {
       const statusOf = await waiting(endpoint, endpoint);
       expect(await statusOf()).toMatchObject({ waitReason: 'SCALING_UP' });
@@ -78,7 +78,7 @@ describe('an instance that cannot be started', () => {
     }
   });
 
-  it('does not affect an endpoint that requests no worker, or whose workers are placed', async () => {
+  it('does not affect an endpoint that requests no worker, or whose requested workers are placed', async () => {
     await emulated.deploy('la-idle', { instanceGroup: 'full' });
     await waiting('la-working', 'full');
     const lease = { endpoint: 'la-working', worker: 't1', jobs: [], readySince: now() };

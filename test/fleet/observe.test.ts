@@ -238,7 +238,7 @@ describe('an endpoint whose workers exit immediately', () => {
     expect(countsOf('ob-c')).toHaveLength(before);
   });
 
-  it('starts one worker after the pause, and waits longer if that also fails', async () => {
+  it('starts one worker after the pause, and waits longer if that worker also fails', async () => {
     await dying('ob-d');
     await waiting('ob-d');
     const { until = 0 } = (await fleetOf('ob-d'))?.backOff ?? {};
@@ -254,7 +254,7 @@ describe('an endpoint whose workers exit immediately', () => {
     expect(countsOf('ob-d')).toEqual([1, 0, 1, 0, 1]);
   });
 
-  it('starts all its workers again as soon as one is ready', async () => {
+  it('starts all its workers again as soon as a worker is ready', async () => {
     await dying('ob-e');
     await waiting('ob-e');
     await sweepAfter(MINUTE);

@@ -159,7 +159,7 @@ describe('facts that arrive in any order', () => {
     );
   });
 
-  it('never make it wait longer than the longest pause after the last failure', () => {
+  it('never make an endpoint wait longer than the longest pause after the last failure', () => {
     holds(
       fc.property(sequences, (all) => {
         const { backOff } = after(all);

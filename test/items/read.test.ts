@@ -32,7 +32,7 @@ const statusOf = async (name: string, endpoint = ENDPOINT) =>
 
 async function job(name: string) {
   const stored = await stage.ports.jobs.read({ endpoint: ENDPOINT, id: idOf(name) });
-  if (!stored) throw new Error(`There is no job ${name}.`);
+  if (!stored) throw new Error(`The job ${name} does not exist.`);
   return stored;
 }
 
@@ -100,7 +100,7 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
     expect(workers).toMatchObject({ idle: 1, running: 1 });
   });
 
-  it('stream their stored chunks, except drained chunks', async () => {
+  it('have streams with their stored chunks, except drained chunks', async () => {
     expect(await streamed('running')).toMatchObject([{ output: { t: 'a' }, metrics: { input_tokens: 3 } }, {}]);
     expect(await streamed('drained', DRAINED)).toMatchObject({ status: 'IN_PROGRESS', stream: [] });
     // Since the second recording, chunks that were stored together are one item.
@@ -108,7 +108,7 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
     expect(chunks.map(({ output }) => output)).toEqual(name.number === 0 ? [1] : [1, 'b', 'c']);
   });
 
-  it('are taken with their stored message, input and settings, and ended by their workers', async () => {
+  it('can be taken with their stored message, input and settings, and ended by their workers', async () => {
     const { ports, emulated } = stage;
     const [, queueUrl = ''] = (await ports.endpoints.readNow(ENDPOINT))?.normalQueueUrls ?? [];
     const message = await emulated.nextMessage(queueUrl);
@@ -147,7 +147,7 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
     expect(await ports.volumeMarks.hold(ENDPOINT, mark, recording.now)).toMatchObject({ worker: 'w1' });
   });
 
-  it('are cancelled, retried, and rescued from lost workers', async () => {
+  it('can be cancelled, retried, and rescued from lost workers', async () => {
     const { ports } = stage;
     const before = await counts();
     await cancel(ports, { endpoint: ENDPOINT, id: idOf('queued') });
@@ -185,7 +185,7 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
     ).toMatchObject({ status: 'FAILED', attempt: 1 });
   });
 
-  it('end when they are due', async () => {
+  it('are ended by a sweep after their deadlines', async () => {
     const { ports, emulated } = stage;
     emulated.clock.advance(25 * HOUR);
     const endpoint = await ports.endpoints.readNow(ENDPOINT);

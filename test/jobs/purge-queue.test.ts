@@ -86,7 +86,7 @@ describe('a purge', () => {
     expect(await takeJob(ports, 'pq-b', lost.id, 'w3')).toMatchObject({ attempt: 2 });
   });
 
-  it('does not change jobs that have ended, and a purged one cannot be cancelled again', async () => {
+  it('does not change jobs that have ended, and the jobs that it removes cannot be cancelled', async () => {
     await emulated.deploy('pq-c');
     const done = await finishJob(ports, 'pq-c', { output: '1' });
     const purged = await submitJob(ports, 'pq-c');
@@ -130,7 +130,7 @@ describe('a purge', () => {
     expect(await takeJob(elsewhere, 'pq-f', after)).toMatchObject({ generation: 1 });
   });
 
-  it('ends or leaves each job that arrives during the purge, and ends no later job', async () => {
+  it('can remove a job that arrives during the purge, and removes no job that arrives later', async () => {
     await emulated.deploy('pq-g');
     const during: Promise<string>[] = [];
     for (let round = 0; round < 3; round += 1) {

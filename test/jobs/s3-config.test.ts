@@ -123,7 +123,7 @@ describe('the s3Config', () => {
     expect(JSON.stringify(logged)).not.toContain(CANARY);
   });
 
-  it('causes no call of KMS for jobs without one', async () => {
+  it('is optional: a job without it causes no call to KMS', async () => {
     await emulated.deploy('s3-h');
     const id = await submitJob(portsWith(ports, { secrets: undefined }) as Ports, 's3-h');
     const job = await takeJob(ports, 's3-h', id);

@@ -43,7 +43,7 @@ describe('the ledger of all endpoints', () => {
       });
     expect(await handle({ Records: Records.slice(1) })).toEqual({ batchItemFailures: [] });
     expect(await countsOf('lr-a')).toBe(2);
-    // From now on this endpoint does not delay others.
+    // The failing endpoint no longer delays other endpoints.
     await submitJob(ports, 'lr-b');
     await submitJob(ports, 'lr-a', { lowPriority: true });
     expect(await handle({ Records: await follow() })).toEqual({ batchItemFailures: [] });

@@ -41,7 +41,7 @@ async function change(id: string, changes: Partial<Template>): Promise<void> {
 }
 
 describe('the template that the file of an endpoint contains', () => {
-  it('is created by the first deployment, only for the endpoint', async () => {
+  it('is created by the first deployment, and used only by the endpoint', async () => {
     const answered = await stackOf('made').deploy({ carried });
     expect(answered).toMatchObject({ Status: 'SUCCESS', Data: { template: 'endpoint-made' } });
     expect(await templates.read('endpoint-made')).toMatchObject({
@@ -55,7 +55,7 @@ describe('the template that the file of an endpoint contains', () => {
     expect(await templates.usersOf('endpoint-made')).toEqual(['made']);
   });
 
-  it('gets changes of the file, and keeps other changes by clients', async () => {
+  it('receives the changes in the file, and keeps changes by clients to other fields', async () => {
     const stack = stackOf('merged');
     await stack.deploy({ carried });
     await change('endpoint-merged', { imageName: 'team/worker:9', env: { MODE: 'mine' }, ports: ['80/http'] });
@@ -69,7 +69,7 @@ describe('the template that the file of an endpoint contains', () => {
     });
   });
 
-  it('has no new edition after a deployment without changes, or a repeated deployment', async () => {
+  it('has no new edition after a deployment that does not change the template', async () => {
     const stack = stackOf('same');
     await stack.deploy({ carried });
     await stack.deploy({ carried, minWorkers: '2' });
@@ -86,7 +86,7 @@ describe('the template that the file of an endpoint contains', () => {
     expect(template?.ports).toEqual([]);
   });
 
-  it('gets a changed category and owner of the endpoint', async () => {
+  it("receives changes of the endpoint's category and owner", async () => {
     const stack = stackOf('moved');
     await stack.deploy({ carried });
     await stack.deploy({ carried, category: 'NVIDIA', largestDiskInGb: '25', owner: 'team-a' });
@@ -140,7 +140,7 @@ describe('a template that the file of an endpoint names', () => {
     expect(await templates.usersOf('first')).toEqual([]);
   });
 
-  it('is associated until CloudFormation deletes the replaced resource, and remains so after a rollback', async () => {
+  it('stays associated until CloudFormation deletes the replaced resource, and after a rollback', async () => {
     for (const id of ['old', 'new']) await templates.create(templateOf({ id, name: id, isPublic: true }));
     const [from, to] = ['old', 'new'].map((named) => ({ endpoint: 'back', ...onFargate, named }));
     const { PhysicalResourceId } = await send('associate', { RequestType: 'Create', ResourceProperties: from });
@@ -168,15 +168,15 @@ describe('a template that the file of an endpoint names', () => {
 
   it.each<[string, Partial<Template>, object, string]>([
     [
-      'private of another owner',
+      'private and has another owner',
       { owner: 'team-a' },
       {},
       'Endpoints of platform cannot use a template "REF": it does not exist or is private.',
     ],
-    ['of Pods', { isPublic: true, isServerless: false }, {}, '`isServerless` must be true'],
-    ['of GPUs', { isPublic: true, category: 'NVIDIA' }, {}, '`category` must be CPU'],
+    ['for Pods', { isPublic: true, isServerless: false }, {}, '`isServerless` must be true'],
+    ['for GPUs', { isPublic: true, category: 'NVIDIA' }, {}, '`category` must be CPU'],
     [
-      'larger than the disk',
+      'too large for the disk of the capacity',
       { isPublic: true, containerDiskInGb: 50 },
       { largestDiskInGb: '40' },
       'must be at most 40',

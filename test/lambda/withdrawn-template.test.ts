@@ -118,7 +118,7 @@ describe('a withdrawn template', () => {
     expect(await templates.usersOf('kept')).toEqual(['kept-user']);
   });
 
-  it('is refused to other endpoints, and to endpoints that have dissociated from it', async () => {
+  it('cannot be used by other endpoints, or by endpoints that have dissociated from it', async () => {
     const { file, stack } = await withdraw('refused');
     const refused = {
       Status: 'FAILED',

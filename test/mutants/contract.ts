@@ -44,7 +44,7 @@ export const contractMutants: readonly Mutant[] = [
     .killedBy(DOCUMENT, 'as the service does'),
   mutant('requests for descriptions are not limited')
     .replace('lib/api/api.ts', 'throttlingBurstLimit: burstLimit', 'throttlingBurstLimit: 5 * burstLimit')
-    .killedBy(PLATFORM, 'limit the rate of requests for their descriptions, for'),
+    .killedBy(PLATFORM, 'limit the rate of requests for `/openapi.json`, for'),
   mutant('a stream is empty until its job ends')
     .replace('core/streams/read.ts', 'return Number.POSITIVE_INFINITY;', 'return 0;')
     .killedBy(CONTRACT, 'grows while'),

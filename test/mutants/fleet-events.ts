@@ -61,7 +61,7 @@ export const fleetEventMutants: readonly Mutant[] = [
     .killedBy(OBSERVE, 'stops a worker that ECS started instead of a failed one'),
   mutant('a ready worker does not end the back-off')
     .remove('core/sweeper/sweep.ts', '    await sweepFleet(ports, endpoint);\n')
-    .killedBy(OBSERVE, 'starts all its workers again as soon as one is ready'),
+    .killedBy(OBSERVE, 'starts all its workers again as soon as a worker is ready'),
   mutant('failures at the same time are lost')
     .replace('core/conflicts.ts', '  endpoint: 10,', '  endpoint: 1,')
     .killedBy(OBSERVE, 'whose events arrive'),

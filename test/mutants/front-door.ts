@@ -79,7 +79,7 @@ export const frontDoorMutants: readonly Mutant[] = [
       'hasIngress ? directFrom : {}',
       'hasIngress ? directFrom : directFrom',
     )
-    .killedBy(DISTRIBUTION, 'sends no request to the ingress if that is off'),
+    .killedBy(DISTRIBUTION, 'sends no request to the ingress if the ingress is off'),
   mutant('the distribution compresses streams')
     .replace('lib/front-door/distribution.ts', 'compress: false', 'compress: true')
     .killedBy(DISTRIBUTION, 'does not cache, compress or rewrite responses of the'),

@@ -19,7 +19,7 @@ export const releaseMutants: readonly Mutant[] = [
       "'attribute_exists(#item) AND attribute_not_exists(withdrawnAt)'",
       "'attribute_exists(#item)'",
     )
-    .killedBy(WITHDRAWN_BY_STACKS, 'is refused to other endpoints, and to endpoints that have'),
+    .killedBy(WITHDRAWN_BY_STACKS, 'cannot be used by other endpoints, or by endpoints that have'),
   mutant('a template remains withdrawn if its last endpoint dissociates at the same time')
     .replace(
       'core/templates/declare.ts',

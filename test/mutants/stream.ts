@@ -105,7 +105,7 @@ export const streamMutants: readonly Mutant[] = [
       'const first = number + 1 - sizes.length / 2;',
       'const first = number - sizes.length / 2;',
     )
-    .killedBy(FOLLOW, 'each under its number'),
+    .killedBy(FOLLOW, 'each with its number'),
   mutant('the stored sizes of chunks are trusted')
     .replace('core/streams/pack.ts', "start === whole.length + ','.length && Number.isInteger(first)", 'start > 0')
     .killedBy(FOLLOW, 'are skipped if their item has'),

@@ -68,7 +68,7 @@ export const userMutants: readonly Mutant[] = [
       'consoleLimitOf(limit, ',
       '((kept: typeof limit, _: boolean) => kept)(limit, ',
     )
-    .killedBy(PLATFORM, 'times per 10 seconds for all pages together'),
+    .killedBy(PLATFORM, 'times per 10 seconds for all pages in total'),
   mutant('the ingress does not accept tokens')
     .replace('ingress/callers.ts', 'if (isOfUser(authorization))', "if (authorization === '-')")
     .killedBy(INGRESS, 'access token of a user'),

@@ -42,19 +42,19 @@ export const waitSlotMutants: readonly Mutant[] = [
     .killedBy(SLOTS, 'counts each endpoint'),
   mutant('an endpoint has one more slot in the shared items')
     .replace(STORE, '{ [attribute]: share }', '{ [attribute]: share + 1 }')
-    .killedBy(SPREAD, 'never more than 400'),
+    .killedBy(SPREAD, 'and no more, while'),
   mutant('a deployment has one more slot in the shared items')
     .replace(STORE, '{ all: sizeOf(number) }', '{ all: sizeOf(number) + 1 }')
-    .killedBy(SPREAD, 'refuses when the deployment is full'),
+    .killedBy(SPREAD, 'are refused with at most 48 writes'),
   mutant('an endpoint is refused if leases of other endpoints fill its items')
     .replace(STORE, 'ROOM_TRIES = 32', 'ROOM_TRIES = 0')
-    .killedBy(SPREAD, 'while the deployment has room'),
+    .killedBy(SPREAD, 'while the deployment has free slots'),
   mutant('a refused call reads all items of the deployment')
     .replace(STORE, 'ROOM_TRIES = 32', 'ROOM_TRIES = 10_000')
     .killedBy(SPREAD, 'at most 48 writes'),
   mutant('a slot in a shared item is not released for the deployment')
     .replace(STORE, "remove(slot.room, ['all'], [slot.lease])", 'undefined')
-    .killedBy(SPREAD, 'releases'),
+    .killedBy(SPREAD, 'after their release'),
   mutant('all operations share their slots')
     .replace(STORE, '`${endpoint}/${operation}`', '`${endpoint}`')
     .killedBy(SLOTS, 'counts each endpoint'),

@@ -15,19 +15,19 @@ export const webhookMutants: readonly Mutant[] = [
       "'(attribute_not_exists(leaseEnds) OR leaseEnds <= :now)'",
       "'(attribute_not_exists(leaseEnds) OR leaseEnds > :now OR leaseEnds <= :now)'",
     )
-    .killedBy(DELIVER, 'one of two executions'),
+    .killedBy(DELIVER, 'by only one execution'),
   mutant('every 2xx status acknowledges a webhook')
     .replace('core/webhooks/deliver.ts', 'outcome.status === 200', 'outcome.status < 300')
     .killedBy(DELIVER, 'at most three times'),
   mutant('a retry drops an undelivered webhook')
     .replace('core/submission/retry.ts', 'if (delivery) await', 'if (!delivery) await')
-    .killedBy(DELIVER, 'retried and its first result'),
+    .killedBy(DELIVER, 'was retried and that result'),
   mutant('both ends of a retried job share a delivery')
     .replace('core/jobs/delivery-key.ts', 'completion: job.retries', 'completion: 0 * job.retries')
-    .killedBy(DELIVER, 'retried and its first result'),
+    .killedBy(DELIVER, 'was retried and that result'),
   mutant('a purge calls the webhooks of all purged jobs')
     .replace('core/jobs/delivery-key.ts', "job.code === 'PURGED'", "job.code !== 'PURGED'")
-    .killedBy(DELIVER, 'is not made for purged jobs'),
+    .killedBy(DELIVER, 'does not exist for a purged job'),
   mutant('the ledger stores no deadline of a delivery')
     .remove('core/expiry/due.ts', '  ...deliveriesDue(changes, now),\n')
     .killedBy(DELIVER, 'restarts an unfinished delivery'),

@@ -163,7 +163,7 @@ describe('a release is refused', () => {
     expect(await refusal(differences)).toBe(sentence);
   });
 
-  it("if it has the agent's port, which the blueprint sets", async () => {
+  it("if the template has the agent's port, which the blueprint sets", async () => {
     const moved = { ...agent, environment: listed({ AGENT_PORT: '9000' }) };
     const why = await refusal({ ports: ['9000/http'] }, {}, { ...blueprint, containerDefinitions: [moved, worker] });
     expect(why).toBe('`ports` must not contain 9000, which the agent beside the container uses.');
@@ -178,11 +178,11 @@ describe('a release is refused', () => {
     );
   });
 
-  it("if it has a volume and the endpoint's stack has none", async () => {
+  it("if the template has a volume and the endpoint's stack has none", async () => {
     expect(await refusal({ volumeInGb: 20 }, {}, { ...blueprint, volumes: [] })).toMatch(/has no volume/);
   });
 
-  it('if it is larger than ECS accepts, with a message that contains no value', async () => {
+  it('if its definition is larger than ECS accepts, with a message that contains no value', async () => {
     const why = await refusal({ env: { A: 'x'.repeat(65_000) } });
     expect(why).toMatch(
       /^The task definition has 6\d{4} bytes; ECS accepts at most 65536: shorten `env` of the template\.$/,

@@ -1,4 +1,4 @@
-/** Release ports for endpoints without releases. Every call of a port fails. */
+/** Release ports for endpoints without releases. Every call to a port fails. */
 import type { ReleaseParts } from '../../aws/releases/ports.ts';
 
 function refuse(): never {

@@ -59,7 +59,7 @@ describe('a first release', () => {
 });
 
 describe('an update', () => {
-  it('is complete when ECS reports it and a worker was ready, and keeps the old revision until then', async () => {
+  it('retains the old revision until ECS reports the update as complete and a worker was ready', async () => {
     const endpoint = await completed('good');
     await endpoint.update({ imageName: 'image:2' });
     expect(endpoint.runs()).toBe(2);
@@ -161,7 +161,7 @@ describe('an update', () => {
     expect((await endpoint.history())[0]).toBe(`${newest} v3 COMPLETED`);
   });
 
-  it('is rolled out by the next sweep if the stream did not do it', async () => {
+  it('is rolled out by the next sweep if the stream function did not roll it out', async () => {
     const endpoint = await completed('lost');
     await endpoint.edit({ imageName: 'image:2' });
     await sweepAfter(MINUTE);

@@ -66,8 +66,8 @@ describe('health', () => {
   });
 
   it.each<[string, number, number]>([
-    ['a job that a worker has just taken, and no lease contains yet', 0, 1],
-    ['a job that has just ended, and a lease still contains', 1, 0],
+    ['a job that a worker has just taken and that is not in a lease yet', 0, 1],
+    ['a job that has just ended and is still in a lease', 1, 0],
   ])('returns counts of workers that are consistent with the jobs: %s', async (_, named, inProgress) => {
     const { ports, clock } = emulated;
     const endpoint = `he-agrees-${inProgress}`;

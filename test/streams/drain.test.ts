@@ -114,7 +114,7 @@ describe('a stream that is drained', () => {
     expect(await read(job)).toEqual(['IN_PROGRESS', ['d']]);
   });
 
-  it('can be read from any chunk on without being drained', async () => {
+  it('can be read starting at any chunk without being drained', async () => {
     const job = await streaming('dr-e');
     await appendAll(job, ['a', 'b', 'c']);
     for (const _ of [1, 2]) expect(await read(job, { from: '1' })).toEqual(['IN_PROGRESS', ['b', 'c']]);

@@ -156,7 +156,7 @@ describe('a stream that is followed', () => {
     expect(last).toMatchObject({ status: 'FAILED', attempt: 2 });
   });
 
-  it('contains all chunks of a job that has ended, from the requested chunk on', async () => {
+  it('contains all chunks of a job that has ended, starting at the requested chunk', async () => {
     const job = await streaming('fo-d');
     for (const number of [0, 1, 2]) await append(ports, job, number, { output: String(number) });
     await finish(ports, job, { output: '[]', chunks: 3 });
@@ -192,7 +192,7 @@ describe('chunks that were stored together', () => {
   }
   const read = (job: Job, from: number) => Array.fromAsync(chunksOf(ports, job, from));
 
-  it('are read unchanged, from any chunk on, each under its number', async () => {
+  it('are read unchanged, starting at any chunk, each with its number', async () => {
     const job = await withBatch('fo-f');
     for (const from of [1, 2, 4, 5]) {
       const chunks = await read(job, from);
@@ -238,8 +238,8 @@ describe('chunks that were stored together', () => {
   });
 
   it.each([
-    ['no numbers', { sizes: ['x'] }],
-    ['other sizes', { sizes: [3, 1, 4, 1] }],
+    ['sizes that are not numbers', { sizes: ['x'] }],
+    ['sizes that do not match its content', { sizes: [3, 1, 4, 1] }],
     ['an odd number of sizes', { sizes: [10] }],
   ])('are skipped if their item has %s', async (_, junk) => {
     const job = await withBatch(`fo-j${Object.values(junk).flat().length}${String(junk.sizes[0])}`);

@@ -63,7 +63,7 @@ describe('a stream', () => {
     expect(await textOf(job, '1')).toBe(`[${rest}]`);
   });
 
-  it('can be read repeatedly, and from any chunk on', async () => {
+  it('can be read repeatedly, and starting at any chunk', async () => {
     const job = await streaming('sm-b');
     const count = await appendAll(
       job,
@@ -136,7 +136,7 @@ describe('a stream', () => {
     expect(parts.map(({ output: part }) => part).join('')).toBe(output);
   });
 
-  it('is returned whole, in pieces, if it has many pages', async () => {
+  it('is returned completely, in pieces, if it has many pages', async () => {
     const job = await streaming('sm-e');
     const text = JSON.stringify('x'.repeat(payloadLimits.item - 2));
     for (let first = 0; first < 300; first += 25)
@@ -156,7 +156,7 @@ describe('a stream', () => {
     expect(await outputsOf(job, '20')).toHaveLength(1);
   }, 30_000);
 
-  it('keeps a large chunk as long as its job may run', async () => {
+  it('retains a large chunk for longer if its job may run for longer', async () => {
     const keys: string[] = [];
     const write = async (key: string) => void keys.push(key);
     const watched = portsWith(ports, { objects: { ...ports.objects, write } });

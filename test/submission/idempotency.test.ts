@@ -35,7 +35,7 @@ async function allMessages(queueUrl: string) {
 }
 
 describe('an idempotency key', () => {
-  it('returns the same response again for one job, whatever its current status', async () => {
+  it('returns the same response for its job, whatever the current status of the job is', async () => {
     await emulated.deploy('claim-a');
     const first = await run(ports, request('claim-a'));
     expect(await run(ports, request('claim-a'))).toEqual(first);
@@ -45,7 +45,7 @@ describe('an idempotency key', () => {
     expect(JSON.parse(String(await status(ports, { endpoint: 'claim-a', id: first.id }))).status).toBe('COMPLETED');
   });
 
-  it('is refused with another body, and nothing is stored', async () => {
+  it('is refused if the body differs from the first request, and nothing is stored', async () => {
     const [normalQueueUrl] = (await emulated.deploy('claim-b')).normalQueueUrls;
     const { id } = await run(ports, request('claim-b'));
     for (const other of ['{"input":{}}', `${body} `])
@@ -54,7 +54,7 @@ describe('an idempotency key', () => {
     expect(await allMessages(normalQueueUrl)).toEqual([id]);
   });
 
-  it('is separate for each owner, endpoint and operation, and requests without a key create separate jobs', async () => {
+  it('is separate for each owner, endpoint and operation, and a request without a key creates a new job', async () => {
     await emulated.deploy('claim-c');
     await emulated.deploy('claim-d');
     const others = [{}, { owner: 'bob' }, { endpoint: 'claim-d' }, { idempotencyKey: 'order-2' }];
@@ -65,7 +65,7 @@ describe('an idempotency key', () => {
     expect(new Set(ids).size).toBe(7);
   });
 
-  it('can be used again after 24 hours to the millisecond', async () => {
+  it('can be used for another job after exactly 24 hours', async () => {
     await emulated.deploy('claim-e');
     const first = await run(ports, request('claim-e'));
     emulated.clock.advance(DAY - 1);
@@ -94,7 +94,7 @@ describe('an idempotency key', () => {
     expect(await run(ports, request('claim-g', { idempotencyKey: key }))).toMatchObject({ status: 'IN_QUEUE' });
   });
 
-  it('causes no call to AWS if a request has none', async () => {
+  it('is optional: a request without a key only creates the job and sends its message', async () => {
     await emulated.deploy('claim-h');
     const calls: string[] = [];
     const counted = <Part extends object>(part: Part, name: string): Part =>
@@ -136,7 +136,7 @@ describe('simultaneous requests with one idempotency key', () => {
     expect(new Set(await allMessages(normalQueueUrl))).toEqual(new Set([id]));
   });
 
-  it('create one job if their bodies differ, and the other requests are refused', async () => {
+  it('create one job if their bodies differ, and all requests except one are refused', async () => {
     await emulated.deploy('claim-k');
     const bodies = Array.from({ length: 10 }, (_, n) => `{"input":{"n":${n}}}`);
     const answers = await Promise.allSettled(
@@ -178,26 +178,29 @@ function dying({ part, method, when }: (typeof crashes)[number][1]): Ports {
 }
 
 describe('a process that dies', () => {
-  it.each(crashes)('%s leaves a key for one job, which has a message', async (_, crash) => {
-    const endpoint = `claim-${crash.part.toLowerCase()}-${crash.when}`;
-    const [normalQueueUrl] = (await emulated.deploy(endpoint)).normalQueueUrls;
-    await expect(run(dying(crash), request(endpoint))).rejects.toThrow(Crash);
-    const claimed = crash.part !== 'idempotencyKeys' || crash.when === 'after';
-    if (claimed)
-      await expect(run(ports, request(endpoint, { body: Buffer.from('{"input":{}}') }))).rejects.toThrow(
-        IdempotencyConflict,
-      );
-    const before = await idsIn(endpoint);
-    await allMessages(normalQueueUrl);
+  it.each(crashes)(
+    '%s leaves a state in which repeated requests return one job, which has a message',
+    async (_, crash) => {
+      const endpoint = `claim-${crash.part.toLowerCase()}-${crash.when}`;
+      const [normalQueueUrl] = (await emulated.deploy(endpoint)).normalQueueUrls;
+      await expect(run(dying(crash), request(endpoint))).rejects.toThrow(Crash);
+      const claimed = crash.part !== 'idempotencyKeys' || crash.when === 'after';
+      if (claimed)
+        await expect(run(ports, request(endpoint, { body: Buffer.from('{"input":{}}') }))).rejects.toThrow(
+          IdempotencyConflict,
+        );
+      const before = await idsIn(endpoint);
+      await allMessages(normalQueueUrl);
 
-    const { id } = await run(ports, request(endpoint));
-    expect(await run(ports, request(endpoint))).toEqual({ id, status: 'IN_QUEUE' });
-    expect(await idsIn(endpoint)).toEqual([id]);
-    if (before.length > 0) expect(before).toEqual([id]);
-    expect(await allMessages(normalQueueUrl)).toContain(id);
-    const job = await takeJob(ports, endpoint, id);
-    expect(await ports.payloads.read(job, 'input')).toBe(JSON.stringify({ a: 'x'.repeat(500) }));
-  });
+      const { id } = await run(ports, request(endpoint));
+      expect(await run(ports, request(endpoint))).toEqual({ id, status: 'IN_QUEUE' });
+      expect(await idsIn(endpoint)).toEqual([id]);
+      if (before.length > 0) expect(before).toEqual([id]);
+      expect(await allMessages(normalQueueUrl)).toContain(id);
+      const job = await takeJob(ports, endpoint, id);
+      expect(await ports.payloads.read(job, 'input')).toBe(JSON.stringify({ a: 'x'.repeat(500) }));
+    },
+  );
 
   it('changes nothing if it continues after another process created its job and a worker ended the job', async () => {
     await emulated.deploy('claim-l');
@@ -239,7 +242,7 @@ describe('runsync with an idempotency key', () => {
     expect(await idsIn('claim-m')).toEqual([first.id]);
   });
 
-  it('fails with an error message if the result of that job has expired', async () => {
+  it('fails with an error message if the result of the first request has expired', async () => {
     await emulated.deploy('claim-n');
     const { id } = JSON.parse(String(await runSync(ports, { ...request('claim-n'), wait: '1000' }))) as { id: string };
     await finish(ports, await takeJob(ports, 'claim-n', id), { output: '1' });

@@ -9,7 +9,7 @@ import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const MOST = 400;
 const CONNECTIONS = 20;
-/** So few items that leases of endpoints meet in all of them, and each endpoint asks a quarter of them first. */
+/** Number of slots. Several endpoints share each item, and each endpoint first uses a quarter of the items. */
 const TOTAL = 2_000;
 const TASKS = 3;
 
@@ -46,7 +46,7 @@ function deploymentOf(total: number) {
   return {
     held,
     refusals,
-    /** @returns how many of that many calls got a slot, with some of them at a time */
+    /** Requests `count` slots, `CONNECTIONS` at the same time. @returns the number of taken slots */
     async take(count: number, waiter: Waiter): Promise<number> {
       let [left, taken] = [count, 0];
       const connection = async () => {
@@ -70,9 +70,9 @@ const waitersOf = (seed: string, count: number): Waiter[] =>
   ).flat();
 
 describe.each(['seed-1', 'seed-2'])('the slots of endpoints of %s', (seed) => {
-  it('admits each endpoint and operation while the deployment has room, and never more than 400', async () => {
+  it('admit 400 calls of each endpoint and operation, and no more, while the deployment has free slots', async () => {
     const deployment = deploymentOf(TOTAL);
-    // Together they use 80 % of the slots; those of the last waiter then 98 %.
+    // The first four waiters use 80 % of the slots. With the last waiter, 98 % are in use.
     const [one, other, third, fourth, last] = waitersOf(seed, 3);
     for (const waiter of [one, other, third, fourth] as Waiter[]) {
       expect(await deployment.take(MOST, waiter)).toBe(MOST);
@@ -86,14 +86,14 @@ describe.each(['seed-1', 'seed-2'])('the slots of endpoints of %s', (seed) => {
 });
 
 describe('the slots of a deployment', () => {
-  it('admits five endpoints with 400 calls of two operations while the deployment has room for 20000', async () => {
+  it('admit five endpoints with 400 calls of two operations while the deployment has free slots', async () => {
     const deployment = deploymentOf(20_000);
     for (const waiter of waitersOf('large', 5)) expect(await deployment.take(MOST, waiter)).toBe(MOST);
     expect(deployment.refusals).toEqual([]);
     await deployment.release();
   });
 
-  it('refuses when the deployment is full, with at most 48 writes, and releases what it has taken', async () => {
+  it('are refused with at most 48 writes when all are in use, and can be taken again after their release', async () => {
     const deployment = deploymentOf(TOTAL);
     const waiters = waitersOf('full', 3);
     for (let round = 0; round < 20 && deployment.held.length < TOTAL; round += 1) {
@@ -114,7 +114,7 @@ describe('the slots of a deployment', () => {
     await deployment.release();
   });
 
-  it('frees slots of calls that died, also those that other items count', async () => {
+  it('can be taken again after the leases of dead calls have ended, even if another item stores them', async () => {
     const died = deploymentOf(TOTAL);
     for (const waiter of waitersOf('died', 2)) expect(await died.take(MOST, waiter)).toBe(MOST);
     emulated.clock.advance(WAIT_LEASE + MINUTE);

@@ -200,7 +200,7 @@ describe('a call that waits', () => {
     expect(await looksAt(900)).toEqual([1_000, 1_000, 1_000]);
   });
 
-  it('reads no longer when it is refused, has failed or has ended', async () => {
+  it('no longer reads the job after the call was refused, has failed or has ended', async () => {
     await emulated.deploy('wa-stop');
     const key = await keyOf('wa-stop');
     const ended = { endpoint: 'wa-stop', id: await finishJob(ports, 'wa-stop', { output: '1' }) };

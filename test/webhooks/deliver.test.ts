@@ -33,7 +33,7 @@ async function read(endpoint: string, id: string): Promise<Job> {
   return job;
 }
 
-/** @returns a job that has ended, as the stream contains it */
+/** @returns an ended job that has a webhook */
 async function ended(endpoint: string, report: object = { output: '{"n":12345678901234567890}' }): Promise<Job> {
   const id = await submitted(endpoint);
   await finish(emulated.ports, await takeJob(emulated.ports, endpoint, id), report);
@@ -42,7 +42,7 @@ async function ended(endpoint: string, report: object = { output: '{"n":12345678
 
 const keyOf = (job: Job): DeliveryKey => {
   const key = deliveryOf(job);
-  if (!key) throw new Error('The change causes no delivery.');
+  if (!key) throw new Error('The job has no delivery.');
   return key;
 };
 
@@ -64,7 +64,7 @@ const recordOf = async (endpoint: string, id: string) =>
   JSON.parse(String(await status(emulated.ports, { endpoint, id }))) as Record<string, unknown>;
 
 describe('a delivery', () => {
-  it('sends what /status returns, byte for byte, signed', async () => {
+  it('sends the bytes that /status returns, without the field `webhook`, with a valid signature', async () => {
     await emulated.deploy('we-a');
     const job = await ended('we-a');
     const { ports, received } = withReceiver(emulated.ports, () => answered(200));
@@ -105,7 +105,7 @@ describe('a delivery', () => {
     }
   });
 
-  it('is made by one of two executions, and by the other only if the first is lost', async () => {
+  it('is attempted by only one execution, until the claim of that execution expires', async () => {
     await emulated.deploy('we-i');
     const job = await ended('we-i');
     const { ports, received } = withReceiver(emulated.ports, () => answered(500));
@@ -129,7 +129,7 @@ describe('a delivery', () => {
     expect(received).toHaveLength(3);
   });
 
-  it('is listed when it has failed, and gets three more attempts when it is reopened', async () => {
+  it('is listed after it has failed, and gets three more attempts if it is reopened', async () => {
     await emulated.deploy('we-c');
     const job = await ended('we-c');
     const { deliveries } = emulated.ports;
@@ -145,7 +145,7 @@ describe('a delivery', () => {
     expect(await deliveries.read(keyOf(job), 'now')).toMatchObject({ state: 'FAILED', attempts: 3, round: 1 });
   });
 
-  it('reports the end that caused it, although the job has been retried and its first result has expired', async () => {
+  it('contains the result of its run, even if the job was retried and that result has expired', async () => {
     await emulated.deploy('we-d');
     const job = await ended('we-d', { output: '"first"', error: 'x'.repeat(500) });
     const { ports, received } = withReceiver(emulated.ports, () => answered(200));
@@ -167,7 +167,7 @@ describe('a delivery', () => {
     expect(ids).toEqual([`msg_we-d_${job.id}_0`, `msg_we-d_${job.id}_1`]);
   });
 
-  it('is sent to a URL of the maximum length', async () => {
+  it('is sent to a long URL, which is stored outside the job', async () => {
     await emulated.deploy('we-e');
     const long = `https://receiver.example/${'x'.repeat(2_000)}`;
     const id = await submitted('we-e', long);
@@ -178,7 +178,7 @@ describe('a delivery', () => {
     expect(received.map(({ url }) => url)).toEqual([long]);
   });
 
-  it('is not made for purged jobs', async () => {
+  it('does not exist for a purged job', async () => {
     await emulated.deploy('we-f');
     const id = await submitted('we-f');
     await purgeQueue(emulated.ports, 'we-f');
@@ -194,7 +194,7 @@ describe('the sweeper', () => {
 
   let givenUp: number;
 
-  /** @returns the deliveries that the sweep starts again; `givenUp` counts those that it gives up */
+  /** Sets `givenUp` to the number of deliveries that the sweep gives up. @returns the deliveries that it restarts */
   async function swept(endpoint: string) {
     const { started } = emulated.ports.deliveryStarts;
     started.length = 0;
@@ -204,7 +204,7 @@ describe('the sweeper', () => {
     return [...started];
   }
 
-  it('restarts an unfinished delivery after five minutes, until it has finished', async () => {
+  it('restarts an unfinished delivery after five minutes, in every sweep until the delivery has finished', async () => {
     await emulated.deploy('we-g');
     await emulated.changes();
     const lost = await ended('we-g');
@@ -223,7 +223,7 @@ describe('the sweeper', () => {
     expect(await Array.fromAsync(emulated.ports.deadlines.due('we-g', emulated.clock.now()))).toEqual([]);
   });
 
-  it('removes the entry of a delivery that finished before the entry is due', async () => {
+  it('removes the entry of a finished delivery before the entry is due', async () => {
     await emulated.deploy('we-k');
     await emulated.changes();
     const made = await ended('we-k');
@@ -236,7 +236,7 @@ describe('the sweeper', () => {
     expect((await Array.fromAsync(due)).flatMap(({ deliveries }) => deliveries)).toEqual([]);
   });
 
-  it('does not start a claimed delivery, and gives up a delivery while its result still exists', async () => {
+  it('does not restart a claimed delivery, and gives up an unfinished delivery after 12 hours', async () => {
     await emulated.deploy('we-h');
     await emulated.changes();
     const job = await ended('we-h');

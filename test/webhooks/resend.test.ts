@@ -128,7 +128,7 @@ describe('/resend', () => {
     expect(await idsOf('wr-a')).toEqual([]);
   });
 
-  it('succeeds for one of several simultaneous calls', async () => {
+  it('succeeds for only one of several simultaneous calls', async () => {
     await emulated.deploy('wr-b');
     const key = await failed('wr-b');
     const before = emulated.ports.deliveryStarts.started.length;

@@ -52,7 +52,7 @@ describe('a webhook', () => {
     expect(submit(url)).toBe(url);
   });
 
-  it('may lead only to a public address or one that the operator allows', () => {
+  it('must have a public address, or an address that the operator allows', () => {
     const allow = ['127.0.0.1', '::1'];
     for (const url of ['http://127.0.0.1:3000/', 'http://[::1]:3000/', 'http://2130706433/'])
       expect(submit(url, allow)).toBe(url);

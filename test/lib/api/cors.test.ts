@@ -53,7 +53,7 @@ describe('web pages of another origin', () => {
     expect(() => originOf(origin)).toThrow('must be one origin such as');
   });
 
-  describe('if they are of the allowed origin,', () => {
+  describe('if the setting allows their origin,', () => {
     const { template } = stackOf(synthesizeWith({ corsOrigin: ORIGIN }), 'Platform');
     const preflights = Object.values(
       template.findResources('AWS::ApiGateway::Method', { Properties: { HttpMethod: 'OPTIONS' } }),

@@ -28,7 +28,7 @@ describe('the setting accessLogDays', () => {
     expect(daysOf(value)).toBe(days);
   });
 
-  it.each([0, 2, '30 days', 9_999, true, [30]])('rejects %j, and the error lists what is allowed', (value) => {
+  it.each([0, 2, '30 days', 9_999, true, [30]])('rejects %j with an error that lists the allowed values', (value) => {
     expect(() => daysOf(value)).toThrow(`must be one of 1, 3, 5, 7,`);
     expect(() => daysOf(value)).toThrow(JSON.stringify(value));
   });

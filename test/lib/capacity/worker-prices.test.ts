@@ -67,7 +67,7 @@ describe('the registration of an endpoint', () => {
     expect(pricesOf(false)).toEqual({ 'us-east-1': { hour, date: '2026-06-17' } });
   });
 
-  it('has no price if a price is not known', () => {
+  it('has no price of a worker if a price that it consists of is unknown', () => {
     expect(pricesOf(true)).toEqual({});
   });
 });

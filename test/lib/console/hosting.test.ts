@@ -193,7 +193,7 @@ describe('the setting consoleAllow', () => {
     'fe80::1%eth0/64',
     [],
     ['10.0.0.0/8', 3],
-  ])('rejects %j, and the error lists what is allowed', (consoleAllow) => {
+  ])('rejects %j with an error that describes the allowed values', (consoleAllow) => {
     expect(() => synthesizeWith({ consoleAllow })).toThrow(
       'The context `consoleAllow` must be 1 to 50 networks such as 203.0.113.0/24,2001:db8::/32, got ',
     );

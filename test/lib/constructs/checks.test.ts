@@ -39,7 +39,7 @@ describe('the AWS Solutions rules', () => {
     expect(() => app.synth()).not.toThrow();
   });
 
-  it('stop a synthesis that breaks one', () => {
+  it('fail a synthesis that violates a rule', () => {
     expect(() => careless().app.synth()).toThrow('AwsSolutions-SQS4');
   });
 

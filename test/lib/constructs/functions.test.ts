@@ -30,7 +30,7 @@ describe('the functions', () => {
     });
   });
 
-  it('keep their logs for a month', () => {
+  it('retain their logs for a month', () => {
     template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
     template.allResourcesProperties('AWS::Lambda::Function', { LoggingConfig: { LogGroup: Match.anyValue() } });
   });

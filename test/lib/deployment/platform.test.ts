@@ -41,14 +41,14 @@ describe('the interfaces', () => {
     );
   });
 
-  it('are Regional and take the hidden key from the authorizer', () => {
+  it('are Regional, and use the hidden key that the authorizer returns', () => {
     template.allResourcesProperties('AWS::ApiGateway::RestApi', {
       ApiKeySourceType: 'AUTHORIZER',
       EndpointConfiguration: { Types: ['REGIONAL'] },
     });
   });
 
-  it('call the authorizer and count requests on every method of a route, except those of their descriptions', () => {
+  it('call the authorizer and count requests for every method of every route except `/openapi.json`', () => {
     const methods = Object.values(template.findResources('AWS::ApiGateway::Method')).map(
       ({ Properties }) => Properties,
     );
@@ -66,7 +66,7 @@ describe('the interfaces', () => {
     expect(paths?.filter((path) => !isCatchAll(path))).toEqual([...described, ...described]);
   });
 
-  it('limit the rate of requests for their descriptions, for all callers together', () => {
+  it('limit the rate of requests for `/openapi.json`, for all callers in total', () => {
     expect(openapiRoute.limit).toEqual({ per10Seconds: 100 });
     const limit = { ThrottlingRateLimit: 10, ThrottlingBurstLimit: 100 };
     template.allResourcesProperties('AWS::ApiGateway::Stage', {
@@ -78,7 +78,7 @@ describe('the interfaces', () => {
     });
   });
 
-  it('accept bodies of files as bytes, and all other bodies as text', () => {
+  it('accept forms and octet streams as bytes at the job interface, and all other bodies as text', () => {
     const apis = Object.values(template.findResources('AWS::ApiGateway::RestApi')).map(({ Properties }) => Properties);
     expect(apis.map(({ BinaryMediaTypes }) => BinaryMediaTypes)).toEqual([
       ['multipart/form-data', 'application/octet-stream'],
@@ -145,11 +145,11 @@ describe('the usage plan of the console', () => {
     ['/{endpoint}/status/{job}/GET', 2000],
     ['/{endpoint}/cancel/{job}/POST', 100],
     ['/{endpoint}/purge-queue/POST', 2],
-  ])('allows %s %d times per 10 seconds for all pages together', (method, per10Seconds) => {
+  ])('allows %s %d times per 10 seconds for all pages in total', (method, per10Seconds) => {
     expect(throttles[method]).toEqual({ RateLimit: per10Seconds / 10, BurstLimit: per10Seconds });
   });
 
-  it('has a separate bucket, which requests of clients do not use', () => {
+  it('has a separate bucket, which requests from clients do not use', () => {
     const keys = Object.entries(template.findResources('AWS::ApiGateway::ApiKey'));
     const [id] =
       keys.find(([, { Properties }]) => Properties.Value === throttleKey('gpu-endpoints-Platform', '*console')) ?? [];

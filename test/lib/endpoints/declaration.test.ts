@@ -239,7 +239,7 @@ describe('a declaration', () => {
     expect(problemsOf(content)).toEqual([expect.stringContaining(reason)]);
   });
 
-  it('reports all its problems together', () => {
+  it('is refused with all its problems in one error', () => {
     expect(problemsOf('image: 7\nminWorkers: -1\nmemory: 1\ncolour: red')).toHaveLength(4);
   });
 });

@@ -116,20 +116,20 @@ describe('the function before each request', () => {
     ['/openai below 10,000,000 bytes', post('/v2/echo/openai/v1/audio/transcriptions', '9999999'), undefined],
     ['/openai of 10,000,000 bytes', post('/v2/echo/openai/v1/audio/transcriptions', '10000000'), 'ingress'],
     ['/openai of unknown length', post('/v2/echo/openai/v1/chat/completions'), 'ingress'],
-    ['a request of an endpoint with the id openai', post('/v2/openai/cancel/job-1', '20000000'), undefined],
+    ['a request to an endpoint with the id openai', post('/v2/openai/cancel/job-1', '20000000'), undefined],
     ['a path below /run', post('/v2/echo/run/more', '20000000'), undefined],
     ['a length that is not a number', post('/v2/echo/run', 'many'), 'ingress'],
     ['a path that ends with a slash', post('/v2/echo/run/', '3000000'), 'ingress'],
     ['another operation', post('/v2/echo/cancel/job-1', '20000000'), undefined],
     ['an operation with the name of a property of every object', post('/v2/echo/constructor', '20000000'), undefined],
-    ['a request of an endpoint with the id run', post('/v2/run/purge-queue', '20000000'), undefined],
-    ['a request of the management interface', post('/v1/echo/run', '20000000'), undefined],
+    ['a request to an endpoint with the id run', post('/v2/run/purge-queue', '20000000'), undefined],
+    ['a request to the management interface', post('/v1/echo/run', '20000000'), undefined],
     ['another method', { ...post('/v2/echo/run', '3000000'), method: 'GET' }, undefined],
   ])('sends %s to the origin that accepts it', (_what, request, expected) => {
     expect(run(template, 'ChooseOrigin', request).origin).toBe(expected);
   });
 
-  it('sends no request to the ingress if that is off', () => {
+  it('sends no request to the ingress if the ingress is off', () => {
     expect(run(off, 'OneOrigin', post('/v2/echo/runsync', '20000000')).origin).toBeUndefined();
   });
 

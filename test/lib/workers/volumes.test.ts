@@ -11,7 +11,7 @@ const { template: endpoint } = stackOf(stacks, 'Endpoint-echo');
 const { template: elsewhere } = stackOf(stacks, 'Endpoint-echo-there');
 
 describe('the file system', () => {
-  it('is encrypted, is not deleted, grows by itself, and keeps what is not read for less', () => {
+  it('is encrypted, retained with its stack, and elastic, and moves unread files to a cheaper storage class', () => {
     storage.hasResource('AWS::EFS::FileSystem', {
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',
@@ -24,7 +24,7 @@ describe('the file system', () => {
     });
   });
 
-  it('allows nothing, and refuses clients without encryption or without an access point', () => {
+  it('has a policy that allows no access, and denies clients without TLS or without an access point', () => {
     const [fileSystem] = Object.values(storage.findResources('AWS::EFS::FileSystem'));
     const refused = (Condition: object) => ({
       Sid: expect.any(String),
@@ -59,7 +59,7 @@ describe('the file system', () => {
 });
 
 describe('the volume of an endpoint', () => {
-  it('is a folder of its own, whose files have one owner for every writer', () => {
+  it('is a separate folder, in which all writers have the same user id', () => {
     endpoint.hasResourceProperties('AWS::EFS::AccessPoint', {
       PosixUser: { Uid: '1000', Gid: '1000' },
       RootDirectory: {
@@ -69,7 +69,7 @@ describe('the volume of an endpoint', () => {
     });
   });
 
-  it('is part of the blueprint, encrypted on its way and by permission; no container has it yet', () => {
+  it('is in the blueprint, with TLS and IAM authorization, and is mounted in no container of the blueprint', () => {
     endpoint.hasResourceProperties('AWS::ECS::TaskDefinition', {
       Volumes: [
         {
@@ -91,7 +91,7 @@ describe('the volume of an endpoint', () => {
     });
   });
 
-  it('is also mounted at the path that the file of the endpoint names, in the container of the worker', () => {
+  it('is also mounted in the container `worker`, at the path that the endpoint file names', () => {
     elsewhere.hasResourceProperties('AWS::ECS::TaskDefinition', {
       ContainerDefinitions: [
         Match.objectLike({ Name: 'agent', MountPoints: Match.absent() }),
@@ -103,7 +103,7 @@ describe('the volume of an endpoint', () => {
     });
   });
 
-  it('has an alarm when agents log that it holds more than its size', () => {
+  it('has an alarm for the metric that agents log, at more than 100 % of its size', () => {
     const nothing = { bytes: 0, entries: 0, unreadable: 0, complete: true };
     const logged = volumeFields('echo', nothing, { gb: 20, deployment: 'gpu-endpoints' }, 0);
     const metric = 'VolumeUsedPercent';
