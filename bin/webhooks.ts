@@ -17,7 +17,7 @@ const HELP = `Usage: npm run webhooks -- secret show --endpoint ID [options]
        npm run webhooks -- list [--endpoint ID] [options]
        npm run webhooks -- resend --endpoint ID --job ID [options]
 
-secret show prints the current secrets that sign the endpoint's deliveries, newest first. It creates the first secret.
+secret show prints the current secrets that sign the endpoint's deliveries, newest first. If there is no secret, it creates one.
 secret rotate creates a new secret and prints it. Within ${WEBHOOK_SECRET_CACHE / SECOND} seconds it signs every delivery. For ${WEBHOOK_SECRET_OVERLAP / HOUR} hours
 the previous secret signs them too. list shows failed deliveries that were not sent again, newest first, of all
 endpoints or of one. resend sends a delivery again, with up to three more attempts. See docs/webhooks.md.
@@ -40,7 +40,7 @@ const options = {
   json: { type: 'boolean', default: false },
 } as const;
 
-/** Outputs that this command copies to environment variables, as functions have them. */
+/** Outputs that this command copies to the environment variables that the functions also use. */
 const variables = {
   DEADLINES_TABLE: 'DeadlinesTable',
   DELIVERIES_TABLE: 'DeliveriesTable',
@@ -119,7 +119,11 @@ async function list(args: string[]): Promise<void> {
   const lists: Failed[][] = [];
   for (const id of ids) lists.push(await failedOf(ports, id));
   const failed = lists.flat().sort((a, b) => b.failedAt.localeCompare(a.failedAt));
-  console.log(values.json ? JSON.stringify(failed) : failed.map(failedLine).join('\n') || 'No delivery has failed.');
+  console.log(
+    values.json
+      ? JSON.stringify(failed)
+      : failed.map(failedLine).join('\n') || 'There are no failed deliveries to send again.',
+  );
 }
 
 async function sendAgain(args: string[]): Promise<void> {

@@ -2,9 +2,9 @@
  * Bounds the memory that a process of the ingress uses for bodies and answers of all endpoints. Functions have one
  * call at a time and need no budget.
  *
- * An endpoint can hold at most as many bytes as it leaves free: half of the budget if no other endpoint holds
- * memory, and half of the rest for each further endpoint. An endpoint at its limit therefore leaves room for
- * others, and other endpoints can use memory that it does not hold.
+ * An endpoint can hold at most half of the bytes that no other endpoint holds: the first endpoint half of the
+ * budget, the second half of the remaining bytes, and so on. An endpoint at its limit therefore leaves memory free
+ * for other endpoints.
  */
 import { TooManyRequests } from '../errors.ts';
 import { SECOND } from '../limits.ts';
@@ -12,7 +12,7 @@ import { bodyReading, memoryLimits } from './limits.ts';
 
 /** The endpoint currently has no memory for the bytes. */
 export class MemoryFull extends TooManyRequests {
-  /** The size that was requested. */
+  /** The present size of the share. */
   readonly bytes: number;
 
   constructor(endpoint: string, bytes: number) {

@@ -46,7 +46,9 @@ const members = {
   endpoints: z._default(list(endpoint), ['*']),
   operations: z._default(list(operation), ['*']),
   /** @default - none */
-  scopes: z.optional(z.array(scope, 'must be a list').check(z.maxLength(templateScopes.length, 'must be a list of 3'))),
+  scopes: z.optional(
+    z.array(scope, 'must be a list').check(z.maxLength(templateScopes.length, 'must be a list of at most 3')),
+  ),
   /** When the key expires. @default - never */
   expiresAt: z.optional(time),
 };

@@ -103,7 +103,7 @@ describe('webhooks list and resend', () => {
     const input = JSON.stringify([{ again: { endpoint: 'echo', id, completion: 0 } }]);
     expect(started).toEqual([{ stateMachineArn: MACHINE, input }]);
     const { stdout } = await webhooks('list', '--outputs', outputs);
-    expect(stdout).toBe('No delivery has failed.\n');
+    expect(stdout).toBe('There are no failed deliveries to send again.\n');
     const again = await webhooks('resend', '--endpoint', 'echo', '--job', id, '--outputs', outputs);
     expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('is PENDING: only a FAILED delivery')]);
   });

@@ -27,7 +27,7 @@ async function create(page: Page, name: string): Promise<void> {
 const toTemplates = (page: Page) =>
   page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Templates' }).click();
 
-/** Opens the form of the template that the endpoint's file contains. */
+/** Opens the form that edits the template in the endpoint file. */
 const editEndpoint = (page: Page, endpoint: string) =>
   signIn(page, service(), 'admin', `/templates/endpoint-${endpoint}/edit`);
 
@@ -42,7 +42,7 @@ async function saveAndRollOut(page: Page): Promise<void> {
 
 describe('a template', () => {
   inBrowser(
-    '[template.readme.console] is created in the form with its readme, after the service has named the wrong field',
+    '[template.readme.console] is created with its readme after the user corrects the field that the service rejected',
     async ({ page }) => {
       await signIn(page, service(), 'admin', '/templates');
       await page.getByRole('link', { name: 'Create template' }).click();

@@ -107,7 +107,7 @@ export const consoleMutants: readonly Mutant[] = [
     .killedBy(BARS, 'keeps its layout: overview'),
   mutant('the form of a template shows no error at its field')
     .replace('console/pages/templates/field.tsx', 'errorText={here}', 'errorText={undefined}')
-    .killedBy(TEMPLATE, 'is created in the form'),
+    .killedBy(TEMPLATE, 'is created with its readme'),
   mutant('the filter of categories shows all templates')
     .replace(
       'console/pages/templates/kind.ts',

@@ -69,7 +69,7 @@ export const workerMutants: readonly Mutant[] = [
     )
     .killedBy(MESSAGE_LIFE, 'exits between'),
   mutant('a beat deletes the message of a requeued job')
-    .replace('worker/agent/held-jobs.ts', 'message = undefined;\n    return claimed;', 'return claimed;')
+    .replace('worker/agent/held-jobs.ts', 'message = undefined;\n    return taken;', 'return taken;')
     .killedBy(MESSAGE_LIFE, 'although a beat finishes during'),
   mutant('the agent waits for ever for a container that does not stop')
     .replace('worker/agent/stops.ts', 'clock.now() - since >= STOP_LIMIT', 'since < 0')

@@ -105,7 +105,7 @@ describe('an exact limit', () => {
     expect(await spaced(11, 'requests', 'cl-pages', 0)).toBe(10);
   });
 
-  it('allows the console as many changes as programs', async () => {
+  it('allows the console the same number of changes as other clients', async () => {
     await emulated.deploy('cl-purges');
     const purge = () => call('purge-queue', 'cl-purges', 'user');
     expect([await purge(), await purge(), await purge()]).toEqual([undefined, undefined, 10]);
@@ -126,7 +126,7 @@ describe('an exact limit', () => {
     );
   });
 
-  it('does not count calls for an endpoint that does not exist', async () => {
+  it('throws EndpointNotFound for an endpoint that does not exist', async () => {
     await expect(admitCall(emulated.ports, 'cancel', { endpoint: 'cl-nowhere', caller: 'key' })).rejects.toThrow(
       EndpointNotFound,
     );

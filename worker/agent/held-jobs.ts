@@ -23,7 +23,7 @@ export interface HeldJob {
   readonly stream: ChunkStream;
   /** Deletes the message if it still exists, because the lease contains the job's id or the job has ended. */
   dropMessage(): Promise<void>;
-  /** Requeues the job, with a message. */
+  /** Requeues the job, and makes sure that its queue has a message for it. */
   requeue(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export interface OwnJob extends HeldJob {
 interface Entry extends OwnJob {
   /** Why the job is no longer this worker's, although the container may still run it. */
   loss?: Loss;
-  /** Whether the job's end is being stored. */
+  /** Whether the job is being ended or requeued. */
   busy?: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface HeldJobs {
   readonly size: number;
   add(job: RunningJob, message: ReceivedMessage, taker: string): void;
   has(id: string): boolean;
-  /** Whether the job's end is being stored. */
+  /** Whether the job is being ended or requeued. */
   isEnding(id: string): boolean;
   /** Returns the job, if it is held and still this worker's. */
   find(id: string): HeldJob | undefined;
@@ -68,13 +68,13 @@ function createHeldJob(ports: HeldPorts, job: RunningJob, received: ReceivedMess
   let message: ReceivedMessage | undefined = received;
 
   /**
-   * Passes the message to the caller: a beat that finishes in the meantime must not delete the message of a
-   * requeued job.
+   * Returns the message to one caller only. Otherwise a beat that ends during a requeue would delete the message of
+   * the requeued job.
    */
-  function claim(): ReceivedMessage | undefined {
-    const claimed = message;
+  function takeMessage(): ReceivedMessage | undefined {
+    const taken = message;
     message = undefined;
-    return claimed;
+    return taken;
   }
 
   return {
@@ -82,9 +82,8 @@ function createHeldJob(ports: HeldPorts, job: RunningJob, received: ReceivedMess
     stream: createChunkStream(ports, job, log),
 
     async dropMessage() {
-      const mine = claim();
-      // The message becomes visible when its visibility timeout is over. The worker that receives it then drops
-      // it as useless.
+      const mine = takeMessage();
+      // If the deletion fails, a worker receives the message after its visibility timeout, and deletes it then.
       if (mine)
         await ports.jobQueues
           .drop(mine)
@@ -95,7 +94,7 @@ function createHeldJob(ports: HeldPorts, job: RunningJob, received: ReceivedMess
       const endpoint = await ports.endpoints.read(job.endpoint);
       const generation = endpoint?.generation ?? job.generation;
       // A message of an older generation would be dropped without a read of the job.
-      const mine = received.generation === generation ? claim() : undefined;
+      const mine = received.generation === generation ? takeMessage() : undefined;
       // The message is sent before the job is requeued, so that at any time a message or a lease points to the
       // job.
       const queue = endpoint ? queueOf(endpoint, job, generation) : received.queueUrl;

@@ -51,7 +51,7 @@ describe('the quota that workers need', () => {
     ]);
   });
 
-  it('is the sum for all endpoints on Fargate, with a separate sum for Fargate Spot', () => {
+  it('covers all endpoints on Fargate, and those on Fargate Spot separately', () => {
     expect(
       needs({
         'Endpoint-a': endpoint('a', '2048', { minWorkers: 2, maxWorkers: 5 }),
@@ -77,7 +77,7 @@ describe('the quota that workers need', () => {
     expect(needs({ Fleet, 'Endpoint-a': onPool('a'), 'Endpoint-b': onPool('b') })).toEqual([need]);
   });
 
-  it('is zero for a pool that no endpoint uses', () => {
+  it('is omitted for a pool that no endpoint uses', () => {
     expect(needs({ Fleet: pool(['g5.xlarge'], '4', 100) })).toEqual([]);
   });
 });

@@ -24,14 +24,14 @@ describe('an hour of a worker', () => {
     expect(hourOf({ cpu: 4096, memory: 16_384 })).toBeCloseTo(4 * fargateVcpu.price + 16 * fargateGb.price, 8);
   });
 
-  it('costs the price of its instance if it has one for itself', () => {
+  it('costs the price of the whole instance if no other worker runs on it', () => {
     expect(hourOf({}, {})).toBe(g5);
   });
 
   it.each([
-    ['a GPU of four', { gpus: 1 }, 4],
-    ['two GPUs of four', { gpus: 2 }, 2],
-    ['three GPUs of four, so that no other worker fits', { gpus: 3 }, 1],
+    ['one of four GPUs', { gpus: 1 }, 4],
+    ['two of four GPUs', { gpus: 2 }, 2],
+    ['three of four GPUs, which leaves no room for another worker', { gpus: 3 }, 1],
     ['one GPU and half of the memory', { gpus: 1, memory: 80_000 }, 2],
   ])('costs its part of the price of a full instance, with %s', (_, request, workers) => {
     const pool = declarePool('gpus', { instanceTypes: ['g5.12xlarge'] });

@@ -30,7 +30,7 @@ const stored = contents.flatMap(({ Resources }) =>
   ),
 );
 
-/** Types of resources that contain data, which a replacement under another logical id would not. */
+/** Types of resources that contain data. If a logical id changes, CloudFormation creates an empty resource instead. */
 const HOLDING_DATA = [
   'DynamoDB::Table',
   'S3::Bucket',
@@ -56,7 +56,7 @@ describe('each value that stacks share', () => {
     expect(sorted(stored)).toEqual(sorted(storedValues.map((name) => `/gpu-endpoints/${name}`)));
   });
 
-  it('is read only under this name, besides the parameters of AWS', () => {
+  it('is read by its fixed name; all other parameters that stacks read are from AWS', () => {
     const read = contents.flatMap(({ Parameters = {} }) => Object.values(Parameters));
     for (const { Type } of read) expect(Type).toMatch(/^AWS::SSM::Parameter::Value</);
     const names = new Set(
@@ -70,7 +70,7 @@ describe('each value that stacks share', () => {
     expect(stored).toEqual(expect.arrayContaining(ours));
   });
 
-  it('is imported only if it is the function of a custom resource, which a removal still needs', () => {
+  it('is imported only if it is the function of a custom resource, whose deletion calls the function', () => {
     const exported = contents.flatMap(({ Outputs = {} }) =>
       Object.values(Outputs).flatMap(({ Export }) => (Export ? [Export.Name] : [])),
     );
