@@ -1,7 +1,7 @@
 /** Tests what the three roles can do in the console, and the reasons that it shows for refusals. */
 import { describe, expect } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import { eventually, jobIn, readStatus, submit } from '../acceptance/local-service.ts';
+import { call, eventually, jobIn, readStatus, submit } from '../acceptance/local-service.ts';
 import { changeEndpoint } from '../acceptance/moving-fleet.ts';
 import { consoleOverStart } from './over-start.ts';
 import { signIn } from './sign-in.ts';
@@ -33,6 +33,9 @@ const sleeping = async () => {
   return String(json.id);
 };
 
+/** Frees the only worker for the jobs of the next tests, which count the jobs that wait. */
+const cancel = (id: string) => call(service(), 'POST', `${service().JobApiUrl}/echo/cancel/${id}`);
+
 describe('a viewer', () => {
   inBrowser('reads jobs, and sees which group can run, cancel and purge', async ({ page }) => {
     const id = await sleeping();
@@ -57,6 +60,7 @@ describe('a viewer', () => {
     await page.goto(`${origin()}/console/keys`);
     await page.getByText('You have no access to API keys').waitFor();
     expect(await reasonOf(button(page, 'Create API key'))).toBe(needs('admin', 'viewer'));
+    await cancel(id);
   });
 });
 
@@ -90,7 +94,7 @@ describe('an operator of an endpoint that has not backed off', () => {
 
 describe('an admin', () => {
   inBrowser('purges the queue after reading how many jobs wait and typing the endpoint id', async ({ page }) => {
-    await sleeping();
+    await jobIn(service(), await sleeping(), 'IN_PROGRESS');
     const waiting = [await sleeping(), await sleeping()];
     await signIn(page, service(), 'admin', '/endpoints/echo');
     const counted = async () => {
