@@ -47,8 +47,8 @@ const OURS = { os: ['linux'], cpu: ['x64', 'arm64'], libc: ['glibc'] };
 const listed = (names: Names = []): readonly string[] => (typeof names === 'string' ? [names] : names);
 
 /**
- * Returns whether npm may install the package on a platform that builds this project. A field that is missing, or
- * that has an excluded platform such as `!win32`, counts as a match.
+ * Returns whether npm may install the package on a platform that builds this project. A missing field, or a field
+ * with an excluded platform such as `!win32`, counts as a match.
  */
 const isForUs = (locked: LockedPackage) =>
   (['os', 'cpu', 'libc'] as const).every((field) => {

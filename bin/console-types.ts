@@ -19,7 +19,7 @@ const SCHEMAS = '#/components/schemas/';
 const DEFINITIONS = '#/definitions/';
 
 /** Keywords that restrict a value. A schema without any of these keywords allows every value. */
-const SAYING = ['type', '$ref', 'enum', 'const', 'oneOf', 'anyOf', 'allOf', 'properties'];
+const RESTRICTING = ['type', '$ref', 'enum', 'const', 'oneOf', 'anyOf', 'allOf', 'properties'];
 
 const isObject = (value: Json): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -32,7 +32,7 @@ function prepared(schema: Schema): Schema {
     if (Array.isArray(value)) return [name, value.map(preparedJson)] as const;
     return [name, name === 'items' || name === 'additionalProperties' ? preparedJson(value) : value] as const;
   });
-  const allowsAll = !SAYING.some((keyword) => keyword in schema);
+  const allowsAll = !RESTRICTING.some((keyword) => keyword in schema);
   return { ...Object.fromEntries(members), ...(allowsAll && { tsType: 'unknown' }) };
 }
 

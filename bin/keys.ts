@@ -20,7 +20,7 @@ ${KEY_CACHE / SECOND} seconds, because functions cache keys for that time.
 Options of create:
   --name NAME        what the key is for
   --owner OWNER      owner of the key                             (default: the name)
-  --endpoints A,B    ids of endpoints that it may call                 (default: * for all)
+  --endpoints A,B    ids of endpoints that the key may call            (default: * for all)
   --operations A,B   ${keyOperations.join(', ')}
                                                                    (default: * for all)
   --scopes A,B       ${templateScopes.join(', ')}
@@ -39,7 +39,7 @@ const common = { ...placeOptions, json: { type: 'boolean', default: false } } as
 
 /** Loads the AWS SDK only when it is needed, because it loads slowly. Usage errors and the help do not need it. */
 async function keysOf(place: Place): Promise<Keys> {
-  // This sets the environment from which the SDK's clients read their settings.
+  // `tableOf` sets the environment from which the SDK's clients read their settings.
   const table = tableOf(place, 'KeysTable');
   const [{ createDocumentClient }, { createKeys }] = await Promise.all([
     import('../aws/clients.ts'),

@@ -51,9 +51,9 @@ function useEnvironment(environment: Readonly<Record<string, string>>): void {
 const deploymentOf = ([stack, { Deployment }]: readonly [string, Outputs]) => Deployment ?? stack;
 
 /**
- * Returns the outputs of the only stack that has outputs with these names. Stack names differ between deployments,
- * output names do not.
- * @throws UsageError if no deployment or several have these outputs
+ * Returns the outputs of the only stack that has at least one of these outputs. The names of stacks differ between
+ * deployments; the names of outputs do not.
+ * @throws UsageError if no deployment or several have such outputs
  */
 function findOutputs(file: string, names: readonly Output[], deployment: string | undefined, remedy: string): Outputs {
   if (!existsSync(file)) throw new UsageError(`${file} does not exist: ${remedy}.`);
@@ -71,8 +71,8 @@ function findOutputs(file: string, names: readonly Output[], deployment: string 
 }
 
 /**
- * Returns the outputs of the deployment with these names. Directs later AWS calls to that deployment.
- * @throws UsageError with what to do
+ * Returns the deployment's outputs with these names. Directs later AWS calls to that deployment.
+ * @throws UsageError, which states what to do
  */
 export function outputsOf<Name extends Output>(
   { outputs, deployment, local }: Place,
@@ -94,16 +94,16 @@ export function outputsOf<Name extends Output>(
 /**
  * Returns the name of a table.
  * @param output name of the output that contains the table's name
- * @throws UsageError with what to do
+ * @throws UsageError, which states what to do
  */
 export function tableOf({ table, ...place }: Place, output: Output): string {
   return table || outputsOf(place, [output], ', or set --table')[output];
 }
 
 /**
- * Returns the name of the deployment: of `npm start`, from --deployment, from the outputs file, or the default if
- * there is no such file. Directs later AWS calls to that deployment.
- * @throws UsageError with what to do
+ * Returns the name of the deployment: that of `npm start`, --deployment or the outputs file, or the default name if
+ * --outputs is not set and there is no outputs file. Directs later AWS calls to that deployment.
+ * @throws UsageError, which states what to do
  */
 export function deploymentNameOf(place: Place): string {
   const { deployment, outputs, local } = place;

@@ -27,7 +27,7 @@ async function main(): Promise<void> {
   const [endpoint, ...others] = positionals;
   if (!endpoint || others.length > 0)
     throw new UsageError('resume takes the id of one endpoint; --help shows the usage.');
-  // This sets the environment from which the SDK's clients read their settings.
+  // `tableOf` sets the environment from which the SDK's clients read their settings.
   const table = tableOf(values, 'EndpointsTable');
   const endpoints = createEndpoints(createDocumentClient(), table, systemClock);
   const { condition, backOff } = await resume({ endpoints, clock: systemClock }, endpoint);

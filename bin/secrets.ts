@@ -7,7 +7,7 @@ await runVaultCommand(
     kind: 'env',
     script: 'secrets',
     noun: 'the value of an environment variable',
-    reference: (name) => `{{secrets:${name}}}as the whole value of a variable in "env"`,
+    reference: (name) => `{{secrets:${name}}}, the whole value of a variable in "env"`,
     own: { usage: '', help: '', names: [] },
     reads: 'The value is read from stdin; at a terminal, the command prompts for it.',
     readValue: () => readSecret('Value (not shown): '),

@@ -66,11 +66,11 @@ const helpOf = ({
 
 Manages ${noun} as the secret ${secretNameOf('DEPLOYMENT', kind, 'NAME')} in AWS Secrets Manager.
 ${reads}
-The value is not an option, because every process of the machine can see arguments. It is never printed.
+The value is not an option, because every process on the machine can see arguments. It is never printed.
 
 create stores a new secret. rotate replaces the value of a secret, for workers that start later.
 list shows all secrets without their values. delete removes a secret: workers that start later do not get it. For ${RECOVERY_DAYS} days
-its name stays in use, and restore recovers it.
+its name remains in use, and restore recovers the secret.
 
   --name NAME        ${shelves[kind].formInWords}
 ${own.help}  --local            use the secrets of \`npm start\`, while it runs; otherwise those of the account and
@@ -97,7 +97,7 @@ function wordsOf(args: string[], allowed: readonly string[]): { words: Words; po
 
 /** Loads the AWS SDK only when it is needed, because it loads slowly. Usage errors and the help do not need it. */
 async function vaultOf(words: Words): Promise<Vault> {
-  // This sets the environment from which the SDK's clients read their settings.
+  // `deploymentNameOf` sets the environment from which the SDK's clients read their settings.
   const name = deploymentNameOf(words);
   const { createVault } = await import('../aws/templates/vault.ts');
   return createVault(name);

@@ -18,9 +18,10 @@ const HELP = `Usage: npm run webhooks -- secret show --endpoint ID [options]
        npm run webhooks -- resend --endpoint ID --job ID [options]
 
 secret show prints the current secrets that sign the endpoint's deliveries, newest first. If there is no secret, it creates one.
-secret rotate creates a new secret and prints it. Within ${WEBHOOK_SECRET_CACHE / SECOND} seconds it signs every delivery. For ${WEBHOOK_SECRET_OVERLAP / HOUR} hours
-the previous secret signs them too. list shows failed deliveries that were not sent again, newest first, of all
-endpoints or of one. resend sends a delivery again, with up to three more attempts. See docs/webhooks.md.
+secret rotate creates a new secret and prints all secrets that sign, newest first. Within ${WEBHOOK_SECRET_CACHE / SECOND} seconds the new secret
+signs every delivery. An earlier secret also signs until ${WEBHOOK_SECRET_OVERLAP / HOUR} hours after it was replaced. list shows failed deliveries
+that were not sent again, newest first, of all endpoints or of one. resend sends a delivery again, with up to three
+more attempts. See docs/webhooks.md.
 
   --endpoint ID      the endpoint
   --job ID           the job

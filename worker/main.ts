@@ -80,5 +80,5 @@ main(log)
     log.error('The agent failed.', { error });
     process.exitCode = 1;
   })
-  // A call that is still being retried must not keep a task running that has to stop.
+  // A call that is still being retried must not keep the task running.
   .finally(() => process.exit());

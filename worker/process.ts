@@ -1,6 +1,6 @@
 /**
- * What the agent and the SDK need of their process: the signals that stop it, and pauses that a signal
- * interrupts.
+ * Functions that the agent and the SDK share: they listen for the signals that stop the process, and pause until an
+ * `AbortSignal` aborts.
  */
 import type { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** What the checks read from the AWS account. Each call has a time limit. */
+/** Reads the data that the checks need from the AWS account. Each call has a time limit. */
 import { GetRoleCommand, IAMClient } from '@aws-sdk/client-iam';
 import {
   GetAWSDefaultServiceQuotaCommand,
@@ -15,7 +15,7 @@ export interface Caller {
   readonly arn: string;
 }
 
-/** Each method throws `Unanswered` if AWS does not answer. */
+/** Each method throws `Unanswered` if AWS does not answer or refuses the call. */
 export interface Account {
   caller(): Promise<Caller>;
   /** @returns the value of a parameter of Systems Manager, or undefined if there is none */

@@ -86,8 +86,8 @@ export function lambdaNeed({ waits, inIngress, reserved }: ConcurrencyNeed): Quo
 }
 
 /**
- * Compares the number of calls that may wait in the ingress with what the contract allows. No Lambda quota limits
- * it.
+ * Compares the number of calls that may wait in the ingress with the number that the contract allows. No Lambda
+ * quota limits calls in the ingress.
  */
 function judgeIngress({ endpoints, allowed }: ConcurrencyNeed, slots: number): Finding {
   const check = 'Calls that wait';
@@ -102,7 +102,7 @@ function judgeIngress({ endpoints, allowed }: ConcurrencyNeed, slots: number): F
   };
 }
 
-/** Compares the number of calls that may wait with the quota, and with what the contract allows. */
+/** Compares the number of calls that may wait with the quota, and with the number that the contract allows. */
 function judge(need: ConcurrencyNeed, executions: number, region: string): Finding {
   const { endpoints, allowed, waits, reserved } = need;
   const check = 'Calls that wait';

@@ -13,8 +13,9 @@ import { checkCli, checkEngine, checkNode, type Run } from './tools.ts';
 /** The machine and the account that are checked. Tests pass fakes. */
 export interface Outside {
   readonly node: string;
-  /** The installed and the pinned version of the CDK command. */
+  /** Version of the CDK command that package.json pins. */
   readonly pinned: string;
+  /** Installed version of the CDK command. */
   readonly installed: string | undefined;
   readonly region: string | undefined;
   /** Value of the environment variable `CDK_DOCKER`. */

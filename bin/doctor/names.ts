@@ -1,4 +1,4 @@
-/** Checks the names of the stacks: a deployment would change a stack of another project that has one of them. */
+/** Checks the names of the stacks. A deployment would change any stack of another project with the same name. */
 import { OURS } from '../../core/deployment.ts';
 import type { DeclaredStack } from '../synthesized/app.ts';
 import type { Account } from './account.ts';

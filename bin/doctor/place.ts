@@ -5,7 +5,7 @@ import type { Account, Caller } from './account.ts';
 import { Unanswered } from './bounded.ts';
 import type { Finding } from './finding.ts';
 
-/** Runs a check that calls AWS. If AWS does not answer, the finding is a warning. */
+/** Runs a check that calls AWS. If AWS does not answer or refuses a call, the finding is a warning. */
 export async function asked(check: string, look: () => Promise<Finding>): Promise<Finding> {
   try {
     return await look();

@@ -10,7 +10,7 @@ export interface QuotaNeed {
   readonly name: string;
   readonly service: 'ec2' | 'fargate' | 'lambda';
   readonly code: string;
-  /** Minimum: with a lower quota, no worker runs. */
+  /** Minimum: with a lower quota, the deployment fails or cannot run its minimum number of workers. */
   readonly least: number;
   /** Maximum need: with a lower quota, not all workers can run at the same time. */
   readonly most: number;

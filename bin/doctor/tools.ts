@@ -30,12 +30,12 @@ export function checkCli(pinned: string, installed: string | undefined): Finding
 /** Runs a command. @returns whether it exited with 0 within the time limit */
 export type Run = (command: string, args: readonly string[]) => Promise<boolean>;
 
-/** Engines that can build images, in the order in which they are tried. */
+/** Engines that can build images, in order of preference. */
 const engines = ['docker', 'podman', 'finch'];
 
 /**
  * @param images number of images that a deployment builds
- * @param chosen value of `CDK_DOCKER`, with which the CDK uses another engine than docker
+ * @param chosen value of `CDK_DOCKER`, with which the CDK uses an engine other than docker
  */
 export async function checkEngine(run: Run, images: number, chosen: string | undefined): Promise<Finding> {
   const check = 'Container engine';

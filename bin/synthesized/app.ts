@@ -35,7 +35,7 @@ export interface Place {
 
 /** Facts about a deployment that are not in the templates. */
 export interface Deployment {
-  /** Resources in the order of their ids. */
+  /** Stacks in the order of their ids. */
   readonly stacks: readonly DeclaredStack[];
   /** The only account and Region that the stacks can be deployed to. @default - those of the credentials */
   readonly place?: Place | undefined;

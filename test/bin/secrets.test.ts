@@ -133,7 +133,7 @@ describe('secrets', () => {
     for (const args of [[], ['--help'], ['create', '--help']]) {
       const { status, stdout } = await run('secrets', args);
       expect([status, stdout]).toEqual([0, expect.stringContaining('Usage: npm run secrets')]);
-      expect(stdout).toContain('every process of the machine can see arguments');
+      expect(stdout).toContain('every process on the machine can see arguments');
     }
     expect((await run('secrets', ['show'])).status).toBe(1);
   });

@@ -149,7 +149,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   mutant('the outputs file is not removed')
     .remove('local/start.ts', '  shutdown.add(() => state.remove(OUTPUTS));\n')
     .killedBy(CRASH, 'stops everything within 5 s'),
-  mutant('a port in use has no message of its own')
+  mutant('the error for a port in use does not name the cause')
     .replace('local/network/address.ts', "code === 'EADDRINUSE'", "code === 'EANY'")
     .killedBy(CRASH, 'port is in use'),
   mutant('a port can be out of range')
@@ -183,7 +183,7 @@ export const acceptanceMutants: readonly Mutant[] = [
       "if (!request.body) throw new Refusal('BAD_REQUEST_PARAMETERS');",
     )
     .killedBy(FIRST_JOB, '413 for a body'),
-  mutant('an agent waits for its container after the container has ended')
+  mutant('an agent waits for its container after the container has exited')
     .replace('worker/agent/shutdown.ts', 'await agent.drain(DRAIN_GRACE);', 'await agent.drain(600_000);')
     .killedBy(KILL_MATRIX, 'after a SIGKILL to the supervisor, running'),
   mutant('a malformed body returns 422')
@@ -230,7 +230,7 @@ export const acceptanceMutants: readonly Mutant[] = [
       "    case 'TIMED_OUT':\n      return undefined;",
     )
     .killedBy(ALIVE, 'after its execution timeout'),
-  mutant('a job has one more attempt')
+  mutant('a job has one attempt too many')
     .replace('core/limits.ts', 'MAX_ATTEMPTS = 3', 'MAX_ATTEMPTS = 4')
     .killedBy(ALIVE, 'ends FAILED after three attempts'),
   mutant('a job record has no output')

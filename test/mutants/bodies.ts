@@ -25,7 +25,7 @@ const jsonMutants: readonly Mutant[] = [
   mutant('an escape in a body has the digit g')
     .replace('core/json-scan.ts', 'small <= 0x66', 'small <= 0x67')
     .killedBy(SCAN, 'with another number or string'),
-  mutant('a body can be nested one level deeper')
+  mutant('a nested value counts as a member of the body')
     .replace(
       'core/json-scan.ts',
       '      at = afterScalar(bytes, at);\n      if (depth === 1)',

@@ -77,7 +77,7 @@ export const contractMutants: readonly Mutant[] = [
   mutant('purges are not limited')
     .replace('core/routes.ts', '{ per10Seconds: 2, exact: true }', '{ per10Seconds: 100 }')
     .killedBy(CONTRACT, 'admits two purges'),
-  mutant('an exact limit admits one more call')
+  mutant('an exact limit admits one call too many')
     .replace('aws/rates/call-counts.ts', '#calls < :most', '#calls <= :most')
     .killedBy(CALL_LIMIT, 'admits exactly its number of calls within a second'),
   mutant('the window of an exact limit never ends')
@@ -99,7 +99,7 @@ export const contractMutants: readonly Mutant[] = [
   mutant('a completed job lacks a null output')
     .replace('core/jobs/record.ts', "job.status === 'COMPLETED' ? 'null' : undefined", 'undefined')
     .killedBy(STATUS, 'returns null as the output'),
-  mutant('a request for another version is answered like in AWS')
+  mutant('a request for another version is answered as in AWS')
     .replace('local/gateway/server.ts', 'refusePath(apiOf(apis), request)', "message(403, 'Forbidden')")
     .killedBy(CONTRACT, 'to another version'),
   mutant('an invalid value is reported once for each failed check')

@@ -12,7 +12,7 @@ export const deploymentMutants: readonly Mutant[] = [
   mutant('the interfaces accept TLS 1.0')
     .remove('lib/api/api.ts', '    api.node.defaultChild.securityPolicy = tls.policy;\n')
     .killedBy(TRANSPORT, 'refuse TLS below'),
-  mutant('a request can name another host than its TLS handshake')
+  mutant('a request can name a different host from its TLS handshake')
     .replace('lib/api/api.ts', 'mode: EndpointAccessMode.STRICT', 'mode: EndpointAccessMode.BASIC')
     .killedBy(TRANSPORT, 'refuse TLS below'),
   mutant('a queue accepts requests without TLS')

@@ -38,7 +38,7 @@ export const fleetMutants: readonly Mutant[] = [
   mutant('a cancellation does not read the job again')
     .replace('core/conflicts.ts', '  job: 5,', '  job: 1,')
     .killedBy(CANCEL, 'simultaneous report'),
-  mutant('a wait lasts a minute longer')
+  mutant('a wait lasts a minute too long')
     .replace('core/waits/wait.ts', 'watch(ports, key, wait, gone)', 'watch(ports, key, wait + 60_000)')
     .killedBy(WAIT, 'running job after the wait'),
   mutant('a wait of any length is accepted')
@@ -104,7 +104,7 @@ export const fleetMutants: readonly Mutant[] = [
       'if (!isEqual(zeroCounters, missing)) {',
     )
     .killedBy(SWEEP, 'counters'),
-  mutant('a service with another number of tasks is not corrected')
+  mutant('a service with the wrong number of tasks is not corrected')
     .replace('core/sweeper/sweep.ts', 'actual === wanted) return;', 'actual !== wanted) return;')
     .killedBy(SWEEP, 'set again'),
   mutant('a failing endpoint stops the sweep')

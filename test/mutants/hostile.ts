@@ -91,7 +91,7 @@ export const hostileMutants: readonly Mutant[] = [
     .replace(
       'aws/workers/leases.ts',
       "    if ('value' in read) return [read.value];\n",
-      "    if ('value' in read) return [read.value];\n    throw new Error('It is no lease.');\n",
+      "    if ('value' in read) return [read.value];\n    throw new Error('It is not a lease.');\n",
     )
     .killedBy(SWEEP, 'are swept although the sweep of another endpoint is slow'),
   mutant('a lease can name any number of jobs')
@@ -101,7 +101,7 @@ export const hostileMutants: readonly Mutant[] = [
     .replace(
       'aws/streams/chunks.ts',
       '            continue;\n          }\n',
-      "            continue;\n          }\n          if (name) throw new Error('It is no chunk.');\n",
+      "            continue;\n          }\n          if (name) throw new Error('It is not a chunk.');\n",
     )
     .killedBy(UNREADABLE, 'is omitted from the stream of its job if it is not a chunk'),
   mutant('the slow sweep of one endpoint delays other endpoints')

@@ -16,7 +16,7 @@ import { applyPatch, assertFits, copyTree } from './copy.ts';
 import type { Mutant } from './mutant.ts';
 import { withoutTests } from './titles.ts';
 
-/** Time limit in ms for the tests of one mutant. Some tests wait four minutes for an event that it prevents. */
+/** Time limit in ms for the tests of one mutant. Some tests wait four minutes for an event that the mutant prevents. */
 const LIMIT = 1_200_000;
 
 interface Results {

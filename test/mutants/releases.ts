@@ -1,4 +1,4 @@
-/** Mutants of releases, and of what deployments do for them. */
+/** Mutants of releases, and of deployments that begin or change releases. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const DEPLOYMENTS = 'test/releases/deployments.test.ts';

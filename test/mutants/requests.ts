@@ -51,7 +51,7 @@ export const requestMutants: readonly Mutant[] = [
   mutant('the first value of a repeated parameter is used')
     .replace('core/http/request.ts', 'isList ? values', 'false ? values')
     .killedBy(HTTP, 'gets the query'),
-  mutant('runsync answers lost workers with 200')
+  mutant('runsync returns 200 for a job whose worker is lost')
     .replace('core/status/runsync.ts', "job.code === 'WORKER_LOST')", "job.code === 'OUTPUT_TOO_LARGE')")
     .killedBy(WAIT, 'workers were lost'),
   mutant("runsync reports the job's id only after the wait")

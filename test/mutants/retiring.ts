@@ -68,7 +68,7 @@ export const retiringMutants: readonly Mutant[] = [
   mutant('a new worker lowers the requested concurrency')
     .replace('core/workers/concurrency.ts', 'Math.max(...asks, ...before)', 'Math.max(...asks)')
     .killedBy('test/workers/scale.test.ts', 'assumes 1 until the requested concurrency is stored, and'),
-  mutant('a success does not end a row of failures')
+  mutant('a success does not end a series of failures')
     .replace(
       'worker/agent/quick-failures.ts',
       'if (!isFailure(failure) || ran >= within) return row.clear();',

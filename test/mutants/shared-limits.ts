@@ -66,7 +66,7 @@ export const sharedLimitMutants: readonly Mutant[] = [
   mutant('items of dead holders are removed while they have leases')
     .replace(HOLDER, 'if (until > before) continue;', 'if (until > clock.now()) continue;')
     .killedBy(HOLDERS, 'holders that died minutes ago'),
-  mutant("the bucket of direct requests holds only the contract's number")
+  mutant("the bucket of direct requests holds only the contract's number of tokens")
     .replace('aws/rates/direct-limits.ts', 'bucket.per10Seconds + directBlocks.tasks * size', 'bucket.per10Seconds')
     .killedBy(DIRECT, 'refuses no request of a burst at one task, although nine'),
   mutant('tokens that lapse are lost')

@@ -99,7 +99,7 @@ export const streamMutants: readonly Mutant[] = [
       'const batch = buffer.splice(0, writing);',
     )
     .killedBy(CHUNK_STREAM, 'neither loses nor duplicates'),
-  mutant('a chunk in an item of several has the number of another')
+  mutant('a chunk in an item with several chunks has the number of another chunk')
     .replace(
       'core/streams/pack.ts',
       'const first = number + 1 - sizes.length / 2;',

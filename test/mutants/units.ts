@@ -96,10 +96,10 @@ export const unitMutants: readonly Mutant[] = [
       'ports.clock.now() >= key.expiresAt + 1_000',
     )
     .killedBy(AUTHORIZE, 'is refused as soon as it expires'),
-  mutant('a key opens every endpoint')
+  mutant('a key can call every endpoint')
     .replace('core/authorizer/authorize.ts', 'if (!mayCall(key, operation, endpoint)) throw', 'if (!key) throw')
     .killedBy(AUTHORIZE, 'permits only its endpoints'),
-  mutant('every endpoint shares a bucket')
+  mutant('all endpoints share a bucket')
     .replace(
       'core/authorizer/authorize.ts',
       '? endpoint : sharedBuckets.unknownEndpoint',

@@ -15,13 +15,13 @@ export const userMutants: readonly Mutant[] = [
   mutant('a user gets an internal error while keys cannot be read again')
     .replace('aws/users/tokens.ts', '  error instanceof WaitPeriodNotYetEndedJwkError;', '  false;')
     .killedBy(USERS, 'causes no further read for an unknown key for some time'),
-  mutant('operators purge queues')
+  mutant('operators can purge queues')
     .replace('core/users/role.ts', "'purge-queue': 'admin'", "'purge-queue': 'operator'")
     .killedBy(USERS, 'operator may call purge-queue'),
   mutant('the roles of users are not checked')
     .replace('core/authorizer/authorize.ts', 'if (!allowed.includes(user.role))', 'if (allowed.length === 0)')
     .killedBy(SIGN_IN, 'can call the operations of the role'),
-  mutant('operators do not wait for their jobs')
+  mutant('operators cannot wait for their jobs')
     .replace('core/users/role.ts', "runsync: 'operator'", "runsync: 'admin'")
     .killedBy(SIGN_IN, 'a call that waits'),
   mutant('the authorizer does not return the caller')
@@ -98,7 +98,7 @@ export const userMutants: readonly Mutant[] = [
   mutant('codes are redeemed again')
     .replace('local/cognito/grants.ts', '      codes.delete(code);\n      if (!grant', '      if (!grant')
     .killedBy(ISSUER, 'can be redeemed only one time'),
-  mutant('rotated refresh tokens stay valid')
+  mutant('rotated refresh tokens remain valid')
     .replace(
       'local/cognito/grants.ts',
       'refresh.validUntil = Math.min(refresh.validUntil, now() + RetryGracePeriodSeconds * 1000);',

@@ -31,19 +31,19 @@ export const waitSlotMutants: readonly Mutant[] = [
   mutant('a local function accepts an unlimited number of simultaneous calls')
     .replace('local/functions/functions.ts', 'Number.POSITIVE_INFINITY : AT_ONCE', 'Number.POSITIVE_INFINITY : 1_000')
     .killedBy(FUNCTIONS, 'runs 32 calls'),
-  mutant('an endpoint has one more slot in each item')
+  mutant('an endpoint has one slot too many in each item')
     .replace(STORE, '[attribute]: place.share }', '[attribute]: place.share + 1 }')
     .killedBy(SLOTS, 'lets 400 calls'),
-  mutant('a deployment has one more slot in each item')
+  mutant('a deployment has one slot too many in each item')
     .replace(STORE, '{ all: place.size,', '{ all: place.size + 1,')
     .killedBy(SLOTS, 'in a deployment'),
   mutant('all endpoints share their slots')
     .replace(STORE, '`${endpoint}/${operation}`', '`${operation}`')
     .killedBy(SLOTS, 'counts each endpoint'),
-  mutant('an endpoint has one more slot in the shared items')
+  mutant('an endpoint has one slot too many in the shared items')
     .replace(STORE, '{ [attribute]: share }', '{ [attribute]: share + 1 }')
     .killedBy(SPREAD, 'and no more, while'),
-  mutant('a deployment has one more slot in the shared items')
+  mutant('a deployment has one slot too many in the shared items')
     .replace(STORE, '{ all: sizeOf(number) }', '{ all: sizeOf(number) + 1 }')
     .killedBy(SPREAD, 'are refused with at most 48 writes'),
   mutant('an endpoint is refused if leases of other endpoints fill its items')

@@ -22,7 +22,7 @@ export const webhookMutants: readonly Mutant[] = [
   mutant('a retry drops an undelivered webhook')
     .replace('core/submission/retry.ts', 'if (delivery) await', 'if (!delivery) await')
     .killedBy(DELIVER, 'was retried and that result'),
-  mutant('both ends of a retried job share a delivery')
+  mutant('both completions of a retried job share a delivery')
     .replace('core/jobs/delivery-key.ts', 'completion: job.retries', 'completion: 0 * job.retries')
     .killedBy(DELIVER, 'was retried and that result'),
   mutant('a purge calls the webhooks of all purged jobs')

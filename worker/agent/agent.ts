@@ -19,8 +19,8 @@ import { createStops } from './stops.ts';
 import { createTakePermit } from './take-permit.ts';
 
 /**
- * How long a container may hold its jobs after the agent has begun to stop: the grace of the handler and the time
- * to kill it.
+ * How long a draining agent waits for the container to release stopped jobs: the grace period of the handler, and
+ * the time to kill the handler.
  */
 const LET_GO = 2 * STOP_GRACE;
 
@@ -32,15 +32,15 @@ export interface Agent extends JobLoop, Pick<Retirement, 'retired' | 'stuck'> {
    * `WATCH`.
    */
   watch(): Promise<void>;
-  /** Ids of jobs that the user's container must stop; none once `signal` aborts. */
+  /** Resolves with the ids of jobs that the user's container must stop, or with none once `signal` aborts. */
   stops(signal: AbortSignal): Promise<readonly string[]>;
-  /** Reports that the user's container has let go of the jobs that it was asked twice to stop. */
+  /** Reports that the user's container has released the jobs whose ids it has received at least twice. */
   confirmStopped(): Promise<void>;
   /** Whether the worker has no job and still takes jobs. */
   isFree(): boolean;
   /** Requeues a job that the user's container never received. */
   requeue(id: string): Promise<void>;
-  /** Requeues all jobs of a taker that has reported that it has none. Without a taker, requeues all jobs. */
+  /** Requeues all jobs of a taker that reports having none. Without a taker, requeues all jobs. */
   requeueAll(taker?: string): Promise<void>;
   /** Begins to retire the worker: it takes no more jobs. */
   readonly retire: Retirement['begin'];

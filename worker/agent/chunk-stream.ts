@@ -13,7 +13,8 @@ export interface ChunkStream {
   /**
    * Puts the chunk into the buffer as soon as there is room. Stores a chunk that is larger than the buffer directly.
    * @throws PayloadTooLarge
-   * @throws the failure of a write, if there is no room within `chunkWrites.patience`; the chunk is not in the buffer
+   * @throws the failure of a write, if a large chunk cannot be stored or there is no room within
+   * `chunkWrites.patience`; the chunk is not in the buffer
    */
   append(chunk: Chunk): Promise<void>;
   /**
@@ -36,8 +37,8 @@ export function createChunkStream(ports: AppendPorts, job: RunningJob, log: Pick
   /** Number of buffered chunks that are being written. A retry writes the same chunks. */
   let writing = 0;
   /**
-   * Items with lower numbers may remain from a large chunk that was not accepted. Only a chunk that has an item
-   * to itself replaces an item.
+   * Items with numbers below this may remain from a large chunk that was not accepted. Chunks with these numbers
+   * are written one by one, because only a chunk that has an item to itself replaces an item.
    */
   let doubtful = 0;
   let begun = Number.NEGATIVE_INFINITY;
@@ -46,7 +47,7 @@ export function createChunkStream(ports: AppendPorts, job: RunningJob, log: Pick
   let write = Promise.withResolvers<void>();
   let last: Promise<void> = Promise.resolve();
 
-  /** Resolves the promises of callers that wait for the end of a write. */
+  /** Resolves or rejects the promise of the callers that wait for the end of a write. */
   function ended(failure?: unknown): void {
     if (failure === undefined) write.resolve();
     else write.reject(failure);
@@ -88,8 +89,9 @@ export function createChunkStream(ports: AppendPorts, job: RunningJob, log: Pick
   }
 
   /**
-   * Waits for writes while `isWaiting`, including failed writes: a container retries a call for only a few
-   * seconds, but waits minutes for its response.
+   * Waits for writes while `isWaiting` returns true. Throws the failure of a write only after
+   * `chunkWrites.patience`, because a container retries a call for only a few seconds, but waits minutes for its
+   * response.
    */
   async function patiently(isWaiting: () => boolean): Promise<void> {
     const until = clock.now() + chunkWrites.patience;

@@ -12,13 +12,15 @@ export interface Concurrency {
    * aborts.
    */
   acquire(signal: AbortSignal): Promise<boolean>;
-  /** Releases a reserved slot. A job that was taken counts as held from then on. */
+  /** Releases a reserved slot. If a job was taken, it counts as held instead. */
   release(): void;
-  /** Reports that the container has let go of a job. */
+  /** Reports that the container has released a job. */
   jobEnded(): void;
-  /** Counts the jobs that a taker asks for until `answer` resolves. */
+  /** Counts the jobs that a taker asks for, and stops counting them when `answer` resolves or rejects. */
   whileAsking<Answer>(taker: string, jobs: number, answer: () => Promise<Answer>): Promise<Answer>;
-  /** Most jobs that the container has asked to have at the same time; undefined before its first call. */
+  /**
+   * Largest number of jobs that the container has asked to have at the same time; undefined before its first call.
+   */
   asks(): number | undefined;
 }
 
@@ -28,8 +30,8 @@ export interface ConcurrencyOptions {
   /** Maximum number of jobs at the same time. */
   readonly most: number;
   /**
-   * Whether the endpoint's file sets `most`. If not, the container decides, and a log line explains how to change
-   * that.
+   * Whether the endpoint's file sets `most`. If not, the container decides, and a log line explains how to set the
+   * number.
    */
   readonly isSet: boolean;
 }

@@ -54,8 +54,8 @@ export function createHeartbeat({ ports, endpoint, worker, revision, held, log, 
   }
 
   /**
-   * Renews the lease after the previous renewal: a lease without a job must not overwrite the lease for which the
-   * message of the job was deleted.
+   * Renews the lease after the previous renewal has ended. Otherwise a lease that does not contain a job yet could
+   * overwrite the lease that does, although the job's message is already deleted.
    */
   function beat(): Promise<void> {
     const renewed = lastBeat.then(renewLease);
@@ -79,7 +79,7 @@ export function createHeartbeat({ ports, endpoint, worker, revision, held, log, 
     async leave() {
       left = true;
       await lastBeat;
-      // A lease without this time means that the container never asked for a job, until the task is known to have
+      // The lease of a container that never asked for a job remains, and shows that until the task is known to have
       // stopped.
       if (readySince !== undefined) await ports.workers.leave(endpoint, worker);
     },

@@ -1,6 +1,6 @@
 /**
- * The jobs that a worker holds: from the take until the job's end is stored, or until the container has let go of
- * the job.
+ * The jobs that a worker holds. It holds a job from the take until the job's end is stored, the job is requeued, or
+ * the container has released a lost job.
  */
 
 import type { RunningJob } from '../../core/jobs/job.ts';
@@ -52,7 +52,7 @@ export interface HeldJobs {
   own(): readonly OwnJob[];
   /**
    * Stops holding a job. If `finalize` fails, the worker still holds the job.
-   * @param finalize stores the job's end, unless the job is lost, and returns a log line
+   * @param finalize stores the job's end and returns a log line; not called for a lost job
    * @returns false if the job is not held
    */
   end(id: string, finalize: (job: HeldJob) => Promise<string>): Promise<boolean>;
@@ -60,7 +60,7 @@ export interface HeldJobs {
   requeue(id: string): Promise<void>;
   /** Requeues all jobs, or all jobs of one taker. */
   requeueAll(taker?: string): Promise<void>;
-  /** Checks whether the jobs are still this worker's. The container must stop a job that is not. */
+  /** Checks whether the jobs are still this worker's. The container must stop each lost job. */
   check(): Promise<void>;
 }
 
@@ -124,7 +124,7 @@ export function createHeldJobs(
     if (!entry) return false;
     entry.busy = true;
     try {
-      const message = entry.loss ? 'The container let go of a job that was lost.' : await finalize(entry);
+      const message = entry.loss ? 'The container released a job that was lost.' : await finalize(entry);
       // The same report may arrive twice, and the job may have been taken again after the first.
       if (held.get(id) !== entry) return true;
       held.delete(id);

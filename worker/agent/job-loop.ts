@@ -2,8 +2,8 @@
  * The steps of one job in the agent, from the message to the result:
  *  1. `next`: the user's container asks for a job. Wait for a free slot, a lease and a message, then for the permit.
  *  2. Take the job of the message, hold it, and return its input.
- *  3. `chunk`, `progress`: store the chunks of the job and how far it is.
- *  4. `report`: store how the job ended, and let go of it.
+ *  3. `chunk`, `progress`: store the chunks and the progress of the job.
+ *  4. `report`: store how the job ended, and stop holding it.
  */
 
 import type { RunningJob } from '../../core/jobs/job.ts';
@@ -26,7 +26,7 @@ import type { ProtectionGap } from './protection-gap.ts';
 import type { QuickFailures } from './quick-failures.ts';
 import type { TakePermit } from './take-permit.ts';
 
-/** Pause between two attempts of a worker that ECS refuses to protect. */
+/** Pause before the next message after ECS has refused to protect the worker. */
 const PAUSE = 5 * SECOND;
 /** Time after the first job of a batch within which arriving jobs join the batch, in milliseconds. */
 const BATCH_WINDOW = 20;
@@ -45,11 +45,14 @@ export interface JobLoop {
    * @param taker name of the caller in the user's container that gets the job
    */
   next(signal: AbortSignal, taker?: string): Promise<Offer | undefined>;
-  /** Returns the next jobs, up to `most`, as soon as there is one. */
+  /**
+   * Returns up to `most` jobs: the next job, and jobs that arrive within `BATCH_WINDOW` after it. Returns none once
+   * `signal` aborts or the agent drains.
+   */
   nextBatch(most: number, signal: AbortSignal, taker?: string): Promise<readonly Offer[]>;
-  /** Stores a chunk that the job streams. Drops the chunk if this worker does not hold the job. */
+  /** Adds a chunk to the stream of a job. Drops the chunk if this worker does not hold the job. */
   chunk(id: string, output: string, metrics: string | undefined): Promise<void>;
-  /** Stores how far a job is, for readers of the job. Does nothing if this worker does not hold the job. */
+  /** Stores the progress of a job, for its readers. Does nothing if this worker does not hold the job. */
   progress(id: string, output: string): Promise<void>;
   /** Stores the end of a job. Does nothing if this worker does not hold the job. */
   report(id: string, report: Report): Promise<void>;
@@ -87,7 +90,7 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
     return undefined;
   }
 
-  /** @returns the job of the next message if it can be taken; undefined if there is no message */
+  /** @returns the job of the next message, or why it was not taken; undefined if there is no message */
   async function receiveJob(signal: AbortSignal, taker: string): Promise<Offer | 'none' | 'unprotected' | undefined> {
     await protectionGap(signal);
     await heartbeat.ready();
@@ -99,8 +102,8 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
     const wasIdle = idleTracker.isIdleForLong();
     idleTracker.startTaking();
     try {
-      // The lease must soon show that the worker is protected, so that it is not considered idle. The job need
-      // not wait for the renewal of the lease.
+      // The lease must soon show that the worker is no longer idle, so that the scaler retains the worker. The job
+      // need not wait for the renewal of the lease.
       if (wasIdle) heartbeat.refresh();
       if (!(await permit.ask(message.job))) {
         await messages.release(message);
@@ -147,8 +150,8 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
   }
 
   /**
-   * Requeues a job that cannot be started here immediately, because other workers do not take a job of a living
-   * worker.
+   * Loads the job's input. If that fails, requeues the job immediately, because other workers do not take a job of
+   * a living worker.
    */
   async function offerOf(job: RunningJob): Promise<Offer> {
     try {
@@ -161,7 +164,7 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
   }
 
   return {
-    // The call of a caller that does not wait only reports that the caller has no job.
+    // A call that does not wait only reports that the caller has no job.
     next: (signal, taker = SELF) =>
       signal.aborted ? Promise.resolve(undefined) : concurrency.whileAsking(taker, 1, () => nextJob(signal, taker)),
 
@@ -174,8 +177,8 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
         setTimeout(() => window.abort(), BATCH_WINDOW);
         return offer;
       };
-      // A failed take must neither hold a job that another worker has taken, nor stop the other takes from
-      // waiting.
+      // If one take fails, the jobs of the other takes must still be returned, and the other takes must continue to
+      // wait.
       const takeAll = () => Promise.allSettled(Array.from({ length: Math.min(jobs, most) }, takeOne));
       const results = await concurrency.whileAsking(taker, jobs, takeAll);
       const offers = results.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []));

@@ -10,7 +10,7 @@ import type { Pause } from '../process.ts';
 import type { AgentConfig, AgentLog, AgentPorts } from './ports.ts';
 import type { RevisionWatcher } from './revision-watcher.ts';
 
-/** The longest wait of a long poll of SQS, in seconds. */
+/** The longest wait of a long poll of SQS, in milliseconds. */
 const RECEIVE_WAIT = 20 * SECOND;
 const PAUSE_AFTER_ERROR = SECOND;
 /** Number of batches that are received in parallel while all messages belong to purged jobs. */
@@ -59,9 +59,9 @@ export function createMessageSource({ ports, config, watcher, log, pause }: Mess
       .catch((error: unknown) => log.error('A message could not be released.', { error }));
 
   /**
-   * Returns whether a job of low priority may start here now. If not, its message is hidden from all workers for
-   * a moment, and this worker receives no other message of low priority until then: thousands may wait, and each
-   * costs two requests.
+   * Returns whether a job of low priority may start here now. If not, hides its message from all workers for a
+   * moment, and pauses before this worker receives the next message of the queue: thousands may wait, and each costs
+   * two requests.
    */
   async function mayStart(endpoint: Endpoint | undefined, message: ReceivedMessage): Promise<boolean> {
     if (!endpoint || !yieldsToNormal(endpoint, message.sentAt, ports.clock.now())) {

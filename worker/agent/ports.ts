@@ -41,8 +41,8 @@ export interface AgentPorts {
 }
 
 /**
- * Writes a log line. A line about a job has its id in the field `jobId`, by which readers of the job's log find
- * the line.
+ * Writes a log line. A line about a job contains the job's id in the field `jobId`, so that readers of the job's
+ * log find the line.
  */
 export interface AgentLog {
   info(message: string, fields: Record<string, unknown>): void;

@@ -8,7 +8,7 @@ import { MINUTE, PROTECTION, SECOND } from '../../core/limits.ts';
 /** Time limit of a call. The agent endpoint calls ECS before it answers. */
 const REQUEST = 10 * SECOND;
 const PAUSE_AFTER_ERROR = 10 * SECOND;
-/** Pause after a refusal. ECS refuses each of many workers, and limits how often an account may call. */
+/** Pause after a refusal. Many workers may be refused, and ECS limits how often an account may call. */
 const PAUSE_WHILE_BLOCKED = 5 * SECOND;
 
 /** ECS already protects as many tasks of the service as are desired, and refuses to protect this task. */
@@ -21,7 +21,7 @@ export interface Protection {
    * Protects the worker. Returns immediately while the protection lasts long enough, so most takes do not wait
    * for ECS.
    * @throws ProtectionBlocked if ECS protects no more tasks of the service
-   * @throws any other failure to protect the worker, which must not take a job then
+   * @throws any other failure to protect the worker; without protection, the worker takes no job
    */
   protect(): Promise<void>;
   /**
@@ -69,11 +69,9 @@ export function createProtection({ uri, ...options }: ProtectionOptions): Protec
 }
 
 function protectionAt(uri: string, { clock, onError }: Omit<ProtectionOptions, 'uri'>): Protection {
-  /**
-   * Time until which the worker is certainly protected, in milliseconds, and whether it may be protected after a
-   * failed call.
-   */
+  /** Time until which the worker is certainly protected, in milliseconds since the epoch. */
   let endsAt = 0;
+  /** Whether the worker might be protected. A failed call might have set the protection. */
   let maybe = false;
   let since: number | undefined;
   let pausedUntil = 0;

@@ -41,7 +41,7 @@ export function createQuickFailures(host: QuickFailuresHost): QuickFailures {
   const { endpoint, worker, clock, marks, log, retirement } = host;
   const { most, within, every } = QUICK_FAILURES;
   const why = `${most} jobs in a row failed within ${within} ms of their start, so this worker is replaced.`;
-  /** Ids of the jobs that have failed since a job last succeeded or ran longer. */
+  /** Ids of the last jobs in a row that failed within `within` ms of their start. */
   const row = new Set<string>();
   /** Time before which no worker of the endpoint is replaced, in milliseconds since the epoch. */
   let pausedUntil = 0;

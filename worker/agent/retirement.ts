@@ -26,7 +26,10 @@ export interface Retirement {
    * Resolves with the jobs that the container does not stop, once it has no other jobs. The task must then stop.
    */
   readonly stuck: Promise<readonly string[]>;
-  /** Retires the worker if its container still runs a job that it was asked to stop. Called every `WATCH`. */
+  /**
+   * Retires the worker if its container still runs a job `STOP_LIMIT` ms after it was asked to stop the job. Called
+   * every `WATCH`.
+   */
   check(): void;
 }
 
@@ -56,8 +59,8 @@ export function createRetirement({ clock, log, held, stops, idleTracker, onBegin
   }
 
   /**
-   * Returns whether a job is left that is not lost. A job past its deadline counts as lost, in case jobs cannot
-   * be read.
+   * Returns whether the worker has a job that is not lost. A job past its deadline counts as lost, in case jobs
+   * cannot be read.
    */
   const hasMore = () => held.own().some(({ job }) => clock.now() <= job.executionDeadline + REPORT_GRACE);
 

@@ -8,7 +8,7 @@ export interface RevisionWatcher {
    * purpose, so watching costs no read.
    */
   see(endpoint: Pick<Endpoint, 'release'> | undefined): void;
-  /** Whether the last endpoint that was passed wants another revision than the worker's. */
+  /** Whether the last endpoint that was passed wants a revision other than the worker's. */
   isStale(): boolean;
 }
 

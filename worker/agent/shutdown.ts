@@ -6,8 +6,8 @@ import type { Agent } from './agent.ts';
 import type { AgentLog } from './ports.ts';
 
 /**
- * How long held jobs may run after SIGTERM. ECS has stopped the user's container first and given it its own time.
- * So a job that is still held belongs to a container that is gone or about to be.
+ * How long held jobs may run after SIGTERM. ECS stops the user's container first, with its own stop timeout. So a
+ * job that is still held belongs to a container that has exited or is about to exit.
  */
 const DRAIN_GRACE = 5 * SECOND;
 
@@ -25,12 +25,12 @@ export interface StopNoticeHost {
 }
 
 /**
- * Polls whether ECS wants the task to stop, and then retires the worker. Resolves when the time of the held jobs
- * is over.
+ * Polls whether ECS wants the task to stop, and retires the worker when it does. Resolves `NOTICE_GRACE` ms later,
+ * or once `signal` aborts.
  *
  * ECS stops the containers of a task one after the other, and the agent last. The user's container may use all of
- * the two minutes that Spot capacity leaves a task. So the agent does not wait for its signal, and reserves the
- * time that it needs to requeue jobs.
+ * the two minutes that Spot capacity leaves a task. So the agent does not wait for SIGTERM, and reserves the time
+ * that it needs to requeue jobs.
  */
 export async function stopNotice(
   agent: Pick<Agent, 'retire'>,

@@ -22,11 +22,11 @@ export interface Stops {
    */
   isPolled(): boolean;
   add(id: string): void;
-  /** Reports that the container has let go of the job. */
+  /** Reports that the container has released the job. */
   remove(id: string): void;
   /** Sends all ids again. */
   remind(): void;
-  /** Returns the jobs that the container has not let go of within `STOP_LIMIT`. */
+  /** Returns the jobs that the container has not released within `STOP_LIMIT`. */
   overdue(): readonly string[];
 }
 

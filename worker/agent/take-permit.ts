@@ -11,8 +11,8 @@ import { type Protection, ProtectionBlocked } from './protection.ts';
 
 export interface TakePermit {
   /**
-   * Asks ECS for protection. If ECS refuses, checks whether the release lets the worker work unprotected. Logs a
-   * refusal.
+   * Returns whether the worker may take the job: whether ECS protects the worker, or the release lets it work
+   * unprotected. Logs a refusal.
    */
   ask(jobId: string): Promise<boolean>;
   /** The state that the lease shows. */
@@ -85,7 +85,7 @@ export function createTakePermit(options: TakePermitOptions): TakePermit {
         return true;
       } catch (error) {
         if (error instanceof ProtectionBlocked) {
-          // Takes at the same time share one answer.
+          // Concurrent takes share one answer.
           beginning ??= begin().finally(() => {
             beginning = undefined;
           });

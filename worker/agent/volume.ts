@@ -1,6 +1,6 @@
 /**
  * Measures the volume of an endpoint. EFS neither limits nor measures a folder, so one of the endpoint's workers
- * does so from time to time, while it has no job.
+ * measures the folder from time to time, while it has no job.
  */
 import { lstat, opendir } from 'node:fs/promises';
 import type { Clock } from '../../core/clock.ts';
@@ -93,7 +93,7 @@ export interface SizeLimits {
 
 /**
  * Measures the disk space of the files below a folder. The requests run one after the other and asynchronously,
- * so that a network file system that hangs blocks only one thread of the process.
+ * so a network file system that hangs blocks only one thread of the process.
  * @returns undefined if `mayContinue` has returned false
  * @throws if the folder itself cannot be read
  */
@@ -106,7 +106,7 @@ export async function volumeSize(
   const linked = new Set<number>();
   let [bytes, entries, unreadable] = [0, 0, 0];
 
-  /** A file that is removed during the measurement does not count. */
+  /** Counts a file or folder that cannot be read, unless it was removed during the measurement. */
   function missed(error: unknown): void {
     if (!isGone(error)) unreadable += 1;
   }

@@ -15,8 +15,8 @@ import { setTimeout as delay } from 'node:timers/promises';
  */
 const NEXT_CHUNK = 100;
 /**
- * Time to look for a suitable moment. A handler that always has the next chunk ready has none; the stop then
- * directly follows an answer.
+ * Time to look for a suitable moment. If a handler always has the next chunk ready, there is no such moment, and
+ * the stop directly follows an answer.
  */
 const LONGEST_SEARCH = 400;
 /** An answer to a chunk that takes longer than this no longer delays the stop. */

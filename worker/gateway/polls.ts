@@ -1,6 +1,6 @@
 /**
  * The long polls of the user's container: `job-take` and `job-take-batch` for jobs, and `job-stop` for the jobs
- * that it must stop. Each poll is answered as soon as there is something to send, or empty after `HOLD` ms.
+ * that it must stop. Each poll is answered as soon as there is something to send, or with 204 after `HOLD` ms.
  */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -17,7 +17,7 @@ import type { ChunkCalls } from './chunk-calls.ts';
  */
 const HOLD = 20 * SECOND;
 
-/** Maximum number of jobs in one answer. It is larger than the slots of any container. */
+/** Maximum number of jobs in one answer. It is larger than the number of slots of any container. */
 const LARGEST_BATCH = 100;
 
 /** Aborts when the caller has disconnected. */

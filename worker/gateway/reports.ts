@@ -5,7 +5,7 @@ import { parseJsonObject } from '../../core/json.ts';
 import type { Report } from '../../core/workers/report.ts';
 import type { Agent } from '../agent/agent.ts';
 
-/** Stores a chunk that the job streams. */
+/** Adds a chunk to the stream of a job. */
 export async function storeChunk(agent: Agent, job: string, body: string, response: ServerResponse): Promise<void> {
   try {
     const chunk = parseJsonObject(body, ['output', 'metrics']);
@@ -47,7 +47,7 @@ function jobDoneFrom(body: string): JobDone {
   }
 }
 
-/** Stores how the job ended, or how far it is. */
+/** Stores how the job ended, or its progress. */
 export async function report(agent: Agent, job: string, body: string, response: ServerResponse): Promise<void> {
   const done = jobDoneFrom(body);
   if ('progress' in done) await agent.progress(job, done.progress);

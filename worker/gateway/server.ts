@@ -10,14 +10,14 @@
  *        ?batch_size=N                            maximum number of jobs
  *   GET  /v2/{endpoint}/job-stop/{worker}         200 {"jobsToStop": [id, ...]}, or 204 if there was none
  *                                                 for a while;
- *                                                 a job is sent repeatedly until the worker lets it go
- *        ?stops=at-once                           this worker has let go of a job if it calls again
- *                                                 after it got the id twice
+ *                                                 a job is sent repeatedly until the worker releases it
+ *        ?stops=at-once                           this worker has released a job if it calls again
+ *                                                 after it has received the id twice
  *   POST /v2/{endpoint}/job-stream/{worker}/{job} {"output": ..., "metrics": {...}}: one chunk. 200: the agent has
  *                                                 it, 500: try again, 400 or 413: it is not accepted
  *   POST /v2/{endpoint}/job-done/{worker}/{job}   {"output": ...} or {"error": ...}; 200: the job and all its
  *                                                 chunks are stored, 500: try again
- *                                                 {"output": ...} with the status of a job in progress: how far it is
+ *                                                 {"output": ...} with the status of a job in progress: the progress
  *                                                 {..., "stopPod": true}: the worker wants to be replaced
  *                                                 after the job
  *   GET  /v2/{endpoint}/ping/{worker}, /health    200
@@ -42,7 +42,7 @@ interface Call {
   readonly response: ServerResponse;
 }
 
-/** Logs why a worker has found itself unfit. The worker reports this only once, before it exits. */
+/** Logs why a worker reports that it is unhealthy. The worker sends this report only once, before it exits. */
 function ping({ log, query, response }: Call): void {
   if (query.get('status') === 'unhealthy')
     log.error('The worker is unfit.', { check: query.get('check'), reason: query.get('reason') });

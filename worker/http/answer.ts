@@ -34,7 +34,7 @@ export function errorOf({ statusCode, statusMessage }: IncomingMessage, body: Bu
 
 /**
  * Reads the response to its end.
- * @param store stores a chunk, JSON text
+ * @param store stores a chunk, which is a JSON string
  * @throws UnusableAnswer, and the error that interrupts the response
  */
 export async function reportFrom(response: IncomingMessage, store: (chunk: string) => Promise<void>): Promise<Report> {

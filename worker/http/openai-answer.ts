@@ -13,7 +13,7 @@ import { jsonFrom } from './chunks.ts';
 /** Maximum number of bytes of an error response that are stored. */
 const ERROR_BYTES = 64 * 1024;
 
-/** The media type of bytes that have none. */
+/** The media type of a body whose response has none. */
 const UNTYPED = 'application/octet-stream';
 
 /** Returns a body and its type, as a JSON string. @param status of an error response */
@@ -24,7 +24,7 @@ const bodyText = (contentType: string | undefined, body: Buffer, status?: number
     [openAiMembers.base64]: `"${body.toString('base64')}"`,
   });
 
-/** The last event that counts. A server may keep its connection open after it. */
+/** Matches the last event of a stream. A server may keep its connection open after that event. */
 const DONE = /[\r\n]data: ?\[DONE\](?:\r\n\r\n|\n\n|\r\r)/;
 const DONE_CHARACTERS = '\ndata: [DONE]\r\n\r\n'.length;
 
@@ -42,7 +42,7 @@ async function* rawEvents(pieces: AsyncIterable<string>): AsyncGenerator<string>
 /**
  * Reads the response to its end. The output is an array with one element: the JSON of the server, or bytes and
  * their type. A stream is stored as unchanged text.
- * @param store stores a chunk, JSON text
+ * @param store stores a chunk, which is a JSON string
  * @throws UnusableAnswer, and the error that interrupts the response
  */
 export async function openAiReport(

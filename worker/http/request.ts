@@ -54,7 +54,7 @@ const problemWith = ({ code, message }: NodeJS.ErrnoException): Error =>
 
 /**
  * Resolves when the head of the response has arrived. Only `signal` limits the time, because a job may run for
- * days. Each call has its own connection: a server may close a kept connection just when the next job is sent on
+ * days. Each call has its own connection: a server may close an idle connection just when the next job is sent on
  * it.
  * @throws NoAnswer, UnusableAnswer
  */

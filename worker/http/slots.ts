@@ -37,7 +37,8 @@ export function openSlots(agent: Agent, server: Server, { clock, log, pause = sl
   const health = watchHealth(server, { clock, pause, isIdle: () => running.size === 0 }, ending.signal);
 
   /**
-   * Retries until the action succeeds or `signal` aborts: a job that is lost in the meantime needs nothing more.
+   * Retries until the action succeeds or `signal` aborts: a job that is lost in the meantime needs nothing more. Does
+   * not retry a `RequestError`.
    */
   async function untilDone(what: string, job: string, signal: AbortSignal, action: () => Promise<void>): Promise<void> {
     while (!signal.aborted) {

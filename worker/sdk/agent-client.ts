@@ -29,15 +29,15 @@ export interface AgentClient {
    */
   take(signal: AbortSignal): Promise<TakenJob | undefined>;
   /**
-   * Stores a chunk. Retries for a while, until `signal` aborts.
-   * @throws the reason why it is not stored
+   * Sends a chunk to the agent, which buffers and stores it. Retries for a while, until `signal` aborts.
+   * @throws the reason why the agent does not have the chunk
    */
   chunk(id: string, body: string, signal: AbortSignal): Promise<void>;
-  /** Reports how far a job is. It does not retry, because a later report will replace this one. */
+  /** Reports the progress of a job. Does not retry, because a later report replaces this one. */
   progress(id: string, body: string): Promise<void>;
   /** Reports the outcome of a job. Retries for a while. */
   report(id: string, body: string): Promise<void>;
-  /** Reports that no job runs here. A lost job then starts again immediately, and a stopped job is over. */
+  /** Reports that no job runs here. A lost job then starts again immediately, and a stopped job is released. */
   letGo(): Promise<void>;
   /** Resolves with true when the job must stop, or with false once `signal` aborts. */
   stopped(id: string, signal: AbortSignal): Promise<boolean>;
@@ -59,7 +59,7 @@ export function createAgentClient(slot = SELF): AgentClient {
     if (response.status === 204) return false;
     const { jobsToStop } = (response.ok ? JSON.parse(text) : {}) as { jobsToStop?: readonly string[] };
     if (jobsToStop?.includes(id)) return true;
-    // The agent does not support this call, or another job is meant.
+    // The agent does not support this call, or the ids are of other jobs.
     await sleep(PAUSE, signal);
     return false;
   }

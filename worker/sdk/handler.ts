@@ -27,7 +27,7 @@ export interface S3Config {
 
 export interface WorkerJob {
   readonly id: string;
-  /** 1 for the first attempt; higher if the worker of an earlier attempt was lost. */
+  /** 1 for the first attempt; higher if an earlier worker was lost, or if a client retried the job. */
   readonly attempt: number;
   /** The job's input, parsed. */
   readonly input: Readonly<Record<string, unknown>>;
@@ -41,13 +41,13 @@ export interface WorkerJob {
    */
   readonly signal: AbortSignal;
   /**
-   * Streams a part of the output: any JSON value, or `rawJson(text)`, of up to 20 MB. Resolves when clients can
-   * read the chunk. Chunks are stored in the order of the calls. If a chunk cannot be stored, the job fails, even
-   * if the call was not awaited.
+   * Streams a part of the output: any JSON value, or `rawJson(text)`, of up to 20 MB. Resolves when the agent has
+   * the chunk and will store it. Chunks are stored in the order of the calls. If the agent does not accept a chunk,
+   * the job fails, even if the call was not awaited.
    */
   chunk(output: unknown, metrics?: ChunkMetrics): Promise<void>;
   /**
-   * Shows readers of `/status` how far the job is: any JSON value, or `rawJson(text)`. The value is shown as the
+   * Sets the progress that `/status` shows: any JSON value, or `rawJson(text)`. The value is shown as the
    * output until the job has one. Resolves when clients can read the value, and also if it cannot be sent, which
    * does not fail the job.
    */

@@ -27,7 +27,7 @@ export const isRunner = (): boolean => optionalEnvironment(RUNNER) !== undefined
 
 /**
  * Kills the runner and all its child processes when its supervisor is gone, because another worker soon gets the
- * job. A thread does so, because a handler may block the event loop for any time.
+ * job. A thread watches for that, because a handler may block the event loop for any length of time.
  */
 function endWithSupervisor(): void {
   const watch = `

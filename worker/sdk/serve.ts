@@ -19,9 +19,9 @@
  * It reports the value that the handler returns or the error that it throws. The handler runs in a separate
  * process, the runner, which is reused for the next job. Jobs that run at the same time have a runner each. The
  * process that first calls `serve` is the supervisor: it starts the same script again as the runner and
- * communicates with the agent. The runner sends only chunks and progress. So a job can be stopped whatever its
- * handler does, and a crash of the handler costs one attempt of one job. Code before `serve` runs in both
- * processes, so load models in the handler.
+ * communicates with the agent. The runner sends only chunks and progress to the agent. So a job can be stopped
+ * whatever its handler does, and a crash of the handler costs one attempt of one job. Code before `serve` runs in
+ * both processes, so load models in the handler.
  */
 import { optionalEnvironment } from '../../aws/environment.ts';
 import type { Handler, ServeOptions } from './handler.ts';

@@ -5,11 +5,11 @@ import { type ChunkMetrics, type Handler, outputText, type ServeOptions, type Wo
 export interface ChunkSender {
   /** Sends a chunk after all earlier chunks. */
   send(output: unknown, metrics?: ChunkMetrics): Promise<void>;
-  /** Resolves when all chunks are stored, or rejects with the reason why a chunk is not stored. */
+  /** Resolves when the agent has all chunks, or rejects with the reason why it does not have one. */
   all(): Promise<void>;
 }
 
-/** @param post stores the body of one `job-stream` call */
+/** @param post sends the body of one `job-stream` call to the agent */
 export function createChunkSender(post: (body: string) => Promise<void>): ChunkSender {
   let last: Promise<void> = Promise.resolve();
   return {

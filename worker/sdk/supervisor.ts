@@ -61,7 +61,7 @@ function keepRunner(stopping: AbortSignal): RunnerKeeper {
 /**
  * Runs one job.
  *  1. The runner runs the job, while the supervisor polls the agent for jobs to stop.
- *  2. If the job must stop, its signal aborts; after the grace period, its process group is killed. Nothing is
+ *  2. If the job must stop, its signal aborts. After the grace period, the runner is killed. Nothing is
  * reported, because the job has ended.
  *  3. If the process of the handler exits, nothing is reported either. The agent requeues the job.
  */
