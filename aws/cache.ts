@@ -32,7 +32,7 @@ class RecentEntries<Value> {
 }
 
 /**
- * Caches each value that `load` finds for at most `maxAge` ms, and each missing name for at most `missAge` ms.
+ * Caches each found value for at most `maxAge` ms, and each missing name for at most `missAge` ms.
  * Without `missAge`, a missing name is looked up each time, so that a new endpoint works immediately. Found and
  * missing names are stored separately, so that many made-up names do not displace existing ones. Concurrent calls
  * for a name share one read.

@@ -1,4 +1,4 @@
-/** The AWS SDK clients of jobs. */
+/** Creates the AWS SDK clients for DynamoDB and SQS. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';

@@ -1,4 +1,4 @@
-/** Makes several conditional writes: either all of them take place, or none. */
+/** Executes several conditional writes: either all of them take place, or none. */
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import {
   type DynamoDBDocumentClient,

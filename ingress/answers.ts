@@ -1,6 +1,6 @@
 /**
- * Limits the memory of responses: a call reserves the bytes of a large output from the load until its client has read
- * it.
+ * Limits the memory of responses: a call reserves the bytes of a large output when it loads the output, and releases
+ * them after its client has read the response.
  */
 
 import { type Ports, portsWith } from '../aws/ports.ts';
@@ -26,9 +26,9 @@ export const STREAM_COPIES = 3;
  * the job again. If there is still no room, a call that has submitted a job fails with `INTERNAL`, whose message and
  * `X-Job-Id` explain how to read the result. All other calls fail with the error of a 429, which is only in the body
  * if the status was already sent.
- * @param state of the response. @default - the call waits
+ * @param state state of the response. @default - the call waits
  * @param copies how many times a byte of an object is in memory at the same time
- * @returns the ports; its `objects.read` throws MemoryFull
+ * @returns the ports. Their `objects.read` throws MemoryFull, or an Error if the call has submitted a job
  */
 export function withinMemory(
   ports: Ports,

@@ -19,7 +19,7 @@ import { close, createIngressServer, directWay, gatewayWay, listen } from './ser
 const logger = new Logger();
 
 /**
- * Resolves at the first signal. The listeners stay, so that a second signal does not stop the process while calls are
+ * Resolves at the first signal. The listeners remain, so that a second signal does not stop the process while calls are
  * open.
  */
 const asked = new Promise<void>((resolve) => {

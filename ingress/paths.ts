@@ -34,8 +34,8 @@ function decoded(part: string): string | undefined {
 }
 
 /**
- * Returns a function that finds the target of a request among the operations.
- * @returns undefined for a path or method that no operation has
+ * Returns a function that finds the target of a request among the operations. The function returns undefined for a path
+ * or method that no operation has, and for a path with invalid percent-encoding.
  */
 export function createPaths<Operation extends JobOperation>(operations: readonly Operation[]) {
   const routes = operations.map((operation) => {

@@ -95,8 +95,7 @@ export function createIngressServer(parts: IngressParts, way: Way): Server {
     const { method = '', url = '', headersDistinct } = incoming;
     const at = url.indexOf('?');
     const [path, query] = at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
-    // The raw path is used, because `URL` would resolve `..` and serve another path than the one that the authorizer
-    // checked.
+    // The raw path is used, because `URL` would resolve `..` and serve a path that the authorizer has not checked.
     const target = find(method, path);
     try {
       if (!target) throw new RouteNotFound(method);
@@ -153,7 +152,7 @@ export function createIngressServer(parts: IngressParts, way: Way): Server {
       // A closing server also waits for this idle connection.
       if (!server.listening) setImmediate(() => server.closeIdleConnections());
     });
-    // The client closed the connection before the end of its request.
+    // `answer` rejects if the client closed the connection before the end of its request.
     answer(incoming, outgoing).catch(() => outgoing.destroy());
   });
   server.headersTimeout = HEADERS_TIMEOUT;

@@ -81,7 +81,10 @@ function endpointFrom(items: readonly Item[]): Endpoint | undefined {
   };
 }
 
-/** Returns the condition that the stored release is `from`. A release of an older version has no edition. */
+/**
+ * Returns the condition that the stored release is `from`. A release that an older version of the service stored has no
+ * edition.
+ */
 function conditionOf(from: Release | undefined): string {
   if (!from) return 'attribute_not_exists(#release)';
   if (from.edition !== undefined) return '#release.edition = :from';

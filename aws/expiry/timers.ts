@@ -1,4 +1,4 @@
-/** Timers of jobs that expire: Express executions that wait. Without timers, they cost nothing. */
+/** Timers for the expiry of jobs: Express executions that wait. They cost nothing while no job is about to expire. */
 import type { ExpiryTimers } from '../../core/expiry/expire.ts';
 import { createExecutions } from '../executions.ts';
 

@@ -68,7 +68,7 @@ export function createJobs(documents: DynamoDBDocumentClient, table: string): Jo
       try {
         const { Attributes } = await documents.send(update);
         const job = jobFrom(Attributes ?? {});
-        // The attributes that the transition checks were valid, but another attribute of the item is not.
+        // The transition checks only some attributes of the item, and another attribute is invalid.
         return job ? { moved: true, job } : { moved: false, repeated: false };
       } catch (error) {
         const { item, repeated } = refusalIn(error);

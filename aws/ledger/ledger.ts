@@ -19,7 +19,7 @@ export const isCounters = ({ item }: Record<string, unknown>): boolean => String
 
 const keyOf = (partition: string) => ({ endpoint: endpointOf(partition), item: `${PREFIX}${partition}` });
 
-/** Returns an `ADD` clause for the nonzero changes. A missing item counts from zero. */
+/** Returns an `ADD` clause for the nonzero changes. `ADD` starts at zero if an attribute is missing. */
 function addition(delta: Counters) {
   const changed = Object.entries(delta).filter(([, change]) => change !== 0);
   return {

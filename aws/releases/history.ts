@@ -1,4 +1,4 @@
-/** The releases table: one item for each release of an endpoint, with the revision number as its key. */
+/** The releases table: one item for each release of an endpoint. The sort key begins with a revision number. */
 import {
   type DynamoDBDocumentClient,
   GetCommand,

@@ -33,7 +33,7 @@ const ADDED: Record<Exclude<keyof Registered, keyof RegisterTaskDefinitionComman
   deleteRequestedAt: true,
 };
 
-/** @throws if the response has no task definition, which ECS never returns */
+/** @throws Error if the response has no task definition. The SDK's types allow such a response; ECS never sends one */
 function arnOf(registered: Registered | undefined): string {
   if (registered?.taskDefinitionArn === undefined) throw new Error('ECS returned no task definition.');
   return registered.taskDefinitionArn;

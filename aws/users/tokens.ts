@@ -39,8 +39,8 @@ async function fetchKeys(uri: string): Promise<ArrayBuffer> {
 }
 
 /**
- * Returns whether the error has another cause than the token: the keys could not be read, or were read too recently
- * to be read again.
+ * Returns whether the cause of the error is not the token: the keys could not be read, or were read too recently to be
+ * read again.
  */
 const isPassedOn = (error: unknown) =>
   !(error instanceof JwtBaseError) ||

@@ -53,8 +53,8 @@ async function readHolders(documents: DynamoDBDocumentClient, table: string): Pr
 }
 
 /**
- * Creates a reader of the tags of dead holders, which are at most one second older than `now`. A tag without an
- * item is not dead: it can be new, and the leases of a removed tag have ended.
+ * Creates a function that returns the tags of dead holders. The result is at most one second older than `now`. A tag
+ * without an item is not dead: it can be new, and the leases of a removed tag have ended.
  */
 export function createDeadHolders(documents: DynamoDBDocumentClient, table: string) {
   let last = { at: Number.NEGATIVE_INFINITY, dead: Promise.resolve<ReadonlySet<string>>(new Set()) };
@@ -77,7 +77,7 @@ export function createDeadHolders(documents: DynamoDBDocumentClient, table: stri
 export interface SlotHolder {
   /** Returns the tag of new leases. */
   tag(): Promise<string>;
-  /** Renews the holder's item, or takes another tag if the item is no longer valid. `start` calls this every 5 s. */
+  /** Renews the holder's item, or takes another tag if the item is no longer valid. Called every 5 s after `start`. */
   beat(): Promise<void>;
   /** Stores the holder, and renews its item until `stop`. */
   start(): Promise<void>;
@@ -94,7 +94,7 @@ export function createSlotHolder(clock: Clock = systemClock, onClient?: OnClient
   let beating: Promise<void> | undefined;
   let isRunning = false;
 
-  /** @returns false if the item does not belong to a living holder with this token */
+  /** @returns false if the condition does not hold */
   const write = (tag: string, until: number, condition: string, values: Record<string, unknown>) =>
     unlessRefused(
       documents.send(

@@ -25,7 +25,7 @@ const ROOM_TRIES = 32;
 /** Time for which a process does not try an item again after finding it full. */
 const FULL_FOR = SECOND;
 
-/** Splits a whole number into parts that differ by at most one. */
+/** Returns the size of one part of a whole number. The sizes of all parts differ by at most one. */
 const partOf = (whole: number, parts: number, part: number) =>
   Math.floor(((part + 1) * whole) / parts) - Math.floor((part * whole) / parts);
 
@@ -56,7 +56,7 @@ function isOver(lease: string, now: number, dead: ReadonlySet<string>): boolean 
 
 const digestOf = ({ endpoint, operation }: Waiter) => createHash('sha256').update(`${endpoint}/${operation}`).digest();
 /**
- * Returns the name of an endpoint and operation's leases in an item. It is short, because an item can contain 32
+ * Returns the name of an endpoint and operation's leases in an item. The name is short, because an item can contain 32
  * names.
  */
 const attributeOf = (waiter: Waiter) => digestOf(waiter).toString('base64url').slice(0, 6);
@@ -182,8 +182,8 @@ export function createWaitSlots(
   }
 
   /**
-   * Adds the lease, if necessary after removing one that has ended.
-   * @returns undefined, or the item if it is full
+   * Adds the lease. If the item is full, removes its ended leases and those of dead holders, and tries again.
+   * @returns undefined if the lease was added, or else the item
    */
   async function addFreed(item: string, lease: string, bounds: Bounds, now: number): Promise<StoredItem | undefined> {
     const found = await add(item, lease, bounds);

@@ -46,8 +46,8 @@ export function createDeliveries(documents: DynamoDBDocumentClient, table: strin
   }
 
   /**
-   * Lists a failure. Called before the state FAILED is written, because readers of the list skip deliveries in any
-   * other state.
+   * Adds a failure to the list of its endpoint. Called before the state FAILED is written, because readers of the list
+   * skip deliveries in any other state.
    */
   const list = (key: DeliveryKey, failedAt: number, removeAfter: number) =>
     documents.send(new PutCommand({ TableName: table, Item: { ...failureKey(key, failedAt), removeAfter } }));

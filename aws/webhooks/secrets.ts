@@ -40,8 +40,8 @@ export function createWebhookSecrets(documents: DynamoDBDocumentClient, table: s
   }
 
   /**
-   * Adds a secret to the stored secrets. If another writer was faster, returns the secrets that this writer has
-   * stored.
+   * Adds a secret to the stored secrets. If another writer was faster, returns the secrets that the other
+   * writer has stored.
    */
   async function add(endpoint: string, { version, secrets }: Stored) {
     const next = rotated(secrets, newWebhookSecret(randomBytes(32)), clock.now());

@@ -30,7 +30,7 @@ function setAsideFrom(endpoint: string, { before, after }: JobChange, error: unk
 }
 
 /**
- * Handles the stream of the jobs table. Lambda repeats the batch from the first change that the response names;
+ * Handles the stream of the jobs table. Lambda repeats the batch from the change that the response names;
  * changes of other endpoints in this batch are still counted only once. Items that are not valid jobs are set aside.
  * Changes of an endpoint that still fail after the last repetition are also set aside.
  */

@@ -16,8 +16,8 @@ const propertiesSchema = z.extend(z.pick(endpointConfigSchema, { owner: true, te
 });
 
 /**
- * The custom resource of a family of task definitions. It creates a revision before the service, and withdraws all
- * revisions after the service is deleted.
+ * The custom resource of a family of task definitions. It creates a revision before the service is created,
+ * and withdraws all revisions after the service is deleted.
  */
 export const handler = customResource(
   async ({ RequestType, ResourceProperties }) => {

@@ -7,7 +7,7 @@ import { customResource } from '../custom-resource.ts';
 const ports = portsFrom({ ...adaptersOf(), services: () => createServices() });
 
 /**
- * `service` has all properties of the service's resource except the count. A change of any property reads the count
+ * `service` has all properties of the service's resource except the count. If one of them changes, the count is read
  * again.
  */
 const propertiesSchema = z.object({ endpoint: z.string(), service: z.looseObject({ cluster: z.string() }) });

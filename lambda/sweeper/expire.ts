@@ -6,8 +6,8 @@ const logger = new Logger();
 const ports = createPorts();
 
 /**
- * Ends the jobs of a timer whose `ttl` has passed, unless they were taken or have ended. The state machine repeats a
- * call that throws, and the sweeper ends the remaining jobs.
+ * Ends the jobs of a timer after their `ttl` has passed, unless they were taken or have ended. The state machine
+ * repeats a call that throws, and the sweeper ends the remaining jobs.
  */
 export async function handler({ endpoint, jobs }: Pick<ExpiryTimer, 'endpoint' | 'jobs'>): Promise<void> {
   const ended = await expire(ports, { endpoint, jobs });

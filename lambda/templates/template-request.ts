@@ -1,4 +1,4 @@
-/** Reads the template that the stack of an endpoint names or contains, and the one that it contained before. */
+/** Reads the template that an endpoint's stack names or contains, and the template contained before the update. */
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import type { TemplateRequest } from '../../core/templates/associate.ts';

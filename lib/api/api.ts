@@ -33,7 +33,7 @@ export interface ApiProps<Operation extends string> {
   /** The version in the base address. */
   readonly stage: string;
   readonly routes: Readonly<Record<Operation, Route>>;
-  /** The function behind each route that has one. */
+  /** The functions of the routes that the ingress does not serve. */
   readonly functions: Readonly<Partial<Record<Operation, IFunction & Client>>>;
   /**
    * The connection to the ingress, which serves the routes without a function.
@@ -65,8 +65,8 @@ const streaming = { responseTransferMode: ResponseTransferMode.STREAM, timeout: 
 const tls = { policy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09, mode: EndpointAccessMode.STRICT } as const;
 
 /**
- * A Regional REST API made from a table of routes. Every method calls the authorizer and counts against a bucket,
- * except the OpenAPI description. The description needs no key, so it counts against the bucket of the stage.
+ * A Regional REST API made from a table of routes. Every method of a route calls the authorizer and counts against
+ * a bucket. The OpenAPI description needs no key, so it counts against the bucket of the stage.
  */
 export class Api<Operation extends string> extends Construct {
   readonly stage: Stage;

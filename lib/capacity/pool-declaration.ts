@@ -9,7 +9,7 @@ import { type InstanceType, instanceType, namesOf } from './instance-types.ts';
 
 const MOST_INSTANCES = 1000;
 const LARGEST_DISK = 16_000;
-/** Lower-case letters, digits and inner hyphens, but not `cpu`, which means Fargate and needs no file. */
+/** Lower-case letters, digits and inner hyphens, beginning with a letter. `cpu` is not a pool: it means Fargate. */
 const POOL_NAME = /^(?!cpu$)[a-z](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
 
 const kindMust = 'must be one of nvidia, amd';
@@ -31,7 +31,7 @@ const fields = z.strictObject({
   /** Disk in GB that the workers of an instance share for their data and images. */
   diskInGb: z._default(wholeNumber(1, LARGEST_DISK), 100),
   /**
-   * `none`: an instance runs workers of every endpoint on the pool. `endpoint`: only one endpoint may name the pool.
+   * `none`: an instance can run workers of several endpoints. `endpoint`: only one endpoint may name the pool.
    */
   isolation: z._default(z.literal(['none', 'endpoint'], isolationMust), 'none'),
   image: z.optional(z.string(imageMust).check(z.regex(/^ami-[0-9a-f]{8,17}$/, imageMust))),
@@ -76,7 +76,7 @@ const poolSchema = fields.check(
 export const typesOf = ({ instanceTypes }: Pool): InstanceType[] => instanceTypes.map(instanceType);
 
 /**
- * Reads every declared pool, in the order of their names.
+ * Reads all declared pools, in the order of their names.
  * @param root parent of `capacity/`
  * @throws InvalidDeclarations with all problems of all files
  */
@@ -84,7 +84,8 @@ export function readPools(root: string = repository): Pool[] {
   return readDeclaredFiles(root, {
     folder: 'capacity',
     id: POOL_NAME,
-    idMust: 'must be a name of at most 32 lower-case letters, digits and inner hyphens, other than cpu',
+    idMust:
+      'must be a name of at most 32 lower-case letters, digits and inner hyphens that begins with a letter, and not cpu',
     schema: poolSchema,
   });
 }

@@ -12,7 +12,7 @@ const FILES = 'dist/console-files';
 /** Set by `npm start`, which builds the console at the first request, so that the build does not delay the start. */
 const BUILT_LATER = 'console:built-later';
 
-/** Name of the folder, also in lambda/console/upload.ts. */
+/** Value of `sources` for a console that is built later, also in lambda/console/upload.ts. */
 const LATER = 'later';
 
 /** Builds the console unless the build is up to date. @returns the hash of its sources */

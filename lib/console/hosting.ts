@@ -125,8 +125,14 @@ export class Hosting extends Construct {
     const files = 'files of the console';
     const list = 'its list of replaced files';
     explain(upload, 's3', ['ListBucket'], 'bucket of the console', 'Lists the files, to find those of earlier builds.');
-    explain(upload, 's3', ['PutObject'], [files, list], 'Stores the files of a build, and when they replaced others.');
-    explain(upload, 's3', ['GetObject'], list, 'Reads when files were replaced.');
+    explain(
+      upload,
+      's3',
+      ['PutObject'],
+      [files, list],
+      'Stores the files of a build, and the times at which they replaced earlier files.',
+    );
+    explain(upload, 's3', ['GetObject'], list, 'Reads the times at which files were replaced.');
     explain(upload, 's3', ['DeleteObject'], [files, list], {
       why: 'Removes files that a build replaced 30 days ago, or all files when the console is switched off.',
       unused: 'Only 30 days after another deployment, or without the console.',

@@ -11,8 +11,8 @@ export function addChecks(app: App): void {
 }
 
 /**
- * Returns a finding in the notation of cdk-nag: pseudo parameters show the account and Region of the stack, if it has
- * them.
+ * Returns a finding in the notation of cdk-nag: the account and Region of the stack replace the pseudo parameters, if
+ * they are known at synthesis.
  */
 function shownOf(construct: IConstruct, finding: string): string {
   const { partition, region, account } = Stack.of(construct);

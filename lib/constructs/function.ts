@@ -17,8 +17,8 @@ export interface ServiceFunctionProps {
   readonly entry: string;
   readonly description: string;
   /**
-   * Selects the size of its reserved concurrency, if the deployment reserves any.
-   * @default - no concurrency is reserved for it
+   * Selects the size of the function's reserved concurrency, if the deployment reserves any.
+   * @default - no concurrency is reserved for the function
    */
   readonly reserving?: ReservingFunction;
   /** @default 10 seconds: handlers send a few requests that each take milliseconds */

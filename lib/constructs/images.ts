@@ -12,7 +12,10 @@ import { explain } from './reasons.ts';
 
 const SETTING = 'agentImage';
 
-/** The sources of every image. Changes to other files do not change the images, and so do not replace workers. */
+/**
+ * The sources of every image, in addition to folders of its own. Changes to other files do not change the images, and
+ * so do not replace workers.
+ */
 const SOURCES = ['core', 'aws', 'package.json', 'package-lock.json', '.npmrc'];
 
 interface BuiltImage {

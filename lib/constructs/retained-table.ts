@@ -75,7 +75,7 @@ export class RetainedTable extends Construct {
 
   /**
    * Lets the client call these actions, and sets the table's name in its environment.
-   * @param partitions the only partition keys that it may access: a list of them, or a pattern with `*`
+   * @param partitions the only partition keys that the client may access: a list of keys, or a pattern with `*`
    */
   protected grant<Action extends string>(
     client: Client,

@@ -91,7 +91,7 @@ export class EndpointStack extends Stack {
     });
     registration.node.addDependency(bucket, queues, workers);
 
-    // Releases the registered configuration to the service, with its number of workers.
+    // Releases the registered configuration to the service, and starts the minimum number of workers.
     const release = releases.release(this, 'Release', {
       endpoint,
       blueprint: workers.release.blueprint,

@@ -93,7 +93,7 @@ function refusal(file: string, name: keyof typeof checks, values: Readonly<Recor
   }
 }
 
-/** Checks that the topic is in the Region of the stacks: an alarm cannot notify a topic of another Region. */
+/** Returns a message if the topic is not in the Region of the stacks: alarms cannot notify topics of other Regions. */
 function topicRefusal(file: string, { region, ...values }: Readonly<Record<string, unknown>>): string[] {
   const topic = String(values.alarms ?? '');
   if (region === undefined || topic === '' || topic.split(':')[3] === region) return [];
@@ -101,7 +101,7 @@ function topicRefusal(file: string, { region, ...values }: Readonly<Record<strin
 }
 
 /**
- * Reads every declared environment, in the order of their names.
+ * Reads all declared environments, in the order of their names.
  * @param root parent of `environments/`
  * @throws InvalidDeclarations with all problems of all files
  */

@@ -109,9 +109,12 @@ export class FleetStack extends Stack {
       availabilityZones: ['all'],
       privateSubnetIds: subnets.in(scope),
     });
-    const notes = Annotations.of(vpc);
-    notes.acknowledgeWarning('@aws-cdk/aws-ec2:noSubnetRouteTableId', 'The importing stack does not change routes.');
-    notes.acknowledgeWarning(
+    const annotations = Annotations.of(vpc);
+    annotations.acknowledgeWarning(
+      '@aws-cdk/aws-ec2:noSubnetRouteTableId',
+      'The importing stack does not change routes.',
+    );
+    annotations.acknowledgeWarning(
       '@aws-cdk/aws-ec2:vpcAttributeIsListTokenprivateSubnetIds',
       'Services use all subnets of the list.',
     );

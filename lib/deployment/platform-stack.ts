@@ -141,7 +141,7 @@ export class PlatformStack extends Stack {
     webhooks.machine.grantRestart(jobs.functions.resend, 'Starts the repeated delivery.');
     const sweeper = new Sweeper(this, 'Sweeper', { ...storage, access, webhooks });
     const ledger = new Ledger(this, 'Ledger', { ...storage, services, timers: sweeper.timers });
-    // All functions that read items which workers can write.
+    // Workers can write the items that these functions and the ingress read.
     const streams = [jobs.functions.stream, jobs.functions.openai, ingress].filter((server) => server !== undefined);
     new SetAsideAlarm(this, 'SetAside', [ledger.record, sweeper.sweep, webhooks.deliver, ...streams]);
     new FleetEvents(this, 'FleetEvents', { ...storage, clusters, instanceGroups, access });

@@ -14,7 +14,7 @@ export interface TemplatesStackProps extends StackProps {
 
 /**
  * The official templates. The stack does not depend on endpoints, and no other stack imports from it. If the file of
- * a template is deleted, the template is withdrawn and stays in the table for the endpoints that use it.
+ * a template is deleted, the template is withdrawn and remains in the table for the endpoints that use it.
  */
 export class TemplatesStack extends Stack {
   readonly #declarations: readonly TemplateDeclaration[];

@@ -62,7 +62,7 @@ export function declarationSchema(root: string, pools: readonly Pool[]) {
        * template that the file contains.
        */
       owner: z.optional(z.string(ownerMust).check(z.minLength(1, ownerMust))),
-      /** The template of the workers. Without this field the file contains one: the fields from `image` to `readme`. */
+      /** The template of the workers. If omitted, the fields from `image` to `readme` are the template. */
       template: z.optional(z.string(templateMust).check(z.minLength(1, templateMust))),
       /**
        * The version of the named template that the workers run.

@@ -29,7 +29,7 @@ function stageProblems(declarations: readonly EndpointDeclaration[]): string[] {
 }
 
 /**
- * Reads every declared endpoint, in the order of their ids.
+ * Reads all declared endpoints, in the order of their ids.
  * @param root parent of `endpoints/` and of `capacity/`, whose pools endpoints can name
  * @throws InvalidDeclarations with all problems of all files
  */

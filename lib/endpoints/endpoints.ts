@@ -32,7 +32,7 @@ export class Endpoints extends Construct {
     endpoints.grantRegister(this.#register);
   }
 
-  /** The function that CloudFormation calls to register the endpoint of each endpoint stack. */
+  /** ARN of the function that CloudFormation calls to register the endpoint of each endpoint stack. */
   get serviceToken(): string {
     return this.#register.functionArn;
   }

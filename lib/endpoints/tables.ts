@@ -53,7 +53,7 @@ export class EndpointsTable extends RetainedTable {
       UpdateItem: 'Stores that the task is alive. Its slots become free soon after it dies.',
       DeleteItem: {
         why: 'Removes the holder items of dead tasks. Only in the partitions of slots.',
-        seldom: 'a task does this when it starts, some eight minutes after another task has died.',
+        seldom: 'a task does this when it starts, if another task died at least 13 minutes earlier.',
       },
     };
     this.grant(client, ['UpdateItem', 'DeleteItem'], why, 'waits#*');

@@ -12,8 +12,9 @@ import { chooseOrigin, noInterface } from './viewer-functions.ts';
 
 /**
  * Managed policies of CloudFront, which have the same ids in all accounts. `CachingDisabled` also keeps CloudFront
- * from answering simultaneous requests with one response: its cache key contains no header. (Amazon CloudFront
- * Developer Guide, "Request and response behavior for custom origins", on request collapsing.)
+ * from answering simultaneous requests with one response. The cache key contains no header, so callers with different
+ * API keys would share the response. (Amazon CloudFront Developer Guide, "Request and response behavior for custom
+ * origins", on request collapsing.)
  */
 const policies = {
   cachingDisabled: CACHING_DISABLED,
@@ -22,8 +23,8 @@ const policies = {
 
 /**
  * Seconds that CloudFront waits for the next bytes of a response, and keeps an idle connection to an origin. A call
- * that waits sends its first bytes after 20 s. A response to an OpenAI client that is not streamed sends them after
- * 50 s.
+ * that waits sends its first bytes after at most 20 s, or after at most 50 s if an OpenAI client has not requested a
+ * stream.
  */
 const origin = { readTimeout: 60, keepAlive: 60 } as const;
 

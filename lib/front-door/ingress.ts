@@ -52,7 +52,7 @@ const STOP_TIMEOUT = Duration.seconds(120);
  */
 const SCALED_AT = WAITS_PER_TASK / 2;
 
-/** Target CPU utilization in percent, also half of the capacity of a task. */
+/** Target CPU utilization in percent. The rest is spare capacity, as with `SCALED_AT`. */
 const SCALED_AT_CPU = 60;
 
 /** Minutes without a healthy task before the alarm goes off. A failed task is replaced within one or two minutes. */
@@ -110,7 +110,7 @@ export class Ingress extends Construct implements Client {
       healthCheck: {
         command: healthCommand(ingressPorts.gateway, HEALTH_PATH),
         interval: Duration.seconds(10),
-        // Same limits as at the load balancer, because a busy task is not dead.
+        // As lenient as the health check of the load balancer, because a busy task is not dead.
         timeout: Duration.seconds(10),
         startPeriod: Duration.seconds(15),
         retries: 5,

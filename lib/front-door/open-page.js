@@ -1,5 +1,6 @@
 // Runs in CloudFront before each request to the console. lib/front-door/viewer-functions.ts appends a constant.
-// ALLOWED: networks that may open it, as families with prefix bits, such as 400001010. An empty list allows all.
+// ALLOWED: networks that may open the console, each as family and prefix bits, such as 400001010. An empty list allows
+// all networks.
 // CloudFront's runtime does not support destructuring or spread.
 
 function bits(text, radix, length) {

@@ -36,8 +36,8 @@ export class PrivateLink extends Construct {
   /** The ingress, which serves the methods. */
   readonly server: Client;
   /**
-   * The settings that load balancer and link depend on. The template refers to both by references that stay the same
-   * when CloudFormation replaces the resources. A deployment of the API contains the ids of the resources at the time
+   * The settings on which the load balancer and the link depend. The template's references to both remain the same when
+   * CloudFormation replaces the resources. A deployment of the API contains the ids of the resources at the time
    * of the deployment.
    */
   readonly network: NetworkSettings;

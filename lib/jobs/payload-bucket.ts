@@ -8,7 +8,7 @@ import { type Client, roleOf } from '../constructs/client.ts';
 import { explain, type Why } from '../constructs/reasons.ts';
 import { SharedValue, shownIn } from '../constructs/shared-value.ts';
 
-/** Name in `docs/permissions.md` of an endpoint's objects under a prefix, which begins with the retention in days. */
+/** Returns the name of an endpoint's objects in `docs/permissions.md`. The prefix begins with the retention in days. */
 const named = (prefix: string) => `its objects of ${prefix.split('/')[0]} days`;
 
 /**
@@ -75,7 +75,7 @@ export class PayloadBucket extends Construct {
     for (const key of keys)
       acknowledgeGrant(client, {
         [`IAM5[Resource::arn:<AWS::Partition>:s3:::${shownIn(role, name)}/${key}]`]:
-          'The names of future objects are unknown. The prefix limits them to the endpoint.',
+          'The names of future objects are unknown. Workers have access only to the prefixes of their endpoint.',
       });
     client.addEnvironment('PAYLOADS_BUCKET', name);
   }

@@ -112,7 +112,7 @@ export class PayloadsTable extends RetainedTable {
   }
 }
 
-/** Due times of jobs, by the minute. */
+/** Due times of jobs and deliveries, by the minute. */
 export class DeadlinesTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, { variable: 'DEADLINES_TABLE', partitionKey: 'endpoint', sortKey: 'due', expires: true });

@@ -23,7 +23,7 @@ export class MountTargets extends Construct {
 
     // EFS allows one mount target in each zone. The target of a zone keeps its logical id, because with another id
     // CloudFormation would create a second target before it deletes the first. The names of zones can be unknown if
-    // this stack creates the VPC, but their order stays.
+    // this stack creates the VPC, but their order remains the same.
     const { subnets } = vpc.selectSubnets({ subnetType: SubnetType.PRIVATE_WITH_EGRESS, onePerAz: true });
     for (const { node, subnetId, availabilityZone } of subnets)
       new CfnMountTarget(this, vpc instanceof Vpc ? node.id : availabilityZone, {

@@ -93,12 +93,12 @@ export class Releases extends Construct {
     this.#functions = { first, release, 'live-count': count };
   }
 
-  /** Returns the functions that CloudFormation calls for custom resources in the stacks of endpoints. */
+  /** Returns the ARNs of the functions that CloudFormation calls for custom resources in the stacks of endpoints. */
   get serviceTokens(): string[] {
     return Object.values(this.#functions).map(({ functionArn }) => functionArn);
   }
 
-  /** Creates the first revision of a family. It is withdrawn with the resource. */
+  /** Creates the first revision of a family. All revisions of the family are withdrawn when the resource is deleted. */
   first(scope: Construct, id: string, properties: FirstRevision) {
     return this.#ask('first', scope, id, 'Custom::FirstRevision', properties);
   }

@@ -72,7 +72,7 @@ function readFile<Schema extends z.ZodMiniObject>(
 }
 
 /**
- * Reads every file of the folder, in the order of their ids. Returns nothing if the folder does not exist.
+ * Reads all files of the folder, in the order of their ids. Returns an empty list if the folder does not exist.
  * @param root parent of the folder
  * @throws InvalidDeclarations with all problems of all files
  */

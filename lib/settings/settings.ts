@@ -10,7 +10,7 @@ import { at, shown } from '../../core/validation.ts';
 /** A setting has an invalid value. The message lists the valid values. */
 export class InvalidSetting extends Error {}
 
-/** A schema of whole numbers. Its messages complete the sentence "`field` …". */
+/** Returns a schema of whole numbers. Its messages complete the sentence "`field` …". */
 export function wholeNumber(min: number, max: number) {
   const must = `must be a whole number from ${min} to ${max}`;
   return z.int(must).check(z.gte(min, must), z.lte(max, must));
@@ -41,8 +41,8 @@ export function parseSetting<Shape extends z.core.$ZodShape>(
 const DEPLOYMENT = 'deployment';
 
 /**
- * Returns the name of the deployment, with which all its names begin: the context `deployment`. An account and Region
- * can have several deployments.
+ * Returns the name of the deployment, with which the names of all its stacks begin: the context `deployment`. An
+ * account and Region can have several deployments.
  * @throws InvalidSetting
  */
 export function deploymentOf(scope: IConstruct): string {

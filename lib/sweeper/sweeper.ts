@@ -43,7 +43,7 @@ export class Sweeper extends Construct {
     endpoints.grantUpdate(sweep, 'Writes the counters of the endpoint and the number of its workers.');
     workers.grantSweep(sweep, {
       Query: 'Finds leases that have ended.',
-      GetItem: 'Reads a lease that has ended again, because the list can be out of date.',
+      GetItem: 'Reads each ended lease again, because the list can be out of date.',
       DeleteItem: 'Removes leases that have ended.',
     });
     deadlines.grantSweep(sweep);

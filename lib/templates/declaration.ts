@@ -29,7 +29,7 @@ const CARRIED = /^endpoint-/;
 const FORM = 'new';
 
 /**
- * Reads every declared template, in the order of their ids.
+ * Reads all declared templates, in the order of their ids.
  * @param root parent of `templates/`
  * @throws InvalidDeclarations with all problems of all files
  */

@@ -49,7 +49,7 @@ export class DeclaredTemplates extends Construct {
     templates.grantUse(this.#use);
   }
 
-  /** The functions that CloudFormation calls for custom resources of the stacks of endpoints and templates. */
+  /** ARNs of the functions that CloudFormation calls for custom resources in the stacks of endpoints and templates. */
   get serviceTokens(): string[] {
     return [this.#declare, this.#use].map(({ functionArn }) => functionArn);
   }

@@ -30,11 +30,11 @@ function prefixOf(scope: IConstruct): string {
 export const signInHost = (scope: IConstruct): string =>
   `${prefixOf(scope)}.auth.${Stack.of(scope).region}.amazoncognito.com`;
 
-/** Minutes that an access token is valid. A revoked session or a changed group takes effect within this time. */
+/** Minutes for which an access token is valid. A revoked session or a changed group takes effect within this time. */
 const TOKEN_MINUTES = 15;
 /** Hours after which a user must sign in again. */
 const SESSION_HOURS = 8;
-/** Seconds that a refresh token stays valid after its renewal, in case the response was lost. */
+/** Seconds for which a refresh token remains valid after its renewal, in case the response was lost. */
 const RETRY_SECONDS = 10;
 
 /**
@@ -53,8 +53,8 @@ function detailsOf(provider: IdentityProvider): Readonly<Record<string, string>>
 }
 
 /**
- * Adds the provider to the pool. Cognito creates a user named NAME_ID at the first sign-in. An administrator assigns
- * the user a role, because the groups of the provider have no effect (docs/adr/0021).
+ * Adds the provider to the pool. At the first sign-in, Cognito creates a user named `<provider>_<id>`. An administrator
+ * assigns the user a role, because the groups of the provider have no effect (docs/adr/0021).
  */
 function addProvider(scope: Construct, userPoolId: string, provider: IdentityProvider): CfnUserPoolIdentityProvider {
   return new CfnUserPoolIdentityProvider(scope, 'Provider', {
@@ -62,7 +62,7 @@ function addProvider(scope: Construct, userPoolId: string, provider: IdentityPro
     providerName: provider.name,
     providerType: provider.type.toUpperCase(),
     providerDetails: detailsOf(provider),
-    // The pool requires the address. It stays unverified, so that it cannot be used to sign in as a user with a
+    // The pool requires the address. It remains unverified, so that it cannot be used to sign in as a user with a
     // password.
     attributeMapping: { email: provider.email },
   });

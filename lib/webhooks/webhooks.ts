@@ -62,7 +62,7 @@ export class Webhooks extends Construct {
     setWebhookNetworks(this.deliver);
     jobs.grantRead(
       this.deliver,
-      'Reads the job of a delivery that is repeated. The first time, the job is in the change.',
+      'Reads the job of a delivery that is repeated. The event of a first delivery contains the job.',
     );
     payloads.grantRead(this.deliver, 'Loads a payload of the request if it has more than 200 bytes, and a long URL.');
     objects.grantRead(this.deliver, 'Loads a payload of the request if it has more than 7 KB.');
@@ -116,7 +116,7 @@ export class Webhooks extends Construct {
       target: this.machine.arn,
       targetParameters: { stepFunctionStateMachineParameters: { invocationType: 'FIRE_AND_FORGET' } },
     });
-    // A pipe fails to start if its role exists before the permissions of the role.
+    // A pipe fails to start if it is created before the permissions of its role.
     pipe.node.addDependency(role);
   }
 }

@@ -22,7 +22,8 @@ export function agentEnvironment(declaration: EndpointDeclaration): Environment 
 }
 
 /**
- * The variables of this project. A release inserts the variables of the template between the defaults and the others.
+ * Returns the variables that this project sets in the user's container. A release inserts the variables of the template
+ * between the defaults and the other variables.
  */
 export function workerEnvironment(declaration: EndpointDeclaration): Environment {
   const { id, concurrency } = declaration;

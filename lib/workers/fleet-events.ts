@@ -57,7 +57,7 @@ export class FleetEvents extends Construct {
     access.grantFollow(observe, {
       passing: {
         seldom:
-          "ECS's circuit breaker must react later than this function. It does not see workers that stop before they ask for a job.",
+          "ECS's circuit breaker must react later than this function. The circuit breaker does not count workers that run and exit before they request a job.",
       },
       history: instead,
       withdrawing: instead,

@@ -25,7 +25,7 @@ export interface WorkerVolumeProps {
 
 /**
  * A folder of the file system that only the tasks of one endpoint may mount. EFS cannot limit its size, so agents
- * measure it. The folder stays when the endpoint is removed.
+ * measure it. The folder remains when the endpoint is removed.
  */
 export class WorkerVolume extends Construct {
   constructor(scope: Construct, id: string, { fileSystem, endpoint, task }: WorkerVolumeProps) {

@@ -76,7 +76,7 @@ describe('a cache', () => {
     expect(await read('a')).toBe('1');
   });
 
-  it('is delayed for at most one second by a read that hangs', async () => {
+  it('starts a new read after one second if the current read hangs', async () => {
     const clock = new MovedClock();
     let reads = 0;
     const read = createCache(clock, MAX_AGE, () => {

@@ -57,8 +57,10 @@ describe('a transition in DynamoDB', () => {
     const moved = await emulated.ports.jobs.move('take', { endpoint: 'echo', id: 'none' }, facts);
     expect(moved).toEqual({ moved: false, job: undefined, repeated: false });
   });
+});
 
-  it('creates a job only once', async () => {
+describe('a job in DynamoDB', () => {
+  it('is created only once', async () => {
     const job = { ...jobs.IN_QUEUE, id: 'once' };
     await emulated.ports.jobs.create(job);
     await emulated.ports.jobs.move('take', job, facts);

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createS3Objects } from '../../aws/jobs/s3-objects.ts';
 
 const variables = {
@@ -34,30 +34,32 @@ afterEach(() => {
   server.closeAllConnections();
 });
 
-it('fails if an object stops in the middle, and closes its connection', async () => {
-  const { promise: closed, resolve } = Promise.withResolvers<void>();
-  respond = (response) => {
-    response.on('close', resolve);
-    response.write(Buffer.alloc(100_000));
-  };
-  await expect(createS3Objects(undefined, 100).read('2/echo/j1/output')).rejects.toThrow(
-    'An object did not arrive within 100 ms.',
-  );
-  await closed;
-});
-
-it('closes the connection of an object for which there is no memory', async () => {
-  const { promise: closed, resolve } = Promise.withResolvers<void>();
-  respond = (response) => {
-    response.on('close', resolve);
-    response.write(Buffer.alloc(100_000));
-  };
-  const lengths: number[] = [];
-  const read = createS3Objects().read('2/echo/j1/output', (length) => {
-    lengths.push(length);
-    throw new Error('There is no memory.');
+describe('a read of an object', () => {
+  it('fails if the object stops in the middle, and closes the connection', async () => {
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    respond = (response) => {
+      response.on('close', resolve);
+      response.write(Buffer.alloc(100_000));
+    };
+    await expect(createS3Objects(undefined, 100).read('2/echo/j1/output')).rejects.toThrow(
+      'An object did not arrive within 100 ms.',
+    );
+    await closed;
   });
-  await expect(read).rejects.toThrow('There is no memory.');
-  expect(lengths).toEqual([LENGTH]);
-  await closed;
+
+  it('closes the connection if there is no memory for the object', async () => {
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    respond = (response) => {
+      response.on('close', resolve);
+      response.write(Buffer.alloc(100_000));
+    };
+    const lengths: number[] = [];
+    const read = createS3Objects().read('2/echo/j1/output', (length) => {
+      lengths.push(length);
+      throw new Error('There is no memory.');
+    });
+    await expect(read).rejects.toThrow('There is no memory.');
+    expect(lengths).toEqual([LENGTH]);
+    await closed;
+  });
 });

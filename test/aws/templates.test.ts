@@ -80,7 +80,7 @@ describe('a template in DynamoDB', () => {
     expect(await templates.named('after')).toBe('renamed');
   });
 
-  it('is listed with other templates by id, starting at any id', async () => {
+  it('is listed with other templates by id, starting after a given id', async () => {
     const ids = ['list-a', 'list-b', 'list-c'];
     for (const id of ids.toReversed()) await templates.create(template(id));
     expect((await listed()).filter((id) => id.startsWith('list-'))).toEqual(ids);

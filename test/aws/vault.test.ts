@@ -45,7 +45,7 @@ describe('the vault', () => {
     expect((await vault.list('registryAuth')).some(({ name }) => name.includes('listed'))).toBe(false);
   });
 
-  it('replaces a value, and returns the time of the change', async () => {
+  it('replaces a value, and lists the time of the change', async () => {
     await vault.create('env', 'turned', 'old');
     const before = await vault.find('env', 'turned');
     service.advance(DAY);
@@ -63,7 +63,7 @@ describe('the vault', () => {
     await Promise.all(missing.map((call) => refused(call, 'gone does not exist.')));
   });
 
-  it('retains a removed value for 7 days, in which it is hidden and restorable and its name is taken', async () => {
+  it('hides a removed value for 7 days, in which it can be restored and its name is taken', async () => {
     await vault.create('env', 'away', 'value');
     const arn = await vault.find('env', 'away');
     const until = await vault.remove('env', 'away');

@@ -96,7 +96,7 @@ describe('a call that reads an object', () => {
 describe('a response of the ingress', () => {
   let server: Server;
 
-  /** Sends a response with this body to a client, and returns the outcome of the sending. */
+  /** Starts a server that responds with this body. Returns its address and the outcome of the response. */
   async function respondWith(body: AsyncIterable<Uint8Array> | Uint8Array[]) {
     const outcome = Promise.withResolvers<unknown>();
     server = createServer((_, outgoing) => {

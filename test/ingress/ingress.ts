@@ -29,8 +29,8 @@ export interface Ingress {
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
 
 /**
- * @param parts replace those of the product
- * @param bounds replace the limits of both servers, and their memory
+ * @param parts parts that replace those of the product
+ * @param bounds limits and memory that replace those of both servers
  */
 export async function startIngress(
   ports: Ports,
@@ -93,7 +93,7 @@ export async function rawConnection(base: string): Promise<RawConnection> {
     received += String(chunk);
   });
   socket.on('error', () => undefined);
-  // A server that drops a connection might reset it. Both close the connection.
+  // A server that drops a connection might reset it. The socket emits `close` in both cases.
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   await once(socket, 'connect');
   return { socket, received: () => received, closed };

@@ -19,7 +19,7 @@ import { type Ingress, startIngress } from './ingress.ts';
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;
 let ingress: Ingress;
-/** The slots that calls hold. */
+/** Number of slots that calls hold. */
 let slots = 0;
 
 beforeAll(async () => {
@@ -80,7 +80,7 @@ describe('a call of an OpenAI client', () => {
     ['an output that is not a list', '{"a": 1}', '{"a": 1}'],
     ['null for an empty list', '[]', 'null'],
     [
-      'the input of a file if the worker returns that input',
+      'the unchanged element if the worker returns an input with a file',
       '[{"openai_route":"/a","openai_base64":"aaaa"}]',
       '{"openai_route":"/a","openai_base64":"aaaa"}',
     ],
@@ -106,7 +106,7 @@ describe('a call of an OpenAI client', () => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
   });
 
-  it('creates an input without a body for a GET', async () => {
+  it('creates an input without a body if it is a GET', async () => {
     await emulated.deploy('oa-get');
     const response = fetch(`${ingress.gateway}/oa-get/openai/v1/models?limit=1&after=a?b`, { headers });
     await finish(ports, await takeOnly('oa-get'), { output: '[{"object":"list"}]' });
@@ -126,7 +126,7 @@ describe('a call of an OpenAI client', () => {
   });
 });
 
-describe('an error of a call of an OpenAI client', () => {
+describe('an error of an OpenAI call', () => {
   const errorOf = async (response: Response) => {
     const { error } = (await response.json()) as { error: Record<string, unknown> };
     return [response.status, error.type, error.code, response.headers.get('x-should-retry')];
@@ -171,7 +171,7 @@ describe('an error of a call of an OpenAI client', () => {
     expect(response.headers.get('x-should-retry')).toBe(retry);
   });
 
-  it('is a 409 if another call has cancelled the job', async () => {
+  it('has the status 409 if another call has cancelled the job', async () => {
     await emulated.deploy('oa-cancelled');
     const response = post('oa-cancelled');
     await cancel(ports, await onlyJob('oa-cancelled'));
@@ -241,7 +241,7 @@ describe('a stream of an OpenAI client', () => {
     expect(await (await response).text()).toBe(`data: {"a":1}\n\ndata: 2\n\n${DONE}`);
   });
 
-  it('sends a chunk whole that was stored in parts', async () => {
+  it('sends a chunk that was stored in parts as one event', async () => {
     const large = { text: 'ä'.repeat(payloadLimits.chunk / 2) };
     const { job, response } = await begin('oa-cut', []);
     const count = await append(ports, job, 0, { output: JSON.stringify(large) });
@@ -273,7 +273,7 @@ describe('a stream of an OpenAI client', () => {
     expect(await (await response).text()).toBe(`data: 1\n\ndata: {"b":2}\n\n${DONE}`);
   });
 
-  it('has the status of an error before its first event', async () => {
+  it('has the status of an error that occurs before its first event', async () => {
     const { job, response } = await begin('oa-early', []);
     await finish(ports, job, { error: 'vLLM returned HTTP 404: {"error":{"message":"No model"}}' });
     expect((await response).status).toBe(404);

@@ -6,7 +6,7 @@ const CACHE = 'test/aws/cache.test.ts';
 export const cacheMutants: readonly Mutant[] = [
   mutant('a hanging read blocks all later reads')
     .replace('aws/cache.ts', 'const SHARED_FOR = 1_000;', 'const SHARED_FOR = 1_000_000;')
-    .killedBy(CACHE, 'a read that hangs'),
+    .killedBy(CACHE, 'if the current read hangs'),
   mutant('concurrent look-ups of a name each read it')
     .replace('aws/cache.ts', 'clock.now() - other.since < SHARED_FOR', 'clock.now() < 0')
     .killedBy(CACHE, 'once for simultaneous calls'),

@@ -141,7 +141,7 @@ export const unitMutants: readonly Mutant[] = [
     .killedBy(STORED, 'in memory'),
   mutant('an existing job is overwritten')
     .remove('aws/jobs/jobs.ts', "        ConditionExpression: 'attribute_not_exists(id)',\n")
-    .killedBy(STORED, 'creates a job only once'),
+    .killedBy(STORED, 'is created only once'),
   mutant('the agent does not notice a deadline')
     .replace('core/workers/hold.ts', "return isOverdue(stored, now) ? 'timed out' : undefined;", 'return undefined;')
     .killedBy('test/workers/hold.test.ts', 'has lost the job after the grace'),

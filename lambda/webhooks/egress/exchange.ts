@@ -21,7 +21,7 @@ export interface Call {
   readonly body: string;
 }
 
-/** Returns the checked addresses. A name that now resolves to other addresses has no effect. */
+/** Returns a function that resolves every name to the checked addresses, even if the name has new addresses now. */
 const lookupOf =
   (addresses: readonly string[]): LookupFunction =>
   (_host, _options, answer) =>
