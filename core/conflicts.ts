@@ -14,8 +14,8 @@ export const conflictTries = {
   /** The sweeper, the ledger, releases and ECS events write the item of an endpoint. */
   endpoint: 10,
   /**
-   * Another stack update, or the dissociation of the last endpoint, can also write an official or migrated
-   * template.
+   * A concurrent stack update, or the dissociation of the last endpoint, can also write a template that a file
+   * declares.
    */
   declaredTemplate: 5,
   /** Clients can change a template at any rate, and each conflict means that one change succeeded. */

@@ -25,7 +25,7 @@ export class InvalidRequest extends RequestError {
   readonly code = 'INVALID_REQUEST';
 }
 
-/** The key is missing, wrong, expired or lacks the permission: always 401 in this contract. */
+/** The key is missing, wrong or expired, or lacks the permission: always 401 in this contract. */
 export class Unauthorized extends RequestError {
   readonly status = 401;
   readonly code = 'UNAUTHORIZED';
@@ -132,7 +132,7 @@ export class JobNotRetryable extends RequestError {
   }
 }
 
-/** The delivery does not exist: the job has no webhook, has ended fewer times, or was purged. */
+/** The delivery does not exist: the job has no webhook, has ended fewer times than `completion`, or was purged. */
 export class WebhookNotFound extends RequestError {
   readonly status = 404;
   readonly code = 'WEBHOOK_NOT_FOUND';
@@ -219,7 +219,7 @@ export class LogsBusy extends TooManyRequests {
   }
 }
 
-/** The template does not exist, or the key's owner may not see it. */
+/** The template does not exist, or the caller may not see it. */
 export class TemplateNotFound extends RequestError {
   readonly status = 404;
   readonly code = 'TEMPLATE_NOT_FOUND';

@@ -113,8 +113,8 @@ function afterScalar(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Bytes between two pauses, which take a few milliseconds on half a processor. A string or number is read without
- * a pause.
+ * Number of bytes between two pauses. A scan of these bytes takes a few milliseconds on half a processor. A string
+ * or number is read without a pause.
  */
 export const SLICE = 256 * 1024;
 

@@ -26,7 +26,7 @@ export class JsonObject {
     return [...this.#members.keys()];
   }
 
-  /** Returns the JSON text of a member as bytes of the source, whose whole buffer stays in memory. */
+  /** Returns the JSON text of a member as a view of the source, which keeps the source's whole buffer in memory. */
   bytes(name: string): Uint8Array | undefined {
     return this.#members.get(name);
   }

@@ -19,7 +19,7 @@ export const policyLimits = {
 /** Window of the contract's rate limits. */
 export const RATE_WINDOW = 10 * SECOND;
 
-/** A queue is full when it has more waiting jobs than `few` and than `perWorker` for each of its most workers. */
+/** A queue is full when more than `few` jobs wait, and more than `maxWorkers` times `perWorker`. */
 export const queueLimits = { few: 50, perWorker: 500 } as const;
 /** `Retry-After` of a full queue: jobs need time to start, and the count is about a second behind. */
 export const QUEUE_FULL_RETRY = 5 * SECOND;
@@ -52,7 +52,7 @@ export const MAX_ATTEMPTS = 3;
 /** Maximum number of jobs that a worker runs concurrently. */
 export const MOST_AT_ONCE = 100;
 
-/** A worker renews its lease every `BEAT`. If it does not for `LEASE`, its jobs are rescued. */
+/** A worker renews its lease every `BEAT`. The jobs of a worker without a renewal for `LEASE` are rescued. */
 export const BEAT = 10 * SECOND;
 export const LEASE = 30 * SECOND;
 
@@ -102,9 +102,9 @@ const MB = 1024 * KB;
 export const payloadLimits = {
   /** Largest request body, by operation. */
   body: { run: 10 * MB, runsync: 20 * MB },
-  /** Largest output of a job, and largest chunk that a worker may send. Larger chunks are cut. */
+  /** Largest output of a job, and largest chunk that a worker may send. */
   output: 20 * MB,
-  /** Largest element of the array of `/stream`: a chunk with its metrics. */
+  /** Largest element of the array of `/stream`: a chunk with its metrics. Larger chunks are split. */
   chunk: MB,
   /** Largest input, output or error in the item of a job, which must not exceed 1 KB. */
   inline: 200,
@@ -112,7 +112,7 @@ export const payloadLimits = {
   inlineWebhook: 100,
   /** Largest payload in the payload table. Above this size, an object costs less than the write units. */
   item: 7 * KB,
-  /** Maximum length of an error in characters, which fits a traceback. Longer errors are cut. */
+  /** Maximum length of an error in characters, long enough for a traceback. Longer errors are cut. */
   error: 64 * 1024,
   /** Largest `policy`, `s3Config` and `webhook` in a request body: their parsed values take more memory than text. */
   field: 64 * KB,
@@ -120,7 +120,7 @@ export const payloadLimits = {
   depth: 128,
 } as const;
 
-/** A response sends its headers after `HEADERS_AFTER` at the latest, and a sign of life every `KEEP_ALIVE`. */
+/** Time after which a slow response sends its headers, and interval of its signs of life. See also `openAiLimits`. */
 export const HEADERS_AFTER = 20 * SECOND;
 export const KEEP_ALIVE = 10 * SECOND;
 
@@ -182,7 +182,7 @@ export const webhookListLimits = { page: { default: 20, min: 1, max: 100 } } as 
  * in JSON, because a function's response is limited to 6 MB.
  */
 export const logLimits = { page: { default: 100, min: 1, max: 1_000 }, message: 16 * KB, bytes: 4 * MB } as const;
-/** Time after a job's end in which the agent reports that it has released the job. It exceeds the time of a stop. */
+/** Time after a job's end in which the agent reports that it has released the job. A stop takes less time. */
 export const LET_GO_WITHIN = STOP_LIMIT + 5 * SECOND;
 
 /**
@@ -224,9 +224,9 @@ export const SWEEP = MINUTE;
 
 /**
  * Expiry timers end waiting jobs between two sweeps. The sweeper starts them for jobs whose `ttl` runs out within
- * `ahead`, which exceeds the time until the next sweep, and the ledger does for new jobs with such a `ttl`. A timer
- * serves at most `jobs` jobs of an endpoint with deadlines in the same `slot`. It runs at the end of the slot, at least
- * `margin` after each deadline, because clocks differ. A call takes at most `longest`.
+ * `ahead`, which exceeds the time until the next sweep, and the ledger starts them for new jobs with such a `ttl`.
+ * A timer serves at most `jobs` jobs of an endpoint with deadlines in the same `slot`. It runs at the end of the
+ * slot, at least `margin` after each deadline, because clocks differ. A call takes at most `longest`.
  */
 export const expiryTimer = {
   ahead: SWEEP + 15 * SECOND,
@@ -240,7 +240,7 @@ export const expiryTimer = {
 export const MESSAGE_LOST = MINUTE;
 /** Maximum number of messages that one sweep of an endpoint sends again. The next sweep sends the rest. */
 export const MESSAGES_PER_SWEEP = 1_000;
-/** Time for which one sweep resends the messages of a redeployed endpoint: the time-out of its function. */
+/** Time for which one sweep resends the messages of a redeployed endpoint: the timeout of the sweeper's function. */
 export const RESEND_CLAIM = 5 * MINUTE;
 /** Number of messages of a redeployed endpoint that are sent concurrently. */
 export const RESENT_AT_ONCE = 20;

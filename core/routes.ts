@@ -7,10 +7,7 @@
 export interface RouteLimit {
   /** Number of requests in 10 seconds that are never refused, however they are distributed. */
   readonly per10Seconds: number;
-  /**
-   * Number of concurrent requests that the contract allows. For `/runsync` and `/status-sync`, only waiting
-   * requests count.
-   */
+  /** Number of concurrent requests that the contract allows. Only requests that wait for a job count. */
   readonly concurrent?: number;
   /** Whether the handler counts the calls, so that no window of 10 seconds admits more than the limit. */
   readonly exact?: boolean;
@@ -170,7 +167,10 @@ export const operations = [...Object.keys(jobRoutes), ...Object.keys(managementR
 
 const routes: Readonly<Record<Operation, Route>> = { ...jobRoutes, ...managementRoutes };
 
-/** Returns the scope that a key must have for the operation. Without a scope, the key must cover the operation. */
+/**
+ * Returns the scope that a key must have for the operation, or undefined if the key must cover the operation
+ * itself.
+ */
 export const scopeOf = (operation: Operation): TemplateScope | undefined => routes[operation].scope;
 
 /** Returns the rate limit of the operation. */

@@ -9,7 +9,7 @@ const isContinuation = (byte: number | undefined) => byte !== undefined && byte 
 /** Returns the length of a complete character that begins with the byte, in bytes. */
 const lengthOf = (lead: number) => (lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1);
 
-/** Returns the first byte of the first invalid character, or undefined if the bytes are valid UTF-8. */
+/** Returns the position of the first invalid character, or undefined if the bytes are valid UTF-8. */
 export function faultOfUtf8(bytes: Uint8Array): number | undefined {
   if (isUtf8(bytes)) return undefined;
   let start = 0;

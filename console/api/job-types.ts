@@ -517,7 +517,7 @@ export interface Health {
      */
     running: number;
     /**
-     * Workers that wait for capacity, a quota or ECS task protection, or were requested long ago.
+     * Workers that wait for capacity, a quota or ECS task protection, or were requested over 5 minutes ago and are not placed.
      */
     throttled: number;
     /**

@@ -33,9 +33,7 @@ type AuthorizePorts = {
 /** Form of an access token: three parts separated by dots. A key has no dot. */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
-/**
- * Returns the key or token from the header, which contains it with or without `Bearer` and one space before it.
- */
+/** Returns the key or token from the header. The prefix `Bearer ` is optional. */
 const secretIn = (authorization: string) => authorization.replace(/^Bearer /i, '');
 
 /** Returns whether the header contains a user's access token, valid or not. */

@@ -81,7 +81,7 @@ export type Condition = z.infer<typeof conditionSchema>;
 const LONGEST_WORDS = 300;
 
 /**
- * Returns an external message as one truncated line without credentials in URLs, so that clients can see it.
+ * Returns an external message as one truncated line without credentials in URLs, safe to show to clients.
  * Errors quote the URL of a registry, which can be signed.
  */
 export function asWords(text: string): string {

@@ -35,7 +35,7 @@ export async function endOverdue(
 }
 
 /**
- * Ends the jobs of a timer whose `ttl` has run out.
+ * Ends those jobs of a timer whose `ttl` has run out.
  *
  * Input: the timer. Output: how many jobs this call ended. A job that was taken or retried or has ended since the
  * timer started does not change. A second call with the same timer changes nothing.
@@ -74,8 +74,8 @@ export const expiresSoon = (job: Job, now: number): job is QueuedJob =>
   job.status === 'IN_QUEUE' && job.queueDeadline <= now + ahead;
 
 /**
- * Returns the end of the slot that contains the deadline plus a margin, because the clocks of timer and function
- * differ.
+ * Returns the end of the slot that contains the deadline plus a margin, because the clocks of the timer and the
+ * function can differ.
  */
 const endOfSlot = ({ queueDeadline }: QueuedJob) => Math.ceil((queueDeadline + margin) / slot) * slot;
 

@@ -43,8 +43,8 @@ function saidOf({ stoppedReason = '', containers }: TaskEvent): string {
 
 /**
  * Returns the fact about a task that stops. Only the lease shows whether the container has ever asked for a job: an
- * agent deletes its lease only after that. A task that ran and has no lease was therefore ready or exited normally,
- * and did not fail.
+ * agent deletes its lease only after the container has asked. A task that ran and has no lease was therefore ready
+ * or exited normally, and did not fail.
  */
 function stopFact(event: TaskEvent, lease: Lease | undefined): Fact {
   const { worker: task, revision, stopCode, stoppedReason = '', startedAt } = event;

@@ -6,7 +6,7 @@ import { isAlive, type Lease, type Workers } from '../workers/lease.ts';
 import type { LaunchEvent } from './event.ts';
 import { factOf } from './fact.ts';
 
-/** Returns whether the endpoint has requested more workers than those that are placed. */
+/** Returns whether the endpoint has requested more workers than are placed. */
 function lacksPlace({ desiredWorkers, minWorkers, fleet }: Endpoint, leases: readonly Lease[], now: number): boolean {
   const placed = new Set(leases.filter((lease) => isAlive(lease, now)).map(({ worker }) => worker));
   // A starting worker is placed before it has a lease.

@@ -21,7 +21,7 @@ export type ScalePorts = {
  *  1. Compute the required number. If leases can be read, store the concurrency that the workers ask for, and
  *     replace workers that take no more jobs. A scale-in retains workers that hold jobs or held one within the idle
  *     timeout. An endpoint that backs off gets only as many workers as are ready, plus one when its next attempt is
- *     due. No worker is removed while one of them runs a job unprotected.
+ *     due. No worker is removed while any worker might run a job without protection.
  *  2. Set the number in the service, then store it. If another scaler has stored a number in the meantime, repeat
  *     both steps, because the service might have received the older number last.
  *  3. After a scale-in, clear conditions of workers and capacity that are no longer requested.

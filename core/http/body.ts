@@ -23,7 +23,7 @@ async function* afterSpaces(answer: Promise<Pieces>): AsyncGenerator<Uint8Array>
 /**
  * Returns the answer if it is ready within `HEADERS_AFTER`, otherwise a body that begins with spaces.
  * @param lateError returns the body of an error that occurs after the body has begun
- * @param mustWait while true, the body waits for the answer without a limit
+ * @param mustWait while it returns true, no body begins before the answer is ready
  * @throws the error of the answer, if it occurs before the body begins
  */
 export async function bodyInTime(

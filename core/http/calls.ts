@@ -12,7 +12,8 @@ import type { ResponseState } from './respond.ts';
 import type { OpenAiResponseState } from './respond-openai.ts';
 
 /**
- * POST /{endpoint}/run. The status waits for the small answer, because the call can be refused until it finishes.
+ * POST /{endpoint}/run. The status is sent only with the complete answer, because the call can be refused until
+ * then.
  */
 export function handleRun(
   ports: SubmitPorts,

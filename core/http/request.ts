@@ -63,7 +63,7 @@ export type Query = Readonly<Partial<Record<string, QueryValue>>>;
 const LIST = /\[[^\]]*\]$/;
 
 /**
- * Collects query parameters by name. A list keeps all its values, so that the error of its parameter shows them.
+ * Collects query parameters by name. A list contains all its values, so that an error message can show them.
  * @param sent names and values, decoded, in the order of the query
  */
 export function queryOf(sent: Iterable<readonly [name: string, value: string]>): Query {

@@ -13,7 +13,7 @@ export interface ResponseState {
    * headers were already sent.
    */
   jobId?: string;
-  /** While true, the call can still be refused, so the status waits for the answer without a limit. */
+  /** While true, the call can still be refused, so the status is not sent before the answer is ready. */
   isRefusable?: boolean;
 }
 
@@ -45,8 +45,8 @@ export interface Exchange {
 }
 
 /**
- * A response is valid for one key at one time. A cache would show it to other callers, and retain errors for
- * longer.
+ * A response is valid for one key at one time. A cache could return it to other callers, and could return an error
+ * after its cause is gone.
  */
 export const neverCached: Headers = { 'Cache-Control': 'private, no-store' };
 
@@ -81,7 +81,7 @@ const failedRequest = 'The service failed to handle the request. It is safe to t
 const failedSubmission =
   'The service failed to handle the request, but might have stored the job in `X-Job-Id`. Read its status before you submit it again, unless both requests have the same `Idempotency-Key`.';
 
-/** The content of an error response, in either format. */
+/** The content of an error response, in this service's format or in OpenAI's. */
 export interface ErrorFacts {
   readonly status: number;
   readonly code: string;

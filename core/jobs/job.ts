@@ -40,7 +40,7 @@ const accepted = {
   attempt: count,
   /** Number of the last attempt before the job fails; a retry raises it. */
   attemptLimit: count,
-  /** Number of times that the job was requeued because its worker was lost. */
+  /** Number of times that the job was requeued because its worker was lost or gave it up. */
   rescues: count,
   /** Number of retries by clients. */
   retries: count,
@@ -75,7 +75,7 @@ const maybeStarted = {
 };
 const finished = { finishedAt: time, expiresAt: time };
 const output = { output: z.optional(payloadRef) };
-/** Number of chunks that the last attempt streamed, set when its worker reports its end; absent if none. */
+/** Number of chunks that the last attempt streamed, set when the worker reports the end of the job; absent if none. */
 const chunks = { chunks: z.optional(count) };
 
 const queued = z.object({ ...accepted, status: z.literal('IN_QUEUE') });

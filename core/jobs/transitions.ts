@@ -184,8 +184,9 @@ export const transitions = {
     remove: ['output'],
   },
   /**
-   * The job's worker is lost, and attempts are left. The wait begins again, because the client did not cause the
-   * loss. The job gets the current generation, because a purge does not cancel jobs that are running.
+   * The job's worker is lost or gives up the job, and attempts are left. The wait begins again, because the client
+   * did not cause the loss. The job gets the current generation, because a purge does not cancel jobs that are
+   * running.
    */
   requeue: {
     from: ['IN_PROGRESS'],
@@ -198,7 +199,7 @@ export const transitions = {
     },
     remove: [...traceOfRun],
   },
-  /** The job's worker is lost in the last attempt. */
+  /** The job's worker is lost or gives up the job, in the last attempt. */
   lose: {
     from: ['IN_PROGRESS'],
     to: 'FAILED',

@@ -12,7 +12,7 @@ export interface EndpointSummary extends Pick<Endpoint, 'id' | 'minWorkers' | 'm
   readonly workerPrice?: WorkerPrice;
   /** Image of the template's newest version; absent if the caller may not see the template. */
   readonly image?: string;
-  /** The endpoint's template; absent if its stack is older than templates. */
+  /** The endpoint's template; absent if the endpoint was deployed before templates existed. */
   readonly template?: { readonly id: string; readonly name?: string; readonly version?: number };
   /** Example inputs from the endpoint's file; absent if it has none. */
   readonly examples?: readonly Example[];
@@ -22,9 +22,9 @@ export interface EndpointSummary extends Pick<Endpoint, 'id' | 'minWorkers' | 'm
 }
 
 export interface EndpointsRequest {
-  /** Owner of the key. */
+  /** Owner of the caller. */
   readonly owner: string;
-  /** Ids of the endpoints that the key may call; `*` means all. */
+  /** Ids of the endpoints that the caller may call; `*` means all. */
   readonly permitted: readonly string[];
 }
 
@@ -36,10 +36,10 @@ type EndpointsPorts = {
 };
 
 /**
- * Lists the endpoints that the key may call.
+ * Lists the endpoints that the caller may call.
  *
- * Input: owner and endpoint ids of the key. Output: the endpoints sorted by id, with their templates, releases and
- * health. A template that the owner may not read has only its id and version.
+ * Input: owner and endpoint ids of the caller. Output: the endpoints sorted by id, with their templates, releases
+ * and health. A template that the owner may not read has only its id and version.
  */
 export async function endpoints(
   ports: EndpointsPorts,

@@ -18,8 +18,8 @@ export interface JobPlace {
 }
 
 /**
- * Attempts to read jobs that DynamoDB leaves unprocessed because of a throttled partition, and the pause between
- * them.
+ * Maximum number of reads of a job whose partition is throttled, and the pause before the second read in
+ * milliseconds. Each further pause is longer by this time.
  */
 const AGAIN = { times: 5, after: SECOND / 5 } as const;
 
@@ -62,5 +62,5 @@ async function firstOfBatch({ clock, jobs }: FindPorts, batch: readonly JobKey[]
     left = left.filter((_, n) => read[n] === 'not read');
     if (left.length === 0) return undefined;
   }
-  throw new Error(`DynamoDB did not process the reads of ${left.length} jobs in ${AGAIN.times} batches.`);
+  throw new Error(`DynamoDB did not process the reads of ${left.length} jobs in ${AGAIN.times} attempts.`);
 }

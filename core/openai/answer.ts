@@ -113,10 +113,10 @@ function withFirst<Item>(first: IteratorResult<Item, void>, rest: AsyncGenerator
  * its events if the client has asked for a stream.
  *  1. Refuse every request that `/runsync` refuses, and a call without a free slot, before anything is stored.
  *  2. Accept the job, or find the job of the idempotency key.
- *  3. Wait for the job's end, or for its first event. If the client disconnects, cancel the job, unless the request
- *     has an idempotency key.
+ *  3. Wait for the job's end, or for its first event. If the client disconnects, cancel the job, unless the
+ *     request has an idempotency key.
  * @throws TooManyRequests if too many calls wait
- * @throws JobError if the job fails or times out; for a stream, only before its first event
+ * @throws JobError if the job does not succeed, or does not end in time; for a stream, only before its first event
  */
 export function answerCall(ports: OpenAiPorts, request: OpenAiRequest, hooks: OpenAiHooks): Promise<OpenAiReply> {
   // An async function retains its arguments in memory. This function returns immediately, and the copy later drops

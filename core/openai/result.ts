@@ -119,7 +119,7 @@ async function endOf(ports: LoadPorts, job: Exclude<Ended, EndedAs<'COMPLETED'>>
 export const lateError = (id: string, minutes: number): JobError =>
   new JobError(
     504,
-    problemOf(504, `Job ${id} is still running after ${minutes} minutes. Read its status later.`, 'TIMEOUT'),
+    problemOf(504, `Job ${id} has not ended after ${minutes} minutes. Read its status later.`, 'TIMEOUT'),
     { isFinal: true },
   );
 

@@ -16,7 +16,9 @@ export const healthSchema: Schema = record(
       initializing: count('Requested workers that are not ready yet.'),
       ready: count('Idle and running workers.'),
       running: count('Workers with a job.'),
-      throttled: count('Workers that wait for capacity, a quota or ECS task protection, or were requested long ago.'),
+      throttled: count(
+        'Workers that wait for capacity, a quota or ECS task protection, or were requested over 5 minutes ago and are not placed.',
+      ),
       unhealthy: count('Workers that fail to start, or have not renewed their lease.'),
     }),
     concurrency: {

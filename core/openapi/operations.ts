@@ -193,7 +193,7 @@ export const jobOperations: Readonly<Record<JobOperation, OperationDescription>>
 export const managementOperations: Readonly<Record<ManagementOperation, OperationDescription>> = {
   endpoints: { summary: 'Lists the endpoints that the key may call', answer: reference('EndpointList') },
   'create-template': {
-    summary: 'Makes a template',
+    summary: 'Creates a template',
     body: reference('NewTemplate'),
     answer: reference('Template'),
     codes: ['SECRETS_NOT_PERMITTED', 'TEMPLATE_NAME_TAKEN'],

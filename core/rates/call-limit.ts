@@ -33,8 +33,8 @@ export interface CallCounts {
 }
 
 /**
- * Counts a call of an operation with an exact limit. A client within the limit is never refused, because a full
- * window means that the client made too many calls within 10 seconds.
+ * Counts a call of an operation with an exact limit. Clients within the limit are never refused, because a full
+ * window means that they made too many calls within 10 seconds.
  * @throws EndpointNotFound, or TooManyRequests with the time until the next window
  */
 export async function admitCall(

@@ -43,7 +43,8 @@ export function limitFor(kind: CallerKind, operation: Operation): RouteLimit {
 }
 
 /**
- * Returns the whole seconds after which a throttled request is admitted. An exact limit resets with its window.
+ * Returns the whole number of seconds after which a throttled request is admitted. An exact limit resets with its
+ * window.
  */
 export function retryTime(operation: Operation, kind: CallerKind = 'key'): number {
   const { per10Seconds, exact } = limitFor(kind, operation);

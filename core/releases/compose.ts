@@ -100,7 +100,7 @@ async function workerOf(finder: SecretFinder, container: Container, template: Wo
 const diskOf = ({ requiresCompatibilities }: TaskDefinition, sizeInGiB: number) =>
   requiresCompatibilities?.includes('FARGATE') && sizeInGiB > FARGATE_DISK ? { ephemeralStorage: { sizeInGiB } } : {};
 
-/** Returns the port of the blueprint's agent, which can have another version than this code. */
+/** Returns the port of the blueprint's agent, whose version can differ from the version of this code. */
 function agentPortOf({ containerDefinitions }: TaskDefinition): number | undefined {
   const { environment = [] } = containerDefinitions.find(({ name }) => name === AGENT) ?? {};
   const port = environment.find(({ name }) => name === 'AGENT_PORT')?.value;

@@ -60,7 +60,7 @@ async function settingsOf(
   if (!present) return new ReleaseRefused(`Template \`${template}\` does not exist.`);
   if (template !== carriedId(id) && !isVisible(present, owner))
     return new ReleaseRefused(
-      `Template \`${template}\` is now private to another owner than ${owner}: use another template, or ask its owner to make it public.`,
+      `Template \`${template}\` is now private to an owner other than ${owner}: use another template, or ask its owner to make it public.`,
     );
   if (pin === undefined) return present;
   const pinned = await templates.pinned(id, template, pin);
@@ -109,12 +109,13 @@ export async function targetOf(
  * it.
  *
  * Input: endpoint id. Can run twice, and continues after a crash.
- *  1. Apply the current release. If it has to wait for workers, wait for `RELEASE_PATIENCE`, then leave it to the
- *     sweeper.
- *  2. If the endpoint's blueprint or template version differs from that of the current release, register a revision
- *     and store it as the release. Deregister the revision if another release was stored first. A template that the
- *     endpoint cannot run, or a release that was rolled back before, does not change the running release.
+ *  1. Apply the current release. If it has to wait for workers, try again for `RELEASE_PATIENCE`, then leave the
+ *     release to the sweeper.
+ *  2. If the endpoint's blueprint or template version differs from that of the current release, register a
+ *     revision and store it as the release. Deregister the revision if another release was stored first. A template
+ *     that the endpoint cannot run, or a release that was rolled back before, does not change the running release.
  * @throws EndpointNotFound if the endpoint does not exist, or its stack registered no family or no blueprint
+ * @throws ReleaseRefused if the endpoint cannot run the template and has no release yet
  */
 export async function release(ports: ReleasePorts, id: string): Promise<void> {
   const patientUntil = ports.clock.now() + RELEASE_PATIENCE;

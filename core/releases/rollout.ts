@@ -23,7 +23,7 @@ export async function rollout(ports: RolloutPorts, templates: readonly string[])
 }
 
 /**
- * Releases to the endpoint if it exists. The stack of a new endpoint makes its first release, and a deleted
+ * Releases to the endpoint if it exists. The stack of a new endpoint creates its first release, and a deleted
  * endpoint needs no release.
  */
 async function releaseIfThere(ports: ReleasePorts, id: string): Promise<void> {

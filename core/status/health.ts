@@ -15,7 +15,7 @@ export interface Health extends Partial<Wait> {
   readonly concurrency?: Concurrency;
 }
 
-/** Returns the count, or 0 if it is negative, which it can be for an instant between two batches of the stream. */
+/** Returns the count, or 0 if it is negative, which can occur for an instant between two batches of the stream. */
 const atLeastZero = (count: number) => Math.max(0, count);
 
 /**

@@ -27,7 +27,7 @@ export const shorten = (ports: FindPorts, key: JobKey, ttl: number): Promise<Pic
     return moved ? { ...found, job } : CONFLICT;
   });
 
-/** Returns the transition to make. @returns undefined if there is nothing to change */
+/** Starts the transition that shortens the retention. @returns undefined if there is nothing to change */
 function limit({ clock, jobs }: FindPorts, job: Job, ttl: number): Promise<Moved> | undefined {
   if ('finishedAt' in job) {
     const facts = { $finishedAt: job.finishedAt, $expiresAt: clock.now() + ttl };

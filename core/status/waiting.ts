@@ -44,7 +44,7 @@ export const waitReasons = {
   CANNOT_START: blockedBy('CANNOT_START'),
   WORKER_EXITS: blockedBy('WORKER_EXITS'),
   WORKER_UNHEALTHY: blockedBy('WORKER_UNHEALTHY'),
-  /** A worker's container starts, or is about to take a job. */
+  /** A worker's container is starting, or a worker is about to take a job. */
   WORKER_STARTING: ({ free }) => free > 0,
   /** A worker is missing, and no event contains the reason. */
   WAITING_FOR_CAPACITY: ({ missing, overdue }) => missing > 0 && overdue,
@@ -76,8 +76,8 @@ function detailOf({ is, words, since }: Condition, { backOff }: WorkerFacts['fle
 }
 
 /**
- * Returns the situation of a waiting job. Leases name a job up to 10 s after its start, and the counts include it
- * two seconds after its start, so a worker is busy if either shows it.
+ * Returns why a job waits. Leases name a job up to 10 s after its start, and the counts include it two seconds
+ * after its start, so a worker is busy if either shows it.
  * @param leases of the endpoint's workers
  * @param now milliseconds
  */
@@ -115,7 +115,7 @@ export function waitOf(
 /**
  * Returns the approximate position of a job in its queue: 1 is the next job. Jobs that arrived in the same 10 s do
  * not count, and changes of the last two seconds might be missing. The position never exceeds the number of the
- * endpoint's waiting jobs.
+ * endpoint's waiting jobs, including this job.
  *
  * A low-priority job waits for all normal jobs, and for all earlier low-priority jobs.
  */

@@ -27,15 +27,15 @@ async function stored(ports: AppendPorts, job: RunningJob, number: number, chunk
 }
 
 /**
- * Stores pieces of chunks with the numbers starting at `first`. A piece fits into an element of `/stream`.
+ * Stores pieces of chunks, numbered from `first`. Each piece fits into an element of `/stream`.
  *
  *  1. Store pieces that are too large for an item as objects.
  *  2. Store up to `chunkWrites.chunks` pieces per write. Writes are sequential, so that no reader sees a chunk
  *     before its predecessors.
  *
  * Chunks are stored under the attempt, which belongs to one worker, and an ended job contains its number of valid
- * chunks (`stream.ts`). Readers therefore never see chunks of a worker that has lost the job, and this use-case
- * does not have to check that. A failed call is repeated with the same numbers and writes the same chunks again.
+ * chunks (`read.ts`). Readers therefore never see chunks of a worker that has lost the job, and this use-case does
+ * not have to check that. A failed call is repeated with the same numbers and writes the same chunks again.
  */
 export async function storePieces(
   ports: AppendPorts,

@@ -18,9 +18,9 @@ export interface ListedChunk {
 /** The chunks of jobs, by attempt and number. */
 export interface Chunks {
   /**
-   * Stores up to `chunkWrites.chunks` chunks with the numbers starting at `first`, with at most `chunkBuffer.bytes`
-   * of inline outputs. No chunk becomes visible before its predecessors. A failed call might have stored some of
-   * the chunks; a repeated call stores them under the same numbers.
+   * Stores up to `chunkWrites.chunks` chunks, numbered from `first`, with at most `chunkBuffer.bytes` of inline
+   * outputs. No chunk becomes visible before its predecessors. A failed call might have stored some of the chunks;
+   * a repeated call stores them under the same numbers.
    */
   write(
     key: JobKey,

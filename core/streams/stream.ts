@@ -50,8 +50,8 @@ async function* arrayOf(ports: DrainPorts, job: Job, from: number): AsyncGenerat
 }
 
 /**
- * Reads the chunks that a job has streamed so far. Changes nothing: a repeated call returns the same chunks and
- * newer chunks.
+ * Reads the chunks that a job has streamed so far. Without the envelope, changes nothing: a repeated call returns
+ * the same chunks and newer chunks.
  *
  * Input: endpoint, job id, number of the first chunk. Output: the pieces of a JSON array of chunks, as they are
  * read; with the envelope, the pieces of an object (`drain`).
@@ -100,7 +100,7 @@ async function* envelopeOf(
  *  1. Wait for a chunk, for the end of the job or for the end of `wait`.
  *  2. Return all chunks. The status is read before the chunks, so a final status is never returned before the last
  *     chunk.
- *  3. Store the position. Two concurrent readers might both get a chunk, but no chunk is lost.
+ *  3. Store the position. Two concurrent readers might get the same chunk, but no chunk is lost.
  * @throws as `hold`
  */
 export async function drain(

@@ -71,8 +71,8 @@ export async function jobIdFor(
 
 /**
  * Returns whether the job of an idempotency key is stored. If the job still waits for its first start, sends its
- * message, because the process that stored the job might have crashed before it did. A job remains stored for
- * longer than its key, even if it ends soon.
+ * message, because the process that stored the job might have crashed before it sent the message. A job remains
+ * stored for longer than its key, even if it ends soon.
  */
 export async function isStored(
   ports: { readonly jobQueues: JobQueues; readonly jobs: Jobs },

@@ -39,7 +39,7 @@ export interface Submission {
   readonly webhook?: string;
 }
 
-/** Number of characters of a value that a message shows, and maximum bytes of such a character. */
+/** Number of characters of a value that a message shows, and maximum number of bytes that they have. */
 const SHOWN = { characters: 80, bytes: 4 * 80 } as const;
 
 /** Returns the beginning of a member's JSON text for a message. */

@@ -25,8 +25,8 @@ const isRetryable = ({ status }: Job) => status === 'FAILED' || status === 'TIME
  *
  * Input: endpoint and job id. Output: the id and the new status.
  *  1. Refuse an unknown endpoint, an unknown job, a job whose result has expired, and a job that has not failed.
- *  2. Extend the retention of input and `s3Config` for the new attempts. A webhook that is not delivered yet
- *     reports the job before the retry, so store a copy of that job.
+ *  2. Extend the retention of the input, `s3Config` and webhook for the new attempts. A webhook that is not
+ *     delivered yet reports the job before the retry, so store a copy of that job.
  *  3. Send a delayed message, in case this process crashes after the next step. Move the job to its queue. Then
  *     send a message that is visible immediately. A message that became visible before the move would be dropped.
  */

@@ -24,15 +24,15 @@ export interface SweptDeadlines {
 }
 
 /**
- * Ends overdue jobs, because no client might be reading them. Restarts overdue deliveries. Starts timers for
+ * Ends overdue jobs, which otherwise end only when they are read. Restarts overdue deliveries. Starts timers for
  * waiting jobs whose `ttl` runs out before the next sweep.
  *
  * Input: endpoint, maximum number of jobs and deliveries. Output: counts of its effects. The next sweep checks
  * failed and remaining entries, and unfinished deliveries. A late check does no harm, because each reader of an
  * overdue job first stores its end.
  *
- * Reads entries up to two minutes before they are due, and removes entries without unfinished jobs and deliveries.
- * Most jobs have ended by then, so most entries are read only once.
+ * Reads entries up to a minute and `expiryTimer.ahead` before they are due, and removes entries without unfinished
+ * jobs and deliveries. Most jobs have ended by then, so most entries are read only once.
  */
 export async function sweepDeadlines(
   ports: DeadlinePorts,

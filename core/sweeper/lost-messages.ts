@@ -55,8 +55,8 @@ const send = (ports: LostMessagesPorts, endpoint: Endpoint, job: Job): Promise<v
 /**
  * Sends messages after the stack was removed. A worker that receives the message of a lost worker's job requeues
  * the job. The lease of a lost worker does not name jobs that it took after its last beat. The jobs of a live
- * worker are not requeued, even before its lease names them. Of concurrent sweeps, only the first one sends,
- * unless it exceeds the time-out of its function.
+ * worker are not requeued, even before its lease names them. Of concurrent sweeps, only the first one sends, unless
+ * it exceeds the timeout of its function.
  */
 async function resendAfterRemoval(ports: LostMessagesPorts, endpoint: Endpoint, lostAt: number): Promise<number> {
   const now = ports.clock.now();

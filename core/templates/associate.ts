@@ -36,7 +36,7 @@ export interface CarriedTemplate {
   readonly before?: Partial<CarriedSettings> | undefined;
 }
 
-/** Returns the id and name of the template that an endpoint file contains. */
+/** Returns the id of the template that an endpoint file contains, which is also its name. */
 export const carriedId = (endpoint: string): string => `endpoint-${endpoint}`;
 
 function refuseOnCapacity(template: CapacitySettings, place: Place): void {
@@ -139,9 +139,9 @@ export async function associate(ports: DeclaredPorts, request: TemplateRequest):
 }
 
 /**
- * Stores that the endpoint no longer runs the template. Deletes a template from the endpoint file unless other
- * endpoints use it, and a withdrawn official template if this endpoint was the last. A second call changes
- * nothing.
+ * Stores that the endpoint no longer runs the template. Deletes the template that the endpoint file contained,
+ * unless other endpoints use it. Deletes a withdrawn official template if this endpoint was the last. A second call
+ * changes nothing.
  */
 export async function dissociate(
   { templates }: Pick<DeclaredPorts, 'templates'>,

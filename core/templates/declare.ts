@@ -13,7 +13,7 @@ async function write({ templates, clock }: DeclaredPorts, id: string, settings: 
   const now = clock.now();
   const present = await templates.read(id);
   if (present && present.origin !== 'git')
-    throw new TemplateRefused(`A template \`${id}\` exists that is not declared in a file: rename the file.`);
+    throw new TemplateRefused(`Template \`${id}\` exists and is not declared in a file: rename the file.`);
   const started = { version: 1, edition: 1, createdAt: now, updatedAt: now };
   if (!present) return templates.create({ ...settings, id, owner: PLATFORM, origin: 'git', ...started });
   const absent = { containerRegistryAuthId: undefined, withdrawnAt: undefined } satisfies Partial<Template>;

@@ -24,7 +24,7 @@ export const templateLimits = {
   container: 32 * KB,
   /** Maximum bytes of the readme, because a DynamoDB item has at most 400 KB. */
   readme: 100 * KB,
-  /** Maximum bytes of a request, which exceed the longest allowed template with every character escaped. */
+  /** Maximum bytes of a request, enough for the longest allowed template with every character escaped. */
   body: MB,
 } as const;
 

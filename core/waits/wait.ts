@@ -16,8 +16,8 @@ export function parseWait(value: QueryValue | undefined, otherwise: number = wai
 }
 
 /**
- * Waits until the job has ended or the time is over. @param hold called before the first pause; throws to refuse
- * the wait @param gone aborted when the client closes its connection, after which the next read is the last
+ * Waits until the job has ended or the time is over. @param hold called before each pause; throws to refuse the
+ * wait @param gone aborted when the client closes its connection, after which the next read is the last
  * @returns the job at that time
  * @throws as `find`, and as `hold`
  */
@@ -55,7 +55,7 @@ interface Look {
   readonly seen: PromiseWithResolvers<Seen>;
 }
 
-/** Returns the number of the tick in each second at which late calls read the job. */
+/** Returns the number of the tick, within each second, at which calls read the job after `lookLimits.often`. */
 function tickOf({ id }: JobKey): number {
   let sum = 0;
   for (const character of id) sum = (sum * 31 + character.charCodeAt(0)) % 1_000_003;

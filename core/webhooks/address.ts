@@ -57,7 +57,7 @@ interface Network {
 }
 
 /**
- * Parses a network. @param text a network such as `10.0.0.0/8`, or one address @throws Error if the text is
+ * Parses a network. @param text a network such as `10.0.0.0/8`, or one address @throws Error if the string is
  * neither
  */
 function parseNetwork(text: string): Network {
@@ -82,7 +82,7 @@ const specialIPv6 = listOf(...special6.map(parseNetwork));
 const ec2IPv6 = listOf(parseNetwork(ec2));
 const allowableNetworks = allowable.map(parseNetwork).map((network) => ({ ...network, list: listOf(network) }));
 
-/** Returns whether the text is a public IPv4 or IPv6 address. */
+/** Returns whether the string is a public IPv4 or IPv6 address. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
   if (version === 4) return !specialIPv4.check(address, 'ipv4');

@@ -31,7 +31,7 @@ export interface Failure extends DeliveryKey {
 export interface Deliveries {
   /**
    * Returns the delivery, or undefined before its first attempt.
-   * @param when `lately` can be a second old, and costs half
+   * @param when `lately` can be a second old, and costs half as much
    */
   read(key: DeliveryKey, when: 'now' | 'lately'): Promise<Delivery | undefined>;
   /**

@@ -76,7 +76,7 @@ export const holdsWorker = (lease: Lease, idleTimeout: number, now: number): boo
   isAlive(lease, now) &&
   (lease.jobs.length > 0 ||
     lease.idleSince === undefined ||
-    // The worker ends its protection shortly after the time-out, and might have to repeat the call.
+    // The worker ends its protection shortly after the timeout, and might have to repeat the call.
     now < lease.idleSince + idleTimeout + BEAT);
 
 /** States of a worker according to its lease, with the names of the counters of `/health`. */

@@ -21,8 +21,8 @@ export type LostPorts = {
  *  1. For each job that the worker still holds, send its message, then requeue it. In this order, a crash in
  *     between does no harm, because the receiver of the message also requeues the job. In the reverse order, a job
  *     without a message could wait forever.
- *  2. Remove the lease, unless the worker has renewed it. If it has, the worker is alive and can no longer write
- *     to these jobs.
+ *  2. Remove the lease, unless the worker has renewed it. If it was renewed, the worker is alive, but can no longer
+ *     write to these jobs.
  */
 export async function requeueJobsOf(ports: LostPorts, lease: Lease, leaseEnds = lease.endsAt): Promise<number> {
   // Read the current generation, because a job with an older generation would be purged.

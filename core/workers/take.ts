@@ -32,7 +32,7 @@ type TakePorts = {
  *  1. Move the job to this worker in one conditional write, in which only one of several workers succeeds.
  *  2. If the write took so long that a purge might have responded in the meantime, read the endpoint again, and
  *     give up a purged job.
- *  3. End a job that is overdue or purged. The message is stale only if the job has a final status.
+ *  3. End a job that is overdue or purged. The message is stale if the job has a final status or does not exist.
  *  4. Return a job that this worker already holds, because the response to an earlier attempt was lost.
  *  5. Leave the job if another live worker holds it.
  *  6. Rescue a job whose worker is lost or never received the job, then repeat from step 1. The rescue sends a new

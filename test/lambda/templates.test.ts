@@ -232,9 +232,7 @@ describe('an official template', () => {
   it('cannot have the name or the id of another template', async () => {
     await templates.create(templateOf({ id: 'theirs', name: 'Theirs' }));
     expect((await deploy('mine', { name: 'theirs' })).Reason).toContain('Another template has the name "theirs"');
-    expect((await deploy('theirs', { name: 'Free' })).Reason).toContain(
-      'A template `theirs` exists that is not declared',
-    );
+    expect((await deploy('theirs', { name: 'Free' })).Reason).toContain('Template `theirs` exists and is not declared');
     // CloudFormation deletes a resource whose creation failed.
     await deploy('theirs', {}, 'Delete');
     expect(await templates.read('theirs')).toMatchObject({ name: 'Theirs', origin: 'api' });

@@ -111,7 +111,7 @@ describe('a call of an OpenAI client', () => {
     const { reply, passed, slots, stored } = await call('oc-late', '{}', { pause: SLOW });
     await expect(reply).rejects.toMatchObject({ status: 504, isFinal: true, problem: { code: 'TIMEOUT' } });
     const job = await stored();
-    await expect(reply).rejects.toThrow(`Job ${job?.id} is still running after 10 minutes`);
+    await expect(reply).rejects.toThrow(`Job ${job?.id} has not ended after 10 minutes`);
     expect([job?.status, slots()]).toEqual(['IN_PROGRESS', 0]);
     expect(passed()).toBeGreaterThanOrEqual(openAiLimits.wait);
     expect(passed()).toBeLessThan(openAiLimits.wait + 2 * SLOW);

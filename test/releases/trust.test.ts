@@ -93,7 +93,7 @@ describe('a template that its owner makes private', () => {
     expect([endpoint.runs(), endpoint.active()]).toEqual([1, [1]]);
     expect(await endpoint.history()).toEqual(['- v2 ROLLED_BACK', '1 v1 COMPLETED']);
     expect(await endpoint.reason()).toBe(
-      'Template `t-private` is now private to another owner than b: use another template, or ask its owner to make it public.',
+      'Template `t-private` is now private to an owner other than b: use another template, or ask its owner to make it public.',
     );
   });
 
