@@ -62,7 +62,7 @@ export interface Cloud {
   readonly webhookNetworks: string;
   /** Returns the absolute path of a log file. */
   logFile(name: string): string;
-  /** Replaces addresses in AWS by those of this machine. */
+  /** Replaces addresses in AWS with addresses on this machine. */
   localized(text: string): string;
 }
 
@@ -97,7 +97,7 @@ const SIGN_IN_ADDRESS = new RegExp(
   'g',
 );
 
-/** Returns a function that replaces addresses in AWS by addresses on this machine. */
+/** Returns a function that replaces addresses in AWS with addresses on this machine. */
 function localizer({ port, gatewayPort }: Pick<CloudOptions, 'port' | 'gatewayPort'>, aliases: () => string[]) {
   const published = `http://${LOOPBACK}:${port}`;
   const named = (text: string, alias: string) => text.replaceAll(`https://${alias}`, published);

@@ -1,4 +1,4 @@
-/** The first API key of a state directory, with which clients call its interfaces. */
+/** The first API key of a state directory, with which clients call the interfaces of the service. */
 import { execFile } from 'node:child_process';
 import { awsEnvironment, OPERATOR } from './account.ts';
 import { LocalError } from './local-error.ts';
@@ -17,10 +17,7 @@ export interface FirstKeyOptions {
   readonly mark: Readonly<Record<string, string>>;
 }
 
-/**
- * Removes endpoints of single services in the user's own configuration, which would override the address of the
- * proxy.
- */
+/** Removes the user's own AWS variables. An endpoint of a single service in them would override the proxy's address. */
 const withoutAws = (env: NodeJS.ProcessEnv) =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('AWS_')));
 

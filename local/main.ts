@@ -49,7 +49,7 @@ async function main(): Promise<void> {
     });
 
   try {
-    // Loading this module takes half a second, which the help and an invalid flag do not need.
+    // This module takes half a second to load, and the help and errors about flags do not need it.
     const { start } = await import('./start.ts');
     const ready = await start(gpuEndpoints, options, progress, shutdown);
     progress.step('Ready.');

@@ -28,10 +28,10 @@ Environment:
                                                          (default: 1000, as in a new account)
   LOCAL_FAULTS       faults in AWS calls after the service is ready, as in seed=42,each=0.01,crash=0:
                      the share of the calls that each kind affects: throttle, timeout, executed-timeout,
-                     delay and crash; only=PART limits it to calls whose role, action or resource
+                     delay and crash; only=PART selects calls whose role, action or resource
                      contains PART                          (default: none)
   LOCAL_FAULT_LOG    file that gets one line of JSON for every fault
-  NODE_COMPILE_CACHE compile cache of functions and workers, which several states can share
+  NODE_COMPILE_CACHE compile cache of functions and workers, which state directories can share
                                                          (default: in LOCAL_STATE_DIR)
 `;
 

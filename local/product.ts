@@ -1,6 +1,6 @@
 /**
- * The facts about the product whose stacks this folder runs. `main.ts` passes them in: no other file contains the
- * name of a stack, an output, a variable or a program of the product.
+ * The facts about the product whose stacks this folder runs. Only `gpu-endpoints.ts` contains the name of a stack,
+ * an output, a variable or a program of the product, and `main.ts` passes the facts on.
  */
 import type { ConsoleBuild } from './serve/console.ts';
 import type { CdkApp } from './synthesis/synthesize.ts';
@@ -28,8 +28,8 @@ export interface Product {
   /** Returns the account data that custom resources read, by resource type. */
   accountReads(limits: { readonly concurrency: number }): Variables;
   /**
-   * Arguments of Node.js for the command that creates the first API key and prints it as JSON; undefined for stacks
-   * without keys.
+   * Returns the arguments of Node.js for the command that creates the first API key and prints it as JSON;
+   * undefined for stacks without keys.
    */
   firstKeyCommand(outputs: Outputs): readonly string[] | undefined;
   /** Returns the addresses to print, by name. */

@@ -47,7 +47,7 @@ import { createStatesApi } from './step-functions/states-api.ts';
 import { imageAssets, readAssembly } from './synthesis/assembly.ts';
 import { synthesize } from './synthesis/synthesize.ts';
 
-/** Ctrl-C must stop all processes within 5 s. Workers get these milliseconds to finish. */
+/** Milliseconds that workers get to finish. Ctrl-C must stop all processes within 5 s. */
 const DRAIN_LIMIT = 3_000;
 
 async function assemblyFolder(

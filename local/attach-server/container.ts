@@ -5,7 +5,7 @@ import { kill } from '../state/processes.ts';
 import type { FromTerminal } from './messages.ts';
 
 export interface Terminal {
-  /** Asks the command to stop. */
+  /** Sends the terminal the message to stop the command. */
   stop(): void;
   /** Resolves when the terminal has closed its connection. */
   readonly gone: Promise<void>;
@@ -22,7 +22,7 @@ export interface AttachedContainer extends Container {
  */
 export function createAttachedContainer({ stop, gone }: Terminal): AttachedContainer {
   const { promise: ended, resolve } = Promise.withResolvers<ContainerEnd>();
-  /** Id of the command's process, which leads a process group; undefined after the process has exited. */
+  /** Id of the command's process, which leads a process group; undefined unless the process is running. */
   let pid: number | undefined;
   let asked = false;
   let over = false;

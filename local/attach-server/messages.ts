@@ -14,7 +14,7 @@ export const fromTerminal = z.discriminatedUnion('say', [
    * code.
    */
   z.strictObject({ say: z.literal('ended'), how: z.string(), exitCode: z.optional(z.int()) }),
-  /** Ctrl-C. */
+  /** Reports that the user pressed Ctrl-C. */
   z.strictObject({ say: z.literal('leave') }),
 ]);
 
@@ -28,7 +28,7 @@ export const fromService = z.discriminatedUnion('say', [
     agentLog: z.string(),
     environment: z.record(z.string(), z.string()),
   }),
-  /** Asks the command to stop. */
+  /** Stops the command with SIGTERM. */
   z.strictObject({ say: z.literal('stop') }),
   /** Reports that the task has stopped: its jobs have ended or are queued again. */
   z.strictObject({ say: z.literal('over'), why: z.string() }),

@@ -15,13 +15,13 @@ export interface Place {
 }
 
 export interface Session {
-  /** Handles Ctrl-C: the first one sends SIGTERM to the command, the second one kills it. */
+  /** Handles Ctrl-C: the first one sends SIGTERM to the command, and the second one kills it. */
   interrupt(): void;
   /** Resolves with the exit code when the session is over. */
   readonly over: Promise<number>;
 }
 
-/** The exit code that shells return for a command that they cannot start. */
+/** The exit code of shells for a command that is not found. */
 const NOT_STARTED = 127;
 const INTERRUPTED = 130;
 /** Milliseconds that the command gets to exit after `npm start` has stopped. */
@@ -34,7 +34,7 @@ async function reach({ port }: Place): Promise<Socket> {
 }
 
 /**
- * Attaches the command of the options.
+ * Attaches the command in the options.
  * @param tell prints a message for the user
  * @throws LocalError if `npm start` is not running
  */
@@ -57,7 +57,7 @@ export async function openSession(
       link.say({ say: 'started', pid: command.pid });
       const port = 'PORT' in environment ? ` Its server must listen on PORT ${environment.PORT}.` : '';
       tell(`${words.join(' ')} is worker ${worker} of ${environment.ENDPOINT_ID}.${port}`);
-      tell(`The agent's log is ${agentLog}. Ctrl-C sends SIGTERM to the command, a second Ctrl-C kills it.`);
+      tell(`The agent's log is ${agentLog}. Ctrl-C sends SIGTERM to the command, and a second Ctrl-C kills it.`);
     }
     const { how, exitCode: code } = await command.ended;
     exitCode = code ?? NOT_STARTED;
@@ -72,8 +72,8 @@ export async function openSession(
     } else if (word.say === 'run') {
       void run(word.worker, word.agentLog, word.environment);
     } else if (word.say === 'stop') {
-      // Without Ctrl-C in this session, the service has stopped the task.
-      if (!interrupted) tell('The task is stopped.');
+      // Unless the user pressed Ctrl-C in this session, the service stops the task.
+      if (!interrupted) tell('The service stops the task.');
       command?.stop();
     } else {
       // If the command has exited, its exit was printed already.

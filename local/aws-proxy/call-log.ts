@@ -14,7 +14,7 @@ export interface LoggedCall extends Measured {
   readonly resources?: readonly string[];
   /** Items that the request names. */
   readonly keys?: readonly ItemKey[];
-  /** HTTP status of the response; 0 if the caller closed the connection before the response. */
+  /** HTTP status of the response; 0 if the connection was closed before the response was complete. */
   readonly status: number;
   readonly ms: number;
   /** Number of bytes in the bodies. */

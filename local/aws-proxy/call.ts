@@ -32,7 +32,7 @@ export interface Backend {
   readonly log: CallLog | undefined;
 }
 
-export function noteDescribed({ findings }: Call, { accesses, keys = [], messages, receipts = [] }: Described): void {
+export function recordDescribed({ findings }: Call, { accesses, keys = [], messages, receipts = [] }: Described): void {
   findings.resources = [...new Set(accesses.map(({ resource }) => resource))];
   if (keys.length > 0) findings.keys = keys;
   if (messages !== undefined) findings.messages = messages;

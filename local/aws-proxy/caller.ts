@@ -8,7 +8,7 @@ export interface Caller {
   /** Name of a role, or `OPERATOR`. */
   readonly role: string;
   readonly roleArn: string;
-  /** Name of the role's session: a function's name, or a task's id. */
+  /** Name of the role's session, such as a function's name or a task's id. */
   readonly session: string;
   readonly sessionArn: string;
   /** The service in the scope of the signature, such as `dynamodb`. */

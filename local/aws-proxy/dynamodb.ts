@@ -96,7 +96,7 @@ function inTransaction({ TransactItems = [] }: Transaction, tables: Tables): Des
   return together(
     parts.map(([kind, input]) => {
       const action = TRANSACTION_ACTIONS[kind];
-      if (!action) throw invalid(`A transaction cannot hold ${kind}.`);
+      if (!action) throw invalid(`A transaction cannot contain ${kind}.`);
       return onItem(action, input, tables);
     }),
   );
@@ -153,7 +153,7 @@ const operations: Readonly<Record<string, Describe>> = {
 
 /**
  * Describes a request.
- * @throws AwsFault for an unknown operation, or a request that lacks a required name
+ * @throws AwsFault for an unknown operation, or a request without a valid table name, key or transaction
  */
 export function describeDynamodb(operation: string, input: object, tables: Tables): Described {
   const describe = Object.hasOwn(operations, operation) ? operations[operation] : undefined;

@@ -10,7 +10,7 @@ import { type FaultKind, type FaultPlan, faultKinds } from './fault-plan.ts';
 export interface Draw {
   /** Number of the call at its site, from 1. */
   readonly n: number;
-  /** The kind of the fault; undefined for most calls. */
+  /** The kind of the fault; undefined for a call without a fault. */
   readonly kind: FaultKind | undefined;
   /** Whether a crashed call is executed before the crash. */
   readonly executed: boolean;
@@ -35,7 +35,7 @@ export function siteOf({ caller, findings }: Pick<Call, 'caller' | 'findings'>, 
   return `${caller.role} ${caller.service}:${findings.operation} ${kindOf(accesses[0]?.resource ?? '')}`;
 }
 
-/** Creates a mulberry32 generator of numbers from 0 to 1. */
+/** Creates a mulberry32 generator of numbers from 0 to less than 1. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {

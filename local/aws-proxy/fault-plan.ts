@@ -30,7 +30,7 @@ const LARGEST_SEED = 2 ** 32 - 1;
 const isKind = (name: string): name is FaultKind => faultKinds.some((kind) => kind === name);
 
 const refuse = (sentence: string): never => {
-  throw new LocalError(`LOCAL_FAULTS ${sentence}, as in seed=42,each=0.01,crash=0.`);
+  throw new LocalError(`LOCAL_FAULTS ${sentence}. Example: seed=42,each=0.01,crash=0`);
 };
 
 function seedFrom(text: string): number {

@@ -18,7 +18,7 @@ export interface Forwarder {
   close(): void;
 }
 
-/** Headers of one connection, and headers that describe a body that was already received. */
+/** Headers that apply to one connection only. */
 const OF_ONE_HOP = ['connection', 'keep-alive', 'expect', 'upgrade'];
 
 export function endToEnd(headers: IncomingHttpHeaders, ...others: readonly string[]): IncomingHttpHeaders {

@@ -1,8 +1,8 @@
-/** Handles calls of services with JSON protocols, whether an emulator or this process serves them. */
+/** Handles calls to services with JSON protocols, whether an emulator or this process serves them. */
 import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { AwsFault } from './aws-fault.ts';
-import { type Backend, type Call, noteDescribed } from './call.ts';
+import { type Backend, type Call, recordDescribed } from './call.ts';
 import { type Described, unknownOperation } from './described.ts';
 import { describeDynamodb } from './dynamodb.ts';
 import { endToEnd } from './forward.ts';
@@ -84,7 +84,7 @@ export function createJsonAnswering(backend: Backend): (call: Call) => Promise<v
 
   async function emulate(call: Call, operation: Operation, emulation: Emulation): Promise<void> {
     const described = emulation.describe(operation);
-    noteDescribed(call, described);
+    recordDescribed(call, described);
     gate(call.caller, described.accesses);
     const measure = log ? emulation.measure(operation) : unmeasured(operation);
     const { answer, answered } = await perform(call, described, async () => {
@@ -103,7 +103,7 @@ export function createJsonAnswering(backend: Backend): (call: Call) => Promise<v
     const { caller, findings, outgoing } = call;
     const { also = [], ...access } = service.authorization(name, input);
     const described = { accesses: [access, ...also] };
-    noteDescribed(call, described);
+    recordDescribed(call, described);
     gate(caller, described.accesses);
     const { roleArn, sessionArn } = caller;
     const answer = await perform(call, described, () => service.call(name, input, { roleArn, sessionArn }));

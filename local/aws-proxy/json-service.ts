@@ -8,7 +8,7 @@ export interface JsonService {
    */
   call(operation: string, input: unknown, caller: { roleArn: string; sessionArn: string }): Promise<unknown>;
   /**
-   * Returns the access that a caller needs, and further accesses, such as to pass a role.
+   * Returns the access that a caller needs, with further accesses in `also`, such as passing a role.
    * @throws AwsFault for an unknown operation
    */
   authorization(operation: string, input: unknown): Access & { readonly also?: readonly Access[] };

@@ -52,10 +52,7 @@ const jsonOf = (body: Buffer): object => (body.length > 0 ? JSON.parse(body.toSt
 const errorIn = (body: Buffer): Measured => ({ error: (jsonOf(body) as ErrorAnswer).__type?.split('#').at(-1) });
 
 const REFUSED = 'ConditionalCheckFailedException';
-/**
- * AWS charges a write that its condition refuses with one unit, for an item of up to 1 KB. The emulator omits the
- * charge.
- */
+/** AWS charges one unit for a write of up to 1 KB whose condition fails. The emulator omits the charge. */
 const refusedUnits = ({ error }: Measured): Measured => (error === REFUSED ? { error, wru: 1 } : { error });
 
 /** Edits the JSON without parsing it, so that the caller's numbers and strings do not change. */

@@ -1,15 +1,12 @@
-/** Handles calls of S3. Bodies are streamed in both directions. */
+/** Handles calls to S3. Bodies are streamed in both directions. */
 import type { IncomingMessage } from 'node:http';
-import { type Backend, type Call, noteDescribed, relay } from './call.ts';
+import { type Backend, type Call, recordDescribed, relay } from './call.ts';
 import { describeS3, listingAccess, type S3Described } from './s3.ts';
 
 const NOT_FOUND = 404;
 
 export function createS3Answering({ emulators, gate, forwarder, perform }: Backend): (call: Call) => Promise<void> {
-  /**
-   * Returns the error for a missing object. As in AWS, a caller without permission to list the bucket gets an
-   * access error.
-   */
+  /** Throws an access error for a missing object if the caller has no permission to list the bucket, as AWS does. */
   function hideAbsence({ caller }: Call, answer: IncomingMessage, described: S3Described): void {
     if (answer.statusCode !== NOT_FOUND || !described.hidesAbsence) return;
     try {
@@ -25,7 +22,7 @@ export function createS3Answering({ emulators, gate, forwarder, perform }: Backe
     const { method = '', url = '', headers } = incoming;
     const described = describeS3({ method, url, headers });
     findings.operation = described.operation;
-    noteDescribed(call, described);
+    recordDescribed(call, described);
     gate(caller, described.accesses);
     findings.requestBytes = 0;
     const answer = await perform(call, described, () => {

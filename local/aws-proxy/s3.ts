@@ -6,7 +6,7 @@ import { type Described, unknownOperation } from './described.ts';
 
 export interface S3Request {
   readonly method: string;
-  /** The path as received, in path style. */
+  /** The path and the query string as received, in path style. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
 }
@@ -76,7 +76,7 @@ const MORE_ACTIONS: Readonly<Record<string, string>> = {
 /** Header with the object that a copy reads. The path contains the object that the copy writes. */
 const COPY = 'x-amz-copy-source';
 
-/** Returns the path without normalization: `..` is an ordinary part of a key. */
+/** Splits a URL without normalizing its path: `..` is an ordinary part of a key. */
 function split(url: string): { bucket: string; key: string; query: URLSearchParams } {
   const [path = '', query = ''] = url.split('?', 2);
   const [, bucket = '', ...key] = path.split('/');
@@ -99,7 +99,7 @@ function routeOf(method: string, on: Route['on'], names: readonly string[]): Rou
 
 export const bucketArn = (bucket: string): string => `arn:${account.partition}:s3:::${bucket}`;
 
-/** Describes a request. @throws AwsFault for an unknown request */
+/** Describes a request. @throws AwsFault for an unknown request or an invalid path */
 export function describeS3({ method, url, headers }: S3Request): S3Described {
   const { bucket, key, query } = split(url);
   // The SDK sends the name of the operation in x-id, which S3 does not read.

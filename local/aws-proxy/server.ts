@@ -46,7 +46,7 @@ export interface AwsProxy {
   readonly url: string;
   readonly port: number;
   /**
-   * Authorizes an access of a service on behalf of a role.
+   * Authorizes an access by a service that acts on behalf of a role.
    * @throws AwsFault if the access is denied
    */
   authorize(roleArn: string, access: Access): void;
@@ -57,7 +57,7 @@ export interface AwsProxy {
   stop(): Promise<void>;
 }
 
-/** Longer than SDKs keep an idle connection: the server must not close it first. */
+/** In milliseconds. SDKs close idle connections earlier, so that the server does not close them first. */
 const KEEP_ALIVE_TIMEOUT = 65_000;
 
 async function listen(server: Server, preferred: number): Promise<number> {
@@ -107,7 +107,7 @@ export async function startAwsProxy(options: AwsProxyOptions): Promise<AwsProxy>
 
 const FILE = 'front.json';
 
-/** Starts the proxy on the port of the previous run, so that queue URLs do not change. */
+/** Starts the proxy on the port of the previous run if it is free, so that queue URLs do not change. */
 export async function openAwsProxy(options: AwsProxyOptions, state: StateDirectory): Promise<AwsProxy> {
   const former = state.readJson<{ port: number }>(FILE);
   const proxy = await startAwsProxy({ ...options, preferredPort: former?.port });

@@ -12,9 +12,7 @@ interface StreamsInput {
 const ownArn = (streamArn: string) => arn('dynamodb', streamArn.split(':').slice(5).join(':'));
 const tableOf = (streamArn: string) => streamArn.split('/')[1] ?? '';
 
-/**
- * Returns the stream of an iterator. The emulator's iterators contain the table; those of AWS contain the stream.
- */
+/** Returns the name of the table in an iterator of the emulator. Iterators of AWS contain the stream. */
 function tableOfIterator(iterator: string): string | undefined {
   try {
     return (JSON.parse(Buffer.from(iterator, 'base64').toString()) as { table_name?: string }).table_name;

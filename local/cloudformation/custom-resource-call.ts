@@ -1,4 +1,4 @@
-/** Calls the function behind a custom resource with an event, and receives its response over HTTP. */
+/** Sends an event to the function behind a custom resource, and receives the response over HTTP. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -30,7 +30,7 @@ export interface CustomResourceEvent {
   readonly OldResourceProperties?: unknown;
 }
 
-/** Starts a server that resolves with the body of the first PUT. */
+/** Starts a server, sends its URL to the function, and resolves with the body of the first PUT request. */
 async function answerTo(send: (url: string) => Promise<unknown>, limit: number): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {

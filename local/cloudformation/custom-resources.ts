@@ -10,7 +10,8 @@ import { type CustomResourceAnswer, callCustomResource } from './custom-resource
 
 export interface CustomResource {
   /**
-   * Id of the stack, which does not change with the name of the deployment. The field is stored under this name.
+   * Id of the stack, which does not change with the name of the deployment. The state directory contains the field
+   * under the name `stackName`.
    */
   readonly stackName: string;
   readonly logicalId: string;
@@ -18,12 +19,12 @@ export interface CustomResource {
   /** ARN of the function behind the resource. */
   readonly serviceToken: string;
   readonly properties: unknown;
-  /** Milliseconds until the function must respond. */
+  /** Milliseconds within which the function must respond. */
   readonly limit: number;
 }
 
 interface Existing extends CustomResource {
-  /** The account data that its function has read, if any. */
+  /** The account data that the function has read, if any. */
   readonly read?: string | undefined;
   readonly physicalId: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -34,8 +35,7 @@ export interface CustomResources {
   apply(resource: CustomResource): Promise<Pick<Existing, 'physicalId' | 'data'>>;
   /**
    * Deletes the resources that an earlier run created and this run did not apply.
-   * @param stackName deletes resources of this stack only.
-   * @default - of all stacks
+   * @param stackName stack whose resources are deleted; by default, resources of all stacks are deleted
    */
   deleteOthers(stackName?: string): Promise<void>;
 }
@@ -52,7 +52,7 @@ function asTexts(value: unknown): unknown {
 const keyOf = ({ stackName, logicalId }: CustomResource) => `${stackName}/${logicalId}`;
 
 /**
- * Creates the custom resources of a state directory.
+ * Creates the emulation of custom resources, which are stored in a state directory.
  * @param reads account data that functions read, by resource type. A change updates the resource here; in AWS an
  *   operator has the function read the data again.
  */

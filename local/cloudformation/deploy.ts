@@ -60,14 +60,13 @@ export async function deployStack(stack: Stack, cloud: Cloud, exports: Exports):
     identities.set(logicalId, await type.create(resource, cloud));
   }
 
-  // CloudFormation deletes the resources that left a stack at the end of its update, before it updates the next
-  // stack.
+  // At the end of a stack's update, CloudFormation deletes the resources that the template no longer has.
   await cloud.customResources.deleteOthers(stack.id);
 
   const outputs = Object.entries(template.Outputs ?? {}).filter(([, output]) => applies(output, scope));
   const values = outputs.map(([name, { Value, Export }]) => {
     const resolved = resolve(Value, scope);
-    // The template contains the whole address, such as that of an alias.
+    // A literal address in the template, such as that of an alias, is not localized yet.
     const value = typeof resolved === 'string' ? cloud.localized(resolved) : resolved;
     if (Export) exports.set(String(resolve(Export.Name, scope)), value);
     return [name, value];
@@ -76,7 +75,7 @@ export async function deployStack(stack: Stack, cloud: Cloud, exports: Exports):
 }
 
 /**
- * Deploys the stacks in order, and removes resources that only earlier runs had.
+ * Deploys the stacks in order, and deletes the custom resources and queues that only earlier runs declared.
  * @returns outputs by stack id
  */
 export async function deployStacks(stacks: readonly Stack[], cloud: Cloud, progress: Pick<Progress, 'step'>) {

@@ -14,7 +14,7 @@ export interface Scope {
   /** Returns a value of a mapping; undefined if the template does not have it. */
   mapped(mapping: string, key: string, attribute: string): unknown;
   readonly stackName: string;
-  /** Replaces addresses in AWS by addresses on this machine in each composed string. */
+  /** Replaces addresses in AWS with addresses on this machine in each composed string. */
   localized(text: string): string;
 }
 

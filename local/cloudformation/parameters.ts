@@ -2,7 +2,7 @@
 import { LocalError } from '../local-error.ts';
 import type { Template } from './template.ts';
 
-/** Values by the names in templates. A list is a string, separated by commas. */
+/** Values in Parameter Store, by parameter name. The items of a list are separated by commas. */
 type StoredParameters = ReadonlyMap<string, string>;
 
 const READ = /^AWS::SSM::Parameter::Value<(List<)?/;
@@ -13,8 +13,8 @@ const READ = /^AWS::SSM::Parameter::Value<(List<)?/;
 const OF_AWS = /^\/(?:aws\/service|cdk-bootstrap)\//;
 
 /**
- * Returns the value of a parameter of the template, a string or a list of strings; undefined if the template has no
- * such parameter.
+ * Returns the value of a parameter of the template, a string or a list of strings; undefined if the template does
+ * not have the parameter, or the parameter has no default.
  * @throws LocalError if the parameter reads a value that no earlier stack stores
  */
 export function parameterOf(

@@ -22,7 +22,7 @@ function complaint(issue: z.core.$ZodIssue): string {
 }
 
 /**
- * Declares a type that runs here. Its schema lists the supported properties. Any other property stops the start,
+ * Declares a type that runs here. Its schema lists the supported properties. Any other property prevents the start,
  * because an ignored setting would take effect only in production.
  */
 export function run<Schema extends z.ZodMiniType>(

@@ -1,4 +1,4 @@
-/** The supported resource types, and the effect of each on this machine. Any other type stops the start. */
+/** The supported resource types, and the effect of each on this machine. Any other type prevents the start. */
 import type { ResourceType } from './resource-type.ts';
 import { withoutEffect } from './resource-type.ts';
 import * as apiGateway from './resources/api-gateway.ts';

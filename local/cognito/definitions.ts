@@ -9,7 +9,7 @@ export const userPool = z.strictObject({
   UserPoolTags: ignored,
   UserPoolTier: ignored,
   DeletionProtection: ignored,
-  // The local sign-in page creates no users, and signs in without passwords and mails.
+  // The local sign-in page creates no users, and signs users in without passwords and emails.
   AdminCreateUserConfig: z.strictObject({ AllowAdminCreateUserOnly: z.literal(true) }),
   AccountRecoverySetting: ignored,
   AliasAttributes: ignored,

@@ -33,7 +33,7 @@ export interface Grants {
    * @returns undefined if the code, the client, the redirect URI or the verifier is wrong
    */
   redeemCode(code: string, asked: { client: string; redirectUri: string; verifier: string }): Redeemed | undefined;
-  /** Exchanges a valid refresh token for a new one. The old token stays valid for the client's grace period. */
+  /** Exchanges a valid refresh token for a new one. The old token remains valid for the client's grace period. */
   rotate(refreshToken: string, client: string): Redeemed | undefined;
   /** Revokes all refresh tokens of a sign-in, if the token belongs to the client. */
   revoke(refreshToken: string, client: string): void;

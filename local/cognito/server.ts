@@ -21,8 +21,8 @@ export interface IssuerOptions {
 }
 
 /**
- * Returns the URL that opens the console in a browser and stores the code there; without users, the URL of the page
- * at `/`.
+ * Returns the URL that stores the code in a browser and opens the console; without a client, the URL of the page at
+ * `/`.
  */
 export const consoleLink = (origin: string, userPools: UserPools, { code }: Pick<Identity, 'code'>): string =>
   [...userPools.values()].some(({ clients }) => clients.length > 0)
@@ -35,7 +35,7 @@ const FORM_LIMIT = 16_384;
 const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
- * Checks the `Host` header: a hostile page can point its own domain at this address, and `Host` then has that
+ * Checks the `Host` header: a hostile page can point its own domain at this address, and `Host` then contains that
  * domain.
  */
 function isLoopback({ headers }: IncomingMessage): boolean {
@@ -72,7 +72,7 @@ interface Request {
   readonly form: URLSearchParams;
 }
 
-/** Error that is answered with a page that states the reason. */
+/** Error for which the response is a page with the reason. */
 class Refused extends Error {
   readonly status: number;
 
@@ -99,11 +99,11 @@ export function serveIssuer({ identity, userPools, origin, now = Date.now }: Iss
 
   /**
    * Finds the client of a sign-in request, and its pool.
-   * @throws Refused if a response must not be sent back to the client
+   * @throws Refused if the client or the redirect URI is unknown, so that no response can be sent to the client
    */
   function askingClient(query: URLSearchParams) {
     const found = clientOf(query);
-    if (!found) throw new Refused('The client_id is not that of a client of this deployment.');
+    if (!found) throw new Refused('The client_id does not belong to a client of this deployment.');
     const { callbacks } = found.client;
     if (!callbacks.includes(query.get('redirect_uri') ?? ''))
       throw new Refused(`The console signs in only at ${callbacks.join(', ')}: open the console at that address.`);
@@ -126,7 +126,10 @@ export function serveIssuer({ identity, userPools, origin, now = Date.now }: Iss
     return redirect(location.href);
   }
 
-  /** Returns the page with the groups, or signs in if the request selects a group. */
+  /**
+   * Signs in if the request selects a group. Otherwise returns the page with the groups, the page that asks for the
+   * code, or an error for the client.
+   */
   function authorize(request: Request, query: URLSearchParams, group = ''): Answer {
     const { pool, client } = askingClient(query);
     const refusal = refusalOf(query, client);

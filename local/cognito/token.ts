@@ -3,7 +3,7 @@ import { createHash, randomUUID, sign } from 'node:crypto';
 import type { ClientDefinition } from './definitions.ts';
 import type { Identity } from './identity.ts';
 
-/** A sign-in, which lasts while its refresh tokens are renewed. */
+/** A user's sign-in. Renewing a refresh token does not extend the sign-in. */
 export interface SignedIn {
   /** The group of the user, which is also the name of the user. */
   readonly group: string;

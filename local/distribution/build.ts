@@ -43,8 +43,8 @@ export interface Backends {
   readonly gateway: Pick<Gateway, 'answer'>;
   readonly loadBalancers: LoadBalancers;
   /**
-   * Returns the bucket with that domain name as an origin of the distribution; undefined if the template does not
-   * have it.
+   * Returns the bucket with the domain name as an origin of the distribution; undefined if the template does not
+   * have the bucket.
    */
   bucket(domainName: string, distributionArn: string): Origin['send'] | undefined;
 }
@@ -59,7 +59,10 @@ const API_DOMAIN = /^(?<id>[a-z0-9]+)\.execute-api\./;
 
 const refuse = (where: string, reason: string) => new LocalError(`${where} cannot run here: ${reason}.`);
 
-/** Builds the origin of a bucket. @throws LocalError unless only the distribution can read the bucket */
+/**
+ * Builds the origin of a bucket.
+ * @throws LocalError for an origin without access control, or a bucket that is not in the template
+ */
 function bucketOriginOf(
   properties: OriginProperties,
   { id, where }: DistributionDefinition,
@@ -125,7 +128,7 @@ function requireUncachedErrors(responses: readonly ErrorResponseProperties[], wh
     throw refuse(where, `CloudFront would cache ${cached.join(', ')}: set an ErrorCachingMinTTL of 0 for each`);
 }
 
-/** Compiles each function of the distribution one time, even if several behaviors use it. */
+/** Returns a lookup of a behavior's function. Each function is compiled only one time. */
 function functionsOf({ functions }: DistributionDefinitions, origins: readonly string[], where: string) {
   const created = new Map<string, EdgeFunction>();
   return ({ FunctionAssociations: [association] }: BehaviourProperties): EdgeFunction | undefined => {

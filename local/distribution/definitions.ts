@@ -5,7 +5,7 @@ import { ignored } from '../cloudformation/resource.ts';
 const number = z.coerce.number();
 const seconds = z.coerce.number();
 
-/** Ids of the managed policies that work here: no caching, and the viewer's whole request for the origin. */
+/** Ids of the managed policies that work here: no caching, and the viewer's request without `Host` for the origin. */
 export const CACHING_DISABLED = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
 export const ALL_VIEWER_EXCEPT_HOST_HEADER = 'b689b0a8-53d0-40ab-baf2-68738e2966ac';
 

@@ -14,12 +14,12 @@ export class EdgeError extends Error {
   }
 }
 
-/** Creates the error for a function that returned a result that CloudFront does not accept. */
+/** Creates the error for a function's result that CloudFront does not accept. */
 export const invalidResult = (message: string): EdgeError => new EdgeError(502, message, 'FunctionValidationError');
 
 const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** Returns an error page of CloudFront, which does not contain the client's path and headers. */
+/** Returns CloudFront's page for an error. The page does not contain the client's path or headers. */
 export const errorAnswer = ({ status, message, result }: EdgeError): Answer => ({
   status,
   headers: [

@@ -21,15 +21,15 @@ export interface EdgeResult {
 export type EdgeFunction = (event: object) => Promise<EdgeResult>;
 
 /**
- * Code that runs within the function's context, so that the function holds no object of this program. Its result is
- * a string, or a promise of a string for an async handler.
+ * Code that runs within the function's context, so that the function holds no object of this program. A run returns
+ * a string, or a promise of a string if the handler is asynchronous.
  */
 const DRIVER = `'use strict';
 (ids, log) => {
   const origins = JSON.parse(ids);
   let origin;
   const absent = (name) => () => {
-    throw new Error('cf.' + name + ' is not here: a function selects an origin with cf.selectRequestOriginById.');
+    throw new Error('cf.' + name + ' is unsupported: a function selects an origin with cf.selectRequestOriginById.');
   };
   const cloudfront = {
     selectRequestOriginById(id, ...settings) {

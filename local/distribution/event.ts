@@ -66,7 +66,7 @@ function pairOf(text: string): Pair {
 
 const pairsOf = (text: string, separator: RegExp): Pair[] => text.split(separator).filter(Boolean).map(pairOf);
 
-/** Groups values by name in lower case. */
+/** Yields the headers, with names in lower case. */
 export function* headerPairs(rawHeaders: readonly string[]): Generator<Pair> {
   for (let at = 0; at + 1 < rawHeaders.length; at += 2)
     yield [(rawHeaders[at] ?? '').toLowerCase(), rawHeaders[at + 1] ?? ''];

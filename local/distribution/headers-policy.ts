@@ -25,7 +25,7 @@ export function headersOf({ properties }: HeadersPolicyDefinition): Header[] {
   return headers;
 }
 
-/** Replaces headers of a response by headers of the same names in a policy. */
+/** Adds the headers of a policy to a response. They replace headers of the same names. */
 export function withPolicy(headers: HttpAnswer['headers'], policy: readonly Header[]): HttpAnswer['headers'] {
   const replaced = new Set(policy.map(([name]) => name.toLowerCase()));
   return [...headers.filter(([name]) => !replaced.has(name.toLowerCase())), ...policy];

@@ -1,4 +1,4 @@
-/** The origins of a distribution: an API, or a load balancer behind a VPC origin. */
+/** The origins of a distribution: APIs, buckets, and load balancers behind a VPC origin. */
 import type { Readable } from 'node:stream';
 import type { HttpAnswer } from '../gateway/gateway-response.ts';
 import type { IncomingRequest } from '../gateway/request.ts';
@@ -40,7 +40,7 @@ export interface Origin {
   readonly send: (request: IncomingRequest, signal: AbortSignal) => Promise<HttpAnswer>;
 }
 
-/** Headers that apply to one connection only, which are not forwarded. */
+/** Headers that are not forwarded, because they apply to one connection only. */
 const HOP_BY_HOP = new Set(
   'connection keep-alive proxy-authenticate proxy-connection te trailer transfer-encoding upgrade'.split(' '),
 );

@@ -1,11 +1,12 @@
 /**
- * Path patterns of behaviors: `*` matches any number of characters, `?` matches one. Patterns are case-sensitive.
+ * Path patterns of behaviors: `*` matches any number of characters, and `?` matches one. Patterns are
+ * case-sensitive.
  */
 
 const WILDCARD = /[*?]/g;
 const SPECIAL = /[\\^$.|+()[\]{}]/g;
 
-/** Returns whether a path matches the pattern, whose leading slash is optional. */
+/** Returns a function that checks whether a path matches the pattern. The pattern's leading slash is optional. */
 export function patternOf(pattern: string): (path: string) => boolean {
   const text = pattern.startsWith('/') || pattern.startsWith('*') ? pattern : `/${pattern}`;
   const source = text.replace(SPECIAL, '\\$&').replace(WILDCARD, (character) => (character === '*' ? '.*' : '.'));

@@ -47,8 +47,8 @@ const same = (left: readonly string[], right: readonly string[]) =>
   left.length === right.length && left.every((each, at) => each === right[at]);
 
 /**
- * Returns the values after a change. A changed `multiValue` replaces all values; otherwise `value` replaces the
- * first one.
+ * Returns the values after a change. A changed `multiValue` replaces all values; if it is unchanged, `value`
+ * replaces the first one. Without `multiValue`, `value` replaces all values.
  */
 function changed(before: EdgeValue | undefined, after: EdgeValue): string[] {
   const list = listOf(after);

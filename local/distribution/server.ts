@@ -14,7 +14,10 @@ import { normalizedPath } from './path-pattern.ts';
 import { LateOrigin, type Patience, patience } from './patience.ts';
 import { isResponse, requestAfter, responseOf, URL_LIMIT } from './returned.ts';
 
-/** Checks a request. @throws EdgeError for a request that CloudFront refuses for every distribution */
+/**
+ * Returns the behavior for a request.
+ * @throws EdgeError if the URL is invalid, or the behavior does not allow the method
+ */
 function behaviourFor({ behaviours }: Distribution, { url, method }: IncomingRequest): Behaviour {
   if (url.length > URL_LIMIT) throw new EdgeError(413, `The URL is longer than ${URL_LIMIT} bytes.`);
   const path = normalizedPath(splitUrl(url).path);
@@ -57,7 +60,7 @@ async function decide(
   return { request: after, origin: origins.get(result.origin ?? '') ?? origin };
 }
 
-/** Sends the request to the origin. @throws EdgeError if the origin does not respond in time */
+/** Sends the request to the origin. @throws EdgeError if the origin fails, or does not respond in time */
 async function ask(
   origin: Origin,
   request: IncomingRequest,
@@ -90,7 +93,7 @@ function timed(body: HttpAnswer['body'], { rest }: Patience, outgoing: ServerRes
   return rest(body);
 }
 
-/** Creates the distribution's request handler. @param page the page at `/` for stacks without a console */
+/** Creates the distribution's request handler. @param page returns the page at `/` */
 export function serveDistribution(distribution: Distribution, page: () => string): Listener {
   const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const viewed = incomingRequest(incoming);

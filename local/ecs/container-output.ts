@@ -23,7 +23,7 @@ function eachLine(output: Readable, print: (line: string) => void): void {
   output.on('end', () => printLine(rest + decoder.end()));
 }
 
-/** Creates the output. @param print receives each line as it is printed */
+/** Writes the output of the process to the file. @param print receives each line as it is printed */
 export function keepOutput(child: ChildProcess, file: string, print: (line: string) => void): void {
   const log = openSync(file, 'a', 0o600);
   for (const output of [child.stdout, child.stderr]) {

@@ -19,8 +19,8 @@ export interface ContainerEnd {
   /** Description of the exit, such as `exit code 1`. */
   readonly how: string;
   /**
-   * Exit code as Docker counts: 128 plus the signal number after a signal. Undefined if the process could not be
-   * started.
+   * Exit code as Docker reports it: 128 plus the signal number after a signal. Undefined if the process could not
+   * be started.
    */
   readonly exitCode?: number;
 }

@@ -50,7 +50,7 @@ const container = z.strictObject({
       }),
     }),
   ),
-  /** Number of GPUs. The start prints that a local worker has no GPUs reserved for it. */
+  /** Number of GPUs. `npm start` prints that no GPUs are reserved for local workers. */
   ResourceRequirements: z._default(z.array(z.strictObject({ Type: z.literal('GPU'), Value: number })), []),
   // A process of this machine sees the devices of this machine.
   LinuxParameters: z.optional(
@@ -98,7 +98,7 @@ export const taskDefinition = z.strictObject({
   TaskRoleArn: z.string(),
   // Only task definitions that the API registers can have secrets, so the role is not needed.
   ExecutionRoleArn: ignored,
-  // Tasks use the size of this machine.
+  // Tasks use the processors, memory and disk of this machine.
   Cpu: ignored,
   EphemeralStorage: ignored,
   Memory: ignored,
@@ -213,7 +213,7 @@ export interface ContainerDefinition {
 
 export interface LogDestination {
   readonly group: string;
-  /** Prefix of the stream's name, which the container's name and the task's id follow, separated by slashes. */
+  /** Prefix of the stream's name. The container's name and the task's id follow, separated by slashes. */
   readonly streamPrefix: string;
 }
 
@@ -249,7 +249,7 @@ export interface ServiceDefinition {
   readonly cluster: string;
   /** The value in the template: an ARN, `family:revision`, or a family. */
   readonly declared: string;
-  /** The task definition with that name when the stack was deployed. */
+  /** The task definition that `declared` selected at the deployment, or the revision that the API has set since. */
   readonly taskDefinition: TaskDefinition;
   /** All properties of the service in the template. */
   readonly properties: unknown;

@@ -48,8 +48,8 @@ export const deploymentEvent = (service: string, { id, rolloutState, reason, upd
 });
 
 /**
- * Returns the milliseconds until a running task counts as healthy: 0 if it already does, undefined if the result
- * depends on health checks.
+ * Returns the milliseconds until a task counts as healthy: 0 if it already does; undefined if the task is not
+ * running, or if the result depends on health checks.
  * @param traffic state in the task's load balancers, which decides if no container has a health check
  */
 export function untilHealthy(

@@ -1,4 +1,4 @@
-/** The deployments of a service: the newest one, which gets all new tasks, and older ones that still have tasks. */
+/** The deployments of a service: the primary one, and others that have tasks or can get them again. */
 import type { ServiceDefinition, TaskDefinition } from './definitions.ts';
 import { createDeployment, type Deployment, deploymentEvent, type RolloutState } from './deployment.ts';
 import { serviceArn } from './names.ts';
@@ -16,21 +16,21 @@ export interface KeptDeployments {
 }
 
 export interface Deployments {
-  /** Returns the newest deployment, which gets all tasks. */
+  /** Returns the primary deployment: the newest one, or the one to which the service rolls back. */
   primary(): Deployment;
-  /** Returns all deployments that have tasks or can get them again, the newest first. */
+  /** Returns all deployments that have tasks or can get them again, the primary one first. */
   all(): readonly Deployment[];
   /** Returns whether the service can start tasks of the deployment. */
   mayStart(deployment: Deployment): boolean;
   begin(taskDefinition: TaskDefinition): void;
-  /** Counts a healthy task of the deployment. */
-  noteHealthy(deployment: Deployment): void;
+  /** Records that a task of the deployment is healthy. Later failures are not counted. */
+  recordHealthy(deployment: Deployment): void;
   /**
-   * Counts a failed task of the deployment. At the failure threshold the deployment fails, and the last completed
-   * one replaces it.
+   * Counts a failed task of the deployment. With the circuit breaker, the deployment fails at the failure
+   * threshold. With rollback, the last completed deployment then replaces it.
    */
-  noteFailure(deployment: Deployment, desired: number): void;
-  /** Completes the newest deployment: it has all desired tasks, and no other deployment has any. */
+  recordFailure(deployment: Deployment, desired: number): void;
+  /** Completes the primary deployment: it has all desired tasks, and no other deployment has any. */
   complete(): void;
   /** Removes deployments that have no tasks and get none. */
   prune(hasTasks: (deployment: Deployment) => boolean): void;
@@ -103,11 +103,11 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
       return deployment === completed && newest().rolloutState === 'IN_PROGRESS';
     },
     begin,
-    noteHealthy(deployment) {
+    recordHealthy(deployment) {
       if (deployment.proven) return;
       Object.assign(deployment, { proven: true, failedTasks: 0 });
     },
-    noteFailure(deployment, desired) {
+    recordFailure(deployment, desired) {
       if (!isNewest(deployment) || deployment.proven || deployment.rolloutState !== 'IN_PROGRESS') return;
       deployment.failedTasks += 1;
       if (!enable || deployment.failedTasks < failureThreshold(desired)) return;
@@ -115,7 +115,7 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
       const back = rollback ? completed : undefined;
       notify(
         `${name} could not be moved to ${revisionName(deployment)}: ${deployment.failedTasks} tasks did not start. ` +
-          (back ? `It rolls back to ${revisionName(back)}.` : 'The service starts no more of them.'),
+          (back ? `It rolls back to ${revisionName(back)}.` : 'The service starts no further tasks.'),
       );
       if (back) rollBack(back);
       keep();

@@ -1,4 +1,4 @@
-/** Determines the permissions that a call of ECS needs, as in the Service Authorization Reference. */
+/** Determines the permissions that a call to ECS needs, as in the Service Authorization Reference. */
 import type { Access } from '../iam/evaluate.ts';
 import type { Input, Operation } from './ecs-input.ts';
 import type { Families } from './families.ts';
@@ -10,8 +10,8 @@ type OfCluster = Extract<Input<Operation>, { cluster: string }>;
 type Running = EcsDefinitions['running'];
 
 /**
- * Returns the resource of an input. For several resources of a kind, returns the pattern of all of them in the
- * cluster.
+ * Returns the resource of an input. For several resources of a kind, returns the pattern that matches all resources
+ * of this kind in the cluster.
  */
 function resourceOf(input: OfCluster): string {
   const cluster = clusterName(input.cluster);
@@ -34,14 +34,14 @@ function tagsOf(running: Running, input: OfCluster): Record<string, readonly str
   return Object.fromEntries(tags.map(([key, value]) => [`aws:ResourceTag/${key}`, [value]]));
 }
 
-/** Returns the access to pass a role, which a caller needs to run tasks under the role. */
+/** Returns the accesses for passing roles, which a caller needs to run tasks under the roles. */
 function passing({ taskRoleArn, executionRoleArn }: Registration): Access[] {
   const roles = [taskRoleArn, ...(executionRoleArn === undefined ? [] : [executionRoleArn])];
   const context = { 'iam:PassedToService': ['ecs-tasks.amazonaws.com'] };
   return roles.map((resource) => ({ action: 'iam:PassRole', resource, context }));
 }
 
-/** Returns the task definition of the tasks that an input starts, if it starts any. */
+/** Returns the task definition that an input registers or sets for a service, if any. */
 function registrationOf(families: Families, input: Input<Operation>): Registration | undefined {
   if ('containerDefinitions' in input) return input;
   if (!('service' in input) || input.taskDefinition === undefined) return undefined;

@@ -33,7 +33,7 @@ function describeDeployment(service: Service, deployment: Deployment, at: number
   };
 }
 
-/** Returns the capacity providers with equal weights, because this machine is all capacity. */
+/** Returns the capacity providers with equal weights, because this machine is the only capacity. */
 const strategyOf = (providers: readonly string[] = []) => ({
   ...(providers.length > 0 && {
     capacityProviderStrategy: providers.map((capacityProvider) => ({ capacityProvider, weight: 1, base: 0 })),

@@ -32,7 +32,7 @@ export interface Ecs {
 export interface EcsOptions {
   /** Registry that contains the running services. */
   readonly definitions: EcsDefinitions;
-  /** Publishes an event for each change of a task, if present. */
+  /** The parts of this machine that tasks need. `publish` receives an event for each change of a task. */
   readonly host: Omit<Host, 'metadata' | 'mount'>;
   /** Prints a message for the user. */
   notify(text: string): void;
@@ -40,7 +40,7 @@ export interface EcsOptions {
   readonly placement?: string;
   /** Folder of the file systems of the stacks. Without it, no task can have a volume. */
   readonly volumes?: string;
-  /** Authorizes calls of the agent's endpoint, and mounts. Without it, all calls and mounts are allowed. */
+  /** Authorizes calls to the agent's endpoint, and mounts. Without it, all calls and mounts are allowed. */
   readonly authorize?: Authorize;
 }
 
@@ -52,14 +52,14 @@ function withLastRevision({ families, memory }: EcsDefinitions, declared: Servic
   return last ? { ...declared, taskDefinition: runnable(last) } : declared;
 }
 
-/** Describes the difference from AWS, if there is one. */
+/** Describes how the GPUs of a service differ from those in AWS, if the service needs GPUs. */
 function lackOf({ name, taskDefinition }: ServiceDefinition): string | undefined {
   const gpus = taskDefinition.containers.reduce((sum, container) => sum + (container.gpus ?? 0), 0);
   if (gpus === 0) return undefined;
   return `Workers of ${name} will have ${gpus} ${gpus === 1 ? 'GPU' : 'GPUs'} each; here they see what this machine has.`;
 }
 
-/** Starts tasks if there is capacity for them. */
+/** Returns the functions that start tasks and check for capacity. */
 function placing(
   definition: ServiceDefinition,
   host: Host,
@@ -136,7 +136,7 @@ export async function startEcs(options: EcsOptions): Promise<Ecs> {
 }
 
 /**
- * Reclaims the capacity of the oldest worker when `npm start` receives SIGUSR2, as Fargate Spot does.
+ * When `npm start` receives SIGUSR2, reclaims the capacity of the oldest worker, as Fargate Spot does.
  * @returns function that stops listening
  */
 export function onSpotSignal(ecs: Pick<Ecs, 'interrupt'>, notify: (text: string) => void): () => void {

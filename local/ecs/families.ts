@@ -38,7 +38,7 @@ type ImageAsset = (tag: string) => string | undefined;
 export interface Families {
   /**
    * Adds a revision. An unchanged template resource keeps its revision; a changed resource gets a new one.
-   * @throws Error with the reason why its containers cannot run together
+   * @throws Error with the reason for which ECS would refuse the task definition
    */
   register(registration: Registration, registrar: Registrar): Revision;
   /**
@@ -89,8 +89,8 @@ export function runnable(found: Revision): TaskDefinition {
 }
 
 /**
- * Returns the name of an image. For an image that CDK builds, this is the display name of its asset, because the
- * tag is only the hash of the asset.
+ * Returns the display names of the images that CDK builds, by image. The tag of such an image is only the hash of
+ * its asset.
  */
 function namesOf({ containerDefinitions }: Registration, imageAsset: ImageAsset): Revision['imageNames'] {
   const images = containerDefinitions.map(({ image }) => [image, imageAsset(image.split(':').at(-1) ?? '')] as const);
@@ -100,7 +100,7 @@ function namesOf({ containerDefinitions }: Registration, imageAsset: ImageAsset)
 /**
  * Creates the families.
  * @param state stores them; without it they last until the process exits
- * @param assets of all stacks
+ * @param assets returns the display name of an image of any stack
  */
 export function createFamilies(
   state?: Pick<StateDirectory, 'readJson' | 'writeJson'>,

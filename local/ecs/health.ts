@@ -2,7 +2,10 @@ import { listening } from '../network/ports.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { HealthCheck } from './definitions.ts';
 
-/** Milliseconds between checks until the first success. They are fewer than in ECS so that a start is fast. */
+/**
+ * Milliseconds between checks until the first success. The interval is shorter than in ECS so that workers start
+ * fast.
+ */
 const IMPATIENT = 10;
 
 async function isHealthy(url: string, timeout: number, stop: AbortSignal): Promise<boolean> {

@@ -18,8 +18,8 @@ function launchTypeOf(providers: readonly string[]): LaunchType | undefined {
 }
 
 /**
- * Returns the reason of ECS why a service cannot run a definition; undefined if it can.
- * @param compatibilities launch types that the definition was validated for; an empty list means all
+ * Returns the message with which ECS refuses a task definition for a service; undefined if the service can run it.
+ * @param compatibilities launch types that the definition was validated for; undefined allows all
  */
 export function launchTypeRefusal(
   compatibilities: readonly string[] | undefined,

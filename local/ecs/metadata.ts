@@ -56,7 +56,7 @@ export interface MetadataServer {
   address(task: string, container: string): string;
   /** Returns the value of `ECS_AGENT_URI` for all containers of the task. */
   agentAddress(task: string): string;
-  /** Adds a task. @param read is called for each request */
+  /** Adds a task. @param read returns the metadata, and is called for each request */
   add(task: string, read: () => TaskMetadata): void;
   remove(task: string): void;
   close(): void;

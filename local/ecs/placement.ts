@@ -43,7 +43,7 @@ export function placementFailure({ cluster, serviceName }: ServiceDefinition, re
   };
 }
 
-/** Returns the event of a service whose task could not pull its image. */
+/** Returns the event of a service if its task could not pull an image. */
 export function pullFailure(
   definition: ServiceDefinition,
   { lastStatus, stoppedReason = '' }: Partial<TaskState>,

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 import { rules } from './rules.ts';
 import type { Task } from './task.ts';
 
-/** The reasons with which ECS refuses protection. */
+/** The reasons for which ECS refuses protection. */
 export type ProtectionFailure =
   | typeof rules.protectionBlocked.value
   | typeof rules.protectionOfStopping.value
@@ -17,7 +17,7 @@ export interface Protections {
   /**
    * Protects the task.
    * @param minutes length of the protection from now
-   * @returns the reason of a refusal
+   * @returns the reason for a refusal; undefined if the task is protected
    */
   protect(task: Task, minutes: number): ProtectionFailure | undefined;
   end(task: Task): void;

@@ -7,7 +7,7 @@ import type { AccessPoint } from './volumes.ts';
 
 export interface EcsDefinitions {
   readonly families: Families;
-  /** Settings that API calls have changed for services, including before and after the services run. */
+  /** Settings that API calls have changed for services, even before and after the services run. */
   readonly memory: ServiceMemory;
   /** Names of clusters. */
   readonly clusters: Set<string>;

@@ -48,7 +48,7 @@ export const rules = {
     test: ['ecs-api.test.ts', 'stops a protected task with StopTask, and the service replaces it'],
   },
   protectionPermission: {
-    rule: "The endpoint calls ECS with the task's role, which needs ecs:UpdateTaskProtection, ecs:GetTaskProtection.",
+    rule: 'The endpoint calls ECS with the task role, which needs ecs:UpdateTaskProtection and ecs:GetTaskProtection.',
     source: CONSIDERATIONS,
     test: ['task-protection.test.ts', 'requires a permission of the task role'],
   },
@@ -133,7 +133,7 @@ export const rules = {
     test: ['deployments.test.ts', 'replaces an earlier deployment that is still in progress'],
   },
   noChange: {
-    rule: 'An update to the revision that the service has starts no deployment, unless it is forced to.',
+    rule: 'An update to the current revision of the service starts no deployment, unless one is forced.',
     source: 'UpdateService forceNewDeployment (Amazon ECS API Reference)',
     test: ['deployments.test.ts', 'begins for the same revision only if it is forced'],
   },
@@ -170,7 +170,7 @@ export const rules = {
   },
   spotInterruption: {
     rule:
-      'Fargate Spot reclaims capacity two minutes after its warning: the task stops with this reason, its ' +
+      'Fargate Spot reclaims capacity two minutes after its warning: the task stops with this reason, and its ' +
       'containers get SIGTERM and their stop timeout within that time. Protection has no effect. Another task starts.',
     value: {
       stopCode: 'SpotInterruption',
@@ -201,14 +201,14 @@ export const rules = {
     rule: 'The desired count outlives a restart. A template sets it again if the service has changed in the template.',
     source:
       'AWS::ECS::Service DesiredCount (CloudFormation Template Reference): default 1 for a new service. ' +
-      'Without a value, the count of an existing service stays. A value is set with every change of the service',
+      'Without a value, the count of an existing service remains. A value is set with every change of the service',
     test: ['ecs-api.test.ts', 'outlives a restart until the template sets another one'],
   },
   newestOfFamily: {
     rule: 'A template that names a family starts its newest revision whenever the service has changed in the template.',
     source:
-      'AWS::ECS::Service TaskDefinition (CloudFormation Template Reference): the latest ACTIVE revision without a ' +
-      'number. UpdateService looks up the revision, and CloudFormation calls it with every change of the service',
+      'AWS::ECS::Service TaskDefinition (CloudFormation Template Reference): without a number, the latest ACTIVE ' +
+      'revision. UpdateService looks up the revision, and CloudFormation calls it with every change of the service',
     test: ['ecs-api.test.ts', 'keeps its revision until its template changes'],
   },
   stoppedAreListed: {

@@ -32,7 +32,7 @@ export const secretRules = {
   secretsOfRegistrations: {
     rule:
       'A task definition with secrets needs an execution role. A variable cannot be both secret and plain. A ' +
-      'secret is named by its ARN, with or without the suffix of AWS.',
+      'secret is named by its ARN, with or without the suffix that AWS adds.',
     value: {
       noRole: "When you are specifying container secrets, you must also specify a value for 'executionRoleArn'.",
       twice:

@@ -55,7 +55,10 @@ const keyOf = ({ cluster, serviceName }: ServiceDefinition) => serviceArn(cluste
 /** Converts to the stored form: JSON has no undefined members. */
 const stored = (properties: unknown): unknown => JSON.parse(JSON.stringify(properties));
 
-/** Returns the deployment of the set revision in progress, and the revision to which it rolls back. */
+/**
+ * Returns the last deployment. If another revision was set since, returns a new deployment of that revision in
+ * progress, with the revision to which it rolls back.
+ */
 function lastOf({ deployments: kept, taskDefinition }: Remembered): Remembered['deployments'] {
   if (!kept || kept.taskDefinition === taskDefinition) return kept;
   const completed = kept.rolloutState === 'COMPLETED' ? kept.taskDefinition : kept.completed;

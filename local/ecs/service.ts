@@ -17,7 +17,7 @@ export interface Service {
   /** Resolves when each of the first tasks has started, with healthy targets if it has any, or has failed. */
   readonly settled: Promise<void>;
   desiredCount(): number;
-  /** Returns the deployment that gets all tasks, and older ones that still have tasks, the newest first. */
+  /** Returns the primary deployment, followed by the others that have tasks or can get them again. */
   deployments(): readonly Deployment[];
   update(change: ServiceChange): void;
   /**
@@ -34,7 +34,7 @@ export interface Service {
   /**
    * Protects a task from scale-in, or removes its protection.
    * @param minutes length of the protection; undefined removes it
-   * @returns the reason of a refusal
+   * @returns the reason for a refusal; undefined if the change is accepted
    */
   protect(task: Task, minutes: number | undefined): ProtectionFailure | undefined;
   /** Stops a task of the service; another task replaces it. */
@@ -135,7 +135,7 @@ export function startService(options: ServiceOptions): Service {
       notifyOnce(`A task of ${name} stopped: ${reason}.${next}`);
       if (clock.now() - member.startedAt < SHORT_LIFE) pause.begin();
       else pause.forgive();
-      if (hasFailed(task.state())) deployments.noteFailure(deployment, desired);
+      if (hasFailed(task.state())) deployments.recordFailure(deployment, desired);
       reconcile();
     });
   }
@@ -176,7 +176,7 @@ export function startService(options: ServiceOptions): Service {
       if (task.traffic() !== 'unhealthy') continue;
       notifyOnce(`A task of ${name} does not pass the health checks of its load balancer. The service starts another.`);
       dismiss(task, rules.unhealthyTarget.value);
-      deployments.noteFailure(deployment, desired);
+      deployments.recordFailure(deployment, desired);
     }
   }
 
@@ -185,7 +185,7 @@ export function startService(options: ServiceOptions): Service {
     const primary = deployments.primary();
     const all = [...members.values()];
     const healthy = all.filter(isHealthy);
-    for (const { deployment } of healthy) deployments.noteHealthy(deployment);
+    for (const { deployment } of healthy) deployments.recordHealthy(deployment);
     const [ours, others] = [
       all.filter((its) => its.deployment === primary),
       all.filter((its) => its.deployment !== primary),

@@ -102,7 +102,7 @@ export const registerInput = z.strictObject({
   taskRoleArn: z.string(),
   executionRoleArn: z.optional(z.string()),
   tags: z.optional(z.array(z.strictObject({ key: z.string(), value: z.optional(z.string()) }))),
-  // Tasks use the size, disk and network of this machine.
+  // Tasks use the processors, memory, disk and network of this machine.
   cpu: ignored,
   memory: ignored,
   ephemeralStorage: ignored,

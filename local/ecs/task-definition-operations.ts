@@ -20,7 +20,7 @@ const clientFault = (message: string) => new AwsFault(400, 'ClientException', me
 
 /**
  * Returns the revision that a new deployment can start.
- * @throws AwsFault `ClientException`
+ * @throws AwsFault `ClientException` if the revision does not exist or is inactive
  */
 export function activeRevision(families: Families, name: string): Revision {
   const found = families.find(name);
@@ -29,7 +29,7 @@ export function activeRevision(families: Families, name: string): Revision {
   return found;
 }
 
-/** Registers a revision. @throws AwsFault `ClientException` */
+/** Checks the secrets of a task definition. @throws AwsFault `ClientException` if ECS would refuse them */
 function checkSecrets({ executionRoleArn, containerDefinitions }: Input<'RegisterTaskDefinition'>): void {
   for (const { secrets = [], environment, repositoryCredentials } of containerDefinitions) {
     const names = [...secrets, ...environment].map(({ name }) => name);

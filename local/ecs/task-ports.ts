@@ -32,8 +32,8 @@ async function portsFor(container: Container, image: Image | undefined): Promise
 /**
  * Chooses the ports of a task. On ECS each task has its own network interface. Here all tasks share one, so each
  * task gets its own ports:
- * - The agent's port goes to every container that has the variable `agentPort`, or an address with it in another
- *   variable.
+ * - The agent's port goes to every container that has the variable `agentPort`, and to addresses with the agent's
+ *   port in its other variables.
  * - The server's port goes to the variable `serverPort`, through which an agent finds the server that it calls. If
  *   only one container has this variable, the container keeps its value.
  * - Each port mapping gets a port, in the variable that `local/images.yaml` names.

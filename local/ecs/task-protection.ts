@@ -62,7 +62,7 @@ const callerOf = ({ role, roleArn }: TaskDefinition, task: string) => ({
   sessionArn: arn('sts', `assumed-role/${role}/${task}`, ''),
 });
 
-/** Calls ECS under the role of the task, as the agent does. */
+/** Creates the endpoint, which calls ECS under the role of the task, as the agent does. */
 export function taskProtectionEndpoint(
   running: EcsDefinitions['running'],
   ecs: JsonService,

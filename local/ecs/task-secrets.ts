@@ -6,7 +6,7 @@ import { rules } from './rules.ts';
 
 /**
  * Reads the value of a secret under a role.
- * @param id an ARN, with or without the suffix of AWS
+ * @param id an ARN, with or without the suffix that AWS adds
  * @throws AwsFault an error of IAM or of Secrets Manager
  */
 export type ReadSecret = (roleArn: string, id: string) => Promise<string>;

@@ -51,7 +51,7 @@ export interface Attachment {
   /** Port for the command's server, if it has a PORT and the port is free; 0 for any port. */
   readonly port: number;
   /**
-   * Starts the command. The containers before it are healthy.
+   * Starts the command. The containers that it waits for are healthy.
    * @param environment variables of the container, without those of its image
    * @param agentLog log file of the first container
    */
@@ -61,7 +61,7 @@ export interface Attachment {
 export interface Task {
   readonly id: string;
   readonly taskDefinition: TaskDefinition;
-  /** Resolves with true as soon as all containers run, and with false if the task stops before. */
+  /** Resolves with true as soon as all containers run, and with false if the task stops first. */
   readonly ready: Promise<boolean>;
   /** Resolves with the reason, for people, when the last container has exited. */
   readonly ended: Promise<string>;
@@ -69,13 +69,13 @@ export interface Task {
   /** Returns the task's state in load balancers. */
   traffic(): TrafficState;
   /**
-   * Resolves when the task's targets are healthy, or immediately if it has none. Also resolves when the task stops
-   * before.
+   * Resolves with true when the task's targets are healthy, or immediately if it has none. Resolves with false if
+   * the task stops first.
    */
   readonly serving: Promise<boolean>;
   /**
-   * Stops the containers in reverse order, after the requests of the task's targets. Another call can only shorten
-   * the time.
+   * Stops the containers in reverse order, after the requests to the task's targets have ended. Another call can
+   * only shorten the time.
    * @param limit milliseconds for all containers; by default, each container has its own stop timeout
    */
   stop(cause: StopCause, limit?: number): Promise<string>;
@@ -108,7 +108,7 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
   /** Deadline for the stop, in milliseconds of `performance.now()`. */
   let stopBy = Number.POSITIVE_INFINITY;
   let hurry = async (): Promise<void> => undefined;
-  /** Resolves when the requests of the task's targets have ended, or their time is over. */
+  /** Resolves when the requests to the task's targets have ended, or their time is over. */
   let drained: Promise<void> | undefined;
 
   /**
@@ -164,7 +164,7 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
       command: commandOf(definition, image),
       folder: host.folder,
       environment: {
-        // Variables of an image.
+        // Variables that the image of a container would set.
         PATH: process.env.PATH ?? '',
         HOME: process.env.HOME ?? '',
         ...(host.compileCache !== undefined && { NODE_COMPILE_CACHE: host.compileCache }),
@@ -174,7 +174,7 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
       print: logOf(definition),
     });
 
-  /** Finds the containers with their images. */
+  /** Returns the containers, each with the function that starts it. @throws Error if an image is not in the list */
   function pull(known: ReadonlyMap<string, Image>, ports: TaskPorts, secrets: TaskSecrets): Pulled[] {
     const [agent] = taskDefinition.containers;
     const attached = attachment && host.containers.userContainer(taskDefinition.containers);
@@ -232,7 +232,7 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
     if (targets.length > 0) void beginTraffic(ports).catch(startFailed);
   }
 
-  /** Registers the targets when the health checks of all containers that have one pass. */
+  /** Registers the targets when all containers with a health check are healthy. */
   async function beginTraffic(ports: TaskPorts): Promise<void> {
     for (const { definition, healthy } of runs) if (definition.healthCheck && !(await healthy)) return;
     if (!ending.signal.aborted) traffic.begin(ports.portOf);

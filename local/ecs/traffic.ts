@@ -10,7 +10,10 @@ export interface ServiceTarget {
   readonly group: TargetGroup;
 }
 
-/** State of a task's targets: `waiting` until every target has a result, `none` for a task without targets. */
+/**
+ * State of a task's targets: `waiting` until all are healthy or one counts as unhealthy, and `none` for a task
+ * without targets.
+ */
 export type TrafficState = 'none' | 'waiting' | 'healthy' | 'unhealthy';
 
 export interface Traffic {
@@ -18,13 +21,13 @@ export interface Traffic {
   state(): TrafficState;
   /**
    * Resolves with true when all targets are healthy, or immediately if there are none. Resolves with false if the
-   * targets are deregistered before.
+   * targets are deregistered first.
    */
   readonly begun: Promise<boolean>;
   /**
    * Registers the targets.
    * @param portOf returns the port of this machine for a port of a container
-   * @throws Error if a container port has no port of this machine
+   * @throws Error if a container port has no port on this machine
    */
   begin(portOf: (container: string, port: number) => number | undefined): void;
   /**

@@ -30,7 +30,8 @@ export interface MountPoint {
 /**
  * Mounts a volume for a task, under its role.
  * @param written whether a container mounts the volume for writing
- * @returns the existing folder of the volume @throws Error with the reason of EFS for a refusal
+ * @returns the folder of the volume, which exists
+ * @throws Error with the reason for which EFS would refuse the mount
  */
 export type Mount = (roleArn: string, volume: VolumeDefinition, written: boolean) => string;
 

@@ -18,7 +18,7 @@ export interface TableEmulator {
 export const DATABASE = 'dynamodb.db';
 
 const START_LIMIT = 5_000;
-/** Attempts to start the binary, because another process can take a free port before the binary does. */
+/** Maximum number of attempts to start the binary: another process can take its port before the binary does. */
 const TRIES = 3;
 
 function manifest(): string {

@@ -8,7 +8,7 @@ import { runMark } from '../state/processes.ts';
 import type { StreamJournal } from '../streams/journal.ts';
 import { DATABASE, dynoxideBinary } from './dynoxide.ts';
 
-/** The first message of the process of the emulators. */
+/** The first message from the process of the emulators. */
 export type EmulatorsReport = EmulatorAddresses | { readonly failure: string };
 
 type JournalCall =
@@ -32,7 +32,7 @@ export interface Emulators extends EmulatorAddresses {
   readonly streamJournal: RemoteStreamJournal;
   /** Path of a file that changes when a table changes. */
   readonly tableChanges: string;
-  /** Resolves when the emulators have stopped unexpectedly. */
+  /** Resolves with an error when the emulators have exited, even after `stop`. */
   readonly died: Promise<LocalError>;
   stop(): Promise<void>;
 }

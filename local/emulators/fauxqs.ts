@@ -50,7 +50,7 @@ function skipClosedPolls(queue: Queue): (response: ServerResponse, next: () => v
   return (response, next) => caller.run(response, next);
 }
 
-/** Fixes a visibility timeout of 0. Otherwise, such a message violates a constraint of the database and is lost. */
+/** Fixes a visibility timeout of 0. Otherwise, the message violates a constraint of the database and is lost. */
 function keepReceiveCount(persistence: Persistence): void {
   const { db } = persistence as unknown as { readonly db: DatabaseSync };
   const ready = db.prepare(
@@ -86,7 +86,7 @@ export async function startFauxqs(folder: string, preferredPort: number): Promis
     done(null, body);
   });
 
-  // Otherwise, delayed and hidden messages return only when a consumer receives.
+  // Without the timer, delayed and hidden messages become visible only when a consumer polls.
   const timers = setInterval(() => stores.sqsStore.processAllTimers(), TIMER_PERIOD);
 
   await app.listen({ port: await freePort(preferredPort), host: LOOPBACK });

@@ -18,7 +18,7 @@ function membersOf(nodes: readonly unknown[], name: string): unknown[] {
   return nodes.flatMap((node) => (isObject(node) && Object.hasOwn(node, name) ? [node[name]] : [])).flat();
 }
 
-/** Compiles the argument of each operator; undefined if the argument is invalid. */
+/** Functions that compile an operator's argument, by operator. They return undefined for an invalid argument. */
 const matchers: Readonly<Record<string, (argument: unknown) => LeafMatches | undefined>> = {
   prefix: (start) =>
     typeof start === 'string'
@@ -39,7 +39,7 @@ function compileLeaf(rule: unknown, fail: (what: string) => never): LeafMatches 
   return matches ?? fail(JSON.stringify(rule));
 }
 
-/** Returns whether any of the nodes matches the pattern. */
+/** Compiles a pattern for the nodes at a path. Each condition can be met by another node, as in EventBridge. */
 function compileNode(
   pattern: Readonly<Record<string, unknown>>,
   path: string,

@@ -10,7 +10,7 @@ export interface ExpiringObjects {
   readonly maxAge: number;
 }
 
-/** Length of a day in milliseconds: rules count in days. */
+/** Milliseconds between two removals. */
 const PERIOD = 3_600_000;
 
 /** Removes the objects to which the rule applies now. @returns their number */

@@ -18,7 +18,7 @@ export class FunctionThrottled extends Error {
   override readonly name = 'Lambda.TooManyRequestsException';
 }
 
-/** A call of a function that is in progress. */
+/** A function call in progress. */
 export interface Call {
   /**
    * The bytes that the function returns or writes. The stream fails with a FunctionError. A reader that does not

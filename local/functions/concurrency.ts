@@ -2,11 +2,11 @@
 import { LocalError } from '../local-error.ts';
 import { FunctionThrottled } from './call.ts';
 
-/** AWS refuses a reservation that leaves fewer executions than this to the functions without a reservation. */
+/** The executions that AWS requires a reservation to leave to the functions without a reservation. */
 export const UNRESERVED = 100;
 
 /** Milliseconds between two messages about a pool. */
-const NOTE_PERIOD = 10_000;
+const NOTICE_PERIOD = 10_000;
 
 export interface Concurrency {
   /**
@@ -24,15 +24,15 @@ export interface Concurrency {
 
 /** Creates the pools. @param notify prints a message for the user when calls are throttled */
 export function createConcurrency(total: number, notify: (text: string) => void): Concurrency {
-  const createPool = (whose: string) => ({ whose, size: 0, running: 0, notedAt: Number.NEGATIVE_INFINITY });
+  const createPool = (whose: string) => ({ whose, size: 0, running: 0, notifiedAt: Number.NEGATIVE_INFINITY });
   type Pool = ReturnType<typeof createPool>;
   const common: Pool = { ...createPool('the limit of the account'), size: total };
   const reserved = new Map<string, Pool>();
 
   function refuse(pool: Pool): never {
     const now = performance.now();
-    if (now - pool.notedAt >= NOTE_PERIOD) {
-      pool.notedAt = now;
+    if (now - pool.notifiedAt >= NOTICE_PERIOD) {
+      pool.notifiedAt = now;
       notify(`${pool.size} executions of functions are running, ${pool.whose}: further calls are throttled.`);
     }
     throw new FunctionThrottled('Rate Exceeded.');

@@ -45,7 +45,7 @@ export const PAYLOAD_LIMIT = 6_291_456;
 export const STREAM_LIMIT = 200 * 1024 * 1024;
 
 /** Milliseconds between two messages about a function. */
-const NOTE_PERIOD = 10_000;
+const NOTICE_PERIOD = 10_000;
 
 /**
  * Calls that a thread runs at the same time. Further calls wait, and their timeout begins when they start. In AWS
@@ -68,7 +68,7 @@ class Runner {
   readonly #threads = new Set<Thread>();
   #current: Thread | undefined;
   readonly #turns: LimitFunction;
-  #notedAt = Number.NEGATIVE_INFINITY;
+  #notifiedAt = Number.NEGATIVE_INFINITY;
   #isStopped: boolean = false;
 
   get role(): string {
@@ -127,12 +127,12 @@ class Runner {
 
   #complain(): void {
     const now = performance.now();
-    if (now - this.#notedAt < NOTE_PERIOD) return;
-    this.#notedAt = now;
+    if (now - this.#notifiedAt < NOTICE_PERIOD) return;
+    this.#notifiedAt = now;
     this.#host.notify(`Function ${this.#definition.name} reports an error in ${this.#definition.log}`);
   }
 
-  /** Retires the thread: new and waiting calls begin in a new thread. */
+  /** Stops all threads. New and waiting calls begin in a new thread. */
   async crash(): Promise<void> {
     const threads = [...this.#threads];
     this.#current = undefined;
@@ -146,7 +146,7 @@ class Runner {
 }
 
 export interface FunctionsHost {
-  /** Prints for the user that a function wrote to its standard error. */
+  /** Prints a message for the user. */
   readonly notify: (text: string) => void;
   /** Folder of the functions' compile cache, which outlives a run. */
   readonly compileCache: string;

@@ -2,14 +2,15 @@
 import { Writable } from 'node:stream';
 import type { MessagePort } from 'node:worker_threads';
 
-/** A message of the thread. Chunks are followed by one end or error. */
+/** A message from the thread. Chunks are followed by one end or error. */
 export type Part =
   | { readonly type: 'chunk'; readonly bytes: Uint8Array }
   | { readonly type: 'end' }
   | { readonly type: 'error'; readonly message: string };
 
 /**
- * A message of the caller: it accepts one more chunk, or it accepts no more and the remaining output is discarded.
+ * A message from the caller: it accepts one more chunk, or it accepts no more and the remaining output is
+ * discarded.
  */
 export type Demand = 'one more' | 'no more';
 

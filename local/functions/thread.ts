@@ -1,7 +1,7 @@
 /**
  * The code of a function's worker thread: loads the bundle at the start, then answers several invocations at a
- * time. An AWS environment has one invocation at a time, so a handler that stores state of an invocation outside of
- * it would fail here.
+ * time. An AWS environment has one invocation at a time, so a handler that stores state of an invocation in the
+ * module would fail only here.
  */
 import { createRequire, registerHooks } from 'node:module';
 import { join } from 'node:path';

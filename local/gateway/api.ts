@@ -61,7 +61,7 @@ function treeOf({ resources }: ApiDefinitions, restApiId: string): Map<string, R
   return nodes;
 }
 
-/** Builds a method. @throws LocalError for a setting that is not supported here, or not by API Gateway */
+/** Builds the integration of a method. @throws LocalError for a setting that is not supported here or by API Gateway */
 function integrationFor({ where, properties }: ApiDefinitions['methods'][number], links: Links): Method['integration'] {
   const { Integration, RequestParameters } = properties;
   if (Integration.Type === 'MOCK') return mockOf(properties, Integration, where);

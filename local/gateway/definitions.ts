@@ -12,7 +12,7 @@ export const restApi = z.strictObject({
   EndpointConfiguration: ignored,
   // The address on this machine uses HTTP.
   SecurityPolicy: ignored,
-  /** Media types, without parameters, whose bodies stay bytes. */
+  /** Media types, without parameters, whose bodies are not converted to text. */
   BinaryMediaTypes: z._default(z.array(z.string().check(z.regex(/^[\w.-]+\/[\w.+-]+$/))), []),
   EndpointAccessMode: ignored,
   Tags: ignored,
@@ -36,7 +36,7 @@ export const privateIntegration = z.strictObject({
   IntegrationTarget: z.string(),
   IntegrationHttpMethod: z.string(),
   Uri: z.string(),
-  // A buffered response is limited to 10 MB, and no stack buffers a response of a load balancer.
+  // A buffered response is limited to 10 MB, and no stack buffers a response from a load balancer.
   ResponseTransferMode: z.literal('STREAM'),
   TimeoutInMillis: z._default(number, 29_000),
   RequestParameters: z._default(z.record(z.string(), z.string()), {}),
@@ -199,5 +199,5 @@ export const noApis = (): ApiDefinitions => ({
   vpcLinks: [],
 });
 
-/** Id of the root resource of an API, which is not a separate resource in the template. */
+/** Returns the id of an API's root resource, which is not a separate resource in the template. */
 export const rootResourceId = (restApiId: string): string => `${restApiId}-root`;

@@ -26,7 +26,7 @@ const allOf = (values: Values) => Object.fromEntries(values);
 export const methodArn = ({ api, request }: Call): string =>
   arn('execute-api', `${api.id}/${api.stage}/${request.method}${request.path}`);
 
-/** `09/Apr/2015:12:34:56 +0000` */
+/** Returns a time in the Common Log Format, such as `09/Apr/2015:12:34:56 +0000`. */
 function commonLogTime(time: Date): string {
   const [, day, month, year, clock] = /^\w+, (\d+) (\w+) (\d+) ([\d:]+)/.exec(time.toUTCString()) ?? [];
   return `${day}/${month}/${year}:${clock} +0000`;

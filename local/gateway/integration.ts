@@ -1,4 +1,4 @@
-/** The `AWS_PROXY` integration of a method: its definition, and its call of the function. */
+/** The `AWS_PROXY` integration of a method: its definition, and its call to the function. */
 import type { Readable } from 'node:stream';
 import type * as z from 'zod/mini';
 import { EventTooLarge, FunctionThrottled } from '../functions/call.ts';
@@ -11,7 +11,7 @@ import { streamedResponse } from './streamed-response.ts';
 
 export interface Integration {
   readonly functionArn: string;
-  /** Milliseconds until the whole response must have arrived. */
+  /** Milliseconds within which the whole response must arrive. */
   readonly timeout: number;
   /** Whether the response is streamed. */
   readonly streamed: boolean;
@@ -70,7 +70,7 @@ async function withinTime<Value>(limit: number, work: Promise<Value>): Promise<V
 
 /**
  * Calls the function.
- * @throws Refusal if it gives no response, or a response in a format that API Gateway refuses
+ * @throws Refusal if the function returns no response, or a response in a format that API Gateway refuses
  */
 export async function integrate(
   functions: Functions,

@@ -19,10 +19,10 @@ export interface Mock {
 const STATUS = /^\s*\{\s*"?statusCode"?\s*:\s*\d{3}\s*\}\s*$/;
 const HEADER = 'method.response.header.';
 const CONSTANT = /^'(?<value>.*)'$/;
-/** Matches Velocity expressions other than variables of `$context`, which are not supported here. */
+/** Matches Velocity expressions that are not supported here: all except variables of `$context`. */
 const VELOCITY = /#|\$(?!context\.\w)/;
 
-/** Builds the integration. @throws LocalError for a response that is not supported here, or not by API Gateway */
+/** Builds the integration. @throws LocalError for a response that is not supported here or by API Gateway */
 export function mockOf(
   { MethodResponses }: z.output<typeof method>,
   { RequestTemplates, PassthroughBehavior, IntegrationResponses: [answer] }: z.output<typeof mockIntegration>,
@@ -49,7 +49,7 @@ export function mockOf(
 }
 
 /**
- * Checks the media type.
+ * Returns the response with its variables inserted.
  * @throws Refusal if the integration has no template for the request's Content-Type and passes nothing through
  */
 export function answerMock({ mock, only }: Mock, request: GatewayRequest, variables: RequestVariables): HttpAnswer {

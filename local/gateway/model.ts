@@ -12,7 +12,7 @@ export interface IdentitySource {
 
 export interface Authorizer {
   readonly functionArn: string;
-  /** Required identity sources. A request without one of them is refused without a call of the authorizer. */
+  /** Required identity sources. A request without one of them is refused without a call to the authorizer. */
   readonly identitySources: readonly IdentitySource[];
 }
 
@@ -45,7 +45,7 @@ export interface Api {
   /** Source of the API key's value. */
   readonly keySource: 'HEADER' | 'AUTHORIZER';
   readonly root: ResourceNode;
-  /** Media types in lower case whose bodies stay bytes; other bodies become text. */
+  /** Media types in lower case whose bodies are not converted to text. */
   readonly binaryMediaTypes: ReadonlySet<string>;
   readonly responses: ReadonlyMap<string, ResponseTemplate>;
   readonly usage: Usage;

@@ -20,7 +20,7 @@ export interface PrivateIntegration {
   readonly pathParameters: ReadonlyMap<string, ParameterSource>;
   /** Sources of headers, by names in lower case. They replace the client's headers. */
   readonly headers: ReadonlyMap<string, ParameterSource>;
-  /** Milliseconds until the whole response must have arrived. */
+  /** Milliseconds within which the whole response must arrive. */
   readonly timeout: number;
 }
 

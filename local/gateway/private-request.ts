@@ -84,7 +84,8 @@ const answerOf = ({ status, headers, body }: ForwardedResponse): HttpAnswer => (
  * Sends a request to the load balancer and returns its response, including error responses of the load balancer
  * itself.
  * @returns as soon as the head of the response has arrived
- * @throws Refusal if the head takes longer than the integration's timeout; later, the body fails
+ * @throws Refusal if the head takes longer than the integration's timeout; after the head, a timeout makes the body
+ *   fail
  */
 export async function integratePrivately(
   integration: PrivateIntegration,

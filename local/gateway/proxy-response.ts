@@ -63,7 +63,7 @@ export function proxyResponse(text: string): HttpAnswer {
 
 /**
  * Converts the metadata that a function streamed into the status and headers of a response.
- * @throws Refusal if the metadata do not have the format that API Gateway requires
+ * @throws Refusal if the metadata does not have the format that API Gateway requires
  */
 export function answerFrom(metadata: string): Omit<HttpAnswer, 'body'> {
   const response = read(streamedSchema, metadata);

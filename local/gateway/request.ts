@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 /** API Gateway's limit for the body of a request, in bytes. */
 export const BODY_LIMIT = 10 * 1024 * 1024;
 
-/** A request of a client, or of the distribution. */
+/** A request from a client, or from the distribution. */
 export interface IncomingRequest {
   readonly method: string;
   /** Path and query string. */
@@ -20,7 +20,7 @@ export interface IncomingRequest {
   gone(): AbortSignal;
 }
 
-/** Returns a signal that all requests of a connection share. */
+/** Signals that are aborted when a connection closes, by socket. All requests of a connection share one signal. */
 const connections = new WeakMap<Socket, AbortSignal>();
 
 function closingOf(socket: Socket): AbortSignal {

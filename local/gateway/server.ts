@@ -10,13 +10,13 @@ import { type IncomingRequest, incomingRequest, readRequest } from './request.ts
 import { createThrottle } from './throttle.ts';
 
 export interface Gateway {
-  /** Handles a request of the distribution. @throws if the request body is incomplete */
+  /** Handles a request from the distribution. @throws if the request body is incomplete */
   readonly answer: (request: IncomingRequest) => Promise<HttpAnswer>;
-  /** Handles requests of clients that call API Gateway directly. */
+  /** Handles requests from clients that call API Gateway directly. */
   readonly listener: Listener;
 }
 
-/** Returns one of the APIs, which responds to requests without a stage. */
+/** Returns the API that responds to requests for a stage that does not exist. */
 function apiOf(apis: ReadonlyMap<string, Api>): Api {
   const [api] = apis.values();
   if (!api) throw new LocalError('No API is deployed.');
@@ -26,7 +26,7 @@ function apiOf(apis: ReadonlyMap<string, Api>): Api {
 /** Characters that a URL cannot contain. */
 const UNSAFE = /["<>\\^`{|}\s]|[^\x21-\x7e]/g;
 
-/** `/v2/echo/run?x=1` is path `/echo/run` and query `x=1` of stage `v2`. */
+/** Splits a URL: `/v2/echo/run?x=1` is path `/echo/run` and query `x=1` of stage `v2`. */
 function split(url: string): { stage: string; path: string; query: string } {
   const [path = '', ...query] = url.replace(UNSAFE, encodeURIComponent).split('?');
   const [, stage = '', ...rest] = path.split('/');
@@ -46,7 +46,7 @@ export function createGateway(
     if (stage === '') return { status: 200, headers: [['Content-Type', 'text/html; charset=utf-8']], body: page() };
     const api = apis.get(stage);
     const request = await readRequest(incoming, path, query);
-    // AWS differs: there the gateway's own host answers for a stage that does not exist, 403 `{"message":"Forbidden"}`.
+    // In AWS, the host of API Gateway responds to an unknown stage with 403 `{"message":"Forbidden"}`.
     return api ? answer(functions, throttle, api, request) : refusePath(apiOf(apis), request);
   };
   return {

@@ -1,6 +1,6 @@
 /**
- * The response of API Gateway to a request that matches no method, whose `Authorization` it parses as an AWS
- * signature.
+ * The response of API Gateway to a request that matches no method. API Gateway parses its `Authorization` header as
+ * an AWS signature.
  */
 import { Refusal } from './gateway-response.ts';
 

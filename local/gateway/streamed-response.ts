@@ -44,7 +44,7 @@ function bodyOf(output: Readable, first: Buffer, chunks: Chunks): Readable {
 
 /**
  * Converts the output.
- * @returns as soon as the metadata have arrived
+ * @returns as soon as the metadata has arrived
  * @throws Refusal if the output does not begin with metadata in the format that API Gateway requires
  */
 export async function streamedResponse(output: Readable): Promise<HttpAnswer> {

@@ -35,7 +35,7 @@ const limitOf = ({ RateLimit, BurstLimit }: { RateLimit: number; BurstLimit: num
 function stageLimits(stage: ApiDefinitions['stages'][number]): PlanLimits {
   const limits = stage.properties.MethodSettings.flatMap((setting): [string, Limit][] => {
     const { HttpMethod, ResourcePath, ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst } = setting;
-    // In the path, `~1` represents a slash, and the leading slash is not part of it; `/` and `/*` are not encoded.
+    // The setting has a slash before the path, and `~1` for each slash of the path; `/` and `/*` are not encoded.
     const path = ['/', '/*'].includes(ResourcePath) ? ResourcePath : ResourcePath.slice(1).replaceAll('~1', '/');
     return rate === undefined || burst === undefined ? [] : [[methodName(path, HttpMethod), { rate, burst }]];
   });

@@ -1,4 +1,4 @@
-/** The conditions of policy statements. Keys and operators outside these two tables stop the start. */
+/** The conditions of policy statements. Keys and operators outside the tables of this file prevent the start. */
 import { LocalError } from '../local-error.ts';
 import { arnWildcard, wildcard } from './wildcard.ts';
 
@@ -6,7 +6,7 @@ import { arnWildcard, wildcard } from './wildcard.ts';
 export type Context = Readonly<Partial<Record<string, readonly string[]>>>;
 
 export interface Condition {
-  /** The key as the policy writes it. */
+  /** The key as written in the policy. */
   readonly key: string;
   holds(context: Context): boolean;
 }
@@ -25,7 +25,7 @@ const KEYS: Readonly<Record<string, 'one' | 'several'>> = {
   'iam:passedtoservice': 'one',
 };
 
-/** Matches the key for any tag of the resource, and for any pair of KMS's encryption context. */
+/** Prefixes of the keys for a tag of the resource, and for a pair of KMS's encryption context. */
 const NAMED_KEYS = ['aws:resourcetag/', 'kms:encryptioncontext:'];
 
 type Compare = (wanted: string) => (value: string) => boolean;

@@ -46,7 +46,7 @@ function isAbout(principal: Principal, caller: Caller): boolean {
   return principal.aws === '*' || ('roleArn' in caller && caller.roleArn === principal.aws);
 }
 
-/** Returns whether the statement covers the access, apart from its conditions. */
+/** Returns whether the statement covers the access, regardless of its conditions. */
 function concerns(statement: Statement, caller: Caller, { action, resource }: Access): boolean {
   const { actions, exceptActions, resources, principals } = statement;
   return (

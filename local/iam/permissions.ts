@@ -6,7 +6,7 @@ import { isAboutEverybody, namesRole, type Statement } from './statement.ts';
 
 /**
  * Managed policies of AWS that a role can have here, with the reason why no call on this machine needs them. Any
- * other managed policy stops the start, because its permissions are unknown.
+ * other managed policy prevents the start, because its permissions are unknown.
  */
 const awsManagedPolicies: Readonly<Record<string, string>> = {
   'arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole': 'Logs are files.',
@@ -27,7 +27,7 @@ export interface Grant {
 export interface Permissions {
   /** Adds a role. @param itsArn is given if the role has a path */
   addRole(name: string, itsArn?: string): void;
-  /** Returns the ARN of the role with that name; undefined if there is no such role. */
+  /** Returns the ARN of the role with the name; undefined if the role does not exist. */
   roleNamed(name: string): string | undefined;
   /** Declares a policy that roles can reference by its ARN. */
   addManagedPolicy(policyArn: string, statements: readonly Statement[]): void;

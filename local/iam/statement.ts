@@ -30,7 +30,7 @@ export const policyDocument = z.strictObject({
 export type PolicyDocument = z.output<typeof policyDocument>;
 export type DeclaredStatement = z.output<typeof statement>;
 
-/** The principals of a statement of a resource policy. */
+/** A principal in a statement of a resource policy. */
 export type Principal = { readonly aws: string } | { readonly service: string };
 
 export interface Statement {
@@ -107,9 +107,10 @@ function parseStatement(declared: DeclaredStatement, policy: string, index: numb
 }
 
 /**
- * Parses a policy document. @param policy describes the policy in a sentence @param kind statements of identity
- * policies have no principal, those of resource policies have one @throws LocalError if the document contains an
- * element that cannot be evaluated here
+ * Parses a policy document.
+ * @param policy describes the policy in a sentence
+ * @param kind statements of identity policies have no principal; those of resource policies have one
+ * @throws LocalError if the document contains an element that cannot be evaluated here
  */
 export function parsePolicy({ Statement }: PolicyDocument, policy: string, kind: 'identity' | 'resource'): Statement[] {
   const statements = Statement.map((declared, index) => parseStatement(declared, policy, index));

@@ -16,9 +16,7 @@ export interface StatementUsage {
   readonly policy: string;
   /** Position in the policy, from 0. */
   readonly statement: number;
-  /**
-   * Uses by action and resource, as the statement writes them. The action is `*` for a statement with NotAction.
-   */
+  /** Uses by action and resource, as written in the statement. The action is `*` for a statement with NotAction. */
   readonly actions: Readonly<Record<string, Readonly<Record<string, Use>>>>;
 }
 
@@ -36,7 +34,7 @@ export interface UsageRecord {
   hasChanged(): boolean;
 }
 
-/** Uses by action and resource, as the statement writes them. */
+/** Uses by action and resource, as written in the statement. */
 type Uses = Map<string, Use>;
 
 const UNUSED: Use = { used: 0, indispensable: false };

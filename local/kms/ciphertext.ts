@@ -6,12 +6,12 @@ const VERSION = 1;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const DATA_KEY_BYTES = 32;
-/** Length of AWS's ciphertexts. The length decides where a secret is stored. */
+/** Length of AWS's ciphertexts, in bytes. The length decides where a secret is stored. */
 const LENGTH = 184;
 
 export type Context = Readonly<Record<string, string>>;
 
-/** Returns a string that does not depend on the order of the pairs. */
+/** Returns the authenticated data, which does not depend on the order of the pairs. */
 const authenticated = (id: string, context: Context) =>
   Buffer.from(JSON.stringify([id, Object.entries(context).sort(([a], [b]) => (a < b ? -1 : 1))]));
 
@@ -34,7 +34,7 @@ export function keyIdIn(ciphertext: Buffer): string | undefined {
 
 /**
  * Decrypts the data key.
- * @returns undefined if the encryption context is another one, or the ciphertext was changed
+ * @returns undefined if the encryption context is different, or the ciphertext was changed
  */
 export function decrypt(id: string, material: Buffer, context: Context, ciphertext: Buffer): Buffer | undefined {
   let at = 2 + Buffer.byteLength(id);

@@ -6,7 +6,7 @@ import type { TargetGroup } from './target-group.ts';
 
 const number = z.coerce.number();
 
-/** Converts `Key` and `Value` pairs to an object, whose keys the schema of the type checks. */
+/** Converts `Key` and `Value` pairs to an object. The schema of the type checks the keys of the object. */
 const attributes = z.pipe(
   z.array(z.strictObject({ Key: z.string(), Value: z.string() })),
   z.transform((pairs): unknown => Object.fromEntries(pairs.map(({ Key, Value }) => [Key, Value]))),
@@ -55,7 +55,7 @@ export const loadBalancer = z.strictObject({
   ),
 });
 
-/** `200`, `200,202` or `200-299`. */
+/** Matches accepted statuses, such as `200`, `200,202` or `200-299`. */
 const STATUSES = /^\d{3}(?:-\d{3})?(?:,\d{3}(?:-\d{3})?)*$/;
 
 export const targetGroup = z.strictObject({

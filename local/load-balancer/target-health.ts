@@ -28,8 +28,8 @@ export interface TargetWatch {
 }
 
 /**
- * Milliseconds between the checks of a target that has never been healthy. One success makes a new target healthy,
- * so a short interval only changes how soon it gets requests. A local start must not wait for 30 s.
+ * Milliseconds between the checks of a target in its initial state. One success makes a new target healthy, so a
+ * short interval only changes how soon it gets requests. A local start must not wait for 30 s.
  */
 const FIRST_CHECKS = 10;
 

@@ -31,12 +31,12 @@ const STREAMS = 50;
 
 interface Group {
   readonly retention: number;
-  /** Events, the oldest first. */
+  /** Streams by name, the oldest first. */
   readonly streams: Map<string, Stream>;
 }
 
 interface Stream {
-  /** Streams, the oldest first. */
+  /** Events, the oldest first. */
   events: LogEvent[];
   bytes: number;
 }

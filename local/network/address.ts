@@ -27,8 +27,8 @@ export interface Answer {
 const HEADERS_TIMEOUT = 10_000;
 const REQUEST_TIMEOUT = 60_000;
 /**
- * Milliseconds that an idle connection stays open, longer than clients keep it. If the server closed first, a
- * request that is being sent would be lost.
+ * Milliseconds for which an idle connection remains open, longer than clients keep it. If the server closed first,
+ * a request that is being sent would be lost.
  */
 const KEEP_ALIVE_TIMEOUT = 65_000;
 
@@ -39,7 +39,7 @@ const starting: Answer = {
 };
 
 /**
- * Sends a response. Resolves when the whole response is sent.
+ * Sends a response. For a streamed body, resolves when the whole response is sent.
  * @throws the error of the body, or of the connection
  */
 export async function send(outgoing: ServerResponse, { status, headers, body }: Answer): Promise<void> {

@@ -33,7 +33,7 @@ export interface Secret {
 export interface SecretStore {
   /** Finds a secret. @param id a name, an ARN, or an ARN without the suffix */
   find(id: string): Secret | undefined;
-  /** Secrets by name. */
+  /** Returns the secrets, sorted by name. */
   list(): readonly Secret[];
   put(secret: Secret): void;
   remove(secret: Secret): void;

@@ -28,7 +28,10 @@ const hasDistribution = (stacks: readonly Stack[]) =>
     Object.values(template.Resources).some(({ Type }) => Type === 'AWS::CloudFront::Distribution'),
   );
 
-/** Opens the address of API Gateway on the port of the previous run, if the stacks have a distribution. */
+/**
+ * Opens a separate address for API Gateway if the stacks have a distribution, on the port of the previous run if it
+ * is free.
+ */
 export async function openAddresses(
   published: Address,
   stacks: readonly Stack[],

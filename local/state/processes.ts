@@ -1,7 +1,8 @@
 /**
- * Finds the processes of a run by a mark in their environment. Every process that this folder starts inherits the
- * state directory and the run as variables, and so do its child processes. Unlike a file of process ids, a mark is
- * never out of date, matches no other user's process, and is not lost if this process dies after a start.
+ * Finds the processes of a run by a mark in their environment. Every process that this folder starts gets a
+ * variable with the state directory and the run, and its child processes inherit the variable. Unlike a file of
+ * process ids, a mark is never out of date, matches no other user's process, and is not lost if this process dies
+ * after a start.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -26,7 +27,7 @@ function environmentOf(pid: number): string[] {
 
 /**
  * Returns the ids of the processes that belong to the state directory.
- * @param runner limits the result to the run of this process; by default, all runs count
+ * @param runner limits the result to the run of the process with this id; by default, all runs count
  */
 function markedProcesses(stateDir: string, runner?: number): number[] {
   const mark = markOf(stateDir);
@@ -49,7 +50,7 @@ const ROUND = 20;
 
 /**
  * Kills every process of the state directory except the caller, and waits until they have exited.
- * @param runner limits the processes to the run of this process; by default, all runs count
+ * @param runner limits the processes to the run of the process with this id; by default, all runs count
  */
 export async function endMarkedProcesses(stateDir: string, runner?: number): Promise<number> {
   const ended = new Set<number>();

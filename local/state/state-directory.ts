@@ -27,7 +27,7 @@ const LOCK = 'running.json';
 
 /**
  * Returns the start time of a process in the kernel's clock ticks; undefined if the process has exited. The id and
- * the start time identify a process uniquely. A killed process stays in /proc as a zombie until its parent reaps
+ * the start time identify a process uniquely. A killed process remains in /proc as a zombie until its parent reaps
  * it, and process 1 of a container might never reap it.
  */
 function startOf(pid: number): string | undefined {

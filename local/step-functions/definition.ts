@@ -1,4 +1,4 @@
-/** The supported part of state machine definitions. Any other element stops the start. */
+/** The supported part of state machine definitions. Any other element prevents the start. */
 import * as z from 'zod/mini';
 import { LocalError } from '../local-error.ts';
 
@@ -58,15 +58,18 @@ const definitionSchema = z.strictObject({
 });
 export type Definition = z.output<typeof definitionSchema>;
 
-/** Describes each transition to a state that does not exist. */
+/**
+ * Describes each transition to a state that does not exist, and each state that has both or neither of Next and
+ * End.
+ */
 function* lostSteps({ StartAt, States }: Definition): Iterable<string> {
   const isLost = (name: string) => !Object.hasOwn(States, name);
-  if (isLost(StartAt)) yield `StartAt leads to ${StartAt}`;
+  if (isLost(StartAt)) yield `StartAt leads to ${StartAt}, which does not exist`;
   for (const [name, state] of Object.entries(States)) {
     if (state.Type !== 'Task' && state.Type !== 'Wait') continue;
     const caught = state.Type === 'Task' ? state.Catch.map(({ Next }) => Next) : [];
     const lost = [...caught, state.Next ?? []].flat().filter(isLost);
-    yield* lost.map((next) => `${name} leads to ${next}`);
+    yield* lost.map((next) => `${name} leads to ${next}, which does not exist`);
     if ((state.Next === undefined) === (state.End === undefined)) yield `${name} must have either Next or End`;
   }
 }

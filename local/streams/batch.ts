@@ -17,9 +17,7 @@ export interface BatchOptions {
   matches(event: object): boolean;
 }
 
-/**
- * A wait that ends early when a table changes. It also notices changes between its creation and the call of `wait`.
- */
+/** A wait that ends early when a table changes. It also notices changes between its creation and the call to `wait`. */
 export interface Watch {
   wait(milliseconds: number, stop: AbortSignal): Promise<void>;
   close(): void;

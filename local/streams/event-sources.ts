@@ -53,8 +53,8 @@ function watchChanges(file: string): Watch {
 }
 
 /**
- * Checks the access that the start needs: of Lambda on behalf of the function's role, or of a pipe under its own
- * role.
+ * Checks the access to the stream and the queue: of Lambda under the function's role, or of a pipe under its own
+ * role. For a pipe, also checks the access to the target.
  */
 function assertPermitted({ streamArn, targetArn, pipe, onFailure }: EventSource, role: string, authorize: Authorize) {
   try {

@@ -1,8 +1,8 @@
 /**
  * Adds missing features to dynoxide's streams, through a second connection to its database file:
  *
- * - Every write searches the newest record and every read the next ones, and both scan all records. Two indexes
- *   make the cost independent of the number of records.
+ * - Every write searches for the newest record, every read searches for the next ones, and both scan all records.
+ *   Two indexes make the cost independent of the number of records.
  * - Dynoxide never deletes records. This module deletes records that every reader has handled.
  * - Dynoxide does not distinguish an expired item's deletion from any other deletion. A trigger marks the deletions
  *   of announced items, in the transaction of the deletion itself.
@@ -36,7 +36,7 @@ const BUSY_LIMIT = 10_000;
 const BUSY_PAUSE = 3;
 /** SQLite's code for a database that another connection writes to. */
 const BUSY = 5;
-/** Records deleted per transaction, during which dynoxide waits. */
+/** Maximum number of records that one transaction deletes, during which dynoxide waits. */
 const TRIMMED_AT_ONCE = 1_000;
 
 /** Identity of an expiry, in the format of Lambda, which dynoxide parses. */
@@ -64,7 +64,7 @@ DELETE FROM _stream_records WHERE id IN (
   LIMIT ${TRIMMED_AT_ONCE}
 )`;
 
-/** Returns a key in a fixed order, because dynoxide writes the attributes of a key in any order. */
+/** Returns a key as JSON in each order of its attributes, because dynoxide writes them in any order. */
 function texts(key: PlainKey): string[] {
   const attributes = Object.entries(key);
   return [...new Set([attributes, attributes.toReversed()].map((order) => JSON.stringify(Object.fromEntries(order))))];

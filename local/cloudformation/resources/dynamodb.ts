@@ -70,7 +70,7 @@ async function arrangeStream(dynamodb: DynamoDBClient, table: TableDescription, 
   if (wanted === present) return table.LatestStreamLabel;
   if (wanted && present)
     throw new LocalError(
-      `${describe(resource)} has a stream of ${wanted}, but that of the table in the state directory is of ${present}: ` +
+      `${describe(resource)} has a stream of ${wanted}, but the table in the state directory has one of ${present}: ` +
         useAnother,
     );
   const StreamSpecification = wanted ? { StreamEnabled: true, StreamViewType: wanted } : { StreamEnabled: false };
@@ -79,10 +79,7 @@ async function arrangeStream(dynamodb: DynamoDBClient, table: TableDescription, 
   return TableDescription?.LatestStreamLabel;
 }
 
-/**
- * Returns the label of a stream. The emulator's labels are seconds since the epoch, those of DynamoDB are
- * timestamps.
- */
+/** Converts a label of the emulator, in seconds since the epoch, to the label of a stream, which is a timestamp. */
 const streamLabel = (seconds: string) => new Date(Number(seconds) * 1000).toISOString().replace('Z', '');
 
 export const table = run(tableSchema, async (resource, { dynamodb, expiring, tables }) => {

@@ -71,7 +71,7 @@ type ServiceResource = Resource<z.output<typeof definitions.service>>;
 
 /**
  * Finds the target groups of a service.
- * @throws LocalError for a target that a task of the service cannot be, or a group that ECS would refuse
+ * @throws LocalError for a container or port that the task does not have, or a target group without a listener
  */
 function targetsOf(
   resource: ServiceResource,
@@ -102,7 +102,8 @@ export const service = run(definitions.service, (resource, { ecs, loadBalancers 
   } = resource.properties;
   const { Enable, Rollback } = DeploymentConfiguration.DeploymentCircuitBreaker;
   const revision = ecs.families.find(TaskDefinition);
-  if (!revision) throw new LocalError(`${describe(resource)} cannot run here: there is no task ${TaskDefinition}.`);
+  if (!revision)
+    throw new LocalError(`${describe(resource)} cannot run here: there is no task definition ${TaskDefinition}.`);
   const missing = CapacityProviderStrategy.find(({ CapacityProvider: name }) => !ecs.capacityProviders.has(name));
   if (missing)
     throw new LocalError(

@@ -22,7 +22,7 @@ export const fileSystem = run(fileSystemSchema, (resource, { permissions }) => {
   return { ref: id, attributes: { Arn: fileSystemArn(id), FileSystemId: id } };
 });
 
-/** An absolute path without `.` and `..`. */
+/** An absolute path without `.` and `..`, other than `/`. */
 const PATH = /^(?:\/(?!\.\.?(?:\/|$))[\w.-]+)+$/;
 
 const accessPointSchema = z.strictObject({
@@ -31,7 +31,7 @@ const accessPointSchema = z.strictObject({
     Path: z.string().check(z.regex(PATH)),
     CreationInfo: ignored,
   }),
-  // All files on this machine belong to this user.
+  // All files of the file system belong to the user of `npm start`.
   PosixUser: ignored,
   AccessPointTags: ignored,
 });

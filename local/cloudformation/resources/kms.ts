@@ -19,7 +19,7 @@ const ownerPolicy = z.strictObject({
 
 const keySchema = z.strictObject({
   KeyPolicy: ownerPolicy,
-  // Every version of a key decrypts data of older versions; the local key has one version.
+  // A key still decrypts old data after a rotation. The local key is never rotated.
   EnableKeyRotation: ignored,
   RotationPeriodInDays: ignored,
   PendingWindowInDays: ignored,

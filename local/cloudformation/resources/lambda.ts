@@ -27,7 +27,7 @@ const functionSchema = z.strictObject({
   Tags: ignored,
 });
 
-/** Returns the role name in an ARN, under which the code calls AWS. */
+/** Returns the name in a role's ARN. The function calls AWS under that name. */
 export const roleName = (roleArn: string): string => roleArn.split('/').at(-1) ?? roleArn;
 
 export const lambdaFunction = run(functionSchema, (resource, cloud) => {

@@ -12,7 +12,7 @@ import { run } from '../resource-type.ts';
 
 const number = z.coerce.number();
 
-/** A missing property resets the queue to the default of CloudFormation, even if the queue had another value. */
+/** A missing property is reset to CloudFormation's default, even if the queue had another value. */
 const queueSchema = z.strictObject({
   QueueName: z.optional(z.string()),
   VisibilityTimeout: z._default(number, 30),

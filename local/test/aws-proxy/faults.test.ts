@@ -219,6 +219,6 @@ describe('LOCAL_FAULTS', () => {
   ])('is refused with the reason: %s', (text, sentence) => {
     expect(() => parseFaultPlan(text)).toThrow(LocalError);
     expect(() => parseFaultPlan(text)).toThrow(sentence);
-    expect(() => parseFaultPlan(text)).toThrow(/^LOCAL_FAULTS .*, as in seed=42,each=0\.01,crash=0\.$/);
+    expect(() => parseFaultPlan(text)).toThrow(/^LOCAL_FAULTS .*\. Example: seed=42,each=0\.01,crash=0$/);
   });
 });

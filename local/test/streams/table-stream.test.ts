@@ -92,8 +92,8 @@ describe('a table', () => {
   it('refuses to change the view type of its stream', async () => {
     await deploy('view');
     await expect(deploy('view', { StreamSpecification: { StreamViewType: 'KEYS_ONLY' } })).rejects.toThrow(
-      'Storage/Table (AWS::DynamoDB::Table) has a stream of KEYS_ONLY, but that of the table in the state directory ' +
-        'is of NEW_AND_OLD_IMAGES: remove the state directory',
+      'Storage/Table (AWS::DynamoDB::Table) has a stream of KEYS_ONLY, but the table in the state directory ' +
+        'has one of NEW_AND_OLD_IMAGES: remove the state directory',
     );
   });
 });
