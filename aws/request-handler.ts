@@ -13,7 +13,7 @@ const requestTimeouts = {
   keys: 5 * SECOND,
   /** Timeout of objects of up to 20 MB. */
   objects: 30 * SECOND,
-  /** Timeout of calls that change a service. */
+  /** Timeout of calls to ECS, and of the call that reads the account's quotas. */
   services: 5 * SECOND,
   /** Timeout of a search of logs, which can read a few megabytes. */
   logs: 8 * SECOND,

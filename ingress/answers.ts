@@ -21,7 +21,7 @@ export const STREAM_COPIES = 3;
  * response or has left (`request.gone`).
  *
  * A call that can still be refused (`state.isRefusable`) gets a 429 if there is no room, because nothing has happened
- * yet. Any other call waits for room for `memoryLimits.patience`. Its client has waited for up to five minutes, the
+ * yet. Any other call waits for room for `memoryLimits.patience`. Its client has waited for up to ten minutes, the
  * status 200 might already be sent with spaces after it, and a client that gets a 429 from `/runsync` might submit
  * the job again. If there is still no room, a call that has submitted a job fails with `INTERNAL`, whose message and
  * `X-Job-Id` explain how to read the result. All other calls fail with the error of a 429, which is only in the body

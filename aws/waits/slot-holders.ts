@@ -4,7 +4,7 @@
  * therefore free before its leases end.
  *
  * A holder that stalls for longer than its item is valid counts as dead, and other processes take its slots. If it
- * resumes, it gets another tag. Its open calls then end without a slot, and new calls take slots as usual.
+ * resumes, it gets another tag. Its open calls then continue without a slot, and new calls take slots as usual.
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { DeleteCommand, type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';

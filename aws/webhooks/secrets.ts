@@ -1,7 +1,7 @@
 /**
  * The signing table: one item for each endpoint, with the secrets that sign its webhooks, sealed together. Their
  * encryption context differs from the context of job secrets, so that workers, which can open job secrets, cannot
- * open these.
+ * open the secrets of webhooks.
  */
 import { randomBytes } from 'node:crypto';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';

@@ -19,7 +19,7 @@ export interface ConsoleSettings {
   readonly identityProvider: IdentityProvider | undefined;
 }
 
-/** IPv6 in the notation of CloudFront: without a zone, and without IPv4 at its end. */
+/** An address in the notation of CloudFront: IPv6 without a zone, and without an IPv4 address at its end. */
 const PLAIN = /^[\d.]+$|^[\da-f:]+$/i;
 
 /** Reports whether a string is a network: an address, a slash and a number of bits. */

@@ -8,7 +8,7 @@ import { type Example, exampleLimits } from '../../core/endpoints/endpoint.ts';
 const { count, name: longest, bytes } = exampleLimits;
 
 const nameMust = `must be a name of at most ${longest} characters`;
-const inputMust = 'must be an input, as a mapping';
+const inputMust = 'must be a mapping with the fields of an input';
 const countMust = `must have at most ${count} inputs`;
 const bytesMust = `must have at most ${bytes} bytes as JSON`;
 

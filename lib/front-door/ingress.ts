@@ -34,9 +34,8 @@ import { LoadBalancer } from './load-balancer.ts';
 const CONTAINER = 'ingress';
 
 /**
- * A task waits more than it computes: half a vCPU serves some hundred requests a second. The memory holds 16 bodies
- * of 20 MB at the same time, three copies each while they are parsed and sent on, and as much again for 2,000 calls
- * and Node.js itself.
+ * A task waits more than it computes: half a vCPU serves some hundred requests a second. The memory holds the 640 MB
+ * of bodies and outputs that `memoryLimits` allows. The rest is for copies of them, for 2,000 calls and for Node.js.
  */
 export const taskSize = { cpu: 512, memoryLimitMiB: 2_048 } as const;
 

@@ -56,7 +56,7 @@ export class LoadBalancer extends Construct {
       vpc,
       internetFacing: false,
       securityGroup: group,
-      // A waiting call might send nothing until it ends.
+      // As long as the longest call, so that the load balancer never closes the connection of a waiting call.
       idleTimeout: Duration.millis(LONGEST_CALL),
       dropInvalidHeaderFields: true,
       preserveHostHeader: true,

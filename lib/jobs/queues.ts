@@ -35,11 +35,11 @@ export class JobQueues extends Construct {
     this.lowUrls = [low[0].queueUrl, low[1].queueUrl];
   }
 
-  /** Lets the client receive messages, hide them while their job runs, delete them, and send one for a requeued job. */
+  /** Lets the client receive, hide and delete messages, and send a message for a requeued job. */
   grantConsume(client: Client): void {
     const actions = ['ReceiveMessage', 'ChangeMessageVisibility', 'DeleteMessage', 'SendMessage'];
     const why =
-      'Receives messages, makes them visible to other workers, deletes them, and sends one for a job that it requeues.';
+      'Receives messages, makes them visible to other workers, deletes them, and sends a message for a job that it requeues.';
     explain(client, 'sqs', actions, queueNames, why);
     Grant.addToPrincipal({
       grantee: client,

@@ -107,7 +107,7 @@ describe('a declaration', () => {
     ['minWorkers: 5', '`maxWorkers` must be at least `minWorkers`, which is 5, got 3'],
     ['streamEnvelope: "yes"', '`streamEnvelope` must be true or false, got "yes"'],
     ['examples: [{}]', '`examples` must be a mapping of names to inputs, got [{}]'],
-    ['examples: { Text: hello }', '`examples.Text` must be an input, as a mapping, got "hello"'],
+    ['examples: { Text: hello }', '`examples.Text` must be a mapping with the fields of an input, got "hello"'],
     ['examples: { "": {} }', '`examples.` must be a name of at most 64 characters'],
     [
       `examples: { ${Array.from({ length: 21 }, (_, n) => `e${n}: {}`).join(', ')} }`,
