@@ -72,20 +72,20 @@ export const httpMutants: readonly Mutant[] = [
     .killedBy(HTTP, 'without the empty line'),
   mutant('a line can have any length')
     .replace('worker/http/chunks.ts', 'line.length > LONGEST', 'line.length > 2 * LONGEST')
-    .killedBy(HTTP, 'is endless: lines'),
+    .killedBy(HTTP, 'a stream of lines is endless'),
   mutant('an event can have any length')
     .remove('worker/http/chunks.ts', '    maxBufferSize: LONGEST,\n')
-    .killedBy(HTTP, 'is endless: events'),
+    .killedBy(HTTP, 'a stream of events is endless'),
   mutant('invalid JSON is accepted as output')
     .replace(
       'worker/http/chunks.ts',
       '    throw new UnusableAnswer(`sent ${what} that is not JSON: ${(error as SyntaxError).message}`);\n',
       '    return JSON.stringify(`${what}${(error as SyntaxError).message}`);\n',
     )
-    .killedBy(HTTP, 'response cannot be an output: (json|line)'),
+    .killedBy(HTTP, 'if the response (is not JSON|contains a line)'),
   mutant('bytes that are not UTF-8 are replaced')
     .remove('worker/http/body.ts', 'fatal: true, ')
-    .killedBy(HTTP, 'response cannot be an output: bytes'),
+    .killedBy(HTTP, 'if the response is not UTF-8'),
   mutant('an error response of any length is stored')
     .remove('worker/http/body.ts', 'if (size >= most) break;')
     .killedBy(HTTP, 'error response of any length'),

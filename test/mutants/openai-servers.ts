@@ -63,7 +63,7 @@ export const openAiServerMutants: readonly Mutant[] = [
       ': bodyText(contentType, bytes)}]`',
       ': JSON.stringify(bytes.toString())}]`',
     )
-    .killedBy(SERVER, 'not JSON as its bytes'),
+    .killedBy(SERVER, 'stores the bytes and the type of a response'),
   mutant('llama.cpp gets every job at one path')
     .replace('worker/http/request.ts', 'call ?? {', '{')
     .killedBy(LLAMA, 'llama.cpp as a worker'),

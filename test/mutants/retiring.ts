@@ -36,7 +36,7 @@ export const retiringMutants: readonly Mutant[] = [
     .killedBy(ROOM, 'holds no more jobs'),
   mutant('the running jobs of a container do not count towards its concurrency')
     .replace('worker/agent/concurrency.ts', 'const jobs = has + ', 'const jobs = has * 0 + ')
-    .killedBy(ROOM, 'the largest batch and the number of jobs'),
+    .killedBy(ROOM, 'the largest sum of the jobs'),
   mutant('a job whose input is being loaded counts twice')
     .replace('worker/agent/concurrency.ts', 'open.get(taker)?.had.has(job.id) ?? true', 'taker !== job.id')
     .killedBy(ROOM, 'being loaded'),

@@ -78,10 +78,10 @@ export const streamMutants: readonly Mutant[] = [
       'const taken = last.then(() => take(chunk, size));',
       'const taken = Promise.resolve().then(() => take(chunk, size));',
     )
-    .killedBy(CHUNK_STREAM, 'when earlier chunks and this one are stored'),
+    .killedBy(CHUNK_STREAM, 'when earlier chunks and that chunk are stored'),
   mutant('a job is stored before its chunks')
     .remove('worker/agent/chunk-stream.ts', '      await patiently(() => buffer.length > 0);\n')
-    .killedBy(GATEWAY, 'answers 500 to the end of a job'),
+    .killedBy(GATEWAY, 'answers 500 to the report of a job'),
   mutant('the buffer has no maximum')
     .replace(
       'worker/agent/chunk-stream.ts',

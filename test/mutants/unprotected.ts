@@ -18,13 +18,13 @@ export const unprotectedMutants: readonly Mutant[] = [
     .killedBy(WORKER, 'within 15 s after a scale-in'),
   mutant('a worker works unprotected before its lease shows it')
     .replace(PERMIT, "    await beatAs('WORKS', before);", "    void beatAs('WORKS', before);")
-    .killedBy(WORKER, 'which its lease shows beforehand'),
+    .killedBy(WORKER, 'after its lease shows that it works unprotected'),
   mutant('a failed write of a lease changes the state of protection')
     .replace(PERMIT, '      state = before;\n      throw error;', '      throw error;')
     .killedBy(WORKER, 'while its lease could not be stored'),
   mutant('any error of ECS lets a worker work unprotected')
     .replace(PERMIT, 'if (error instanceof ProtectionBlocked) {', '{')
-    .killedBy(WORKER, 'if ECS gives another reason'),
+    .killedBy(WORKER, 'if ECS refuses for another reason'),
   mutant('a worker that has been idle for a long time still waits for protection')
     .replace(PERMIT, "(state === 'WORKS' || !wanted)", "state === 'WORKS'")
     .killedBy(WORKER, 'has `WAITS` removed'),

@@ -82,10 +82,10 @@ export const workerMutants: readonly Mutant[] = [
     .killedBy(DRAIN, 'has not polled for a while'),
   mutant('a job counts as stopped after one stop message')
     .replace('worker/agent/stops.ts', 'sent >= 2', 'sent >= 1')
-    .killedBy(STOP, 'after it got the id twice'),
+    .killedBy(STOP, 'after it has received the id twice'),
   mutant('stop messages are repeated continuously')
     .replace('worker/agent/stops.ts', 'due = false;\n      for', 'for')
-    .killedBy(STOP, 'sent once in every watch'),
+    .killedBy(STOP, 'sent once on every watch'),
   mutant('a refusal with status 200 counts as protection')
     .replace(
       'worker/agent/protection.ts',
@@ -95,8 +95,8 @@ export const workerMutants: readonly Mutant[] = [
     .killedBy(PROTECTION, 'status 200|releases the message'),
   mutant('a handler is killed without its child processes')
     .replace('worker/sdk/runner-process.ts', "process.kill(-pid, 'SIGKILL');", "process.kill(pid, 'SIGKILL');")
-    .killedBy(SUPERVISOR, 'ignore the signal'),
+    .killedBy(SUPERVISOR, 'child processes of its handler if the handler ignores'),
   mutant('a runner outlives its supervisor')
     .replace('worker/sdk/runner.ts', "notify({ type: 'ready' });\n  endWithSupervisor();", "notify({ type: 'ready' });")
-    .killedBy(SUPERVISOR, 'if the handler does block'),
+    .killedBy(SUPERVISOR, 'when it is killed, if the handler blocks'),
 ];

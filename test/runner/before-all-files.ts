@@ -16,8 +16,8 @@ export default async function beforeAllFiles({ maxWorkers }: Config.GlobalConfig
     // CDK's validation of templates takes two thirds of a synthesis, so it is off. `npm run synth` validates the
     // real stacks.
     CDK_VALIDATION: 'false',
-    // A compile cache: each service that a test starts compiles the same modules, which is a fifth of its start
-    // time.
+    // A compile cache: each service that a test starts compiles the same modules, which takes a fifth of its
+    // start time.
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? resolve('node_modules/.cache/compiled'),
     // The functions' logger writes to the console, which Jest prints only for failed files.
     POWERTOOLS_DEV: 'true',

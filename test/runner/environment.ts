@@ -60,7 +60,7 @@ export default class NodeEnvironment {
     this.fakeTimersModern.dispose();
     process.exit = exit;
     globalThis.console = console;
-    // A file may have replaced `process.env` by a copy. Changes of a copy do not affect the process.
+    // A file may have replaced `process.env` with a copy. Changes of a copy do not affect the process.
     process.env = env;
     for (const name of Object.keys(env)) if (!(name in variables)) delete env[name];
     Object.assign(env, variables);

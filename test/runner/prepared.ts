@@ -21,7 +21,7 @@ import { serialize } from 'node:v8';
 import { inRunFolder, isInRun } from './run-folder.ts';
 
 const CACHE = resolve('node_modules/.cache/gpu-endpoints-tests');
-/** Milliseconds after which a folder made from older sources is removed. */
+/** A folder is removed if it has not changed for this many milliseconds. */
 const KEPT = 24 * 3_600_000;
 /**
  * Milliseconds that another test file may need to create a folder on a busy machine, and milliseconds between two
@@ -48,8 +48,8 @@ function removeOutdated(): void {
 }
 
 /**
- * Returns whether this process creates the folder. One process of a run does; a separate command has no other
- * processes.
+ * Returns whether this process creates the folder. One process of each run creates it; a process outside a run always
+ * does.
  */
 function isFirst(name: string): boolean {
   if (!isInRun()) return true;
@@ -113,7 +113,7 @@ function folderOfTexts(name: string, sources: readonly string[]): string {
 }
 
 /**
- * Does not wait for other processes: two processes that need a string at the same time both create it.
+ * Returns the cached string, or creates it. Does not wait for other processes: two processes that need a string at the same time both create it.
  * @param sources glob patterns of all files that determine the string
  * @param given everything else that determines the string
  */

@@ -11,7 +11,7 @@ export interface ProcessState {
    */
   readonly state: string;
   readonly parent: number;
-  /** Id of its process group. */
+  /** Id of the process group. */
   readonly group: number;
   /** Processor time in seconds, user and system together. */
   readonly seconds: number;
@@ -57,9 +57,9 @@ export function processIds(): number[] {
   }
 }
 
-/** @param carried part of the process's environment @returns the processes with it, without the calling process */
-export function processesThatCarry(carried: string): number[] {
-  return processIds().filter((pid) => pid !== process.pid && readOfProcess(pid, 'environ').includes(carried));
+/** Returns the other processes whose environment contains this string. */
+export function processesThatCarry(text: string): number[] {
+  return processIds().filter((pid) => pid !== process.pid && readOfProcess(pid, 'environ').includes(text));
 }
 
 /** Sends the signal. @returns false if the process has already exited */

@@ -67,7 +67,7 @@ function headOf(file: string, name: string, error: string): string {
 
 function detailOf(test: AssertionResult, config: Config.ProjectConfig, path: string): string {
   const failureMessages = test.failureMessages.map(readable);
-  // Without the original errors, Jest formats these strings.
+  // Without `failureDetails`, Jest formats the strings in `failureMessages`.
   const shown = { ...test, failureMessages, failureDetails: [] };
   return formatResultsErrors([shown], config, WITH_STACK, path) ?? '';
 }

@@ -16,12 +16,12 @@ const results = (given: Partial<AggregatedResult>) =>
   }) as AggregatedResult;
 
 describe('the progress line', () => {
-  it('contains how many files have run, of how many, and for how long', () => {
+  it('contains the number of files that have run, the number of all files, and the elapsed time', () => {
     const ran = results({ numPassedTestSuites: 60, numPassedTests: 2_100 });
     expect(progressLine(ran, 80_000)).toBe('60 of 180 files, 2,100 tests, 1 min 20 s');
   });
 
-  it('contains how many tests have failed', () => {
+  it('contains the number of failed tests', () => {
     const ran = results({ numPassedTestSuites: 1, numFailedTestSuites: 1, numPassedTests: 7, numFailedTests: 2 });
     expect(progressLine(ran, 4_400)).toBe('2 of 180 files, 9 tests, 4 s, 2 failed');
   });

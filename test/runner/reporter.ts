@@ -1,5 +1,5 @@
 /**
- * Reports a run. The report of a run without failures fits a screen. For a failed test it first prints the
+ * Reports a run. The report of a run without failures fits on a screen. For a failed test it first prints the
  * expectation, the seeds and the folder with the logs of its file. The last line contains the counts.
  *
  * Tests are listed one by one with --verbose, or if there is only one file. The console output of a file is
@@ -56,7 +56,7 @@ export default class Reporter {
       this.#print(listOfTests(file, result));
     const failures = failuresOf(file, test, result);
     if (failures.length === 0) return;
-    // The process of the file may have exited before it could do so.
+    // The process of the file may have exited before it could mark the folder.
     keepRunFolder();
     this.#heads.push(...failures.map(({ head }) => head));
     const blocks = failures.flatMap(({ head, detail }) => [head, '', detail]);

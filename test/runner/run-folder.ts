@@ -44,7 +44,7 @@ export function openRunFolder(): RunFolder {
     const folder = join(parent, name);
     if (isUnderWay(name)) continue;
     ended += endProcessesOf(folder);
-    // A run that starts at the same time may also be removing it.
+    // A run that starts at the same time may also be removing the folder.
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   }
   const path = join(parent, nameOf(process.pid));

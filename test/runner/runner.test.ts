@@ -33,7 +33,7 @@ describe('a run with failures', () => {
     kept = join(folder, 'gpu-endpoints-test-runs', name);
   });
 
-  it('exits with 1 and the counts', () => {
+  it('exits with 1 and prints the counts', () => {
     expect(run.code).toBe(1);
     expect(linesOf(run.out).at(-1)).toBe('1 passed, 6 failed');
   });
@@ -42,7 +42,7 @@ describe('a run with failures', () => {
     ['a red file compares', 'expect(received).toEqual(expected) // deep equality'],
     ['a red file waits', 'Not within 60000 ms: the job is COMPLETED.'],
     ['a red file takes too long', 'thrown: "Exceeded timeout of 50 ms for a test.'],
-  ])('reports for "%s" the expectation, the seed, and the folder of the logs', (name, expected) => {
+  ])('reports the expectation, the seed, and the folder of the logs for "%s"', (name, expected) => {
     const part = partAbout(run.out, 'red', name);
     expect(linesOf(part)[2]).toBe(`  error: ${expected}`);
     expect(part).toContain('\n  seeds: SAMPLE_SEED=7 npm test -- test/runner/samples/red.sample.ts\n');
@@ -50,7 +50,7 @@ describe('a run with failures', () => {
   });
 
   it('cuts a long line of an error beside the name of the test', () => {
-    expect(linesOf(partAbout(run.out, 'red', 'a red file says much'))[2]).toMatch(
+    expect(linesOf(partAbout(run.out, 'red', 'a red file fails with a long line'))[2]).toMatch(
       /^ {2}error: The output is x{386} \.\.\.$/,
     );
   });
@@ -95,7 +95,7 @@ describe('a run without failures', () => {
     traces = linesOf(readFileSync(started.log, 'utf8')).map((line) => JSON.parse(line) as Traces);
   });
 
-  it('fits a screen, exits with 0 and the counts, and prints no console output of its files', () => {
+  it('fits on a screen, exits with 0, prints the counts, and prints no console output of its files', () => {
     expect(run).toMatchObject({ code: 0, err: '' });
     const lines = linesOf(run.out);
     expect(lines.length).toBeLessThanOrEqual(25);
@@ -131,7 +131,7 @@ describe('a run with a test that fails before it stops its processes', () => {
 });
 
 describe('a run that was killed', () => {
-  it('leaves processes and a folder, which the next run kills and removes', async () => {
+  it('leaves processes that the next run kills, and a folder that the next run removes', async () => {
     const killed = startSamples(['aborted']);
     while (!existsSync(killed.log) || readFileSync(killed.log, 'utf8') === '') await delay(50);
     const left = Number(readFileSync(killed.log, 'utf8'));

@@ -29,7 +29,7 @@ describe('an agent', () => {
     expect(await ports.workers.read('ag-b', 'w1')).toMatchObject({ jobs: [id] });
   });
 
-  it('stores in its lease since when its container has asked for jobs, before a job can crash the container', async () => {
+  it("stores the time of its container's first request in its lease before a job can crash the container", async () => {
     await emulated.deploy('ag-r');
     const agent = await agents.start('ag-r', 'w1');
     await agent.beat();
@@ -42,7 +42,7 @@ describe('an agent', () => {
     expect(await ports.workers.list('ag-r')).toEqual([]);
   });
 
-  it('does not delete its lease if its container never asked for a job, so that this is known after its task has stopped', async () => {
+  it('does not delete its lease if its container never asked for a job, so that the lease shows this after its task has stopped', async () => {
     await emulated.deploy('ag-s');
     const agent = await agents.start('ag-s', 'w1');
     await agent.beat();

@@ -51,7 +51,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-it('starts without root and without a writable folder, answers /health, and exits on a signal', async () => {
+it('the bundle of the agent starts without root and without a writable folder, answers /health, and exits on a signal', async () => {
   expect(readFileSync('worker/Dockerfile', 'utf8')).toContain('npm run agent:bundle');
   expect(statSync(file).size).toBeLessThan(MOST);
   const address = `http://127.0.0.1:${(aws.address() as AddressInfo).port}`;

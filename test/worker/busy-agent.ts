@@ -14,7 +14,7 @@ interface OpenAgent {
   readonly lowQueueUrl: string;
   /** Posts the body of a job to `job-done` or `job-stream`. */
   post(verb: string, job: string, body: string): Promise<Response>;
-  /** The stored job. */
+  /** Reads the stored job. */
   read(id: string): ReturnType<Ports['jobs']['read']>;
 }
 

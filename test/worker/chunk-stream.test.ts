@@ -156,21 +156,24 @@ describe('the chunk stream of a job with a full buffer', () => {
   it.each([
     ['chunks', chunkBuffer.chunks, '1'],
     ['bytes', chunkBuffer.bytes / 4_096, `"${'é'.repeat(2_047)}"`],
-  ])('accepts the next chunk only when there is room in a buffer of %s', async (_, room, output) => {
-    const { send, shut, release, pass, stream } = stage();
-    shut();
-    for (let n = 0; n < room; n += 1) await send(output);
-    const next = send('"next"');
-    expect(await isOpen(next)).toBe(true);
-    await release();
-    await pass(SECOND);
-    await next;
-    const counted = stream.count();
-    await pass(SECOND);
-    expect(await counted).toBe(room + 1);
-  });
+  ])(
+    'accepts the next chunk only when there is room, if the buffer has the maximum number of %s',
+    async (_, room, output) => {
+      const { send, shut, release, pass, stream } = stage();
+      shut();
+      for (let n = 0; n < room; n += 1) await send(output);
+      const next = send('"next"');
+      expect(await isOpen(next)).toBe(true);
+      await release();
+      await pass(SECOND);
+      await next;
+      const counted = stream.count();
+      await pass(SECOND);
+      expect(await counted).toBe(room + 1);
+    },
+  );
 
-  it('refuses a chunk that is too large immediately, although its buffer is full', async () => {
+  it('immediately refuses a chunk that is too large, although its buffer is full', async () => {
     const { send, shut } = stage();
     shut();
     for (let n = 0; n < chunkBuffer.chunks; n += 1) await send('1');
@@ -206,7 +209,7 @@ describe('the chunk stream of a job with a full buffer', () => {
 describe('the chunk stream of a job with a chunk larger than the buffer', () => {
   const large = JSON.stringify('x'.repeat(chunkBuffer.bytes));
 
-  it('accepts a chunk larger than the buffer when earlier chunks and this one are stored, and then later chunks', async () => {
+  it('accepts a chunk larger than the buffer when earlier chunks and that chunk are stored, and then later chunks', async () => {
     const { send, shut, release, pass, stream, writes } = stage();
     shut();
     await send('1');

@@ -73,7 +73,7 @@ describe('a worker of an endpoint with `concurrency`', () => {
 });
 
 describe('the number of jobs that a container asks for', () => {
-  it('is stored in the lease, as the larger of the largest batch and the number of jobs that the container has', async () => {
+  it('is stored in the lease, as the largest sum of the jobs that the container has and the jobs that it asks for', async () => {
     const { ask, asks, report } = await asking('ro-c', 4);
     expect(await asks()).toBeUndefined();
     const ids = await ask(3);
@@ -130,15 +130,17 @@ describe('the number of jobs that a container asks for', () => {
 
   it.each([
     [
+      'is logged once if `concurrency` is not set',
       undefined,
       "The container asks for up to 3 jobs at the same time. The scaler uses this number; set `concurrency` in the endpoint's file to make it explicit.",
     ],
     [
+      'is logged once, with the setting, if it exceeds `concurrency`',
       2,
       "The container asks for up to 3 jobs at the same time, and gets 2. This is the `concurrency` in the endpoint's file.",
     ],
-    [3, undefined],
-  ])('is logged once, with the setting, if `concurrency` is %s', async (concurrency, sentence) => {
+    ['is not logged if it equals `concurrency`', 3, undefined],
+  ])('%s', async (_, concurrency, sentence) => {
     const said: string[] = [];
     const its = { ...log, info: (message: string) => void said.push(message) };
     const { ask, report } = await asking(`ro-f${concurrency}`, 6, concurrency, its);

@@ -98,7 +98,7 @@ describe('the gateway of the agent', () => {
       post('job-stream', id, '{"metrics":"none"}'),
     ]);
     expect(sent.map(({ status }) => status)).toEqual([200, 200, 200]);
-    const text = await eventually('all are stored', async () => {
+    const text = await eventually('all chunks are stored', async () => {
       const shown = await streamed();
       return shown.includes('"stream_index":3') ? shown : undefined;
     });
@@ -154,7 +154,7 @@ describe('the gateway of the agent', () => {
     const [logged] = await logOf(JSON.stringify(many));
     expect(logged).toEqual(line({ ['n'.repeat(40)]: 'unknown name' }, 5));
 
-    const shown = await eventually('all are stored', async () => {
+    const shown = await eventually('all chunks are stored', async () => {
       const text = (await Array.fromAsync(await stream(ports, { endpoint: 'do-metrics', id }))).join('');
       const chunks = JSON.parse(text) as { metrics: object }[];
       return chunks.length === 5 ? chunks.map(({ metrics }) => metrics) : undefined;
@@ -163,7 +163,7 @@ describe('the gateway of the agent', () => {
     expect(shown.slice(1)).toEqual([1, 2, 3, 4].map((n) => ({ stream_index: n, running: 1 })));
   });
 
-  it('answers 500 to the end of a job while its chunks cannot be stored, then stores it with all chunks', async () => {
+  it('answers 500 to the report of a job while its chunks cannot be stored, then stores the report with all chunks', async () => {
     const table: { failure?: Error } = { failure: new Error('The table does not exist.') };
     const write: Chunks['write'] = async (...call) => {
       await new Promise((resolve) => setImmediate(resolve));
@@ -245,7 +245,7 @@ describe('the gateway of the agent', () => {
     expect(await read(id)).toMatchObject({ status: 'COMPLETED', output: { inline: '"end"' } });
   });
 
-  it('sends no more jobs to a worker that wants to be replaced, and stops when its jobs have ended', async () => {
+  it('sends no more jobs to a worker that requests its replacement, and stops when the jobs of the worker have ended', async () => {
     const { agent, post } = await openAgent('do-k');
     const ids = await Promise.all([submit('do-k'), submit('do-k')]);
     for (const _ of ids) await agent.next(forever);

@@ -5,9 +5,9 @@ import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Handler, serve } from '../../worker/sdk/serve.ts';
 
-/** Writes which process this is, for the test. */
+/** Writes an event with the id of its process to the file that the test reads. */
 const record = (event: string, pid: number | undefined) =>
-  appendFileSync(String(process.env.NOTES), `${JSON.stringify({ event, pid, at: Date.now() })}\n`);
+  appendFileSync(String(process.env.EVENTS), `${JSON.stringify({ event, pid, at: Date.now() })}\n`);
 
 // The supervisor has no channel to a parent process.
 if (process.env.BROKEN && process.send) {
@@ -33,14 +33,14 @@ const handle: Handler = ({ id, attempt, input, signal, chunk }) => {
     case 'signal':
       return signalled;
     case 'ignore':
-      record('brood', spawn('sleep', ['1000'], { stdio: 'ignore' }).pid);
+      record('child', spawn('sleep', ['1000'], { stdio: 'ignore' }).pid);
       return new Promise(() => undefined);
     case 'block':
-      record('brood', spawn('sleep', ['1000'], { stdio: 'ignore' }).pid);
+      record('child', spawn('sleep', ['1000'], { stdio: 'ignore' }).pid);
       // Blocks forever without using the processor.
       return Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
     case 'exit':
-      record('brood', spawn('sleep', ['1000'], { stdio: 'ignore' }).pid);
+      record('child', spawn('sleep', ['1000'], { stdio: 'ignore' }).pid);
       return process.exit(Number(input.code));
     case 'kill':
       return process.kill(process.pid, 'SIGKILL');

@@ -20,7 +20,7 @@ describe('an HTTP server that starts', () => {
   it('gets no job before it is healthy', async () => {
     const worker = await workers.open('ht-o', one, { health: 503 });
     const id = await worker.submit();
-    await eventually('its health is checked', () => worker.server.asked > 2 || undefined, { every: 5 });
+    await eventually('the health of the server is checked', () => worker.server.asked > 2 || undefined, { every: 5 });
     expect(await worker.read(id)).toMatchObject({ status: 'IN_QUEUE' });
     worker.server.health = 200;
     await worker.becomes(id, 'COMPLETED');
@@ -33,7 +33,9 @@ describe('an HTTP server that starts', () => {
     const exitCode = runUntilShutdown(worker.agent, never, logging, worker.slots.lost);
     emulated.clock.advance(START_TIMEOUT - 1);
     const asked = worker.server.asked;
-    await eventually('its health is checked', () => worker.server.asked > asked + 2 || undefined, { every: 5 });
+    await eventually('the health of the server is checked', () => worker.server.asked > asked + 2 || undefined, {
+      every: 5,
+    });
     expect(said).toEqual([]);
     emulated.clock.advance(1);
     expect(await exitCode).toBe(AGENT_UNHEALTHY);
@@ -53,7 +55,9 @@ describe('an HTTP server that exits', () => {
     await worker.becomes(id, 'IN_QUEUE');
     worker.server.health = 503;
     await worker.server.revive();
-    await eventually('its health is checked again', () => worker.server.asked > 3 || undefined, { every: 5 });
+    await eventually('the health of the server is checked again', () => worker.server.asked > 3 || undefined, {
+      every: 5,
+    });
     expect(worker.server.posts).toBe(1);
     worker.server.health = 200;
     await worker.becomes(id, 'COMPLETED');
@@ -107,7 +111,9 @@ describe('an HTTP server that exits', () => {
     await worker.becomes(second, 'IN_QUEUE');
     emulated.clock.advance(START_TIMEOUT);
     const before = worker.server.asked;
-    await eventually('its health is checked', () => worker.server.asked > before + 2 || undefined, { every: 5 });
+    await eventually('the health of the server is checked', () => worker.server.asked > before + 2 || undefined, {
+      every: 5,
+    });
     expect(lost).toBe(false);
     answer();
     await worker.becomes(first, 'COMPLETED');
@@ -120,7 +126,11 @@ describe('an HTTP server that exits', () => {
     const { asked } = worker.server;
     await eventually('the health check has failed', () => worker.server.asked >= asked + 5 || undefined, { every: 5 });
     const id = await worker.submit();
-    await eventually('its health is checked again', () => worker.server.asked >= asked + 10 || undefined, { every: 5 });
+    await eventually(
+      'the health of the server is checked again',
+      () => worker.server.asked >= asked + 10 || undefined,
+      { every: 5 },
+    );
     expect(await worker.read(id)).toMatchObject({ status: 'IN_QUEUE' });
     worker.server.health = 200;
     await worker.becomes(id, 'COMPLETED');

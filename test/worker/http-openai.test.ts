@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../acceptance/local-service.ts';
-import { type HttpWorker, useHttpWorkers, workers } from './http-server.ts';
+import { type HttpWorker, idOf, useHttpWorkers, workers } from './http-server.ts';
 
 useHttpWorkers();
 
@@ -99,12 +99,12 @@ describe("a job that is a call to OpenAI's interface", () => {
   });
 
   it.each<[string, string | undefined, Buffer]>([
-    ['speech', 'audio/mpeg', everyByte],
-    ['subtitles', 'text/plain; charset=ISO-8859-1', Buffer.from([0xe9])],
-    ['empty', 'application/json', Buffer.of()],
-    ['untyped', undefined, everyByte],
-  ])('stores a response that is not JSON as its bytes and their type: %s', async (name, type, bytes) => {
-    const { worker } = await openWithCalls(`oa-d-${name}`, (response) =>
+    ['is audio', 'audio/mpeg', everyByte],
+    ['is not UTF-8', 'text/plain; charset=ISO-8859-1', Buffer.from([0xe9])],
+    ['is empty', 'application/json', Buffer.of()],
+    ['has no type', undefined, everyByte],
+  ])('stores the bytes and the type of a response that %s', async (name, type, bytes) => {
+    const { worker } = await openWithCalls(`oa-d-${idOf(name)}`, (response) =>
       response.writeHead(200, type === undefined ? {} : { 'Content-Type': type }).end(bytes),
     );
     const { record } = await ended(worker, 'COMPLETED', chat('{"input":"Hello"}'));
@@ -135,7 +135,7 @@ describe('an error of an OpenAI server', () => {
     [404, 'application/json; charset=utf-8', '{"error":{"message":"no such model","code":404}}'],
     [500, 'text/plain', 'Internal Server Error'],
   ])(
-    "fails the job with the error's message, and stores status, type and body separately: %d",
+    "fails the job with the error's message if the status is %d, and stores status, type and body separately",
     async (status, type, body) => {
       const { worker } = await openWithCalls(`oa-f-${status}`, (response) =>
         response.writeHead(status, { 'Content-Type': type }).end(body),

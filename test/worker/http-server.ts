@@ -24,6 +24,9 @@ export interface Posted {
   readonly bytes: Buffer;
 }
 
+/** Returns a part of an endpoint id for a test of `it.each`, made from the words of its row. */
+export const idOf = (row: string) => row.toLowerCase().replaceAll(/\W+/g, '-');
+
 /** Answers the nth POST request. */
 export type Answer = (posted: Posted, n: number) => unknown;
 
@@ -82,7 +85,7 @@ interface Differences {
   readonly health?: number;
   readonly concurrency?: number;
   readonly ports?: Ports;
-  /** Whether the server's health is checked, often, while it is idle. @default false */
+  /** Whether the health of an idle server is checked, with short pauses. @default false */
   readonly looked?: boolean;
 }
 

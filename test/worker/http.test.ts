@@ -6,7 +6,7 @@ import { runUntilShutdown } from '../../worker/agent/shutdown.ts';
 import { eventually } from '../acceptance/local-service.ts';
 import { log } from './agents.ts';
 import { emulated, ports } from './emulated-agents.ts';
-import { type Answer, useHttpWorkers, workers } from './http-server.ts';
+import { type Answer, idOf, useHttpWorkers, workers } from './http-server.ts';
 
 useHttpWorkers();
 
@@ -50,37 +50,61 @@ describe('a job for an HTTP server', () => {
   });
 
   it.each<[string, string | undefined, string | Buffer, number, object]>([
-    ['problem', 'application/problem+json', '[-0]\n', 200, { status: 'COMPLETED', output: [-0] }],
+    ['problem JSON', 'application/problem+json', '[-0]\n', 200, { status: 'COMPLETED', output: [-0] }],
     ['text', 'Text/Plain', 'é "x"', 200, { status: 'COMPLETED', output: 'é "x"' }],
-    ['latin', 'text/html; charset="ISO-8859-1"', Buffer.from([0xe9]), 200, { status: 'COMPLETED', output: 'é' }],
-    ['created', 'application/json', '1', 201, { status: 'COMPLETED', output: 1 }],
-  ])('has the response of the server as its output: %s', async (name, type, body, status, ended) => {
-    const worker = await workers.open(`ht-b-${name}`, answers(type, body, status));
+    ['Latin-1 text', 'text/html; charset="ISO-8859-1"', Buffer.from([0xe9]), 200, { status: 'COMPLETED', output: 'é' }],
+    ['JSON with status 201', 'application/json', '1', 201, { status: 'COMPLETED', output: 1 }],
+  ])('has the response of the server as its output if the response is %s', async (name, type, body, status, ended) => {
+    const worker = await workers.open(`ht-b-${idOf(name)}`, answers(type, body, status));
     const id = await worker.submit();
     expect(await worker.becomes(id, 'COMPLETED')).toMatchObject(ended);
   });
 
   it.each<[string, string | undefined, number]>([
-    ['empty', 'application/json', 200],
-    ['untyped', undefined, 200],
-    ['no-content', undefined, 204],
-  ])('has no output if the response is empty: %s', async (name, type, status) => {
-    const worker = await workers.open(`ht-c-${name}`, answers(type, '', status));
+    ['has the type of JSON', 'application/json', 200],
+    ['has no content type', undefined, 200],
+    ['has status 204', undefined, 204],
+  ])('has no output if the response is empty and %s', async (name, type, status) => {
+    const worker = await workers.open(`ht-c-${idOf(name)}`, answers(type, '', status));
     expect(await worker.becomes(await worker.submit(), 'COMPLETED')).toMatchObject({ output: null });
   });
 
   it.each<[string, string | undefined, string | Buffer, number, string]>([
-    ['json', 'application/json', '{"a":1} x', 200, 'The server sent an answer that is not JSON: Unexpected'],
-    ['bytes', 'application/json', Buffer.from([0x22, 0xff, 0x22]), 200, 'The server sent bytes that are not utf-8.'],
-    ['charset', 'text/plain; charset=klingon', 'x', 200, 'The server sent text in an unknown encoding, klingon.'],
-    ['image', 'image/png', 'x', 200, 'The server answered with image/png: an output must be JSON, text, lines of JSON'],
-    ['untyped', undefined, 'x', 200, 'The server answered with no content type: an output must be'],
-    ['line', 'application/x-ndjson', '1\n\n{\n', 200, 'The server sent a line, number 3, that is not JSON: '],
-    ['moved', 'text/plain', 'there', 302, 'The server answered 302 Found: there'],
-    ['refused', 'application/json', '{"detail":"no such model"}', 422, 'Entity: {"detail":"no such model"}'],
-    ['broken', undefined, '', 503, 'The server answered 503 Service Unavailable'],
-  ])('fails with a sentence if the response cannot be an output: %s', async (name, type, body, status, error) => {
-    const worker = await workers.open(`ht-d-${name}`, answers(type, body, status));
+    ['is not JSON', 'application/json', '{"a":1} x', 200, 'The server sent an answer that is not JSON: Unexpected'],
+    [
+      'is not UTF-8',
+      'application/json',
+      Buffer.from([0x22, 0xff, 0x22]),
+      200,
+      'The server sent bytes that are not utf-8.',
+    ],
+    [
+      'has an unknown encoding',
+      'text/plain; charset=klingon',
+      'x',
+      200,
+      'The server sent text in an unknown encoding, klingon.',
+    ],
+    [
+      'is an image',
+      'image/png',
+      'x',
+      200,
+      'The server answered with image/png: an output must be JSON, text, lines of JSON',
+    ],
+    ['has no content type', undefined, 'x', 200, 'The server answered with no content type: an output must be'],
+    [
+      'contains a line that is not JSON',
+      'application/x-ndjson',
+      '1\n\n{\n',
+      200,
+      'The server sent a line, number 3, that is not JSON: ',
+    ],
+    ['has status 302', 'text/plain', 'there', 302, 'The server answered 302 Found: there'],
+    ['has status 422', 'application/json', '{"detail":"no such model"}', 422, 'Entity: {"detail":"no such model"}'],
+    ['has status 503', undefined, '', 503, 'The server answered 503 Service Unavailable'],
+  ])('fails with a sentence if the response %s', async (name, type, body, status, error) => {
+    const worker = await workers.open(`ht-d-${idOf(name)}`, answers(type, body, status));
     const record = await worker.becomes(await worker.submit(), 'FAILED');
     expect(record).toMatchObject({ code: 'WORKER_ERROR', error: expect.stringContaining(error) });
   });
@@ -132,7 +156,7 @@ describe('a job for an HTTP server', () => {
 });
 
 describe('a streamed response of an HTTP server', () => {
-  it('becomes a chunk for every line, with the output of a generator', async () => {
+  it('becomes a chunk for every line, and the output of the job is that of a generator', async () => {
     const body = Buffer.from('{"n":-0, "s":"é\u2028"}\r\n\n12345678901234567890\n"last"');
     const worker = await workers.open('ht-i', async ({ response }) => {
       response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
@@ -166,7 +190,7 @@ describe('a streamed response of an HTTP server', () => {
   it.each([
     ['lines', 'application/jsonl', '"'],
     ['events', 'text/event-stream', 'data: '],
-  ])('fails the job if a chunk is endless: %s', async (name, type, begin) => {
+  ])('fails the job if a chunk in a stream of %s is endless', async (name, type, begin) => {
     const worker = await workers.open(`ht-l-${name}`, answers(type, begin + 'x'.repeat(20 * 1024 * 1024 + 70_000)));
     const { error } = await worker.becomes(await worker.submit(), 'FAILED');
     expect(error).toMatch(/^The server sent (a line|an event) of more than 20971520 characters\.$/);

@@ -113,7 +113,7 @@ describe('the message of a job', () => {
     const { calls, changed } = recorded({ workers: { beat } });
     const agent = await agents.start('hl-d', 'w1', { ports: changed });
     await agent.beat();
-    // Its container has asked for jobs before, so its lease already shows that it is ready.
+    // The worker's container has asked for jobs before, so the lease already shows that the container is ready.
     await agent.next(AbortSignal.timeout(20));
     await agents.submit('hl-d');
     slow = new Promise((resolve) => {
@@ -173,7 +173,7 @@ describe('a job that is requeued', () => {
     await purgeQueue(ports, 'hl-j');
     await agent.drain(0);
     expect(await emulated.nextMessage(even)).toBeUndefined();
-    // The queue itself may have sent this message to the poll that the agent has just stopped.
+    // The test checks the calls, because the queue may have sent the message to a poll that has just been stopped.
     expect(sent).toMatchObject([[odd, { job: id, generation: 1 }]]);
   });
 
@@ -212,7 +212,7 @@ describe('a job that is requeued', () => {
     expect(await emulated.nextMessage(normalQueueUrl)).toMatchObject({ job: id });
   });
 
-  it('is not offered to its own container while this worker holds it', async () => {
+  it('is not offered to the container of the worker that holds it', async () => {
     const { id, agent, normalQueueUrl } = await busyAgent('hl-i');
     await ports.jobQueues.send(normalQueueUrl, { endpoint: 'hl-i', job: id, attempt: 1, generation: 0 });
     const offered = agent.next(forever);

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { expect, it } from '@jest/globals';
 import { onEndSignal } from '../../worker/process.ts';
 
-it.each(['SIGTERM', 'SIGINT'])('calls the listener on %s, and continues to listen', (signal) => {
+it.each(['SIGTERM', 'SIGINT'])('onEndSignal calls the listener on %s, and continues to listen', (signal) => {
   const signals = new EventEmitter();
   let heard = 0;
   onEndSignal(() => (heard += 1), signals);

@@ -31,7 +31,7 @@ function protectedFor(milliseconds: number, isStale = false) {
 }
 
 describe('a worker that always has jobs', () => {
-  it('goes without protection for a moment between jobs, and takes none until then', async () => {
+  it('goes without protection for a moment between jobs, and takes no job during that time', async () => {
     const { did, end, pass, look } = protectedFor(PROTECTION_GAP.every);
     const looks = [look('one'), look('other')];
     await Promise.resolve();

@@ -135,7 +135,7 @@ describe('protection from scale-in', () => {
     const given = protection.keep(false);
     await arrived;
     const taken = protection.protect();
-    // This is time enough for a call that does not wait for the previous call.
+    // This is enough time for a call that does not wait for the previous call.
     for (let calls = 0; calls < 3; calls += 1) await fetch(uri);
     expect(asks()).toEqual([true, false]);
     release();

@@ -68,7 +68,7 @@ describe('the messages of purged jobs', () => {
     start();
   });
 
-  it('cost no other call if there was no purge', async () => {
+  it('cause no additional calls if there was no purge', async () => {
     await emulated.deploy('lh-b');
     const id = await submitJob(ports, 'lh-b');
     const { calls, changed } = recorded();
@@ -112,7 +112,7 @@ describe('an old message after a purge', () => {
     expect(await agent.next(forever)).toMatchObject({ id, attempt: 2 });
   });
 
-  it('starts the job that a worker requeued before it was lost', async () => {
+  it('starts the job that a worker requeued before the worker was lost', async () => {
     const job = await ranThen('lh-e');
     await rescue(ports, job, 0, 1);
     const agent = await agents.start('lh-e', 'w2');

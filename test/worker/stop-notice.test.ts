@@ -33,7 +33,7 @@ function scripted(answers: readonly (boolean | Error)[]) {
 }
 
 describe('the stop notice of a task', () => {
-  it('makes the agent take no more jobs, and leaves it time to requeue held jobs', async () => {
+  it('makes the agent take no more jobs, and leaves the agent time to requeue held jobs', async () => {
     const { done, said } = scripted([false, false, true]);
     await done;
     const pause = `${WATCH} ms`;
@@ -47,7 +47,7 @@ describe('the stop notice of a task', () => {
     const ending = new AbortController();
     const host = { log, isToStop: async () => true, pause: async () => ending.abort() };
     await stopNotice(agent, host, ending.signal);
-    // A job whose handler asks for another worker must not change this.
+    // A job that replaces its worker must not change the lease.
     agent.retire();
     await agent.beat();
     const lease = await ports.workers.read('sn-a', 'w1');

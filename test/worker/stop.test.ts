@@ -22,7 +22,7 @@ describe('a job that is no longer the worker’s', () => {
     expect(await poll).toEqual({ jobsToStop: [id] });
   });
 
-  it('is sent once in every watch until the container reports that it has no job', async () => {
+  it('is sent once on every watch until the container reports that it has no job', async () => {
     const { id, agent, url } = await busyAgent('st-b');
     await cancel('st-b', id);
     await agent.watch();
@@ -44,7 +44,7 @@ describe('a job that is no longer the worker’s', () => {
     expect(await ports.jobs.read({ endpoint: 'st-b', id })).toMatchObject({ status: 'CANCELLED', attempt: 1 });
   });
 
-  it('counts as stopped if its container stops jobs immediately and polls again after it got the id twice', async () => {
+  it('counts as stopped if its container stops jobs immediately and polls again after it has received the id twice', async () => {
     const { id, agent, url } = await busyAgent('st-l');
     const asked = `${url}/job-stop/self?stops=at-once`;
     const idleSince = async () => {
@@ -77,7 +77,7 @@ describe('a job that is no longer the worker’s', () => {
     const done = await post('job-done', id, '{"output":1}');
     expect(done.status).toBe(200);
     expect(await ports.jobs.read({ endpoint: 'st-c', id })).toMatchObject({ status: 'TIMED_OUT' });
-    // A container can also let go of a job with a report.
+    // A container can also release a job with a report.
     emulated.clock.advance(STOP_LIMIT);
     await agent.watch();
     expect(await isOpen(agent.stuck, url)).toBe(true);

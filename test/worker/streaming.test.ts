@@ -68,11 +68,11 @@ describe('a handler that streams', () => {
     worker.agent.give('a', { op: 'drip' });
     await eventually('it drips', () => worker.agent.chunks.length > 3 || undefined);
     worker.agent.stop('a');
-    await eventually('the worker has let go of the job', () => worker.agent.letGos === 1 || undefined);
+    await eventually('the worker has released the job', () => worker.agent.letGos === 1 || undefined);
     worker.agent.give('b', { op: 'answer' });
     expect(await worker.reported('b')).toMatchObject({ output: { id: 'b' } });
     // The process is the same, because it was not killed.
-    expect(new Set(worker.notes('job').map(({ pid }) => pid)).size).toBe(1);
+    expect(new Set(worker.events('job').map(({ pid }) => pid)).size).toBe(1);
     expect(streamed().some(([id]) => id === 'b')).toBe(false);
   });
 });

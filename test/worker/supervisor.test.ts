@@ -53,27 +53,27 @@ describe('a job that must stop', () => {
     worker.agent.give('a', { op: 'wait' });
     const runner = await worker.begun(1);
     worker.agent.stop('a');
-    await eventually('the worker has let go of the job', () => worker.agent.letGos || undefined);
+    await eventually('the worker has released the job', () => worker.agent.letGos || undefined);
     expect(await answer('b')).toBe(runner);
     expect(reportedIds()).toEqual(['b']);
   });
 
-  it.each(['ignore', 'block'])(
-    'is killed with all child processes of its handler if the handler does %s the signal',
-    async (op) => {
-      worker = await workers.waiting();
-      worker.agent.give('a', { op });
-      const runner = await worker.begun(1);
-      const brood = await worker.brood();
-      const asked = Date.now();
-      worker.agent.stop('a');
-      await Promise.all([died(runner), died(brood)]);
-      expect(Date.now() - asked).toBeGreaterThan(1_900);
-      expect(await answer('b')).not.toBe(runner);
-      expect(reportedIds()).toEqual(['b']);
-      expect(worker.agent.letGos).toBe(1);
-    },
-  );
+  it.each([
+    ['ignores the signal', 'ignore'],
+    ['blocks the event loop', 'block'],
+  ])('is killed with all child processes of its handler if the handler %s', async (_, op) => {
+    worker = await workers.waiting();
+    worker.agent.give('a', { op });
+    const runner = await worker.begun(1);
+    const child = await worker.handlerChild();
+    const asked = Date.now();
+    worker.agent.stop('a');
+    await Promise.all([died(runner), died(child)]);
+    expect(Date.now() - asked).toBeGreaterThan(1_900);
+    expect(await answer('b')).not.toBe(runner);
+    expect(reportedIds()).toEqual(['b']);
+    expect(worker.agent.letGos).toBe(1);
+  });
 
   it('does not stop another job', async () => {
     worker = await workers.waiting();
@@ -81,25 +81,25 @@ describe('a job that must stop', () => {
     const runner = await worker.begun(1);
     worker.agent.stop('another');
     worker.agent.stop('a');
-    await eventually('the worker has let go of the job', () => worker.agent.letGos || undefined);
+    await eventually('the worker has released the job', () => worker.agent.letGos || undefined);
     expect(isAlive(runner)).toBe(true);
   });
 });
 
 describe('a handler whose process exits', () => {
   it.each([
-    ['by SIGKILL', { op: 'kill' }, 'signal SIGKILL'],
+    ['on SIGKILL', { op: 'kill' }, 'signal SIGKILL'],
     ['with exit code 0', { op: 'exit', code: 0 }, 'exit code 0'],
     ['with exit code 3', { op: 'exit', code: 3 }, 'exit code 3'],
-  ])('costs the job one attempt and the worker one process: %s', async (_, input, sentence) => {
+  ])('costs the job one attempt and the worker one process if it exits %s', async (_, input, sentence) => {
     worker = await workers.waiting();
     worker.agent.give('a', input);
     const runner = await worker.begun(1);
-    await eventually('the worker has let go of the job', () => worker.agent.letGos || undefined);
+    await eventually('the worker has released the job', () => worker.agent.letGos || undefined);
     expect(await answer('b')).not.toBe(runner);
     expect(reportedIds()).toEqual(['b']);
     expect(worker.printed()).toContain(sentence);
-    for (const { pid } of worker.notes('brood')) await died(pid);
+    for (const { pid } of worker.events('child')) await died(pid);
   });
 
   it('is replaced if it exits while no job runs', async () => {
@@ -115,7 +115,7 @@ describe('a handler whose process exits', () => {
     worker = await workers.start({ BROKEN: 'yes' });
     worker.agent.give('a', { op: 'answer' });
     const [first, second] = await eventually('the process was started again', () => {
-      const starts = worker.notes('start');
+      const starts = worker.events('start');
       return starts.length > 1 ? starts : undefined;
     });
     await eventually('the log contains the pause', () => worker.printed().includes('in 2000 ms') || undefined);
@@ -134,7 +134,7 @@ describe('a worker that runs two jobs at the same time', () => {
     const second = await worker.begun(2);
     expect(second).not.toBe(first);
     process.kill(first, 'SIGKILL');
-    await eventually('the worker has let go of the job', () => worker.agent.letGos || undefined);
+    await eventually('the worker has released the job', () => worker.agent.letGos || undefined);
     process.kill(second, 'SIGUSR2');
     expect(await worker.reported('b')).toEqual({ output: 'signalled' });
     expect(reportedIds()).toEqual(['b']);
@@ -165,19 +165,20 @@ describe('the supervisor', () => {
     expect(isAlive(runner)).toBe(false);
   });
 
-  it.each(['wait', 'ignore', 'block'])(
-    'takes its handler with it when it is killed, if the handler does %s',
-    async (op) => {
-      worker = await workers.waiting();
-      worker.agent.give('a', { op });
-      const runner = await worker.begun(1);
-      const brood = op === 'wait' ? [] : [await worker.brood()];
-      worker.process.kill('SIGKILL');
-      await Promise.all([runner, ...brood].map(died));
-    },
-  );
+  it.each([
+    ['waits for the signal', 'wait'],
+    ['ignores the signal', 'ignore'],
+    ['blocks the event loop', 'block'],
+  ])('leaves no process of its handler when it is killed, if the handler %s', async (_, op) => {
+    worker = await workers.waiting();
+    worker.agent.give('a', { op });
+    const runner = await worker.begun(1);
+    const children = op === 'wait' ? [] : [await worker.handlerChild()];
+    worker.process.kill('SIGKILL');
+    await Promise.all([runner, ...children].map(died));
+  });
 
-  it.each(['supervisor', 'runner'])('continues after the %s was paused and continued', async (who) => {
+  it.each(['supervisor', 'runner'])('continues to run jobs after a pause of the %s process', async (who) => {
     worker = await workers.waiting();
     const runner = await answer('a');
     const paused = who === 'runner' ? runner : worker.pid;

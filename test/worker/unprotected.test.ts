@@ -65,7 +65,7 @@ const leaseOf = (endpoint: string) => emulated.ports.workers.read(endpoint, 'w1'
 const statusOf = async (endpoint: string, id: string) => (await emulated.ports.jobs.read({ endpoint, id }))?.status;
 
 describe('a worker that ECS refuses to protect', () => {
-  it('takes jobs during its release, which its lease shows beforehand', async () => {
+  it('takes jobs during its release, after its lease shows that it works unprotected', async () => {
     const seen: unknown[] = [];
     const watched = (ports: Ports) =>
       portsWith(ports, {
@@ -103,7 +103,7 @@ describe('a worker that ECS refuses to protect', () => {
     expect(await worker.agent.next(forever)).toMatchObject({ id });
   });
 
-  it('takes no jobs if ECS gives another reason', async () => {
+  it('takes no jobs if ECS refuses for another reason', async () => {
     const ecs = new Ecs();
     ecs.error = new Error('ServerException');
     await leaves('un-o', await start('un-o', ecs));

@@ -88,7 +88,7 @@ describe('a container that does not stop a lost job', () => {
     expect(await ports.jobs.read({ endpoint: 'st-n', id: limited })).toMatchObject({ status: 'TIMED_OUT' });
   });
 
-  it('stops its task when the time of its other jobs is over, although no job can be read', async () => {
+  it('stops its task when the deadlines of its other jobs have passed, although no job can be read', async () => {
     const fail = () => Promise.reject(new Error('DynamoDB cannot be reached.'));
     const broken = portsWith(ports, { jobs: Object.create(ports.jobs) as Jobs });
     const { id, agent } = await busyAgent('st-o', { ports: broken });
@@ -105,7 +105,7 @@ describe('a container that does not stop a lost job', () => {
     expect(await ended).toBe(1);
   });
 
-  it('is replaced without an error if it lets go of the job in the end', async () => {
+  it('is replaced without an error if it eventually releases the job', async () => {
     const { id, agent, post } = await busyAgent('st-p');
     const other = await agents.submit('st-p');
     await agent.next(forever);

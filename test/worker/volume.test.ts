@@ -152,7 +152,7 @@ describe('a volume', () => {
       _aws: { Timestamp: clock.now() },
     });
 
-    // A worker that has read when the next measurement is due does not ask again before.
+    // A worker that has read the time of the next measurement does not ask again before that time.
     clock.advance(VOLUME_MEASURE.longest);
     await measure();
     const before = marks.length;

@@ -8,8 +8,9 @@ import { eventually, record } from '../acceptance/local-service.ts';
 import { isAlive } from '../runner/processes.ts';
 import { type FakeAgent, startFakeAgent } from './fake-agent.ts';
 
-export interface Note {
-  readonly event: 'start' | 'job' | 'brood';
+/** An event that a handler has written. */
+export interface HandlerEvent {
+  readonly event: 'start' | 'job' | 'child';
   readonly pid: number;
   readonly at: number;
 }
@@ -19,14 +20,14 @@ export interface WorkerProcess {
   readonly process: ChildProcess;
   readonly pid: number;
   printed(): string;
-  /** The events that its handlers have written so far. */
-  notes(event: Note['event']): readonly Note[];
+  /** Returns the events that the worker's handlers have written so far. */
+  events(event: HandlerEvent['event']): readonly HandlerEvent[];
   /** Waits for the report of a job and returns it, parsed. */
   reported(id: string): Promise<unknown>;
   /** Waits until the handler has begun this many jobs, and returns the process of the last job. */
   begun(jobs: number): Promise<number>;
   /** Waits for a process that a handler has started, and returns it. */
-  brood(): Promise<number>;
+  handlerChild(): Promise<number>;
   /** Clears the reports, events and output so far. */
   forget(): void;
   end(): Promise<void>;
@@ -38,34 +39,34 @@ export async function startWorkerProcess(
 ): Promise<WorkerProcess> {
   const agent = await startFakeAgent();
   const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-worker-'));
-  const file = join(folder, 'notes');
+  const file = join(folder, 'events');
   const child = spawn(process.execPath, [script], {
-    env: { ...process.env, ENDPOINT_ID: 'e', AGENT_PORT: String(agent.port), NOTES: file, ...variables },
+    env: { ...process.env, ENDPOINT_ID: 'e', AGENT_PORT: String(agent.port), EVENTS: file, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const printed = record(child);
-  const forgotten = { notes: 0, characters: 0 };
+  const forgotten = { events: 0, characters: 0 };
 
-  function allNotes(): Note[] {
+  function allEvents(): HandlerEvent[] {
     try {
       const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
-      return lines.map((line) => JSON.parse(line) as Note);
+      return lines.map((line) => JSON.parse(line) as HandlerEvent);
     } catch {
       return []; // The file does not exist yet.
     }
   }
 
-  const notes = (event: Note['event']) =>
-    allNotes()
-      .slice(forgotten.notes)
-      .filter((note) => note.event === event);
+  const events = (event: HandlerEvent['event']) =>
+    allEvents()
+      .slice(forgotten.events)
+      .filter((one) => one.event === event);
 
   return {
     agent,
     process: child,
     pid: child.pid ?? 0,
     printed: () => printed().slice(forgotten.characters),
-    notes,
+    events,
     reported: (id) =>
       eventually(
         `${id} is reported`,
@@ -75,11 +76,11 @@ export async function startWorkerProcess(
         },
         { every: 5 },
       ),
-    begun: (jobs) => eventually(`${jobs} jobs have begun`, () => notes('job')[jobs - 1]?.pid, { every: 5 }),
-    brood: () => eventually('a process was started', () => notes('brood').at(-1)?.pid, { every: 5 }),
+    begun: (jobs) => eventually(`${jobs} jobs have begun`, () => events('job')[jobs - 1]?.pid, { every: 5 }),
+    handlerChild: () => eventually('a process was started', () => events('child').at(-1)?.pid, { every: 5 }),
     forget() {
       agent.forget();
-      Object.assign(forgotten, { notes: allNotes().length, characters: printed().length });
+      Object.assign(forgotten, { events: allEvents().length, characters: printed().length });
     },
     async end() {
       agent.close();
@@ -150,4 +151,4 @@ export function createSharedWorkers(): SharedWorkers {
 }
 
 export const died = (pid: number): Promise<true> =>
-  eventually(`process ${pid} has ended`, () => (isAlive(pid) ? undefined : true), { within: 10_000, every: 5 });
+  eventually(`process ${pid} has exited`, () => (isAlive(pid) ? undefined : true), { within: 10_000, every: 5 });

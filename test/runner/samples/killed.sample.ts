@@ -1,4 +1,4 @@
-/** Its process exits without an event of Jest's framework. */
+/** Kills the process of the file, so that it exits without an event of Jest's framework. */
 import { it } from '@jest/globals';
 
 it('kills its process', () => {

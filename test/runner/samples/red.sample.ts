@@ -18,7 +18,7 @@ describe('a red file', () => {
     throw new Error('Not within 60000 ms: the job is COMPLETED.');
   });
 
-  it('says much', () => {
+  it('fails with a long line', () => {
     throw new Error(`The output is ${'x'.repeat(5_000)}.`);
   });
 
