@@ -1,6 +1,6 @@
 /**
- * Publishes a build of the console: writes its files, and removes files of earlier builds 30 days after a later
- * build has replaced them. During these 30 days, an open page can still load its files.
+ * Publishes a build of the console: writes its files, and removes files of earlier builds that a later build
+ * replaced at least 30 days ago. Until then, an open page can still load these files.
  */
 import { DAY } from '../limits.ts';
 

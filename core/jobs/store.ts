@@ -21,7 +21,7 @@ export interface Jobs {
    * keys, and `not read` for each job whose partition is throttled
    */
   readMany(keys: readonly JobKey[]): Promise<readonly (Job | 'not read' | undefined)[]>;
-  /** Makes the transition in one conditional write. */
+  /** Performs the transition in one conditional write. */
   move<Name extends TransitionName>(name: Name, key: JobKey, facts: FactsOf<Name>): Promise<Moved>;
   /** Yields all stored jobs of the endpoint, unsorted. */
   list(endpoint: string): AsyncIterable<Job>;

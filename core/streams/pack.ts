@@ -43,7 +43,7 @@ export function pack(first: number, chunks: readonly [Chunk, ...Chunk[]]): Pack 
   return { ...last, output: `${before},${OPENING}${last.output}`, sizes };
 }
 
-/** Returns the chunks of an item, or undefined if the item was not created by `pack`. */
+/** Returns the chunks of an item with several chunks, or undefined if the item has no valid sizes. */
 export function unpack(number: number, { sizes = [], ...item }: Pack): ReadChunk[] | undefined {
   const whole = elementText(number, item);
   const first = number + 1 - sizes.length / 2;

@@ -41,8 +41,8 @@ const leastRoles: Readonly<Record<Operation, Role>> = {
 };
 
 /**
- * The template scopes of each role. Reading needs one scope, and a template that refers to secrets needs all
- * scopes.
+ * The template scopes of each role. `templates:read` permits only reads. Admins can also change templates, and
+ * refer to secrets in them.
  */
 export const scopesOfRole: Readonly<Record<Role, readonly TemplateScope[]>> = {
   viewer: ['templates:read'],

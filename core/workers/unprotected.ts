@@ -36,7 +36,7 @@ export const hasUnprotected = (leases: readonly Lease[], now: number): boolean =
   leases.some((lease) => lease.unprotected === 'WORKS' && isAlive(lease, now));
 
 /**
- * Returns whether the service can run fewer workers.
+ * Returns whether the service can run fewer workers. During a release, first stores the start of a scale-in.
  * @param leases of the endpoint's workers, read after the endpoint
  */
 export async function mayScaleIn(
