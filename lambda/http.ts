@@ -29,7 +29,7 @@ export interface HttpRequest extends ForwardedRequest {
   readonly template: string;
   /** The path parameter `key`: the id of a key. */
   readonly key: string;
-  /** The caller, from the authorizer. */
+  /** The endpoints and scopes of the caller, from the authorizer. */
   readonly endpoints: readonly string[];
   readonly scopes: readonly string[];
   /** The kind of caller: a program with a key, or a user of the console. */

@@ -9,7 +9,7 @@ export interface Facts {
   readonly usageIdentifierKey: string;
   /** Seconds after which a throttled request may be repeated. API Gateway sends them as `Retry-After`. */
   readonly retryAfter: number;
-  /** JSON of the session, for `GET /session`. */
+  /** The session, for `GET /session`. */
   readonly session?: Session;
 }
 

@@ -36,7 +36,7 @@ export class EndpointStack extends Stack {
     const { idleTimeout, executionTimeout, streamEnvelope, examples } = declaration;
     tagEndpoint(this, endpoint);
 
-    // The endpoint is available once it is registered, so its rate limits, queues and workers are created first.
+    // The endpoint is available as soon as it is registered, so its rate limits, queues and workers are created first.
     const bucket = new ThrottleBucket(this, 'Bucket', {
       usagePlanId: platform.usagePlan.in(this),
       scope: platform.stackName,

@@ -35,7 +35,7 @@ export class EndpointsTable extends RetainedTable {
 
   /** Lets the client count calls of operations with an exact limit. */
   grantCountCalls(client: Client): void {
-    this.grant(client, ['UpdateItem'], 'Counts the calls in the last 10 seconds.');
+    this.grant(client, ['UpdateItem'], 'Counts the calls in the current window of 10 seconds.');
   }
 
   /**

@@ -22,16 +22,16 @@ const policies = {
 } as const;
 
 /**
- * Seconds that CloudFront waits for the next bytes of a response, and keeps an idle connection to an origin. A call
- * that waits sends its first bytes after at most 20 s, or after at most 50 s if an OpenAI client has not requested a
- * stream.
+ * Seconds for which CloudFront waits for the next bytes of a response, and for which it keeps an idle connection to an
+ * origin. A call that waits sends its first bytes after at most 20 s, or after at most 50 s if an OpenAI client has not
+ * requested a stream.
  */
 const origin = { readTimeout: 60, keepAlive: 60 } as const;
 
 const methods = { all: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'], cached: ['GET', 'HEAD'] };
 
 /**
- * Statuses that CloudFront would cache for 10 s by default, or if the origin requests it. Caching is off for them.
+ * Statuses of errors that CloudFront can cache, some of them for 10 s by default. Caching is off for these statuses.
  * Otherwise all clients that call the same path, with any key, would get the error of one client. (Amazon CloudFront
  * Developer Guide, "Control how long CloudFront caches errors".)
  */

@@ -134,7 +134,7 @@ export class Jobs extends Construct {
 
     // Operations on the endpoint as a whole.
     const purges =
-      'Counts the calls in the last 10 seconds, and raises the generation of the endpoint, which purges its waiting jobs.';
+      'Counts the calls in the current window of 10 seconds, and raises the generation of the endpoint, which purges its waiting jobs.';
     endpoints.grantUpdate(purgeQueue, purges);
     for (const counted of [cancel, requests]) endpoints.grantCountCalls(counted);
     jobs.grantList(requests, 'Lists the jobs of the endpoint.');

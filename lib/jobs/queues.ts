@@ -28,7 +28,7 @@ export class JobQueues extends Construct {
     const low = [this.#queue('LowEven'), this.#queue('LowOdd')] as const;
     this.#queues = [...normal, ...low];
 
-    // The queues' own policies admit the senders, because the stack of the senders does not know the endpoints.
+    // The queues' own policies admit the senders, because the stack of the senders does not refer to endpoints.
     for (const queue of this.#queues) queue.addToResourcePolicy(sendingMessages(queue));
 
     this.normalUrls = [normal[0].queueUrl, normal[1].queueUrl];

@@ -65,7 +65,7 @@ export class WorkerRelease extends Construct {
  * changes.
  */
 function ownProperties(service: CfnService): object {
-  // The tokens stay unresolved: resolved values could not refer to another stack.
+  // The tokens remain unresolved: resolved values could not refer to another stack.
   // biome-ignore lint/complexity/useLiteralKeys: the property is protected, and TypeScript allows access by this form alone.
   const { desiredCount: _, ...properties } = service['cfnProperties'];
   return properties;

@@ -29,7 +29,7 @@ const NOT_ENDED = ['IN_QUEUE', 'IN_PROGRESS'];
 
 /**
  * Matches only changes in which a job with a webhook ends. Purged jobs have no delivery.
- * @param place attribute of the webhook's URL, because `exists` only works on values
+ * @param place attribute with the webhook's URL. `exists` works only on values, so each attribute has its own pattern
  */
 const endOfJob = (place: 'inline' | 'stored') => ({
   eventName: ['MODIFY'],

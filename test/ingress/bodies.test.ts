@@ -46,7 +46,7 @@ describe('a large body of a request', () => {
   it('is answered with 408 if it stalls, and frees its share of the budget', async () => {
     const { socket, received } = await startBody();
     await heldOf(LARGE);
-    await eventually('the answer comes', () => received().includes('REQUEST_TIMEOUT') || undefined);
+    await eventually('the answer has arrived', () => received().includes('REQUEST_TIMEOUT') || undefined);
     expect(received()).toMatch(/^HTTP\/1\.1 408 /);
     expect(memory.held).toBe(0);
     socket.destroy();
@@ -56,7 +56,7 @@ describe('a large body of a request', () => {
     const { socket, received } = await startBody();
     const sending = setInterval(() => socket.write(' '), 20);
     try {
-      await eventually('the answer comes', () => received().includes('REQUEST_TIMEOUT') || undefined);
+      await eventually('the answer has arrived', () => received().includes('REQUEST_TIMEOUT') || undefined);
     } finally {
       clearInterval(sending);
     }
@@ -98,7 +98,7 @@ describe('a large body of a request', () => {
     const [one, other] = [await startBody(), await startBody()];
     await heldOf(2 * LARGE);
     const further = await startBody(`Content-Length: ${LARGE}`, '');
-    await eventually('the answer comes', () => further.received().includes('TOO_MANY_REQUESTS') || undefined);
+    await eventually('the answer has arrived', () => further.received().includes('TOO_MANY_REQUESTS') || undefined);
     expect(further.received()).toMatch(/^HTTP\/1\.1 429 /);
     expect(further.received()).toContain('Retry-After: 1\r\n');
     const small = await rawConnection(ingress.gateway);

@@ -76,7 +76,7 @@ describe('requests from API Gateway', () => {
   ])('are refused with %s', async (_, headers) => {
     const { socket, received } = await rawConnection(ingress.gateway);
     socket.write(`GET /v2/waits/status-sync/1 HTTP/1.1\r\nHost: a\r\n${headers}\r\n`);
-    await eventually('the answer comes', () => received().includes('requestId') || undefined);
+    await eventually('the answer has arrived', () => received().includes('requestId') || undefined);
     expect(received()).toMatch(/^HTTP\/1\.1 401 /);
     socket.destroy();
   });
@@ -85,7 +85,7 @@ describe('requests from API Gateway', () => {
     const { socket, received } = await rawConnection(ingress.gateway);
     const headers = Object.entries(ofGateway).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`GET /v2/waits/status-sync/${id}?wait=1000 HTTP/1.1\r\nHost: a\r\n${headers.join('')}\r\n`);
-    await eventually('the answer comes', () => received().includes('requestId') || undefined);
+    await eventually('the answer has arrived', () => received().includes('requestId') || undefined);
     expect(received()).toContain('JOB_NOT_FOUND');
     socket.destroy();
   });
@@ -194,7 +194,7 @@ describe('requests from the distribution', () => {
     const { socket, received } = await rawConnection(ingress.direct);
     const keys = `Authorization: Bearer no\r\nAuthorization: Bearer ${await newKey(['keys'])}\r\n`;
     socket.write(`POST /v2/keys/run HTTP/1.1\r\nHost: a\r\n${keys}Content-Length: 12\r\n\r\n{"input":{}}`);
-    await eventually('the answer comes', () => received().includes('}') || undefined);
+    await eventually('the answer has arrived', () => received().includes('}') || undefined);
     expect(received()).toMatch(/^HTTP\/1\.1 200 /);
     socket.destroy();
   });
@@ -210,7 +210,7 @@ describe('requests from the distribution', () => {
   it('are refused before their body is read if they have no key', async () => {
     const { socket, received } = await rawConnection(ingress.direct);
     socket.write('POST /v2/direct/run HTTP/1.1\r\nHost: a\r\nContent-Length: 9000000\r\n\r\n{"input":');
-    await eventually('the answer comes', () => received().includes('UNAUTHORIZED') || undefined);
+    await eventually('the answer has arrived', () => received().includes('UNAUTHORIZED') || undefined);
     expect(received()).toMatch(/^HTTP\/1\.1 401 /);
     socket.destroy();
   });
@@ -250,7 +250,7 @@ describe('requests from the distribution', () => {
       socket.write(
         `POST /v2/direct/${operation} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Length: ${length}\r\n\r\n`,
       );
-      await eventually('the answer comes', () => received().includes('PAYLOAD_TOO_LARGE') || undefined);
+      await eventually('the answer has arrived', () => received().includes('PAYLOAD_TOO_LARGE') || undefined);
       expect(received()).toMatch(/^HTTP\/1\.1 413 /);
       socket.destroy();
     },
@@ -261,7 +261,7 @@ describe('requests from the distribution', () => {
     socket.write('POST /v2/direct/run HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
     const sending = setInterval(() => socket.write(`400\r\n${' '.repeat(1_024)}\r\n`), 20);
     try {
-      await eventually('the answer comes', () => received().includes('UNAUTHORIZED') || undefined);
+      await eventually('the answer has arrived', () => received().includes('UNAUTHORIZED') || undefined);
       await closed;
     } finally {
       clearInterval(sending);

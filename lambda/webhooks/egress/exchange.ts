@@ -5,7 +5,7 @@ import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { addressIn, portOf } from '../../../core/webhooks/url.ts';
 import { type FailureReason, failed, type PostOutcome } from './outcome.ts';
 
-/** Limits in milliseconds and bytes: see `webhookCallLimits`. */
+/** Times in milliseconds, sizes in bytes, and the number of interim responses: see `webhookCallLimits`. */
 export interface CallLimits {
   readonly name: number;
   readonly connect: number;
