@@ -1,4 +1,4 @@
-/** `npm run doctor`: checks whether a first deployment would succeed. For each problem it prints what to do. */
+/** `npm run doctor`: checks whether a first deployment would succeed. For each problem, prints how to solve it. */
 import { parseArgs } from 'node:util';
 import { examine } from './doctor/examine.ts';
 import type { Finding } from './doctor/finding.ts';

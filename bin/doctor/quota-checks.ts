@@ -1,4 +1,4 @@
-/** Compares the account's quotas with what the stacks need. */
+/** Compares the account's quotas with the needs of the stacks. */
 import type { Account } from './account.ts';
 import type { Finding } from './finding.ts';
 import { asked } from './place.ts';

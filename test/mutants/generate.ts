@@ -13,7 +13,7 @@ import afterAllFiles from '../runner/after-all-files.ts';
 import beforeAllFiles from '../runner/before-all-files.ts';
 import { inRunFolder } from '../runner/run-folder.ts';
 
-const OF_JOBS = ['test/jobs', 'test/core', 'test/worker/live-messages.test.ts', 'test/ingress/bodies.test.ts'];
+const OF_JOBS = ['test/jobs', 'test/core', 'test/worker/purged-messages.test.ts', 'test/ingress/bodies.test.ts'];
 
 /** The test folders of rooms whose tests are not only in the folder with the name of the room. */
 const testsOfRooms: Readonly<Record<string, readonly string[]>> = {

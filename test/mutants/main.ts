@@ -3,7 +3,7 @@
  * the mutants that survive and the acceptance tests that no mutant makes fail. Exits with 1 if there are any.
  * `npm run mutation` (`generate.ts`) generates mutants by rules.
  *
- *   npm run mutants                 all of them
+ *   npm run mutants                 all mutants
  *   npm run mutants -- NAME ...     the mutants whose name contains one of the words
  *   npm run mutants -- --check      runs no mutants, and only checks that their code and tests exist
  */
@@ -40,7 +40,7 @@ function runTests(copy: string, { name, test, named }: Mutant): Results['testRes
   if (!result?.assertionResults.some(({ status }) => status !== 'pending'))
     throw new Error(`Mutant "${name}": no test of ${test} matches "${named}".`);
   // If the service does not start, all its tests fail, which proves nothing.
-  if (result.message.includes('npm start ended'))
+  if (result.message.includes('npm start exited'))
     throw new Error(`Mutant "${name}" prevents the start of the service.`);
   return result;
 }

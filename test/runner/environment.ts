@@ -13,7 +13,7 @@ import { ModuleMocker } from 'jest-mock';
 import { keepConsole, keepRunFolder, watchFailures } from './failures.ts';
 import { ignoreLateWarnings } from './late-warnings.ts';
 import { folderOfFile } from './run-folder.ts';
-import { noteSeedsOf } from './seed.ts';
+import { setCurrentFile } from './seed.ts';
 import { createTimeline, phaseFrom } from './timeline.ts';
 
 export default class NodeEnvironment {
@@ -40,7 +40,7 @@ export default class NodeEnvironment {
     this.#folder = folderOfFile(file);
     mkdirSync(this.#folder, { recursive: true });
     process.env.TMPDIR = this.#folder;
-    noteSeedsOf(file);
+    setCurrentFile(file);
     this.#begin = createTimeline(file);
     this.#begin('loading');
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });

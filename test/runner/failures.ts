@@ -35,7 +35,7 @@ export function keptConsole(folder: string): string {
 }
 
 export interface Failures {
-  /** Returns whether all tests have run and passed. If not, a test has failed or the file could not be loaded. */
+  /** Whether all tests have run and passed. If not, a test has failed or the file could not be loaded. */
   readonly none: boolean;
   handle(event: Circus.AsyncEvent | Circus.SyncEvent): void;
 }

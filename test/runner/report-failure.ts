@@ -8,11 +8,11 @@ import type { Config } from '@jest/types';
 import { formatExecError, formatResultsErrors } from 'jest-message-util';
 import { keptConsole } from './failures.ts';
 import { folderOfFile } from './run-folder.ts';
-import { notedSeeds } from './seed.ts';
+import { storedSeeds } from './seed.ts';
 
 /** Maximum number of lines of an error beside the name of the test. All lines follow below. */
 const ERROR_LINES = 8;
-/** Maximum number of characters of such a line. */
+/** Maximum number of characters of one of these lines. */
 const LINE_LENGTH = 400;
 
 const WITH_STACK = { noStackTrace: false };
@@ -44,15 +44,15 @@ function labelled(label: string, [first = '', ...rest]: readonly string[]): stri
 }
 
 export interface Failure {
-  /** Describes the failure in short: file, name, expectation, seeds and logs. */
+  /** Short description of the failure: file, name, expectation, seeds and logs. */
   readonly head: string;
-  /** Returns the whole error, with its position in the sources. */
+  /** The whole error, with its position in the sources. */
   readonly detail: string;
 }
 
 /** @param file path relative to the repository */
 function headOf(file: string, name: string, error: string): string {
-  const seeds = notedSeeds().filter((noted) => noted.file === file);
+  const seeds = storedSeeds().filter((stored) => stored.file === file);
   const set = seeds.map(({ name: variable, seed }) => `${variable}=${seed}`);
   const command = file.endsWith('.long.ts') ? 'npm run test:long' : 'npm test';
   const logs = folderOfFile(file);

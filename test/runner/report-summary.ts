@@ -1,6 +1,6 @@
 /** Prints the progress and the summary of a run. */
 import type { AggregatedResult } from '@jest/test-result';
-import { type NotedSeed, notedSeeds } from './seed.ts';
+import { type StoredSeed, storedSeeds } from './seed.ts';
 
 /** Number of slow files in the summary. */
 const SLOWEST = 10;
@@ -46,9 +46,9 @@ function countLine(results: AggregatedResult): string {
 }
 
 /** Returns one line for each value of a variable, with the files that used the value. */
-function seedLines(seeds: readonly NotedSeed[]): string[] {
+function seedLines(seeds: readonly StoredSeed[]): string[] {
   const groups = Map.groupBy(seeds, ({ name, seed }) => `${name}=${seed}`);
-  const filesOf = (group: readonly NotedSeed[]) => group.map(({ file }) => file).join(' ');
+  const filesOf = (group: readonly StoredSeed[]) => group.map(({ file }) => file).join(' ');
   return [...groups].map(([value, group]) => `  ${value} ${filesOf(group)}`);
 }
 
@@ -66,7 +66,7 @@ export function summaryOf(
 ): string {
   const ran = `${many(filesThatRan(results), 'file')}, ${many(testsThatRan(results), 'test')}`;
   const used = seconds === undefined ? '' : `, ${duration(1_000 * seconds)} of processor time`;
-  const seeds = seedLines(notedSeeds());
+  const seeds = seedLines(storedSeeds());
   return [
     `${ran} in ${duration(milliseconds)}${used}`,
     ...(times.length > 1 ? ['Slowest files:', ...slowestLines(times)] : []),

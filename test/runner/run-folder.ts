@@ -67,8 +67,8 @@ export const endProcessesOfRun = (): number => endProcessesOf(runFolder());
 export const inRunFolder = (...names: string[]): string => join(runFolder(), ...names);
 
 /**
- * Returns the folder for the output of the test file, which may not exist. @param file path relative to the
- * repository
+ * Returns the folder for the output of the test file. The folder may not exist.
+ * @param file path relative to the repository
  */
 export const folderOfFile = (file: string): string =>
   inRunFolder(file.replace(/^test\/|\.\w+\.ts$/g, '').replaceAll(/\W+/g, '-'));

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { RUN_FOLDER } from './run-folder.ts';
-import { notedSeeds, numbersOf, seedOf } from './seed.ts';
+import { numbersOf, seedOf, storedSeeds } from './seed.ts';
 
 // The report of this run does not need these seeds.
 beforeAll(() => {
@@ -14,7 +14,7 @@ describe('a seed', () => {
     process.env.SEED_OF_A_TEST = '5';
     expect(seedOf('SEED_OF_A_TEST', 3)).toBe(5);
     const file = 'test/runner/seed.test.ts';
-    expect(notedSeeds()).toEqual([3, 5].map((seed) => ({ file, name: 'SEED_OF_A_TEST', seed })));
+    expect(storedSeeds()).toEqual([3, 5].map((seed) => ({ file, name: 'SEED_OF_A_TEST', seed })));
   });
 
   it.each(['x', '-1', '1.5'])('cannot be %s', (text) => {

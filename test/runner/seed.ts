@@ -8,7 +8,7 @@ export const PROPERTY_SEED = 'PROPERTY_SEED';
 /** A file of the run's folder with a line for each seed. */
 const SEEDS = 'seeds.jsonl';
 
-export interface NotedSeed {
+export interface StoredSeed {
   /** Path relative to the repository. */
   readonly file: string;
   readonly name: string;
@@ -18,10 +18,10 @@ export interface NotedSeed {
 let present = '';
 
 /**
- * Sets the current test file. The environment calls this function before it loads the file. @param file path
- * relative to the repository
+ * Sets the current test file. The environment calls this function before it loads the file.
+ * @param file path relative to the repository
  */
-export function noteSeedsOf(file: string): void {
+export function setCurrentFile(file: string): void {
   present = file;
 }
 
@@ -36,16 +36,16 @@ export const newSeed = (): number => Date.now() % 2 ** 31;
 export function seedOf(name: string, fallback: number = newSeed()): number {
   const text = process.env[name] || String(fallback);
   if (!/^\d{1,15}$/.test(text)) throw new Error(`${name} is ${text}; it must be a whole number.`);
-  const noted: NotedSeed = { file: present, name, seed: Number(text) };
-  if (isInRun()) appendFileSync(inRunFolder(SEEDS), `${JSON.stringify(noted)}\n`);
-  return noted.seed;
+  const stored: StoredSeed = { file: present, name, seed: Number(text) };
+  if (isInRun()) appendFileSync(inRunFolder(SEEDS), `${JSON.stringify(stored)}\n`);
+  return stored.seed;
 }
 
-export function notedSeeds(): NotedSeed[] {
+export function storedSeeds(): StoredSeed[] {
   const log = inRunFolder(SEEDS);
   if (!existsSync(log)) return [];
   const lines = new Set(readFileSync(log, 'utf8').split('\n').filter(Boolean));
-  return [...lines].map((line) => JSON.parse(line) as NotedSeed);
+  return [...lines].map((line) => JSON.parse(line) as StoredSeed);
 }
 
 /** @returns a function that returns random numbers from 0 up to `below`, determined by the seed */

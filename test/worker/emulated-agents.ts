@@ -1,4 +1,4 @@
-/** The emulated ports of a test file, with agents in it. */
+/** The emulated ports of a test file, and the agents that use them. */
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { type Agents, createAgents } from './agents.ts';

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 
 export interface Report {
   readonly id: string;
-  /** The input as a JSON string. */
+  /** The body of the call, as a JSON string. */
   readonly body: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Replaces a worker whose server is dead: its handler takes each job and fails immediately, so it empties the
- * queue faster than all healthy workers. Invalid inputs can have the same effect, so at most one worker of an
- * endpoint is replaced in each period of `QUICK_FAILURES.every`. Errors with a status below 500 do not count.
+ * Replaces a worker whose server is dead. The handler of such a worker fails each job immediately, so the worker
+ * empties the queue faster than all healthy workers. Invalid inputs can have the same effect, so at most one worker
+ * of an endpoint is replaced in each period of `QUICK_FAILURES.every`. Errors with a status below 500 do not count.
  * Jobs of a worker that no longer takes jobs do not count either.
  */
 import type { Clock } from '../../core/clock.ts';

@@ -30,7 +30,7 @@ import { type ChunkCalls, createChunkCalls } from './chunk-calls.ts';
 import { stopJobs, takeJob, takeJobs } from './polls.ts';
 import { report, storeChunk } from './reports.ts';
 
-/** A call and what its handler needs. `taker` and `job` are empty if the path contains none. */
+/** A call, with the data that its handler needs. `taker` and `job` are empty if the path contains none. */
 interface Call {
   readonly agent: Agent;
   readonly log: AgentLog;

@@ -13,7 +13,7 @@ import { jsonFrom } from './chunks.ts';
 /** Maximum number of bytes of an error response that are stored. */
 const ERROR_BYTES = 64 * 1024;
 
-/** The media type of a body whose response has none. */
+/** Media type of a body if the response has no `Content-Type`. */
 const UNTYPED = 'application/octet-stream';
 
 /** Returns a body and its type, as a JSON string. @param status of an error response */

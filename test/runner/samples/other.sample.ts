@@ -1,5 +1,5 @@
 import { it } from '@jest/globals';
-import { noteTraces } from './traces.ts';
+import { recordTraces } from './traces.ts';
 
-it('leaves traces', noteTraces);
+it('leaves traces', recordTraces);
 it('does nothing', () => console.log('printed by a green file'));

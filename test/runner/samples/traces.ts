@@ -21,7 +21,7 @@ export interface Traces {
 const KNOWN = Symbol.for('packages that samples have seen');
 
 /** Appends the traces to the file in SAMPLE_LOG. */
-export function noteTraces(): void {
+export function recordTraces(): void {
   const shared = globalThis as { [KNOWN]?: Set<unknown> };
   shared[KNOWN] ??= new Set();
   const known = shared[KNOWN];
