@@ -892,7 +892,7 @@ export interface TemplateInUse {
    */
   withdrawnAt?: string;
   /**
-   * Endpoints that use the template, among those that the key may call.
+   * Endpoints that use the template, among those that the caller may call.
    */
   endpoints: {
     /**

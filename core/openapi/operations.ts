@@ -191,7 +191,7 @@ export const jobOperations: Readonly<Record<JobOperation, OperationDescription>>
 };
 
 export const managementOperations: Readonly<Record<ManagementOperation, OperationDescription>> = {
-  endpoints: { summary: 'Lists the endpoints that the key may call', answer: reference('EndpointList') },
+  endpoints: { summary: 'Lists the endpoints that the caller may call', answer: reference('EndpointList') },
   'create-template': {
     summary: 'Creates a template',
     body: reference('NewTemplate'),
@@ -199,7 +199,7 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
     codes: ['SECRETS_NOT_PERMITTED', 'TEMPLATE_NAME_TAKEN'],
   },
   'list-templates': {
-    summary: 'Lists the templates that the owner of the key can use',
+    summary: 'Lists the templates that the owner of the caller can use',
     parameters: [
       filter('category', 'Returns only templates of this category.', { enum: CATEGORIES }),
       filter('isPublic', 'Returns only public (`true`) or only private (`false`) templates.', {
@@ -256,7 +256,7 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
     codes: endpoint,
   },
   'find-job': {
-    summary: 'Finds a job by its id, in the endpoints that the key may call',
+    summary: 'Finds a job by its id, in the endpoints that the caller may call',
     answer: reference('JobPlace'),
     codes: ['JOB_NOT_FOUND', 'JOB_EXPIRED'],
   },

@@ -100,7 +100,7 @@ export const templateSchemas: Readonly<Record<string, Schema>> = {
         items: record({ id: text('Id of an endpoint that uses the template.'), release: reference('Release') }, [
           'release',
         ]),
-        description: 'Endpoints that use the template, among those that the key may call.',
+        description: 'Endpoints that use the template, among those that the caller may call.',
       },
     },
     ['withdrawnAt'],

@@ -6,9 +6,9 @@ import type { TemplatePorts } from './store.ts';
 import type { Template } from './template.ts';
 
 export interface CreateRequest {
-  /** Owner of the key. */
+  /** Owner of the caller. */
   readonly owner: string;
-  /** Scopes of the key. */
+  /** Scopes of the caller. */
   readonly scopes: readonly string[];
   /** Unparsed. */
   readonly body: string;
@@ -18,7 +18,7 @@ export interface CreateRequest {
  * Creates a template.
  *
  * Input: its settings. Output: its record.
- *  1. Refuse a malformed body, and registry logins and secrets that the key may not use or that do not exist.
+ *  1. Refuse a malformed body, and registry logins and secrets that the caller may not use or that do not exist.
  *  2. Store the template and its name in one transaction, so that only one of several concurrent requests gets the
  *     name.
  */

@@ -10,7 +10,7 @@ import type { Template } from './template.ts';
 
 /** A request for a list of templates, with unparsed query parameters. */
 export interface ListRequest {
-  /** Owner of the key. */
+  /** Owner of the caller. */
   readonly owner: string;
   readonly category?: QueryValue;
   readonly isPublic?: QueryValue;
@@ -54,7 +54,7 @@ async function page(templates: AsyncIterable<Template>, most: number, isListed: 
 }
 
 /**
- * Lists the templates that the key's owner can use, sorted by id.
+ * Lists the templates that the caller's owner can use, sorted by id.
  *
  * Input: filters, limit, cursor. Output: a page of records, and a cursor if there are more.
  */

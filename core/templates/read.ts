@@ -4,9 +4,9 @@ import { type ReadTemplateRecord, record } from './record.ts';
 import type { TemplatePorts } from './store.ts';
 
 export interface ReadRequest {
-  /** Owner of the key. */
+  /** Owner of the caller. */
   readonly owner: string;
-  /** Ids of the endpoints that the key may call; `*` means all. */
+  /** Ids of the endpoints that the caller may call; `*` means all. */
   readonly permitted: readonly string[];
   readonly template: string;
 }
@@ -24,7 +24,7 @@ export interface TemplateInUseRecord extends ReadTemplateRecord {
 /**
  * Reads a template.
  *
- * Input: its id. Output: its record, and the endpoints that use the template and that the key may call.
+ * Input: its id. Output: its record, and the endpoints that use the template, if the caller may call them.
  */
 export async function read(
   ports: Pick<TemplatePorts, 'templates' | 'endpoints' | 'earnedPerMinute'>,

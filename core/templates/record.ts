@@ -27,7 +27,7 @@ const envFor = (reader: string, { owner, env }: Template): Record<string, string
   reader === owner ? env : Object.fromEntries(Object.keys(env).map((name) => [name, HIDDEN]));
 
 interface Reading {
-  /** Owner of the caller's key. */
+  /** Owner of the caller. */
   readonly reader: string;
   /** Run time of the template's workers, in milliseconds. */
   readonly ran: number;

@@ -8,7 +8,8 @@ import { readEnvValue } from './vault.ts';
 type References = Pick<TemplateChanges, 'containerRegistryAuthId' | 'env'>;
 
 /**
- * The scope that a key needs to refer to secrets, because a template's `env` can access every secret of the vault.
+ * The scope that a caller needs to refer to secrets, because a template's `env` can access every secret of the
+ * vault.
  */
 const SCOPE: TemplateScope = 'templates:secrets';
 
@@ -26,8 +27,8 @@ const namesIn = ({ containerRegistryAuthId: auth, env }: References): string[] =
 ];
 
 /**
- * Checks that a key may add the references of a request. Existing references of the template need no scope.
- * @param scopes of the key
+ * Checks that a caller may add the references of a request. Existing references of the template need no scope.
+ * @param scopes of the caller
  * @throws SecretsNotPermitted with the refused references, without revealing whether they exist
  */
 export function assertMayName(scopes: readonly string[], request: References, present: References = {}): void {

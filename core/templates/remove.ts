@@ -4,7 +4,7 @@ import { changeable } from './access.ts';
 import type { TemplatePorts } from './store.ts';
 
 export interface RemoveRequest {
-  /** Owner of the key. */
+  /** Owner of the caller. */
   readonly owner: string;
   readonly template: string;
 }

@@ -9,9 +9,9 @@ import type { TemplatePorts } from './store.ts';
 import { edited, type Template } from './template.ts';
 
 export interface UpdateRequest {
-  /** Owner of the key. */
+  /** Owner of the caller. */
   readonly owner: string;
-  /** Scopes of the key. */
+  /** Scopes of the caller. */
   readonly scopes: readonly string[];
   readonly template: string;
   /** Unparsed. */
@@ -22,8 +22,8 @@ export interface UpdateRequest {
  * Updates a template. A change that requires new workers is rolled out to the endpoints that use the template.
  *
  * Input: the fields to change. Output: the record of the template.
- *  1. Refuse a malformed body, a template of another owner, and registry logins and secrets that the key may not
- *     add or that do not exist.
+ *  1. Refuse a malformed body, a template of another owner, and registry logins and secrets that the caller may
+ *     not add or that do not exist.
  *  2. Refuse settings that an endpoint with this template does not support, because its workers would never start.
  *  3. Store the template if it has not changed since it was read; otherwise read it again. An update without
  *     changes is not stored.
