@@ -42,7 +42,7 @@ interface Health {
 
 const health = async () => (await call(service, 'GET', `${service.JobApiUrl}/echo/health`)).json as unknown as Health;
 
-/** Waits until the health record has these values. */
+/** Polls `/health` until the condition holds, and returns the response. */
 const healthy = (what: string, holds: (health: Health) => boolean, within = 60_000) =>
   eventually(
     what,
@@ -219,7 +219,7 @@ describe('a running job that is stopped', () => {
   }, 120_000);
 });
 
-describe('a job that kills its worker every time', () => {
+describe('a job that kills its worker in every attempt', () => {
   it('ends FAILED after three attempts, and the next job completes', async () => {
     const poison = await submit(service, '{"input":{"op":"crash"}}');
     const behind = await submit(service, '{"input":{"n":4}}');

@@ -11,7 +11,7 @@ export interface Attached {
   readonly ended: Promise<number | null>;
   /** Sends Ctrl-C. Resolves when the process would handle another Ctrl-C as a second one. */
   interrupt(): Promise<void>;
-  /** Closes the terminal, so that the process can no longer print. */
+  /** Kills the process, so that it cannot stop its command itself. */
   kill(): void;
   printed(): string;
 }

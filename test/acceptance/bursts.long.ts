@@ -17,7 +17,7 @@ import {
 } from './local-service.ts';
 
 const CLIENTS = 450;
-/** The contract's limit for an endpoint and operation. */
+/** The contract's limit of calls that wait at the same time, for each endpoint and operation. */
 const HELD = 400;
 /** Number of `/run` calls that the burst limit of API Gateway admits. */
 const RUNS = 200;
@@ -29,7 +29,7 @@ let spinning: ChildProcess[] = [];
 
 beforeAll(async () => {
   const placement = join(stateDir, 'placement.yaml');
-  // Keeps the jobs waiting.
+  // No worker starts, so the jobs wait.
   writeFileSync(placement, 'Endpoint-echo: RESOURCE:FARGATE\nEndpoint-echo-sdk: RESOURCE:FARGATE\n');
   service = await startService(stateDir, {
     args: ['--assembly', await sharedAssembly()],
@@ -89,7 +89,7 @@ describe('the service on a busy machine, under a burst of requests,', () => {
   );
 
   it(
-    `answers all ${LISTS} lists of all endpoints`,
+    `answers all ${LISTS} requests that list the endpoints`,
     async () => {
       const list = () => call(service, 'GET', `${service.ManagementApiUrl}/endpoints`);
       expect(counted(await atOnce(LISTS, list))).toEqual({ 200: LISTS });

@@ -14,7 +14,10 @@ export interface BusyRelease {
   readonly workers: number;
   /** Number of jobs that arrive during the release. */
   readonly jobs: number;
-  /** Longest wait of a job on a quiet machine, in milliseconds. */
+  /**
+   * Maximum time that a job may wait on a quiet machine, in milliseconds.
+   * @default - not checked
+   */
   readonly longestWait?: number;
   /** Whether a worker of each revision is killed during the release. */
   readonly kills?: boolean;
@@ -55,7 +58,7 @@ export function describeBusyRelease(options: BusyRelease): void {
     String((await submit(service(), JSON.stringify({ input }), endpoint)).json.id);
 
   describe(`${count} jobs during a release of an endpoint whose workers all have jobs`, () => {
-    it(`complete on the new workers${kills ? ', though workers of both revisions are killed' : ', with one effect each'}`, async () => {
+    it(`complete${kills ? ', though workers of both revisions are killed' : ' on the new workers, with one effect each'}`, async () => {
       const blockers = await Promise.all(
         Array.from({ length: workers }, () => submitted({ op: 'sleep', ms: 600_000 })),
       );
@@ -94,7 +97,7 @@ export function describeBusyRelease(options: BusyRelease): void {
       }
       const ended = [];
       for (const id of ids) ended.push((await jobIn(service(), id, 'COMPLETED', PATIENCE, endpoint)).json);
-      // The old workers, which would take these jobs when they are free, still have their own.
+      // The earlier jobs still run. An old worker that has ended its job would also have taken a new one.
       for (const id of blockers)
         expect((await readStatus(service(), id, endpoint)).json).toMatchObject({ status: 'IN_PROGRESS' });
 

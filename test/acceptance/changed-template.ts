@@ -28,7 +28,7 @@ function change(resources: Resources): void {
 /** Removes the endpoint's rate limit from the usage plan, as if API Gateway had not read it yet. */
 function changeBucket(resources: Resources): void {
   const [planKey] = Object.keys(resources).filter((id) => resources[id]?.Type === 'AWS::ApiGateway::UsagePlanKey');
-  if (!planKey) throw new Error('The template has no bucket.');
+  if (!planKey) throw new Error('The template has no usage plan key.');
   delete resources[planKey];
   for (const { DependsOn } of Object.values(resources))
     if (Array.isArray(DependsOn) && DependsOn.includes(planKey)) DependsOn.splice(DependsOn.indexOf(planKey), 1);

@@ -177,7 +177,7 @@ describe('OpenAI clients', () => {
     );
 
     it(
-      'stops the server when the client closes a stream',
+      "stops the server's work when the client closes a stream",
       async () => {
         expect((await results).close).toEqual(['0 ', '1 ', '2 ']);
         const read = () =>

@@ -38,7 +38,7 @@ const template = (folder: string): Template => ({
       },
     },
     Dead: { Type: 'AWS::SQS::Queue' },
-    // The function's calls of AWS.
+    // The event source mapping reads the stream with the function's role.
     Role: {
       Type: 'AWS::IAM::Role',
       Properties: { AssumeRolePolicyDocument: { Version: '2012-10-17', Statement: [] } },

@@ -319,8 +319,8 @@ describe('npm run keys', () => {
   });
 });
 
-describe('a job that the client has read', () => {
-  it('is not found on another endpoint', async () => {
+describe('a job that a client has submitted', () => {
+  it('is not found on an endpoint that does not exist', async () => {
     const { json } = await submit(service, '{"input":{}}');
     expect((await readStatus(service, json.id, 'nowhere')).json).toMatchObject({ code: 'ENDPOINT_NOT_FOUND' });
   });
@@ -379,7 +379,7 @@ describe('npm run worker', () => {
     expect((await jobIn(service, json.id, 'COMPLETED', 60_000, 'echo-sdk')).json.attempts).toBe(2);
   });
 
-  it.each(['after a second Ctrl-C', 'when the terminal closes'])(
+  it.each(['after a second Ctrl-C', 'when it is killed'])(
     'exits immediately %s, with all processes that it started',
     async (how) => {
       const attached = run('echo-sdk', 'sh', '-c', `trap "" TERM; ${takeOne('echo "$$ has it"; sleep 300; true')}`);
@@ -411,5 +411,5 @@ describe('npm run worker', () => {
   });
 });
 
-// The workers in these tests would take the jobs that `npm run worker` must take.
+// Must be last: the workers of these tests would take the jobs that `npm run worker` must take.
 describeRunPodClient(() => service);

@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => service && stopService(service));
 
 /** Median latencies in milliseconds. */
-interface Fares {
+interface Latencies {
   readonly coldStart: number;
   readonly healthLag: number;
   readonly status: number;
@@ -51,7 +51,7 @@ interface Fares {
 }
 
 /** Measures all latencies, one after the other. */
-async function measure(cold: readonly string[], id: string): Promise<Fares> {
+async function measure(cold: readonly string[], id: string): Promise<Latencies> {
   const [coldStarts, lags, statuses, healths]: number[][] = [[], [], [], []];
   for (const endpoint of cold) {
     coldStarts?.push(await coldStart(service, endpoint));

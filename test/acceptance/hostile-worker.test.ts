@@ -28,7 +28,9 @@ import {
  * fix.
  */
 const COLD_START = 15_000;
-/** Limit in milliseconds. The delay was 1 s without junk, and 49 s with junk before the fix. */
+/**
+ * Limit in milliseconds for the lag of `/health`. The lag was 1 s without junk, and 49 s with junk before the fix.
+ */
 const HEALTH_LAG = 6_000;
 
 let service: LocalService;
@@ -191,7 +193,7 @@ describe('junk in the tables', () => {
     for (const log of logs()) expect(log).not.toContain(CANARY);
   }, 60_000);
 
-  it('stops a delivery that it starts, without another attempt and without a failure', () => {
+  it('starts deliveries that stop without another attempt and without a failure', () => {
     const deliveries = globSync(join(service.stateDir, 'logs', 'Platform-WebhooksDeliver*.log'));
     const tries = deliveries.flatMap((file) => readFileSync(file, 'utf8').match(/"Set aside\."/g) ?? []);
     expect(tries).toHaveLength(ended.length);

@@ -6,12 +6,12 @@ import { cells, nameOf } from './kill/cells.ts';
 import { describeKills } from './kill/matrix.ts';
 
 const FEW = new Set([
-  'SIGSTOP to the agent, running',
-  'SIGKILL to the supervisor, running',
-  'SIGTERM to the task, finishing',
-  'SIGKILL to the task, recorded',
-  'SIGTERM to the runner, taking',
-  'SIGTERM to the supervisor, idle',
+  'SIGSTOP to the agent in phase running',
+  'SIGKILL to the supervisor in phase running',
+  'SIGTERM to the task in phase finishing',
+  'SIGKILL to the task in phase recorded',
+  'SIGTERM to the runner in phase taking',
+  'SIGTERM to the supervisor in phase idle',
 ]);
 
 describeKills({ cells: cells.filter((cell) => FEW.has(nameOf(cell))), places: 2, poison: false });

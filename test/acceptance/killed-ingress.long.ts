@@ -38,10 +38,10 @@ const runSync = (endpoint: string, wait: number) => `${service.JobApiUrl}/${endp
 
 const ended = async () => effectsIn(log).length;
 
-describe(`kill -9 of the ingress with ${CLIENTS} clients that wait`, () => {
+describe(`an ingress that is killed while ${CLIENTS} clients wait`, () => {
   let killedAt = 0;
 
-  it('returns its result to each client that retries with its key, and runs no job twice', async () => {
+  it('returns the result to each client that retries with its key, and runs no job twice', async () => {
     const answers = Array.from({ length: CLIENTS }, (_, n) =>
       askUntilAnswered(service, runSync('echo', 90_000), {
         body: JSON.stringify({ input: { op: 'effect', ms: 50, n } }),
@@ -68,7 +68,7 @@ describe(`kill -9 of the ingress with ${CLIENTS} clients that wait`, () => {
     expect(effects).toHaveLength(CLIENTS);
   }, 240_000);
 
-  it(`releases its slots within ${LEASE / 1_000} s, and the contract's number of clients can wait again`, async () => {
+  it(`releases its slots within ${LEASE / 1_000} s, so that the contract's number of clients can wait again`, async () => {
     await eventually('the leases of the killed task have ended', () => Date.now() - killedAt > LEASE || undefined, {
       within: 2 * LEASE,
     });
@@ -81,8 +81,8 @@ describe(`kill -9 of the ingress with ${CLIENTS} clients that wait`, () => {
   }, 240_000);
 });
 
-describe('a deployment of the ingress', () => {
-  it('answers clients that wait during the deployment, and refuses no new calls', async () => {
+describe('the ingress during a deployment', () => {
+  it('answers waiting clients, and refuses no new calls', async () => {
     const { json } = await submit(service, '{"input":{"op":"sleep","ms":20000}}');
     await jobIn(service, json.id, 'IN_PROGRESS');
     const waiting = Array.from({ length: 50 }, () =>

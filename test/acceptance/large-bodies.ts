@@ -76,7 +76,7 @@ export async function sendBeginning({ ApiKey }: LocalService, url: string, body:
   }
 }
 
-/** Calls RunPod's Python client with inputs of exactly the contract's maximum size, and prints the results. */
+/** Submits a body of the given size with RunPod's Python client, and prints whether the output equals the input. */
 const CLIENT = `
 import json, os, sys
 import runpod

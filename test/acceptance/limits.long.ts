@@ -42,7 +42,7 @@ beforeAll(async () => {
   service = await startService(stateDir, { folder: copy, env: { LOCAL_PLACEMENT: placement } });
 }, 240_000);
 afterAll(async () => {
-  const first = ['operation', 'way'];
+  const first = ['operation', 'route'];
   const numbers = ['contract in 10 s', `/ ${BY}`, 'offered', 'admitted', 'refused', 'took s'];
   console.log(table([...first, ...numbers], 2, rates));
   console.log(table([...first, "contract's maximum", `/ ${BY}`, 'offered', 'most waiting', 'refused'], 2, waits));
@@ -88,10 +88,10 @@ async function endedRunSync(isChunked: boolean): Promise<Offer> {
   return post('echo', 'runsync', { body: BODY, headers, isChunked });
 }
 
-type Way = 'gateway' | 'direct';
+type Route = 'gateway' | 'direct';
 
 /** The requests of each operation and route. Operations with exact limits have a separate endpoint. */
-const offers: readonly (readonly [operation: LimitedOperation, way: Way, offer: () => Promise<Offer>])[] = [
+const offers: readonly (readonly [operation: LimitedOperation, route: Route, offer: () => Promise<Offer>])[] = [
   ['run', 'gateway', async () => post('echo', 'run', { body: BODY })],
   ['run', 'direct', async () => post('echo', 'run', { body: BODY, isChunked: true })],
   ['runsync', 'gateway', () => endedRunSync(false)],
@@ -105,25 +105,25 @@ const offers: readonly (readonly [operation: LimitedOperation, way: Way, offer: 
 ];
 
 /** Returns the maximum number of requests that a limit may admit in the given milliseconds. */
-function mostAdmitted(operation: LimitedOperation, way: Way, number: number, took: number): number {
+function mostAdmitted(operation: LimitedOperation, route: Route, number: number, took: number): number {
   // A window begins with a call. Each window that begins while requests arrive admits the full number of requests.
   if (limitOf(operation).exact) return number * (1 + Math.floor(took / RATE_WINDOW));
   const block = Math.max(1, Math.round(number * directBlocks.share));
-  const ofBucket = number + (way === 'direct' ? directBlocks.tasks * block : 0);
+  const ofBucket = number + (route === 'direct' ? directBlocks.tasks * block : 0);
   return Math.ceil(ofBucket + (number * took) / RATE_WINDOW);
 }
 
 describe(`the contract's limits divided by ${BY}, over HTTP`, () => {
   it.each(offers)(
     'admits the allowed number of /%s calls by route %s in 10 s, and at most twice that number',
-    async (operation, way, offer) => {
+    async (operation, route, offer) => {
       const { per10Seconds }: ContractLimit = contractLimits[operation];
       const number = divided(per10Seconds, BY);
       const offered = 3 * number;
       const { admitted, refused, took } = await offerEvenly(offered, CONNECTIONS, await offer());
-      rates.push([operation, way, per10Seconds, number, offered, admitted, refused, (took / SECOND).toFixed(1)]);
+      rates.push([operation, route, per10Seconds, number, offered, admitted, refused, (took / SECOND).toFixed(1)]);
       expect(admitted).toBeGreaterThanOrEqual(number);
-      expect(admitted).toBeLessThanOrEqual(mostAdmitted(operation, way, number, took));
+      expect(admitted).toBeLessThanOrEqual(mostAdmitted(operation, route, number, took));
       expect(admitted + refused).toBe(offered);
     },
     240_000,
@@ -153,14 +153,14 @@ describe(`the contract's limits divided by ${BY}, over HTTP`, () => {
     ['stream', 'gateway', () => false],
   ] as const)(
     'lets the allowed number of /%s calls by route %s wait at the same time, and refuses all others',
-    async (operation, way, isDirect) => {
+    async (operation, route, isDirect) => {
       const { atOnce } = contractLimits[operation];
       const number = divided(atOnce, BY);
       const { endpoint, job, calls } = await waitingCalls(operation, number + MORE_WAITS, isDirect);
       const { waiting, refused, ended } = await waitTogether(calls, MORE_WAITS, async () => {
         await cancel(endpoint, job);
       });
-      waits.push([operation, way, atOnce, number, calls.length, waiting, refused]);
+      waits.push([operation, route, atOnce, number, calls.length, waiting, refused]);
       expect(waiting).toBe(number);
       expect(ended).toEqual(Array(number).fill(expect.stringContaining('CANCELLED')));
     },

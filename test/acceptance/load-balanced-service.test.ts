@@ -136,7 +136,7 @@ async function ask() {
 }
 
 describe('npm start with a service behind a load balancer', () => {
-  it('is ready when a target is healthy, and reports that it has no endpoint', async () => {
+  it('is ready when a target is healthy, and lists no workers, because it has no endpoint', async () => {
     const printed = await start();
     expect(printed).toMatch(/ s {2}Starting the ingress \.\.\.\n/);
     expect(printed).not.toMatch(/^Workers/m);

@@ -27,7 +27,7 @@ let service: LocalService;
 const onFargate = declare(ENDPOINT, { image: 'gpu-endpoints/example-echo', cpu: 1024, memory: 2048 });
 const onPool = declare(ENDPOINT, { image: 'gpu-endpoints/example-echo', capacity: 'nvidia' });
 
-/** Starts the service with the endpoint's current file. */
+/** Starts the service with this declaration of the endpoint. */
 async function start(declaration: EndpointDeclaration): Promise<void> {
   const assembly = join(stateDir, `assembly-${declaration.capacity}`);
   await assemblyWith(assembly, [declaration]);

@@ -25,7 +25,10 @@ const containersIn = (resources: Resources) =>
     .filter(({ Type }) => Type === 'AWS::ECS::TaskDefinition')
     .flatMap(({ Properties }) => Properties.ContainerDefinitions as { Name: string; Environment: Variable[] }[]);
 
-/** Changes the declared settings of an endpoint in the assembly, and makes its handlers log their effects. */
+/**
+ * Changes the declared settings of an endpoint in the assembly. Its handlers log their effects if `effectsLog`
+ * names a file.
+ */
 export function changeEndpoint(
   assembly: string,
   endpoint: string,

@@ -36,8 +36,8 @@ describe(`${COUNT} jobs during a release and a scale-in`, () => {
   let fleet: MovingFleet;
 
   /**
-   * Submits jobs of about 150 ms each, at most 20 at the same time. More calls time out on a slow machine,
-   * because one process serves all requests.
+   * Submits jobs of about 150 ms each, at most 20 at the same time. More concurrent calls would time out on a slow
+   * machine, because one process serves all requests.
    */
   async function submitMany(some: number): Promise<void> {
     const jobs = Array.from({ length: some }, (_, n) => ({ op: 'effect', ms: 100 + (n % 3) * 50 }));

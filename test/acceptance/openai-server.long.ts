@@ -183,13 +183,16 @@ function describeRoute(): void {
     ['no messages', 'chat/completions', {}, 400, "'messages' is required"],
     ['no such path', 'nothing', {}, 404, 'File Not Found'],
     ['a form with a file', 'audio/transcriptions', audio(), 501, 'The current model does not support audio input.'],
-  ])('returns the status and body of a server that refuses: %s', async (_, path, body, refused, message) => {
-    const response = await openAi(path, body);
-    expect(response.status).toBe(refused);
-    expect(await response.json()).toMatchObject({ error: { code: refused, message } });
-  });
+  ])(
+    'returns the status and body with which the server refuses a call: %s',
+    async (_, path, body, refused, message) => {
+      const response = await openAi(path, body);
+      expect(response.status).toBe(refused);
+      expect(await response.json()).toMatchObject({ error: { code: refused, message } });
+    },
+  );
 
-  it('stops the server when the client closes its connection', async () => {
+  it("stops the server's work when the client closes its connection", async () => {
     const leaving = new AbortController();
     const response = await openAi('chat/completions', bodyFor(100_000_000, { stream: true }), leaving.signal);
     await response.body?.getReader().read();

@@ -1,4 +1,4 @@
-/** Changes templates in the files of endpoints as a platform team does, and waits for their releases. */
+/** Changes the templates of endpoints as a platform team does, and waits for their releases. */
 import { spawnSync } from 'node:child_process';
 import { type Answer, call, eventually, type LocalService } from './local-service.ts';
 
@@ -13,8 +13,7 @@ export interface PlatformTeam {
   /** Calls the management interface with a key of the templates' owner. */
   call(method: string, path: string, body?: object): Promise<Answer>;
   /**
-   * Changes the template that the endpoint's file includes.
-   * @returns the version of the template
+   * Changes the template that the endpoint's file includes. @returns the new version of the template
    */
   update(endpoint: string, change: object): Promise<number>;
   /** Polls the endpoint's last release until it has the version and the state. */
@@ -34,7 +33,7 @@ function createKey(stateDir: string): string {
 
 /**
  * Creates the team.
- * @param running the service, which may restart between calls
+ * @param running returns the service, which may restart between calls
  */
 export function platformTeam(stateDir: string, running: () => LocalService): PlatformTeam {
   const key = createKey(stateDir);

@@ -22,7 +22,7 @@ import { placeAt } from './workers/place.ts';
 const { WORKERS_DIR, RECORD_REAL_WORKERS } = process.env;
 /** Limit for the whole suite, because each test waits for earlier tests at its endpoint. */
 const LIMIT = 12 * MINUTE;
-/** Each endpoint has an agent and a Python process, which need a processor for some seconds to start. */
+/** Maximum number of endpoints whose cells run at the same time. Their agents and Python processes start slowly. */
 const ENDPOINTS_AT_ONCE = 6;
 
 const stateDir = newStateDir();
@@ -31,10 +31,10 @@ let service: LocalService | undefined;
 const cells = withPython
   ? [...allSdkCells(() => sharedEmulators().s3Url), ...(WORKERS_DIR ? workerNames.flatMap(workerCells) : [])]
   : [];
-const settlers = new Map(cells.map((cell) => [cell, Promise.withResolvers<void>()]));
+const outcomes = new Map(cells.map((cell) => [cell, Promise.withResolvers<void>()]));
 // The test of a cell awaits its outcome and reports its failure.
-for (const { promise } of settlers.values()) promise.catch(() => undefined);
-const holding = new Set<Cell>();
+for (const { promise } of outcomes.values()) promise.catch(() => undefined);
+const passed = new Set<Cell>();
 
 /** Runs the cells of each endpoint one after the other. They spend most of their time waiting. */
 function runAll(running: LocalService): void {
@@ -42,11 +42,11 @@ function runAll(running: LocalService): void {
   for (const [endpoint, theirs] of Map.groupBy(cells, (cell) => cell.endpoint))
     void limit(async () => {
       for (const cell of theirs) {
-        const settler = settlers.get(cell);
+        const outcome = outcomes.get(cell);
         await cell.check(placeAt(running, endpoint)).then(() => {
-          holding.add(cell);
-          settler?.resolve();
-        }, settler?.reject);
+          passed.add(cell);
+          outcome?.resolve();
+        }, outcome?.reject);
       }
     });
 }
@@ -66,13 +66,13 @@ beforeAll(async () => {
 }, LIMIT);
 
 afterAll(async () => {
-  const text = tableOf(cells, (cell) => (holding.has(cell) ? cell.result : 'FAILED'));
+  const text = tableOf(cells, (cell) => (passed.has(cell) ? cell.result : 'FAILED'));
   if (cells.length > 0) console.log(text);
-  if (RECORD_REAL_WORKERS === 'true' && WORKERS_DIR && holding.size === cells.length) record(text);
+  if (RECORD_REAL_WORKERS === 'true' && WORKERS_DIR && passed.size === cells.length) record(text);
   if (service) await stopService(service);
 });
 
-it('runs if Python is installed, and prints what it skips', () => {
+it('runs if Python is installed, and prints which tests it skips', () => {
   if (!withPython) console.log('The Python SDK is not tested: Python with virtual environments is missing.');
   else if (!WORKERS_DIR)
     console.log('WORKERS_DIR is not set: worker-vllm, -faster_whisper and -comfyui are not tested.');
@@ -83,7 +83,7 @@ for (const [title, theirs] of Map.groupBy(cells, ({ worker, version }) => `a wor
   describe(title, () => {
     it.each(theirs.map((cell) => [`${cell.name}: ${cell.result}`, cell] as const))(
       '%s',
-      (_title, cell) => settlers.get(cell)?.promise,
+      (_title, cell) => outcomes.get(cell)?.promise,
       LIMIT,
     );
   });

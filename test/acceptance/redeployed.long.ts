@@ -45,7 +45,7 @@ describe('a first deployment', () => {
     expect(service.printed()).not.toContain('of Endpoint-echo ...');
   });
 
-  it('runs jobs on that revision', async () => {
+  it('runs jobs on the first revision', async () => {
     const { json } = await submit(service, '{"input":{}}');
     await jobIn(service, json.id, 'COMPLETED');
   });
@@ -99,7 +99,7 @@ describe('an update of a template', () => {
   const away = { imageName: 'registry.example/not-there:1' };
   const noImage = 'registry.example/not-there:1 cannot be pulled';
 
-  it('is rolled back at 0 tasks when the first job needs a worker, and the job completes', async () => {
+  it('of an endpoint without workers is rolled back when a job needs a worker, and the job completes', async () => {
     await eventually(
       'echo-http has no worker',
       async () => (await described('echo-http'))?.runningCount === 0 || undefined,

@@ -1,5 +1,5 @@
 /**
- * Tests updates of a template while jobs arrive, which are rolled out or rolled back, and a release after a
+ * Tests that updates of a template are rolled out or rolled back while jobs arrive, and tests a release after a
  * rollback.
  */
 import { join } from 'node:path';

@@ -29,7 +29,7 @@ const templateOf = (id: string): TemplateDeclaration => ({
   env: { EFFECTS_LOG: '/workspace/effects' },
 });
 
-/** Starts the current declarations on the same state. */
+/** Restarts the service with these endpoints and templates on the same state. */
 async function deploy(endpoints: readonly string[], templates: readonly string[]): Promise<void> {
   starts += 1;
   const assembly = join(stateDir, `assembly-${starts}`);

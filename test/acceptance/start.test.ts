@@ -18,7 +18,7 @@ import { startStopwatch } from '../stopwatch.ts';
 const LIMIT = 30_000;
 
 /**
- * A stack with a queue and a service whose only task sleeps. The image must be in the list of local images, so it
+ * A stack with a queue, a table, and a service with one worker. The image must be in the list of local images, so it
  * is a real one.
  */
 const stack = (): Template => ({
@@ -256,7 +256,7 @@ describe('npm start', () => {
     expect(existsSync(outputsFile(run))).toBe(false);
   });
 
-  it('is ready without workers, and reports that', async () => {
+  it('is ready without workers, and prints that it starts them on demand', async () => {
     const run = await second();
     expect(run.printed()).toMatch(/\nWorkers +small, 0 workers now, started on demand\n/);
     const page = await (await fetch(`http://127.0.0.1:${run.port}/`)).text();

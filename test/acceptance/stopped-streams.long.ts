@@ -1,6 +1,7 @@
 /**
- * Tests that the server behind a worker stops when the reader of a stream disconnects. The agent closes its own
- * connection to a stock server, so the work stops immediately. It stops a job of RunPod's SDK between two chunks,
+ * Tests that the server behind a worker stops its work when the reader of a stream disconnects. The agent closes
+ * its own connection to a stock server, so the work stops immediately. The agent stops a job of RunPod's SDK
+ * between two chunks,
  * which takes at most 2 s. On a busy machine the cancellation can arrive while a chunk is sent, and the SDK then
  * keeps the handler's generator until its next job.
  */

@@ -21,14 +21,14 @@ import { type Receivers, startReceivers } from './webhooks/receivers.ts';
 const SEED = seedOf('FAULT_SEED', 1);
 const JOBS = 30;
 /**
- * Maximum number of rounds. Rounds are repeated until all expected crashes have occurred, because a crash ends all
- * concurrent calls.
+ * Maximum number of rounds. Rounds are repeated until all expected crashes have occurred. One round might miss
+ * some, because a crash ends all concurrent calls.
  */
 const ROUNDS = 5;
 /** Milliseconds between jobs. The pause limits how many calls one crash of the function ends. */
 const PAUSE = 300;
 /**
- * Milliseconds without a call after which no execution has an attempt left. They cover the pause between attempts
+ * Milliseconds without a call after which no execution makes another attempt. They cover the pause between attempts
  * and the restart of a crashed function, which takes seconds on a busy machine.
  */
 const QUIET = webhookAttempts.pause + 5_000;

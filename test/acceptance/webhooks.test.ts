@@ -31,7 +31,7 @@ afterAll(async () => {
   receivers.stop();
 });
 
-/** Output JSON that would change if it were parsed and serialized again. */
+/** Input that the worker returns as its output. Its JSON would change if it were parsed and serialized again. */
 const INPUT = '{"n": 12345678901234567890, "zero":-0, "text":"\\u00e9"}';
 
 async function submitted(path: string, input = INPUT): Promise<string> {
@@ -74,7 +74,10 @@ const jobs = new Map<string, string>();
 const PAUSE = 10_000;
 /** Milliseconds by which a call may be early, because the clocks of two processes are compared. */
 const EARLY = 1_000;
-/** Milliseconds by which a call may be late on a busy machine. A pause that grows from call to call would be longer. */
+/**
+ * Milliseconds by which a call may be late on a busy machine. A pause that grows from call to call would be
+ * longer.
+ */
 const LATE = 6_000;
 
 describe('a receiver', () => {
@@ -125,14 +128,14 @@ describe('a receiver', () => {
   });
 });
 
-describe('a receiver that was down', () => {
+describe('a receiver that did not acknowledge a delivery', () => {
   const listed = async () => {
     const { status, json } = await call(service, 'GET', `${service.JobApiUrl}/echo/webhooks`);
     expect(status).toBe(200);
     return json.webhooks as readonly { readonly id: string; readonly lastError: string }[];
   };
 
-  it('is called again after a request to resend its failed delivery', async () => {
+  it('is called again after a request to resend the failed delivery', async () => {
     const id = jobs.get('fourth-time') ?? '';
     const failed = rows.filter(([, , { state }]) => state === 'FAILED').map(([behaviour]) => jobs.get(behaviour));
     expect(new Set((await listed()).map((one) => one.id))).toEqual(new Set(failed));
@@ -147,7 +150,7 @@ describe('a receiver that was down', () => {
     expect(await resend()).toMatchObject({ status: 400, json: { code: 'WEBHOOK_NOT_FAILED' } });
   });
 
-  it('is called again after the command resends its failed delivery', async () => {
+  it('is called again after the command resends the failed delivery', async () => {
     const env = { ...process.env, LOCAL_STATE_DIR: stateDir };
     const webhooks = (...args: string[]) =>
       execFileSync(process.execPath, ['bin/webhooks.ts', ...args, '--local', '--json'], { env }).toString();

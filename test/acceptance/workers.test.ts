@@ -28,15 +28,15 @@ let service: LocalService | undefined;
 
 const keyOf = (kind: Kind, { name }: Behaviour) => `${kind}: ${name}`;
 const cells = kindsHere.flatMap((kind) => behaviours.map((behaviour) => ({ kind, behaviour })));
-const settlers = new Map(cells.map(({ kind, behaviour }) => [keyOf(kind, behaviour), Promise.withResolvers<void>()]));
+const outcomes = new Map(cells.map(({ kind, behaviour }) => [keyOf(kind, behaviour), Promise.withResolvers<void>()]));
 // The test of a cell awaits its outcome and reports its failure.
-for (const { promise } of settlers.values()) promise.catch(() => undefined);
+for (const { promise } of outcomes.values()) promise.catch(() => undefined);
 const stormEnds = Promise.withResolvers<Storm>();
 stormEnds.promise.catch(() => undefined);
 
 function titleOf(kind: Kind, { name, instead }: Behaviour): string {
   const other = instead?.[kind];
-  return other ? `${name}: not here, because ${other.because}` : name;
+  return other ? `${name}: no, because ${other.because}` : name;
 }
 
 /**
@@ -49,8 +49,8 @@ function runAll(running: LocalService): void {
     void theirs.reduce(async (before, { kind, behaviour }) => {
       await before;
       const check = behaviour.instead?.[kind]?.check ?? behaviour.check;
-      const settler = settlers.get(keyOf(kind, behaviour));
-      await check(placeAt(running, endpoint)).then(settler?.resolve, settler?.reject);
+      const outcome = outcomes.get(keyOf(kind, behaviour));
+      await check(placeAt(running, endpoint)).then(outcome?.resolve, outcome?.reject);
     }, Promise.resolve());
 }
 
@@ -81,7 +81,7 @@ it('tests workers of all kinds if Python is installed', () => {
 describe.each(kindsHere.map((kind) => [titles[kind], kind] as const))('a worker of %s', (_, kind) => {
   it.each(behaviours.map((behaviour) => [titleOf(kind, behaviour), behaviour] as const))(
     '%s',
-    (_title, behaviour) => settlers.get(keyOf(kind, behaviour))?.promise,
+    (_title, behaviour) => outcomes.get(keyOf(kind, behaviour))?.promise,
     LIMIT,
   );
 });

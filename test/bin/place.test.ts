@@ -14,14 +14,14 @@ const platformOf = (deployment: string) => ({
   [`${deployment}-Endpoint-echo`]: { ExportsOutput: 'x' },
 });
 
-/** Returns the outputs that a command finds in a file with these stacks. */
+/** Writes an outputs file with these stacks, and returns options with which a command reads the file. */
 function placeWith(stacks: object, deployment?: string) {
   writeFileSync(outputs, JSON.stringify(stacks));
   return { outputs, local: false, ...(deployment !== undefined && { deployment }) };
 }
 
 describe('the outputs of a deployment', () => {
-  it.each(['gpu-endpoints', 'prod'])('are found by name, whatever the names of the stacks are: %s', (deployment) => {
+  it.each(['gpu-endpoints', 'prod'])('are found by name, regardless of the names of the stacks: %s', (deployment) => {
     const place = placeWith(platformOf(deployment));
     expect(tableOf(place, 'KeysTable')).toBe(`${deployment}-keys`);
     expect(deploymentNameOf(place)).toBe(deployment);

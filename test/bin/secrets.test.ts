@@ -28,7 +28,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** @param environment variables in addition to those of this process, which contain no address of AWS */
+/** @param environment variables that replace those of this process. The default AWS address does not answer. */
 async function run(script: string, args: string[], input = '', environment: Readonly<Record<string, string>> = {}) {
   const aws = { LOCAL_STATE_DIR: stateDir, AWS_ENDPOINT_URL: 'http://127.0.0.1:1', AWS_REGION: 'eu-west-1' };
   const child = spawn(process.execPath, [`bin/${script}.ts`, ...args], {

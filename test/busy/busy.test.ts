@@ -9,14 +9,14 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { isAlive, isStopped, processIds, readOfProcess, signal, stateOf } from '../runner/processes.ts';
 import { endRun } from './run.ts';
 
-/** The file that commands write to; new for each test. */
-let notes: string;
+/** File to which commands write their process ids. Each test has a new file. */
+let pidsFile: string;
 /** Processes that a failed test would leave. */
 const runs: string[] = [];
 const spinners: number[] = [];
 
 beforeEach(() => {
-  notes = join(mkdtempSync(join(tmpdir(), 'busy-')), 'pids');
+  pidsFile = join(mkdtempSync(join(tmpdir(), 'busy-')), 'pids');
 });
 afterEach(() => {
   for (const run of runs.splice(0)) endRun(run);
@@ -35,7 +35,7 @@ function start(script: 'busy' | 'stalls', ...args: readonly string[]) {
 
 /** @returns arguments with which node runs a script instead of npm test */
 const node = (...args: readonly string[]) => ['--command', process.execPath, '--', ...args];
-const waiting = () => node('test/busy/waiting.ts', notes);
+const waiting = () => node('test/busy/waiting.ts', pidsFile);
 
 const WITHIN = 60_000;
 
@@ -52,8 +52,8 @@ const areGone = (pids: readonly number[]) => !pids.some(isAlive);
 const childrenOf = (pid: number, script: string) =>
   processIds().filter((id) => stateOf(id)?.parent === pid && readOfProcess(id, 'cmdline').includes(script));
 
-function noted(count: number): number[] | undefined {
-  const pids = existsSync(notes) ? readFileSync(notes, 'utf8').split('\n').filter(Boolean).map(Number) : [];
+function writtenPids(count: number): number[] | undefined {
+  const pids = existsSync(pidsFile) ? readFileSync(pidsFile, 'utf8').split('\n').filter(Boolean).map(Number) : [];
   return pids.length === count ? pids : undefined;
 }
 
@@ -69,7 +69,7 @@ async function spinnersOf(pid: number): Promise<number[]> {
 describe('npm run test:busy', () => {
   it('prints for each run whether it passed, and exits with 1 if a run failed', async () => {
     // The first run passes, because the file does not exist yet.
-    const green = `const fs = require('fs'); process.exitCode = +fs.existsSync('${notes}'); fs.writeFileSync('${notes}', '')`;
+    const green = `const fs = require('fs'); process.exitCode = +fs.existsSync('${pidsFile}'); fs.writeFileSync('${pidsFile}', '')`;
     const { code, out } = await start('busy', '--runs', '2', ...node('-e', green)).ended;
     const cores = `${availableParallelism()} cores busy`;
     expect(out).toMatch(new RegExp(`^run 1 of 2, ${cores}: green, \\d+ s, \\d+ s of processor time\\n`));
@@ -77,9 +77,9 @@ describe('npm run test:busy', () => {
     expect(code).toBe(1);
   });
 
-  it('keeps one process per core busy, and kills these processes and the run on Ctrl-C', async () => {
+  it('runs one busy process per core, and kills these processes and the run on Ctrl-C', async () => {
     const { pid, ended } = start('busy', ...waiting());
-    const pids = [...(await spinnersOf(pid)), ...(await until('the run has two processes', () => noted(2)))];
+    const pids = [...(await spinnersOf(pid)), ...(await until('the run has two processes', () => writtenPids(2)))];
     signal(pid, 'SIGINT');
     expect(await ended).toMatchObject({ code: 130 });
     await until('no process of the run is left', () => areGone(pids));
@@ -88,7 +88,7 @@ describe('npm run test:busy', () => {
   it('leaves no busy process when it is killed', async () => {
     const { pid, ended } = start('busy', ...waiting());
     const spinning = await spinnersOf(pid);
-    const left = await until('the run has two processes', () => noted(2));
+    const left = await until('the run has two processes', () => writtenPids(2));
     signal(pid, 'SIGKILL');
     await until('no core is kept busy', () => areGone(spinning));
     for (const other of left) signal(other, 'SIGTERM');
@@ -107,7 +107,7 @@ describe('npm run test:stalls', () => {
 
   it('stops all processes of a run, including those in other process groups, and continues them', async () => {
     const { ended } = start('stalls', '--seed', '7', '--pause', '0.1-0.3', '--stop', '0.3', ...waiting());
-    const pids = await until('the run has two processes', () => noted(2));
+    const pids = await until('the run has two processes', () => writtenPids(2));
     await until('the run is stopped', () => areStopped(pids));
     await until('the run continues', () => isNoneStopped(pids));
     for (const pid of pids.toReversed()) signal(pid, 'SIGTERM');
@@ -128,7 +128,7 @@ describe('npm run test:stalls', () => {
 
   it('kills a stopped run on Ctrl-C', async () => {
     const { pid, ended } = start('stalls', ...forLong, ...waiting());
-    const pids = await until('the run has two processes', () => noted(2));
+    const pids = await until('the run has two processes', () => writtenPids(2));
     await until('the run is stopped', () => areStopped(pids));
     signal(pid, 'SIGINT');
     expect(await ended).toMatchObject({ code: 130 });
@@ -137,7 +137,7 @@ describe('npm run test:stalls', () => {
 
   it('continues a stopped run when the command itself is killed', async () => {
     const { pid, ended } = start('stalls', ...forLong, ...waiting());
-    const pids = await until('the run has two processes', () => noted(2));
+    const pids = await until('the run has two processes', () => writtenPids(2));
     await until('the run is stopped', () => areStopped(pids));
     signal(pid, 'SIGKILL');
     await until('the run continues', () => isNoneStopped(pids));

@@ -18,7 +18,7 @@ export function commandOf(program: string | undefined, args: readonly string[]):
 
 export interface Outcome {
   readonly isGreen: boolean;
-  /** The error's sentence, without its full stop. */
+  /** Result and durations, such as `green, 12 s, 20 s of processor time`. */
   readonly words: string;
 }
 

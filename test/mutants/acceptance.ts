@@ -103,7 +103,7 @@ export const acceptanceMutants: readonly Mutant[] = [
       'if (!endpoint) throw new EndpointNotFound(id);',
       "if (!endpoint) throw new Error('gone');",
     )
-    .killedBy(FIRST_JOB, '404 for (GET|POST) /nowhere|is not found on another endpoint'),
+    .killedBy(FIRST_JOB, '404 for (GET|POST) /nowhere|is not found on an endpoint that does not exist'),
   mutant('an unknown route returns 403')
     .replace(
       'lib/api/unknown-routes.ts',
@@ -145,7 +145,7 @@ export const acceptanceMutants: readonly Mutant[] = [
       'lease !== undefined && lease.endsAt >= now',
       'lease === undefined || lease.endsAt > 0',
     )
-    .killedBy(KILL_MATRIX, 'after a SIGSTOP to the agent, running'),
+    .killedBy(KILL_MATRIX, 'after a SIGSTOP to the agent in phase running'),
   mutant('the outputs file is not removed')
     .remove('local/start.ts', '  shutdown.add(() => state.remove(OUTPUTS));\n')
     .killedBy(CRASH, 'stops everything within 5 s'),
@@ -185,7 +185,7 @@ export const acceptanceMutants: readonly Mutant[] = [
     .killedBy(FIRST_JOB, '413 for a body'),
   mutant('an agent waits for its container after the container has exited')
     .replace('worker/agent/shutdown.ts', 'await agent.drain(DRAIN_GRACE);', 'await agent.drain(600_000);')
-    .killedBy(KILL_MATRIX, 'after a SIGKILL to the supervisor, running'),
+    .killedBy(KILL_MATRIX, 'after a SIGKILL to the supervisor in phase running'),
   mutant('a malformed body returns 422')
     .replace(
       'core/errors.ts',

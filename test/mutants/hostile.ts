@@ -69,7 +69,7 @@ export const hostileMutants: readonly Mutant[] = [
       "    return { state: 'SET_ASIDE' };",
       "    throw new Unacknowledged('It is no job.');",
     )
-    .killedBy(HOSTILE, 'is counted for|stops a delivery that it starts'),
+    .killedBy(HOSTILE, 'is counted for|starts deliveries that stop'),
   mutant('a list of jobs stops at an invalid item')
     .replace('aws/jobs/jobs.ts', 'yield* jobsIn(Items);', 'yield* Items.map((item) => jobFrom(item) as Job);')
     .killedBy(UNREADABLE, 'is ignored by all readers if it'),

@@ -1,5 +1,5 @@
 /**
- * Runs the walks of a few minutes that visit every state. `npm run proof -- --full` also runs walks that stop at
+ * Runs the walks that visit every state within a few minutes. `npm run proof -- --full` also runs walks that stop at
  * their limit of states.
  */
 import { describe, expect, it } from '@jest/globals';

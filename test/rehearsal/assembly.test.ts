@@ -47,7 +47,7 @@ describe('the rehearsed stacks', () => {
     }
   });
 
-  it('count the omitted and the kept resources of each type', () => {
+  it('have counts of the omitted and the kept resources of each type', () => {
     const counts = countTypes(templates);
     expect(counts.get('AWS::EC2::NatGateway')).toEqual({ made: 0, leftOut: 1 });
     // One alarm has metric math, and one belongs to each route to the load balancer.

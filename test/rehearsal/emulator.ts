@@ -66,7 +66,7 @@ function freePort(): Promise<number> {
 export interface Emulator {
   /** Address of all emulated services. */
   readonly url: string;
-  /** Returns the output of the emulator so far. */
+  /** Path of the file with the emulator's output. */
   readonly log: string;
   /** Stops the emulator and the functions that it runs. */
   stop(): Promise<void>;

@@ -31,7 +31,7 @@ const repository = dirname(dirname(import.meta.dirname));
 const begin = Date.now();
 const say = (line: string) => console.log(`[${`${Math.round((Date.now() - begin) / 1000)}`.padStart(4)} s] ${line}`);
 
-/** Signals with which the user stops the command. */
+/** Aborted when the user stops the command with a signal. */
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => interruption.abort(new Error(`Stopped by ${signal}.`)));

@@ -3,13 +3,16 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writ
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 
-/** Folders that are not deployed or are large. */
+/** Files and folders that are not deployed or are large. */
 const NOT_COPIED = new Set(['node_modules', 'cdk.out', 'coverage', 'dist', 'outputs.json', 'cdk.context.json']);
 
 const ENDPOINTS = 'endpoints';
 const SUFFIX = '.yaml';
 
-/** Copies all files except installed, built and hidden ones. The copy uses the installed packages of the repository. */
+/**
+ * Copies `.npmrc` and all files except installed, built and hidden ones. The copy uses the installed packages of
+ * the repository.
+ */
 export function copyRepository(from: string, to: string): void {
   mkdirSync(to);
   for (const name of readdirSync(from))

@@ -32,7 +32,10 @@ const LONGEST_PAUSE = 2_000;
 const isError = ({ error, code, requestId }: Reply['json']) =>
   [error, code, requestId].every((member) => typeof member === 'string' && member !== '');
 
-/** The load balancer answers calls to a dead ingress task, and API Gateway forwards its HTML pages (docs/errors.md). */
+/**
+ * The load balancer answers calls to a dead ingress task with HTML pages, which API Gateway forwards
+ * (docs/errors.md).
+ */
 const isOfLoadBalancer = ({ status, text }: Reply) => [502, 503, 504].includes(status) && text.startsWith('<html>');
 
 function parse(text: string): Reply['json'] {

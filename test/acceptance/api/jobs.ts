@@ -6,9 +6,9 @@ import type { Client, Reply } from './client.ts';
 interface Job {
   readonly id: string;
   readonly plan: Plan;
-  /** The response of `/cancel`, if it was called. */
+  /** Status in the response of `/cancel`, if it was called. */
   readonly cancelled?: unknown;
-  /** The first job record with a final status. */
+  /** The first response with a final status, or an error response. */
   readonly record: Reply;
 }
 
@@ -87,7 +87,9 @@ function problemOf({ id, plan, cancelled, record }: Job, mayLose: boolean): stri
   return same ? undefined : says(`should have ended as ${JSON.stringify(plan.expected).slice(0, 100)}`);
 }
 
-/** Checks that an ended job does not change. Results of `/runsync` are skipped, because they expire after a minute. */
+/**
+ * Checks that an ended job does not change. Results of `/runsync` are skipped, because they expire after a minute.
+ */
 async function deltaOf(client: Client, { id, plan, record }: Job): Promise<string | undefined> {
   if (plan.by === 'runsync') return undefined;
   const later = await client.ask('GET', `/echo/status/${id}`);

@@ -62,7 +62,7 @@ function bodyOf(head: string, rest: Buffer, isClosed: boolean): { body: Buffer; 
   return rest.length < length ? undefined : { body: rest.subarray(0, length), length };
 }
 
-/** @returns the first complete reply, or undefined if it is incomplete */
+/** @returns the first reply, or undefined if it is incomplete */
 function parseReply(bytes: Buffer, isClosed: boolean, bodyless: boolean): Parsed | undefined {
   const end = bytes.indexOf(HEAD_END);
   if (end < 0) return undefined;

@@ -1,4 +1,4 @@
-/** Writes requests to the connection, with and without violations of HTTP. */
+/** Serializes requests, with and without violations of HTTP. */
 import fc from 'fast-check';
 import type { Sending } from './exchange.ts';
 import type { Header } from './headers.ts';
@@ -69,7 +69,9 @@ const slow: Framing = (message) => ({ ...intact(message), parts: 5, pause: 100 }
 /** Node.js treats a half-closed connection as a disconnected client. */
 const halfClosed: Framing = (message) => ({ ...intact(message), after: 'end', broken: true });
 const left: Framing = (message) => ({ ...intact(message), after: 'leave', broken: true });
-/** The client closes the connection, because a request with `Connection: close` must be the last on its connection. */
+/**
+ * The client closes the connection, because a request with `Connection: close` must be the last on its connection.
+ */
 const pipelined: Framing = (message) => ({
   ...plain,
   head: headOf(message, [host, ...length(message)]),

@@ -26,7 +26,7 @@ export interface Scene extends Values {
   readonly secrets: readonly string[];
   /** Number of connections to the port that the service must never connect to. */
   trapped(): number;
-  /** Replaces a planted id by a new one, so that some ids always exist. */
+  /** Replaces a planted id with a new one, so that some ids always exist. */
   replace(pool: string, n: number, id: string): void;
   /** Reads, as the operator, the victim's jobs, counters and template, and the counters of the quiet endpoint. */
   victim(): Promise<unknown>;

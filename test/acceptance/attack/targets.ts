@@ -1,4 +1,7 @@
-/** Generates methods, paths and queries: of routes, of other endpoints and jobs, and of resources that do not exist. */
+/**
+ * Generates methods, paths and queries: of routes, of other endpoints and jobs, and of resources that do not
+ * exist.
+ */
 import fc from 'fast-check';
 import { jobRoutes, managementRoutes, type Operation, openapiRoute, type Route, stages } from '../../../core/routes.ts';
 import { cursorOf } from '../../../core/status/requests.ts';
@@ -121,7 +124,10 @@ function percentEncoded(text: string): string {
   return text.isWellFormed() ? encodeURIComponent(text) : '%ED%BF%BF';
 }
 
-/** Minimum number of jobs that the test creates on each endpoint. */
+/**
+ * Number of jobs that the test creates on each endpoint that the attacker's keys may call. Higher numbers wrap
+ * around.
+ */
 const PLANTED = 24;
 const planted = (pool: string) => fc.nat(PLANTED - 1).map((n) => `{${pool}:${n}}`);
 const own = fc.constantFrom(...OWN);

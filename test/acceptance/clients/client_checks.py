@@ -1,6 +1,6 @@
 """
-What clients in Python are asked: a program defines a function for each check, and prints what they return as a JSON object. `openai`
-is imported where it is used, because the program of RunPod's client runs without it.
+Checks of clients in Python. A program defines a function for each check, and prints the results as a JSON object. The
+functions import `openai` themselves, because the program of RunPod's client runs without that package.
 """
 import json
 import os
@@ -26,7 +26,7 @@ def print_results(program, names):
 
 
 def raised(call):
-    """The class of OpenAI's error and its status; LangChain's classes are subclasses."""
+    """Returns the class and the status of OpenAI's error. LangChain's error classes are subclasses."""
     import openai
 
     try:
@@ -37,14 +37,14 @@ def raised(call):
 
 
 def requests_of(call):
-    """How often the server got a call that fails."""
+    """Returns the number of times that the server received a call that fails."""
     raised(call)
     with open(os.environ["FAILURES"]) as file:
         return len(file.readlines())
 
 
 def message_of(call):
-    """The message of the error, and whether the error names a job."""
+    """Returns the message of the error, and whether the response names a job."""
     import openai
 
     try:
@@ -54,6 +54,6 @@ def message_of(call):
 
 
 def patiently(call):
-    """The result, and whether it took a second."""
+    """Returns the result of the call, and whether the call took at least a second."""
     begin = time.monotonic()
     return [call(), time.monotonic() - begin >= 1]

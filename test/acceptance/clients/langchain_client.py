@@ -1,4 +1,4 @@
-"""What LangChain's ChatOpenAI makes of an endpoint; the variables are those of openai_client.py."""
+"""Does the same as openai_client.py, with the same variables, through LangChain's ChatOpenAI."""
 import os
 
 import openai
@@ -9,7 +9,7 @@ model = ChatOpenAI(model="qwen", max_retries=0)
 
 
 def get_weather(city: str) -> str:
-    """The weather in a city."""
+    """Returns the weather in a city."""
     return city
 
 
@@ -77,7 +77,7 @@ def errors():
 
 
 def failure_once():
-    """The client would send the request three times."""
+    """With `max_retries=2`, the client would send the request three times if the response did not forbid retries."""
     return requests_of(lambda: ChatOpenAI(model="qwen", max_retries=2).bind(user=os.environ["FAILURES"]).invoke("fail"))
 
 

@@ -1,15 +1,15 @@
 /** Types of the small OpenAI server. */
 export interface Answer {
   readonly status: number;
-  /** Of an answer that is not streamed. */
+  /** Body of an answer that is not streamed. */
   readonly json?: object;
-  /** Texts of a stream. */
+  /** Strings of a stream. */
   readonly events?: AsyncGenerator<string>;
 }
 
 /**
- * @param route path from `/v1` on
- * @param body parsed
- * @param signal aborted when the client has left
+ * @param route path that starts with `/v1`
+ * @param body the parsed body
+ * @param signal aborted when the client has disconnected
  */
 export declare function answer(route: string, body: unknown, signal: AbortSignal): Promise<Answer>;

@@ -1,7 +1,7 @@
 /**
  * Calls an endpoint with OpenAI's JavaScript SDK, and prints a JSON object with each result or error. OPENAI_BASE_URL
- * and OPENAI_API_KEY are the SDK's own variables; REFUSING_URL is a proxy to the endpoint that refuses each first call
- * with a 429.
+ * and OPENAI_API_KEY are the SDK's own variables; REFUSING_URL is a proxy to the endpoint that refuses every
+ * second call, starting with the first, with a 429.
  */
 import { readFileSync } from 'node:fs';
 import OpenAI from 'openai';
@@ -82,7 +82,7 @@ async function errors() {
   };
 }
 
-/** Without this option, the client would send the request three times. */
+/** With `maxRetries: 2`, the client would send the request three times if the response did not forbid retries. */
 async function failureOnce() {
   await thrown(() => ask('fail', { user: process.env.FAILURES }, { maxRetries: 2 }));
   return readFileSync(process.env.FAILURES, 'utf8').trim().split('\n').length;

@@ -1,6 +1,7 @@
 """
-What OpenAI's Python SDK makes of an endpoint: prints a JSON object with what each call returned or raised. OPENAI_BASE_URL and
-OPENAI_API_KEY are the SDK's own variables; REFUSING_URL is a way to the endpoint that refuses each first call with a 429.
+Calls an endpoint with OpenAI's Python SDK, and prints a JSON object with each result or error. OPENAI_BASE_URL and
+OPENAI_API_KEY are the SDK's own variables. REFUSING_URL is a proxy to the endpoint that refuses every second call,
+starting with the first, with a 429.
 """
 import asyncio
 import json
@@ -84,7 +85,7 @@ def errors():
 
 
 def failure_once():
-    """The client would send the request three times."""
+    """With `max_retries=2`, the client would send the request three times if the response did not forbid retries."""
     other = client.with_options(max_retries=2)
     return requests_of(lambda: other.chat.completions.create(**asked("fail", user=os.environ["FAILURES"])))
 

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 export interface Program {
   /** Source code in the language of the interpreter. */
   readonly source: string;
-  /** Reads the program from its standard input. */
+  /** Command that reads the program from its standard input. */
   readonly interpreter: readonly string[];
   /**
    * Folder in which the interpreter finds packages and modules.

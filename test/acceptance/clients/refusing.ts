@@ -1,4 +1,7 @@
-/** Starts a proxy to an endpoint. It refuses every second call as the service does above the rate limit. */
+/**
+ * Starts a proxy to an endpoint. It refuses every second call, starting with the first, as the service does above
+ * the rate limit.
+ */
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,6 +1,7 @@
 """
-What RunPod's Python client makes of an endpoint: prints a JSON object with what each call returned. RUNPOD_ENDPOINT_BASE_URL is
-the client's own variable; ENDPOINT names the endpoint, and NAMED says whether the blocking client names itself.
+Calls an endpoint with RunPod's Python client, and prints a JSON object with each result. RUNPOD_ENDPOINT_BASE_URL is
+the client's own variable. ENDPOINT is the endpoint's id, and NAMED is `true` if the blocking client identifies itself in
+its User-Agent.
 """
 import asyncio
 import os
@@ -60,7 +61,7 @@ def asynchronous():
 
 
 def waits():
-    """The client gives a read up after 10 s, and by HTTPS, as deployments are called, it does not try again."""
+    """The client's reads time out after 10 s. Over HTTPS, which deployments use, the client does not retry."""
     endpoint.rp_client.rp_session.mount("http://", HTTPAdapter())
     return list(endpoint.run({"op": "stream", "chunks": 2, "size": 3, "ms": 15_000}).stream())
 

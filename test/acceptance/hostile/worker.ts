@@ -28,7 +28,7 @@ function environmentOf(pid: number): Environment {
   }
 }
 
-/** Runs a job, so that the endpoint has a worker, and uses the role of the worker's task. */
+/** Runs a job, so that the endpoint has a worker, and returns clients with the role of the worker's task. */
 export async function hostileWorker(service: LocalService, endpoint: string): Promise<HostileWorker> {
   const { json } = await submit(service, '{"input":{}}', endpoint);
   await jobIn(service, json.id, 'COMPLETED', 60_000, endpoint);

@@ -9,11 +9,11 @@ export type Target = (typeof targets)[number];
 
 /**
  * - idle: the worker has no job, and the job is submitted after the signal
- * - taking: in the jobs table, the worker has the job, and the agent has not received the answer
- * - running: the handler works
+ * - taking: in the jobs table, the worker has the job, and the agent has not received the response - running: the
+ * handler works
  * - finishing: the handler has had its effect, and its result is in transit: to the supervisor if the signal hits the
  *   runner, otherwise to the jobs table
- * - recorded: the result is in the jobs table, and the agent has not received the answer
+ * - recorded: the result is in the jobs table, and the agent has not received the response
  */
 export type Phase = 'idle' | 'taking' | 'running' | 'finishing' | 'recorded';
 
@@ -38,7 +38,7 @@ export interface Cell {
   readonly within?: number;
 }
 
-export const nameOf = ({ target, phase, signal }: Cell): string => `${signal} to the ${target}, ${phase}`;
+export const nameOf = ({ target, phase, signal }: Cell): string => `${signal} to the ${target} in phase ${phase}`;
 
 const WORKS: Readonly<Record<Phase, number>> = { idle: 0, taking: 1_500, running: 4_000, finishing: 500, recorded: 0 };
 /** Milliseconds of work that are longer than one beat. */
@@ -80,7 +80,7 @@ export const cells: readonly Cell[] = [
   cell('runner running SIGSTOP', [1]),
   cell('runner finishing SIGSTOP', [1]),
 
-  // The worker might have taken the first job when the signal arrives.
+  // In phase idle, the dying worker might still take the job.
   cell('agent idle SIGKILL', [1, 2]),
   cell('agent taking SIGKILL', [2]),
   cell('supervisor idle SIGTERM', [1, 2]),
@@ -90,7 +90,7 @@ export const cells: readonly Cell[] = [
   cell('runner idle SIGTERM', [1, 2]),
   cell('agent finishing SIGKILL', [2]),
   cell('supervisor finishing SIGTERM', [1]),
-  // ECS reports that the task has stopped. Its lease has another 29 s.
+  // ECS reports the stopped task, so the job is requeued while the worker's lease is valid for another 29 s.
   cell('task running SIGKILL', [2], { named: true, within: 25_000 }),
   cell('supervisor finishing SIGKILL', [1]),
   cell('task finishing SIGKILL', [2]),
@@ -110,7 +110,7 @@ export const cells: readonly Cell[] = [
   cell('task recorded SIGKILL', [1]),
   cell('runner running SIGKILL', [2], { named: true }),
   cell('agent recorded SIGKILL', [1]),
-  // The worker finishes the job that it has.
+  // A supervisor that gets SIGTERM finishes its job.
   cell('supervisor running SIGTERM', [1]),
   cell('task running SIGTERM', [2]),
   cell('runner taking SIGKILL', [2]),

@@ -1,6 +1,6 @@
 /**
- * Proxies the calls of one endpoint's agents to DynamoDB. It records their writes, and can hold a write before
- * it is executed, like a slow network, or hold its response, like a broken network.
+ * Proxies the calls of one endpoint's agents to DynamoDB. It records their leases and takes, and can hold a write
+ * before it is executed, like a slow network, or hold its response, like a broken network.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, Agent as KeptConnections, request, type ServerResponse } from 'node:http';
@@ -26,7 +26,7 @@ export interface Held {
   readonly arrived: Promise<void>;
   /**
    * Lets the write and its response continue.
-   * @returns the status of the answer: 400 if the condition of the write failed
+   * @returns the status of the response: 400 if the condition of the write failed
    */
   release(): Promise<number>;
   /** Closes the connection, because the process at its other end is gone. A held write is then never executed. */
@@ -38,10 +38,10 @@ export interface Gate {
   readonly beats: readonly Beat[];
   readonly takes: readonly Take[];
   /**
-   * Holds the next matching write or its answer.
-   * @param to status that the write gives the job
+   * Holds the next matching write or its response.
+   * @param to status that the write sets
    */
-  hold(what: 'write' | 'answer', to: 'IN_PROGRESS' | 'COMPLETED'): Held;
+  hold(what: 'write' | 'response', to: 'IN_PROGRESS' | 'COMPLETED'): Held;
   close(): Promise<void>;
 }
 
@@ -53,19 +53,19 @@ interface Call {
   readonly ExpressionAttributeValues?: Attributes;
 }
 
-interface Answer {
+interface StoredResponse {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
 }
 
 interface Hold {
-  readonly what: 'write' | 'answer';
+  readonly what: 'write' | 'response';
   readonly to: string;
   arrive(): void;
   /** Resolves to whether the write continues. */
-  readonly goesOn: Promise<boolean>;
-  answered(status: number): void;
+  readonly mayContinue: Promise<boolean>;
+  responded(status: number): void;
 }
 
 /** Returns the new status of the job, which is the first value of its update (`aws/conditional-write.ts`). */
@@ -78,7 +78,7 @@ const number = (attributes: Attributes, name: string) => Number(attributes[name]
 
 /**
  * Opens a gate.
- * @param target address of the service, available when agents run
+ * @param target returns the address of the service, available when agents run
  */
 export async function openGate(target: () => string): Promise<Gate> {
   const connections = new KeptConnections({ keepAlive: true });
@@ -86,21 +86,21 @@ export async function openGate(target: () => string): Promise<Gate> {
   const takes: Take[] = [];
   let hold: Hold | undefined;
 
-  function record(call: Call, answer: Answer): void {
-    if (answer.status !== 200) return;
+  function record(call: Call, response: StoredResponse): void {
+    if (response.status !== 200) return;
     if (call.operation === 'PutItem' && call.Item?.endsAt) {
       const { Item } = call;
       const [worker, jobs, endsAt] = [text(Item, 'worker'), texts(Item, 'jobs'), number(Item, 'endsAt')];
       beats.push({ worker, jobs, endsAt, at: Date.now() });
     }
     if (statusAfter(call) === 'IN_PROGRESS') {
-      const { Attributes: job } = JSON.parse(answer.body.toString()) as { Attributes: Attributes };
+      const { Attributes: job } = JSON.parse(response.body.toString()) as { Attributes: Attributes };
       const [attempt, rescues] = [number(job, 'attempt'), number(job, 'rescues')];
       takes.push({ job: text(job, 'id'), worker: text(job, 'worker'), attempt, rescues });
     }
   }
 
-  async function forward({ method, url, headers }: IncomingMessage, body: Buffer): Promise<Answer> {
+  async function forward({ method, url, headers }: IncomingMessage, body: Buffer): Promise<StoredResponse> {
     const outgoing = request(`${target()}${url}`, { method, headers, agent: connections });
     outgoing.end(body);
     const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
@@ -113,17 +113,17 @@ export async function openGate(target: () => string): Promise<Gate> {
     const call = { operation, ...JSON.parse(body.toString()) } as Call;
     const mine = hold?.to === statusAfter(call) ? hold : undefined;
     if (mine) hold = undefined;
-    const goesOn = async (at: Hold['what']) => {
+    const waitAt = async (at: Hold['what']) => {
       if (mine?.what !== at) return true;
       mine.arrive();
-      return mine.goesOn;
+      return mine.mayContinue;
     };
-    if (!(await goesOn('write'))) return void outgoing.destroy();
-    const answer = await forward(incoming, body);
-    record(call, answer);
-    if (!(await goesOn('answer'))) return void outgoing.destroy();
-    mine?.answered(answer.status);
-    outgoing.writeHead(answer.status, answer.headers).end(answer.body);
+    if (!(await waitAt('write'))) return void outgoing.destroy();
+    const response = await forward(incoming, body);
+    record(call, response);
+    if (!(await waitAt('response'))) return void outgoing.destroy();
+    mine?.responded(response.status);
+    outgoing.writeHead(response.status, response.headers).end(response.body);
   }
 
   const server = createServer((incoming, outgoing) => {
@@ -140,9 +140,9 @@ export async function openGate(target: () => string): Promise<Gate> {
 
     hold(what, to) {
       const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
-      const { promise: goesOn, resolve: decide } = Promise.withResolvers<boolean>();
-      const { promise: status, resolve: answered } = Promise.withResolvers<number>();
-      hold = { what, to, arrive, goesOn, answered };
+      const { promise: mayContinue, resolve: decide } = Promise.withResolvers<boolean>();
+      const { promise: status, resolve: responded } = Promise.withResolvers<number>();
+      hold = { what, to, arrive, mayContinue, responded };
       return {
         arrived,
         release() {

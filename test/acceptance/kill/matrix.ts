@@ -1,7 +1,7 @@
 /**
  * Runs cells of the kill matrix in one service and reports each as a test. In each cell, a process of a worker
- * dies, or stops for longer than its lease, in some phase of a job. No acknowledged job may be lost, exactly one
- * effect of every job counts, and the jobs behind it must complete.
+ * dies, or is stopped for longer than the worker's lease, in some phase of a job. No acknowledged job may be lost,
+ * exactly one effect of each job may count, and the jobs behind the interrupted job must complete.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -23,7 +23,7 @@ export interface Matrix {
 }
 
 const LIMIT = 280_000;
-const POISON = 'SIGKILL to the task, in every attempt';
+const POISON = 'SIGKILL to the task in every attempt';
 
 export function describeKills({ cells, places, poison }: Matrix): void {
   const begin = Date.now();
@@ -34,7 +34,7 @@ export function describeKills({ cells, places, poison }: Matrix): void {
   let service: LocalService | undefined;
   let processes: WorkerProcesses | undefined;
   let endpoints: readonly Endpoint[] = [];
-  /** Outcomes by the names of their cells. */
+  /** Resolvers of the outcomes, by the names of the cells. */
   const resolvers = new Map(
     [...cells.map(nameOf), ...(poison ? [POISON] : [])].map((name) => [name, Promise.withResolvers<Outcome>()]),
   );
@@ -101,7 +101,7 @@ export function describeKills({ cells, places, poison }: Matrix): void {
       const count = (what: 'attempts' | 'starts' | 'effects') => verdicts.map((verdict) => verdict[what]).join(' ');
       return [name, reached, String(milliseconds), count('attempts'), count('starts'), count('effects')];
     });
-    const widths = [38, 34, 6, 8, 6, 7];
+    const widths = [44, 36, 6, 8, 6, 7];
     const line = (row: readonly string[]) => row.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  ');
     const head = line(['cell', 'reached', 'ms', 'attempts', 'starts', 'effects']);
     return [head, ...rows.map(line), `all in ${Date.now() - begin} ms`].join('\n');

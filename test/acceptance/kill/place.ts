@@ -42,7 +42,7 @@ export const jobEnds = (place: Place, job: string, as = 'COMPLETED') =>
     { within: WITHIN, every: EVERY },
   );
 
-/** Returns the worker that has just run a job, and is now idle. */
+/** Runs a job, and returns its worker, which is idle afterwards. */
 export function idleWorker(place: Place): Promise<Worker> {
   return eventually(
     `a worker of ${place.endpoint.id} is idle`,

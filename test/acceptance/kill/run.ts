@@ -33,7 +33,10 @@ export interface Outcome {
 
 /** Bytes of an output that is larger than a pipe's buffer, so its writer waits for the reader. */
 const BALLAST = 4_000_000;
-/** Milliseconds of later attempts. They are long enough for the first attempt's reports to arrive too late. */
+/**
+ * Milliseconds that the handler works in later attempts. Late reports of the first attempt arrive within this
+ * time.
+ */
 const WORKS_AGAIN = 3_000;
 
 const allOf = ({ agent, supervisor, runner }: Worker) => [agent, supervisor, runner];
@@ -59,7 +62,7 @@ type Reach = (place: Place, worker: Worker, cell: Cell) => Promise<Reached>;
 
 const effect = (cell: Cell, more: object = {}) => ({ op: 'effect', ms: [cell.works, WORKS_AGAIN], ...more });
 
-/** Submits a job and waits until its write of this status is held in the gate. */
+/** Submits a job and waits until the gate holds its write of this status, or the response. */
 async function held(place: Place, cell: Cell, ...[what, to]: Parameters<Gate['hold']>) {
   const waiting = place.endpoint.gate.hold(what, to);
   const job = await submitted(place, effect(cell));
@@ -71,9 +74,9 @@ const reach: Readonly<Record<Phase, Reach>> = {
   idle: async () => ({ how: 'its last job has ended' }),
 
   async taking(place, _, cell) {
-    const reached = await held(place, cell, 'answer', 'IN_PROGRESS');
+    const reached = await held(place, cell, 'response', 'IN_PROGRESS');
     await assertStatus(place, reached.job, 'IN_PROGRESS');
-    return { ...reached, how: 'answer to the take held' };
+    return { ...reached, how: 'response to the take held' };
   },
 
   async running(place, { id }, cell) {
@@ -102,30 +105,33 @@ const reach: Readonly<Record<Phase, Reach>> = {
   },
 
   async recorded(place, _, cell) {
-    const reached = await held(place, cell, 'answer', 'COMPLETED');
+    const reached = await held(place, cell, 'response', 'COMPLETED');
     await assertStatus(place, reached.job, 'COMPLETED');
-    return { ...reached, how: 'answer to the result held' };
+    return { ...reached, how: 'response to the result held' };
   },
 };
 
 /**
- * Opens the gate: a held write continues, or its connection closes if its process was killed. A stopped supervisor
- * continues too.
+ * Lets a held write continue, or closes its connection if the agent was killed. Also continues a stopped
+ * supervisor.
  */
-function letGo({ target, phase, signal: name }: Cell, { supervisor }: Worker, { held: waiting }: Reached): void {
+function releaseHeld({ target, phase, signal: name }: Cell, { supervisor }: Worker, { held: waiting }: Reached): void {
   if (target === 'runner' && phase === 'finishing') signalAll([supervisor], 'SIGCONT');
   if (name === 'SIGKILL' && (target === 'agent' || target === 'task')) waiting?.drop();
   else void waiting?.release();
 }
 
-/** Lets the agent continue after the end of its lease. The agent renews the lease and keeps the job. */
+/**
+ * Continues the stopped processes after the length of a lease. The agent has renewed its lease meanwhile and keeps
+ * the job.
+ */
 async function outlastLease(pids: readonly number[]): Promise<void> {
   const since = Date.now();
   await eventually('the lease would have ended', () => Date.now() > since + LEASE || undefined, { every: EVERY });
   signalAll(pids, 'SIGCONT');
 }
 
-/** Lets a stopped agent continue after another worker has its job. Its reports must then be too late. */
+/** Continues a stopped agent after another worker has taken its job. The agent's reports must then be refused. */
 async function outlastRescue(place: Place, worker: Worker, job: string, cell: Cell, late?: Held): Promise<string[]> {
   const { endpoint } = place;
   if (cell.phase === 'idle') await jobEnds(place, job);
@@ -161,7 +167,7 @@ export async function runCell(place: Place, cell: Cell): Promise<Outcome> {
   if (cell.signal === 'SIGSTOP') await stopped(pids);
   const takenOver = cell.signal === 'SIGSTOP' && cell.workers === 2;
   const isLate = takenOver && cell.phase === 'finishing';
-  if (!isLate) letGo(cell, worker, reached);
+  if (!isLate) releaseHeld(cell, worker, reached);
   const job = reached.job ?? (await submitted(place, effect(cell)));
   const behind = reached.job === undefined ? await submitBehind() : before;
 

@@ -89,7 +89,7 @@ export const vllm: readonly Behaviour[] = [
   },
   {
     name: 'ends the request of a cancelled stream',
-    result: 'yes; rarely not before later jobs arrive',
+    result: 'yes; in rare cases only after later jobs arrive',
     async check(place) {
       const id = await place.submit(chat('words 9000', { stream: true }));
       await eventually('the stream has begun', async () => (await place.chunks(id))[0]);
@@ -109,7 +109,10 @@ export const vllm: readonly Behaviour[] = [
   },
 ];
 
-/** Behaviours of a worker that `npm run worker` starts. Ctrl-C then sends SIGTERM, as ECS does when it stops a task. */
+/**
+ * Behaviours of a worker that `npm run worker` starts. Ctrl-C then sends SIGTERM, as ECS does when it stops a
+ * task.
+ */
 export const attachedVllm: readonly Behaviour[] = [
   {
     name: 'finishes its jobs after SIGTERM',

@@ -70,8 +70,8 @@ const isReplaced =
   };
 
 /**
- * Cancels a job whose handler cannot notice it.
- * @returns the worker that ran it, and the record of the next job
+ * Cancels a job whose handler cannot notice the cancellation. @returns the worker that ran the job, and the record
+ * of the next job
  */
 async function cancelDeaf(place: Place, ms: number): Promise<{ before?: string; after: JobRecord }> {
   const id = await place.submit({ do: 'compute', ms });
@@ -157,7 +157,7 @@ export const behaviours: readonly Behaviour[] = [
     },
     instead: {
       http: {
-        because: 'a request cannot report anything before its response, so no progress is visible until then',
+        because: 'a request cannot report anything before its response',
         async check(place) {
           const { input, release } = heldBack(place);
           const id = await place.submit({ do: 'progress', ...input });
@@ -177,7 +177,7 @@ export const behaviours: readonly Behaviour[] = [
     },
   },
   {
-    name: 'streams one job while another one is slow',
+    name: 'streams one job while another job is slow',
     of: 'stream',
     async check(place) {
       const slow = await place.submit({ do: 'stream', chunks: 2, ms: FOREVER });

@@ -26,7 +26,7 @@ function secretOf({ headers }) {
 const json = (response, value, status = 200) =>
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
 
-/** Outputs for each value of `do`. Without `do`, the response describes the job. */
+/** Outputs for each value of `do`. Without `do`, the response contains the input. */
 const ends = {
   raise() {
     throw new Error('no such model');

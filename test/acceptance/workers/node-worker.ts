@@ -15,7 +15,7 @@ function log({ id, attempt, input }: WorkerJob, event: 'start' | 'effect'): void
 const started = (file: unknown) => readFileSync(String(file), 'utf8').split('start').length - 1;
 const milliseconds = ({ input }: WorkerJob) => Number(input.ms ?? 0);
 
-/** Outputs for each value of `do`. Without `do`, the output describes the job. */
+/** Outputs for each value of `do`. Without `do`, the output contains the input. */
 const ends: Readonly<Record<string, (job: WorkerJob) => unknown>> = {
   raise: () => {
     throw new Error('no such model');

@@ -4,7 +4,7 @@ import { call, eventually, type LocalService } from '../local-service.ts';
 
 export interface Place {
   readonly endpoint: string;
-  /** File to which the endpoint's handlers can write that they have started. */
+  /** File to which the endpoint's handlers can write their starts and effects. */
   readonly log: string;
   /**
    * Submits a job.
@@ -37,10 +37,10 @@ export interface JobRecord {
   readonly attempts?: number;
 }
 
-/** Maximum number of attempts of a GET. A busy machine sometimes fails to answer with an error that allows a retry. */
+/** Maximum number of attempts of a GET. A busy machine sometimes answers 500, which allows a retry. */
 const QUESTIONS = 3;
 
-/** A worker that keeps its job is replaced before another job can run. */
+/** Milliseconds. They allow for the replacement of a worker that does not stop its job. */
 const WITHIN = 120_000;
 const EVERY = 250;
 

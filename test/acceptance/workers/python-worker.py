@@ -1,6 +1,6 @@
 """
-A worker as its author writes it for RunPod. HANDLER chooses the kind of handler; `do` in the input what it
-does, for `ms` milliseconds or until the file `until` exists.
+A worker of RunPod's SDK, as its users write it. HANDLER selects the kind of handler. `do` in the input selects its
+action, for `ms` milliseconds or until the file `until` exists.
 """
 import asyncio
 import hashlib
@@ -14,7 +14,7 @@ from runpod.serverless.utils import rp_upload
 
 
 def log(job, event):
-    """One write to the end of a file keeps lines whole."""
+    """Appends each line in one write, so that lines of several processes do not mix."""
     if "log" in job["input"]:
         line = {"job": job["id"], "attempt": job["attempt"], "pid": os.getpid(), "event": event}
         with open(job["input"]["log"], "a", buffering=1) as file:
@@ -33,7 +33,7 @@ def begin(job):
 
 
 def upload(job):
-    """Writes the text to the bucket, with the client's credentials or else the template's; returns where to read it."""
+    """Uploads the text with the client's credentials, if any, or the template's. Returns the URL of the file."""
     value = job["input"]
     with tempfile.NamedTemporaryFile("w") as file:
         file.write(value["text"])

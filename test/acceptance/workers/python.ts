@@ -9,7 +9,7 @@ const SDK_VERSION = '1.12.0';
 const INSTALLER_VERSION = '0.13.9';
 const PYTHON = 'python3';
 
-/** Whether this machine has a Python that can create virtual environments. */
+/** Returns whether this machine has a Python that can create virtual environments. */
 export function hasPython(): boolean {
   try {
     execFileSync(PYTHON, ['-c', 'import venv, ensurepip'], { stdio: 'ignore' });
@@ -54,7 +54,7 @@ async function makeEnvironment(folder: string, requirements: readonly string[]):
     await run(uv, ['venv', '--quiet', '--python', PYTHON, folder]);
     await run(uv, ['pip', 'install', '--quiet', '--python', interpreter, ...requirements]);
   } catch {
-    // Only pip might be configured with the address of the package index.
+    // The address of the package index might be configured only for pip.
     rmSync(folder, { recursive: true, force: true });
     await run(PYTHON, ['-m', 'venv', folder]);
     await run(interpreter, [...PIP, ...requirements]);

@@ -1,4 +1,4 @@
-"""Passes on what an HTTP server streams, as workers of language models do."""
+"""Forwards the stream of an HTTP server, as workers of language models do."""
 import aiohttp
 import runpod
 

@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 describe('the caller', () => {
-  it('consists of an account and a name', async () => {
+  it('consists of an account and an ARN', async () => {
     stub.answer({ GetCallerIdentity: () => identity('123456789012', 'arn:aws:iam::123456789012:user/ada') });
     expect(await account.caller()).toEqual({ account: '123456789012', arn: 'arn:aws:iam::123456789012:user/ada' });
   });

@@ -89,7 +89,7 @@ describe('the doctor', () => {
     expect(found?.needed).toBeTruthy();
   });
 
-  it('uses the engine of CDK_DOCKER, or names one that answers in the fix', async () => {
+  it('checks the engine of CDK_DOCKER, and its fix names an engine that answers', async () => {
     const run = (command: string) => Promise.resolve(command === 'podman');
     expect(await finding('Container engine', { run, engine: 'podman' })).toMatchObject({ level: 'ok' });
     expect(await finding('Container engine', { run })).toMatchObject({ fix: 'export CDK_DOCKER=podman' });
@@ -105,7 +105,7 @@ describe('the doctor', () => {
   it.each([
     [undefined, 'The account is not bootstrapped in this Region.'],
     ['5', 'Version 5 is deployed.'],
-  ])('requires the bootstrap version of the stacks, if the deployed one is %s', async (version, sentence) => {
+  ])('requires the bootstrap version of the stacks when the deployed version is %s', async (version, sentence) => {
     expect(await finding('CDK bootstrap', {}, { parameter: () => Promise.resolve(version) })).toMatchObject({
       level: 'problem',
       found: sentence,
@@ -157,7 +157,7 @@ describe('the doctor', () => {
     expect(await finding('ECS service-linked role', {}, { hasRole: refuse })).toMatchObject({ level: 'warning' });
   });
 
-  it('reports a problem if a quota is enough for no worker, and a warning if it is enough for some', async () => {
+  it('reports a problem if a quota is too small for one worker, and a warning if it is too small for all workers', async () => {
     expect(await finding(FARGATE, {}, fargateQuota(12))).toMatchObject({ level: 'ok' });
     expect(await finding(FARGATE, {}, fargateQuota(6))).toMatchObject({
       level: 'warning',

@@ -7,7 +7,10 @@ import type { Account } from '../../../bin/doctor/account.ts';
 import { checkWaits, concurrencyNeed, lambdaNeed } from '../../../bin/doctor/concurrency.ts';
 import { appOf, type Template } from '../../../bin/synthesized/app.ts';
 
-/** Number of waiting calls in the contract: 400 of `/runsync`, and 400 of `/status-sync`. */
+/**
+ * Number of waiting calls that the contract allows for each endpoint: 400 of `/runsync`, and 400 of
+ * `/status-sync`.
+ */
 const PER_ENDPOINT = 800;
 
 interface Declared {
@@ -64,8 +67,8 @@ describe('the executions that the stacks need', () => {
     ['with reservations, which must leave 100', { reserved: [100, 35] }, 235, 470],
     ['with the context `waits`, where at most half of the executions serve waiting calls', { waits: 500 }, 1, 1_000],
     ['with the ingress, where calls wait', { ingress: 20_000 }, 1, 100],
-    ['with both', { waits: 100, reserved: [100, 35] }, 235, 470],
-  ])('are %s %j', (_, declared, least, most) => {
+    ['with the context `waits` and reservations', { waits: 100, reserved: [100, 35] }, 235, 470],
+  ])('have a minimum and a maximum %s: %j', (_, declared, least, most) => {
     expect(lambdaNeed(needOf(declared))).toMatchObject({ code: 'L-B99A9384', least, most });
   });
 });

@@ -30,7 +30,7 @@ describe('a stack', () => {
     });
   });
 
-  it('is not deployed if only Git has it, with the command that deploys it', () => {
+  it('is not deployed if it is only in Git, with the command that deploys it', () => {
     const stack = { name: 'gpu-endpoints-Endpoint-echo', state: 'not deployed', fix: ['npx cdk deploy Endpoint-echo'] };
     expect(named([gone], 'gpu-endpoints-Endpoint-echo')).toEqual(stack);
   });
@@ -75,7 +75,7 @@ describe('a stack of another deployment in the account', () => {
     },
   );
 
-  it('belongs to this deployment if it has the prefix of the declared stacks', () => {
+  it('is recognized by its prefix, which differs from that of the declared stacks', () => {
     const prod = ids.map((id) => ({ id, name: `prod-${id}` }));
     const own = deployed('prod-Endpoint-gone', 'endpoint gone');
     expect(named([own], 'prod-Endpoint-gone', prod)).toMatchObject({ state: 'not declared' });

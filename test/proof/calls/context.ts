@@ -50,7 +50,7 @@ export const inContext = <Result>(context: Context, act: () => Result): Result =
 
 /**
  * @returns the context of the current call
- * @throws outside of `inContext`, because the product makes no such call
+ * @throws Error outside of `inContext`, where the product makes no calls
  */
 export function presentContext(): Context {
   const context = storage.getStore();

@@ -11,7 +11,7 @@ import { type Fault, type FaultPlan, throttled, timedOut } from './faults.ts';
 import { retriesAtOnce } from './retries.ts';
 import type { Schedule } from './schedule.ts';
 
-/** A call that AWS has executed. Its input is the product's input of the SDK, whose values are not marshalled. */
+/** A call that AWS has executed. `input` is the input that the product passed to the SDK, before marshalling. */
 export interface Executed {
   readonly context: Context;
   /** Name of the command, such as `UpdateItemCommand`. */
@@ -46,7 +46,7 @@ const tries = new AsyncLocalStorage<{ readonly trouble: Trouble; readonly input:
 
 export const siteOf = ({ operation, verb }: Context): string => `${operation}: ${verb ?? 'unnamed'}`;
 
-/** Waits for the turn. A process that has died never continues. */
+/** Waits for the call's turn. A process that has died never continues. */
 async function turn({ schedule }: Between, { caller }: Context, label: string): Promise<void> {
   await schedule.turn(label);
   if (caller.isDead) await never;

@@ -16,8 +16,8 @@ import {
 } from './state.ts';
 
 /**
- * Ticks in the past after which the rules make no difference: the grace of reports, plus a write that is one tick
- * late.
+ * Ticks from now. Earlier times make no further difference to the rules. The numbers cover the grace of reports, plus
+ * a write that is one tick late.
  */
 const PAST = { queueDeadline: -1, executionDeadline: -3, expiresAt: -1, lease: -2 };
 
@@ -39,7 +39,9 @@ function encode(state: State, rename: Renamed): string {
   const attempt = (job: number, number: number) => String.fromCharCode(75 + number - attemptOf(job));
   const flag = (is: boolean) => (is ? '1' : '0');
 
-  /** Returns whether a job started after the end of the holder's lease, and of the lease that the sweeper has read. */
+  /**
+   * Returns whether a job started after the end of the holder's lease, and of the lease that the sweeper has read.
+   */
   const isAfter = ({ worker, startedAt }: RunningJob) =>
     flag(startedAt > (state.workers[workerOf(worker)]?.lease?.endsAt ?? 0)) +
     flag(startedAt > (state.sweep?.endsAt ?? 0));

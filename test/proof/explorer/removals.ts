@@ -115,7 +115,7 @@ export const removals: readonly Removal[] = [
     bounds: { faults: 3 },
     isFar: true,
   }),
-  removal('the sweeper requeues a job that started after the lease', 'I10', {
+  removal('the sweeper requeues a job that started after the lease had ended', 'I10', {
     protocol: { checksStart: false },
     bounds: { workers: 1, faults: 1, requeues: 1 },
   }),

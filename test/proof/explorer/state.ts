@@ -72,7 +72,10 @@ export interface Held {
   readonly named: boolean;
   /** Whether the output is durable. */
   readonly stored: boolean;
-  /** Whether the job is being requeued. A new message or the old one will point to it, and it takes no other step. */
+  /**
+   * Whether the job is being requeued. A new message or the old one will point to the job. The worker takes no
+   * other step with it.
+   */
   readonly leaving: boolean;
 }
 
@@ -89,7 +92,7 @@ export type Doing =
       readonly leaseEnds: number;
       readonly generation: number;
     }
-  | { readonly at: 'settling'; readonly job: number; readonly generation: number }
+  | { readonly at: 'finalizing'; readonly job: number; readonly generation: number }
   | { readonly at: 'taking again'; readonly job: number; readonly generation: number }
   | { readonly at: 'storing late'; readonly job: number; readonly attempt: number };
 

@@ -50,7 +50,7 @@ function tick({ bounds }: Setting, state: State, emit: Emit): void {
   emit({ label: `time passes${faults > 0 ? ', and a process is slow' : ''}`, state: { ...state, now, left } });
 }
 
-/** A message becomes visible when its time is reached. SQS can also deliver it a second time. */
+/** Makes hidden messages visible before their time, because SQS can deliver a message a second time. */
 function showSteps(state: State, emit: Emit): void {
   if (state.left.faults === 0) return;
   for (const [index, message] of state.messages.entries()) {

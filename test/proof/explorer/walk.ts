@@ -17,7 +17,7 @@ export interface Violation extends Broken {
 export interface Walk {
   readonly states: number;
   readonly transitions: number;
-  /** Number of steps of the longest shortest path. */
+  /** Maximum number of steps in the shortest path to a state. */
   readonly depth: number;
   /** Number of times that each row of the table was applied. */
   readonly rows: Readonly<Partial<Record<TransitionName, number>>>;
@@ -32,7 +32,10 @@ export interface Walk {
   readonly violation?: Violation;
 }
 
-/** Returns the facts for the search in the graph: whether all jobs have ended, and which jobs must be able to start. */
+/**
+ * Returns the facts for the search in the graph: whether all jobs have ended, and which jobs must be able to
+ * start.
+ */
 function factsOf(state: State): { readonly over: boolean; readonly waiting: readonly number[] } {
   const views = state.jobs.map(({ stored }) => stored && observed(stored, state.generation, state));
   // A job must have more time left than a message can be hidden. Otherwise it might end before a worker starts it.

@@ -26,7 +26,7 @@ export function workerSteps(setting: Setting, state: State, areAllFinal: boolean
     if (!alive) continue;
     if (areAllFinal) {
       if (held && !doing) heldSteps(setting, state, worker, held, emit);
-      if (doing?.at === 'storing late') goOn(setting, state, worker, doing, emit);
+      if (doing?.at === 'storing late') continueStep(setting, state, worker, doing, emit);
       continue;
     }
     beatSteps(setting, state, worker, emit);
@@ -34,7 +34,7 @@ export function workerSteps(setting: Setting, state: State, areAllFinal: boolean
     // The service replaces a worker that has died. In the walk, the other worker has that role.
     if (state.left.faults > 0 && state.workers.filter((other) => other.alive).length > 1)
       emit({ label: `${workerName(worker)} dies`, state: crashed(state, worker) });
-    if (doing) goOn(setting, state, worker, doing, emit);
+    if (doing) continueStep(setting, state, worker, doing, emit);
     else if (held) heldSteps(setting, state, worker, held, emit);
     else receiveSteps(setting, state, worker, emit);
   }
@@ -81,7 +81,7 @@ export function dropped({ surroundings }: Setting, state: State, worker: number,
   return index >= 0 ? { ...state, messages: state.messages.toSpliced(index, 1) } : state;
 }
 
-function goOn(setting: Setting, state: State, worker: number, doing: Doing, emit: Emit): void {
+function continueStep(setting: Setting, state: State, worker: number, doing: Doing, emit: Emit): void {
   if (doing.at === 'waiting') return;
   const name = workerName(worker);
   const free = withWorker(state, worker, { doing: undefined });
@@ -94,8 +94,8 @@ function goOn(setting: Setting, state: State, worker: number, doing: Doing, emit
     emit({ label: `${name} makes the message of ${jobName(job)} visible again`, state: { ...free, messages } });
   } else if (doing.at === 'rescuing') {
     rescueSteps(setting, state, worker, doing, emit);
-  } else if (doing.at === 'settling') {
-    settleSteps(setting, state, worker, doing, emit);
+  } else if (doing.at === 'finalizing') {
+    finalizeSteps(setting, state, worker, doing, emit);
   } else if (doing.at === 'taking again') {
     takeSteps(setting, free, worker, job, [doing.generation], emit, 'has rescued');
   } else {
@@ -119,7 +119,7 @@ function rescueSteps(setting: Setting, state: State, worker: number, doing: Doin
 }
 
 /** Handles a refused take of a waiting job. The job's time is over, or was over when the worker read it. */
-function settleSteps(setting: Setting, state: State, worker: number, doing: DoingAt<'settling'>, emit: Emit): void {
+function finalizeSteps(setting: Setting, state: State, worker: number, doing: DoingAt<'finalizing'>, emit: Emit): void {
   const { job, generation } = doing;
   const [who, name] = [workerName(worker), jobName(job)];
   const { stored } = at(state.jobs, job);

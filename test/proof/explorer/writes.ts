@@ -27,7 +27,7 @@ export interface Landed {
 /** Applies or refuses the write. If the caller still waits, it acts on the answer. */
 export function land(setting: Setting, state: State, call: Call): Landed {
   const first = write(setting, state, call);
-  // A rescue that may not requeue the job loses it instead.
+  // A refused requeue is repeated as `lose`, which applies if the job has no attempt left.
   const landed = call.name === 'requeue' && !first.row ? write(setting, state, { ...call, name: 'lose' }) : first;
   return { ...landed, state: call.heard ? answered(setting, landed.state, call, landed.row) : landed.state };
 }
@@ -58,7 +58,7 @@ function remembered(state: State, tracked: Tracked, call: Call, after: Job): Par
   const reset = { durable: false, started: false, lapsed: false };
   switch (call.name) {
     case 'take':
-      // An attempt counts under the lease that its worker had when the take began.
+      // The lease of an attempt is the one that its worker had when the take began.
       return { ...reset, lapsed: call.lapsed, cut: tracked.cut === 'waiting' ? 'none' : tracked.cut };
     case 'requeue':
       // Between the call of the purge and its answer, the purge might or might not have found the job in the
@@ -85,7 +85,7 @@ function remembered(state: State, tracked: Tracked, call: Call, after: Job): Par
 
 function answered(setting: Setting, state: State, call: Call, row: TransitionName | undefined): State {
   const { stored } = at(state.jobs, call.job);
-  const goOn = (doing?: Doing) => withWorker(state, call.by, { doing });
+  const proceed = (doing?: Doing) => withWorker(state, call.by, { doing });
   switch (call.purpose) {
     case 'submit':
       return withJob(state, call.job, { client: 'stored', acknowledged: !setting.protocol.sendsBeforeAck });
@@ -97,15 +97,15 @@ function answered(setting: Setting, state: State, call: Call, row: TransitionNam
       return takeAnswered(setting, state, call, stored);
     case 'finalize for drop':
       // If the job has changed meanwhile, the message becomes visible again, and a worker reads the job again.
-      return goOn(isOver(stored) ? { at: 'dropping', job: call.job } : undefined);
+      return proceed(isOver(stored) ? { at: 'dropping', job: call.job } : undefined);
     case 'rescue':
-      return goOn(
+      return proceed(
         row === 'requeue' || setting.protocol.looksAgain
           ? { at: 'taking again', job: call.job, generation: call.generation }
           : { at: 'dropping', job: call.job },
       );
     case 'progress':
-      return goOn();
+      return proceed();
     case 'report':
       return reportAnswered(setting, state, call);
     case 'requeue': {
@@ -121,7 +121,7 @@ function answered(setting: Setting, state: State, call: Call, row: TransitionNam
 function takeAnswered({ protocol }: Setting, state: State, call: Call, stored: Job | undefined): State {
   const { by, job, generation } = call;
   if (stored?.status === 'IN_QUEUE' && protocol.finalizesBeforeDrop)
-    return withWorker(state, by, { doing: { at: 'settling', job, generation } });
+    return withWorker(state, by, { doing: { at: 'finalizing', job, generation } });
   if (stored?.status !== 'IN_PROGRESS') return withWorker(state, by, { doing: { at: 'dropping', job } });
   if (stored.worker === workerName(by)) {
     const fresh = { started: false, message: true, named: false, stored: false, leaving: false };

@@ -120,7 +120,7 @@ const truths: Readonly<{ [does in string]: (done: Done, answer: never, history: 
   /** A client of another endpoint must not read the job. */
   foreign: (_done, answer: unknown) => answer === undefined,
 
-  /** After an accepted report, the attempt must have ended. */
+  /** After an accepted report, the attempt must have ended, unless the report was too late. */
   report: (done, answer: string | undefined, { reports }, log) => {
     const report = reports.find((candidate) => candidate.done === done);
     const last = log.versionsOf(answer ?? '').findLast(({ index }) => index <= done.end);

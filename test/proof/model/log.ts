@@ -1,4 +1,4 @@
-/** The writes of AWS in their order. All answers are compared with the log. */
+/** The writes that AWS has executed, in their order. All answers are compared with the log. */
 import { jobFrom } from '../../../aws/jobs/job-item.ts';
 import type { Job } from '../../../core/jobs/job.ts';
 import { type Lease, leaseSchema } from '../../../core/workers/lease.ts';
@@ -56,7 +56,7 @@ export function createLog(): Log {
     map.set(key, [...(map.get(key) ?? []), value]);
   };
 
-  function noteItem({ context, input, output }: Executed, index: number, at: number): void {
+  function recordItem({ context, input, output }: Executed, index: number, at: number): void {
     const item = (input.Item ?? output.Attributes) as Item | undefined;
     const key = input.Key as Item | undefined;
     switch (input.TableName) {
@@ -96,7 +96,7 @@ export function createLog(): Log {
       length += 1;
       order.push(`${executed.context.number} ${executed.context.operation} ${executed.context.verb}`);
       if (input.TableName === 'JOBS_TABLE') jobWrites += 1;
-      if (isWrite) return noteItem(executed, length, now);
+      if (isWrite) return recordItem(executed, length, now);
       const [, , id, name] = String(input.Key).split('/');
       if (!stored.has(`${id}#${name}`)) stored.set(`${id}#${name}`, length);
     },

@@ -86,7 +86,7 @@ async function judge(sequence: Sequence, figures: Figures): Promise<void> {
 export interface ModelOptions {
   readonly seed: number;
   readonly sequences: number;
-  /** Path to a simplified form of an earlier failure, from its report. */
+  /** Path to a simplified form of an earlier failure, from the failure's report. */
   readonly path?: string;
   /** Call sites at which faults can occur, and the maximum number of faults in one sequence. */
   readonly sites: readonly string[];

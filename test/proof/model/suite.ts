@@ -35,7 +35,7 @@ export function testRandomSequences({ seed, withoutFaults, withFaults }: Sequenc
       ['without faults', withoutFaults, 0],
       ['with faults', withFaults, MOST_FAULTS],
     ])(
-      'break no promise of the service %s',
+      'break no promise of the service, %s',
       async (_, sequences, mostFaults) => {
         await checkModel(bench, figures, { seed, sequences, sites, mostFaults });
       },

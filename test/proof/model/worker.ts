@@ -21,7 +21,7 @@ export interface ScriptedWorker {
 const IDLE_TIMEOUT = 60_000;
 
 /**
- * Replaces long polls by polls that last until the worker polls the queues again, because no message arrives
+ * Replaces long polls with polls that last until the worker polls the queues again, because no message arrives
  * meanwhile.
  */
 function pollsOnDemand(jobQueues: JobQueues, queues: number, onEmpty: () => void) {

@@ -55,7 +55,7 @@ async function execute(id: string, { prompt, client_id: client }: Prompt): Promi
   const { count = 1, ms = 0, image } = inputs;
   send(client, 'status', { status: { exec_info: { queue_remaining: 1 } } });
   send(client, 'executing', { node, prompt_id: id });
-  // A preview image, as ComfyUI sends them while it works.
+  // A preview image. ComfyUI sends such images while it works.
   sockets.get(client)?.write(frame(2, Buffer.from([0, 0, 0, 1, 0, 0, 0, 2])));
   send(client, 'progress', { value: 1, max: 2, prompt_id: id, node });
   await delay(ms);
@@ -73,7 +73,7 @@ async function execute(id: string, { prompt, client_id: client }: Prompt): Promi
 }
 
 /**
- * Returns the file of a form. Boundary and headers are ASCII, and the file is between the blank line and the
+ * Stores the file of a form. Boundary and headers are ASCII, and the file is between the blank line and the
  * boundary.
  */
 function keepUpload(incoming: IncomingMessage, body: Buffer): void {
@@ -115,7 +115,7 @@ server.on('upgrade', (incoming: IncomingMessage, socket: Socket) => {
   socket.write(`${[...head, `Sec-WebSocket-Accept: ${accept}`].join('\r\n')}\r\n\r\n`);
   sockets.set(client, socket);
   const forget = () => sockets.delete(client);
-  // The server answers only the client's frame that closes the connection.
+  // The server ignores all frames except the one that closes the connection.
   socket.on('data', ([first = 0]: Buffer) => first === CLOSING && socket.end(frame(8, Buffer.alloc(0))));
   socket.on('error', forget).on('close', forget);
 });

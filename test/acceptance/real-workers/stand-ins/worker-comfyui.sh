@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs worker-comfyui ($1: its checkout, $2: the interpreter) beside the stand-in for ComfyUI, as the image's own script
-# does. The handler gets SIGTERM, and the stand-in stops with it.
+# does. Forwards SIGTERM to the handler, and stops the stand-in after the handler has exited.
 "$NODE" "$(dirname "$0")/comfyui-server.ts" &
 server=$!
 PYTHONPATH="$1/src" "$2" -u "$1/handler.py" &

@@ -1,4 +1,4 @@
-"""The HTTP server of llama.cpp, as its image runs it: no line of it knows of this service but for the port."""
+"""Runs the HTTP server of llama.cpp as its image does. Only the environment variables are specific to this service."""
 
 import os
 import signal

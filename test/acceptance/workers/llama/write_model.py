@@ -1,4 +1,4 @@
-"""Writes a llama of random weights, two layers, and a token for each byte: a model that says nothing, in some 470 KB."""
+"""Writes a Llama model of about 470 KB with two layers, random weights, and a token for each byte."""
 
 import sys
 

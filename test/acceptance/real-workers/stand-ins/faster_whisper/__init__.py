@@ -1,6 +1,6 @@
 """
-Stands for the module of the same name: a model that hears one segment in each second of audio, and needs a fiftieth of
-the audio's length for it.
+Replaces the module of the same name. Its model finds one segment in each second of audio, and takes a fiftieth of the
+audio's duration.
 """
 import time
 import wave

@@ -1,4 +1,4 @@
-"""Times as subtitles have them."""
+"""Formats times as in subtitles."""
 
 
 def format_timestamp(seconds, always_include_hours=False, decimal_marker="."):
