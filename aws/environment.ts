@@ -1,6 +1,6 @@
 /** Reads environment variables for functions and tasks, which never read them directly. */
 
-/** Returns a variable that can be missing. */
+/** Returns an optional variable, or undefined if it is missing or empty. */
 export const optionalEnvironment = (name: string): string | undefined => process.env[name] || undefined;
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Starts executions of AWS Step Functions. `executions.ts` loads this module for the first execution. The module
- * imports no code of this project: esbuild bundles a dynamically imported module completely, with everything that it
- * imports.
+ * Starts executions of AWS Step Functions. `executions.ts` loads this module when the first execution starts. The
+ * module imports no code of this project: esbuild bundles a dynamically imported module completely, with everything
+ * that it imports.
  */
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 

@@ -1,4 +1,4 @@
-/** Executions of a state machine. The client is loaded for the first execution, because most processes start none. */
+/** Executions of a state machine. The client is loaded when the first execution starts: most processes start none. */
 import { environment } from './environment.ts';
 import type { Executions } from './execution-client.ts';
 

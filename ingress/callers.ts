@@ -20,7 +20,7 @@ export type Identify = (request: Pick<IncomingMessage, 'headersDistinct'>, targe
 
 /**
  * Identifies the caller of a request from API Gateway. Its authorizer has checked the key, and its usage plan has
- * counted the request. API Gateway overwrites a header that the client sends, so there is exactly one header.
+ * counted the request. API Gateway overwrites an owner header from the client, so there is exactly one header.
  */
 export const identifyByGateway: Identify = async ({ headersDistinct }) => {
   const [owner, ...more] = headersDistinct[gatewayHeaders.owner] ?? [];
@@ -39,7 +39,7 @@ export function identifyByKey(ports: {
   readonly keys: Keys;
 }): Identify {
   return async ({ headersDistinct }, { operation, endpoint }) => {
-    // If there are several headers, API Gateway passes on the last one.
+    // If there are several `Authorization` headers, API Gateway passes on the last one.
     const authorization = headersDistinct.authorization?.at(-1) ?? '';
     // The client of the console is created after the ingress, so the ingress cannot verify tokens of users.
     if (isOfUser(authorization))

@@ -24,7 +24,7 @@ import { createPaths } from './paths.ts';
 import { ClientLeft, dropRest, send } from './send.ts';
 
 const HEADERS_TIMEOUT = 10 * SECOND;
-/** The body has its own limits (`core/http/request-body.ts`). This limit covers the rest of the request. */
+/** Limit of the whole request. Its body also has stricter limits (`core/http/request-body.ts`). */
 const REQUEST_TIMEOUT = 10 * MINUTE;
 /** Longer than the load balancer's idle timeout, so that the ingress never closes a connection in use. */
 const KEEP_ALIVE_TIMEOUT = LONGEST_CALL + 15 * SECOND;

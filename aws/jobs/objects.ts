@@ -1,4 +1,4 @@
-/** The payload bucket. Its client is slow to load, so it is loaded for the first object. Most jobs have no objects. */
+/** The payload bucket. Its client is slow to load, and most jobs have no objects, so it is loaded when it is needed. */
 import type { Objects } from '../../core/jobs/store.ts';
 import type { OnClient } from '../clients.ts';
 

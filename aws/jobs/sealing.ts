@@ -1,7 +1,7 @@
 /**
  * Encrypts strings in this process, each with its own data key for a context. The data key is stored beside the
  * string, encrypted by KMS, so that only a process that may use the context can decrypt the string. The KMS client is
- * loaded for the first string, because most functions never need it.
+ * loaded when it is first needed, because most functions never need it.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { DataKeys, KeyContext } from './data-keys.ts';

@@ -1,4 +1,4 @@
 import { http } from '../http.ts';
 
-/** GET /session: returns the session, which the authorizer has read. */
+/** GET /session: returns the session that the authorizer has passed on. */
 export const handler = http(async ({ session }) => session);

@@ -21,7 +21,7 @@ export type Refusal = readonly [field: keyof CapacityRequest, message: string];
 
 /**
  * Requirements of a worker's task definition. Its network mode is always `awsvpc`: agent and worker share the
- * loopback.
+ * loopback interface.
  */
 export interface TaskNeeds {
   readonly compatibility: Compatibility.FARGATE | Compatibility.EC2;

@@ -42,7 +42,7 @@ const builtImage = (scope: Construct, id: string, { folder, displayName, sources
 const ECR =
   /^(?<account>\d{12})\.dkr\.ecr\.(?<region>[a-z0-9-]+)\.amazonaws\.com(?<china>\.cn)?\/(?<name>[^:@]+)(?::[^@]+)?(?:@.+)?$/;
 
-/** Returns an image of a registry. For an image of Amazon ECR, it also lets the role of a task read the repository. */
+/** Returns an image from a registry. For an image in Amazon ECR, also lets the role of a task read the repository. */
 function pulledImage(scope: Construct, id: string, image: string): ContainerImage {
   const { account, region, china, name } = ECR.exec(image)?.groups ?? {};
   if (name === undefined) return ContainerImage.fromRegistry(image);

@@ -3,7 +3,7 @@
  *
  * CloudFormation refuses to change an export while a stack imports it. A parameter can change: the next deployment
  * updates the stacks that read it, and the CDK command never skips a stack that reads parameters. The name of a
- * parameter never changes, because a deployed stack reads the name that it was created with.
+ * parameter never changes, because a deployed stack continues to read the parameter by the old name.
  */
 import { CfnParameter, Fn, Stack } from 'aws-cdk-lib';
 import { CfnParameter as StoredParameter } from 'aws-cdk-lib/aws-ssm';

@@ -7,7 +7,7 @@ import type { Client } from '../constructs/client.ts';
 import { explain } from '../constructs/reasons.ts';
 import { queueNames, sendingMessages } from './queue-senders.ts';
 
-/** SQS's maximum. Workers return messages that they cannot use yet. Only a message that no worker can read is dead. */
+/** SQS's maximum. Workers return messages that they cannot use yet. Only unreadable messages become dead letters. */
 const RECEIVES = 1_000;
 
 const protectedQueue: QueueProps = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };

@@ -87,7 +87,7 @@ export class ReleaseAccess {
     const why =
       'Creates a revision from the blueprint of the stack. Families are created with endpoints, and `iam:PassRole` is limited.';
     explain(grantee, 'ecs', ['DescribeTaskDefinition', 'RegisterTaskDefinition'], 'no resource', { why, ...making });
-    const finds = 'Finds the ARNs of the secrets that the template names; it cannot read them.';
+    const finds = 'Finds the ARNs of the secrets that the template names. The function cannot read the secrets.';
     grantVaultLookup(grantee, { why: finds, ...secrets });
   }
 }

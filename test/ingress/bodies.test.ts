@@ -94,7 +94,7 @@ describe('a large body of a request', () => {
     expect([response.status, memory.held]).toEqual([status, 0]);
   });
 
-  it('gets a 429 with Retry-After beyond the budget, and leaves room for bodies of other endpoints', async () => {
+  it('gets a 429 with Retry-After if it exceeds the budget, and leaves room for bodies of other endpoints', async () => {
     const [one, other] = [await startBody(), await startBody()];
     await heldOf(2 * LARGE);
     const further = await startBody(`Content-Length: ${LARGE}`, '');

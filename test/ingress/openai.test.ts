@@ -115,7 +115,7 @@ describe('a call of an OpenAI client', () => {
     expect(await load(ports, job, job.input)).toBe('{"openai_route":"/v1/models","openai_query":"limit=1&after=a?b"}');
   });
 
-  it('is answered with the first job of its idempotency key, and is refused with another path', async () => {
+  it('is answered with the output of the first job with its idempotency key, and is refused with another path', async () => {
     const init = { headers: { 'Idempotency-Key': 'one' } };
     const first = await answered('oa-again', { output: '[1]' }, init);
     const second = await post('oa-again', init);
@@ -241,7 +241,7 @@ describe('a stream of an OpenAI client', () => {
     expect(await (await response).text()).toBe(`data: {"a":1}\n\ndata: 2\n\n${DONE}`);
   });
 
-  it('sends a chunk that was stored in parts as one event', async () => {
+  it('sends one event for a chunk that was stored in parts', async () => {
     const large = { text: 'ä'.repeat(payloadLimits.chunk / 2) };
     const { job, response } = await begin('oa-cut', []);
     const count = await append(ports, job, 0, { output: JSON.stringify(large) });
