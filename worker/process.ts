@@ -1,6 +1,6 @@
 /**
- * Functions that the agent and the SDK share: they listen for the signals that stop the process, and pause until an
- * `AbortSignal` aborts.
+ * Functions that the agent and the SDK share: one listens for the signals that stop the process, and one pauses
+ * until a time is over or an `AbortSignal` aborts.
  */
 import type { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -22,7 +22,7 @@ export const retiringMutants: readonly Mutant[] = [
   mutant('a lease does not show that its worker retires')
     .remove('worker/agent/agent.ts', 'retiring: retirement.isRetiring() || undefined,')
     .killedBy(UNSTOPPED, 'finishes its other jobs'),
-  mutant('a retiring worker counts as room for jobs')
+  mutant('a retiring worker counts as capacity for jobs')
     .replace('core/workers/concurrency.ts', 'others + retiring.length', 'others')
     .killedBy(SCALE, 'include replacements for workers that take no more jobs'),
   mutant('jobs of a worker that retires need another worker')
@@ -81,7 +81,7 @@ export const retiringMutants: readonly Mutant[] = [
   mutant('the reason why a worker was replaced is not shown')
     .replace('core/fleet/fact.ts', 'container.exitCode === AGENT_FAILING', 'container.exitCode === AGENT_UNHEALTHY')
     .killedBy(FACT, 'is unhealthy if its jobs fail immediately'),
-  mutant('jobs wait for the end of a stopping command')
+  mutant('jobs wait until a stopping command has exited')
     .replace(
       'local/ecs/service.ts',
       "[...attached].some((task) => task.state().desiredStatus === 'RUNNING')",

@@ -61,7 +61,7 @@ function stage() {
   return {
     stream,
     writes,
-    /** The stored outputs, in the order of their numbers. */
+    /** Returns the stored outputs, in the order of their numbers. */
     shown: () => [...stored].toSorted(([one], [other]) => one - other).map(([, output]) => output),
     send: (output: string) => stream.append({ output }),
     /** Blocks all later writes. */
@@ -263,7 +263,7 @@ describe('the chunk stream of a job whose store fails', () => {
     await pass(3 * SECOND);
     expect(await stream.count()).toBe(31);
     expect(shown()).toEqual(outputs);
-    // The pauses grow, and the chunks stay the same.
+    // The pauses grow, and the chunks remain the same.
     expect(writes.map(({ at, first, outputs: { length } }) => [at, first, length])).toEqual([
       [0, 0, 1],
       [100, 0, 1],

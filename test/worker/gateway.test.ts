@@ -68,7 +68,7 @@ describe('the gateway of the agent', () => {
     expect(await read(id)).toMatchObject({ status: 'IN_PROGRESS', attempt: 2 });
   });
 
-  it('requeues only the jobs of the slot that reports that it has no job', async () => {
+  it('requeues only the jobs of the slot that reports having no job', async () => {
     const { url, read } = await openAgent('do-l');
     const takeAs = async (slot: string) => {
       const taken = await fetch(`${url}/job-take/${slot}?job_in_progress=1`);

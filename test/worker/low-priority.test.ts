@@ -25,7 +25,7 @@ async function addWaiting(endpoint: string, inQueue: number, lowInQueue: number)
   emulated.clock.advance(ENDPOINT_CACHE);
 }
 
-/** Pauses that the test ends. Each has its length. */
+/** Pauses of the agent, with their lengths. The test ends them. */
 function heldPauses() {
   const pauses: (() => void)[] = [];
   const lengths: number[] = [];

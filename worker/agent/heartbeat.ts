@@ -79,8 +79,8 @@ export function createHeartbeat({ ports, endpoint, worker, revision, held, log, 
     async leave() {
       left = true;
       await lastBeat;
-      // The lease of a container that never asked for a job remains, and shows that until the task is known to have
-      // stopped.
+      // If the container never asked for a job, the lease remains until the task is known to have stopped. Without
+      // `readySince`, it shows that the container was never ready.
       if (readySince !== undefined) await ports.workers.leave(endpoint, worker);
     },
   };

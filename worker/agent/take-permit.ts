@@ -63,7 +63,7 @@ export function createTakePermit(options: TakePermitOptions): TakePermit {
     const before = state;
     await beatAs('WORKS', before);
     if (await isLetWork(ports.endpoints.readNow)) {
-      if (before !== 'WORKS') log.info('ECS protects no more workers, so this one works unprotected.', { revision });
+      if (before !== 'WORKS') log.info('ECS protects no more workers, so this worker works unprotected.', { revision });
       return true;
     }
     // A job that the worker holds unprotected keeps it in this state, although it takes no other job.

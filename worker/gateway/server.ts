@@ -45,7 +45,7 @@ interface Call {
 /** Logs why a worker reports that it is unhealthy. The worker sends this report only once, before it exits. */
 function ping({ log, query, response }: Call): void {
   if (query.get('status') === 'unhealthy')
-    log.error('The worker is unfit.', { check: query.get('check'), reason: query.get('reason') });
+    log.error('The worker reports that it is unhealthy.', { check: query.get('check'), reason: query.get('reason') });
   response.writeHead(200).end();
 }
 

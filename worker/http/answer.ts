@@ -33,7 +33,7 @@ export function errorOf({ statusCode, statusMessage }: IncomingMessage, body: Bu
 }
 
 /**
- * Reads the response to its end.
+ * Reads the response, and returns the report of its job.
  * @param store stores a chunk, which is a JSON string
  * @throws UnusableAnswer, and the error that interrupts the response
  */

@@ -40,8 +40,8 @@ async function* rawEvents(pieces: AsyncIterable<string>): AsyncGenerator<string>
 }
 
 /**
- * Reads the response to its end. The output is an array with one element: the JSON of the server, or bytes and
- * their type. A stream is stored as unchanged text.
+ * Reads the response, and returns the report of its job. The output is an array with one element: the JSON of the
+ * server, or bytes and their type. A stream is stored as unchanged text.
  * @param store stores a chunk, which is a JSON string
  * @throws UnusableAnswer, and the error that interrupts the response
  */
