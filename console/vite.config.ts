@@ -1,4 +1,4 @@
-/** Builds the console into `dist/console`: a static single-page app below `/console/`. */
+/** Configures Vite to build the console: a static single-page app below `/console/`. */
 import { defineConfig } from 'vite';
 
 export default defineConfig({

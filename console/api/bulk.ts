@@ -31,7 +31,7 @@ interface Run {
 /**
  * Calls `request` for each of the first `MOST` ids. A failed request does not end the run. A throttled request (429)
  * is sent again after its `Retry-After`. While it waits, it counts toward `AT_ONCE`.
- * @returns the last progress; less than the total if the user stopped the run
+ * @returns the last progress; if the user stopped the run, it does not account for all ids
  */
 export async function inBulk(
   ids: readonly string[],

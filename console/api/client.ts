@@ -51,7 +51,7 @@ async function accepts(token: string): Promise<boolean> {
 export function createClient(signIn: Pick<SignIn, 'token'>): Client {
   async function send(path: string, options: RequestOptions = {}): Promise<Response> {
     const { method = 'GET', body, text, query, headers, signal } = options;
-    // Without this check, earlier timers and retries would still send requests.
+    // Without this check, pending timers and retries would still send requests.
     if (connection().isOffline && isBrowserOffline()) throw unreachable(new Error('the browser is offline.'));
     const token = await signIn.token();
     if (token === undefined)

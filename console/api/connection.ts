@@ -2,7 +2,7 @@
 import { useSyncExternalStore } from 'react';
 
 export interface Connection {
-  /** Whether the browser reports that it is offline, after a failed request. */
+  /** Whether a request failed while the browser reported that it was offline. */
   readonly isOffline: boolean;
   /** Whether the session has expired, so that the user must sign in again. */
   readonly isExpired: boolean;

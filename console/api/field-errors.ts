@@ -1,4 +1,4 @@
-/** Finds the fields that an error of the service names, so that a form can show each clause at its field. */
+/** Finds the fields that an error from the service names, so that a form can show each clause next to its field. */
 
 export interface FieldError {
   readonly text: string;
@@ -18,7 +18,7 @@ export const noErrors: FormErrors = { fields: {} };
 /** Matches values as the service shows them: JSON, shortened with an ellipsis. */
 const QUOTED = /"(?:[^"\\]|\\.)*?(?:"|…)/g;
 
-/** Blanks out the values in the message, because text that a user typed must not begin a clause. */
+/** Blanks out the values in the message, because text that a user typed must not match as a clause. */
 const withoutValues = (message: string) => message.replace(QUOTED, (value) => ' '.repeat(value.length));
 
 /**

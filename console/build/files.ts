@@ -1,4 +1,4 @@
-/** Compresses the built files, and lists the content type and cache time of each. */
+/** Compresses the built text files, and lists the content type and caching of every file. */
 import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,7 +13,7 @@ export interface BuiltFile {
   readonly encoding?: 'br';
 }
 
-/** An entry of Vite's manifest, by the source file. */
+/** An entry of Vite's manifest, whose keys are source files. */
 export interface Chunk {
   readonly file: string;
   readonly isEntry?: boolean;
@@ -51,7 +51,7 @@ const binaryTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** @returns whether Vite names the file by a hash of its content */
+/** @returns whether the file name contains a hash of the content */
 const isHashed = (path: string) => path.startsWith('assets/');
 
 const YEAR = 31_536_000;
@@ -85,7 +85,7 @@ async function writeFile(path: string, from: string, to: string): Promise<BuiltF
 
 /**
  * Writes the files of a build and a list of them into `to`. Text files are compressed with Brotli 11.
- * @throws Error for a file whose type is not in `types`
+ * @throws Error for a file whose type is not in `types` or `binaryTypes`
  */
 export async function writeFiles(from: string, to: string, sources: string): Promise<void> {
   const chunks = JSON.parse(readFileSync(join(from, MANIFEST), 'utf8')) as Built['chunks'];

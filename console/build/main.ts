@@ -1,6 +1,6 @@
 /**
- * Builds the console into `dist/console-files`, unless its sources have not changed since it was built, and prints the
- * hash of the sources.
+ * Builds the console into `dist/console-files` if its sources have changed since the last build. Prints the hash of the
+ * sources.
  *
  *     npm run console:build
  */
@@ -26,7 +26,7 @@ function builtFrom(folder: string): string | undefined {
  * console at the same time.
  */
 async function build(sources: string): Promise<void> {
-  // With the value of a test or of the user's shell, React and Vite could build for development.
+  // With the `NODE_ENV` of a test or of the user's shell, React and Vite could build for development.
   process.env.NODE_ENV = 'production';
   // Importing Vite takes a fifth of a second, so an unchanged console does not import it.
   const { build: bundle } = await import('vite');

@@ -47,7 +47,7 @@ export function sizesOf({ chunks }: Pick<Built, 'chunks'>, sizeOf: (file: string
 }
 
 /**
- * Limits in KB of 1,000 bytes: of the files before a page shows its numbers, and of all files that a page loads
+ * Limits in KB of 1,000 bytes: `shell` for the files that all pages load, and `route` for all files that a page loads
  * initially.
  */
 export const bars = { shell: 300, route: 340 } as const;

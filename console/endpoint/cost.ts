@@ -30,7 +30,7 @@ interface Note {
   readonly excluded: string;
 }
 
-/** Returns the Region and date of the prices behind these endpoints' cost, and the costs that it excludes. */
+/** Returns the Region and date of the oldest price of these endpoints, and the costs that the figure excludes. */
 export function costNote(endpoints: readonly Endpoint[]): Note {
   const prices = endpoints.flatMap(({ workerPrice }) => workerPrice ?? []);
   const [oldest] = prices.toSorted((a, b) => (a.date < b.date ? -1 : 1));

@@ -1,4 +1,4 @@
-/** Builds the commands that send a first job to an endpoint. */
+/** Builds the command that sends a first job to an endpoint. */
 
 /** @param origin such as `https://d111111abcdef8.cloudfront.net` */
 export function firstCall(origin: string, endpoint: string): string {

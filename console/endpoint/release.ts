@@ -8,7 +8,7 @@ export const releaseStates: Readonly<Record<Release['state'], string>> = {
   SUPERSEDED: 'Superseded',
 };
 
-/** Returns the version of the template, or the task definition's revision if the release has no template. */
+/** Returns the version of the template. If the release has no template, returns the task definition's revision. */
 export function releaseName({ version, revision }: Pick<Release, 'version' | 'revision'>): string {
   if (version !== undefined) return `v${version}`;
   return revision === undefined ? 'unnamed' : `revision ${revision}`;

@@ -26,7 +26,7 @@ const isSame = (a: Sample, b: Sample) =>
 
 /**
  * Adds a sample. Of several equal samples in a row, only the first and the last are kept: they draw the same line.
- * @returns the samples in the order of time, without the oldest if there are too many
+ * @returns the samples in chronological order, without the oldest if there are too many
  */
 export function withSample(samples: readonly Sample[], sample: Sample): Sample[] {
   const before = samples.at(-2);

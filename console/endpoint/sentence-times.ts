@@ -1,4 +1,4 @@
-/** Finds the times in a sentence of the service, so that the page can show them in the user's zone. */
+/** Finds the times in a sentence from the service, so that the page can show them in the user's time zone. */
 
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 

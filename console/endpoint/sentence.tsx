@@ -1,4 +1,4 @@
-/** Shows a sentence of the service with its times in the user's time zone. */
+/** Shows a sentence from the service with its times in the user's time zone. */
 import { Fragment } from 'react';
 import { Time } from '../shell/time.tsx';
 import { piecesOf } from './sentence-times.ts';

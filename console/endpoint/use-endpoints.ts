@@ -21,7 +21,7 @@ const queryFor = (client: Client) =>
     },
   });
 
-/** Query of the endpoints, at most a minute old: enough for their names and examples. */
+/** Query of the endpoints whose response can be a minute old, which is recent enough for names and examples. */
 export const knownEndpoints = (client: Client) => ({ ...queryFor(client), staleTime: FRESH });
 
 /** Reads the list repeatedly while the page is shown. */
@@ -37,7 +37,8 @@ export function useKnownEndpoints(): readonly Endpoint[] {
 }
 
 /**
- * Returns the query of the endpoints and the endpoint with this id. The endpoint is undefined if the list has none.
+ * Returns the query of the endpoints and the endpoint with this id. The endpoint is undefined if the list does not
+ * contain it.
  */
 export function useEndpoint(id: string) {
   // Only a change of these fields renders the page again. The start of a refresh does not.

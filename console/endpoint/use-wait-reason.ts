@@ -9,7 +9,7 @@ import { every } from '../api/polling.ts';
 import { useClient } from '../session/session.tsx';
 import { isCondition } from './wait-reasons.ts';
 
-/** Two calls a minute. With the calls for the endpoint and its jobs, a page stays below 20. */
+/** Two calls a minute. With the calls for the endpoint and its jobs, a page sends at most 20 calls a minute. */
 const INTERVAL = 60_000;
 
 export type Wait = Pick<InQueueJob, 'waitReason' | 'waitDetail'>;
@@ -21,7 +21,7 @@ export type Wait = Pick<InQueueJob, 'waitReason' | 'waitDetail'>;
 const pictureOf = ({ health: { workers } }: Endpoint) => `${workers.ready > 0} ${workers.initializing > 0}`;
 
 /**
- * @returns the reason of the newest waiting job; undefined if no job waits or if the endpoint itself has a reason
+ * @returns the reason of the newest waiting job; undefined if no job waits or if the endpoint reports a condition
  */
 export function useWaitReason(endpoint: Endpoint | undefined): Wait | undefined {
   const client = useClient();

@@ -48,8 +48,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const EVENT = /^data:\s*(\{.*\}|\[DONE\])\s*$/;
 
 /**
- * Returns the text of OpenAI stream events, such as `data: {...}`; undefined for other text that begins with
- * `data:`.
+ * Returns the text of OpenAI stream events, such as `data: {...}`; undefined for any other text, even if it begins
+ * with `data:`.
  */
 function eventsText(text: string): string | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
@@ -83,7 +83,7 @@ export function textOf(output: string): string | undefined {
   }
 }
 
-/** Joins the tokens of a stream; undefined if an output is not a token. */
+/** Joins the tokens of a stream; undefined if there are no outputs or if an output is not a token. */
 export function streamText(outputs: readonly string[]): string | undefined {
   const texts = outputs.map(textOf);
   return texts.length > 0 && texts.every((text) => text !== undefined) ? texts.join('') : undefined;

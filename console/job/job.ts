@@ -1,4 +1,4 @@
-/** Reads a job as `/status` and `/runsync` return it. The output stays the JSON text that the worker sent. */
+/** Reads a job as `/status` and `/runsync` return it. The output remains the JSON text that the worker sent. */
 import { ApiError } from '../api/error.ts';
 import type { InQueueJob, WebhookDelivery } from '../api/job-types.ts';
 import { members } from '../json/scan.ts';

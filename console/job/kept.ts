@@ -7,8 +7,8 @@ const FORM = /^(sync-)?(?<time>[0-9a-z]{10})[0-9a-z]{26}$/;
 const MINUTE = 60_000;
 
 /**
- * Returns when the job was submitted, in milliseconds since the epoch; undefined if the service has not issued the
- * id.
+ * Returns when the job was submitted, in milliseconds since the epoch; undefined if the id does not have the format
+ * of the service.
  */
 export function submittedAt(id: string): number | undefined {
   const time = FORM.exec(id)?.groups?.time;

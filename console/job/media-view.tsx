@@ -38,7 +38,7 @@ function Player({
   return <video src={address} controls aria-label={`Output ${name}`} onError={onError} />;
 }
 
-/** Returns the file's address in this tab; undefined while it is being decoded, null if the text is not base64. */
+/** Returns the file's address in this tab; undefined until the text is decoded, null if it is not base64. */
 function useAddress({ text, media: { start, end, type } }: Props, isWanted: boolean): string | null | undefined {
   const [address, setAddress] = useState<string | null>();
   useEffect(() => {

@@ -12,7 +12,7 @@ export type MediaType =
 
 interface Signature {
   readonly type: MediaType;
-  /** Strings at offsets of the file. */
+  /** Offsets in the file and the bytes at these offsets. */
   readonly marks: readonly (readonly [number, string])[];
 }
 
@@ -46,12 +46,13 @@ const signatures: readonly Signature[] = [
 const DATA_URL = /^data:[\w.+-]+\/[\w.+-]+(?:;[\w=.+-]+)*;base64,/;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
-/** Returns the base64 of a data URL or of the text itself, in the alphabet that `atob` accepts. */
+/** Returns the base64 of a data URL, or the text itself if it is not a data URL. */
 function base64Of(text: string): string {
   const [prefix = ''] = DATA_URL.exec(text.slice(0, 200)) ?? [];
   return text.slice(prefix.length);
 }
 
+/** Replaces the characters of URL-safe base64, which `atob` does not accept. */
 const standard = (base64: string) => base64.replaceAll('-', '+').replaceAll('_', '/');
 
 /**

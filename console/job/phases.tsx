@@ -45,7 +45,7 @@ export function Phases({ job }: { readonly job: Job }) {
                 {names.ran}
               </th>
               <td>–</td>
-              <td>{job.status === 'IN_QUEUE' ? 'No worker has it yet.' : 'No worker had it.'}</td>
+              <td>{job.status === 'IN_QUEUE' ? 'No worker has taken the job yet.' : 'No worker took the job.'}</td>
             </tr>
           )}
         </tbody>

@@ -76,9 +76,11 @@ function content({ job, endSeenAt }: Props): ReactNode {
     case 'IN_PROGRESS':
       return (
         <Alert type="info" header="Running">
-          <div>{workerId ? `Worker ${workerId} has had it for ${duration(executionTime)}.` : 'A worker has it.'}</div>
+          <div>
+            {workerId ? `Worker ${workerId} has had the job for ${duration(executionTime)}.` : 'A worker has the job.'}
+          </div>
           <Box variant="small" color="text-body-secondary">
-            The tabs Stream and Logs show its output so far.
+            The Stream and Logs tabs show the output so far.
           </Box>
         </Alert>
       );
@@ -86,7 +88,7 @@ function content({ job, endSeenAt }: Props): ReactNode {
       return (
         <Alert type="success" header="Completed">
           <div>
-            It waited for {duration(delayTime)} and ran for {duration(executionTime)}.
+            The job waited for {duration(delayTime)} and ran for {duration(executionTime)}.
           </div>
           {kept}
         </Alert>

@@ -3,7 +3,8 @@ import { useEffect, useState } from 'react';
 import { hasEnded, type Job } from './job.ts';
 
 /**
- * Returns when the page saw the job end, in milliseconds since the epoch; undefined if the job had ended before.
+ * Returns when the page saw the job end, in milliseconds since the epoch; undefined if the job has not ended, or had
+ * ended before the page first read it.
  */
 export function useEndSeen(job: Job | undefined): number | undefined {
   const [livedId, setLivedId] = useState<string>();

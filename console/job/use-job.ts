@@ -1,4 +1,4 @@
-/** Reads a job repeatedly until it has ended. */
+/** Reads a job repeatedly until the job and its webhook delivery have ended. */
 import { useQuery } from '@tanstack/react-query';
 import { ApiError } from '../api/error.ts';
 import { intervalAfter, intervals } from '../api/polling.ts';
@@ -8,13 +8,13 @@ import { useRecent } from './use-recent.ts';
 
 export const jobKey = (endpoint: string, id: string) => ['status', endpoint, id] as const;
 
-/** Maximum size of a record that is read again only to update its webhook. */
+/** Maximum characters of a record that is read again only to update its webhook. */
 const SMALL = 200_000;
 
 /** @returns whether the service has removed the job or never had it */
 export const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
-const isSettled = (job: Job | undefined) =>
+const isFinal = (job: Job | undefined) =>
   job !== undefined && hasEnded(job) && (job.webhook?.state !== 'PENDING' || job.text.length > SMALL);
 
 /** Reads the job repeatedly. @param id undefined if there is no job yet */
@@ -30,12 +30,12 @@ export function useJob(endpoint: string, id: string | undefined) {
     enabled: id !== undefined,
     refetchInterval: (query) => {
       const { data, error } = query.state;
-      if (isGone(error) || isSettled(data)) return false;
+      if (isGone(error) || isFinal(data)) return false;
       const isMoving = isRecent({ ...data, id }) && !(data && hasEnded(data));
       return intervalAfter(query, isMoving ? intervals.runningJob : intervals.longRunningJob);
     },
     // The page keeps showing a result after the service has removed it.
-    staleTime: ({ state: { data } }) => (isSettled(data) ? Number.POSITIVE_INFINITY : 0),
+    staleTime: ({ state: { data } }) => (isFinal(data) ? Number.POSITIVE_INFINITY : 0),
     refetchOnWindowFocus: ({ state: { error } }) => !isGone(error),
   });
 }

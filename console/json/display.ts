@@ -4,7 +4,7 @@ import { stringEnd } from './scan.ts';
 /** Invisible characters and characters that change the direction of text. They are shown as escapes. */
 const UNSEEN = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
-/** Escapes invisible and reordering characters. Line breaks and tabs stay. */
+/** Escapes invisible and reordering characters, except line breaks, tabs and U+200D. */
 export const seen = (text: string): string =>
   text.replace(UNSEEN, (character) => {
     // Joined emojis need U+200D.
@@ -32,7 +32,7 @@ export function stringOf(text: string): string | undefined {
 
 const ADDRESS = /^"https?:\/\/[^\s"\\<>]{3,2000}"$/;
 
-/** Returns the address if a JSON string consists of an `http` or `https` address only; else undefined. */
+/** Returns the address if a JSON string contains only an `http` or `https` address; otherwise undefined. */
 export function addressIn(text: string, start: number, end: number): string | undefined {
   if (end - start > 2100) return undefined;
   const source = text.slice(start, end);

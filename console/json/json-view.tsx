@@ -31,8 +31,8 @@ interface Props {
 export const ASKED_FROM = 2_000_000;
 
 /**
- * Characters above which a text can only be saved. It is more than the service stores, and a tab should not hold
- * several copies of it.
+ * Characters above which a text can only be saved. The service does not store texts of this size, and a tab should
+ * not hold several copies of such a text.
  */
 const SHOWN_TO = 100_000_000;
 

@@ -1,6 +1,6 @@
 /**
  * Reads JSON text without creating values: numbers keep their digits, objects keep the order and duplicates of
- * their members, and 20 MB need no tree in memory. A scan can pause, so that the page stays responsive.
+ * their members, and a text of 20 MB needs no tree in memory. A scan can pause, so that the page stays responsive.
  */
 
 export class JsonSyntaxError extends Error {
@@ -42,11 +42,11 @@ export interface Children {
 }
 
 export interface ScanOptions {
-  /** Called with the offsets of each string of at least `LONG` characters, including its quotes. */
+  /** Called with the offsets of each string that is longer than `LONG`. The offsets include its quotes. */
   readonly onLongString?: (start: number, end: number) => void;
 }
 
-/** Minimum length of a string that might be a file. */
+/** Maximum characters, including the quotes, of a string that is too short to be a file. */
 const LONG = 100;
 
 /** Maximum nesting, which is also the service's limit. */

@@ -9,7 +9,7 @@ export const RANGE = 10_000;
 
 export interface Branch {
   readonly children: Children;
-  /** Children that the branch shows. */
+  /** Number of the first child that the branch shows. */
   readonly from: number;
   readonly count: number;
   /** Whether its rows are ranges of children. */
@@ -104,7 +104,7 @@ export function rowOf(branch: Branch, [child = 0, ...rest]: Path): number {
   return child + before + (rest.length > 0 && inner ? 1 + rowOf(inner, rest) : 0);
 }
 
-/** Returns a copy of the branch with `inner` at the path. Without `inner`, the row there is closed. */
+/** Returns a copy of the branch with `inner` at the path. Without `inner`, the row at the path is closed. */
 export function withBranch(branch: Branch, [child = 0, ...rest]: Path, inner: Branch | undefined): Branch {
   const open = new Map(branch.open);
   const present = open.get(child);

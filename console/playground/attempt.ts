@@ -5,10 +5,10 @@
 
 export interface Attempts {
   /**
-   * Returns the key for the request: the key of its last attempt if that attempt got no response, else a new key.
+   * Returns the key for the request: the key of its last attempt if that attempt got no response, otherwise a new key.
    */
   keyOf(request: string): string;
-  /** Records that the service has responded, so that the next request is another run. */
+  /** Records that the service has responded, so that the next request is a new run. */
   answered(): void;
 }
 
@@ -26,5 +26,5 @@ export function createAttempts(newKey: () => string): Attempts {
   };
 }
 
-/** @returns whether the job may have been stored in spite of this status; 0 means no response */
+/** @returns whether the job might have been stored despite this status; 0 means no response */
 export const isUnanswered = (status: number): boolean => status === 0 || status >= 500;

@@ -61,14 +61,14 @@ const replaceSelection = EditorView.domEventHandlers({
     if (inputType !== 'insertText' || !data || main.empty || view.composing) return false;
     const { from, to } = main;
     const insert = () => view.state.update(view.state.replaceSelection(data), { userEvent: 'input.type' });
-    // For example brackets, which CodeMirror inserts around the selection.
+    // A handler of CodeMirror can, for example, insert brackets around the selection.
     const isHandled = view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, data, insert));
     if (!isHandled) view.dispatch(insert());
     return true;
   },
 });
 
-/** @param host an element without a shadow root; sets the height of the editor */
+/** @param host an element that can have a shadow root; the editor gets its height */
 export function createEditor(host: HTMLElement, { text, label, onChange }: EditorOptions): Editor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const view = new EditorView({

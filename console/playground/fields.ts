@@ -20,8 +20,8 @@ const fieldOf = (name: string, source: string): Field | undefined => {
 };
 
 /**
- * Returns fields for strings, numbers, `true`, `false` and `null` in the input; undefined if the text is not an
- * input.
+ * Returns fields for strings, numbers, `true`, `false` and `null` of at most `LONGEST` characters in the input;
+ * undefined if the text is not an input.
  */
 export function fieldsOf(input: string): readonly Field[] | undefined {
   if (inputError(input)) return undefined;
@@ -37,7 +37,7 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** Returns the error of the typed text; undefined if the text is a valid value. */
 export const fieldError = ({ kind }: Field, value: string): string | undefined =>
-  kind === 'number' && !NUMBER.test(value.trim()) ? 'Give a number.' : undefined;
+  kind === 'number' && !NUMBER.test(value.trim()) ? 'Enter a number.' : undefined;
 
 /** Returns the JSON of a value. @param value a valid value */
 function sourceOf({ kind }: Field, value: string): string {

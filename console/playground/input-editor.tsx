@@ -10,7 +10,7 @@ interface Props {
   /** Id of the element with the error. */
   readonly describedBy: string;
   readonly isInvalid: boolean;
-  /** Offset to move the cursor to. A new object moves it again. */
+  /** Offset to move the cursor to. A new object moves the cursor again. */
   readonly target: { readonly at: number } | undefined;
   readonly onChange: (text: string) => void;
 }
@@ -40,7 +40,7 @@ export function InputEditor({ text, label, describedBy, isInvalid, target, onCha
       ({ createEditor }) => {
         if (!isGone && host.current) editor.current = create(host.current, createEditor);
       },
-      // Without the editor, the text area stays.
+      // If the editor cannot be loaded, the text area remains.
       () => undefined,
     );
     return () => {

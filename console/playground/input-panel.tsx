@@ -38,7 +38,7 @@ function Problem({ text, onTarget, onChange }: Pick<Props, 'text' | 'onTarget' |
   if (inner !== undefined)
     return (
       <StatusIndicator type="info">
-        This is a whole request. The worker would get it with a member "input".{' '}
+        This is a whole request. The worker would receive all of it as the input.{' '}
         <Button variant="inline-link" onClick={() => onChange(inner)}>
           Use only its input
         </Button>

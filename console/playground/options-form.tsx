@@ -54,7 +54,7 @@ export function OptionsForm({ options, errors, onChange }: Props) {
         >
           Low priority
         </Toggle>
-        <FormField label="Webhook" errorText={errors.webhook} constraintText="Receives the result by a POST">
+        <FormField label="Webhook" errorText={errors.webhook} constraintText="Receives the result in a POST request">
           <Input
             inputMode="url"
             placeholder="https://receiver.example.com/jobs"

@@ -55,7 +55,7 @@ export function inputError(text: string): InputError | undefined {
 
 const REQUEST_MEMBERS = ['input', 'policy', 'webhook', 's3Config'];
 
-/** Returns the input if the text is a whole request, for example copied from another program; else undefined. */
+/** Returns the input if the text is a whole request, for example copied from another program; otherwise undefined. */
 export function inputOfRequest(text: string): string | undefined {
   if (inputError(text)) return undefined;
   const members = membersOf(text);

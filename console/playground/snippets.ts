@@ -34,7 +34,10 @@ export const snippets = {
 
 export type Snippet = keyof typeof snippets;
 
-/** Maximum length of a body in code. Longer code is not readable, and a shell limits the length of an argument. */
+/**
+ * Maximum length of an input or body in code. Longer code is not readable, and a shell limits the length of an
+ * argument.
+ */
 const LONGEST = 100_000;
 
 const urlOf = ({ base, endpoint, waits }: SnippetRequest) =>

@@ -1,4 +1,4 @@
-/** Holds the typed input of an endpoint's playground and its origin. */
+/** Holds the typed input of an endpoint's playground, and the job whose input was loaded. */
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { limitedText } from '../api/limited-text.ts';

@@ -1,4 +1,4 @@
-/** Sends runs, each exactly once, and holds the state of the last run. */
+/** Sends runs and holds the state of the last run. Sending a run again after a lost response does not run it twice. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ApiError } from '../api/error.ts';
@@ -20,13 +20,13 @@ export interface Run {
   readonly error: unknown;
   /** Time until which the service refuses runs, in milliseconds since the epoch; 0 if it accepts runs. */
   readonly refusedUntil: number;
-  /** Does nothing while a run is being sent. */
+  /** Does nothing while a run is being sent, or before `refusedUntil`. */
   send(request: Request, sending: Sending): void;
   /** Stops waiting. The job continues. */
   stopWaiting(): void;
 }
 
-/** Milliseconds until a run is sent again after a 429 without `Retry-After`. */
+/** Milliseconds until the user can send a run again after a 429 without `Retry-After`. */
 const USUAL_PAUSE = 5000;
 
 const WAIT = 90_000;
@@ -55,7 +55,7 @@ export function useRun(endpoint: string, onJob: (id: string) => void): Run {
       signal,
     });
     if (sending === 'run') return onJob(((await response.json()) as Acknowledgement).id);
-    // The headers of the response arrive after at most 20 s, before the job has ended.
+    // The headers of the response arrive after at most 20 s, even if the job has not ended.
     const early = response.headers.get('x-job-id');
     if (early) onJob(early);
     const job = await readJob(await response.text());

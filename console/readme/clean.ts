@@ -34,6 +34,7 @@ function secureLink(link: Element): void {
 
 /**
  * Replaces a remote image by a link, because loading the image would reveal the reader's IP address to its server.
+ * If a link is not possible, text replaces the image.
  */
 function linkInstead(image: Element): void {
   const source = image.getAttribute('src') ?? '';

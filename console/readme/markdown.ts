@@ -1,7 +1,7 @@
-/** Converts Markdown to HTML. HTML in the Markdown stays text, so `clean.ts` is a second line of defense. */
+/** Converts Markdown to HTML. HTML in the Markdown is kept as text, so `clean.ts` is a second line of defense. */
 import MarkdownIt, { type Token } from 'markdown-it';
 
-/** Number of heading levels above a readme: the page's title and the heading of its box. */
+/** Number of heading levels above a readme: the title of the page and the heading above the readme. */
 const HEADINGS_ABOVE = 2;
 const LEAST_HEADING = 6;
 

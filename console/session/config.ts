@@ -1,4 +1,4 @@
-/** Reads where the console signs in. The deployment writes this configuration beside the files of the console. */
+/** Reads the configuration of the sign-in. The deployment stores it beside the files of the console. */
 
 export interface ConsoleConfig {
   /** Issuer of the tokens. */

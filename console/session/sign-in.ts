@@ -29,7 +29,7 @@ const RENEWED_BEFORE = 60;
 const SCOPE = 'openid';
 
 async function managerFor({ issuer, signIn, client }: ConsoleConfig): Promise<UserManager> {
-  // A page with a valid token does not need these 17 KB initially.
+  // These 17 KB are a separate chunk. Every method of `SignIn` waits until it is loaded.
   const { UserManager, WebStorageStateStore } = await import('oidc-client-ts');
   const store = new WebStorageStateStore({ store: sessionStorage });
   return new UserManager({

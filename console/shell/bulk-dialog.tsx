@@ -91,7 +91,7 @@ export default function BulkDialog({ title, children, verb, ids, request, onClos
       {progress ? <Outcome progress={progress} isRunning={isRunning} /> : children}
       {!progress && ids.length > MOST && (
         <Box variant="p">
-          The first {MOST} of {count(ids.length)} are done now. Start again for the rest.
+          This run includes the first {MOST} of {count(ids.length)}. Start another run for the rest.
         </Box>
       )}
     </Modal>

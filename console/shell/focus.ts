@@ -32,7 +32,7 @@ export function useFocusOnNavigation(path: string): void {
     const tryIt = () => {
       const heading = headingOf(content);
       if (!heading) return false;
-      // If the user has moved the focus meanwhile, the focus stays there.
+      // If the user has moved the focus in the meantime, the focus does not change.
       if (document.activeElement === focused || document.activeElement === document.body) focusOn(heading);
       return true;
     };

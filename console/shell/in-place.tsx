@@ -4,7 +4,7 @@ import Button from '@cloudscape-design/components/button';
 import { useEffect } from 'react';
 import { BASE } from '../session/config.ts';
 
-/** Shown if the console cannot sign in. */
+/** Shown if the console cannot read its configuration or cannot sign in. */
 export function CannotStart({ error }: { readonly error: unknown }) {
   return (
     <main>

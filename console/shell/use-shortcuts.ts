@@ -8,8 +8,8 @@ import { createShortcuts, type Shortcut } from './shortcuts.ts';
 const FIELDS = 'input, textarea, select, [contenteditable]:not([contenteditable="false"]), [role="textbox"]';
 
 /**
- * @returns whether the key was typed into a field; also detects editors in a shadow root, of which the document
- * sees only the host
+ * @returns whether the key was typed into a field; also detects editors in a shadow root, although the target of the
+ * event is then the host of the shadow root
  */
 function isField(event: KeyboardEvent): boolean {
   const [inner] = event.composedPath();

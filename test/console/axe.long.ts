@@ -53,7 +53,7 @@ interface Findings {
   readonly problems: string[];
 }
 
-describe('every state of every screen, light and dark,', () => {
+describe('every state of every screen in the light and dark themes', () => {
   let service: LocalService;
   let browser: Browser | undefined;
   const found = new Map<string, Findings>();
@@ -74,7 +74,7 @@ describe('every state of every screen, light and dark,', () => {
     expect(new Set(states.map(({ name }) => name)).size).toBe(states.length);
   });
 
-  it('is shown', async () => {
+  it('can be shown', async () => {
     if (!browser) return;
     const opened = browser;
     const sessionOf = createSessions(opened, service);

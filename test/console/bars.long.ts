@@ -1,5 +1,6 @@
 /**
- * Limits that do not depend on the machine: how often an open page sends requests, and how much its layout shifts.
+ * Tests limits that do not depend on the machine: how often an open page sends requests, and how much its
+ * layout shifts.
  */
 import { describe, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
@@ -51,7 +52,7 @@ const ended = () =>
   });
 
 function staysQuiet(name: string, path: () => Promise<string> | string, ready: Ready): void {
-  inBrowser(`sends few requests and keeps its layout: ${name}`, async (watched) => {
+  inBrowser(`sends at most ${MOST_CALLS} calls a minute and keeps its layout: ${name}`, async (watched) => {
     const { page, requests, forget, setHidden } = watched;
     const paced = await pacedPage(page);
     await signIn(page, service(), 'admin', await path());
@@ -96,7 +97,7 @@ describe('an open page', () => {
     staysQuiet(`endpoint, ${tab}`, () => `/endpoints/echo?tab=${tab}`, shows('Waiting'));
 
   let job: Promise<string> | undefined;
-  /** Returns one job for all pages, which stops streaming after a few chunks. */
+  /** Returns the same job for all pages. The job stops streaming after a few chunks. */
   const running = () => {
     job ??= submitted({ op: 'stream', chunks: 2, ms: 600_000 });
     return job;

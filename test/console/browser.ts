@@ -11,7 +11,7 @@ export const withBrowser = process.env.REQUIRE_BROWSER === '1' || existsSync(CHR
 
 /**
  * Expects that Chromium is installed if it is required.
- * @param what is not tested without it, such as `the sign-in`
+ * @param what name of the feature that is not tested without Chromium, such as `the sign-in`
  */
 export function expectBrowser(what: string): void {
   if (!withBrowser) console.log(`${CHROMIUM} is not installed, so ${what} is not tested.`);
@@ -30,7 +30,7 @@ export interface WatchedPage {
   forget(): void;
   /**
    * Fails after a script error, a console error or warning, or a policy violation.
-   * @param expected messages that the test causes, such as that of a request with status 404
+   * @param expected messages that the test causes, such as the message for a request with status 404
    */
   expectNoProblems(expected?: readonly RegExp[]): void;
   /** Hides the page as if another tab were selected, or shows it again. */

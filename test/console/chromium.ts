@@ -11,7 +11,7 @@ const flags = [
 export const openBrowser = (): Promise<Browser> => chromium.launch({ executablePath: CHROMIUM, args: flags });
 
 /**
- * Tracks requests. Call it before the page is loaded.
+ * Tracks requests. Call this function before the page is loaded.
  * @returns the page's requests that have no response yet; the set changes with each request
  */
 export function trackUnanswered(page: Page): ReadonlySet<Request> {

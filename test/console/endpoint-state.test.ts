@@ -10,7 +10,7 @@ import { waitReasons as coreReasons } from '../../core/status/waiting.ts';
 import { endpointOf } from './endpoints.ts';
 
 describe('the state of an endpoint', () => {
-  it('contains the words of the provider and what helps', () => {
+  it('contains the message of the provider and what helps', () => {
     const detail = 'A quota allows no more workers: vCPU. Since 2026-01-02T03:04:05.678Z.';
     const state = stateOf(endpointOf('e', { waitReason: 'QUOTA', waitDetail: detail }));
     expect(state).toMatchObject({ kind: 'condition', title: 'QUOTA', detail, helps: waitReasons.QUOTA.helps });
@@ -86,7 +86,7 @@ describe('the workers of an endpoint', () => {
   });
 });
 
-describe('a sentence of the service', () => {
+describe('a sentence from the service', () => {
   it('is split around its times', () => {
     expect(piecesOf('No capacity. Since 2026-01-02T03:04:05.678Z.')).toEqual([
       { text: 'No capacity. Since ', isTime: false },

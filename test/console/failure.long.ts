@@ -18,7 +18,7 @@ describe('a failed job', () => {
     const message = '<img src=x onerror=alert(1)> no such model';
     const id = await failed({ op: 'fail', message });
     await signIn(page, service(), 'viewer');
-    // The document stays the same when pages change, so it counts the clicks on all pages.
+    // The console changes pages without loading a new document, so the listener counts the clicks on all pages.
     await page.evaluate(`globalThis.clicks = 0; addEventListener('click', () => { globalThis.clicks += 1; }, true)`);
     await page.getByRole('link', { name: /failed jobs of echo$/ }).click();
     await page.getByRole('link', { name: id }).click();
@@ -30,7 +30,7 @@ describe('a failed job', () => {
     await page.getByText('The handler failed. Correct the handler or the input, then retry.').waitFor();
   });
 
-  inBrowser('has its log in the list of the endpoint', async ({ page }) => {
+  inBrowser('is selected in the Logs tab of the endpoint until the user chooses another job', async ({ page }) => {
     const { json } = await submit(service(), '{"input":{"op":"print","lines":["a line of the other job"]}}');
     const other = String(json.id);
     await jobIn(service(), other, 'COMPLETED');

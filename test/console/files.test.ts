@@ -34,7 +34,7 @@ describe('the files of a build', () => {
     });
   });
 
-  it('are compressed if that helps, and have the type that browsers need to run them', async () => {
+  it('are compressed if they are text, and have the content types that browsers need', async () => {
     const picture = Buffer.from([137, 80, 78, 71]);
     const { to, built } = await written({ 'assets/a.js': SCRIPT, 'assets/b.css': 'a{}', 'assets/c.png': picture });
     expect(built.files.map(({ path, contentType, encoding }) => [path, contentType, encoding])).toEqual([

@@ -5,7 +5,7 @@ import { operations } from '../../core/routes.ts';
 import { rolesFor } from '../../core/users/role.ts';
 
 describe('the group that an operation needs', () => {
-  it.each(operations)('for %s is the group that the service requires', (operation) => {
+  it.each(operations)('is the group that the service requires for %s', (operation) => {
     expect(groupFor(operation)).toBe(rolesFor(operation)[0]);
   });
 

@@ -1,4 +1,4 @@
-/** Untrusted texts in the console over `npm start` are shown, and have no effect. */
+/** Tests that the console over `npm start` shows untrusted texts, and that these texts have no effect. */
 import { readFileSync } from 'node:fs';
 import { describe, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
@@ -105,7 +105,7 @@ describe('hostile text', () => {
 
   inBrowser('has no effect as HTML that only DOMPurify cleans', async ({ page }) => {
     const unguarded = await page.context().browser()?.newPage({ bypassCSP: true });
-    if (!unguarded) throw new Error('The browser has ended.');
+    if (!unguarded) throw new Error('The browser has exited.');
     await expectNothing(unguarded, async (watch) => {
       const path = '/console/assets/clean-script.js';
       const script = { contentType: 'text/javascript', body: cleanScript() };

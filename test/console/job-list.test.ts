@@ -36,7 +36,7 @@ describe('the rows of the job list', () => {
     expect(rows.map(({ status }) => status)).toEqual(['COMPLETED', 'IN_QUEUE', 'IN_QUEUE']);
   });
 
-  it('stay and are marked when their job is no longer in the list', () => {
+  it('remain and are marked when their job is no longer in the list', () => {
     const { rows } = refreshed(shown, listOf(['c', 'a']));
     expect(rows.map(({ id, hasLeft }) => [id, hasLeft])).toEqual([
       ['c', false],
@@ -45,7 +45,7 @@ describe('the rows of the job list', () => {
     ]);
   });
 
-  it('stay unchanged when newer jobs push them off a full page', () => {
+  it('remain unchanged when newer jobs push them off a full page', () => {
     const { rows } = refreshed(shown, listOf(['e', 'd', 'c'], 'cursor'));
     expect(rows.map(({ id, hasLeft }) => [id, hasLeft])).toEqual([
       ['c', false],

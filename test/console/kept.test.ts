@@ -36,7 +36,7 @@ describe('the end of a job', () => {
     expect(endedAt({ ...job, ...difference })).toBeUndefined();
   });
 
-  it('is when the page saw it if the record contains no time', () => {
+  it('is the time at which the page saw the job end if the record contains no time', () => {
     expect(keptUntil({ ...job, attempts: 2 }, now)).toBe(now + 30 * 60_000);
     expect(keptUntil({ ...job, attempts: 2 })).toBeUndefined();
   });

@@ -26,7 +26,7 @@ async function goTo(page: Page, keyboard: Keyboard, name: string): Promise<void>
   await page.getByRole('heading', { name, level: 1 }).waitFor();
 }
 
-function expectNoStopInTheDark(what: string, keyboard: Keyboard): void {
+function expectVisibleStops(what: string, keyboard: Keyboard): void {
   process.stdout.write(`${what}: ${keyboard.stops()} stops of the Tab key, ${keyboard.problems().length} problems\n`);
   expect(keyboard.problems()).toEqual([]);
 }
@@ -60,7 +60,7 @@ describe('a user without a mouse', () => {
       'the job runs again',
       async () => (await readStatus(service(), id)).json.attempts === 2 || undefined,
     );
-    expectNoStopInTheDark('jobs', keyboard);
+    expectVisibleStops('jobs', keyboard);
   });
 
   inBrowser('creates a template and edits it', async ({ page }) => {
@@ -79,7 +79,7 @@ describe('a user without a mouse', () => {
     await keyboard.enter(button(page, 'Review changes'));
     await keyboard.enter(page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }));
     await page.getByText('registry.example.com/team/keys:2').first().waitFor();
-    expectNoStopInTheDark('templates', keyboard);
+    expectVisibleStops('templates', keyboard);
   });
 
   inBrowser('creates an API key, and purges a queue', async ({ page }) => {
@@ -102,6 +102,6 @@ describe('a user without a mouse', () => {
     await keyboard.write('echo');
     await keyboard.press('Enter');
     await question.getByText(/\d+ jobs? removed/).waitFor();
-    expectNoStopInTheDark('keys and purge', keyboard);
+    expectVisibleStops('keys and purge', keyboard);
   });
 });

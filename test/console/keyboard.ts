@@ -57,7 +57,7 @@ const SCRIPT = `{
     const { left, top, right, bottom } = element.getBoundingClientRect();
     return { left, right, top: top + scrollY, bottom: bottom + scrollY };
   };
-  /** In lines from the left to the right, and down; a column to the right begins at its top. */
+  /** Whether the first element precedes the second in reading order: by column, then by line. */
   const isBefore = (next, before) =>
     (next.bottom <= before.top + 1 && next.left < before.right) ||
     (next.top < before.bottom && next.bottom > before.top && next.right <= before.left + 1);
@@ -65,14 +65,14 @@ const SCRIPT = `{
   globalThis.atStop = async (key) => {
     const problems = [];
     const element = focused();
-    // Some rings come with the next frames, as an editor's.
+    // Some rings are drawn a few frames later, such as the ring of an editor.
     for (let frames = 0; element && frames < 30 && !isSeenWithRing(element); frames += 1)
       await new Promise(requestAnimationFrame);
     if (last?.element.isConnected && last.element !== element && looks(last.element).join() === last.looks)
       problems.push('looks the same without the focus: ' + last.name);
     if (!element) { last = undefined; return problems; }
     const stop = { element, looks: looks(element).join(), name: nameOf(element), place: placeOf(element) };
-    if (!isSeen(element)) problems.push('is not seen: ' + stop.name);
+    if (!isSeen(element)) problems.push('is not visible: ' + stop.name);
     if (looks(element).every((look) => look === '')) problems.push('has no ring: ' + stop.name);
     if (last && key === 'Tab' && isBefore(stop.place, last.place)) problems.push(stop.name + ' comes after ' + last.name);
     last = stop;
@@ -81,7 +81,7 @@ const SCRIPT = `{
   globalThis.startAgain = () => { last = undefined; };
 }`;
 
-/** Call it before the page is loaded. */
+/** Call this function before the page is loaded. */
 export async function keyboardOf(page: Page): Promise<Keyboard> {
   const problems = new Set<string>();
   let stops = 0;
@@ -96,7 +96,7 @@ export async function keyboardOf(page: Page): Promise<Keyboard> {
       for (const problem of await page.evaluate<string[]>(`atStop('${key}')`)) problems.add(problem);
       if ((await focused.count()) > 0) return;
     }
-    throw new Error(`${MOST_STOPS} times ${key} have not led to ${control}.`);
+    throw new Error(`${control} does not have the focus after ${MOST_STOPS} presses of ${key}.`);
   }
 
   async function press(key: string): Promise<void> {

@@ -28,8 +28,8 @@ interface Options {
 const STEP = 60_000;
 
 /**
- * Starts the service and a browser before the tests of a file, and stops both after them. Call it at the top of the
- * file.
+ * Starts the service and a browser before the tests of a file, and stops both after them. Call this function at the
+ * top of the file.
  */
 export function consoleOverStart({ what, change, page }: Options): Console {
   let service: LocalService;
@@ -55,7 +55,7 @@ export function consoleOverStart({ what, change, page }: Options): Console {
     if (service) await stopService(service);
   });
 
-  it(`has a Chromium if ${what} must be tested`, () => expectBrowser(what));
+  it(`finds Chromium if ${what} must be tested`, () => expectBrowser(what));
 
   return {
     service: () => service,

@@ -10,7 +10,7 @@ export interface PacedPage {
    * Advances the clock of the page in steps. Responses arrive in real time, so each step begins when the responses
    * of the last step are drawn. Repeated requests within a step are sent only once.
    * @param seconds to advance
-   * @param between is called after each step
+   * @param between called after each step
    */
   pass(seconds: number, step: number, between?: () => Promise<void>): Promise<void>;
   /** Returns the sum of all layout shifts of the document so far. */
@@ -29,7 +29,7 @@ const OBSERVE = `{
   }).observe({ type: 'layout-shift', buffered: true });
 }`;
 
-/** Call it before the page is loaded. */
+/** Call this function before the page is loaded. */
 export async function pacedPage(page: Page): Promise<PacedPage> {
   const unanswered = trackUnanswered(page);
   await page.addInitScript(OBSERVE);

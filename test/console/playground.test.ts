@@ -132,6 +132,6 @@ describe('the form of an input', () => {
       undefined,
       undefined,
     ]);
-    for (const value of ['', '1.', '01', 'x', '1}']) expect(fieldError(number, value)).toBe('Give a number.');
+    for (const value of ['', '1.', '01', 'x', '1}']) expect(fieldError(number, value)).toBe('Enter a number.');
   });
 });

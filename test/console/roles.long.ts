@@ -33,7 +33,7 @@ const sleeping = async () => {
   return String(json.id);
 };
 
-/** Frees the only worker for the jobs of the next tests, which count the jobs that wait. */
+/** Frees the only worker, because the next tests count waiting jobs. */
 const cancel = (id: string) => call(service(), 'POST', `${service().JobApiUrl}/echo/cancel/${id}`);
 
 describe('a viewer', () => {
@@ -88,7 +88,7 @@ describe('an operator of an endpoint that has not backed off', () => {
     await signIn(page, service(), 'operator', '/endpoints/echo');
     await button(page, 'Resume').click();
     await page.getByText('echo starts workers again').waitFor();
-    await page.getByText('It had not backed off.', { exact: false }).waitFor();
+    await page.getByText('The endpoint had not backed off.', { exact: false }).waitFor();
   });
 });
 

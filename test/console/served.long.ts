@@ -33,7 +33,7 @@ const POLICY =
   /^default-src 'none'; script-src 'self'; style-src 'self'; .* frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types dompurify$/;
 
 describe('the console of npm start', () => {
-  it('is built at its first request, and served with the headers of the deployment', async () => {
+  it('is built on the first request, and served with the headers of the deployment', async () => {
     const page = await get('/console/');
     expect(page.status).toBe(200);
     expect(Object.fromEntries(page.headers)).toMatchObject({

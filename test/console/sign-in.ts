@@ -1,4 +1,4 @@
-/** Signs in to the console of `npm start`, with the link that the terminal shows and the page of roles. */
+/** Signs in to the console of `npm start`, with the link that the terminal shows and the page that offers the roles. */
 import type { Page } from 'playwright-core';
 import type { Outputs } from '../acceptance/local-service.ts';
 
@@ -6,7 +6,7 @@ type Service = Pick<Outputs, 'ConsoleUrl' | 'JobApiUrl'>;
 
 export type Role = 'viewer' | 'operator' | 'admin';
 
-/** Opens the link. The next page of the console then shows the page of roles. */
+/** Opens the link. The next page of the console then redirects to the page that offers the roles. */
 async function openLink(page: Page, { ConsoleUrl }: Pick<Service, 'ConsoleUrl'>): Promise<void> {
   await page.context().request.get(ConsoleUrl, { maxRedirects: 0 });
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { bodyOf } from '../../console/playground/request.ts';
 import { type Snippet, type SnippetRequest, snippetOf, snippets } from '../../console/playground/snippets.ts';
 
-/** Text that tries to break out of quotes. Its numbers keep their value in Python and JavaScript. */
+/** Request with text that tries to break out of quotes. Its numbers keep their value in Python and JavaScript. */
 const hostile: SnippetRequest = {
   base: 'https://api.example.com/v2',
   endpoint: 'echo',

@@ -1,4 +1,4 @@
-/** Tests the console without a session, a job, a network, a response or a viewer. */
+/** Tests links into the console, the end of a session, and a page without a network. */
 import { describe, expect } from '@jest/globals';
 import { eventually, jobIn, submit } from '../acceptance/local-service.ts';
 import type { WatchedPage } from './browser.ts';
@@ -11,7 +11,7 @@ const { service, origin, inBrowser } = consoleOverStart({ what: 'the states of t
 const callsOf = ({ requests }: WatchedPage) => requests().filter(({ url }) => /\/v[12]\//.test(url));
 
 describe('a link into the console', () => {
-  inBrowser('leads to a tab through the sign-in', async ({ page }) => {
+  inBrowser('opens its tab after the sign-in', async ({ page }) => {
     await signIn(page, service(), 'viewer', '/endpoints/echo?tab=workers&status=FAILED');
     expect(page.url()).toBe(`${origin()}/console/endpoints/echo?tab=workers&status=FAILED`);
     expect(await page.getByRole('tab', { name: 'Workers' }).getAttribute('aria-selected')).toBe('true');
@@ -30,7 +30,7 @@ describe('a link into the console', () => {
     [/status of 404/],
   );
 
-  inBrowser('is found by searching for the id of a job only', async ({ page }) => {
+  inBrowser('is not needed for a job, because the search finds the job by its id only', async ({ page }) => {
     const { json } = await submit(service(), '{"input":{}}');
     await jobIn(service(), json.id, 'COMPLETED');
     await signIn(page, service(), 'viewer', '/settings');
@@ -44,7 +44,7 @@ describe('a link into the console', () => {
 
 describe('a session', () => {
   inBrowser(
-    'is renewed in another window after its expiry, and typed text stays',
+    'is renewed in another window after its expiry, without the loss of typed text',
     async ({ page }) => {
       await page.clock.install();
       await signIn(page, service(), 'operator', '/endpoints/echo/playground');

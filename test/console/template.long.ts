@@ -23,11 +23,11 @@ async function create(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { name, level: 1 }).waitFor();
 }
 
-/** Clicks the link in the navigation at the top. */
+/** Opens the list of templates from the navigation at the top. */
 const toTemplates = (page: Page) =>
   page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Templates' }).click();
 
-/** Opens the form that edits the template in the endpoint file. */
+/** Opens the form that edits the endpoint's own template. */
 const editEndpoint = (page: Page, endpoint: string) =>
   signIn(page, service(), 'admin', `/templates/endpoint-${endpoint}/edit`);
 
@@ -91,7 +91,7 @@ describe('a template', () => {
     await signIn(page, service(), 'admin', '/templates/endpoint-echo');
     const ofTemplate = page.getByRole('table', { name: 'Releases of echo' });
     await ofTemplate.getByRole('row', { name: /^1 / }).waitFor();
-    // The console stays loaded, with all its data.
+    // The console remains loaded, with all its data.
     await page.evaluate('globalThis.isLoaded = true');
     await page.getByRole('link', { name: 'echo', exact: true }).click();
     await page.getByRole('tab', { name: 'Releases' }).click();

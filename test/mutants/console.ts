@@ -79,13 +79,13 @@ export const consoleMutants: readonly Mutant[] = [
       '`${location.pathname}${location.search}` : `${BASE}/`',
       'location.pathname : `${BASE}/`',
     )
-    .killedBy(STATES, 'leads to a tab'),
+    .killedBy(STATES, 'opens its tab after the sign-in'),
   mutant('an unknown job is shown as an error that can be retried')
     .replace('console/job/use-job.ts', 'error.status === 404', 'error.status === 410')
     .killedBy(STATES, 'shows how long jobs are kept'),
   mutant('the search mistakes the id of a job for an endpoint')
     .replace('console/shell/search-target.ts', '{36}$/', '{35}$/')
-    .killedBy(STATES, 'the id of a job only'),
+    .killedBy(STATES, 'by its id only'),
   mutant('the session of the other window is ignored')
     .replace('console/session/again.ts', 'void signIn.adopt(data).then(onSignedIn);', 'onSignedIn();')
     .killedBy(STATES, 'is renewed in another window'),

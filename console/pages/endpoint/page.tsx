@@ -65,7 +65,7 @@ function contentOf(tab: TabId, id: string, endpoint: Endpoint | undefined): Reac
 function Unknown({ id }: { readonly id: string }) {
   return (
     <Alert type="warning" header={`No endpoint ${id}`}>
-      It is not deployed, or your user may not call it. <Link to={paths.overview()}>Show all endpoints</Link>
+      The endpoint is not deployed, or your user may not call it. <Link to={paths.overview()}>Show all endpoints</Link>
     </Alert>
   );
 }

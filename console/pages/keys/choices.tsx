@@ -1,4 +1,4 @@
-/** Lets the user choose all values or some of them: the endpoints or operations of a key. */
+/** Lets the user choose all or some endpoints or operations for a key. */
 import Multiselect from '@cloudscape-design/components/multiselect';
 import RadioGroup from '@cloudscape-design/components/radio-group';
 import SpaceBetween from '@cloudscape-design/components/space-between';

@@ -30,7 +30,8 @@ function isPermitted({ operations, scopes }: Permitted, { operation, scope }: At
 /**
  * Builds a command that reads the secret of the key from the shell variable `API_KEY`.
  * @param endpoints deployed endpoints, for a key that may call every endpoint
- * @returns undefined if the key permits none of the known calls
+ * @returns the command; undefined if the key permits no known call, or if the permitted calls need an endpoint and
+ * none is deployed
  */
 export function curlFor(key: Permitted, endpoints: readonly string[], origin: string): string | undefined {
   const own = key.endpoints.find((endpoint) => endpoint !== EVERY);

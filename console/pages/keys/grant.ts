@@ -3,7 +3,7 @@ import { EVERY } from './key.ts';
 
 const DAY = 24 * 3_600_000;
 
-/** Lifetime of a key: a number of days, or `date` for a date that the user chooses. */
+/** Lifetime of a key: `never`, a number of days, or `date` for a date that the user chooses. */
 export const lifetimes = [
   { value: 'never', label: 'No expiry' },
   { value: '7', label: '7 days' },
@@ -68,7 +68,7 @@ export function grantOf(draft: GrantDraft, now: number): Grant {
   };
 }
 
-/** Returns by field the errors that prevent sending the form. The service checks the other rules. */
+/** Returns the errors, by field, that prevent the form from being sent. The service checks the other rules. */
 export function missingOf(draft: GrantDraft, now: number): Readonly<Record<string, string | undefined>> {
   const expiresAt = expiryOf(draft, now);
   const isDay = expiresAt === undefined || !Number.isNaN(Date.parse(expiresAt));

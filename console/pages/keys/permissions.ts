@@ -1,4 +1,4 @@
-/** Operations and scopes that a key can have, in words. */
+/** Describes the operations and scopes that a key can have. */
 
 interface Choice {
   readonly value: string;

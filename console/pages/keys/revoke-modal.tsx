@@ -1,4 +1,4 @@
-/** Revokes a key after the user has confirmed it. */
+/** Asks the user for confirmation, then revokes a key. */
 import Box from '@cloudscape-design/components/box';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { seen } from '../../json/display.ts';

@@ -1,4 +1,4 @@
-/** Shows all endpoints, those with problems first. */
+/** Shows all endpoints. Endpoints with problems are first. */
 import Header from '@cloudscape-design/components/header';
 import Table from '@cloudscape-design/components/table';
 import TextFilter from '@cloudscape-design/components/text-filter';
@@ -40,7 +40,7 @@ export default function EndpointTable({ endpoints }: Props) {
           <Header
             variant="h2"
             counter={endpoints && (filter === '' ? `(${all.length})` : `(${rows.length} of ${all.length})`)}
-            description="Endpoints with problems first. Counts are since the endpoint was deployed."
+            description="Endpoints with problems first. Completed and failed jobs are counted since deployment."
           >
             All endpoints
           </Header>

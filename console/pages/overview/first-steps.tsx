@@ -37,12 +37,12 @@ export function DeclareEndpoint() {
           <Command label="Declaration of an endpoint" text={declaration} />
         </div>
         <div>
-          <Box variant="p">Deploy it:</Box>
+          <Box variant="p">Deploy the endpoint:</Box>
           <Command label="Deployment" text={deployment} />
         </div>
         <div>
           <Box variant="p">
-            Then send it a job. Create a key on the page <Link to={paths.keys()}>API keys</Link>:
+            Then send a job to the endpoint. Create a key on the page <Link to={paths.keys()}>API keys</Link>:
           </Box>
           <Command label="First job" text={firstCall(location.origin, EXAMPLE)} />
         </div>

@@ -110,6 +110,6 @@ function Playground({ endpoint }: { readonly endpoint: string }) {
 export default function Page() {
   const { endpoint = '' } = useParams<{ endpoint: string }>();
   useTitle('Playground', endpoint);
-  // Typed text belongs to the endpoint.
+  // Each endpoint has its own draft.
   return <Playground key={endpoint} endpoint={endpoint} />;
 }

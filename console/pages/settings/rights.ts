@@ -24,7 +24,7 @@ const all: readonly Right[] = [
 export interface ShownRight {
   readonly text: string;
   readonly isGranted: boolean;
-  /** An operation of the right. Its group is the group that the right needs. */
+  /** First operation of the right. Its group is the group that the user needs for the right. */
   readonly operation: string;
 }
 

@@ -1,4 +1,4 @@
-/** Deletes a template after the user has confirmed it. */
+/** Asks the user for confirmation, then deletes a template. */
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import SpaceBetween from '@cloudscape-design/components/space-between';

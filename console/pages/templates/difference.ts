@@ -14,7 +14,10 @@ export interface Difference {
   readonly rollsOut: boolean;
 }
 
-/** Formats a list with one entry per line. An empty list becomes a phrase that explains its meaning. */
+/**
+ * Formats the entries of a list as JSON, separated by spaces. An empty list becomes a phrase that explains its
+ * meaning.
+ */
 const listShown = (entries: readonly string[], field: Field) => {
   if (entries.length > 0) return entries.map((entry) => JSON.stringify(entry)).join(' ');
   return field === 'ports' ? 'None' : "The image's own";

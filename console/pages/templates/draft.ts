@@ -55,12 +55,12 @@ export const draftOf = (template: Template): Draft => ({
   readme: template.readme,
 });
 
-/** Creates the draft of a new template with the same settings. Values that the user may not see are omitted. */
+/** Creates the draft of a private copy. Values of variables that the console does not show are empty. */
 export const copyOf = (template: Template): Draft => ({
   ...draftOf(template),
   name: `${template.name} copy`,
   isPublic: false,
-  // The console never receives a kept value, so a copy cannot contain it.
+  // A kept value is a placeholder of the service or might be secret, so a copy does not contain it.
   env: variablesOf(template.env).map((variable) =>
     variable.kind === 'kept' ? { kind: 'text', name: variable.name, value: '' } : variable,
   ),

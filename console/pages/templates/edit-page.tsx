@@ -91,7 +91,7 @@ function EditTemplate({ template }: { readonly template: TemplateInUse }) {
   );
 }
 
-/** Shown instead of the form. */
+/** Shown instead of the form if the template cannot be loaded or changed. */
 function Fixed({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <SpaceBetween size="l">

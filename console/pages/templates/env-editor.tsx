@@ -1,5 +1,6 @@
 /**
- * Edits environment variables. Values that might be secret are not shown, and stay unless the user replaces them.
+ * Edits environment variables. Values that might be secret are not shown, and do not change unless the user replaces
+ * them.
  */
 import AttributeEditor from '@cloudscape-design/components/attribute-editor';
 import Box from '@cloudscape-design/components/box';
@@ -37,7 +38,7 @@ function Kind({ variable, row, onChange }: RowProps) {
       ariaLabel={`Kind of variable ${row + 1}`}
       selectedOption={kinds.find(({ value }) => value === variable.kind) ?? null}
       options={kinds}
-      // A text is not the name of a secret or vice versa, so a new kind starts with an empty value.
+      // A value of one kind is not valid for the other kind, so a new kind starts with an empty value.
       onChange={({ detail }) =>
         onChange({ kind: detail.selectedOption.value === 'secret' ? 'secret' : 'text', name: variable.name, value: '' })
       }

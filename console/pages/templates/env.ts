@@ -61,7 +61,7 @@ export const repeated = (variables: readonly Variable[]): number[] =>
   );
 
 /**
- * @param text an error of the service that names a variable in quotes or after `for`, or a secret in backticks
+ * @param text an error from the service that names a variable in quotes or after `for`, or a secret in backticks
  * @returns the index of each variable that the error names
  */
 export function concerned(text: string, variables: readonly Variable[]): number[] {

@@ -5,7 +5,7 @@ export type Category = Template['category'];
 
 export const categories = ['NVIDIA', 'AMD', 'CPU'] as const satisfies readonly Category[];
 
-/** Who can use a template. The service does not name its author. */
+/** Audiences of templates. The service does not return the author of a template. */
 export const kinds = ['private', 'public', 'official'] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -16,8 +16,8 @@ export const nameOfKind: Readonly<Record<Kind, string>> = {
 };
 
 /**
- * Returns the kind of a template. A private template belongs to the user's owner, because the service lists no
- * others.
+ * Returns the kind of a template. A private template belongs to the user's owner, because the service does not list
+ * private templates of other owners.
  */
 export function kindOf({ isPlatform, isPublic }: Pick<Template, 'isPlatform' | 'isPublic'>): Kind {
   if (isPlatform) return 'official';

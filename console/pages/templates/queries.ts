@@ -54,7 +54,7 @@ export interface Templates {
   readonly retry: () => void;
 }
 
-/** Reads all templates that the user may see, by category. */
+/** Reads the templates that the user may see, by category. */
 export function useTemplates(): Templates {
   const client = useClient();
   const queries = useQueries({

@@ -18,7 +18,7 @@ const tookOf = ({ startedAt, endedAt }: ListedRelease) =>
 
 interface Props {
   readonly endpoint: string;
-  /** Id of the template. Releases of other templates name theirs. */
+  /** Id of the template. Releases of other templates show the id of their template. */
   readonly template: string;
 }
 

@@ -1,4 +1,4 @@
-/** Shows the changes of an edit and the affected endpoints before it is saved. */
+/** Shows the changes of an edit and the affected endpoints before the edit is saved. */
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import SpaceBetween from '@cloudscape-design/components/space-between';

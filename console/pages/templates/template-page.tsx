@@ -89,7 +89,7 @@ export default function Page() {
             {...(template.withdrawnAt !== undefined && {
               info: <Badge color="severity-medium">Withdrawn</Badge>,
               description:
-                'Its file in Git was deleted. Only endpoints that already use the template can still use it.',
+                'The template file in Git was deleted. Only endpoints that already use the template can still use it.',
             })}
             actions={<Actions template={template} onDelete={() => setDeleting(true)} />}
           >

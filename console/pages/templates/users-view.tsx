@@ -40,7 +40,7 @@ export function UsersView({ template }: { readonly template: TemplateInUse }) {
         }}
         empty={
           <Box textAlign="center" color="text-body-secondary">
-            No endpoint uses this template. To use it, set in a file of endpoints/ <code>template: {template.id}</code>
+            No endpoint uses this template. To use it, set <code>template: {template.id}</code> in a file of endpoints/.
           </Box>
         }
         columnDefinitions={[

@@ -21,7 +21,7 @@ interface ControlProps {
   readonly word: string;
   readonly label: string;
   readonly placeholder?: string | undefined;
-  /** The row that the button added, which gets the focus. */
+  /** Whether the button added this row, which then gets the focus. */
   readonly isAdded: boolean;
   readonly onChange: (word: string) => void;
 }

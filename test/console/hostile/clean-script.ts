@@ -5,7 +5,7 @@ const ENTRY = `
   import { clean } from './console/readme/clean.ts';
   const place = document.createElement('div');
   document.body.append(place);
-  /** Shows each HTML as a readme is shown. Returns the content that a readme must not have. */
+  /** Shows each text like the HTML of a readme. Returns the content that a readme must not have. */
   export async function show(texts) {
     const strange = [];
     for (const html of texts) {
@@ -28,7 +28,7 @@ const ENTRY = `
   }
 `;
 
-/** @returns an ES module with a function \`show\` */
+/** @returns an ES module with a function `show` */
 export function cleanScript(): string {
   const { outputFiles } = buildSync({
     stdin: { contents: ENTRY, resolveDir: process.cwd(), loader: 'js' },

@@ -4,7 +4,7 @@ import type { Page, Request } from 'playwright-core';
 export interface Achieved {
   /** Scripts that ran. Scripts in the texts open a dialog or write to the list `ran`. */
   readonly ran: readonly string[];
-  /** Requests that the console itself does not make, with their type. */
+  /** Requests that the console itself does not send, with their type. */
   readonly requests: readonly string[];
   /** Violations of the content security policy, Trusted Types included. */
   readonly reports: readonly string[];
@@ -61,7 +61,7 @@ export async function watchHostile(page: Page, origin: string): Promise<HostileW
 
   return {
     async open(path) {
-      // A new document would lose the list of the last document.
+      // A new document discards the list of the previous document.
       ran.push(...((await page.evaluate<string[] | undefined>('globalThis.ran')) ?? []));
       opened.add(new URL(path, origin).pathname);
       await page.goto(`${origin}${path}`);

@@ -97,7 +97,7 @@ describe('the expiry of a key', () => {
     [undefined, false],
     ['2026-11-23T10:00:00.000Z', true],
     ['2026-11-23T10:00:00.001Z', false],
-  ])('refuses the key if it is %s: %s', (expiresAt, expected) => {
+  ])('is in the past if it is %s: %s', (expiresAt, expected) => {
     expect(isExpired(expiresAt === undefined ? {} : { expiresAt }, now)).toBe(expected);
   });
 });

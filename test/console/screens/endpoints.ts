@@ -1,4 +1,4 @@
-/** Example endpoints of a platform team: some with problems, others at work. */
+/** Example endpoints of a platform team: some with problems, others without. */
 import type { Endpoint, Health, Release } from '../../../console/api/management-types.ts';
 import { ago, DAY, HOUR, MINUTE } from './clock.ts';
 

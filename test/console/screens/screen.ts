@@ -23,12 +23,12 @@ export type Reply = Answer | typeof held | typeof unreachable;
 
 /**
  * Replies by method and path, such as `GET /v2/echo/health`; `*` matches a path segment. The replies of a list are
- * used in order, and its last reply is repeated. A function gets the address.
+ * used in order, and its last reply is repeated. A function receives the URL.
  */
 export type Answers = Readonly<Record<string, Reply | readonly Reply[] | ((url: URL) => Reply)>>;
 
 export interface State {
-  /** Name of the state. With the name of the screen, it names the pictures. */
+  /** Name of the state. The names of the screen and the state form the names of the pictures. */
   readonly name: string;
   /** Path below `/console`. */
   readonly path: string;
@@ -36,7 +36,7 @@ export interface State {
   readonly role?: Role;
   /**
    * Replies in addition to those of the screen. A call without a reply is a problem. The service itself replies to
-   * the call for the session.
+   * calls for the session and the OpenAPI descriptions.
    */
   readonly answers?: Answers;
   /** Performs the user's actions after the page has loaded. */

@@ -69,7 +69,7 @@ describe('the changes of an edit', () => {
     },
   );
 
-  it('include the fields that another user has changed meanwhile', () => {
+  it('overwrite the fields that another user has also changed', () => {
     const filled = aTemplate();
     const present = aTemplate({ imageName: 'team/llama:2', readme: 'other', version: 4 });
     expect(overwritten(filled, present, { imageName: 'team/llama:1.3', name: 'b' })).toEqual(['imageName']);

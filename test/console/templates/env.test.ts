@@ -77,7 +77,7 @@ describe('environment variables in a form', () => {
     ['Names secrets that do not exist: `HF`, `HG`; `npm run secrets -- list` shows all secrets.', [3]],
     ['Has the name "", which must be a name of at most 255 letters.', [4]],
     ['Must be an object of at most 256 names with string values.', []],
-  ])('are found in an error of the service: %s', (text, rows) => {
+  ])('are found in an error from the service: %s', (text, rows) => {
     const variables: Variable[] = [
       { kind: 'text', name: 'AWS_X', value: 'HF' },
       { kind: 'text', name: 'A', value: '' },

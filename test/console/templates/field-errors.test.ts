@@ -1,4 +1,4 @@
-/** Tests that each error of the service is shown at its field. The sentences come from the service's own checks. */
+/** Tests that each error from the service is shown at its field. The sentences come from the service's own checks. */
 import { describe, expect, it } from '@jest/globals';
 import { formErrors } from '../../../console/pages/templates/field-errors.ts';
 import { InvalidRequest, SecretsNotPermitted, TemplateInUse, TemplateNameTaken } from '../../../core/errors.ts';
@@ -11,10 +11,10 @@ function refused(body: object) {
     if (error instanceof InvalidRequest) return formErrors(error);
     throw error;
   }
-  throw new Error('The service takes it.');
+  throw new Error('The service accepts the body.');
 }
 
-describe('an error of the service', () => {
+describe('an error from the service', () => {
   it('is shown at each field that it names', () => {
     expect(refused({ name: ' ', imageName: 'A B', volumeInGb: -1 })).toEqual({
       fields: {

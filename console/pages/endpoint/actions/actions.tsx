@@ -61,8 +61,8 @@ export function Resumed({ id, outcome, onDismiss }: ResumedProps) {
   const { resumed, error } = outcome;
   if (!resumed) return <Failure error={error} />;
   const before = resumed.backedOff
-    ? `It had backed off: ${resumed.reason ?? 'several workers had failed'}.`
-    : 'It had not backed off.';
+    ? `The endpoint had backed off: ${resumed.reason ?? 'several workers had failed'}.`
+    : 'The endpoint had not backed off.';
   return (
     <Alert type="success" header={`${id} starts workers again`} dismissible onDismiss={onDismiss}>
       {before} Within a minute it starts all the workers that its jobs need. A release that was rolled back is retried.

@@ -1,4 +1,4 @@
-/** Lets an endpoint that backs off start workers again, and retries a release that was rolled back. */
+/** Button that resumes an endpoint that has backed off, and retries a release that was rolled back. */
 import Button from '@cloudscape-design/components/button';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Resumed } from '../../../api/management-types.ts';

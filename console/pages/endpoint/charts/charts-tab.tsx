@@ -60,8 +60,8 @@ export default function ChartsTab({ endpoint }: { readonly endpoint: Endpoint })
   return (
     <SpaceBetween size="l">
       <Alert type="info">
-        Since you opened this page at <Time at={first.at} short />. The service stores no history, so a reload clears
-        the charts.
+        The charts begin at <Time at={first.at} short />, when you opened this page. The service stores no history, so a
+        reload clears the charts.
       </Alert>
       <div className="charts">
         {charts.map(({ title, lines }) => (

@@ -51,7 +51,7 @@ function ActionButton({ action, selected, onStart }: ActionButtonProps) {
   );
 }
 
-/** An action and its jobs, which stay the same when the selection is cleared. */
+/** An action and its jobs. They do not change when the selection is cleared. */
 interface Run {
   readonly action: JobAction;
   readonly ids: readonly string[];

@@ -25,8 +25,8 @@ export const rowsOf = ({ requests }: JobList): Rows => ({
 
 /**
  * Updates the shown rows without moving them. Newer jobs are only counted. A job that is missing from the response
- * stays and is marked. A job that is older than the whole response stays unchanged, because newer jobs have moved
- * it to the next page.
+ * remains and is marked. A job that is older than the whole response remains unchanged, because newer jobs have
+ * moved it to the next page.
  */
 export function refreshed(shown: Rows, list: JobList): Rows {
   if (shown.rows.length === 0) return rowsOf(list);

@@ -1,4 +1,4 @@
-/** Reads one page of an endpoint's jobs. The first page is refreshed, and its rows stay in place. */
+/** Reads one page of an endpoint's jobs. The first page is refreshed, and its rows remain in place. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Client } from '../../../api/client.ts';
@@ -33,7 +33,7 @@ export function queryFor(client: Client, { endpoint, statuses, size, cursor }: J
 }
 
 /**
- * Reads the rows of the page. Use it in a component whose `key` is the page, so that another page starts with its
+ * Reads the rows of the page. Use this hook in a component whose `key` is the page, so that each page starts with its
  * own rows.
  */
 export function useJobs(page: JobPage, interval: number = intervals.jobs) {

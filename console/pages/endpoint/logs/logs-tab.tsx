@@ -36,7 +36,7 @@ export default function LogsTab({ endpoint }: { readonly endpoint: string }) {
   const [parameters, change] = useParameters();
   const page = { endpoint, statuses: started, size: 100, cursor: undefined };
   const { data, error, refetch } = useJobs(page, intervals.jobChoices);
-  // The first job stays selected, even if another job runs later.
+  // The first job remains selected, even if another job runs later.
   const [first, setFirst] = useState<string | undefined>(undefined);
   if (data && first === undefined && data.requests.length > 0) setFirst(shownFirst(data.requests)?.id);
   if (!data && error) return <Failure error={error} onRetry={() => void refetch()} />;

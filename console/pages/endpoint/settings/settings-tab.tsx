@@ -1,4 +1,4 @@
-/** Shows the settings of an endpoint that the service returns. */
+/** Shows the settings that the service returns for an endpoint. */
 import Box from '@cloudscape-design/components/box';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
@@ -52,7 +52,7 @@ export default function SettingsTab({ endpoint }: { readonly endpoint: Endpoint 
           variant="h2"
           description={
             <>
-              Declared in Git, in <code>endpoints/{id}.yaml</code>. Change it there and deploy.
+              Declared in Git, in <code>endpoints/{id}.yaml</code>. Change the file and deploy.
             </>
           }
         >

@@ -11,13 +11,14 @@ export interface Mark {
 export function marksOf(worker: Worker, release: Pick<Release, 'state' | 'revision'> | undefined): Mark[] {
   const marks: Mark[] = [];
   if (worker.state === 'UNHEALTHY')
-    marks.push({ isBad: true, text: 'It has stopped reporting. Its jobs move to other workers.' });
+    marks.push({ isBad: true, text: 'The worker has stopped reporting. Its jobs move to other workers.' });
   if (worker.unprotected === 'WAITS')
-    marks.push({ isBad: true, text: 'ECS refuses to protect it, so it takes no jobs.' });
+    marks.push({ isBad: true, text: 'ECS refuses to protect the worker, so it takes no jobs.' });
   if (worker.unprotected === 'WORKS')
-    marks.push({ isBad: false, text: 'ECS refuses to protect it: a scale-in may stop it with its jobs.' });
-  if (worker.retiring) marks.push({ isBad: false, text: 'It takes no new jobs, and stops after its present jobs.' });
-  if (isStale(worker, release)) marks.push({ isBad: false, text: 'It runs an older release.' });
+    marks.push({ isBad: false, text: 'ECS refuses to protect the worker: a scale-in can stop it with its jobs.' });
+  if (worker.retiring)
+    marks.push({ isBad: false, text: 'The worker takes no new jobs, and stops after its current jobs.' });
+  if (isStale(worker, release)) marks.push({ isBad: false, text: 'The worker runs an older release.' });
   return marks;
 }
 
@@ -30,6 +31,6 @@ const isStale = ({ revision }: Worker, release: Pick<Release, 'state' | 'revisio
 
 const isBad = (worker: Worker) => marksOf(worker, undefined).some((mark) => mark.isBad);
 
-/** Sorts workers that need attention first. The others keep their order. */
+/** Sorts workers that need attention first. Otherwise, the order does not change. */
 export const byBadness = (workers: readonly Worker[]): Worker[] =>
   workers.toSorted((a, b) => Number(isBad(b)) - Number(isBad(a)));
