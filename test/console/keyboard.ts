@@ -57,7 +57,7 @@ const SCRIPT = `{
     const { left, top, right, bottom } = element.getBoundingClientRect();
     return { left, right, top: top + scrollY, bottom: bottom + scrollY };
   };
-  /** Whether the first element precedes the second in reading order: by column, then by line. */
+  /** Whether the first element is above the second, or left of it on the same line. Columns to the right can begin above. */
   const isBefore = (next, before) =>
     (next.bottom <= before.top + 1 && next.left < before.right) ||
     (next.top < before.bottom && next.bottom > before.top && next.right <= before.left + 1);
