@@ -114,7 +114,7 @@ export const rules = {
     source: "AWS, What's New, November 2025: Amazon ECS improves service availability during rolling deployments",
     test: [
       'deployments.test.ts',
-      'replaces stopped old tasks by tasks of the old revision until new tasks are healthy',
+      'replaces stopped old tasks with tasks of the old revision until new tasks are healthy',
     ],
   },
   completed: {
@@ -149,7 +149,7 @@ export const rules = {
       rollingBack: 'ECS deployment circuit breaker: rolling back to deploymentId',
     },
     source: BREAKER,
-    test: ['rollout.test.ts', 'fails after half of the desired count, at least 3 and at most 200'],
+    test: ['rollout.test.ts', 'fails when half of the desired count of tasks has failed, at least 3 and at most 200'],
   },
   failuresUntilHealthy: {
     rule: 'After a task of a deployment has been healthy, failures of other tasks are no longer counted.',

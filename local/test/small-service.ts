@@ -1,4 +1,4 @@
-/** Deploys a stack of a few lines as `npm start` does, for tests that need no emulators. */
+/** Deploys stacks of a few lines as `npm start` does, by default without emulators. */
 
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -64,13 +64,13 @@ export function writeAssembly(
     };
     writeFileSync(join(folder, `${name}.assets.json`), JSON.stringify(assets));
   }
-  // The order of the manifest has no meaning, so dependent stacks come first.
+  // The order in the manifest has no meaning, so dependent stacks are listed first.
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ artifacts: Object.fromEntries(artifacts.reverse()) }));
   return folder;
 }
 
 export interface SmallService {
-  /** Returns the address of the distribution, or of API Gateway without a distribution. */
+  /** The address of the distribution, or of API Gateway without a distribution. */
   readonly url: string;
   readonly gatewayUrl: string;
   readonly outputs: Readonly<Partial<Record<string, StackOutputs>>>;
@@ -92,8 +92,8 @@ const newFunctions = (): Functions =>
   createFunctions({ notify: () => undefined, compileCache: join(newFolder(), 'compiled') });
 
 /**
- * Functions for all services of a test file, which share the same code: starting the thread of a function takes
- * longer than the rest of a small service. The test file stops them.
+ * Creates functions for all services of a test file, which share the same code. Starting the thread of a function
+ * takes longer than the rest of a small service. The test file must stop the functions.
  */
 export function createSharedFunctions(): Functions {
   const functions = newFunctions();

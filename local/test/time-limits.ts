@@ -13,7 +13,7 @@ const KEPT = [
   'clearInterval',
 ] as const;
 
-/** Makes timeouts that begin from now on pass only through `passTime`, until `jest.useRealTimers`. */
+/** Makes new timeouts pass only through `passTime`, until `jest.useRealTimers` is called. */
 export const holdTime = (): void => {
   jest.useFakeTimers({ doNotFake: [...KEPT] });
 };

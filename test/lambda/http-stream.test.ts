@@ -126,7 +126,7 @@ describe('a streaming handler', () => {
   });
 });
 
-describe('a response that takes long', () => {
+describe('a slow response', () => {
   const headers =
     '{"statusCode":200,"headers":{"Content-Type":"application/json","Cache-Control":"private, no-store"}}';
 
@@ -138,7 +138,7 @@ describe('a response that takes long', () => {
     expect(sent.map(textOf)).toEqual([expect.stringContaining(headers), '{}', 'end']);
   });
 
-  it('sends its headers after 20 seconds, then a space every 10 seconds, then the body', async () => {
+  it('begins with its headers after 20 seconds, then has a space every 10 seconds, then the body', async () => {
     const { sent, over } = start(() => after(45, '{"a":1}'));
     await jest.advanceTimersByTimeAsync(60_000);
     await over;
@@ -208,7 +208,7 @@ describe('a response that takes long', () => {
     expect(JSON.parse(textOf(text))).toEqual({ error: error.message, code: 'JOB_NOT_FOUND', requestId: 'r-1' });
   });
 
-  it('has the status of a refusal if it could still be refused, even if the refusal is late', async () => {
+  it('has the status of a late refusal if the request can still be refused', async () => {
     const { sent, over } = start((_, state) => {
       state.isRefusable = true;
       return after(45, '').then(() => Promise.reject(new TooManyRequests('All slots are in use.', 5)));
@@ -220,7 +220,7 @@ describe('a response that takes long', () => {
     expect(textOf(sent[0])).toContain('"Retry-After":"5"');
   });
 
-  it('sends its headers before its body if it is admitted late', async () => {
+  it('has its headers before its body if the request is admitted late', async () => {
     const { sent, over } = start(async (_, state) => {
       state.isRefusable = true;
       await after(21, '');

@@ -60,7 +60,7 @@ describe('an HTTP handler', () => {
     expect(JSON.parse(body)).toEqual(['v1/models/a b', 'a=1&a=%C3%A4%26', 'text/plain']);
   });
 
-  it('gets whether the caller is a user of the console', async () => {
+  it('gets the kind of caller, and the session of a user of the console', async () => {
     const requestContext = {
       requestId: 'r-1',
       authorizer: { owner: 'ada', caller: 'user', session: '{"user":"ada"}' },

@@ -15,7 +15,7 @@ const emulated = useEmulatedDeployment();
 let handle: (event: object) => Promise<DynamoDBBatchResponse>;
 
 beforeAll(async () => {
-  // No server listens at this address, so requesting a worker fails for each change that makes a job wait.
+  // No server listens at this address, so each request for a worker fails. Jobs of low priority request none.
   process.env.AWS_ENDPOINT_URL_ECS = 'http://127.0.0.1:1';
   const { handler } = await import('../../lambda/ledger/record.ts');
   handle = handler as unknown as typeof handle;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 const countsOf = async (endpoint: string) => (await emulated.ports.endpoints.readNow(endpoint))?.counts.inQueue;
 
 describe('the ledger of all endpoints', () => {
-  it('reports the first failed change of an endpoint, and sets its changes aside if they fail again', async () => {
+  it('reports the first failed change of an endpoint, and sets its changes aside after repeated failures', async () => {
     const { ports } = emulated;
     for (const endpoint of ['lr-a', 'lr-b']) await emulated.deploy(endpoint);
     const follow = await followJobs();

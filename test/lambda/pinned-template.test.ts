@@ -70,7 +70,7 @@ describe('a version that an endpoint pins', () => {
     expect(await keptFor('moved', 'moving')).toEqual(['image:1', undefined, 'image:3', undefined]);
   });
 
-  it('must be supported by the capacity, but the current version of the template need not', async () => {
+  it('must be supported by the capacity, but the current version of the template need not be', async () => {
     await publish('grown');
     const stack = cloudFormation.stackOf('small');
     await stack.deploy({ named: 'grown', pinTemplate: '1' });

@@ -28,7 +28,7 @@ afterAll(async () => {
   cloudFormation.close();
 });
 
-/** Returns the properties as CloudFormation sends them, with every scalar as a string. */
+/** Properties as CloudFormation sends them, with every scalar as a string. */
 const properties = {
   ServiceToken: 'arn',
   id: 'echo',

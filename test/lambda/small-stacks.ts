@@ -37,7 +37,7 @@ export async function startSmallStacks() {
     let properties: object | undefined;
     let id: string | undefined;
     return {
-      /** @returns the response, and the response to the deletion of the replaced resource */
+      /** Deploys the resource, and deletes a replaced one. @returns the response to the create or update */
       async deploy(differences: object): Promise<Answer> {
         const next = { endpoint, ...onFargate, ...differences };
         const event = properties

@@ -23,7 +23,7 @@ afterAll(() => cloudFormation.stop());
 const send: SmallStacks['send'] = (file, event) => cloudFormation.send(file, event);
 const stackOf: SmallStacks['stackOf'] = (endpoint) => cloudFormation.stackOf(endpoint);
 
-/** Returns the properties as CloudFormation sends them: scalars are strings, and empty ones are absent. */
+/** Properties as CloudFormation sends them: scalars are strings, and empty properties are absent. */
 const carried = {
   imageName: 'team/worker:1',
   containerDiskInGb: '20',

@@ -1,4 +1,4 @@
-/** Calls the custom resource that computes the number of waiting calls, over the local Lambda API. */
+/** Calls the custom resource that computes the maximum number of waiting calls, over the local Lambda API. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ import type { JsonService } from '../../local/aws-proxy/json-service.ts';
 import { createLambdaApi } from '../../local/functions/lambda-api.ts';
 import { type SmallProxy, startSmallProxy } from '../../local/test/aws-proxy/small-proxy.ts';
 
-/** The current number of concurrent executions of the account. */
+/** The account's quota of concurrent executions, which tests change. */
 let concurrency = 1_000;
 let isBusy = false;
 const lambda: JsonService = {
@@ -58,7 +58,7 @@ async function send(RequestType: string): Promise<unknown> {
   return answers.at(-1);
 }
 
-describe('the slots of calls that wait', () => {
+describe('the slots for waiting calls', () => {
   it.each([
     [1_000, 500],
     [10, 5],

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => cloudFormation.stop());
 
-/** Sends the events of the stack `Templates` when the file is added, changed or deleted. */
+/** Simulates the stack `Templates`: sends an event when the file is added, changed or deleted. */
 function fileOf(id: string) {
   const ask = (event: object, settings: object = {}) =>
     cloudFormation.send('declare', {
@@ -45,7 +45,7 @@ const stackOf: SmallStacks['stackOf'] = (endpoint) => cloudFormation.stackOf(end
 const success = { Status: 'SUCCESS' };
 
 describe('an official template that an endpoint uses', () => {
-  it('stays when its file is deleted, and is deleted when the last endpoint dissociates from it', async () => {
+  it('remains when its file is deleted, and is deleted when the last endpoint dissociates from it', async () => {
     const [file, one, other] = [fileOf('first'), stackOf('first-one'), stackOf('first-other')];
     await file.add();
     await one.deploy({ named: 'first' });

@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
 import { expectSynthesisOf } from './many-endpoints.ts';
 
-/** Twice the measured use. Work that grows with the square of the endpoints needs far more. */
+/** Twice the measured use. Work that grows with the square of the number of endpoints exceeds it. */
 const MOST = { cpuSeconds: 20, heapMb: 400 };
 
 describe('two hundred endpoints', () => {

@@ -1,10 +1,10 @@
 /**
- * Names that deployed stacks share, and the ids by which CloudFormation knows the stores of data. The lists are kept
- * by hand: a removed or changed line breaks existing deployments (docs/upgrade.md says how).
+ * Names that deployed stacks share, and the ids by which CloudFormation identifies the stores of data. The lists are
+ * edited manually: removing or changing a line breaks existing deployments (see docs/upgrade.md).
  */
 
 /**
- * Values in Parameter Store, below the name of the deployment. A deployed stack reads the name of its own synthesis.
+ * Values in Parameter Store, below the name of the deployment. A deployed stack reads the names of its last synthesis.
  */
 export const storedValues = [
   'Fleet/ClusterName',
@@ -34,7 +34,7 @@ export const storedValues = [
   'Storage/Workers/Name',
 ];
 
-/** Functions of custom resources, which CloudFormation keeps while a stack imports them. */
+/** Exports of the functions of custom resources. CloudFormation keeps an export while a stack imports it. */
 export const exportedFunctions = [
   'gpu-endpoints-Platform:ExportsOutputFnGetAttDeclaredTemplatesDeclare16E9E36FArn85E8E2A7',
   'gpu-endpoints-Platform:ExportsOutputFnGetAttDeclaredTemplatesUse23F56F7BArnD477A49F',
@@ -82,9 +82,9 @@ export const withData: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Logical ids by stack of resources that CloudFormation cannot replace: a key of the usage plan has its value
- * once, a plan has its keys alone, and parameters, functions and policies of CloudFront, VPC origins and domains of
- * user pools have their names once.
+ * Logical ids by stack of resources that CloudFormation cannot replace. Values of API keys must be unique, a key can
+ * be in only one usage plan of a stage, and names of parameters, functions and policies of CloudFront, VPC origins
+ * and domains of user pools must be unique.
  */
 export const withOneName: Readonly<Record<string, readonly string[]>> = {
   Storage: [

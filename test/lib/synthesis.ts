@@ -62,7 +62,7 @@ interface AssetManifest {
   readonly dockerImages?: Record<string, { readonly displayName: string; readonly source: { directory: string } }>;
 }
 
-/** A synthesized stack. Its template is parsed when a test reads it. */
+/** A synthesized stack without its template, which is parsed only when a test reads it. */
 type StackText = Omit<SynthesizedStack, 'template'>;
 
 function textFrom(folder: string, artifact: CloudFormationStackArtifact): StackText {
@@ -91,7 +91,7 @@ function stackFrom(given: StackText): SynthesizedStack {
   };
 }
 
-/** Turns off stack traces of constructs, which need a tenth of the time of a synthesis. */
+/** Context that turns off stack traces of constructs, which take a tenth of the time of a synthesis. */
 const untraced = { 'aws:cdk:disable-creation-stack-traces': true };
 
 /** Creates the app as it is deployed, but without bundled functions and without CDK's metadata files. */

@@ -1,7 +1,7 @@
 /**
- * Synthesizes many endpoints and prints the time and memory: `node test/lib/synthesize-many.ts NUMBER`. It is a
- * separate process, because it measures itself. It does not bundle functions or check the rules for
- * CloudFormation, which need as much time.
+ * Synthesizes many endpoints and prints the number of stacks and the CPU time:
+ * `node test/lib/synthesize-many.ts NUMBER`. It runs in a separate process, because it measures the whole process.
+ * It does not bundle functions or validate templates for CloudFormation, because both take as long as the synthesis.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -35,7 +35,7 @@ export const frontDoorMutants: readonly Mutant[] = [
       '    payloads.grantStream(stream);\n',
       "    payloads.grantStream(stream);\n    if (ingress) secrets.grantOpen(ingress, '*');\n",
     )
-    .killedBy(INGRESS, 'allows what the replaced functions may do, and in'),
+    .killedBy(INGRESS, 'allows only what the replaced functions may do'),
   mutant('an added zone replaces the VPC link')
     .replace(
       'lib/front-door/private-link.ts',
@@ -48,7 +48,7 @@ export const frontDoorMutants: readonly Mutant[] = [
       'lib/front-door/private-link.ts',
       "          [`integration.request.header.${gatewayHeaders.owner}`]: 'context.authorizer.owner',\n",
     )
-    .killedBy(INTEGRATIONS, 'are sent with the path of the client and the facts of the'),
+    .killedBy(INTEGRATIONS, 'are sent with the path of the client and values of the'),
   mutant('functions for waiting calls exist in addition to the ingress')
     .replace(
       'lib/jobs/functions.ts',
@@ -72,7 +72,7 @@ export const frontDoorMutants: readonly Mutant[] = [
       '  request.headers[VIEWER_HEADER] =',
       '  request.headers[VIEWER_HEADER] = request.headers[VIEWER_HEADER] ||',
     )
-    .killedBy(DISTRIBUTION, 'sends the address of the client, even if the client sets'),
+    .killedBy(DISTRIBUTION, 'sets the header with the address of the client, even if'),
   mutant('without the ingress, large bodies are sent to a missing origin')
     .replace(
       'lib/front-door/viewer-functions.ts',

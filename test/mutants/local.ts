@@ -8,7 +8,7 @@ const FRONT = 'local/test/aws-proxy/proxy.test.ts';
 export const localMutants: readonly Mutant[] = [
   mutant('headers of a response wait for its body')
     .replace('core/http/body.ts', 'endsWithin(HEADERS_AFTER, answer)', 'endsWithin(60_000, answer)')
-    .killedBy(HTTP_STREAM, 'sends its headers after 20 seconds'),
+    .killedBy(HTTP_STREAM, 'begins with its headers after 20 seconds'),
   mutant('a late error ends a response without a message')
     .replace('core/http/body.ts', 'answer.catch(lateError)', 'answer')
     .killedBy(HTTP_STREAM, 'ends with the JSON of its error'),
@@ -30,7 +30,7 @@ export const localMutants: readonly Mutant[] = [
       'does not contain a username and a password`',
       'does not contain a username and a password: ${value}`',
     )
-    .killedBy('local/test/ecs/task-secrets.test.ts', 'contain the login of a registry'),
+    .killedBy('local/test/ecs/task-secrets.test.ts', 'for a registry must contain a username'),
   mutant('a deleted secret is found')
     .replace('aws/templates/vault.ts', 'return DeletedDate ? undefined : ARN;', 'return ARN;')
     .killedBy('test/aws/vault.test.ts', 'hides a removed value for 7 days'),

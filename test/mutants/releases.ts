@@ -12,7 +12,7 @@ const WITHDRAWN_BY_STACKS = 'test/lambda/withdrawn-template.test.ts';
 export const releaseMutants: readonly Mutant[] = [
   mutant('a withdrawn template remains after its last endpoint dissociates')
     .replace('core/templates/associate.ts', 'return removeWithdrawn({ templates }, id);', 'return;')
-    .killedBy(WITHDRAWN_BY_STACKS, 'stays when its file is deleted, and is deleted when the'),
+    .killedBy(WITHDRAWN_BY_STACKS, 'remains when its file is deleted, and is deleted when the'),
   mutant('another endpoint can use a withdrawn template')
     .replace(
       'aws/templates/templates.ts',

@@ -104,7 +104,7 @@ export const userMutants: readonly Mutant[] = [
       'refresh.validUntil = Math.min(refresh.validUntil, now() + RetryGracePeriodSeconds * 1000);',
       'refresh.validUntil += RetryGracePeriodSeconds;',
     )
-    .killedBy(ISSUER, 'returns new tokens and another'),
+    .killedBy(ISSUER, 'is exchanged for new tokens'),
   mutant('only one refresh token of a sign-in is revoked')
     .replace(
       'local/cognito/grants.ts',

@@ -20,7 +20,7 @@ export const waitSlotMutants: readonly Mutant[] = [
     .killedBy(SLOTS, '/stream lets 400 calls'),
   mutant('the status is sent while a call can still be refused')
     .replace('core/http/body.ts', 'while (mustWait())', 'while (false)')
-    .killedBy('test/lambda/http-stream.test.ts', 'has the status of a refusal if it could still be refused'),
+    .killedBy('test/lambda/http-stream.test.ts', 'has the status of a late refusal if the request can still'),
   mutant('a key that could not be checked returns 500')
     .replace(
       'lib/api/gateway-responses.ts',

@@ -41,7 +41,7 @@ const ecs = {
   authorization: () => ({ action: 'ecs:DescribeServices', resource: 'arn:aws:ecs:us-east-1:0:service/fleet/echo' }),
 };
 
-/** Starts a proxy in front of the same emulators that injects this fault into all calls. */
+/** Starts another proxy over the same emulators, which injects this fault into all calls. */
 async function startFaulty(kind: FaultKind, begins = true): Promise<void> {
   crashed = [];
   proxy = await startAwsProxy({
@@ -115,7 +115,7 @@ describe('a time-out', () => {
     expect(await isThere('lost')).toBe(false);
   });
 
-  it('causes the same error in the SDK when the call was executed', async () => {
+  it('causes a transport error in the SDK even when the call was executed', async () => {
     await startFaulty('executed-timeout');
     await expect(put('done')).rejects.toThrow(CUT);
     expect(await isThere('done')).toBe(true);
@@ -154,7 +154,7 @@ describe('the proxy', () => {
     await startFaulty('timeout', false);
     await put('early');
     proxy?.beginFaults(async () => undefined);
-    await put('by hand', 1, OPERATOR);
+    await put('manual', 1, OPERATOR);
     await expect(put('refused')).rejects.toThrow();
   });
 });

@@ -105,7 +105,7 @@ describe('a call of DynamoDB', () => {
     expect(denials).toEqual([`AccessDenied: role reader may not dynamodb:GetItem on ${TABLE_ARN}`]);
   });
 
-  it('is limited by its leading keys', async () => {
+  it('is allowed only for the leading keys in the condition of the policy', async () => {
     const role = small.role('partitioned', onPartitions('GetItem', 'PutItem', 'UpdateItem', 'Query', 'Scan'));
     const dynamodb = small.dynamodb(role);
     await dynamodb.send(put('echo#0'));

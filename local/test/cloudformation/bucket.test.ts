@@ -14,7 +14,7 @@ let running: Emulators | undefined;
 
 afterAll(() => running?.stop());
 
-/** Returns the emulators of the previous test, or new emulators with their data. */
+/** Returns the running emulators, or starts emulators with the data of the previous ones. */
 async function start() {
   const emulators = running ?? (await startEmulators(folder));
   running = emulators;
@@ -23,7 +23,7 @@ async function start() {
   return { emulators, s3: new S3Client({ ...settings, forcePathStyle: true }), plain: new S3Client(settings) };
 }
 
-/** Deploys the template. */
+/** Creates a bucket. @returns its identity and its expiry rules */
 async function deploy(s3: S3Client, properties: object, logicalId = 'PayloadsA1B2') {
   const buckets: ExpiringObjects[] = [];
   const resource = { stack: { id: 'Storage' }, logicalId, type: 'AWS::S3::Bucket', properties };
@@ -86,7 +86,7 @@ describe('a bucket', () => {
       { LifecycleConfiguration: { Rules: [{ Status: 'Enabled', TagFilters: [] }] } },
       'LifecycleConfiguration.Rules.0.TagFilters is not supported',
     ],
-  ])('stops the start if it is not supported: %j', async (properties, sentence) => {
+  ])('stops the start if a property is not supported: %j', async (properties, sentence) => {
     await expect(deploy(new S3Client({}), properties)).rejects.toThrow(sentence);
   });
 

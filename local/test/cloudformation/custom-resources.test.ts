@@ -5,7 +5,7 @@ import type { Template } from '../../cloudformation/template.ts';
 import { createSharedFunctions, eventually, functionResource, newFolder, startSmallService } from '../small-service.ts';
 import { holdTime, passTime } from '../time-limits.ts';
 
-/** Appends every event to a file, and responds as the property `outcome` says. */
+/** A function that appends every event to a file, and responds as the property `outcome` specifies. */
 const code = `
 const { appendFileSync } = require('node:fs');
 exports.handler = async (event) => {
@@ -89,7 +89,7 @@ describe('a custom resource', () => {
     ]);
   });
 
-  it('is updated when the account values of its type change, but not those of another type', async () => {
+  it('is updated when the account values of its type change, but not when those of another type change', async () => {
     const things = { Thing: thing({ name: 'a' }) };
     await deploy(things, { 'Custom::Thing': '1000' });
     expect((await deploy(things, { 'Custom::Thing': '1000', 'Custom::Other': '3' })).events).toEqual([]);
@@ -159,7 +159,7 @@ describe('a custom resource', () => {
     ['fail', 'Only/Thing (Custom::Thing) failed to create: the name is taken'],
     ['throw', 'Only/Thing (Custom::Thing) failed to create: no table'],
     ['silence', 'Only/Thing (Custom::Thing) failed to create: no response within 60 seconds'],
-  ])('stops the start if its function is asked to %s', async (outcome, sentence) => {
+  ])('stops the start if its function has the outcome %s', async (outcome, sentence) => {
     holdTime();
     const failed = expect(deploy({ Thing: thing({ name: 'a', outcome }) })).rejects.toThrow(sentence);
     await eventually('the function is called', () => existsSync(events));

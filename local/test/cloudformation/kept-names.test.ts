@@ -1,6 +1,6 @@
 /**
- * Resources of a state directory have the same names in every deployment, so resources of older versions are found
- * again.
+ * Tests that resources of a state directory have the same names under any deployment name, so that a new version
+ * finds the resources of an older version.
  */
 
 import { describe, expect, it } from '@jest/globals';

@@ -249,7 +249,7 @@ describe('an authorization code', () => {
     expect((await redeem(code)).status).toBe(400);
   });
 
-  it('is refused from an unknown client, and with another grant type', async () => {
+  it('is refused if the client is unknown or the grant type is different', async () => {
     const code = await codeFor('viewer');
     expect((await redeem(code, { client_id: 'nobody' })).json).toEqual({ error: 'invalid_client' });
     expect((await redeem(code, { grant_type: 'password' })).json).toEqual({ error: 'unsupported_grant_type' });
@@ -260,7 +260,7 @@ describe('an authorization code', () => {
 describe('a refresh token', () => {
   const signIn = async () => (await redeem(await codeFor('viewer'))).json;
 
-  it('returns new tokens and another refresh token, and is valid for retries within the grace period', async () => {
+  it('is exchanged for new tokens, and can be used again within the grace period', async () => {
     const { refresh_token: first } = await signIn();
     const renewed = await renew(first);
     expect(renewed.status).toBe(200);
@@ -293,7 +293,7 @@ describe('a refresh token', () => {
     ]);
   });
 
-  it('is refused from another client', async () => {
+  it('is refused if another client sends it', async () => {
     const { refresh_token: token = '' } = await signIn();
     expect((await renew(token, { client_id: 'another' })).status).toBe(400);
     await post('oauth2/revoke', { token, client_id: 'another' });

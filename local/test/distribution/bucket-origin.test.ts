@@ -28,7 +28,7 @@ afterEach(() => service?.stop());
 const BUCKET = 'small-pages';
 const THIS = { Ref: 'Distribution' };
 
-/** Deploys a bucket behind a distribution. @param reader id of the distribution that can read the bucket */
+/** Returns the resources of a bucket behind a distribution. @param reader id of the distribution that can read the bucket */
 function resources(reader: unknown = THIS) {
   const pages = {
     PathPattern: '/pages/*',
@@ -116,7 +116,7 @@ describe('a bucket behind a distribution', () => {
     });
   });
 
-  it('replaces headers of the object by the headers of the policy', async () => {
+  it('replaces headers of the object with the headers of the policy', async () => {
     const { url } = await start();
     const { headers } = await ask(url, '/pages/a%20b.html');
     expect(headers).toMatchObject({

@@ -174,7 +174,7 @@ describe('a distribution', () => {
     );
   });
 
-  it('shows the page at its root, and keeps a separate address for API Gateway in every run', async () => {
+  it('serves a page at its root, and does not change the separate address of API Gateway in the next run', async () => {
     const state = newFolder();
     const first = await serve(distributed(), {}, state);
     expect((await ask(first.url, '/')).text).toBe('the page');
@@ -202,7 +202,7 @@ describe('a distribution', () => {
     });
   });
 
-  it('is optional: without one, API Gateway serves the published address', async () => {
+  it('is optional: without a distribution, API Gateway serves the published address', async () => {
     const all = distributed();
     delete all.Distribution;
     const { url, gatewayUrl } = await serve(all);
@@ -288,7 +288,7 @@ describe('the start', () => {
       withFunction('function'),
     ),
     cannot(
-      'another module',
+      'an import of another module',
       'A function can import the module cloudfront only',
       withFunction("import crypto from 'crypto';\nfunction handler() {}"),
     ),

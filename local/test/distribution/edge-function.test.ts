@@ -192,13 +192,13 @@ describe('a response that a function returns', () => {
   });
 
   it.each([
-    ['nothing', 'undefined'],
-    ['a text', "'hello'"],
+    ['no return value', 'undefined'],
+    ['a string', "'hello'"],
     ['a status that is a string', "{ statusCode: '200' }"],
     ['a status that is not in HTTP', '{ statusCode: 600 }'],
     ['a header that is not allowed', "{ statusCode: 200, headers: { connection: { value: 'close' } } }"],
     ['a read-only header', "{ statusCode: 200, headers: { 'transfer-encoding': { value: 'chunked' } } }"],
-  ])('is refused with 502 if it is %s', async (_, returned) => {
+  ])('is refused with 502 for %s', async (_, returned) => {
     await returning(returned);
     expect((await asking('/x')).status).toBe(502);
   });
@@ -207,12 +207,12 @@ describe('a response that a function returns', () => {
 describe('a function', () => {
   it.each([
     ['throws', "throw new Error('broken')"],
-    ['never ends', 'return new Promise(() => {})'],
+    ['never returns', 'return new Promise(() => {})'],
     ['selects an origin that the distribution does not have', "cf.selectRequestOriginById('other')"],
     ['selects an origin with other settings', "cf.selectRequestOriginById('jobs', {})"],
     ['changes the origin', "cf.updateRequestOrigin({ domainName: 'example.com' })"],
     ['creates an origin group', 'cf.createRequestOriginGroup({})'],
-    ['evaluates text', "eval('1')"],
+    ['evaluates a string', "eval('1')"],
     ['evaluates code through an object in its event', "event.constructor.constructor('return 1')()"],
     ['evaluates code through the module', "cf.selectRequestOriginById.constructor('return 1')()"],
     ['uses a timer', 'setTimeout(() => {}, 1)'],
@@ -256,7 +256,7 @@ describe('a function', () => {
     expect((await seen('/elsewhere')).path).toBe('/echo/open');
   });
 
-  it('logs to a file named after it', async () => {
+  it('logs to a file with its name', async () => {
     await doing("console.log('seen', { uri: request.uri })");
     await seen(OPEN);
     const log = join(stateDir, 'logs', 'Edge.log');

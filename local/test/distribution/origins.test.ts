@@ -31,7 +31,7 @@ let server: Server;
 /** Whether the target can be reached. */
 let reachable = true;
 
-/** Creates a listener with one target. */
+/** A listener with one target. */
 const listener: BalancerListener = {
   async forward({ method, url, headers, body, gone }) {
     const { port } = server.address() as AddressInfo;
@@ -94,7 +94,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** A request whose body and response the test sends and reads in parts. */
+/** Opens a request, so that the test can send its body and read its response in parts. */
 function open(path: string, method = 'POST', headers: Record<string, string> = {}) {
   const sent = httpRequest(new URL(service.url), { path, method, headers, agent: false });
   sent.on('error', () => undefined);
@@ -213,7 +213,7 @@ describe('an API', () => {
   });
 });
 
-describe('a request to an origin that is late', () => {
+describe('a request to a slow origin', () => {
   it.each([
     ['a target of a load balancer', '/direct/x', 60_000],
     ['an API', `${OPEN}?wait=60000`, 20_000],

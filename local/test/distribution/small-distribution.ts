@@ -1,4 +1,4 @@
-/** A template of the small API behind a distribution, and a client that sends requests byte for byte. */
+/** A template of the small API behind a distribution, and a client that sends paths unchanged. */
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { ALL_VIEWER_EXCEPT_HOST_HEADER, CACHING_DISABLED } from '../../distribution/definitions.ts';
@@ -9,7 +9,7 @@ export const ALL_METHODS = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'D
 
 type Json = Record<string, unknown>;
 
-/** Behavior for `/v2/*`, which needs no key. */
+/** Path of an operation that needs no key. */
 export const OPEN = '/v2/echo/open';
 
 export const apiDomain = {
@@ -64,7 +64,7 @@ export const edgeFunction = (FunctionCode: string, rest: Json = {}): Resources[s
   },
 });
 
-/** Prevents CloudFront from caching errors. */
+/** Returns how long CloudFront caches errors, in seconds. By default, it caches none. */
 export const errorsUncached = (ErrorCachingMinTTL = 0): Json[] =>
   [404, 414, 500, 501, 502, 503, 504].map((ErrorCode) => ({ ErrorCode, ErrorCachingMinTTL }));
 

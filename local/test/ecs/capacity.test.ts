@@ -21,8 +21,8 @@ const stacks = synthesizeWith(
 const templateOf = ({ text }: SynthesizedStack) => JSON.parse(text) as Template;
 
 /**
- * Returns the part of an endpoint's template that runs its workers. Their variables of queues and tables would need
- * emulators.
+ * Returns the part of an endpoint's template that runs its workers. The variables of containers are omitted, because
+ * queues and tables would need emulators.
  */
 function workersOf(endpoint: string): Template {
   const { Parameters, Resources } = templateOf(stackOf(stacks, `Endpoint-${endpoint}`));
@@ -39,7 +39,7 @@ function workersOf(endpoint: string): Template {
 }
 
 /**
- * Returns the part of the data stack that the cluster and its workers need: the file system. Tables would need
+ * Returns the file system of the storage stack, which workers need. The tables are omitted, because they would need
  * emulators.
  */
 function filesOf({ Resources }: Template): Template {
@@ -69,7 +69,7 @@ describe('a pool of instances', () => {
     ]);
   });
 
-  it('stops the start if a service uses it and it does not exist', async () => {
+  it('stops the start if it does not exist but a service uses it', async () => {
     const change = (_: string, value: unknown) =>
       value && typeof value === 'object' && 'CapacityProvider' in value ? { CapacityProvider: 'gone' } : value;
     const changed = JSON.parse(JSON.stringify(templates.NVIDIA), change) as Template;

@@ -20,7 +20,7 @@ function running(desiredCount: number, options: Parameters<typeof smallEcs>[1] =
   return ecs;
 }
 
-/** Counts the tasks with desired status RUNNING, by revision. */
+/** Returns the indexes of the tasks with desired status RUNNING, by revision. */
 function numbersOf({ tasks }: SmallEcs): Record<string, number[]> {
   const living = tasks.flatMap(({ state, taskDefinition }, number) =>
     state().desiredStatus === 'RUNNING' ? [[taskDefinition.arn.split('/').at(-1) ?? '', number] as const] : [],
@@ -36,7 +36,7 @@ const statesOf = ({ service }: SmallEcs) =>
 
 const nameOf = ({ detail }: EcsEvent) => (detail as { eventName: string }).eventName;
 
-/** Stops the newest tasks before they run, and lets the pauses between them pass. */
+/** Stops the newest task before it runs, several times, and lets the pauses between the attempts pass. */
 async function failToStart(ecs: SmallEcs, times: number): Promise<void> {
   for (let n = 0; n < times; n += 1) {
     ecs.tasks.at(-1)?.end('no image');
@@ -46,7 +46,7 @@ async function failToStart(ecs: SmallEcs, times: number): Promise<void> {
 }
 
 describe('a deployment', () => {
-  it('replaces the old tasks by new ones, and then is complete', async () => {
+  it('replaces the old tasks with new ones, and then is complete', async () => {
     const ecs = running(2);
     const { service, tasks, events } = ecs;
     service.update({ taskDefinition: revision(2) });
@@ -111,7 +111,7 @@ describe('a deployment', () => {
     expect(statesOf(ecs)).toEqual(['2 COMPLETED']);
   });
 
-  it('replaces stopped old tasks by tasks of the old revision until new tasks are healthy', async () => {
+  it('replaces stopped old tasks with tasks of the old revision until new tasks are healthy', async () => {
     const ecs = running(2);
     ecs.service.update({ taskDefinition: revision(2) });
     await ecs.clock.pass(MINUTE);

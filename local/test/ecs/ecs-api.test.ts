@@ -292,7 +292,7 @@ describe('a service that does not run yet', () => {
     return {
       release: () => arnOf(families.register(registration, {})),
       declare: () => definitions.memory.declare(its),
-      tell: (change: object) => call('UpdateService', { ...where, ...change }),
+      update: (change: object) => call('UpdateService', { ...where, ...change }),
       async described() {
         const { services } = (await call('DescribeServices', { cluster, services: [service] })) as {
           services: object[];
@@ -306,9 +306,9 @@ describe('a service that does not run yet', () => {
     const state = file();
     const first = run(state, {});
     expect(await first.described()).toBeUndefined();
-    await expect(first.tell({ desiredCount: 1 })).rejects.toThrow('Service not found.');
+    await expect(first.update({ desiredCount: 1 })).rejects.toThrow('Service not found.');
     first.declare();
-    await first.tell({ desiredCount: 2 });
+    await first.update({ desiredCount: 2 });
     expect(await first.described()).toMatchObject({ desiredCount: 2, runningCount: 0, serviceName: service });
     expect(await run(state, {}).described()).toMatchObject({ desiredCount: 2 });
   });

@@ -77,7 +77,7 @@ describe.each([
   ['that runs', true],
   ['that is being deployed', false],
 ] as const)('ECS, for a service %s,', (_, runs) => {
-  it('refuses a service a task definition of the other launch type', async () => {
+  it('refuses a task definition of the other launch type', async () => {
     for (const [provider, own, other] of [
       ['FARGATE', 'FARGATE', 'EC2'],
       ['FARGATE_SPOT', 'FARGATE', 'EC2'],

@@ -81,7 +81,7 @@ describe('a rolling deployment', () => {
               }
   });
 
-  it('fails after half of the desired count, at least 3 and at most 200', () => {
+  it('fails when half of the desired count of tasks has failed, at least 3 and at most 200', () => {
     expect([0, 1, 6, 7, 8, 9, 399, 400, 401, 1000].map(failureThreshold)).toEqual([
       3, 3, 3, 4, 4, 5, 200, 200, 200, 200,
     ]);

@@ -66,7 +66,7 @@ export interface SmallEcs {
   readonly clock: ReturnType<typeof fakeClock>;
   readonly tasks: readonly FakeTask[];
   readonly notices: readonly string[];
-  /** Desired counts so far. */
+  /** Desired counts that the service has stored so far. */
   readonly remembered: readonly number[];
   readonly kept: readonly KeptDeployments[];
   readonly events: readonly EcsEvent[];
@@ -91,13 +91,13 @@ export function smallEcs(desiredCount: number, options: SmallEcsOptions = {}): S
   function fakeTask({ id: startedBy, taskDefinition }: Deployment, changed: () => void): FakeTask {
     const id = String(tasks.length).padStart(32, '0');
     const record = createTaskRecord({ ...definition, taskDefinition, startedBy }, id, clock, changed);
-    const { promise: ended, resolve: settleEnd } = Promise.withResolvers<string>();
-    const { promise: ready, resolve: settleReady } = Promise.withResolvers<boolean>();
+    const { promise: ended, resolve: resolveEnded } = Promise.withResolvers<string>();
+    const { promise: ready, resolve: resolveReady } = Promise.withResolvers<boolean>();
     const stops: { cause: StopCause; limit?: number | undefined }[] = [];
     const end = (reason: string) => {
       record.change({ lastStatus: 'STOPPED', desiredStatus: 'STOPPED', stoppedAt: new Date(clock.now()) });
-      settleReady(false);
-      settleEnd(reason);
+      resolveReady(false);
+      resolveEnded(reason);
     };
     return {
       id,
@@ -112,7 +112,7 @@ export function smallEcs(desiredCount: number, options: SmallEcsOptions = {}): S
       run(healthStatus = 'HEALTHY') {
         for (const { name } of taskDefinition.containers) record.changeContainer(name, { healthStatus });
         record.change({ lastStatus: 'RUNNING', startedAt: new Date(clock.now()) });
-        settleReady(true);
+        resolveReady(true);
       },
       becomeUnhealthy() {
         record.change(rules.unhealthy.value);

@@ -153,7 +153,7 @@ describe('a secret', () => {
     expect(filesOf('got')).toEqual([]);
   });
 
-  it('must contain the login of a registry, or the image cannot be pulled', async () => {
+  it('for a registry must contain a username and a password, or the image cannot be pulled', async () => {
     const login = (value: string) => keep('own/login/hub', value);
     const task = start({ credentials: login(JSON.stringify({ username: 'ada', password: CANARY })) });
     expect(await task.ready).toBe(true);

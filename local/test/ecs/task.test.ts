@@ -266,7 +266,7 @@ describe('a task', () => {
     expect(said()).not.toContain('worker starts');
   });
 
-  it('cannot start with an image that is not in the list', async () => {
+  it('cannot start with an image that is not in `local/images.yaml`', async () => {
     const task = start(agent, { ...worker, image: 'team/model:1' });
     expect(await task.ended).toBe('image team/model:1 cannot be pulled, because it is not in local/images.yaml');
     expect(task.state()).toMatchObject({

@@ -13,7 +13,7 @@ import { gpuEndpoints } from '../../gpu-endpoints.ts';
 import { endMarkedProcesses, runMark } from '../../state/processes.ts';
 import { eventually, newFolder, type SmallService, startSmallService } from '../small-service.ts';
 
-/** Writes its variables to a file, and adds a line to a file in its volume. */
+/** A script that writes its variables to a file, and adds a line to a file in its volume. */
 const SCRIPT = `
 const { appendFileSync, mkdirSync, writeFileSync } = require('node:fs');
 mkdirSync(process.env.CACHE, { recursive: true });
@@ -187,7 +187,7 @@ describe('a volume', () => {
     expect(readFileSync(join(its, 'models/lines'), 'utf8')).toBe('first\nsecond\n');
   });
 
-  it('is mounted even if no container mounts it', async () => {
+  it('is mounted for its task even if no container has a mount point', async () => {
     const task = await start('without', template({ mount: false, actions: ['ClientMount'] }));
     expect(await task.ready).toBe(true);
     expect(existsSync(join(folder, 'volumes/endpoints/echo'))).toBe(true);

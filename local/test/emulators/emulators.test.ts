@@ -28,7 +28,7 @@ afterAll(() => running?.stop());
 const settings = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
 
 /**
- * Returns the emulators of the previous test, or new emulators with their data.
+ * Returns the running emulators, or starts emulators with the data of the previous ones.
  * @param name name of the queue to create
  */
 async function start(name = 'jobs') {

@@ -63,8 +63,8 @@ function define(handler: string, { reserved, timeout = 3_000 }: { reserved?: num
 }
 
 /**
- * Begins a call whose time passes only by `passTime`.
- * @returns when its handler runs; `under` resolves with the error of the call
+ * Begins a call whose time passes only through `passTime`, and waits until its handler runs.
+ * @returns `under`, which resolves with the result or the error message of the call
  */
 async function begin(event: object): Promise<{ under: Promise<string | object> }> {
   holdTime();

@@ -68,7 +68,7 @@ describe('a streamed response', () => {
     expect(await text(output)).toBe(`{"statusCode":200,"cookies":["a=é"]}${'\0'.repeat(8)}body`);
   });
 
-  it('takes its metadata from the first write, as in AWS', async () => {
+  it('sends its metadata only with its first write, as in AWS', async () => {
     expect(await text(stream({ from: '{"statusCode":200}', end: 'body' }))).toBe('body');
     await expect(text(stream({ write: 'body', from: '{"statusCode":200}' }))).rejects.toThrow('too late');
   });

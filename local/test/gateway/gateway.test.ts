@@ -155,7 +155,7 @@ describe('the gateway', () => {
       'User is not authorized to access this resource',
     ],
     [
-      'a policy for something else',
+      'a policy for another resource',
       '/v2/a/run',
       { authorization: 'Elsewhere' },
       403,
@@ -196,7 +196,10 @@ describe('the gateway', () => {
     expect([answer.status, jsonOf(answer.text)]).toEqual([status, { message }]);
   });
 
-  it.each(['broken', 'nonsense'])('returns 500 for an authorizer that is %s', async (authorization) => {
+  it.each([
+    ['throws an error', 'broken'],
+    ['returns an invalid result', 'nonsense'],
+  ])('returns 500 for an authorizer that %s', async (_, authorization) => {
     await serve();
     const answer = await call('/v2/a/run', { authorization });
     expect([answer.status, answer.text]).toEqual([500, '{"message":null}']);
@@ -312,7 +315,7 @@ describe('gateway responses', () => {
     }
   });
 
-  it('fall back to the default of their class without a change of their status', async () => {
+  it('fall back to the default of their class, and keep their status unless the default sets one', async () => {
     await serve((all) => {
       all.Any4xx = gatewayResponse('DEFAULT_4XX', template('{"any":4}'));
       all.Any5xx = gatewayResponse('DEFAULT_5XX', template('{"any":5}', { StatusCode: '500' }));

@@ -49,7 +49,7 @@ const post = (path = '/v2/a/run', init: RequestInit = {}, authorization = `Allow
     headers: { ...(init.headers as Record<string, string>), Authorization: authorization },
   });
 
-/** Starts a target that responds when the test lets it. */
+/** Returns a handler that leaves each request open until the test responds. */
 function held() {
   const open: { request: IncomingMessage; response: ServerResponse }[] = [];
   const answer: RequestListener = (message, response) => void open.push({ request: message, response });
@@ -214,7 +214,7 @@ describe('a private integration', () => {
 });
 
 describe('a template', () => {
-  it('can replace the load balancer of a method by a function', async () => {
+  it('can replace the load balancer of a method with a function', async () => {
     const all = balancedApi();
     set(all, 'RunPost', { Integration: { Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST', Uri: uri('Handler') } });
     let count = 0;

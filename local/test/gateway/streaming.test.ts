@@ -139,7 +139,7 @@ describe('a streamed method', () => {
     await cut;
   });
 
-  it('is stopped at its timeout, with 504 before the metadata and by a cut after them', async () => {
+  it('returns 504 at its timeout before the metadata, and is cut at its timeout after the metadata', async () => {
     await serve((all) => {
       set(all, 'RunGet', { Integration: streamed('Streamer', { TimeoutInMillis: 2_000 }) });
     });
@@ -221,12 +221,12 @@ describe('an integration', () => {
 
   it.each<[string, Record<string, unknown>, string]>([
     [
-      'a buffered response after 29 seconds',
+      'a timeout of more than 29 seconds for a buffered response',
       { ...buffered, TimeoutInMillis: 29_001 },
       'Small/RunGet (AWS::ApiGateway::Method) cannot run here: its TimeoutInMillis is 29001, and API Gateway waits at most 29000 ms for a BUFFERED response.',
     ],
     [
-      'a streamed response after 15 minutes',
+      'a timeout of more than 15 minutes for a streamed response',
       streamed('Streamer', { TimeoutInMillis: 900_001 }),
       'its TimeoutInMillis is 900001, and API Gateway waits at most 900000 ms for a STREAM response.',
     ],

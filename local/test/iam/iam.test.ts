@@ -233,7 +233,7 @@ describe('IAM', () => {
   });
 });
 
-/** The platform's policy for workers of endpoint `echo`, with the table of these tests. */
+/** Returns the platform's policy for workers of endpoint `echo`, with the table of these tests. */
 function workersPolicy(): PolicyDocument {
   const stack = new Stack(new App(), 'Stack');
   const role = new Role(stack, 'Role', { assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com') });
@@ -292,7 +292,7 @@ describe('a policy that cannot be evaluated', () => {
     ['a policy variable', { ...allow, Resource: `${TABLE}/\${aws:username}` }, `${where} has a policy variable`],
     ['both kinds of actions', { ...allow, NotAction: '*' }, `${where} must have either Action or NotAction.`],
     ['an identity policy with a principal', { ...allow, Principal: '*' }, `${where} must not have a principal.`],
-  ])('is refused by name: %s', (_, statement, sentence) => {
+  ])('is refused with an error that describes the problem: %s', (_, statement, sentence) => {
     expect(() => parsed(statement, 'identity')).toThrow(sentence);
   });
 

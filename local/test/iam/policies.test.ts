@@ -68,10 +68,10 @@ describe('a role', () => {
   });
 });
 
-describe('a resource', () => {
+describe('a resource policy', () => {
   const toRole = { Principal: { AWS: { 'Fn::GetAtt': ['Role', 'Arn'] } } };
 
-  it('has the policy of its queue', async () => {
+  it('applies only to its queue', async () => {
     const { may } = await deploy({
       Role: role(),
       Policy: {
@@ -86,7 +86,7 @@ describe('a resource', () => {
     expect(['jobs', 'others'].map((name) => may('Only-Role', 'sqs:SendMessage', queue(name)))).toEqual([true, false]);
   });
 
-  it('has the policy of its bucket', async () => {
+  it('applies only to its bucket and the objects in it', async () => {
     const { may } = await deploy({
       Role: role(),
       Policy: {
@@ -103,22 +103,22 @@ describe('a resource', () => {
 describe('a policy that cannot be evaluated', () => {
   it.each<[string, Template['Resources'], string]>([
     [
-      'a condition key',
+      'an unknown condition key',
       { Role: role(), Policy: policy(document('s3:*', { Condition: { StringLike: { 's3:prefix': 'a' } } })) },
       'Statement 0 of Only/Policy (AWS::IAM::Policy) has a condition on s3:prefix, a key that is not known here.',
     ],
     [
-      'an element of a statement',
+      'an unsupported element of a statement',
       { Role: role(), Policy: policy(document('s3:*', { NotResource: '*' })) },
       'Only/Policy (AWS::IAM::Policy) cannot run here: the property PolicyDocument.Statement.0.NotResource is not supported',
     ],
     [
-      'a boundary',
+      'a permissions boundary',
       { Role: role({ PermissionsBoundary: 'arn:aws:iam::000000000000:policy/boundary' }) },
       'Only/Role (AWS::IAM::Role) cannot run here: the property PermissionsBoundary is not supported.',
     ],
     [
-      'a policy of AWS',
+      'an unknown policy of AWS',
       { Role: role({ ManagedPolicyArns: ['arn:aws:iam::aws:policy/ReadOnlyAccess'] }) },
       'Only/Role (AWS::IAM::Role) cannot run here: the policy arn:aws:iam::aws:policy/ReadOnlyAccess is unknown.',
     ],

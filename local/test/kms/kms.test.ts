@@ -105,7 +105,7 @@ describe('the local KMS', () => {
     );
   });
 
-  it('stores its keys between runs, in a file that only their user can read', () => {
+  it('retains its keys between runs, in a file that only its owner can read', () => {
     const material = (id: string) => {
       const keys = createKeyRing(state);
       keys.declare(id);

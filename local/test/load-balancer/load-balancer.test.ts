@@ -25,7 +25,7 @@ afterEach(async () => {
 
 interface Balanced {
   readonly listener: Listener;
-  /** Starts a target and waits until it is healthy. */
+  /** Starts a target. Without `healthStatus`, waits until the target is healthy. */
   add(
     answer: RequestListener,
     healthStatus?: () => number,
@@ -63,7 +63,7 @@ const named =
   (_, response) =>
     void response.end(name);
 
-/** Starts a target that responds when the test lets it. */
+/** Returns a handler that leaves each request open until the test responds. */
 function held() {
   const open: { request: IncomingMessage; response: ServerResponse }[] = [];
   const answer: RequestListener = (request, response) => void open.push({ request, response });
@@ -71,7 +71,7 @@ function held() {
 }
 
 describe('a listener', () => {
-  it('forwards a request unchanged, and adds the headers with its origin', async () => {
+  it('forwards a request without hop-by-hop headers, and adds the headers with its origin', async () => {
     const { listener, add } = balance();
     let seen: Pick<IncomingMessage, 'method' | 'url' | 'headers'> = { headers: {} };
     await add((request, response) => {
@@ -175,7 +175,7 @@ describe('a listener', () => {
     const headers = ['Host', 'a', 'Content-Length', '20000000'];
     const answered = await listener.forward(forwarded({ method: 'POST', headers, body: body as Readable }));
     expect([answered.status, await textOf(answered)]).toEqual([413, 'too large']);
-    // Otherwise, the target would read the rest of the body as the next request.
+    // With the first connection, the target would read the rest of the body as the next request.
     expect((await textOf(await listener.forward(forwarded()))) && target.connections()).toBe(2);
   });
 

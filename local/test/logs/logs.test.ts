@@ -1,4 +1,4 @@
-/** Tests the local CloudWatch Logs, behind the adapter that reads it, with containers that print to it. */
+/** Tests the local CloudWatch Logs, the adapter that reads its logs, and the containers that print to it. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -88,7 +88,7 @@ describe('logs', () => {
     expect(lines.map(({ message }) => Number.parseInt(message, 10))).toEqual(Array.from({ length: 15 }, (_, n) => n));
   });
 
-  it('are retained for the period of their group, but a large stream retains only the newest', async () => {
+  it('are retained for the period of their group, but a large stream retains only its newest lines', async () => {
     const loud = groups.open(group, 'worker/worker/loud');
     for (let n = 0; n < 300; n += 1) loud(`${n} ${'x'.repeat(20_000)}`);
     const read = async () => (await logsOf('reader').read({ ...query, worker: 'loud', enough: 1_000 })).lines;
@@ -110,13 +110,13 @@ describe('logs', () => {
     await expect(logsOf(small.role('nobody')).read(query)).rejects.toMatchObject({ name: 'AccessDeniedException' });
   });
 
-  it('are refused as busy when they are read too often', async () => {
+  it('cannot be read while AWS throttles the calls, which causes the error LogsBusy', async () => {
     isBusy = true;
     await expect(logsOf('reader').read(query)).rejects.toThrow(LogsBusy);
     isBusy = false;
   });
 
-  it('refuse operations and parameters that are not fully supported', async () => {
+  it('are accessible only with fully supported operations and parameters', async () => {
     const credentials = { accessKeyId: 'operator', secretAccessKey: 'any' };
     const client = new CloudWatchLogsClient({ region: 'us-east-1', endpoint: small.proxy.url, credentials });
     const nameOf = (call: Promise<unknown>) => call.then(String, (error: Error) => error.name);

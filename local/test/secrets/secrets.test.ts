@@ -141,7 +141,7 @@ describe('the local Secrets Manager', () => {
     await create('b');
     expect(readFileSync(state.file('secrets.json'), 'utf8')).not.toContain('"name": "a"');
     await expect(secrets.send(new sdk.RestoreSecretCommand({ SecretId: 'a' }))).rejects.toMatchObject(missing);
-    expect((await create('a', 'anew')).ARN).not.toBe(ARN);
+    expect((await create('a', 'new')).ARN).not.toBe(ARN);
     await remove('a', { ForceDeleteWithoutRecovery: true });
     await create('a');
   });
@@ -177,14 +177,15 @@ describe('the local Secrets Manager', () => {
   });
 
   it('names unsupported parameters and operations, but never shows the value', async () => {
-    const tell = (call: Promise<unknown>) => call.then(String, (error: Error) => `${error.name}: ${error.message}`);
+    const outcomeOf = (call: Promise<unknown>) =>
+      call.then(String, (error: Error) => `${error.name}: ${error.message}`);
     const said = [
-      await tell(create('a', CANARY, { KmsKeyId: 'alias/own' })),
-      await tell(create('not a name', CANARY)),
-      await tell(create('a', CANARY.repeat(5000))),
-      await tell(secrets.send(new sdk.CreateSecretCommand({ Name: 'a', SecretBinary: Buffer.from(CANARY) }))),
-      await tell(remove('a', { RecoveryWindowInDays: 6 })),
-      await tell(secrets.send(new sdk.RotateSecretCommand({ SecretId: 'a' }))),
+      await outcomeOf(create('a', CANARY, { KmsKeyId: 'alias/own' })),
+      await outcomeOf(create('not a name', CANARY)),
+      await outcomeOf(create('a', CANARY.repeat(5000))),
+      await outcomeOf(secrets.send(new sdk.CreateSecretCommand({ Name: 'a', SecretBinary: Buffer.from(CANARY) }))),
+      await outcomeOf(remove('a', { RecoveryWindowInDays: 6 })),
+      await outcomeOf(secrets.send(new sdk.RotateSecretCommand({ SecretId: 'a' }))),
     ];
     expect(said).toEqual([
       'InvalidParameterException: CreateSecret does not accept this KmsKeyId.',
@@ -197,7 +198,7 @@ describe('the local Secrets Manager', () => {
     expect([...said, ...notices].join()).not.toContain(CANARY);
   });
 
-  it('stores secrets between runs, in a file that only their user can read', async () => {
+  it('retains secrets between runs, in a file that only its owner can read', async () => {
     const { ARN } = await create('a', CANARY);
     expect(createSecretStore(state).find('a')).toMatchObject({ arn: ARN, current: { value: CANARY } });
     expect(statSync(state.file('secrets.json')).mode & 0o777).toBe(0o600);

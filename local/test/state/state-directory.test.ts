@@ -74,7 +74,7 @@ describe('the state directory', () => {
     claimStateDirectory(folder).release();
   });
 
-  it('contains files that only this user can read', () => {
+  it('contains files that only their owner can read', () => {
     const state = claimStateDirectory(folder);
     expect(state.readJson('key.json')).toBeUndefined();
     state.writeJson('key.json', { secret: 'a' });

@@ -26,7 +26,7 @@ const definitionOf = (task: object, more: object = {}, first: object = {}) =>
     ...more,
   });
 
-/** Creates a state machine whose pauses take no time. */
+/** Creates a state machine that retries without pauses. */
 async function stateMachinesWith(
   answer: (retry: number) => unknown,
   authorize: (role: string, access: Access) => void,
@@ -73,7 +73,7 @@ describe('a state machine', () => {
     expect(accesses).toEqual([access, access]);
   });
 
-  it('waits until the time in its input, and makes no call if it is stopped before', async () => {
+  it('waits until the time in its input, and makes no call if it is stopped before that time', async () => {
     const { stateMachines, until } = await stateMachinesWith(
       () => undefined,
       () => undefined,

@@ -34,7 +34,7 @@ interface Scenario {
   readonly source?: Partial<EventSource>;
   /** The function. It gets the ids of the records and the current time. */
   handle?(ids: readonly string[], now: number): unknown;
-  /** Called when the stream has no new record; can add records. */
+  /** Called while the mapping waits. It can add records to the stream. */
   idle?(now: number, stream: StreamRecord[]): void;
   /** Files of an earlier run. */
   readonly files?: Map<string, unknown>;

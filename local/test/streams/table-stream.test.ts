@@ -152,8 +152,8 @@ describe('a stream record', () => {
     // Several items, because the emulator writes the attributes of a key in any order.
     const expired = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `a "quoted"\n\u0001 ключ ${n}`);
     for (const id of expired) await put('ttl', id, { removeAfter: { N: '10' } });
-    await put('ttl', 'by hand', { removeAfter: { N: '99' } });
-    await remove('ttl', 'by hand');
+    await put('ttl', 'manual', { removeAfter: { N: '99' } });
+    await remove('ttl', 'manual');
     expect(await removeExpired(dynamodb, table, announceExpiry, () => 50_000)).toBe(8);
     await put('ttl', expired[0] ?? '');
     await remove('ttl', expired[0] ?? '');

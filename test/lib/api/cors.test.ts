@@ -34,9 +34,12 @@ describe('web pages of another origin', () => {
     expect(text).not.toMatch(/Access-Control|CORS_ORIGIN/);
   });
 
-  it.each([ORIGIN, '*', 'http://localhost:3000', undefined, ''])('can be allowed by the setting %s', (origin) => {
-    expect(originOf(origin)).toBe(origin || undefined);
-  });
+  it.each([ORIGIN, '*', 'http://localhost:3000', undefined, ''])(
+    'can be allowed by the setting %j, unless it is empty or missing',
+    (origin) => {
+      expect(originOf(origin)).toBe(origin || undefined);
+    },
+  );
 
   it.each([
     `${ORIGIN}/`,
@@ -110,7 +113,7 @@ describe('web pages of another origin', () => {
       expect(Environment).toContainEqual({ Name: 'CORS_ORIGIN', Value: ORIGIN });
     });
 
-    it('do not break a rule of AWS Solutions', () => {
+    it('are supported without violating an AWS Solutions rule', () => {
       const outdir = mkdtempSync(join(tmpdir(), 'cors-'));
       try {
         const app = createApp(outdir, [], { corsOrigin: ORIGIN });

@@ -73,19 +73,19 @@ describe('a response that the gateway itself returns', () => {
     expect(new Set(said)).toEqual(new Set(["'private, no-store'"]));
   });
 
-  it('contains the reason of the authorizer', () => {
+  it('contains the reason of the authorizer if access is denied', () => {
     expect(answersTo('ACCESS_DENIED')[0]?.body.error).toBe('The API key does not exist in this deployment.');
   });
 
-  it('explains that the header is missing and how to send a key', () => {
+  it('explains how to send a key if the header is missing', () => {
     expect(answersTo('UNAUTHORIZED')[0]?.body.error).toMatch(/header is missing.*`Authorization: Bearer <API key>`/);
   });
 
-  it('names the method that has no operation', () => {
+  it('names the method if the path has no operation for it', () => {
     expect(answersTo('MISSING_AUTHENTICATION_TOKEN')[0]?.body.error).toContain('no operation `PUT`');
   });
 
-  it('has a Retry-After of the authorizer for rate limits, and of 1 or 10 s otherwise', () => {
+  it('has the Retry-After of the authorizer for rate limits, 1 s if the authorizer fails, and 10 s if a key is not ready', () => {
     const retryAfter = responses.flatMap(({ ResponseType, ResponseParameters = {} }) =>
       Object.entries(ResponseParameters)
         .filter(([name]) => !name.endsWith('.Cache-Control'))

@@ -56,7 +56,7 @@ describe.each([
     expect(Object.keys(resources).length).toBeLessThan(100);
   });
 
-  it('returns 404 with the body for unknown paths, from the template, to callers with and without a key', () => {
+  it('returns 404 and an error body from the template for unknown paths, with and without a key', () => {
     for (const { Integration, ...properties } of any) {
       expect(properties).toMatchObject({ AuthorizationType: 'NONE' });
       expect(properties.ApiKeyRequired ?? false).toBe(false);

@@ -14,7 +14,7 @@ const declarations = [
   declare('plain'),
   declare('cheap-plain', { spot: true, cpu: 256, memory: 512 }),
   declare('one-gpu', { capacity: 'nvidia' }),
-  declare('told', { capacity: 'nvidia', cpu: 512, memory: 2000, gpus: 1 }),
+  declare('sized', { capacity: 'nvidia', cpu: 512, memory: 2000, gpus: 1 }),
   declare('red', { capacity: 'amd' }),
 ];
 const stacks = synthesizeWith({}, declarations, pools);
@@ -84,7 +84,7 @@ describe('a pool', () => {
     expect(isReported(`gpu-endpoints-Fleet-${named[0]?.[0]}-1A2B3C`, 'EC2 Instance Launch Successful')).toBe(false);
   });
 
-  it('uses its instance types in their order On-Demand, or uses only Spot Instances', () => {
+  it('uses On-Demand Instances in the order of its instance types, or only Spot Instances', () => {
     const [nvidia, cheap] = groups;
     expect(nvidia?.MixedInstancesPolicy).toMatchObject({
       LaunchTemplate: { Overrides: [{ InstanceType: 'g6.xlarge' }, { InstanceType: 'g5.12xlarge' }] },
@@ -109,7 +109,7 @@ describe('a pool', () => {
     });
   });
 
-  it('is in the private subnets, which admit no traffic', () => {
+  it('is in the private subnets, and admits no inbound traffic', () => {
     for (const { VPCZoneIdentifier } of groups)
       expect(VPCZoneIdentifier).toEqual([1, 2].map(() => ({ Ref: expect.stringMatching(/^VpcWorkersSubnet\d/) })));
     fleet.allResourcesProperties('AWS::EC2::SecurityGroup', { SecurityGroupIngress: Match.absent() });
@@ -178,7 +178,7 @@ describe('a worker', () => {
     ['plain', 'FARGATE', { Cpu: '1024', Memory: '2048', RequiresCompatibilities: ['FARGATE'] }],
     ['cheap-plain', 'FARGATE_SPOT', { Cpu: '256', Memory: '512' }],
     ['one-gpu', 'PoolDashnvidia', { Cpu: '4096', Memory: '14745', RequiresCompatibilities: ['EC2'] }],
-    ['told', 'PoolDashnvidia', { Cpu: '512', Memory: '2000' }],
+    ['sized', 'PoolDashnvidia', { Cpu: '512', Memory: '2000' }],
     ['red', 'PoolDashamd', { Cpu: '8192', Memory: '29491', RequiresCompatibilities: ['EC2'] }],
   ])('of %s requests its size from %s, in its own network namespace', (id, provider, size) => {
     expect(taskOf(id)).toMatchObject({ ...size, NetworkMode: 'awsvpc' });
@@ -260,7 +260,7 @@ describe('an added file', () => {
   it('of an endpoint on a pool changes no existing stack, byte for byte', () => {
     const before = synthesizeWith({}, declarations.slice(0, 2), pools);
     const added = Object.keys(stacks).filter((name) => !(name in before));
-    expect(added).toEqual(['Endpoint-one-gpu', 'Endpoint-red', 'Endpoint-told']);
+    expect(added).toEqual(['Endpoint-one-gpu', 'Endpoint-red', 'Endpoint-sized']);
     for (const [name, { text }] of Object.entries(before)) expect(stackOf(stacks, name).text).toBe(text);
   });
 

@@ -67,7 +67,7 @@ describe('a pool', () => {
     [`${nvidia}warmInstances: 10\nimage: ami-01234567\nrootDevice: /dev/sda1`],
     [`${nvidia}isolation: endpoint`],
     [`${amd}instanceTypes: [g4ad.16xlarge]`],
-  ])('may say %j', (content) => {
+  ])('can have the fields %j', (content) => {
     expect(poolProblems(content)).toEqual([]);
   });
 
@@ -118,7 +118,7 @@ describe('an endpoint on a pool', () => {
     ['capacity: large\ncpu: 49152\nmemory: 176947\ngpus: 2\ncontainerDiskInGb: 200'],
     ['capacity: large\ncpu: 128\nmemory: 512\ncontainerDiskInGb: 100'],
     ['capacity: red\ngpus: 2\nspot: false\ncontainerDiskInGb: 100'],
-  ])('may say %j', (content) => {
+  ])('can have the fields %j', (content) => {
     expect(problems(content)).toEqual([]);
   });
 
@@ -166,7 +166,7 @@ describe('a pool with `isolation: endpoint`', () => {
       write(`capacity/${id}.yaml`, `kind: nvidia\ninstanceTypes: [g6.xlarge]\nisolation: ${isolation}`);
   });
 
-  it('accepts one endpoint, besides other pools that several endpoints share', () => {
+  it('accepts one endpoint, while several endpoints share another pool', () => {
     place('a', 'own');
     place('b', 'shared');
     place('c', 'shared');

@@ -15,7 +15,7 @@ const variablesOf = (role: string) => {
 /** Permissions of functions that show the position of a job, why it waits, and the state of its webhook. */
 const SHOW = { Endpoints: ['Query'], Arrivals: ['Query'], Workers: ['Query'], Deliveries: ['GetItem'] };
 
-/** Permissions of such functions whose calls wait and use slots. */
+/** The same permissions for functions whose calls wait, and therefore use slots. */
 const WAIT = { ...SHOW, Endpoints: ['Query', 'UpdateItem'] };
 
 /** The actions that read one job or many jobs. */
@@ -66,7 +66,7 @@ describe('the functions', () => {
     }
   });
 
-  it('have no permission without a named purpose', () => {
+  it('have no managed policies, and only known permissions with wildcards', () => {
     template.allResourcesProperties('AWS::IAM::Role', { ManagedPolicyArns: Match.absent() });
     // Objects and secrets by prefix, services of the cluster, roles by path, and actions without a resource.
     const wide = Object.keys(template.findResources('AWS::IAM::Role')).flatMap((role) =>
@@ -116,7 +116,7 @@ describe('the functions', () => {
     },
   );
 
-  it('have no permission for a prefix of partitions except UpdateItem', () => {
+  it('can update all partitions with a prefix only if their calls wait', () => {
     const wide = Object.keys(template.findResources('AWS::IAM::Role')).filter((role) =>
       permissionsOf(template, role).some(
         ({ actions, condition }) =>
@@ -131,7 +131,7 @@ describe('the functions', () => {
     ]);
   });
 
-  it('can encrypt secrets if they accept jobs, and decrypt only webhook secrets if they sign webhooks', () => {
+  it('can encrypt secrets only if they accept jobs or sign webhooks, and decrypt them only if they sign webhooks', () => {
     const ofKeys = Object.keys(template.findResources('AWS::IAM::Role')).flatMap((role) =>
       permissionsOf(template, role)
         .flatMap(({ actions }) => actions)

@@ -49,7 +49,7 @@ describe('the context agentImage', () => {
   );
 
   it.each([':1.2', `@${digest}`])(
-    'can name an image of Amazon ECR, with %s, and grants the permission to pull it',
+    'can name an image of Amazon ECR that ends with %s, and grants the permission to pull it',
     (rest) => {
       const stack = stackWith({ agentImage: `123456789012.dkr.ecr.eu-west-1.amazonaws.com/team/agent${rest}` });
       expect(containerOf(stack, 'agent')?.Image).toEqual(ecr(rest));

@@ -84,7 +84,9 @@ describe('each value that stacks share', () => {
     expect(places.length).toBeGreaterThan(0);
     expect(new Set(places)).toEqual(new Set(['ServiceToken']));
   });
+});
 
+describe('the app', () => {
   const idsOf = (types: readonly string[]) =>
     Object.fromEntries(
       contents.flatMap(({ stack, Resources }) => {

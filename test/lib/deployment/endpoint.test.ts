@@ -237,11 +237,14 @@ describe('the workers of an endpoint', () => {
   it.each([
     [undefined, undefined, '1'],
     [4, '4', '4'],
-  ])('have at most `concurrency` jobs, and a Node worker has one without it: %s', (concurrency, bound, slots) => {
-    const declared = declare('bounded', { concurrency });
-    expect(agentEnvironment(declared).CONCURRENCY).toBe(bound);
-    expect(workerEnvironment(declared).CONCURRENCY).toBe(slots);
-  });
+  ])(
+    'have at most `concurrency` jobs, and a Node worker has at most one by default: %s',
+    (concurrency, bound, slots) => {
+      const declared = declare('bounded', { concurrency });
+      expect(agentEnvironment(declared).CONCURRENCY).toBe(bound);
+      expect(workerEnvironment(declared).CONCURRENCY).toBe(slots);
+    },
+  );
 
   it('run images that a deployment builds, under fixed names', () => {
     expect(new Set(Object.keys(images))).toEqual(new Set(['gpu-endpoints/agent', 'gpu-endpoints/example-echo']));

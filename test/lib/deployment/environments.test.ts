@@ -114,7 +114,7 @@ describe('the context `environment`', () => {
     expect(chosen({ environment: 'prod', 'environment:without-place': true })).toEqual({ settings: { waits: 250 } });
   });
 
-  it('lists the existing environments if it names none of them', () => {
+  it('is refused with a list of the environments if it names none of them', () => {
     for (const name of ['prod', 'test']) write(name, 'waits: 5');
     expect(() => chosen({ environment: 'live' })).toThrow(
       'The context `environment` must be the name of a file in environments/ (prod, test), got "live".',
@@ -130,7 +130,7 @@ describe('the context `environment`', () => {
     expect(() => chosen({ environment: 'prod', ...context })).not.toThrow();
   });
 
-  it('is refused with context of other values, and the error contains both values of each setting', () => {
+  it('is refused if the context sets other values, and the error contains both values of each setting', () => {
     write('prod', 'waits: 250\ndeployment: prod');
     expect(() => chosen({ environment: 'prod', waits: '100', deployment: 'test' })).toThrow(
       [
@@ -152,7 +152,7 @@ describe('stacks for an account and a Region', () => {
   const assembly = app.synth();
   afterAll(() => rmSync(outdir, { recursive: true }));
 
-  it('are deployed only there, and pass the checks', () => {
+  it('are deployed only to that account and Region, and pass the checks', () => {
     const places = assembly.stacks.map(({ environment }) => environment.name);
     expect(new Set(places)).toEqual(new Set(['aws://123456789012/eu-west-1']));
   });

@@ -13,7 +13,7 @@ describe('the fleet stack', () => {
     expect(subnets.filter(({ Properties }) => Properties.MapPublicIpOnLaunch === false)).toHaveLength(2);
   });
 
-  it.each(['dynamodb', 's3'])('reaches %s by a gateway endpoint instead of the NAT gateway', (service) => {
+  it.each(['dynamodb', 's3'])('reaches %s through a gateway endpoint instead of the NAT gateway', (service) => {
     const endpoints = Object.values(template.findResources('AWS::EC2::VPCEndpoint'));
     const found = endpoints.filter(({ Properties }) => JSON.stringify(Properties.ServiceName).includes(`.${service}"`));
     expect(found).toHaveLength(1);

@@ -165,7 +165,7 @@ describe('the usage plan of the console', () => {
 describe('the usage plan', () => {
   const throttles = throttlesOf('UsagePlan');
 
-  // The contract's rates per 10 seconds. Those of /retry, /health, /endpoints and /templates are additions.
+  // Rates per 10 seconds: those of the contract, and those of the operations that this service adds.
   it.each([
     ['/{endpoint}/run/POST', 1000],
     ['/{endpoint}/status/{job}/GET', 2000],

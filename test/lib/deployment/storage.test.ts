@@ -5,7 +5,7 @@ import { stackOf, synthesize } from '../synthesis.ts';
 const { template, terminationProtection } = stackOf(synthesize(), 'Storage');
 
 describe('the storage stack', () => {
-  it('refuses to be deleted', () => {
+  it('has termination protection', () => {
     expect(terminationProtection).toBe(true);
   });
 

@@ -91,7 +91,7 @@ describe('a declaration', () => {
     ['readme: "# Worker"\nowner: team-a'],
     ['env: { TOKEN: "{{secrets:HUB_TOKEN}}" }'],
     ['env: { _a1: "", MODE: "fast" }'],
-  ])('may say %j', (fields) => {
+  ])('can have the fields %j', (fields) => {
     expect(problemsOf(`image: team/worker\n${fields}`)).toEqual([]);
   });
 

@@ -98,7 +98,7 @@ describe('the distribution', () => {
     expect(config()).not.toHaveProperty('Aliases');
   });
 
-  it('exists without the ingress, with the two APIs', () => {
+  it('exists without the ingress, with the two APIs and the console', () => {
     expect(config(off).Origins.map(({ Id }: { Id: string }) => Id)).toEqual(['jobs', 'management', 'console']);
     expect(onlyOne(off, 'AWS::CloudFront::Distribution').id).toBe(
       onlyOne(template, 'AWS::CloudFront::Distribution').id,
@@ -150,7 +150,7 @@ describe('the function before each request', () => {
       expect(JSON.stringify(onlyOne(from, 'AWS::CloudFront::Distribution').properties)).toContain(id);
   });
 
-  it('sends the address of the client, even if the client sets the header', () => {
+  it('sets the header with the address of the client, even if the client sends that header', () => {
     const request = { ...post('/v2/echo/run', '10'), headers: { 'x-viewer-address': { value: '10.0.0.1' } } };
     expect(run(template, 'ChooseOrigin', request).result).toMatchObject({
       method: 'POST',

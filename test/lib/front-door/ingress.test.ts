@@ -18,7 +18,7 @@ interface Rule {
   readonly ports: readonly unknown[];
 }
 
-/** Returns the security group rules: source, group and ports. */
+/** The rules of the security groups: group, source and ports. */
 const rules: readonly Rule[] = resources.flatMap(([, { Type, Properties: its }]) =>
   Type === 'AWS::EC2::SecurityGroupIngress'
     ? [
@@ -257,7 +257,7 @@ describe('the task role of the ingress', () => {
     expect(new Set(variables.filter((name) => name.endsWith('_TABLE')))).toEqual(new Set(named));
   });
 
-  it('allows what the replaced functions may do, and in addition holding slots and counting requests', () => {
+  it('allows only what the replaced functions may do, deleting slots, and counting requests', () => {
     const { template: functions } = stackOf(synthesizeWith({ ingress: 'off' }), 'Platform');
     const roles = ['JobsRunRole', 'JobsRunSync', 'JobsStatusSync', 'JobsStream', 'JobsOpenAi', 'AuthorizerAuthorize'];
     const flat = (permissions: ReturnType<typeof permissionsOf>) =>

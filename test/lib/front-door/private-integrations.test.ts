@@ -50,7 +50,7 @@ describe('the operations whose calls wait', () => {
         expect([Type, rest.ConnectionType]).toEqual(['AWS_PROXY', undefined]);
   });
 
-  it('are sent with the path of the client and the facts of the authorizer, and their responses are streamed', () => {
+  it('are sent with the path of the client and values of the authorizer, and their responses are streamed', () => {
     expect(integrations.get('GET /{endpoint}/status-sync/{job}')).toEqual({
       Type: 'HTTP_PROXY',
       IntegrationHttpMethod: 'GET',

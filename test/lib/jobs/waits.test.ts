@@ -23,7 +23,7 @@ describe('the context `waits`', () => {
     [undefined, undefined],
     [1, 1],
     [250, 250],
-    // The form in which the command line passes it.
+    // The command line passes strings.
     ['5000', 5_000],
     [100_000, 100_000],
   ])('with the value %j allows %j waiting calls', (setting, waits) => {

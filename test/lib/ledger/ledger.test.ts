@@ -60,7 +60,7 @@ describe('the sweeper', () => {
 });
 
 describe('the fleet', () => {
-  it('receives the start and stop events of tasks of the cluster only', () => {
+  it('receives the events of tasks of the cluster only, except for the status PROVISIONING', () => {
     template.hasResourceProperties('AWS::Events::Rule', {
       EventPattern: {
         source: ['aws.ecs'],

@@ -45,7 +45,7 @@ describe('an existing network', () => {
 });
 
 describe('the file system of workers', () => {
-  /** Returns the mount targets of the stack by itself. The other tests use the whole app. */
+  /** Returns the subnets of the mount targets, from a synthesis of this stack and the storage stack only. */
   const mounted = (network: unknown) => {
     const app = new App({ context: { ...unbundled, network } });
     const storage = new StorageStack(app, 'Storage');
@@ -97,7 +97,7 @@ describe('a further zone', () => {
   });
 });
 
-describe('the setting', () => {
+describe('the setting network', () => {
   it.each<[unknown, string]>([
     ['vpc-1', 'The context `network` must be a mapping with the keys vpcId, privateSubnetIds, availabilityZones, got'],
     [

@@ -23,7 +23,7 @@ const resourcesIn = (template: object) => (template as { Resources: Resources })
 const resourcesFor = (differences: Partial<EndpointDeclaration>) =>
   resourcesIn(stackOf(synthesize(declare('echo', differences)), 'Endpoint-echo').template.toJSON());
 
-/** The same endpoint with a tag on all resources. */
+/** Returns the resources of the same endpoint, all with one more tag. */
 function taggedResources(): Resources {
   const app = createApp(mkdtempSync(join(tmpdir(), 'release-')), [declare('echo')]);
   Tags.of(app).add('team', 'a');
@@ -47,7 +47,7 @@ const release = only(before, 'Custom::Release');
 const registration = only(before, 'Custom::Endpoint');
 
 describe('the service of an endpoint', () => {
-  it('names a family, in which CloudFormation registers no task definition, and no revision', () => {
+  it('names a family without a revision, and CloudFormation registers no task definition in that family', () => {
     expect(service.Properties.TaskDefinition).toBe('gpu-endpoints-Endpoint-echo');
     expect(blueprint.Properties.Family).not.toBe('gpu-endpoints-Endpoint-echo');
     expect(registration.Properties).toMatchObject({
@@ -85,7 +85,7 @@ describe('a deployment', () => {
     expect(only(after, 'Custom::LiveCount')).toEqual(count);
   });
 
-  it('that changes template fields of the file changes nothing else', () => {
+  it('that changes template fields of the file changes only the custom resource of the template', () => {
     const env = { MODE: 'fast' };
     const after = resourcesFor({ image: 'team/worker:2', env, containerDiskInGb: 60 });
     const { id, ...changed } = only(after, 'Custom::EndpointTemplate');

@@ -36,7 +36,7 @@ describe('a timer for jobs that expire', () => {
     expect(expiryTimer.ahead).toBeGreaterThan(SWEEP);
   });
 
-  it('calls only that function, and is started by the ledger and the sweeper', () => {
+  it('calls only its function, and is started by the ledger and the sweeper', () => {
     expect(callsOf('SweeperExpiryRole')).toEqual([
       ['lambda:InvokeFunction', expect.stringMatching(/^{"Fn::GetAtt":\["SweeperExpire[0-9A-F]{8}","Arn"\]}$/)],
     ]);

@@ -30,7 +30,7 @@ describe('the templates of this repository', () => {
     expect(readDeclarations().filter(({ template }) => template === 'echo')).not.toEqual([]);
   });
 
-  it('are built from the folder of the endpoint that shows every field', () => {
+  it('can have only fields that `endpoints/echo.yaml` also shows', () => {
     const file = readFileSync('endpoints/echo.yaml', 'utf8');
     const fields = ['image', 'build', 'containerDiskInGb', 'volumeInGb', 'volumeMountPath', 'env', 'dockerEntrypoint'];
     for (const field of [...fields, 'dockerStartCmd', 'ports', 'containerRegistryAuthId', 'readme', 'owner'])
@@ -42,7 +42,7 @@ describe('the file of a template', () => {
   it.each([
     ['name: One\nimageName: team/worker:1'],
     ['name: One\nimageName: team/worker:1\ncategory: AMD\nisServerless: false\nports: [22/tcp]\nenv: { A: b }'],
-  ])('may say %j', (content) => {
+  ])('can have the fields %j', (content) => {
     expect(problemsOf(content)).toEqual([]);
   });
 
@@ -129,11 +129,14 @@ describe('an endpoint', () => {
   const askedBy = (id: string) =>
     Object.values(stackOf(stacks, `Endpoint-${id}`).template.findResources('Custom::EndpointTemplate'))[0]?.Properties;
 
-  it.each(['by-id', 'by-name'])('%s names a template in Git by its id, and is deployed after its stack', (id) => {
-    expect(askedBy(id)).toMatchObject({ endpoint: id, named: 'echo' });
-    expect(askedBy(id)).not.toHaveProperty('carried');
-    expect(dependenciesOf(`Endpoint-${id}`)).toContain('Templates');
-  });
+  it.each(['by-id', 'by-name'])(
+    '%s names a template in Git by its id, and is deployed after the stack of the templates',
+    (id) => {
+      expect(askedBy(id)).toMatchObject({ endpoint: id, named: 'echo' });
+      expect(askedBy(id)).not.toHaveProperty('carried');
+      expect(dependenciesOf(`Endpoint-${id}`)).toContain('Templates');
+    },
+  );
 
   it('imports nothing from the stack of the templates, so that either can be removed first', () => {
     expect(Object.keys(stackOf(stacks, 'Templates').template.findOutputs('*'))).toEqual([]);
@@ -141,7 +144,7 @@ describe('an endpoint', () => {
     expect(dependenciesOf('Endpoint-of-api')).not.toContain('Templates');
   });
 
-  it('that names another template finds it for its owner during the deployment', () => {
+  it('that names a template outside Git passes the name and its owner to its custom resource', () => {
     expect(askedBy('of-api')).toMatchObject({
       named: 'theirs',
       pinTemplate: 3,

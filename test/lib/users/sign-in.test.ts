@@ -81,7 +81,7 @@ describe('the client of the console', () => {
     expect(Properties.LogoutURLs).toEqual([at('/console/')]);
   });
 
-  it('has sign-in pages of version 2 with a style, without which they are not available', () => {
+  it('has sign-in pages of version 2, and the style that they require', () => {
     expect(only(platform, 'AWS::Cognito::UserPoolDomain').Properties.ManagedLoginVersion).toBe(2);
     expect(only(platform, 'AWS::Cognito::ManagedLoginBranding').Properties).toMatchObject({
       ClientId: { Ref: expect.stringContaining('SignInClient') },
@@ -110,7 +110,7 @@ describe('the host of the sign-in pages', () => {
   });
 
   it.each(['my-aws', 'amazonas', 'cognito-gpu'])(
-    'contains no word that Cognito refuses for the deployment %s',
+    'contains no word that Cognito refuses, even for the deployment %s',
     (deployment) => {
       const [prefix = ''] = host(deployment).split('.');
       expect(prefix).toMatch(/^d[0-9a-f]{12}-123456789012$/);

@@ -74,7 +74,7 @@ describe('the pipe', () => {
     expect(matches(withWebhook(IN_QUEUE), withWebhook({ ...CANCELLED, code: 'PURGED' } as Job))).toBe(false);
   });
 
-  it('and the ledger are the only readers of the stream', () => {
+  it('shares the stream only with the ledger', () => {
     const mappings = Object.values(template.findResources('AWS::Lambda::EventSourceMapping'));
     const streams = mappings.map(({ Properties }) => JSON.stringify(Properties.EventSourceArn));
     const its = JSON.stringify(onlyOne('AWS::Pipes::Pipe').Source);

@@ -11,7 +11,7 @@ const { template: endpoint } = stackOf(stacks, 'Endpoint-echo');
 const { template: elsewhere } = stackOf(stacks, 'Endpoint-echo-there');
 
 describe('the file system', () => {
-  it('is encrypted, retained with its stack, and elastic, and moves unread files to a cheaper storage class', () => {
+  it('is encrypted and elastic, outlives its stack, and moves unread files to a cheaper storage class', () => {
     storage.hasResource('AWS::EFS::FileSystem', {
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',
