@@ -8,7 +8,7 @@ export const launchRules = {
     source:
       'CreateService and UpdateService (Amazon ECS API Reference). ECS checks `compatibilities`, which can add EC2 ' +
       'to the FARGATE of `requiresCompatibilities`. This emulator checks `requiresCompatibilities`',
-    test: ['launch-type.test.ts', 'refuses a service a task definition of the other launch type'],
+    test: ['launch-type.test.ts', 'refuses a task definition of the other launch type'],
   },
   fargateNetwork: {
     rule: 'Fargate runs no task definition with a network mode other than awsvpc.',

@@ -120,7 +120,7 @@ export const rules = {
   completed: {
     rule: 'A deployment is COMPLETED when all its desired tasks are healthy and no other deployment has tasks.',
     source: `${DEPLOYMENT}: "when the service reaches a steady state"`,
-    test: ['deployments.test.ts', 'replaces the old tasks by new ones, and then is complete'],
+    test: ['deployments.test.ts', 'replaces the old tasks with new ones, and then is complete'],
   },
   completedAtZero: {
     rule: 'With no desired tasks, a deployment is COMPLETED immediately, although no task has run.',
@@ -166,7 +166,7 @@ export const rules = {
   deploymentEvents: {
     rule: 'The service publishes an event when a deployment begins, completes or fails.',
     source: 'Amazon ECS service deployment state change events (Developer Guide)',
-    test: ['deployments.test.ts', 'replaces the old tasks by new ones, and then is complete'],
+    test: ['deployments.test.ts', 'replaces the old tasks with new ones, and then is complete'],
   },
   spotInterruption: {
     rule:
@@ -246,7 +246,7 @@ export const rules = {
     rule: 'A task whose containers cannot be started has failed to start.',
     value: { stopCode: 'TaskFailedToStart' },
     source: STOPPED,
-    test: ['task.test.ts', 'cannot start with an image that is not in the list'],
+    test: ['task.test.ts', 'cannot start with an image that is not in `local/images.yaml`'],
   },
   placementFailure: {
     rule: 'A task without capacity is not started; the service publishes the reason and retries.',
@@ -277,7 +277,7 @@ export const rules = {
   allAreMounted: {
     rule: 'Every EFS volume of a task is mounted, even if no container has a mount point for it.',
     source: 'Task.initializeEFSVolumes in the source of amazon-ecs-agent; the Developer Guide does not mention it',
-    test: ['volumes.test.ts', 'is mounted even if no container mounts it'],
+    test: ['volumes.test.ts', 'is mounted for its task even if no container has a mount point'],
   },
   volumeRefused: {
     rule: 'A task whose role may not mount a volume does not start.',

@@ -27,7 +27,10 @@ export const secretRules = {
     source:
       'Using non-AWS container images in Amazon ECS (Developer Guide); the message is quoted in ' +
       'github.com/aws-samples/keycloak-on-aws/issues/222. The message for an invalid secret is our own',
-    test: ['task-secrets.test.ts', 'must contain the login of a registry, or the image cannot be pulled'],
+    test: [
+      'task-secrets.test.ts',
+      'for a registry must contain a username and a password, or the image cannot be pulled',
+    ],
   },
   secretsOfRegistrations: {
     rule:
