@@ -66,9 +66,9 @@ describe('a job over HTTP', () => {
   });
 
   it('is the same for all requests with one idempotency key and body', async () => {
-    const once = (door: string, key: string, body: string) => {
+    const once = (operation: string, key: string, body: string) => {
       const headers = { Authorization: `Bearer ${service.ApiKey}`, 'idempotency-key': key };
-      return call(service, 'POST', `${service.JobApiUrl}/echo/${door}`, { body, headers });
+      return call(service, 'POST', `${service.JobApiUrl}/echo/${operation}`, { body, headers });
     };
     const answers = await Promise.all([1, 2, 3].map(() => once('run', 'k', '{"input":{}}')));
     for (const { status, text } of answers) expect([status, text]).toEqual([200, answers[0]?.text]);

@@ -1,6 +1,6 @@
 /**
- * Tests every row of the contract's limits over HTTP, with all numbers of `core/routes.ts` divided by 20. With
- * `--verbose`, prints the offered, admitted and refused requests next to the contract's numbers.
+ * Tests the contract's limits over HTTP, except the one of `openai`, with all numbers of `core/routes.ts` divided by
+ * 20. With `--verbose`, prints the offered, admitted and refused requests next to the contract's numbers.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -107,7 +107,7 @@ describe('a receiver', () => {
     },
   );
 
-  it('receives the response of /status, byte for byte, each time with the same id, and can verify it', async () => {
+  it('receives the response of /status without `webhook`, byte for byte, each time with the same id, and can verify it', async () => {
     for (const [behaviour, id] of jobs) {
       const posts = receivers.posts(behaviour === 'failed' ? '/ok/failed' : `/${behaviour}/a`);
       const { text } = await readStatus(service, id);

@@ -10,7 +10,7 @@ import { atTheEnd, commandOf, endRun, runMarked } from './run.ts';
 
 const HELP = `Usage: npm run test:stalls -- [options] [-- arguments of npm test]
 
-Runs npm test once, stops all processes of the run together at random moments, and continues them. Prints the seed,
+Runs npm test once, stops all processes of the run at random moments, and continues them. Prints the seed,
 whether the run passed, how long it took, and its processor time. Exits with 1 if it failed. Needs Linux.
 
   --seed N             seed of the moments (default: a new seed, which is printed)

@@ -17,7 +17,7 @@ import { type Answer, eventually, hiddenKeys, Service } from './service.ts';
 const DELETE_LIMIT = 300;
 /**
  * A field of an endpoint's file that `GET /endpoints` returns, and two values for it in ms. The rehearsal replaces
- * the current value by the other one.
+ * the current value with the other one.
  */
 const FIELD = 'executionTimeout';
 const VALUES = [300_000, 300_001] as const;

@@ -37,7 +37,7 @@ const textOf = ([answer]: readonly Answer[]) => answer?.choices?.[0]?.message?.c
 
 export const vllm: readonly Behaviour[] = [
   {
-    name: 'answers a chat completion, as a list of one answer',
+    name: 'answers a chat completion with a list of one answer',
     result: 'yes',
     async check(place) {
       const output = await outputOf<Answer[]>(place, chat('hello'));
@@ -46,7 +46,7 @@ export const vllm: readonly Behaviour[] = [
     },
   },
   {
-    name: 'takes `prompt`, `messages`, `route` with `body`, and only `openai_route`',
+    name: 'takes `prompt`, `messages`, `route` with `body`, or only `openai_route`',
     result: 'yes',
     async check(place) {
       expect(textOf(await outputOf(place, { prompt: 'one' }))).toBe('echo one');

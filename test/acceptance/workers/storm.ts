@@ -50,7 +50,7 @@ export interface Storm {
   readonly milliseconds: number;
 }
 
-interface Front {
+interface Share {
   readonly place: Place;
   /** Number of jobs to submit, and the ids of the submitted jobs. */
   readonly count: number;
@@ -63,7 +63,7 @@ function readLog(file: string): LogLine[] {
   return lines.map((line) => JSON.parse(line) as LogLine);
 }
 
-async function submitAll({ place, count, ids }: Front): Promise<void> {
+async function submitAll({ place, count, ids }: Share): Promise<void> {
   while (ids.length < count) ids.push(await place.submit({ do: 'effect', ms: WORKS, log: place.log }));
 }
 
@@ -75,7 +75,7 @@ function working(lines: readonly LogLine[]): number[] {
 }
 
 /** Waits until a worker has jobs, and kills containers of one such worker. Kills none if all jobs have ended. */
-async function killOne({ stateDir }: LocalService, { place, count }: Front, pick: (count: number) => number) {
+async function killOne({ stateDir }: LocalService, { place, count }: Share, pick: (count: number) => number) {
   const tasks = await eventually(`a worker of ${place.endpoint} has jobs`, () => {
     const lines = readLog(place.log);
     const busy = new Set(working(lines).flatMap((pid) => identify(pid, stateDir)?.task ?? []));
@@ -96,7 +96,7 @@ async function killOne({ stateDir }: LocalService, { place, count }: Front, pick
 }
 
 /** Waits until all jobs have ended. One call of `/health` returns their number. */
-async function endOf({ place, ids }: Front): Promise<StormJob[]> {
+async function endOf({ place, ids }: Share): Promise<StormJob[]> {
   const hasEnded = async () => {
     const { completed, failed } = await place.counts();
     return completed + failed >= ids.length || undefined;
@@ -129,20 +129,20 @@ export async function storm(
 
   const began = Date.now();
   const share = (n: number) => Math.floor((count + kinds.length - 1 - n) / kinds.length);
-  const fronts = kinds.map(
-    (kind, n): Front => ({ place: placeAt(service, `storm-${kind}`), count: share(n), ids: [] }),
+  const shares = kinds.map(
+    (kind, n): Share => ({ place: placeAt(service, `storm-${kind}`), count: share(n), ids: [] }),
   );
-  const submitted = Promise.all(fronts.map(submitAll));
+  const submitted = Promise.all(shares.map(submitAll));
   submitted.catch(() => undefined);
   const kills: string[] = [];
-  for (const front of Array.from({ length: killsOfKind }, () => fronts).flat()) {
+  for (const own of Array.from({ length: killsOfKind }, () => shares).flat()) {
     const next = delay(KILL_EVERY);
-    const killed = await killOne(service, front, pick);
+    const killed = await killOne(service, own, pick);
     kills.push(`${Date.now() - began} ms: ${killed}`);
     await next;
   }
 
   await submitted;
-  const ended = await Promise.all(fronts.map(endOf));
+  const ended = await Promise.all(shares.map(endOf));
   return { jobs: ended.flat(), kills, milliseconds: Date.now() - began };
 }
