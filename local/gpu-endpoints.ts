@@ -9,7 +9,7 @@ const ENDPOINT_STACK = /^Endpoint-(?<endpoint>.+)$/;
 /** Variable with the private networks that webhooks can reach. */
 const WEBHOOK_NETWORKS = 'WEBHOOK_NETWORKS';
 
-/** Permissions of the first key: all operations, including those on templates of endpoints without an owner. */
+/** Arguments that give the first key all operations, including those on templates of endpoints without an owner. */
 const FIRST_KEY = [
   ...['--name', 'first', '--owner', 'platform'],
   ...['--scopes', 'templates:read,templates:write,templates:secrets'],

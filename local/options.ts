@@ -43,7 +43,7 @@ export interface Options {
   readonly stateDir: string;
   /** Context of the stacks, in addition to `cdk.json`. */
   readonly context?: Readonly<Record<string, string>>;
-  /** A synthesized assembly to run unchanged. */
+  /** Absolute path of a synthesized assembly to run unchanged. */
   readonly assembly?: string;
   /** Absolute path of a file with more container images. */
   readonly images?: string;

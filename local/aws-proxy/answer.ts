@@ -14,7 +14,8 @@ export interface AnsweringOptions extends Backend {
 }
 
 /**
- * Faults of the proxy that AWS would not return, or that an unexpected caller causes. Each is printed for the user.
+ * Faults of the proxy that AWS would not return, or that an unexpected caller causes. Each message is printed for
+ * the user once.
  */
 const OWN_FAULTS = [
   'MissingAuthenticationToken',

@@ -4,7 +4,7 @@ import type { LineLog } from './line-log.ts';
 import type { Measured } from './measure.ts';
 
 export interface LoggedCall extends Measured {
-  /** Time of the start, in ISO 8601. */
+  /** Time when the call began, in ISO 8601. */
   readonly time: string;
   /** Role of the caller; absent if the caller is unknown. */
   readonly role?: string;

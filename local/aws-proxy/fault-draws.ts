@@ -21,8 +21,8 @@ export interface Draw {
 const DELAY = { min: 50, max: 500 };
 
 /**
- * Returns the kind of a resource, without the parts that differ between calls: a table, a queue, a bucket, the
- * tasks of a cluster.
+ * Returns the kind of a resource, without the parts that differ between calls: for example a table, a queue, a
+ * bucket, or the tasks of a cluster.
  */
 function kindOf(resource: string): string {
   const [, , service, , , ...rest] = resource.split(':');

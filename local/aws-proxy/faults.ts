@@ -64,7 +64,7 @@ export async function openFaults(plan: FaultPlan, file: string | undefined): Pro
   let crash: Crash | undefined;
 
   const perform: Perform = async (call, described, execute) => {
-    // The user at the terminal is not part of the service.
+    // Calls by the operator are not part of the service, so they get no faults.
     if (!crash || call.caller.isOperator) return execute();
     const site = siteOf(call, described);
     const { n, kind, executed, milliseconds } = draw(site);

@@ -53,8 +53,8 @@ const keyOf = ({ stackName, logicalId }: CustomResource) => `${stackName}/${logi
 
 /**
  * Creates the emulation of custom resources, which are stored in a state directory.
- * @param reads account data that functions read, by resource type. A change updates the resource here; in AWS an
- *   operator has the function read the data again.
+ * @param reads account data that functions read, by resource type. Here, a change of the data updates the resource;
+ *   in AWS, an operator makes the function read the data again.
  */
 export function createCustomResources(
   state: StateDirectory,
@@ -106,7 +106,7 @@ export function createCustomResources(
       const after: Existing = { ...resource, read, physicalId, data: answer.Data };
       existing.set(key, after);
       remember();
-      // Another physical id means another resource, which replaces the previous one.
+      // A new physical id identifies a new resource, which replaces the previous one.
       if (before && before.physicalId !== physicalId) await remove(before);
       return after;
     },

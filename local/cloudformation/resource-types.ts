@@ -22,7 +22,7 @@ import { parameter } from './resources/ssm.ts';
 import { stateMachine } from './resources/step-functions.ts';
 
 const network = withoutEffect('All parts share the loopback interface.');
-const machines = withoutEffect('Tasks are processes on this machine, so it needs no instances.');
+const instances = withoutEffect('Tasks are processes on this machine, so it needs no instances.');
 const scaling = withoutEffect('One machine serves all requests: more tasks on it would share its processors.');
 const strangers = withoutEffect('Only programs on this machine can call.');
 
@@ -40,8 +40,8 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::ApiGatewayV2::VpcLink': apiGateway.vpcLink,
   'AWS::ApplicationAutoScaling::ScalableTarget': scaling,
   'AWS::ApplicationAutoScaling::ScalingPolicy': scaling,
-  'AWS::AutoScaling::AutoScalingGroup': machines,
-  'AWS::AutoScaling::WarmPool': machines,
+  'AWS::AutoScaling::AutoScalingGroup': instances,
+  'AWS::AutoScaling::WarmPool': instances,
   'AWS::CDK::Metadata': withoutEffect('The resource only reports to AWS which constructs are used.'),
   'AWS::CloudFront::Distribution': cloudFront.distribution,
   'AWS::CloudFront::Function': cloudFront.edgeFunction,
@@ -60,7 +60,7 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::DynamoDB::Table': table,
   'AWS::EC2::EIP': network,
   'AWS::EC2::InternetGateway': network,
-  'AWS::EC2::LaunchTemplate': machines,
+  'AWS::EC2::LaunchTemplate': instances,
   'AWS::EC2::NatGateway': network,
   'AWS::EC2::Route': network,
   'AWS::EC2::RouteTable': network,
@@ -84,7 +84,7 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::ElasticLoadBalancingV2::LoadBalancer': loadBalancing.loadBalancer,
   'AWS::ElasticLoadBalancingV2::TargetGroup': loadBalancing.targetGroup,
   'AWS::Events::Rule': rule,
-  'AWS::IAM::InstanceProfile': machines,
+  'AWS::IAM::InstanceProfile': instances,
   'AWS::IAM::ManagedPolicy': iam.managedPolicy,
   'AWS::IAM::Policy': iam.policy,
   'AWS::IAM::Role': iam.role,

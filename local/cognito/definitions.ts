@@ -9,7 +9,7 @@ export const userPool = z.strictObject({
   UserPoolTags: ignored,
   UserPoolTier: ignored,
   DeletionProtection: ignored,
-  // The local sign-in page creates no users, and signs users in without passwords and emails.
+  // The local sign-in page creates no users, and signs users in without passwords or emails.
   AdminCreateUserConfig: z.strictObject({ AllowAdminCreateUserOnly: z.literal(true) }),
   AccountRecoverySetting: ignored,
   AliasAttributes: ignored,

@@ -30,7 +30,7 @@ export interface Grants {
   giveCode(grant: Omit<Code, 'validUntil'>): string;
   /**
    * Redeems a code, which can be redeemed only one time.
-   * @returns undefined if the code, the client, the redirect URI or the verifier is wrong
+   * @returns undefined if the code has expired, or the code, the client, the redirect URI or the verifier is wrong
    */
   redeemCode(code: string, asked: { client: string; redirectUri: string; verifier: string }): Redeemed | undefined;
   /** Exchanges a valid refresh token for a new one. The old token remains valid for the client's grace period. */

@@ -8,7 +8,7 @@ import { headerPairs, splitUrl } from './event.ts';
 /** The part of a load balancer's listener that the distribution needs. */
 export interface BalancerListener {
   /**
-   * Sends a request to a target, or responds itself if no target is healthy.
+   * Sends a request to a target. If no target is healthy, the load balancer responds with an error.
    * @returns as soon as the status and the headers of the response have arrived, even if the request is not fully
    *   sent
    */

@@ -4,7 +4,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 
-/** Characters after which the log driver of ECS splits a line. */
+/** Number of characters after which the log driver of ECS splits a line. */
 const LONGEST_LINE = 256 * 1024 - 26;
 
 function eachLine(output: Readable, print: (line: string) => void): void {

@@ -142,7 +142,7 @@ export const service = z.strictObject({
   Cluster: z.string(),
   TaskDefinition: z.string(),
   DesiredCount: z.optional(whole.check(z.minimum(0))),
-  // Tasks run on one machine and are replaced only when they stop.
+  // All tasks run on one machine, so there are no zones to balance.
   AvailabilityZoneRebalancing: ignored,
   CapacityProviderStrategy: z._default(
     z.array(z.strictObject({ CapacityProvider: z.string(), Weight: ignored, Base: ignored })),

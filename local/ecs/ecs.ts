@@ -21,8 +21,8 @@ export interface Ecs {
   /** Loses the task with this id, as if its machine had failed. */
   lose(id: string): void;
   /**
-   * Reclaims the capacity of the oldest running task, as Fargate Spot does.
-   * @returns the task's id; undefined if no task runs
+   * Reclaims the capacity of the oldest running task without targets, as Fargate Spot does.
+   * @returns the task's id; undefined if no such task runs
    */
   interrupt(): string | undefined;
   /** Stops all services. @param limit milliseconds until the last task has stopped */
@@ -56,7 +56,8 @@ function withLastRevision({ families, memory }: EcsDefinitions, declared: Servic
 function lackOf({ name, taskDefinition }: ServiceDefinition): string | undefined {
   const gpus = taskDefinition.containers.reduce((sum, container) => sum + (container.gpus ?? 0), 0);
   if (gpus === 0) return undefined;
-  return `Workers of ${name} will have ${gpus} ${gpus === 1 ? 'GPU' : 'GPUs'} each; here they see what this machine has.`;
+  const number = gpus === 1 ? '1 GPU' : `${gpus} GPUs`;
+  return `Workers of ${name} will have ${number} each; here they use the GPUs of this machine.`;
 }
 
 /** Returns the functions that start tasks and check for capacity. */

@@ -15,8 +15,8 @@ export interface TaskPorts {
    */
   portOf(container: string, port: number): number | undefined;
   /**
-   * Returns the port for the health check of a container: its first port that its image names, or else the agent's
-   * port.
+   * Returns the port for the health check of a container: that of the lowest container port that its image names,
+   * or else the agent's port.
    */
   healthPortOf(container: string): number;
 }

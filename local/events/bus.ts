@@ -34,7 +34,7 @@ export interface EventBus {
   put(event: BusEvent): void;
   /** Starts the rules with a schedule, which fire immediately. */
   start(): void;
-  /** Stops schedules, and begins no further calls of functions. */
+  /** Stops schedules and deliveries. Function calls in progress continue. */
   stop(): void;
 }
 

@@ -39,7 +39,7 @@ function compileLeaf(rule: unknown, fail: (what: string) => never): LeafMatches 
   return matches ?? fail(JSON.stringify(rule));
 }
 
-/** Compiles a pattern for the nodes at a path. Each condition can be met by another node, as in EventBridge. */
+/** Compiles a pattern for the nodes at a path. Different nodes can meet different conditions, as in EventBridge. */
 function compileNode(
   pattern: Readonly<Record<string, unknown>>,
   path: string,

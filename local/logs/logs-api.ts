@@ -25,7 +25,11 @@ type Input = z.output<typeof inputSchema>;
 /** Parses an input. @throws AwsFault */
 function asInput(operation: string, input: unknown): Input {
   if (operation !== 'FilterLogEvents')
-    throw new AwsFault(400, 'UnknownOperationException', `Logs has no operation ${operation} on this machine.`);
+    throw new AwsFault(
+      400,
+      'UnknownOperationException',
+      `CloudWatch Logs has no operation ${operation} on this machine.`,
+    );
   const parsed = z.safeParse(inputSchema, input);
   if (parsed.success) return parsed.data;
   const members = parsed.error.issues.flatMap((issue) =>

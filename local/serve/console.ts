@@ -1,6 +1,6 @@
 /**
  * The console on this machine. It is built when one of its pages is requested, and again after its sources have
- * changed. The start therefore does not wait for the build, and reloading a page shows the current sources.
+ * changed. `npm start` therefore does not wait for the build, and reloading a page shows the current sources.
  */
 import { execFile } from 'node:child_process';
 import { cpSync, globSync, rmSync, statSync } from 'node:fs';

@@ -7,7 +7,7 @@ export interface Ready {
   readonly outputs: Outputs & { readonly ConsoleUrl: string; readonly ApiKey?: string };
   /** Ids of the endpoints that have a service. */
   readonly endpoints: readonly string[];
-  /** Each service with the number of its workers. */
+  /** Each endpoint with the number of its workers. */
   readonly workers: readonly string[];
   /** Resolves with the reason when the service cannot continue. */
   readonly died: Promise<LocalError>;

@@ -80,7 +80,7 @@ export function claimStateDirectory(path: string): StateDirectory {
       const pid = holder(lock);
       if (pid !== undefined) throw new LocalError(`The state directory ${path} is in use by process ${pid}.`);
       rmSync(lock, { force: true });
-      if (!takeLock(lock)) throw new LocalError(`Another start has just locked the state directory ${path}.`);
+      if (!takeLock(lock)) throw new LocalError(`Another run has just locked the state directory ${path}.`);
     }
   } catch (error) {
     if (error instanceof LocalError) throw error;

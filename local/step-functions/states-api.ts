@@ -12,7 +12,11 @@ const LONGEST_INPUT = 256 * 1024;
 /** Parses an input. @throws AwsFault */
 function asInput(operation: string, input: unknown): z.output<typeof inputSchema> {
   if (operation !== 'StartExecution')
-    throw new AwsFault(400, 'UnknownOperationException', `States has no operation ${operation} on this machine.`);
+    throw new AwsFault(
+      400,
+      'UnknownOperationException',
+      `Step Functions has no operation ${operation} on this machine.`,
+    );
   const parsed = z.safeParse(inputSchema, input);
   if (!parsed.success)
     throw new AwsFault(400, 'ValidationException', 'StartExecution does not support this input on this machine.');

@@ -20,7 +20,7 @@ interface Checkpoint {
 }
 
 const FILE = 'stream-checkpoints.json';
-/** Number of handled records after which they are deleted. */
+/** Number of newly handled records after which all handled records are deleted. */
 const TRIM_STEP = 200;
 
 /**

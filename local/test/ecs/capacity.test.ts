@@ -113,6 +113,6 @@ describe('workers on a pool', () => {
     };
     const ecs = await startEcs({ definitions: service.ecs, host, notify: (text) => notices.push(text) });
     await ecs.stop(1_000);
-    expect(notices).toEqual(['Workers of NVIDIA will have 1 GPU each; here they see what this machine has.']);
+    expect(notices).toEqual(['Workers of NVIDIA will have 1 GPU each; here they use the GPUs of this machine.']);
   });
 });
