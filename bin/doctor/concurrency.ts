@@ -1,4 +1,4 @@
-/** Checks Lambda's concurrent executions: reserved executions, executions of waiting calls, and those that are left. */
+/** Checks Lambda's concurrent executions: reserved executions, executions of waiting calls, and the remaining ones. */
 import { slotsOf } from '../../core/waits/slots.ts';
 import { type App, isValues } from '../synthesized/app.ts';
 import type { Account } from './account.ts';

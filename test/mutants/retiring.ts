@@ -61,7 +61,7 @@ export const retiringMutants: readonly Mutant[] = [
       'const ran = reportedAt - found.job.startedAt;',
       'const ran = clock.now() - found.job.startedAt;',
     )
-    .killedBy(QUICK, 'though it takes long'),
+    .killedBy(QUICK, 'although storing the failures'),
   mutant('an input that a server refuses counts as a failure of the worker')
     .replace('worker/agent/quick-failures.ts', 'readError(error).status >= 500', 'readError(error).status >= 400')
     .killedBy(QUICK, 'that its server refuses'),

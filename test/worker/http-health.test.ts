@@ -44,7 +44,7 @@ describe('an HTTP server that starts', () => {
   });
 });
 
-describe('an HTTP server that exits', () => {
+describe('an HTTP server that exits or is unhealthy', () => {
   it('has its job requeued, and gets the job again when it is healthy', async () => {
     const worker = await workers.open('ht-q', ({ response }, n) => {
       if (n === 1) worker.server.die();

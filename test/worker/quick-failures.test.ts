@@ -50,7 +50,7 @@ function slowPorts(): typeof ports {
 }
 
 describe('a worker whose jobs fail immediately', () => {
-  it('is replaced after three failed jobs in a row, which stay FAILED, with its own exit code', async () => {
+  it('is replaced after three failed jobs in a row, and exits with a separate code; the jobs remain FAILED', async () => {
     const { agent, run, takesJobs } = await workerOf('qf-a');
     const ended = runUntilShutdown(agent, new Promise(() => undefined), log);
     await run({ output: 1 });
@@ -78,7 +78,7 @@ describe('a worker whose jobs fail immediately', () => {
     expect(takesJobs()).toBe(true);
   });
 
-  it('is replaced although it takes long to store the failures', async () => {
+  it('is replaced although storing the failures takes a long time', async () => {
     const { run, takesJobs } = await workerOf('qf-h', 'w1', { itsPorts: slowPorts() });
     for (let jobs = 0; jobs < 3; jobs += 1) await run(failed, quick);
     expect(takesJobs()).toBe(false);

@@ -42,7 +42,7 @@ describe('a container that does not stop a lost job', () => {
     expect(await ports.workers.read('st-g', 'w1')).toBeUndefined();
   });
 
-  it('finishes its other jobs, protected, and gets no more; then its task stops', async () => {
+  it('finishes its other jobs with protection and gets no more jobs, and then its task stops', async () => {
     const wanted: boolean[] = [];
     const protection = { ...unprotected.protection, keep: async (keep: boolean) => void wanted.push(keep) };
     const { id, agent, post } = await busyAgent('st-m', { protection });

@@ -199,7 +199,7 @@ describe('a volume', () => {
     expect(lines.map(({ worker }) => worker)).toEqual(['b']);
   });
 
-  it('is no longer measured by a worker whose time for it is over, because another worker may then measure it', async () => {
+  it('is no longer measured by a worker whose time limit has passed, because another worker may measure the volume', async () => {
     for (const name of ['a', 'b']) write(name, 1);
     const slow = watchOf('slow', 'a', () => {
       clock.advance(VOLUME_MEASURE.longest / 2);
