@@ -80,7 +80,7 @@ async function clear(dynamodb: DynamoDBClient, sqs: SQSClient, sqsUrl: string): 
   ]);
 }
 
-/** Creates the tables as the storage stack declares them, each named as the variable with its name. */
+/** Creates the tables as the storage stack declares them, and sets the variables with their names. */
 async function createTables(dynamodb: DynamoDBClient): Promise<void> {
   const tables = await storageTables();
   for (const variable of TABLES) {
@@ -99,7 +99,7 @@ async function createTables(dynamodb: DynamoDBClient): Promise<void> {
   }
 }
 
-/** Creates the bucket if it does not exist. Its objects stay, because jobs do not share objects. */
+/** Creates the bucket if it does not exist. Its objects remain, because jobs do not share objects. */
 async function createBucket(): Promise<void> {
   const s3 = new S3Client({ forcePathStyle: true });
   await s3.send(new CreateBucketCommand({ Bucket: BUCKET })).catch((error: unknown) => {

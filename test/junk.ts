@@ -25,7 +25,7 @@ export const junkJobs = {
     partition: otherPartition({ endpoint, id }),
   }),
   'has a number that JavaScript cannot represent': (endpoint, id) => ({ ...jobItem(endpoint, id), queuedAt: HUGE }),
-  'has a time outside of the calendar': (endpoint, id) => ({ ...jobItem(endpoint, id), acceptedAt: 9e15 }),
+  'has a time outside the range of dates': (endpoint, id) => ({ ...jobItem(endpoint, id), acceptedAt: 9e15 }),
   'has a time below zero': (endpoint, id) => ({ ...jobItem(endpoint, id), queueDeadline: -1 }),
   'has a string instead of a number': (endpoint, id) => ({ ...jobItem(endpoint, id), generation: CANARY }),
 } satisfies Readonly<Record<string, (endpoint: string, name: string) => Item>>;
@@ -40,7 +40,7 @@ export function jobItem(endpoint: string, id: string): Item {
 export const junkLeases = {
   'is empty': (endpoint, worker) => ({ endpoint, worker }),
   'names no jobs': (endpoint, worker) => ({ endpoint, worker, endsAt: 1, removeAfter: 1 }),
-  'ends with a number that JavaScript cannot represent': (endpoint, worker) => ({
+  'has an end that JavaScript cannot represent': (endpoint, worker) => ({
     endpoint,
     worker,
     jobs: [],

@@ -15,7 +15,7 @@ export type FollowTable = () => Promise<DynamoDBRecord[]>;
 export const followJobs = (): Promise<FollowTable> =>
   followTable(new DynamoDBStreamsClient({ endpoint: process.env.AWS_ENDPOINT_URL_DYNAMODB }), 'JOBS_TABLE');
 
-/** A page with fewer records is the last one. */
+/** Number of records in a full page. A page with fewer records is the last page. */
 const FULL_PAGE = 100;
 
 /** Follows the stream of a table, which has one shard on the emulator. */

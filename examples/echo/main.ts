@@ -51,8 +51,8 @@ const operations: Readonly<Record<string, Handler>> = {
   },
 
   /**
-   * Works for `ms` and ignores stops. `ms` is a number, or a list with a number for each attempt. Returns its process
-   * and `size` bytes.
+   * Waits for `ms` and ignores stop signals. `ms` is a number, or a list with a number for each attempt. Returns the
+   * attempt, the process id and a string of `size` characters.
    */
   effect: async ({ input, attempt }) => {
     const times = [input.ms ?? 0].flat();

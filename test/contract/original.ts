@@ -63,11 +63,11 @@ function sectionsOf(original: string): { heading: string; body: string }[] {
   return parts.flatMap((heading, n) => (n % 2 === 0 ? [{ heading, body: parts[n + 1] ?? '' }] : []));
 }
 
-/** The number of a rule is no fact. */
+/** Removes the numbers of rules, which are not facts. */
 const withoutNumbers = (body: string) => body.replace(/^\d+\. /gm, '');
 
-/** Returns the forms of a fact on the page: also a path without its parameters, and a field after a dot. */
-function stands(fact: string, page: string): boolean {
+/** Returns whether the page contains the fact, or the part of the fact after its last dot. */
+function isOnPage(fact: string, page: string): boolean {
   const word = fact.replace(/^.*[.]/, '');
   return [fact, word].some((form) => {
     const escaped = form.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -80,7 +80,7 @@ export function missingFrom(page: string, original: string): Fact[] {
   const sections = sectionsOf(original).filter(({ heading }) => OF_INTERFACES.some((pattern) => pattern.test(heading)));
   return sections.flatMap(({ heading, body }) =>
     [...new Set(factsIn(withoutNumbers(body)))]
-      .filter((fact) => !stands(fact, page))
+      .filter((fact) => !isOnPage(fact, page))
       .map((fact): Fact => ({ section: heading, fact })),
   );
 }

@@ -1,4 +1,4 @@
-/** Tests that the tests that docs/security.md names as evidence exist. */
+/** Tests that docs/security.md names only existing tests as evidence. */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { titlesOf } from '../contract/titles.ts';

@@ -11,7 +11,7 @@ import { tutorials } from '../acceptance/clients/tutorials.ts';
 const pages = globSync('docs/tutorials/*.md');
 const read = (file: string) => readFileSync(file, 'utf8');
 
-it('have programs that tests run', () => {
+it('tests run the programs of each tutorial', () => {
   expect(new Set(pages)).toEqual(new Set<string>(tutorials.map(({ page }) => page)));
 });
 

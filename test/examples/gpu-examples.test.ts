@@ -69,7 +69,7 @@ describe('the examples for GPUs', () => {
     expect(new Set(found)).toEqual(new Set(Object.keys(moved)));
   });
 
-  it('become stacks of services with one GPU a worker, on their pool', () => {
+  it('become stacks whose service has one GPU for each worker', () => {
     const stacks = synthesizeWith({ ingress: 'off' }, endpoints, [...pools.values()]);
     for (const { endpoint } of examples) {
       const { template } = stackOf(stacks, `Endpoint-${endpoint.id}`);
@@ -97,7 +97,7 @@ describe.each(examples)('the page of examples/$name', ({ name, root, endpoint, p
     expect(cellsIn(text)).toEqual(expect.arrayContaining(Object.keys(endpoint.env ?? {})));
   });
 
-  it('calls its own endpoint, with bodies that are JSON', () => {
+  it('contains calls of only its own endpoint, with JSON bodies', () => {
     const called = [...text.matchAll(/\$URL\/([\w-]+)\//g)].map(([, id]) => id);
     expect(new Set(called)).toEqual(new Set([endpoint.id]));
     const bodies = [...text.matchAll(/(?:-d|printf) '(.*?)'/gs)].map(([, body = '']) => body);
@@ -112,7 +112,7 @@ describe.each(examples)('the page of examples/$name', ({ name, root, endpoint, p
     expect(local.filter((link) => !existsSync(join(dirname(page), link.split('#')[0] ?? '')))).toEqual([]);
   });
 
-  it('copies the folders of the endpoint and its pool', () => {
+  it('has a command that copies the folders of the endpoint and its pool', () => {
     const [, copied] = /^cp -r (.*) \.$/m.exec(text) ?? [];
     expect(copied).toBe(`${root}/capacity ${root}/endpoints`);
   });

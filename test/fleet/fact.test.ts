@@ -72,7 +72,7 @@ describe('a failure that AWS reports', () => {
 describe('a task that stops', () => {
   it.each<[string, TaskEvent, Lease | undefined, object | undefined]>([
     [
-      'has failed to start if its container exits before it asks for a job',
+      'has failed to start if its container exits before the worker requests a job',
       exited({ containers: containers(7), startedAt: AT - 2_000 }),
       notReady,
       {

@@ -38,7 +38,7 @@ describe('the fleet state', () => {
     ['workers exit although another worker runs', [exits('a', 1), placed('b', 2), running('b', 3)], 'WORKER_EXITS'],
     ['an exit arrives after the start of the next worker', [placed('b', 2), exits('a', 1)], 'WORKER_EXITS'],
     ['workers exit until a worker is ready', [exits('a', 1), placed('b', 2), ready('b', 3)], undefined],
-    ['a worker was ready long before another exits', [exits('b', 2), ready('a', 1)], 'WORKER_EXITS'],
+    ['a worker was ready long before another worker exits', [exits('b', 2), ready('a', 1)], 'WORKER_EXITS'],
     ['a worker fails after it was reported as ready', [exits('a', 2), ready('a', 3)], 'WORKER_EXITS'],
     ['another revision is released', [exits('a', 1), { is: 'released', at: 2 }], undefined],
     ['a fact from before the release arrives late', [{ is: 'released', at: 2 }, exits('a', 1)], undefined],
@@ -61,7 +61,7 @@ describe('the fleet state', () => {
       [exits('a', 1, 'WORKER_UNHEALTHY'), { is: 'withdrawn', at: 2 }],
       'WORKER_UNHEALTHY',
     ],
-  ])('has the right condition while %s', (_, facts, condition) => {
+  ])('has the right condition when %s', (_, facts, condition) => {
     expect(after(facts).condition?.is).toBe(condition);
   });
 

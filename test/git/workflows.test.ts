@@ -46,7 +46,7 @@ function job(workflow: string, name: string): Job {
   return found;
 }
 
-/** Returns the permissions of a job's token. A job without permissions has those of its workflow. */
+/** The expected permissions of each job's token. A job without its own permissions has those of its workflow. */
 const granted: Readonly<Record<string, Readonly<Record<string, Permissions>>>> = {
   'base-images': { digests: { contents: 'write', 'pull-requests': 'write' } },
   check: { check: { contents: 'read' } },
@@ -114,7 +114,7 @@ describe('a pull request', () => {
     expect(pulled.flatMap((name) => Object.keys(workflowOf(name).on))).not.toContain('pull_request_target');
   });
 
-  it('is compared only by templates, which needs no permission to deploy', () => {
+  it('is compared only by its templates, which requires no permission to deploy', () => {
     const { steps = [] } = job('diff', 'diff');
     expect(steps.map(({ run = '' }) => run).join('\n')).toContain('npx cdk diff --method=template ');
     expect(texts.diff).toContain('vars.AWS_DIFF_ROLE_ARN');
@@ -132,7 +132,7 @@ describe('a pull request', () => {
 describe('a deployment', () => {
   const { steps = [], ...deploy } = job('deploy', 'deploy');
 
-  it('starts from main, in the environment whose rules ask for approval', () => {
+  it('starts from main, in the environment whose rules require approval', () => {
     expect(Object.keys(workflowOf('deploy').on)).toEqual(['push', 'workflow_dispatch']);
     expect(workflowOf('deploy').on.push).toEqual({ branches: ['main'] });
     expect(deploy.if).toMatch(/^github\.ref == 'refs\/heads\/main' && /);

@@ -25,7 +25,7 @@ describe('the memory of an endpoint', () => {
     expect(memory.held).toBeLessThan(memoryLimits.budget);
   });
 
-  it('is freed only once when it is released', () => {
+  it('is freed only once if it is released twice', () => {
     const memory = createMemory(100);
     const share = memory.open('a');
     share.grow(30);
@@ -84,7 +84,7 @@ describe('a call that waits for memory', () => {
     expect(memory.held).toBe(5);
   });
 
-  it('fails when its time is up, and the next call gets its turn', async () => {
+  it('fails after its time limit, and the next call gets memory', async () => {
     const memory = createMemory(100);
     memory.open('a').grow(45);
     const { ended } = wait(memory, { a1: 50, a2: 5 });

@@ -35,7 +35,7 @@ export const INPUTS = {
   stored: `{"text":"${'s'.repeat(payloadLimits.inline)}"}`,
   object: `{"text":"${'o'.repeat(payloadLimits.item)}"}`,
 } as const;
-/** The value of each of the 64 bytes from which a key is created. */
+/** For each key, the value of all 64 bytes from which it is created. */
 export const KEY_BYTES = { full: 1, minimal: 2 } as const;
 export const IDEMPOTENCY_KEY = 'once';
 

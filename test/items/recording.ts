@@ -26,7 +26,7 @@ const BUCKET = 'payloads';
 /** Placeholder for the address of the queue emulator. */
 const SQS = 'https://sqs.example';
 
-/** `<schema version>.<number>`: the first recording of a version is 0, and each that adds attributes is the next. */
+/** A name is `<schema version>.<number>`. The numbers of a version start at 0, and each recording gets the next. */
 export interface RecordingName {
   readonly version: number;
   readonly number: number;
@@ -90,8 +90,8 @@ async function messageFor(job: string, QueueUrl: string): Promise<string> {
 }
 
 /**
- * Returns a recording of all stored data. @param isOfThis selects its objects in the bucket, which test files
- * share
+ * Returns a recording of all stored data. @param isOfThis selects the objects of this deployment
+ * in the bucket, which test files share
  */
 export async function recordAll(
   now: number,

@@ -24,7 +24,7 @@ describe('cancel', () => {
     expect(await take(ports, 'w1', message)).toEqual({ outcome: 'stale' });
   });
 
-  it('ends a running job immediately, and a later report of its worker changes nothing', async () => {
+  it('ends a running job immediately, and a later report from its worker changes nothing', async () => {
     await emulated.deploy('ca-b');
     const job = await startJob(ports, 'ca-b');
     expect(await cancel(ports, job)).toEqual({ id: job.id, status: 'CANCELLED' });
@@ -49,7 +49,7 @@ describe('cancel', () => {
     expect(await cancel(ports, { endpoint: 'ca-owner', id })).toEqual({ id, status: 'CANCELLED' });
   });
 
-  it('changes nothing the second time', async () => {
+  it('changes nothing if it is repeated', async () => {
     await emulated.deploy('ca-d');
     const id = await submitJob(ports, 'ca-d');
     await cancel(ports, { endpoint: 'ca-d', id });
@@ -71,7 +71,7 @@ describe('cancel', () => {
     expect(await cancel(ports, running)).toEqual({ id: running.id, status: 'TIMED_OUT' });
   });
 
-  it('succeeds until the last millisecond', async () => {
+  it('succeeds until the last millisecond of the ttl, or of the deadline and grace', async () => {
     await emulated.deploy('ca-f');
     const waiting = await submitJob(ports, 'ca-f', { ttl: 10_000 });
     emulated.clock.advance(9_999);
@@ -81,7 +81,7 @@ describe('cancel', () => {
     expect(await cancel(ports, running)).toEqual({ id: running.id, status: 'CANCELLED' });
   });
 
-  it('loses or wins against a simultaneous report of the worker, and both callers see the result', async () => {
+  it('loses or wins against a simultaneous report from the worker, and both callers see the result', async () => {
     await emulated.deploy('ca-g');
     for (let round = 0; round < 20; round += 1) {
       const job = await startJob(ports, 'ca-g');

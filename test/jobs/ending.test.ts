@@ -26,14 +26,14 @@ const completed = apply('complete', running, {
   $removeAfter: 1,
 });
 
-describe('a stored job, by the clock', () => {
+describe('a stored job', () => {
   it.each([
     ['waits until its ttl', queued, 9_999, 'IN_QUEUE'],
     ['is TIMED_OUT at its ttl', queued, 10_000, 'TIMED_OUT'],
     ['runs until its deadline', running, 7_000, 'IN_PROGRESS'],
     ['is IN_PROGRESS within the grace for its report', running, 7_000 + REPORT_GRACE, 'IN_PROGRESS'],
     ['is TIMED_OUT after the grace', running, 7_001 + REPORT_GRACE, 'TIMED_OUT'],
-    ['stays COMPLETED', completed, 1e12, 'COMPLETED'],
+    ['remains COMPLETED', completed, 1e12, 'COMPLETED'],
   ] as const)('%s', (_, job, now, status) => {
     expect(observe(job, endpoint, now).status).toBe(status);
   });

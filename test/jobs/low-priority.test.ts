@@ -9,12 +9,12 @@ const after = (waited: number, inQueue: number, lowInQueue: number) =>
 
 describe('a job of low priority', () => {
   it.each([
-    ['it does if one normal job waits', 2, 1, true],
-    ['it does if many normal jobs wait', 5_000, 1, true],
-    ['it does not if all waiting jobs have low priority', 3, 3, false],
-    ['it does not if no job is counted', 0, 0, false],
-    ['it does not if the counts are inconsistent between two batches', 0, 1, false],
-  ])('yields only to waiting normal jobs: %s (%d wait, %d of them low)', (_, inQueue, lowInQueue, waits) => {
+    ['yields if one normal job waits', 2, 1, true],
+    ['yields if many normal jobs wait', 5_000, 1, true],
+    ['does not yield if all waiting jobs have low priority', 3, 3, false],
+    ['does not yield if no job is counted', 0, 0, false],
+    ['does not yield if the counts are inconsistent between two batches', 0, 1, false],
+  ])('%s (%d jobs wait, %d of them with low priority)', (_, inQueue, lowInQueue, waits) => {
     expect(after(0, inQueue, lowInQueue)).toBe(waits);
   });
 

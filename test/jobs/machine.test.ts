@@ -28,7 +28,7 @@ describe('the transition table', () => {
   const names = Object.keys(transitions) as TransitionName[];
   const cases = names.flatMap((name) => (Object.keys(jobs) as JobStatus[]).map((status) => [name, status] as const));
 
-  it.each(cases)('allows %s from %s as the contract does', (name, status) => {
+  it.each(cases)('permits %s from %s only if the contract does', (name, status) => {
     const [from, to = status] = legal[name];
     const given = { ...facts, ...favourable[name], ...(status === 'TIMED_OUT' && { $finishedAt: 11_000 }) };
     const job = name === 'lose' && status === 'IN_PROGRESS' ? { ...running, attemptLimit: 1 } : jobs[status];

@@ -33,9 +33,9 @@ const submit = async (endpoint: string, s3Config = S3_CONFIG) => {
 
 describe('the s3Config', () => {
   it.each([
-    ['s3-a', 'in the payloads table', { stored: 's3Config' }, 0],
-    ['s3-b', 'in the bucket', { object: expect.stringMatching(/^8\/s3-b\/.+\/s3Config$/) }, 7_000],
-  ])('of a job of %s is stored %s, encrypted', async (endpoint, _, place, more) => {
+    ['in the payloads table', 's3-a', { stored: 's3Config' }, 0],
+    ['in the bucket', 's3-b', { object: expect.stringMatching(/^8\/s3-b\/.+\/s3Config$/) }, 7_000],
+  ])('is stored encrypted %s', async (_, endpoint, place, more) => {
     await emulated.deploy(endpoint);
     const text = S3_CONFIG.replace('{', `{"more":"${'x'.repeat(more)}",`);
     const key = await submit(endpoint, text);
@@ -50,7 +50,7 @@ describe('the s3Config', () => {
     expect(await loadS3Config(ports, await takeJob(ports, endpoint, key.id))).toBe(text);
   });
 
-  it('cannot be decrypted as that of another job or endpoint, or after a change', async () => {
+  it('cannot be decrypted for another job or endpoint, or after a change', async () => {
     await emulated.deploy('s3-c');
     const key = await submit('s3-c');
     const sealed = await ports.payloads.read(key, 's3Config');
@@ -87,7 +87,7 @@ describe('the s3Config', () => {
     );
   });
 
-  it('is kept for another run by a retry, which cannot read it', async () => {
+  it('is retained for another run by a retry, which cannot decrypt it', async () => {
     await emulated.deploy('s3-f');
     const key = await submit('s3-f');
     await finish(ports, await takeJob(ports, 's3-f', key.id), { error: 'no' });
@@ -111,10 +111,10 @@ describe('the s3Config', () => {
     await emulated.deploy('s3-g');
     const key = await submit('s3-g');
     const logged: unknown[] = [];
-    const telling = { ...log, error: (...words: unknown[]) => void logged.push(words) };
+    const recordingLog = { ...log, error: (...words: unknown[]) => void logged.push(words) };
     const denied = async () => Promise.reject(new Error('AccessDeniedException'));
     const refused = portsWith(ports, { secrets: { ...ports.secrets, open: denied } });
-    const agent = await agents.start('s3-g', 'w1', { log: telling, ports: refused });
+    const agent = await agents.start('s3-g', 'w1', { log: recordingLog, ports: refused });
     void agent.next(forever);
     for (let tries = 0; (await ports.jobs.read(key))?.status !== 'FAILED' && tries < 200; tries += 1)
       await new Promise((resolve) => setTimeout(resolve, 25));
@@ -123,7 +123,7 @@ describe('the s3Config', () => {
     expect(JSON.stringify(logged)).not.toContain(CANARY);
   });
 
-  it('is optional: a job without it causes no call to KMS', async () => {
+  it('is optional: a job without s3Config causes no call to KMS', async () => {
     await emulated.deploy('s3-h');
     const id = await submitJob(portsWith(ports, { secrets: undefined }) as Ports, 's3-h');
     const job = await takeJob(ports, 's3-h', id);

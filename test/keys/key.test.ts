@@ -5,7 +5,7 @@ import { hashOf, isWellFormed, mayCall, newSecret } from '../../core/keys/key.ts
 describe('a client key', () => {
   const secret = newSecret(randomBytes(64));
 
-  it('has a form that a mistyped key does not have', () => {
+  it('is not well-formed after a change of any character', () => {
     expect(secret).toMatch(/^gpue_[0-9A-Za-z]{38}$/);
     expect(isWellFormed(secret)).toBe(true);
     for (let at = 5; at < secret.length; at += 1) {
@@ -15,7 +15,7 @@ describe('a client key', () => {
   });
 
   it.each(['', 'gpue_', 'null', `${secret} `, ` ${secret}`, `${secret}\u0000`, secret.slice(0, -1), `${secret}x`])(
-    '%j is none',
+    'cannot be %j',
     (text) => {
       expect(isWellFormed(text)).toBe(false);
     },
@@ -44,7 +44,7 @@ describe('the calls that a key allows', () => {
     expect(mayCall(key, operation, endpoint)).toBe(expected);
   });
 
-  it('include every operation if it has *', () => {
+  it('include every operation on every endpoint if the key has *', () => {
     const all = { ...key, endpoints: ['*'], operations: ['*'] };
     expect(mayCall(all, 'health', 'b')).toBe(true);
   });

@@ -34,7 +34,10 @@ const happenings = fc.oneof(
 );
 type Happening = typeof happenings extends fc.Arbitrary<infer Each> ? Each : never;
 
-/** A batch of the stream. The next batch begins `back` records before its end, or before its start after a crash. */
+/**
+ * A batch of the stream. The next batch begins `back` records before the end of this batch or, if the ledger cannot
+ * store this batch (`dies`), before its start.
+ */
 const batches = fc.record({
   size: fc.integer({ min: 1, max: 12 }),
   back: fc.constantFrom(0, 0, 0, 4, 11),

@@ -53,7 +53,7 @@ describe('the ledger', () => {
   it('counts every change once, even if it is repeated or the batches are divided differently', async () => {
     const below = numbersOf(seedOf(PROPERTY_SEED));
     const changes = await eventful('le-b');
-    // Repeats records as Lambda does after failures: from a failed record on, in batches of other sizes.
+    // Repeats records as Lambda does after failures: starting at a failed record, in batches of different sizes.
     for (let from = 0; from < changes.length; ) {
       const size = 1 + below(12);
       await record(ports, changes.slice(from, from + size));
@@ -71,7 +71,7 @@ describe('the ledger', () => {
     expect(await countsOf('le-d')).toEqual(await counted('le-d'));
   });
 
-  it('records the other endpoints of a batch if one fails, and each only once if the batch is repeated', async () => {
+  it('records the other endpoints of a batch if one fails, and does not count them again if the batch is repeated', async () => {
     const a = await eventful('le-g');
     const b = await eventful('le-h');
     const c = await eventful('le-i');
@@ -87,7 +87,7 @@ describe('the ledger', () => {
     });
     const failed = await record(failing, batch);
     expect(failed).toMatchObject([{ endpoint: 'le-h', changes: b.slice(0, -1) }]);
-    // Lambda repeats the batch from the first failed record on, with records of endpoints that did not fail.
+    // Lambda repeats the batch starting at the first failed record, with records of endpoints that did not fail.
     const from = batch.findIndex(({ sequence }) => sequence === failed[0]?.changes[0]?.sequence);
     expect(await record(ports, [...batch.slice(from)])).toEqual([]);
     expect(

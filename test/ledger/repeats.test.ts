@@ -3,7 +3,7 @@ import { createRepeats } from '../../core/ledger/repeats.ts';
 import { ledgerRepeats } from '../../core/limits.ts';
 import { MovedClock } from '../emulated-deployment.ts';
 
-it('repeats the changes of an endpoint a few times within ten minutes, whatever other endpoints do', () => {
+it('permits three repetitions in ten minutes for each endpoint', () => {
   const clock = new MovedClock();
   const repeats = createRepeats(clock);
   const take = (endpoint: string) => repeats.take(endpoint);

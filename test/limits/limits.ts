@@ -32,7 +32,7 @@ let emulated: EmulatedDeployment;
 let names = 0;
 const rows: (string | number)[][] = [];
 
-/** A task of the ingress, or an execution of a function. Each has its own caches. */
+/** Returns the ports of this number of ingress tasks or function executions, each with its own caches. */
 async function startTasks(count: number): Promise<Ports[]> {
   const now = () => emulated.clock.now();
   return Promise.all(
@@ -114,7 +114,7 @@ async function mostWaits(operation: JobOperation, tasks: readonly Ports[], offer
   return waiting;
 }
 
-/** The tested numbers of tasks of the ingress, operations, and operations of direct requests. */
+/** What is tested: numbers of ingress tasks, operations, and operations of direct requests. */
 interface Tried {
   readonly tasks: readonly number[];
   readonly operations: readonly LimitedOperation[];
@@ -126,8 +126,8 @@ export function describeLimits(limits: Tried): void {
     emulated = await startEmulatedDeployment();
   });
   afterAll(async () => {
-    const head = ['operation', 'held by', 'tasks', 'contract in 10 s', 'offered', 'admitted', 'refused'];
-    console.log(table([...head, 'contract at the same time', 'offered', 'most at the same time'], 2, rows));
+    const head = ['operation', 'enforced by', 'tasks', 'contract in 10 s', 'offered', 'admitted', 'refused'];
+    console.log(table([...head, 'concurrent by contract', 'offered', 'most concurrent'], 2, rows));
     await emulated.stop();
   });
 

@@ -48,7 +48,7 @@ async function spaced(count: number, milliseconds: number): Promise<number> {
   return admittedOf(statuses);
 }
 
-/** Sends requests while the clock stands still. @returns how many were admitted */
+/** Sends requests without moving the clock. @returns how many were admitted */
 async function atOnce(count: number): Promise<number> {
   let left = count;
   const statuses: number[] = [];
@@ -105,7 +105,7 @@ export function describeRates(operations: readonly JobOperation[]): void {
           expect(row).toBeLessThanOrEqual(2 * number);
           rest();
           lines.push(
-            `${times * number} requests of /${operation}: admitted at the same time ${crowd}, within 10 s ${row} (contract ${number}, at most ${2 * number})`,
+            `${times * number} requests of /${operation}: ${crowd} admitted at the same time, ${row} within 10 s (contract ${number}, at most ${2 * number})`,
           );
         }
         console.log(lines.join('\n'));

@@ -100,7 +100,7 @@ describe('a worker', () => {
     expect(await list('wo-ids')).toMatchObject([{ state: 'RUNNING', jobs: [id] }]);
   });
 
-  it('causes few reads if leases name many revisions', async () => {
+  it('causes at most ten reads of revisions together with all other workers', async () => {
     await emulated.deploy('wo-many');
     for (let n = 0; n < 30; n += 1) await beat('wo-many', `w${n}`, { revision: n });
     const read: string[] = [];
@@ -111,7 +111,7 @@ describe('a worker', () => {
   });
 });
 
-it('lists no workers of an endpoint that is not deployed', async () => {
+it('refuses to list the workers of an endpoint that is not deployed', async () => {
   await beat('wo-gone', 'w1');
   await expect(list('wo-gone')).rejects.toThrow(EndpointNotFound);
 });

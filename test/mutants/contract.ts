@@ -70,10 +70,10 @@ export const contractMutants: readonly Mutant[] = [
       "readonly status = 400;\n  readonly code = 'JOB_NOT_RETRYABLE';",
       "readonly status = 409;\n  readonly code = 'JOB_NOT_RETRYABLE';",
     )
-    .killedBy(CONTRACT, 'is the only job that a retry runs again'),
+    .killedBy(CONTRACT, 'can be retried, but a completed job cannot'),
   mutant('/health counts purged jobs')
     .replace('core/endpoints/counts.ts', 'generation === 0 ? waiting :', 'generation >= 0 ? waiting :')
-    .killedBy(CONTRACT, '120 concurrent jobs|removes waiting jobs by a purge'),
+    .killedBy(CONTRACT, '120 concurrent jobs|removes only waiting jobs by a purge'),
   mutant('purges are not limited')
     .replace('core/routes.ts', '{ per10Seconds: 2, exact: true }', '{ per10Seconds: 100 }')
     .killedBy(CONTRACT, 'admits two purges'),
@@ -86,7 +86,7 @@ export const contractMutants: readonly Mutant[] = [
       'attribute_not_exists(#began) OR #began <= :over',
       'attribute_not_exists(#began)',
     )
-    .killedBy(CALL_LIMIT, 'admits it then'),
+    .killedBy(CALL_LIMIT, 'admits calls after that time'),
   mutant('a cancellation is not counted')
     .remove('lambda/jobs/cancel.ts', "await admitCall(ports, 'cancel', { endpoint, caller });")
     .killedBy(CONTRACT, 'no further request for 10 seconds'),
@@ -101,7 +101,7 @@ export const contractMutants: readonly Mutant[] = [
     .killedBy(STATUS, 'returns null as the output'),
   mutant('a request for another version is answered as in AWS')
     .replace('local/gateway/server.ts', 'refusePath(apiOf(apis), request)', "message(403, 'Forbidden')")
-    .killedBy(CONTRACT, 'to another version'),
+    .killedBy(CONTRACT, 'an unknown version'),
   mutant('an invalid value is reported once for each failed check')
     .replace(
       'core/validation.ts',
@@ -152,7 +152,7 @@ export const contractMutants: readonly Mutant[] = [
     .killedBy(CONTRACT, 'an output of exactly 1 MB'),
   mutant('parts are numbered from 0')
     .replace('core/streams/chunk.ts', 'part: n + 1,', 'part: n,')
-    .killedBy(CONTRACT, 'numbers the parts'),
+    .killedBy(CONTRACT, 'into numbered parts'),
   mutant('an array is divided like a string')
     .replace('core/streams/chunk.ts', "output.startsWith('[') ?", "output.startsWith('#') ?")
     .killedBy(CONTRACT, 'splits a large array'),

@@ -73,7 +73,7 @@ export const fleetMutants: readonly Mutant[] = [
     .killedBy(COUNTERS, 'rounded up to the next minute'),
   mutant('a busy worker is stopped')
     .replace('core/fleet/scale.ts', 'Math.max(wanted, kept.length)', 'wanted')
-    .killedBy(SCALE, 'is never less than the number of workers that have or'),
+    .killedBy(SCALE, 'never sets less than the number of workers that have or'),
   mutant('the first of two simultaneous scalings wins')
     .replace('core/fleet/scale.ts', 'contended = true;', 'return;')
     .killedBy(SCALE, 'by two simultaneous processes sets the number that is'),

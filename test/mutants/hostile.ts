@@ -30,7 +30,7 @@ export const hostileMutants: readonly Mutant[] = [
     .killedBy(UNREADABLE, 'is in another partition'),
   mutant('a job item can have an invalid time')
     .replace('aws/jobs/job-item.ts', 'value > LATEST', 'value > LATEST ** 2')
-    .killedBy(UNREADABLE, 'outside of the calendar'),
+    .killedBy(UNREADABLE, 'outside the range of dates'),
   mutant('a number with many digits stops a reader')
     .remove('aws/clients.ts', 'unmarshallOptions: { ...anyNumber },')
     .killedBy(UNREADABLE, 'JavaScript cannot represent'),

@@ -21,7 +21,7 @@ export const openAiServerMutants: readonly Mutant[] = [
     .killedBy(SERVER, 'a form with a file'),
   mutant('a route can lead to any path of the server')
     .replace('core/openai/call.ts', '/^\\/v1\\/[\\w', '/^\\/[\\w')
-    .killedBy(CALL, 'another path'),
+    .killedBy(CALL, 'not below /v1/'),
   mutant('a route leaves /v1/ by `..`')
     .remove('core/openai/call.ts', '!PARENT.test(decoded) && ')
     .killedBy(CALL, 'parent'),
@@ -34,7 +34,7 @@ export const openAiServerMutants: readonly Mutant[] = [
       "text.length % 4 === 0 && !NOT_BASE64.test(text.replace(PADDING, ''))",
       'text.length % 4 === 0',
     )
-    .killedBy(CALL, 'other letters'),
+    .killedBy(CALL, 'an invalid character'),
   mutant('the status of an error is lost')
     .replace(
       'worker/http/openai-answer.ts',

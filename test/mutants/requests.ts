@@ -102,13 +102,13 @@ export const requestMutants: readonly Mutant[] = [
     .killedBy(ERRORS_PAGE, 'lists exactly the codes of jobs, with their statuses'),
   mutant('a secret is stored in plain text')
     .replace('core/jobs/payload.ts', 'await ports.secrets.seal(key, text)', 'text')
-    .killedBy(S3_CONFIG, 'in the (payloads table|bucket), encrypted'),
+    .killedBy(S3_CONFIG, 'encrypted in the (payloads table|bucket)'),
   mutant('data keys are not bound to the job')
     .replace('aws/jobs/secrets.ts', '({ endpoint, job: id })', '({ endpoint, job: String(id.length > 0) })')
-    .killedBy(S3_CONFIG, 'of another job'),
+    .killedBy(S3_CONFIG, 'for another job'),
   mutant('a retry does not extend the retention of the secret')
     .replace('core/jobs/payload.ts', '[job.input, job.s3Config, job.webhook]', '[job.input, job.webhook]')
-    .killedBy(S3_CONFIG, 'kept for another run'),
+    .killedBy(S3_CONFIG, 'retained for another run'),
   mutant('an error shows an invalid secret')
     .replace(
       'core/submission/request.ts',

@@ -88,7 +88,7 @@ export const unitMutants: readonly Mutant[] = [
     .killedBy(JSON_TEXT, 'is refused for its depth only above the maximum'),
   mutant('the checksum of a key is not checked')
     .replace('core/keys/key.ts', 'inBase62(crc32(body), CHECK_LENGTH) === check', 'check !== undefined')
-    .killedBy(KEY, 'form that a mistyped key'),
+    .killedBy(KEY, 'after a change of any character'),
   mutant('an expired key is accepted')
     .replace(
       'core/authorizer/authorize.ts',

@@ -106,7 +106,7 @@ const eventsIn = (reply: OpenAiReply) => {
 
 const SLOW = 15 * SECOND;
 
-describe('a call of an OpenAI client', () => {
+describe('a call from an OpenAI client', () => {
   it('waits for 10 minutes and then returns a 504 with the id of the job, which continues', async () => {
     const { reply, passed, slots, stored } = await call('oc-late', '{}', { pause: SLOW });
     await expect(reply).rejects.toMatchObject({ status: 504, isFinal: true, problem: { code: 'TIMEOUT' } });
@@ -127,7 +127,7 @@ describe('a call of an OpenAI client', () => {
     expect(passed()).toBeLessThan(openAiLimits.wait + 2 * SLOW);
   });
 
-  it('returns a 500 that its client may retry, if no worker survived to end the job', async () => {
+  it('returns a 500 that its client may retry, if every worker of its job was lost', async () => {
     const lose = async (job: RunningJob) => {
       await rescue(ports, job, 0, job.generation);
       for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt += 1)
@@ -159,7 +159,7 @@ describe('a call of an OpenAI client', () => {
   });
 });
 
-describe('a stream of an OpenAI client', () => {
+describe('a stream for an OpenAI client', () => {
   it('cancels its job if the client disconnects while an event is read', async () => {
     const happens = async (job: RunningJob) => {
       await append(ports, job, 0, { output: '"data: 1"' });

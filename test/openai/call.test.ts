@@ -42,7 +42,7 @@ interface Said {
   readonly openai_base64?: string;
 }
 
-describe('the call of an input', () => {
+describe('the call in an input', () => {
   it('has the path, the type and the bytes of its members, in any order', async () => {
     const members = fc
       .tuple(route, query, body, other)
@@ -72,7 +72,7 @@ describe('the call of an input', () => {
     );
   });
 
-  it('is always below /v1/, and has no character that a request line cannot contain', async () => {
+  it('is always below /v1/, and has only characters that a request line allows', async () => {
     const piece = fc.constantFrom(
       '..',
       '.',
@@ -124,37 +124,65 @@ describe('the call of an input', () => {
   });
 
   it.each([
-    ['another path', { openai_route: '/generate' }, '`openai_route` is "/generate"; it must be a path that begins'],
-    ['a number', { openai_route: 7 }, '`openai_route` is 7; it must be a path'],
-    ['an address', { openai_route: 'http://a/v1/models' }, '`openai_route` is "http://a/v1/models"'],
-    ['another server', { openai_route: '//a/v1/models' }, '`openai_route` is "//a/v1/models"'],
-    ['a parent', { openai_route: '/v1/../metrics' }, '`openai_route` is "/v1/../metrics"'],
-    ['an escaped parent folder', { openai_route: '/v1/%2E%2e%2Fmetrics' }, '`openai_route` is "/v1/%2E%2e%2Fmetrics"'],
-    ['an escaped line break', { openai_route: '/v1/a%0D%0Ab' }, '`openai_route` is "/v1/a%0D%0Ab"'],
-    ['a query', { openai_route: '/v1/models?a=1' }, 'without a query string'],
-    ['no end', { openai_route: `/v1/${'a'.repeat(2_048)}` }, 'a…; it must be a path that begins'],
     [
-      'a query of two lines',
+      'the path is not below /v1/',
+      { openai_route: '/generate' },
+      '`openai_route` is "/generate"; it must be a path that begins',
+    ],
+    ['the path is a number', { openai_route: 7 }, '`openai_route` is 7; it must be a path'],
+    ['the path is a URL', { openai_route: 'http://a/v1/models' }, '`openai_route` is "http://a/v1/models"'],
+    ['the path contains a host', { openai_route: '//a/v1/models' }, '`openai_route` is "//a/v1/models"'],
+    ['the path contains a parent folder', { openai_route: '/v1/../metrics' }, '`openai_route` is "/v1/../metrics"'],
+    [
+      'the path contains an escaped parent folder',
+      { openai_route: '/v1/%2E%2e%2Fmetrics' },
+      '`openai_route` is "/v1/%2E%2e%2Fmetrics"',
+    ],
+    ['the path contains an escaped line break', { openai_route: '/v1/a%0D%0Ab' }, '`openai_route` is "/v1/a%0D%0Ab"'],
+    ['the path contains a query', { openai_route: '/v1/models?a=1' }, 'without a query string'],
+    ['the path is too long', { openai_route: `/v1/${'a'.repeat(2_048)}` }, 'a…; it must be a path that begins'],
+    [
+      'the query contains a line break',
       { openai_route: '/v1/a', openai_query: 'a\nb' },
       '`openai_query` is "a\\nb"; it must be the',
     ],
-    ['a long query', { openai_route: '/v1/a', openai_query: 'a'.repeat(8_193) }, 'of at most 8192 characters.'],
     [
-      'a type of two lines',
+      'the query is too long',
+      { openai_route: '/v1/a', openai_query: 'a'.repeat(8_193) },
+      'of at most 8192 characters.',
+    ],
+    [
+      'the media type contains a line break',
       { openai_route: '/v1/a', openai_content_type: 'a/b\r\nx: y', openai_base64: '' },
       '`openai_content_type` is "a/b\\r\\nx: y"; it must be a media type',
     ],
-    ['a type alone', { openai_route: '/v1/a', openai_content_type: 'a/b' }, 'without `openai_base64`'],
-    ['other letters', { openai_route: '/v1/a', openai_base64: 'a-b_' }, '`openai_base64` is "a-b_"; it must be base64'],
-    ['half of a byte', { openai_route: '/v1/a', openai_base64: 'abcde' }, 'it must be base64 with its padding.'],
-    ['padding alone', { openai_route: '/v1/a', openai_base64: '====' }, 'it must be base64 with its padding.'],
     [
-      'a list instead of a string',
+      'there is a media type without a body',
+      { openai_route: '/v1/a', openai_content_type: 'a/b' },
+      'without `openai_base64`',
+    ],
+    [
+      'the base64 has an invalid character',
+      { openai_route: '/v1/a', openai_base64: 'a-b_' },
+      '`openai_base64` is "a-b_"; it must be base64',
+    ],
+    [
+      'the base64 is incomplete',
+      { openai_route: '/v1/a', openai_base64: 'abcde' },
+      'it must be base64 with its padding.',
+    ],
+    [
+      'the base64 is only padding',
+      { openai_route: '/v1/a', openai_base64: '====' },
+      'it must be base64 with its padding.',
+    ],
+    [
+      'the base64 is a list',
       { openai_route: '/v1/a', openai_base64: [1] },
       '`openai_base64` is [1]; it must be base64',
     ],
-    ['two bodies', { openai_route: '/v1/a', openai_input: {}, openai_base64: '' }, 'send only one of them.'],
-  ])('is refused with the name and the value of the member: %s', async (_, input, message) => {
+    ['there are two bodies', { openai_route: '/v1/a', openai_input: {}, openai_base64: '' }, 'send only one of them.'],
+  ])('is refused with an error message if %s', async (_, input, message) => {
     await expect(readInput(input)).rejects.toThrow(InvalidRequest);
     await expect(readInput(input)).rejects.toThrow(message);
   });

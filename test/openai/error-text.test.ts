@@ -116,7 +116,7 @@ describe('the error of a worker', () => {
   });
 
   it.each(['{', '[', "{'error': ", '{"error": {"message": "', "'", '\\'])(
-    'is read if it is 100,000 times %s',
+    'is read if it repeats %s 100,000 times',
     (piece) => {
       expect(readError(piece.repeat(100_000)).status).toBe(500);
     },
@@ -176,12 +176,12 @@ describe('a literal', () => {
   });
 });
 
-describe('an answer of a worker', () => {
+describe('an answer from a worker', () => {
   it.each([
     ['{"object":"error","message":"No","code":404}', 404],
     ['{"error":{"message":"No","type":"BadRequestError"}}', 400],
     ['{"error":"No"}', 500],
-  ])('is an error if it has the form of one: %s', (text, status) => {
+  ])('is an error if it has the form of an error: %s', (text, status) => {
     expect(errorIn(text)?.status).toBe(status);
   });
 

@@ -50,7 +50,7 @@ describe('a stream of events', () => {
     ['', 'data: [DONE]\n\n'],
     ['data: [DONE]', 'data: [DONE]'],
     ['data: "[DONE]"\n\n', 'data: "[DONE]"\n\ndata: [DONE]\n\n'],
-  ])('contains [DONE] after its end, which is %j', async (text, whole) => {
+  ])('ends with one [DONE] if the worker sends %j', async (text, whole) => {
     expect(await sent(text).text()).toBe(whole);
   });
 
@@ -146,7 +146,7 @@ describe('a call that takes long', () => {
     });
   });
 
-  it('keeps the status of the response open for 50 s, however long the call may be refused', async () => {
+  it('begins with 200 after 50 s, regardless of when it can no longer be refused', async () => {
     const { promise } = Promise.withResolvers<OpenAiReply>();
     const response = respondOpenAi(exchange, (state) => {
       state.isRefusable = true;
@@ -168,7 +168,7 @@ describe('a call that takes long', () => {
     expect([status, headers['x-should-retry']]).toEqual([500, again]);
   });
 
-  it('keeps the status of the response open for 50 s', async () => {
+  it('returns the status of an error that occurs within 50 s', async () => {
     const { response, reject } = call(false);
     await jest.advanceTimersByTimeAsync(openAiLimits.headersAfter - 1);
     reject(new JobError(404, problem));

@@ -38,11 +38,11 @@ describe('the input of a call', () => {
     expect(JSON.parse((await inputOf({ method: 'GET', path })).text)).toEqual({ openai_route: route });
   });
 
-  it.each(['v1/../admin', 'v1/./models', '..'])('refuses the path %s', async (path) => {
+  it.each(['v1/../admin', 'v1/./models', '..'])('is not created for the path %s', async (path) => {
     await expect(inputOf({ method: 'GET', path })).rejects.toThrow(/contains the segment `\.+`; remove it/);
   });
 
-  it('refuses a path that is not valid UTF-8', async () => {
+  it('is not created for a path that is not valid UTF-8', async () => {
     await expect(inputOf({ method: 'GET', path: 'v1/\ud800' })).rejects.toThrow('is not valid UTF-8');
   });
 
@@ -65,13 +65,13 @@ describe('the input of a call', () => {
   it.each([
     ['{"a":', 'The body is not valid JSON'],
     ['[1]', 'The body must be a JSON object, got an array.'],
-  ])('refuses the body %j, which is not a JSON object', async (body, message) => {
+  ])('is not created for the body %j, which is not a JSON object', async (body, message) => {
     await expect(inputOf({ body })).rejects.toThrow(message);
   });
 });
 
-describe('a call of an OpenAI client', () => {
-  it('has an empty object if it has no body, because the agent sends a GET for a call without a body', async () => {
+describe('a call from an OpenAI client', () => {
+  it('has an empty object as its body if the client sends none, because a call without a body is a GET for the agent', async () => {
     const { text, isStream } = await inputOf({ body: '' });
     expect([JSON.parse(text), isStream]).toEqual([
       { openai_route: expect.stringMatching('^/v1/'), openai_input: {} },
@@ -86,7 +86,7 @@ describe('a call of an OpenAI client', () => {
     ['{"messages":[{"stream":true}]}', false],
     ['{"stream":false,"stream":true}', true],
     ['{"str\\u0065am":true}', true],
-  ])('is a stream by the body %s: %s', async (body, isStream) => {
+  ])('with the body %s is a stream: %s', async (body, isStream) => {
     expect((await inputOf({ body })).isStream).toBe(isStream);
   });
 
@@ -111,7 +111,7 @@ describe('a call of an OpenAI client', () => {
       false,
     ],
     [[], false],
-  ] as const)('is a stream by the fields %j of a form: %s', async (fields, isStream) => {
+  ] as const)('with a form that has the fields %j is a stream: %s', async (fields, isStream) => {
     const form = await formOf(fields);
     const input = await inputOf(form);
     expect(input.isStream).toBe(isStream);

@@ -12,7 +12,7 @@ async function update({ service }: Stage, changes: object): Promise<void> {
   if (status !== 200) throw new Error(`An update of the template of ${SERVED} returned ${status}: ${text}`);
 }
 
-/** Milliseconds until ECS gives up after some starts. If no event reports it, a sweep finds it. */
+/** Milliseconds until ECS gives up after some starts, and until a sweep finds the failure if no event reports it. */
 const RELEASED_WITHIN = 150_000;
 
 /** Waits until the newest release has this version of the template and this state. */
@@ -31,7 +31,7 @@ async function run({ service }: Stage): Promise<void> {
   await jobIn(service, json.id, 'COMPLETED', undefined, SERVED);
 }
 
-/** Runs a worker that reads secrets and mounts a volume. It is restored when the next image cannot be pulled. */
+/** Releases a worker that reads secrets and mounts a volume, and then an image that cannot be pulled. */
 export async function released(stage: Stage): Promise<void> {
   await stage.keepSecrets();
   await update(stage, NAMED);

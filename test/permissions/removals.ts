@@ -90,8 +90,8 @@ function fromIdentities(stacks: readonly string[], resources: Resources, each: E
 }
 
 /**
- * Lists the permissions that queue policies grant to roles. Each role is removed separately, but from the queues
- * of even and odd generations together, because no purge happens between two uses.
+ * Lists the permissions that queue policies grant to roles. Each role is removed separately, and from the queues
+ * of even and odd generations at the same time, because no purge happens between two uses.
  */
 function fromQueues(stacks: readonly string[], resources: Resources): Removal[] {
   const policies = Object.entries(resources).filter(([, { Type }]) => Type === 'AWS::SQS::QueuePolicy');

@@ -217,16 +217,16 @@ async function overdue(stage: Stage): Promise<void> {
       return json.status === 'TIMED_OUT' || undefined;
     }),
     timedOut('GET', `status-sync/${waited}?wait=30000`),
-    settledBy(stage, `${jobs}/stream/${unread}`, brief.ttl),
-    settledBy(stage, `${jobs}/logs/${unlogged}`, brief.ttl),
-    settledBy(stage, `${jobs}/input/${unseen}`, brief.ttl),
-    settledBy(stage, `${stage.service.ManagementApiUrl}/jobs/${unfound}`, brief.ttl),
+    readPastTtl(stage, `${jobs}/stream/${unread}`, brief.ttl),
+    readPastTtl(stage, `${jobs}/logs/${unlogged}`, brief.ttl),
+    readPastTtl(stage, `${jobs}/input/${unseen}`, brief.ttl),
+    readPastTtl(stage, `${stage.service.ManagementApiUrl}/jobs/${unfound}`, brief.ttl),
     timedOut('POST', 'runsync?wait=30000', bodyOf(LONG, brief)),
   ]);
 }
 
 /** Polls until the job's `ttl` has passed. No other client reads the job. */
-async function settledBy(stage: Stage, url: string, ttl: number): Promise<void> {
+async function readPastTtl(stage: Stage, url: string, ttl: number): Promise<void> {
   for (const over = Date.now() + ttl + 500; Date.now() < over; await delay(100)) await ask(stage, 'GET', url);
   await ask(stage, 'GET', url);
 }
@@ -241,7 +241,7 @@ async function purged(stage: Stage): Promise<void> {
   await jobIn(stage.service, id, 'CANCELLED');
 }
 
-/** Runs jobs that fail, and fail again when they are retried, with inputs of each size. */
+/** Runs a job that fails, and fails again when it is retried, with an input of this size. */
 async function retried(stage: Stage, size: number, lowPriority: boolean): Promise<void> {
   const id = await run(stage, SECOND, JSON.stringify({ op: 'fail', text: 'x'.repeat(size) }), { lowPriority });
   await jobIn(stage.service, id, 'FAILED', undefined, SECOND);
@@ -261,14 +261,14 @@ async function cancelled(stage: Stage): Promise<void> {
   await cancel(stage, SECOND, id);
 }
 
-/** Runs jobs whose handler exits immediately, so that the agent makes their messages visible again. */
+/** Runs a job whose handler exits immediately, so that the agent makes its message visible again. */
 async function handedBack(stage: Stage, lowPriority: boolean): Promise<void> {
   const id = await run(stage, SECOND, '{"op":"crash","attempts":1}', { lowPriority });
   await jobIn(stage.service, id, 'COMPLETED', undefined, SECOND);
 }
 
 /**
- * Runs jobs whose worker dies after its lease contains them. If only the container dies, the agent requeues the
+ * Runs a job whose worker dies after its lease contains the job. If only the container dies, the agent requeues the
  * job with a new message. If the task dies, ECS reports that it has stopped.
  */
 async function lost(stage: Stage, what: 'container' | 'task', lowPriority: boolean): Promise<void> {

@@ -25,14 +25,14 @@ export interface Stage {
   usage(): PermissionUsage;
   /** Waits until `usage` contains all calls so far. */
   usageWritten(): Promise<void>;
-  /** Stores a secret and a login of a registry that templates can name. */
+  /** Stores a secret and a registry login that templates can name. */
   keepSecrets(): Promise<void>;
   /** Waits until the job runs and its worker's lease contains it, so that its message is no longer needed. */
   held(endpoint: string, id: unknown): Promise<void>;
   /** Associates the template with the endpoint, as its deployment does. */
   use(template: string, endpoint: string): Promise<void>;
   /**
-   * Resets the delivery of the job's first end and makes it due in the past by the given minutes, as if its
+   * Resets the delivery of the job's first end, which then has been due for this number of minutes, as if its
    * execution was lost.
    */
   loseDelivery(endpoint: string, id: string, minutesAgo: number): Promise<void>;

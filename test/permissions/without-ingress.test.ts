@@ -21,7 +21,7 @@ it.each(Object.keys(rolesWithoutIngress))('%s has exactly the permissions on the
   );
   const explained = reasonsWithoutIngress()
     .filter((reason) => reason.role === role)
-    // The policies of the endpoints' queues allow it, not a policy of the role.
+    // The policies of the endpoints' queues allow this action, not a policy of the role.
     .filter(({ action }) => action !== 'sqs:SendMessage')
     .map(({ action, resource }) => `${action} on ${resource}`);
   expect(new Set(granted)).toEqual(new Set(explained));

@@ -11,7 +11,7 @@ import { type Sample, sumsOf } from './sums.ts';
 const HELP = `Usage: npm run test:profile -- [arguments of npm test]
 
 Runs npm test with these arguments and prints the processor time that it took: by kind of process, by phase, by room, and
-for the files that took most. Needs Linux. Ends with the code of npm test.
+for the files that took most. Needs Linux. Exits with the exit code of npm test.
 
   --help       print this
 `;
@@ -52,7 +52,7 @@ async function profile(args: readonly string[]): Promise<number> {
       table('by phase of the test files', sums.byPhase),
       table('by room', sums.byRoom),
       table(`by file, with all processes that it started; the first ${FILES}`, sums.byFile, FILES),
-      `\n${wall.toFixed(1)} s, ${total.toFixed(1)} s of processor time, ${(total - seen).toFixed(1)} s of it in processes too short to be seen`,
+      `\n${wall.toFixed(1)} s, ${total.toFixed(1)} s of processor time, ${(total - seen).toFixed(1)} s of it in short-lived processes without a row`,
     ].join('\n'),
   );
   return code ?? 1;

@@ -19,7 +19,7 @@ interface Known {
 }
 
 /** Number of readings of a process's command. Until it has called exec, a process has the command of its parent. */
-const SETTLED = 3;
+const READINGS = 3;
 
 /** Returns the seconds used by processes that have exited and were waited for. */
 export const secondsOfEnded = (): number => stateOf(process.pid)?.secondsOfEnded ?? 0;
@@ -44,7 +44,7 @@ export function watchProcesses(mark: string): () => Use[] {
     if (!now) return undefined;
     const key = `${pid} ${now.start}`;
     const before = known.get(key) ?? { command: '', worker: '', seconds: 0, looks: 0 };
-    if (before.looks < SETTLED) {
+    if (before.looks < READINGS) {
       const worker = workerOf(pid, now.parent);
       if (worker === undefined) return undefined;
       before.worker = worker;

@@ -14,7 +14,7 @@ const CONNECTIONS = 20;
 
 const emulated = useEmulatedDeployment();
 
-/** @returns undefined if the call was admitted, or else the seconds until the next call is */
+/** @returns undefined if the call was admitted, or else the number of seconds until the next call is admitted */
 async function call(operation: Operation, endpoint: string, caller: CallerKind = 'key'): Promise<number | undefined> {
   try {
     await admitCall(emulated.ports, operation, { endpoint, caller });
@@ -37,7 +37,7 @@ async function spaced(count: number, operation: Operation, endpoint: string, mil
   return admitted;
 }
 
-/** Makes calls while the clock is stopped, `CONNECTIONS` at a time. @returns the number of admitted calls */
+/** Makes calls without moving the clock, `CONNECTIONS` at a time. @returns the number of admitted calls */
 async function atOnce(count: number, operation: Operation, endpoint: string): Promise<number> {
   let [left, admitted] = [count, 0];
   const connection = async () => {
@@ -74,7 +74,7 @@ describe.each(['cancel', 'requests', 'purge-queue'] as const)('the limit of /%s'
     expect(await spaced(2 * number, operation, endpoint, RATE_WINDOW / number)).toBe(2 * number);
   });
 
-  it('returns the time of the next call, and admits it then', async () => {
+  it('returns the time until the next call, and admits calls after that time', async () => {
     const endpoint = await endpointFor('later');
     await spaced(number, operation, endpoint, 0);
     emulated.clock.advance(1_500);

@@ -3,7 +3,7 @@ import { retryTime, sharedBuckets, throttleKey } from '../../core/rates/throttle
 import { type Operation, operations } from '../../core/routes.ts';
 
 describe('the time after which a refused request may be sent again', () => {
-  it('is the window of an exact limit, and the time of a token for any other', () => {
+  it('is the window of an exact limit, and the time of one token for any other limit', () => {
     const exact = new Set<Operation>(['cancel', 'purge-queue', 'requests']);
     for (const operation of operations)
       expect([operation, retryTime(operation)]).toEqual([operation, exact.has(operation) ? 10 : 1]);

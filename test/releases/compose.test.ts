@@ -45,7 +45,7 @@ async function composed(differences: Partial<Template> = {}, of = blueprint) {
 async function refusal(differences: Partial<Template>, place?: Place, of = blueprint): Promise<string> {
   const composition = { blueprint: of, family: 'f', template: templateOf(differences), ...(place && { place }) };
   const error: unknown = await compose(vault, composition).catch((thrown: unknown) => thrown);
-  if (!(error instanceof ReleaseRefused)) throw new Error('It was not refused.', { cause: error });
+  if (!(error instanceof ReleaseRefused)) throw new Error('The definition was not refused.', { cause: error });
   return error.message;
 }
 

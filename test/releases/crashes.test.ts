@@ -101,7 +101,7 @@ describe('the process that continues a release', () => {
   it.each([
     ['a retry of the stream', 'stream', stream],
     ['a sweep', 'sweep', nextSweep],
-  ])('completes an interrupted update: %s', async (_, name, goOn) => {
+  ])('completes an interrupted update if it is %s', async (_, name, goOn) => {
     const prepare = async (id: string) => {
       const endpoint = await complete(id);
       await endpoint.update({ imageName: 'image:2' });

@@ -105,7 +105,7 @@ describe('a deployment that moves the service to another launch type', () => {
     if (endpoint) await sweepReleases(portsWith(emulated.ports, { revisions, history, templates, vault }), endpoint);
   }
 
-  it('first registers a revision for that type, then runs it, and keeps the number of workers', async () => {
+  it('first registers a revision for the new launch type, then runs it, and keeps the number of workers', async () => {
     await cloudFormation.deploy('moved', template);
     cloudFormation.setDesired('moved', 3);
     await cloudFormation.deploy('moved', onPool);
@@ -127,18 +127,21 @@ describe('a deployment that moves the service to another launch type', () => {
 
   it.each([
     ['', {}],
-    [', which an older version has released', { launchType: undefined }],
-  ])('cannot roll back to the previous revision%s, because it needs the other capacity', async (text, asStored) => {
-    const id = text === '' ? 'no-way-back' : 'no-way-back-to-older';
-    await cloudFormation.deploy(id, template);
-    const complete = await releaseOf(id);
-    if (!complete) throw new Error('The endpoint has no release.');
-    await emulated.ports.endpoints.setRelease(id, complete, { ...complete, ...asStored, state: 'COMPLETED' });
-    await cloudFormation.deploy(id, onPool);
-    const release = await releaseOf(id);
-    expect(release).toMatchObject({ revision: revisionOf(id, 2), state: 'IN_PROGRESS', launchType: 'EC2' });
-    expect(release?.restore).toBeUndefined();
-  });
+    [' of an older version', { launchType: undefined }],
+  ])(
+    'is not rolled back to the previous revision%s, because that revision is for the other launch type',
+    async (text, asStored) => {
+      const id = text === '' ? 'no-way-back' : 'no-way-back-to-older';
+      await cloudFormation.deploy(id, template);
+      const complete = await releaseOf(id);
+      if (!complete) throw new Error('The endpoint has no release.');
+      await emulated.ports.endpoints.setRelease(id, complete, { ...complete, ...asStored, state: 'COMPLETED' });
+      await cloudFormation.deploy(id, onPool);
+      const release = await releaseOf(id);
+      expect(release).toMatchObject({ revision: revisionOf(id, 2), state: 'IN_PROGRESS', launchType: 'EC2' });
+      expect(release?.restore).toBeUndefined();
+    },
+  );
 
   it('uses its own blueprint until the endpoint is registered with it, even during another release', () => {
     const moves = { revision: 'r:2', blueprint: 'b:2', movesFrom: 'b:1', state: 'IN_PROGRESS' as const };
@@ -189,18 +192,18 @@ describe('a release', () => {
     return { revisions, history, templates, vault };
   };
 
-  /** Releases another blueprint of an endpoint. `note` replaces the first write that stores the release. */
-  async function releaseWith(id: string, note: (real: Endpoints['setRelease']) => Endpoints['setRelease']) {
+  /** Releases another blueprint of an endpoint. `store` replaces the first write that stores the release. */
+  async function releaseWith(id: string, store: (real: Endpoints['setRelease']) => Endpoints['setRelease']) {
     await cloudFormation.deploy(id, template);
     const { endpoints } = emulated.ports;
     const present = await endpoints.readNow(id);
     if (!present) throw new Error(`The endpoint ${id} does not exist.`);
     await endpoints.register({ ...present, blueprint: cloudFormation.blueprintOf(id, 'two') });
     const real: Endpoints['setRelease'] = (...facts) => endpoints.setRelease(...facts);
-    const notes = [note(real)];
-    const setRelease: Endpoints['setRelease'] = (...facts) => (notes.pop() ?? real)(...facts);
-    const noting = Object.assign(Object.create(endpoints) as Endpoints, { setRelease });
-    await release(portsWith(emulated.ports, { ...parts(), endpoints: noting }), id);
+    const writes = [store(real)];
+    const setRelease: Endpoints['setRelease'] = (...facts) => (writes.pop() ?? real)(...facts);
+    const storing = Object.assign(Object.create(endpoints) as Endpoints, { setRelease });
+    await release(portsWith(emulated.ports, { ...parts(), endpoints: storing }), id);
     const active = cloudFormation.families.list(`Endpoint-${id}`).filter(({ status }) => status === 'ACTIVE');
     return { active: active.map(({ revision }) => revision), runs: cloudFormation.serviceOf(id).taskDefinition };
   }

@@ -175,7 +175,7 @@ export async function startRollingServices(emulated: EmulatedDeployment) {
         );
         await hear(by);
       },
-      /** Stops a task of the service before its container has asked for a job. */
+      /** Stops a task of the service before its container has requested a job. */
       async exits(number = fleet.tasks.length - 1, by = ports): Promise<void> {
         const worker = `w${number}`;
         const revision = numbers()[number] ?? 0;

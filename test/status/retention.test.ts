@@ -40,7 +40,7 @@ function between(happens: () => Promise<unknown>): Ports {
 }
 
 describe('the `ttl` of a request', () => {
-  it('makes the result of an ended job expire after that time, and returns the unchanged job', async () => {
+  it('sets the time after which the result of an ended job expires, and returns the unchanged job', async () => {
     const id = await finishJob(ports, endpoint, { error: 'no' });
     emulated.clock.advance(5_000);
     const record = await read(id);

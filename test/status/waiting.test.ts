@@ -126,7 +126,7 @@ describe('a job waits', () => {
       'WAITING_FOR_CAPACITY',
     ],
     ['a worker has no job', { desired: 1, leases: [free], lowInQueue: 1, inQueue: 1 }, 'WORKER_STARTING'],
-  ])('of low priority while %s', (_, situation, reason) => {
+  ])('with low priority while %s', (_, situation, reason) => {
     expect(reasonOf({ ...situation, low: true })).toBe(reason);
   });
 });

@@ -32,7 +32,7 @@ describe('an element of at most 1 MB', () => {
     for (const piece of pieces) expect(piece.metrics).toBe(metrics);
   });
 
-  it.each([0, 9, 9_999_999_000])('has room for its number, from %d on, and for its part', (first) => {
+  it.each([0, 9, 9_999_999_000])('has room for its number, starting at %d, and for its part', (first) => {
     for (const output of [quoted(20 * MB), `{"a":${quoted(20 * MB - 6)}}`]) {
       const pieces = cut(first, { output, metrics });
       const largest = Math.max(...elementSizes(first, pieces));
@@ -93,7 +93,7 @@ describe('an array that is too large', () => {
   });
 });
 
-describe('another value that is too large', () => {
+describe('an object that is too large', () => {
   it.each([`{"a":"${'é"\\n'.replaceAll('"', '\\"').repeat(20)}","n":-0}`, `{ "big":${'1'.repeat(60)} }`])(
     'is split as text, and each piece contains its part: %s',
     (text) => {

@@ -23,7 +23,7 @@ const emulated = useEmulatedDeployment();
 const { ports } = emulated;
 
 interface Event {
-  /** Milliseconds after the start. */
+  /** Milliseconds after the start of the reader. */
   readonly at: number;
   happen(): Promise<unknown>;
 }

@@ -90,9 +90,9 @@ describe('a stream', () => {
   });
 
   it.each([
-    ['a string of two bytes each', (before: string) => `"${before}${'é'.repeat(600_000)}"`],
-    ['a string of three bytes each', (before: string) => `"${before}${'漢'.repeat(400_000)}"`],
-    ['a string of four bytes each', (before: string) => `"${before}${'🙂'.repeat(300_000)}"`],
+    ['a string of two-byte characters', (before: string) => `"${before}${'é'.repeat(600_000)}"`],
+    ['a string of three-byte characters', (before: string) => `"${before}${'漢'.repeat(400_000)}"`],
+    ['a string of four-byte characters', (before: string) => `"${before}${'🙂'.repeat(300_000)}"`],
     ['a string of escaped pairs', (before: string) => `"${before}${'\\ud83d\\ude42'.repeat(100_000)}"`],
     ['an object', (before: string) => `{ "text":"${before}${'🙂\\"'.repeat(200_000)}", "n":-0 }`],
   ])('loses no byte of %s, and splits no code point, in elements of at most 1 MB', async (name, outputOf) => {
@@ -109,12 +109,12 @@ describe('a stream', () => {
       const pieces = elements.map((element) => JSON.parse(element) as { output: string; part?: number });
       expect(pieces.every((piece) => piece.output.isWellFormed())).toBe(true);
       const whole = pieces.map((piece) => piece.output).join('');
-      // The strings are not compared: to show how strings of 1 MB differ takes minutes.
+      // `toBe` would take minutes to show how strings of 1 MB differ.
       expect(whole === (output.startsWith('"') ? JSON.parse(output) : output)).toBe(true);
     }
   });
 
-  it('contains chunks that were stored when only the output was limited', async () => {
+  it('contains larger chunks, which an older version stored', async () => {
     const job = await streaming('sm-i');
     const output = JSON.stringify('é'.repeat(payloadLimits.chunk / 2 - 1));
     const ref = await storeChunkObject(ports, job, 0, output);

@@ -16,7 +16,8 @@ import { noReleases } from '../releases/no-releases.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 /**
- * Maximum time after its `ttl` until a waiting job is ended and its webhook is sent, according to the contract.
+ * Maximum time from the end of the `ttl` until a waiting job is ended and its webhook is sent, according to the
+ * contract.
  */
 const LATEST = 10 * SECOND;
 
@@ -209,14 +210,16 @@ describe('a timer', () => {
     await emulated.undeploy(endpoint);
     expect(await expire(ports, { endpoint: 'ex-k', jobs: [id] })).toBe(0);
   });
+});
 
-  it('passes at most the number of jobs that fits into one call', async () => {
+describe('the start of timers', () => {
+  it('divides jobs among timers, each with at most the number of jobs that fits into one call', async () => {
     const jobs = Array.from({ length: 2 * expiryTimer.jobs + 1 }, (_, n) => ({ ...queuedJob(now()), id: `j${n}` }));
     await startTimers(ports.expiryTimers, jobs, now());
     expect(timersOf('echo').map(({ jobs: named }) => named.length)).toEqual([expiryTimer.jobs, expiryTimer.jobs, 1]);
   });
 
-  it('logs a timer that cannot be started, and continues the batch', async () => {
+  it('logs a timer that cannot be started, and does not fail', async () => {
     const warnings: object[] = [];
     const timers = createExpiryTimers({ warn: (_, details) => warnings.push(details) });
     process.env.EXPIRY_MACHINE = '';

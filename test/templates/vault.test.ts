@@ -37,7 +37,7 @@ describe('names in the vault', () => {
     expect(nameRefusal(kind, name)).toContain('is not a valid name: a name must be');
   });
 
-  it('must not end as ARNs of secrets do', () => {
+  it('must not end like ARNs of secrets', () => {
     expect(nameRefusal('registryAuth', 'my-docker')).toContain('ends with - and six characters');
     expect(nameRefusal('registryAuth', 'my-docker1')).toBeUndefined();
   });

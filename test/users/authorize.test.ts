@@ -82,19 +82,22 @@ describe('a token', () => {
   };
 
   it.each<[string, () => string]>([
-    ['for the page itself (an ID token)', () => tokenOf(claims({ token_use: 'id', aud: CLIENT }), issuersKey())],
-    ['of another client', () => tokenOf(claims({ client_id: 'other' }), issuersKey())],
-    ['of another issuer', () => tokenOf(claims({ iss: `${issuer.issuer}2` }), issuersKey())],
-    ['of a foreign key', () => tokenOf(claims(), newSigningKey(issuersKey().kid))],
+    [
+      'an ID token, which is for the page itself',
+      () => tokenOf(claims({ token_use: 'id', aud: CLIENT }), issuersKey()),
+    ],
+    ['for another client', () => tokenOf(claims({ client_id: 'other' }), issuersKey())],
+    ['from another issuer', () => tokenOf(claims({ iss: `${issuer.issuer}2` }), issuersKey())],
+    ['signed with a foreign key', () => tokenOf(claims(), newSigningKey(issuersKey().kid))],
     ['without a signature', () => tokenOf(claims(), issuersKey(), { alg: 'none' })],
     ['signed with the public key as a secret', () => tokenOf(claims(), issuersKey(), { alg: 'HS256' })],
-    ['of an unknown key', () => tokenOf(claims(), newSigningKey())],
-    ['that is not valid yet', () => tokenOf(claims({ nbf: seconds() + 600 }), issuersKey())],
+    ['signed with an unknown key', () => tokenOf(claims(), newSigningKey())],
+    ['not valid yet', () => tokenOf(claims({ nbf: seconds() + 600 }), issuersKey())],
     ['with changed groups', changedGroups],
     ['without an expiry', () => tokenOf(claims({ exp: undefined }), issuersKey())],
-    ['that is not JSON', () => 'YQ.YQ.YQ'],
+    ['not JSON', () => 'YQ.YQ.YQ'],
     ['with an empty part', () => `${withGroups('admin').split('.').slice(0, 2).join('.')}.`],
-  ])('is refused if it is one %s', async (_, make) => {
+  ])('is refused if it is %s', async (_, make) => {
     const token = make();
     const refusal = access(token);
     await expect(refusal).rejects.toBeInstanceOf(Unauthorized);
@@ -107,7 +110,7 @@ describe('a token', () => {
     await expect(access(tokenOf(expired, newSigningKey(issuersKey().kid)))).rejects.toBeInstanceOf(Unauthorized);
   });
 
-  it('fails as an error of the service while the keys of the issuer cannot be read', async () => {
+  it('causes a service error while the keys of the issuer cannot be read', async () => {
     issuer.answerWith(500);
     const failure = await access(tokenOf(claims(), issuersKey())).catch((error: Error) => error);
     expect(String(failure)).toContain('answered with status 500');

@@ -18,7 +18,7 @@ export function newSigningKey(kid: string = randomUUID()): SigningKey {
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** @returns a token of three parts, signed as its header says: RS256, HS256 with the public key, or not at all */
+/** @returns a token of three parts, signed as its header states: RS256, HS256 with the public key, or not at all */
 export function tokenOf(
   claims: object,
   { kid, privateKey, jwk }: SigningKey,

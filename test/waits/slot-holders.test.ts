@@ -195,7 +195,7 @@ describe('a task that stalls for longer than its lease', () => {
     expect(await other.take(MOST, waiter)).toBe(10);
   });
 
-  it('that has not renewed its item yet takes a slot that lasts', async () => {
+  it('takes a slot that lasts, even if it has not renewed its item yet', async () => {
     const waiter = waiterOf('sh-first');
     const [task, other] = [await startTask(1), await startTask(1)];
     emulated.clock.advance(25 * SECOND);

@@ -113,7 +113,7 @@ function createProcess() {
 const keyOf = async (endpoint: string): Promise<JobKey> => ({ endpoint, id: await submitJob(ports, endpoint) });
 
 describe('a call that waits', () => {
-  it('reads the job every 50 ms for 5 seconds and then once a second, until its time is over', async () => {
+  it('reads the job every 50 ms for 5 seconds and then once a second, until the wait is over', async () => {
     await emulated.deploy('wa-often');
     const key = await keyOf('wa-often');
     const { run, ports: own, batches, clock } = createProcess();
@@ -220,7 +220,7 @@ describe('a call that waits', () => {
 });
 
 describe('many calls that wait for one job', () => {
-  it('store its end once, if it ends by the clock', async () => {
+  it('store the end of the job once if the job has timed out', async () => {
     await emulated.deploy('wa-clock');
     const job = await startJob(ports, 'wa-clock', { executionTimeout: 6_000 });
     const { run, ports: own } = createProcess();
@@ -261,7 +261,7 @@ describe('many calls that wait for one job', () => {
 });
 
 describe('a batch from which DynamoDB omits one job', () => {
-  /** Creates a process whose batches lack one job, as if its partition were throttled. */
+  /** Creates a process whose batches lack one job, as if the partition of the job were throttled. */
   async function throttle(endpoint: string) {
     await emulated.deploy(endpoint);
     const throttled = await keyOf(endpoint);

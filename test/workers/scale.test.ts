@@ -73,7 +73,7 @@ describe('scaling', () => {
     expect(ports.services.desiredCounts.get('sc-a')).toEqual([1, 2]);
   });
 
-  it('does not decrease when only arriving jobs were counted', async () => {
+  it('does not reduce the number when only arriving jobs were counted', async () => {
     const ports = portsWith(emulated.ports, { services: recordServices() });
     await endpointWith('sc-b', { inQueue: 2 });
     await scale(ports, 'sc-b', 'up');
@@ -84,7 +84,7 @@ describe('scaling', () => {
     expect(ports.services.desiredCounts.get('sc-b')).toEqual([2, 0]);
   });
 
-  it('is never less than the number of workers that have or just had jobs', async () => {
+  it('never sets less than the number of workers that have or just had jobs', async () => {
     const { clock } = emulated;
     const ports = portsWith(emulated.ports, { services: recordServices() });
     await endpointWith('sc-c', { inQueue: 3 }, { idleTimeout: 10_000, maxWorkers: 4 });
@@ -101,7 +101,7 @@ describe('scaling', () => {
     expect(ports.services.desiredCounts.get('sc-c')).toEqual([3, 2, 1]);
   });
 
-  it('starts a replacement for a worker that takes no more jobs, and one worker less after that has stopped', async () => {
+  it('starts a replacement for a worker that takes no more jobs, and requests one worker fewer after that worker has stopped', async () => {
     const ports = portsWith(emulated.ports, { services: recordServices() });
     await endpointWith('sc-t', { inQueue: 1, inProgress: 3 }, { concurrency: 4 });
     await scale(ports, 'sc-t', 'up');

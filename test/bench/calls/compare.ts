@@ -76,6 +76,6 @@ export function vanished(recorded: readonly string[], scenarios: readonly string
     .map((name) => `${name} is recorded, but is not a scenario: run \`npm run bench:calls -- --record\`.`);
 }
 
-/** Returns whether the own calls have decreased by at least `GROWTH`, so that they should be recorded again. */
+/** Returns whether the own figures have decreased by at least `GROWTH` and by more than `ownSlack`. */
 export const hasShrunk = ({ ownSlack = {} }: Compared, before: Measured, now: Measured): boolean =>
   grown(now.own, before.own, ownSlack).length > 0;

@@ -43,8 +43,8 @@ export interface Drive {
   until(what: string, holds: () => boolean, within?: number): Promise<void>;
   pause(milliseconds: number): Promise<void>;
   /**
-   * Returns when a worker last checked that its jobs are still its own, in milliseconds. Workers check every
-   * second.
+   * Returns when a worker last checked that it still holds its jobs, in milliseconds since the epoch. Workers check
+   * every second. Undefined if there was no check.
    */
   lastWatch(): number | undefined;
 }

@@ -178,7 +178,7 @@ describe('growth', () => {
     expect(growthOf({ name: 'run' }, once, { ...twice({ calls: calls + 2 }), ledgerInvocations: 1 })).toHaveLength(1);
   });
 
-  it('is reported if a scenario is not recorded, or is recorded but no longer exists', () => {
+  it('cannot be determined for a scenario that is not recorded or no longer exists', () => {
     expect(growthOf({ name: 'retry' }, undefined, before)).toEqual([
       'retry is not recorded: run `npm run bench:calls -- --record`.',
     ]);

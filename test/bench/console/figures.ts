@@ -2,7 +2,6 @@
 import { median, percentile } from '../bounds.ts';
 import { type Cell, table } from '../markdown.ts';
 
-/** Milliseconds. */
 export interface Load {
   /** Milliseconds from the request of the page to its largest contentful paint. */
   readonly largestPaint: number;

@@ -82,11 +82,11 @@ async function measure(client: Client, busy: readonly string[], queued: number):
 function print(jobs: number, { queued, removed, purge, health, first, later }: Figures): boolean {
   const rows: [what: string, value: string, bound: string, isMet: boolean | undefined][] = [
     [`time to queue ${jobs} jobs`, seconds(queued), '', undefined],
-    ['`/purge-queue` answers after', seconds(purge), `< ${seconds(bounds.purge)}`, purge < bounds.purge],
+    ['duration of `/purge-queue`', seconds(purge), `< ${seconds(bounds.purge)}`, purge < bounds.purge],
     ['`removed`', String(removed), `= ${jobs}`, removed === jobs],
-    ['`inQueue` of `/health` right after', String(health), '= 0', health === 0],
-    ['the next job starts after', seconds(first), `< ${seconds(bounds.start)}`, first < bounds.start],
-    [`the slowest of ${LATER_JOBS} more`, seconds(later), `< ${seconds(bounds.start)}`, later < bounds.start],
+    ['`inQueue` of `/health` after it', String(health), '= 0', health === 0],
+    ['wait of the next job', seconds(first), `< ${seconds(bounds.start)}`, first < bounds.start],
+    [`longest wait of ${LATER_JOBS} later jobs`, seconds(later), `< ${seconds(bounds.start)}`, later < bounds.start],
   ];
   for (const [what, value, bound, isMet] of rows) {
     const outcome = isMet === undefined ? '' : verdict(isMet);

@@ -38,14 +38,14 @@ function bounded(what: string, value: number, bound: number | undefined): Row {
   return { what, value: withBound(milliseconds(value), bound, isMet), isMet };
 }
 
-/** Returns the calls of an operation on chunks and jobs, per stream and second. */
+/** Returns a row for each operation with its calls and request units, per stream and second. */
 function callRows({ calls, streams, seconds }: Measured): Row[] {
   const operations = ['PutItem', 'Query', 'GetItem', 'BatchGetItem', 'UpdateItem'];
   return operations.map((name) => {
     const those = calls.filter(({ operation }) => operation === name);
     const per = (sum: number) => (sum / streams / seconds).toFixed(1);
     const units = those.reduce((sum, { wru = 0, rru = 0 }) => sum + wru + rru, 0);
-    return { what: `  ${name} a second of a stream`, value: `${per(those.length)}, ${per(units)} units` };
+    return { what: `  ${name} per stream and second`, value: `${per(those.length)}, ${per(units)} units` };
   });
 }
 
@@ -62,10 +62,10 @@ export function rowsOf(measured: Measured): Row[] {
       value: `${faults[0] ?? 'none'}   ${verdict(faults.length === 0)}`,
       isMet: faults.length === 0,
     },
-    bounded('  first event, since it was created, median', median(first), streams === 1 ? FIRST_WITHIN : undefined),
-    bounded('  each event, since it was created, median', median(added), bound),
-    { what: '  each event, 95th percentile', value: milliseconds(percentile(added, 0.95)) },
-    { what: '  each event, maximum', value: milliseconds(percentile(added, 1)) },
+    bounded('  creation to arrival, first event, median', median(first), streams === 1 ? FIRST_WITHIN : undefined),
+    bounded('  creation to arrival, each event, median', median(added), bound),
+    { what: '  creation to arrival, each event, p95', value: milliseconds(percentile(added, 0.95)) },
+    { what: '  creation to arrival, each event, maximum', value: milliseconds(percentile(added, 1)) },
     ...callRows(measured),
   ];
 }

@@ -20,7 +20,7 @@ const clients = ['runpod', 'openai'] as const;
 
 export interface Options {
   readonly help: boolean;
-  /** The clients whose way of reading is measured. */
+  /** The kind of client that reads the streams. */
   readonly by: (typeof clients)[number];
   readonly streams: readonly number[];
   readonly seconds: number;

@@ -30,7 +30,7 @@ describe('npm run bench:streams', () => {
     [[0, 1, 1, 2], 'event 1 instead of 2 of job a'],
     [[1, 0, 2], 'event 1 instead of 0 of job a'],
     [[0, 1], '2 events instead of 3 of job a'],
-  ])('finds what is wrong with the events %j', (numbers, fault) => {
+  ])('finds the fault in the events %j', (numbers, fault) => {
     expect(faultIn('a', 3, eventsOf(numbers))).toBe(fault);
   });
 
@@ -44,14 +44,14 @@ describe('npm run bench:streams', () => {
     [8, 200, true],
     [8, 201, false],
     [20, 5_000, true],
-  ])('says whether the bounds of %d streams are met if each event takes %d ms', (streams, late, isMet) => {
+  ])('checks the bounds of %d streams if each event takes %d ms', (streams, late, isMet) => {
     const rows = rowsOf({ streams, seconds: 1, events: [eventsOf([0, 1, 2], late)], faults: [], calls: [] });
     expect(rows.every((row) => row.isMet ?? true)).toBe(isMet);
   });
 });
 
 describe('the figures of a stream', () => {
-  it('have at most 20 writes and 20 reads a second after the first, however many chunks come', async () => {
+  it('have at most 20 writes and 20 reads a second after the first, however many chunks are streamed', async () => {
     for (const figures of await measureStreams()) {
       expect(figures.putItem).toBeLessThanOrEqual(20.1);
       expect(figures.query).toBeLessThanOrEqual(20.1);

@@ -35,7 +35,7 @@ function milliseconds(time: string): number {
  */
 export function ingressOf(service: number): number {
   const found = processes().find(({ parent, command }) => parent === service && command.includes('ingress/main.ts'));
-  if (!found) throw new Error('The service has started no ingress.');
+  if (!found) throw new Error('The service has not started an ingress.');
   return found.pid;
 }
 

@@ -145,12 +145,12 @@ function print({ waits, seconds }: Options, figures: Figures): boolean {
   const answered = median(answers);
   const rows = [
     [
-      'end of a job to the last byte, median',
+      'end of job to end of response, median',
       withBound(inMilliseconds(answered), ANSWERED_WITHIN, answered <= ANSWERED_WITHIN),
     ],
-    ['end of a job to the last byte, p95', inMilliseconds(percentile(answers, PERCENTILE))],
-    ['clients that wait, each for', `${waits}, ${seconds} s`],
-    ['refused, or failed', withBound(String(refused), 0, refused === 0)],
+    ['end of job to end of response, p95', inMilliseconds(percentile(answers, PERCENTILE))],
+    ['waiting clients, duration of each wait', `${waits}, ${seconds} s`],
+    ['refused or failed clients', withBound(String(refused), 0, refused === 0)],
     ['memory of the ingress before', `${before.memory.toFixed(0)} MB`],
     [
       'additional memory while clients wait',
@@ -160,9 +160,9 @@ function print({ waits, seconds }: Options, figures: Figures): boolean {
       'processor time of the ingress',
       `${(processor / SECOND).toFixed(1)} s, ${((100 * processor) / took).toFixed(0)} % of a core`,
     ],
-    ['median of /run alone, beside', `${inMilliseconds(median(alone))}, ${inMilliseconds(median(beside))}`],
-    ['p95 of /run alone, beside', `${inMilliseconds(p95Alone)}, ${inMilliseconds(p95Beside)}`],
-    ['p95 beside / alone', withBound(slower.toFixed(2), MOST_SLOWER, slower <= MOST_SLOWER)],
+    ['/run without and with them, median', `${inMilliseconds(median(alone))}, ${inMilliseconds(median(beside))}`],
+    ['/run without and with them, p95', `${inMilliseconds(p95Alone)}, ${inMilliseconds(p95Beside)}`],
+    ['p95 with them / p95 without them', withBound(slower.toFixed(2), MOST_SLOWER, slower <= MOST_SLOWER)],
   ];
   for (const [what = '', value] of rows) console.log(`${what.padEnd(40)} ${value}`);
   return refused === 0 && slower <= MOST_SLOWER && answered <= ANSWERED_WITHIN;

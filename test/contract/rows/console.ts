@@ -17,7 +17,7 @@ export function consoleRoutes({ ask, askAt, ended, jobIn, run, target }: Suite):
       expect([status, text, headers.get('content-type')]).toEqual([200, input, 'application/json']);
     });
 
-    it('[route.input][errors.404] is a 404 for a job that does not exist', async () => {
+    it('[route.input][errors.404] returns 404 if the job does not exist', async () => {
       for (const id of ['0'.repeat(36), 'x']) {
         const { status, json } = await ask('GET', `input/${id}`);
         expect([status, json.code]).toEqual([404, 'JOB_NOT_FOUND']);
@@ -57,14 +57,14 @@ export function consoleRoutes({ ask, askAt, ended, jobIn, run, target }: Suite):
       });
     });
 
-    it('[route.workers][errors.404] are a 404 for an endpoint that is not deployed', async () => {
+    it('[route.workers][errors.404] are not found if the endpoint is not deployed', async () => {
       const { status, json } = await askAt('management', 'GET', '/endpoints/nowhere/workers');
       expect([status, json.code]).toEqual([404, 'ENDPOINT_NOT_FOUND']);
     });
   });
 
   describe('an operation for users of the console', () => {
-    it('[route.resume][errors.401] is refused to every API key, even if the key permits every operation', async () => {
+    it('[route.resume][errors.401] rejects every API key, even a key that permits all operations', async () => {
       const { status, json } = await askAt('management', 'POST', `/endpoints/${target().endpoint}/resume`);
       expect([status, json.code]).toEqual([401, 'UNAUTHORIZED']);
       expect(json.error).toContain('No API key may call resume');
@@ -74,7 +74,7 @@ export function consoleRoutes({ ask, askAt, ended, jobIn, run, target }: Suite):
       ['GET', '/keys', 'list-keys'],
       ['POST', '/keys', 'create-key'],
       ['DELETE', '/keys/000000000000', 'revoke-key'],
-    ])('[route.keys][errors.401] %s %s is refused to every API key', async (method, path, operation) => {
+    ])('[route.keys][errors.401] rejects every API key: %s %s', async (method, path, operation) => {
       const body = method === 'POST' ? '{"name":"more"}' : undefined;
       const { status, json } = await askAt('management', method, path, { ...(body && { body }) });
       expect([status, json.code]).toEqual([401, 'UNAUTHORIZED']);

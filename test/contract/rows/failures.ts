@@ -10,7 +10,7 @@ export function failures({ ask, ended, jobIn, run }: Suite): void {
   });
 
   describe('a job that fails', () => {
-    it('[state.FAILED][job.error] is returned with 200 and the reason of its failure', async () => {
+    it('[state.FAILED][job.error] is returned with 200 and the reason for the failure', async () => {
       const id = await run({ op: 'fail', message: 'no such model' });
       const { status, json } = await ended(id);
       expect([status, json]).toMatchObject([200, { status: 'FAILED', error: 'no such model', code: 'WORKER_ERROR' }]);
@@ -27,7 +27,7 @@ export function failures({ ask, ended, jobIn, run }: Suite): void {
       expect(completed.json).not.toHaveProperty('error');
     });
 
-    it('[errors.500] is a 500 with its record for a waiting client if its workers were lost', async () => {
+    it('[errors.500] returns 500 with its record to a waiting client if its workers were lost', async () => {
       const { status, headers, json } = await ask('POST', 'runsync', { body: '{"input":{"op":"crash","code":1}}' });
       expect([status, json]).toMatchObject([500, { status: 'FAILED', code: 'WORKER_LOST', attempts: 3 }]);
       expect(json).toMatchObject({ error: expect.any(String), requestId: expect.any(String) });
@@ -35,7 +35,7 @@ export function failures({ ask, ended, jobIn, run }: Suite): void {
       expect((await ended(String(json.id))).status).toBe(200);
     });
 
-    it('[transition.retry.refused][errors.400] is the only job that a retry runs again', async () => {
+    it('[transition.retry.refused][errors.400] can be retried, but a completed job cannot', async () => {
       const id = await run({});
       const { text } = await ended(id);
       const refused = await ask('POST', `retry/${id}`);

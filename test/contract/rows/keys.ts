@@ -23,14 +23,14 @@ export function keys({ ask, askAt, target }: Suite): void {
       expect(await statusesWith({ Authorization: key() })).toEqual([200, 200]);
     });
 
-    it('[auth.missing][errors.401] without a key is a 401', async () => {
+    it('[auth.missing][errors.401] without a key gets a 401', async () => {
       const without: Record<string, string>[] = [{}, { Authorization: 'Bearer ' }, { 'X-Api-Key': key() }];
       for (const headers of without) expect(await statusesWith(headers)).toEqual([401, 401]);
       const { json } = await ask('GET', 'health', { headers: {} });
       expect(json).toMatchObject({ code: 'UNAUTHORIZED', error: expect.stringContaining('Authorization header') });
     });
 
-    it('[auth.invalid][errors.401] with an invalid key is a 401 that does not contain the key', async () => {
+    it('[auth.invalid][errors.401] with an invalid key gets a 401 that does not contain the key', async () => {
       const wrong = key().slice(0, -1) + (key().endsWith('x') ? 'y' : 'x');
       for (const sent of [wrong, 'nonsense', key().slice(0, -1), `${key()}x`])
         for (const form of [`Bearer ${sent}`, sent, `Basic ${sent}`])
@@ -42,7 +42,7 @@ export function keys({ ask, askAt, target }: Suite): void {
 
     if (!hasLimitedKey) console.warn('auth.permission is not tested: CONTRACT_LIMITED_KEY is not set.');
     else
-      it('[auth.permission][errors.401] with a key that does not permit it is a 401', async () => {
+      it('[auth.permission][errors.401] with a key that does not permit it gets a 401', async () => {
         const headers = { Authorization: `Bearer ${target().limitedKey}` };
         expect(await statusesWith(headers)).toEqual([200, 401]);
         const { status, json } = await ask('POST', 'purge-queue', { headers });

@@ -8,7 +8,7 @@ const BODY = '{"model":"m","n":12345678901234567890,"text":"\\u00e9"}';
 export function openai({ ask, target }: Suite): void {
   const init = () => ({ headers: { Authorization: `Bearer ${target().key}`, 'Content-Type': 'application/json' } });
 
-  describe('a call of an OpenAI client', () => {
+  describe('a call from an OpenAI client', () => {
     it('[route.openai] is answered with the output of the worker, and names its job in a header', async () => {
       const { status, headers, text } = await ask('POST', 'openai/v1/chat/completions', { ...init(), body: BODY });
       expect([status, text]).toEqual([200, `{"openai_route":"/v1/chat/completions","openai_input":${BODY}}`]);
@@ -40,7 +40,7 @@ export function openai({ ask, target }: Suite): void {
       });
     });
 
-    it('[route.openai.stream] gets events up to [DONE] if it asks for a stream', async () => {
+    it('[route.openai.stream] gets events up to [DONE] if it requests a stream', async () => {
       const response = await fetch(`${target().serverlessUrl}/${target().endpoint}/openai/v1/completions`, {
         ...init(),
         method: 'POST',
@@ -71,7 +71,7 @@ export function openai({ ask, target }: Suite): void {
 export function openaiCalls(suite: Suite): void {
   const { ask, jobIn, target } = suite;
 
-  describe('a waiting call of an OpenAI client', () => {
+  describe('a waiting call from an OpenAI client', () => {
     it('[route.openai.gone] is cancelled when its client closes its connection', async () => {
       const waiting = async () => {
         const { json } = await ask('GET', 'requests?status=IN_QUEUE&limit=1');

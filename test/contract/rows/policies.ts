@@ -20,25 +20,25 @@ export function policies({ ask, ended, run }: Suite): void {
         expect(await answerTo(policy)).toEqual(refused('`policy` must be an object'));
     });
 
-    it('[policy.executionTimeout.min][limits.policy] must have an executionTimeout above 5000', async () => {
+    it('[policy.executionTimeout.min][limits.policy] allows only an executionTimeout above 5000', async () => {
       for (const executionTimeout of [5_001, WEEK]) expect(await answerTo({ executionTimeout })).toEqual(accepted);
       for (const executionTimeout of [5_000, 0, -1, 6_000.5, '6000', null])
         expect(await answerTo({ executionTimeout })).toEqual(refused('`policy.executionTimeout`', '5001'));
     });
 
-    it('[policy.ttl.min][limits.policy] must have a ttl of at least 10000', async () => {
+    it('[policy.ttl.min][limits.policy] allows only a ttl of at least 10000', async () => {
       expect(await answerTo({ ttl: 10_000 })).toEqual(accepted);
       for (const ttl of [9_999, 0, -1, 10_000.5, '10000', null])
         expect(await answerTo({ ttl })).toEqual(refused('`policy.ttl`', '10000'));
     });
 
-    it('[policy.ttl.max][limits.policy] must have a ttl of at most a week', async () => {
+    it('[policy.ttl.max][limits.policy] allows only a ttl of at most a week', async () => {
       expect(await answerTo({ ttl: WEEK })).toEqual(accepted);
       for (const ttl of [WEEK + 1, 1e15])
         expect(await answerTo({ ttl })).toEqual(refused('`policy.ttl`', String(WEEK)));
     });
 
-    it('[policy.lowPriority] must have a lowPriority of true or false', async () => {
+    it('[policy.lowPriority] allows only true and false as lowPriority', async () => {
       const id = await run({ n: 1 }, { lowPriority: true });
       expect((await ended(id)).json).toMatchObject({ status: 'COMPLETED', output: { n: 1 } });
       expect(await answerTo({ lowPriority: false })).toEqual(accepted);

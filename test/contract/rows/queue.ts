@@ -73,7 +73,7 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
       for (const name of ['completed', 'failed', 'retried']) expect(jobs[name]).toBeGreaterThan(0);
     });
 
-    it('[route.purge-queue][purge.removed][purge.status][transition.purge-queue] removes waiting jobs by a purge, and no others', async () => {
+    it('[route.purge-queue][purge.removed][purge.status][transition.purge-queue] removes only waiting jobs by a purge', async () => {
       const id = await waitingJob();
       await counted('the waiting job is counted', ({ jobs: { inQueue } }) => inQueue === WAITING + 1);
       const { status, json } = await ask('POST', 'purge-queue');
@@ -82,7 +82,7 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
       expect((await ask('GET', `status/${id}`)).json).toMatchObject({ status: 'CANCELLED', code: 'PURGED' });
       for (const each of running)
         expect((await ask('GET', `status/${each}`)).json).toMatchObject({ status: 'IN_PROGRESS', attempts: 1 });
-      // A later job waits as a job did before the purge.
+      // A job that is submitted after the purge waits.
       await ask('POST', `cancel/${await waitingJob()}`);
     });
 
@@ -121,7 +121,7 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
       expect(workers.idle).toBe(0);
     });
 
-    // These rows need no worker, so a job can wait meanwhile.
+    // These rows need no worker, so they run until the ttl of the job expires.
     for (const rows of meanwhile) rows(suite);
 
     it('[policy.ttl][policy.ttl.min][state.TIMED_OUT] ends a job at the end of its ttl', async () => {
@@ -137,12 +137,12 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
       );
       const { status, code, delayTime } = JSON.parse(post?.body ?? '');
       expect([status, code, delayTime]).toEqual(['TIMED_OUT', 'QUEUE_TTL_EXPIRED', 10_000]);
-      // The deadline was calculated after the response of `/run`, so the call can seem too early by that time.
+      // `deadline` was calculated after the response of `/run`, so the webhook can arrive shortly before it.
       expect((post?.at ?? 0) - deadline).toBeGreaterThan(-1_000);
       expect((post?.at ?? 0) - deadline).toBeLessThan(15_000);
     });
 
-    it('[policy.lowPriority] keeps a job of low priority IN_QUEUE with all others', async () => {
+    it('[policy.lowPriority] runs a waiting job of low priority when the other jobs have ended', async () => {
       const id = await waitingJob({ lowPriority: true });
       for (const each of running.splice(0)) {
         const { status, json } = await ask('POST', `cancel/${each}`);
@@ -169,9 +169,9 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
       expect(workers.ready).toBe(Number(workers.idle) + Number(workers.running));
     });
 
-    it('[health.concurrency] shows in health how many concurrent jobs a worker asks for, and which setting would allow them', async () => {
+    it('[health.concurrency] shows in health how many concurrent jobs a worker requests, and which setting would allow them', async () => {
       const { concurrency } = await counted(
-        'a worker has asked for jobs',
+        'a worker has requested jobs',
         (record) => record.concurrency !== undefined,
       );
       expect(concurrency).toEqual({ jobs: 1, detail: expect.stringContaining('`concurrency: 1`') });

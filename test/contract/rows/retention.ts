@@ -21,7 +21,7 @@ export function retention({ ask, ended, run }: Suite): void {
       }
     });
 
-    it('[route.status.ttl] of a running job expires this long after the job ends', async () => {
+    it('[route.status.ttl] of a running job expires ?ttl= milliseconds after the job ends', async () => {
       const id = await run({ op: 'sleep', ms: 500 });
       expect((await ask('POST', `status/${id}?ttl=1000`)).status).toBe(200);
       expect((await ended(id)).json.status).toBe('COMPLETED');

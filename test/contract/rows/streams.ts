@@ -67,7 +67,7 @@ export function streams({ ask, ended, run }: Suite): void {
       ]);
     });
 
-    it('[chunk.part] numbers the parts of any other output, whose concatenated strings are its JSON', async () => {
+    it('[chunk.part] splits a large object into numbered parts, which together are its JSON', async () => {
       const chunks = await streamed({ chunks: 1, size: 2 * MB + 2, as: 'object' });
       expect(chunks.map(({ part, parts }) => [part, parts])).toEqual([
         [1, 3],

@@ -18,14 +18,14 @@ export function templateRoutes({ askAt, target }: Suite): void {
   const update = ({ json }: Answer, changes: object) => ask('POST', `/${json.id}/update`, { body: bodyOf(changes) });
 
   describe('an update', () => {
-    it('[route.update-template][route.update-template.partial][route.read-template] is updated only in the fields of the request', async () => {
+    it('[route.update-template][route.update-template.partial][route.read-template] changes only the fields in its request', async () => {
       const made = await create({ env: { A: '1' }, readme: 'old' });
       const { status, json } = await update(made, { readme: 'new' });
       expect([status, json]).toEqual([200, { ...made.json, readme: 'new' }]);
       expect((await ask('GET', `/${made.json.id}`)).json).toEqual({ ...json, endpoints: [] });
     });
 
-    it('[route.update-template.empty] answers 200 to an update that is empty or changes nothing', async () => {
+    it('[route.update-template.empty] gets a 200 if it is empty or changes nothing', async () => {
       const env = { B: '2', A: '1' };
       const made = await create({ env });
       for (const nothing of [{}, { env }, { env: { A: '1', B: '2' } }, { name: made.json.name }, { unknown: 1 }]) {
@@ -45,7 +45,7 @@ export function templateRoutes({ askAt, target }: Suite): void {
         expect((await update(made, changes)).json).toMatchObject({ ...changes, version });
     });
 
-    it('[route.update-template.fixed] refuses category and isServerless in an update, even with their current values', async () => {
+    it('[route.update-template.fixed] is refused if it sets category or isServerless, even to the current value', async () => {
       const made = await create();
       for (const fixed of [{ category: 'CPU' }, { category: 'NVIDIA' }, { isServerless: false }]) {
         const { status, json } = await update(made, { readme: 'new', ...fixed });
@@ -55,7 +55,7 @@ export function templateRoutes({ askAt, target }: Suite): void {
       expect((await ask('GET', `/${made.json.id}`)).json).toMatchObject(made.json);
     });
 
-    it('[route.update-template] loses none of many concurrent updates', async () => {
+    it('[route.update-template] is not lost if many updates are concurrent', async () => {
       const made = await create();
       const changes = [{ readme: 'all' }, { ports: ['80/http'] }, { env: { A: '1' } }, { isPublic: true }];
       const answers = await Promise.all(changes.map((each) => update(made, each)));
@@ -81,7 +81,7 @@ export function templateRoutes({ askAt, target }: Suite): void {
       await create({ name: made.json.name });
     });
 
-    it('[errors.404] answers 404 to every operation if it does not exist', async () => {
+    it('[errors.404] returns 404 for every operation if it does not exist', async () => {
       for (const id of ['0'.repeat(20), 'Not-An-Id', 'x'.repeat(2_000), 'a%00b', "'%20OR%201=1", '__proto__'])
         for (const [method, path] of [
           ['GET', ''],
@@ -151,7 +151,7 @@ export function templateRoutes({ askAt, target }: Suite): void {
       const headers = () => ({ Authorization: `Bearer ${target().otherKey}` });
       const asOther = (method: string, path: string, body?: string) => ask(method, path, { body, headers: headers() });
 
-      it('[auth.templates.secrets][errors.401] can name secrets and registry logins only with a key that has their scope', async () => {
+      it('[auth.templates.secrets][errors.401] cannot name secrets or registry logins if its key lacks their scope', async () => {
         const name = randomBytes(12).toString('hex');
         const { json } = await asOther('POST', '', JSON.stringify({ name, imageName: 'a' }));
         for (const named of [{ env: { A: '{{secrets:ANY}}' } }, { containerRegistryAuthId: 'any' }])
@@ -170,7 +170,7 @@ export function templateRoutes({ askAt, target }: Suite): void {
         expect((await asOther('DELETE', `/${json.id}`)).status).toBe(200);
       });
 
-      it('[template.isPublic][template.isPublic.owner] is a 404 if it is private', async () => {
+      it('[template.isPublic][template.isPublic.owner] is not found if it is private', async () => {
         const { json } = await create();
         const answers = [
           asOther('GET', `/${json.id}`),

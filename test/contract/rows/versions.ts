@@ -17,7 +17,7 @@ export function versions({ askAt, target }: Suite): void {
       expect([status, json.endpoints]).toEqual([200, expect.arrayContaining([expect.objectContaining({ id })])]);
     });
 
-    it('[version.unknown] answers 404 in the shape of all errors to another version, if the service has the front door', async () => {
+    it('[version.unknown] answers an unknown version with 404 in the common error shape, if the service has the front door', async () => {
       const { serverlessUrl, endpoint, key } = target();
       const url = `${serverlessUrl.replace(/v2$/, 'v3')}/${endpoint}/health`;
       const response = await fetch(url, { headers: { Authorization: `Bearer ${key}` } });

@@ -21,7 +21,7 @@ export function webhooks({ ask, ended }: Suite): void {
 
   const submit = async (webhook: unknown) => ask('POST', 'run', { body: JSON.stringify({ input: { a: 1 }, webhook }) });
 
-  describe('webhook', () => {
+  describe('a webhook', () => {
     it('[body.webhook][webhook.payload][job.webhook] is called with the response of /status', async () => {
       const { json } = await submit(`${receiver.url}/payload`);
       const [post] = await eventually('the webhook is called', () =>

@@ -147,7 +147,7 @@ describe('a host name', () => {
     expect(await createWebhookClient({ resolve: async () => [] }).post(call('http://a.test/'))).toEqual(nowhere);
   });
 
-  it('that does not resolve within the limit is a timeout', async () => {
+  it('that does not resolve within the limit causes a timeout', async () => {
     const silent = createWebhookClient({
       resolve: () => new Promise(() => {}),
       limits: { ...webhookCallLimits, name: 20 },

@@ -191,7 +191,7 @@ describe('the client gives up a receiver', () => {
     ],
     ['speaks HTTP/0.9', invalid, (socket) => socket.end('<html>thanks</html>')],
     ['speaks SSH', invalid, (socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n')],
-    ['sends bytes', invalid, (socket) => socket.end(Buffer.from([0x16, 0x03, 0x01, 0, 1, 0, 0xff]))],
+    ['sends binary data', invalid, (socket) => socket.end(Buffer.from([0x16, 0x03, 0x01, 0, 1, 0, 0xff]))],
     ['sends an empty status', invalid, (socket) => socket.end('HTTP/1.1  OK\r\n\r\n')],
     [
       'sends two lengths',
