@@ -112,7 +112,7 @@ export interface SmallServiceOptions {
   readonly functions?: Functions;
   /** Account data that custom resources read, by resource type. */
   readonly reads?: Readonly<Record<string, string>>;
-  /** The clock of rate limits, in milliseconds. @default - the real one */
+  /** The clock of rate limits, in milliseconds. @default - the real clock */
   readonly now?: () => number;
   /** @default - none */
   readonly loadBalancers?: OriginBalancers;

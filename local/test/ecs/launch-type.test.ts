@@ -62,7 +62,7 @@ async function register(
 const update = (taskDefinition: string) =>
   ecs.send(new sdk.UpdateServiceCommand({ ...where, taskDefinition })).then(({ service }) => service?.taskDefinition);
 
-/** Serves a service with these capacity providers, which runs or is only declared. */
+/** Starts a service with these capacity providers, or only declares it. */
 async function serveOn(capacityProviders: readonly string[], runs: boolean): Promise<void> {
   await register(undefined);
   const first = definitions.families.find('echo:1');

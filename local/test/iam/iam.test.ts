@@ -50,7 +50,12 @@ const rows: readonly Row[] = [
   ],
   ['the name of an action is not case-sensitive', true, { identity: { ...allow, Action: 'DynamoDB:getitem' } }, get],
   ['an action can have wildcards', true, { identity: { ...allow, Action: ['s3:*', 'dynamodb:?et*'] } }, get],
-  ['a wildcard matches the whole name only', false, { identity: { ...allow, Action: 'dynamodb:Get' } }, get],
+  [
+    'an action without a wildcard matches only its whole name',
+    false,
+    { identity: { ...allow, Action: 'dynamodb:Get' } },
+    get,
+  ],
   ['a wildcard allows all actions', true, { identity: { ...allow, Action: '*' } }, get],
   [
     'NotAction allows all other actions',
@@ -79,7 +84,7 @@ const named = (Principal: '*' | { AWS?: string | string[]; Service?: string }) =
 const resourceRows: readonly Row[] = [
   ['a resource policy allows its principal', true, named({ AWS: worker.roleArn }), send],
   ['one of several principals is allowed', true, named({ AWS: [roleArn('other'), worker.roleArn] }), send],
-  ['a resource policy does not allow others', false, named({ AWS: roleArn('other') }), send],
+  ['a resource policy does not allow other principals', false, named({ AWS: roleArn('other') }), send],
   ['a principal can be any caller', true, named('*'), send],
   ['a principal can be any AWS caller', true, named({ AWS: '*' }), send],
   ['a service is not a role', false, named({ Service: 'events.amazonaws.com' }), send],

@@ -86,7 +86,7 @@ describe('the local KMS', () => {
       new DecryptCommand({ CiphertextBlob, EncryptionContext: endpoint === undefined ? undefined : { endpoint } });
     expect((await opener.send(decrypt(own, 'echo'))).Plaintext).toEqual(own.Plaintext);
     expect(await nameOf(opener.send(decrypt(foreign, 'other')))).toBe('AccessDeniedException');
-    // Decryption with an allowed context fails, because the key was generated with another one.
+    // Decryption with an allowed context fails, because the key was generated with another context.
     expect(await nameOf(opener.send(decrypt(foreign, 'echo')))).toBe('InvalidCiphertextException');
     expect(await nameOf(opener.send(decrypt(own)))).toBe('AccessDeniedException');
     expect(await nameOf(opener.send(generate('echo')))).toBe('AccessDeniedException');

@@ -199,7 +199,7 @@ describe('a function that fails', () => {
     expect(messages).toEqual([]);
   });
 
-  it('causes a message in the queue about the batch after the last retry', async () => {
+  it('causes a message about the batch in the queue after the last retry', async () => {
     const handle = failOn('job-1');
     const seen = await run({ stream: records(3), source: { batchSize: 2, retries: 2 }, handle });
     const lost = ['job-1', 'job-2'];

@@ -49,7 +49,7 @@ describe('an hour of a worker', () => {
     ['on Spot Instances', {}, { spot: true }],
     ['on a type without a price', {}, { instanceTypes: ['p5.48xlarge'] }],
     ['on several types, one without a price', {}, { instanceTypes: ['g5.xlarge', 'g5.2xlarge'] }],
-  ])('is unknown %s', (_, declaration, pool) => {
+  ])('has an unknown price %s', (_, declaration, pool) => {
     expect(hourOf(declaration, pool)).toBeUndefined();
   });
 });
@@ -67,7 +67,7 @@ describe('the registration of an endpoint', () => {
     expect(pricesOf(false)).toEqual({ 'us-east-1': { hour, date: '2026-06-17' } });
   });
 
-  it('has no price of a worker if a price that it consists of is unknown', () => {
+  it('has no price of a worker if a price from which it is computed is unknown', () => {
     expect(pricesOf(true)).toEqual({});
   });
 });

@@ -61,7 +61,7 @@ describe('the queues of an endpoint', () => {
       expect(Properties).toMatchObject({ VisibilityTimeout: 30, ReceiveMessageWaitTimeSeconds: 20 });
   });
 
-  it('retain a message for longer than a job may wait, and a dead letter for two weeks', () => {
+  it('retain a message for longer than a job can wait, and a dead letter for two weeks', () => {
     for (const [, { Properties }] of queues)
       expect(Properties.MessageRetentionPeriod / 86_400).toBe(Properties.RedrivePolicy ? 8 : 14);
   });
@@ -112,7 +112,7 @@ describe('the queues of an endpoint', () => {
 describe('the registration of an endpoint', () => {
   const [registration] = Object.values(template.findResources('Custom::Endpoint'));
 
-  it('has the values of the declaration, and no value for a field that workers decide', () => {
+  it('has the values of the declaration, and no concurrency if the declaration does not set it', () => {
     expect(registration?.Properties).not.toHaveProperty('concurrency');
     expect(registration?.Properties).toMatchObject({
       id: 'echo',

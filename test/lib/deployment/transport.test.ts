@@ -1,4 +1,4 @@
-/** Tests which connections AWS refuses, to the interfaces and to the stores of client data. */
+/** Tests which connections to the interfaces and to the stores of client data AWS refuses. */
 import { describe, expect, it } from '@jest/globals';
 import { declare, stackOf, synthesize } from '../synthesis.ts';
 

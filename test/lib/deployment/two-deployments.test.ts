@@ -147,7 +147,7 @@ describe('two deployments', () => {
     }
   });
 
-  it('have stacks whose names are the id of the stack with the deployment as prefix', () => {
+  it('have stacks whose names begin with the deployment and end with the id of the stack', () => {
     const stacks = Object.entries(stacksOf('one')).map(([id, { name }]) => [id, name]);
     expect(stacks.length).toBeGreaterThan(5);
     for (const [id, name] of stacks) expect(name).toBe(`one-${id}`);
