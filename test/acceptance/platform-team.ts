@@ -13,7 +13,8 @@ export interface PlatformTeam {
   /** Calls the management interface with a key of the templates' owner. */
   call(method: string, path: string, body?: object): Promise<Answer>;
   /**
-   * Changes the template that the endpoint's file includes. @returns the new version of the template
+   * Changes the template that the endpoint's file includes.
+   * @returns the new version of the template
    */
   update(endpoint: string, change: object): Promise<number>;
   /** Polls the endpoint's last release until it has the version and the state. */

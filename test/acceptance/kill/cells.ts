@@ -9,8 +9,8 @@ export type Target = (typeof targets)[number];
 
 /**
  * - idle: the worker has no job, and the job is submitted after the signal
- * - taking: the jobs table names the worker as the holder, and the agent has not received the response - running: the
- * handler works
+ * - taking: the jobs table names the worker as the holder, and the agent has not received the response
+ * - running: the handler works
  * - finishing: the handler has had its effect, and its result is in transit: to the supervisor if the signal hits the
  *   runner, otherwise to the jobs table
  * - recorded: the result is in the jobs table, and the agent has not received the response

@@ -70,8 +70,8 @@ const isReplaced =
   };
 
 /**
- * Cancels a job whose handler cannot notice the cancellation. @returns the worker that ran the job, and the record
- * of the next job
+ * Cancels a job whose handler cannot notice the cancellation.
+ * @returns the worker that ran the job, and the record of the next job
  */
 async function cancelDeaf(place: Place, ms: number): Promise<{ before?: string; after: JobRecord }> {
   const id = await place.submit({ do: 'compute', ms });
