@@ -15,7 +15,7 @@ export const waitReasons: Readonly<Record<WaitReason, Explanation>> = {
   },
   NO_CAPACITY: {
     means: 'The provider has no capacity for a worker.',
-    helps: 'Wait: ECS keeps trying. Other sizes or Availability Zones may have capacity.',
+    helps: 'Wait: ECS keeps trying. Other sizes or Availability Zones might have capacity.',
   },
   QUOTA: {
     means: 'A quota of the account allows no more workers.',

@@ -3,7 +3,7 @@
  * docs/webhooks.md have the details.
  */
 
-/** What helps, by the code of a job that ended without success. */
+/** Advice by the code of a job that ended without success. */
 export const endHelp: Readonly<Record<string, string>> = {
   WORKER_ERROR: 'The handler failed. Correct the handler or the input, then retry.',
   WORKER_LOST:
@@ -16,7 +16,7 @@ export const endHelp: Readonly<Record<string, string>> = {
     'The job ran for longer than its executionTimeout. Run it again with a higher limit; a retry has the same limit.',
 };
 
-/** What helps, by the reason of a webhook call that received no HTTP status. */
+/** Advice by the reason of a webhook call that received no HTTP status. */
 export const webhookHelp: Readonly<Record<string, string>> = {
   INVALID_URL: 'The URL cannot be called. Submit the job with a public http or https address.',
   DNS: 'The host name has no IP address. Publish it in the public DNS.',

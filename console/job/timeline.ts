@@ -12,7 +12,7 @@ export interface Phase {
   readonly detail: string;
 }
 
-/** Minimum width of a phase in percent, so that it stays visible. */
+/** Minimum width of a phase in percent, so that the phase remains visible. */
 const NARROWEST = 2;
 
 type Times = Pick<Job, 'status' | 'delayTime' | 'executionTime' | 'attempts' | 'workerId'>;

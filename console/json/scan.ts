@@ -1,6 +1,6 @@
 /**
  * Reads JSON text without creating values: numbers keep their digits, objects keep the order and duplicates of
- * their members, and a text of 20 MB needs no tree in memory. A scan can pause, so that the page stays responsive.
+ * their members, and a text of 20 MB needs no tree in memory. A scan can pause, so that the page remains responsive.
  */
 
 export class JsonSyntaxError extends Error {
@@ -111,7 +111,7 @@ export function kindAt(text: string, at: number): Kind {
 }
 
 /**
- * What the scanner expects next: a value, the first name or value in brackets that may be empty, or the end of a
+ * Next part that the scanner expects: a value, the first name or value in brackets that may be empty, or the end of a
  * value.
  */
 type Next = 'value' | 'first' | 'name' | 'after';

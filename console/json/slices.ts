@@ -1,4 +1,4 @@
-/** Reads JSON in slices of a few milliseconds, so that the page stays responsive. */
+/** Reads JSON in slices of a few milliseconds, so that the page remains responsive. */
 import { type Children, type ScanOptions, scan } from './scan.ts';
 
 /** Milliseconds of a slice: half a frame. */

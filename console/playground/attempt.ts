@@ -1,6 +1,6 @@
 /**
  * Creates idempotency keys, so that a run can safely be sent again. If the response of a run was lost, the service
- * may already have stored the job. The same request then gets the same key and returns the same job.
+ * might already have stored the job. The same request then gets the same key and returns the same job.
  */
 
 export interface Attempts {

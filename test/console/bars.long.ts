@@ -51,7 +51,7 @@ const ended = () =>
     return (inQueue === 0 && Number(inProgress) <= 1) || undefined;
   });
 
-function staysQuiet(name: string, path: () => Promise<string> | string, ready: Ready): void {
+function testQuiet(name: string, path: () => Promise<string> | string, ready: Ready): void {
   inBrowser(`sends at most ${MOST_CALLS} calls a minute and keeps its layout: ${name}`, async (watched) => {
     const { page, requests, forget, setHidden } = watched;
     const paced = await pacedPage(page);
@@ -92,9 +92,9 @@ function staysQuiet(name: string, path: () => Promise<string> | string, ready: R
 }
 
 describe('an open page', () => {
-  staysQuiet('overview', () => '/', shows('All endpoints'));
+  testQuiet('overview', () => '/', shows('All endpoints'));
   for (const tab of ['jobs', 'workers', 'releases', 'webhooks', 'logs', 'charts'])
-    staysQuiet(`endpoint, ${tab}`, () => `/endpoints/echo?tab=${tab}`, shows('Waiting'));
+    testQuiet(`endpoint, ${tab}`, () => `/endpoints/echo?tab=${tab}`, shows('Waiting'));
 
   let job: Promise<string> | undefined;
   /** Returns the same job for all pages. The job stops streaming after a few chunks. */
@@ -103,12 +103,12 @@ describe('an open page', () => {
     return job;
   };
   for (const tab of ['output', 'stream', 'logs'])
-    staysQuiet(
+    testQuiet(
       `running job, ${tab}`,
       async () => `/endpoints/echo/jobs/${await running()}?tab=${tab}`,
       shows('Running'),
     );
-  staysQuiet('playground', async () => `/endpoints/echo/playground?job=${await running()}`, shows('Running'));
-  staysQuiet('templates', () => '/templates', shows('Echo'));
-  staysQuiet('template', () => '/templates/endpoint-echo', shows('Releases'));
+  testQuiet('playground', async () => `/endpoints/echo/playground?job=${await running()}`, shows('Running'));
+  testQuiet('templates', () => '/templates', shows('Echo'));
+  testQuiet('template', () => '/templates/endpoint-echo', shows('Releases'));
 });

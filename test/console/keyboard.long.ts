@@ -32,7 +32,7 @@ function expectVisibleStops(what: string, keyboard: Keyboard): void {
 }
 
 describe('a user without a mouse', () => {
-  inBrowser('signs in, runs the first job, watches a stream, cancels it, and retries a job', async ({ page }) => {
+  inBrowser('signs in, runs the first job, watches a stream, cancels its job, and retries a job', async ({ page }) => {
     const keyboard = await signedIn(page);
     await keyboard.enter(link(page, /^playground of /));
     await heading(page, 'Playground');

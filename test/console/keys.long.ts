@@ -1,4 +1,4 @@
-/** A user creates and revokes an API key in the console, and a client uses the key meanwhile. */
+/** A user creates and revokes an API key in the console, and a client uses the key in the meantime. */
 import { execFileSync } from 'node:child_process';
 import { describe, expect } from '@jest/globals';
 import { eventually } from '../acceptance/local-service.ts';

@@ -70,7 +70,7 @@ describe('the key of a run', () => {
     expect([first, keys.keyOf('a'), keys.keyOf('b')]).toEqual(['key-1', 'key-2', 'key-3']);
   });
 
-  it('is kept after failures that may have stored the job', () => {
+  it('is kept after failures that might have stored the job', () => {
     expect([0, 500, 504, 400, 429].map(isUnanswered)).toEqual([true, true, true, false, false]);
   });
 });

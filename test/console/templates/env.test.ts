@@ -21,7 +21,7 @@ describe('environment variables in a form', () => {
     expect(JSON.stringify(variablesOf(env))).not.toContain('hunter2');
   });
 
-  it('are sorted by name, in whatever order the service returns them', () => {
+  it('are sorted by name, regardless of their order in the response', () => {
     expect(variablesOf({ B: '', a: '', A: '' }).map(({ name }) => name)).toEqual(['A', 'B', 'a']);
   });
 

@@ -67,7 +67,7 @@ export default function PurgeDialog({ endpoint: { id, health }, onClose }: Props
         <SpaceBetween size="m">
           <Box>
             <b>{waitingJobs(health.jobs.inQueue)}</b> now. All waiting jobs are cancelled with the code PURGED, and
-            cannot be retried. The {count(health.jobs.inProgress)} running jobs continue.
+            cannot be retried. Running jobs ({count(health.jobs.inProgress)}) continue.
           </Box>
           <form id={FORM} onSubmit={submit}>
             <FormField label={`Type ${id} to confirm`}>

@@ -8,12 +8,12 @@ import type { JobRow } from './rows.ts';
 import { JobStatusLabel } from './status.tsx';
 
 /** Number of characters that distinguish the ids of workers. */
-const TELLING = 12;
+const SHOWN = 12;
 
 /** Shows the beginning of a worker's id. With the whole id, all columns would not fit on a common screen. */
 const Worker = ({ id }: { readonly id: string }) => (
   <span className="id" title={id}>
-    {id.length > TELLING ? `${id.slice(0, TELLING)}…` : id}
+    {id.length > SHOWN ? `${id.slice(0, SHOWN)}…` : id}
   </span>
 );
 
