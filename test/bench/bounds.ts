@@ -1,6 +1,6 @@
 /** Measured values and whether they are within their bounds. */
 
-/** @returns the value below which this fraction of the values is, or 0 if there are no values */
+/** @returns the value at or below which this fraction of the values is, or 0 if there are no values */
 export const percentile = (values: readonly number[], part: number): number =>
   values.toSorted((one, other) => one - other)[Math.ceil(values.length * part) - 1] ?? 0;
 

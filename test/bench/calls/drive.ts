@@ -121,7 +121,8 @@ export function createDrive(service: Service, log: CallLog, receiver: string): D
 
     async until(what, holds, within = LIMIT) {
       for (const deadline = Date.now() + within; !holds(); await delay(LOOK))
-        if (Date.now() > deadline) throw new Disturbed(`Not within ${within / 1_000} s: ${what}.`);
+        if (Date.now() > deadline)
+          throw new Disturbed(`This condition was not met within ${within / 1_000} s: ${what}.`);
     },
 
     pause: (milliseconds) => delay(milliseconds),

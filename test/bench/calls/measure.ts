@@ -74,8 +74,8 @@ async function measureOnce(drive: Drive, scenario: Scenario): Promise<Measuremen
   const calls = drive.calls();
   const { requests, ledgerClosed } = drive;
   const scope = scopeOf(drive);
-  // A worker checks a job that has run for a second, which happens on a busy machine. A scenario with such a
-  // check is measured again, unless it can run only once.
+  // A worker checks a job that has run for a second, which happens on a busy machine. These checks are not counted
+  // if the scenario runs only once. Other scenarios can detect them and are then measured again (`unwatched`).
   const isByClock = (call: Call) => scenario.once === true && isWatch(call);
   const counting = calls.filter(
     (call, n) => (n < (ledgerClosed ?? calls.length) || actorOf(call) !== 'ledger') && !isByClock(call),

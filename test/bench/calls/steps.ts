@@ -76,7 +76,8 @@ export const readStream =
   async (drive) => {
     for (const job of drive.jobs) {
       const { json } = await drive.request('GET', `stream/${job}`);
-      if (json.length !== chunks) throw new Disturbed(`Not ${chunks} chunks: ${JSON.stringify(json).slice(0, 200)}`);
+      if (json.length !== chunks)
+        throw new Disturbed(`The stream must have ${chunks} chunks, got ${JSON.stringify(json).slice(0, 200)}`);
     }
   };
 

@@ -34,5 +34,5 @@ export function createClient({ jobApiUrl, apiKey }: Pick<Service, 'jobApiUrl' | 
 /** @param limit time limit, in milliseconds */
 export async function until(what: string, holds: () => Promise<boolean>, limit: number, every = 100): Promise<void> {
   for (const deadline = Date.now() + limit; !(await holds()); await delay(every))
-    if (Date.now() > deadline) throw new Error(`Not within ${limit / 1_000} s: ${what}.`);
+    if (Date.now() > deadline) throw new Error(`This condition was not met within ${limit / 1_000} s: ${what}.`);
 }

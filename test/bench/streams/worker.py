@@ -1,6 +1,7 @@
 """
-Streams server-sent events as workers of language models do, each with its number and the time of its making. Events are
-made at their times whatever the agent does; those that were made while a chunk was posted are one chunk.
+Streams server-sent events as workers of language models do, each with its number and the time of its creation.
+Events are created at fixed intervals, even if the agent is slow. Events that are created while a chunk is being sent
+form one chunk.
 """
 import asyncio
 import json
