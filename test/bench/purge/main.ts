@@ -84,7 +84,7 @@ function print(jobs: number, { queued, removed, purge, health, first, later }: F
     [`time to queue ${jobs} jobs`, seconds(queued), '', undefined],
     ['duration of `/purge-queue`', seconds(purge), `< ${seconds(bounds.purge)}`, purge < bounds.purge],
     ['`removed`', String(removed), `= ${jobs}`, removed === jobs],
-    ['`inQueue` of `/health` after it', String(health), '= 0', health === 0],
+    ['`inQueue` after the purge', String(health), '= 0', health === 0],
     ['wait of the next job', seconds(first), `< ${seconds(bounds.start)}`, first < bounds.start],
     [`longest wait of ${LATER_JOBS} later jobs`, seconds(later), `< ${seconds(bounds.start)}`, later < bounds.start],
   ];
