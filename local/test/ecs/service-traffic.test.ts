@@ -234,7 +234,7 @@ describe('a service behind a load balancer', () => {
     await ecs?.settled;
     const waiting = ask('/wait');
     await has('waits');
-    await ecs?.stop(100);
+    await ecs?.stop(1_000);
     expect((await waiting).status).toBe(502);
     expect(said().at(-1)).toContain('SIGTERM');
   });

@@ -104,7 +104,7 @@ export const behaviours: readonly Behaviour[] = [
     name: 'streams each item when its generator yields it',
     of: 'stream',
     async check(place) {
-      const id = await place.submit({ do: 'stream', chunks: 3, ms: 2_500 });
+      const id = await place.submit({ do: 'stream', chunks: 3, ms: 4_000 });
       const seen = await eventually('the first chunk exists', async () => (await place.chunks(id))[0], {
         every: 250,
       });
