@@ -33,7 +33,10 @@ export const timeExamples = 'a date such as 2030-01-31, or a time such as 2030-0
 /** Returns milliseconds since the epoch, or undefined if the string is not a date or a time in UTC. */
 export function timeFrom(value: string): number | undefined {
   const time = TIME.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(time) ? undefined : time;
+  if (Number.isNaN(time)) return undefined;
+  // `Date.parse` reads 31 February as 3 March.
+  const [day = ''] = value.split('T');
+  return new Date(time).toISOString().startsWith(day) ? time : undefined;
 }
 
 const timeMust = `must be ${timeExamples}`;

@@ -97,6 +97,7 @@ describe('a key over HTTP', () => {
     ['{"name":"x","scopes":["all"]}', '`scopes.0` must be templates:read, templates:write or templates:secrets'],
     ['{"name":"x","expiresAt":"30d"}', '`expiresAt` must be a date such as 2030-01-31, or a time such as'],
     ['{"name":"x","expiresAt":"2030-13-01"}', '`expiresAt` must be a date'],
+    ['{"name":"x","expiresAt":"2030-02-31"}', '`expiresAt` must be a date'],
     ['{"name":"x","expiresAt":"2020-01-31"}', '`expiresAt` must be in the future, got "2020-01-31"'],
     ['{"name":"x","expires":"2030-01-31"}', 'A key has no field `expires`: use name, owner, endpoints'],
     ['{"name":"x","__proto__":{"owner":"a"}}', 'A key has no field `__proto__`'],
