@@ -17,11 +17,11 @@ import type { Objects } from '../core/jobs/store.ts';
 export const STREAM_COPIES = 3;
 
 /**
- * Returns the ports for one call. They count each object that the call reads in `memory` until the client has the
- * response or has left (`request.gone`).
+ * Returns the ports for one call. Each object that the call reads counts against `memory` until the client has
+ * received the response or disconnected (`request.gone`).
  *
  * A call that can still be refused (`state.isRefusable`) gets a 429 if there is no room, because nothing has happened
- * yet. Any other call waits for room for `memoryLimits.patience`. Its client has waited for up to ten minutes, the
+ * yet. Any other call waits up to `memoryLimits.patience` for room. Its client has waited for up to ten minutes, the
  * status 200 might already be sent with spaces after it, and a client that gets a 429 from `/runsync` might submit
  * the job again. If there is still no room, a call that has submitted a job fails with `INTERNAL`, whose message and
  * `X-Job-Id` explain how to read the result. All other calls fail with the error of a 429, which is only in the body

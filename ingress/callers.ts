@@ -41,7 +41,7 @@ export function identifyByKey(ports: {
   return async ({ headersDistinct }, { operation, endpoint }) => {
     // If there are several `Authorization` headers, API Gateway passes on the last one.
     const authorization = headersDistinct.authorization?.at(-1) ?? '';
-    // The client of the console is created after the ingress, so the ingress cannot verify tokens of users.
+    // The ingress is created before the Cognito client of the console, so the ingress cannot verify tokens of users.
     if (isOfUser(authorization))
       throw new PayloadTooLarge(
         'A body of this size needs an API key instead of the access token of a user. Send it from a program with `Bearer <API key>`, or store the data elsewhere and send its address.',

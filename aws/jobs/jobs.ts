@@ -1,6 +1,6 @@
 /**
- * The jobs table: one frequently written item for each job, at most 1 KB, read strongly and written only by
- * conditional updates.
+ * The jobs table: one frequently written item for each job, at most 1 KB. All writes are conditional. All reads except
+ * lists are strongly consistent.
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {

@@ -55,7 +55,7 @@ function vcpusOfType(type: string): number {
   return times === undefined ? 0 : 4 * Number(times || 1);
 }
 
-/** Adds up the needs by quota, because all resources of an account share a quota. */
+/** Returns one need for each quota, because all resources of an account share a quota. */
 function added(needs: readonly QuotaNeed[]): QuotaNeed[] {
   return [...Map.groupBy(needs, ({ code }) => code).values()].flatMap((group) => {
     const [first] = group;

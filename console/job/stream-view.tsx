@@ -94,10 +94,10 @@ export function StreamView({ endpoint, job }: Props) {
       {error && <NotUpdated error={error} since={dataUpdatedAt} />}
       <StatusIndicator type={follows ? 'in-progress' : 'success'}>
         {count(outputs.length)} chunk{outputs.length === 1 ? '' : 's'} {follows ? 'so far' : 'in all'}
-        {job.attempts > 1 && `, of attempt ${job.attempts}`}
+        {job.attempts > 1 && `, from attempt ${job.attempts}`}
       </StatusIndicator>
       {outputs.length === 0 && !follows ? (
-        <Box color="text-body-secondary">The worker streamed nothing. Its result is in the output.</Box>
+        <Box color="text-body-secondary">This job has no chunks. Its result or error is in the output.</Box>
       ) : (
         <Outputs outputs={outputs} id={job.id} follows={follows} />
       )}

@@ -6,7 +6,7 @@ export interface Due {
   readonly job: string;
   /** Due time in minutes since the epoch, rounded up so that no check is too early. */
   readonly minute: number;
-  /** Number of the completion of the delivery that is due; absent if the job itself is due. */
+  /** Number of the completion that the due delivery reports; absent if the job itself is due. */
   readonly completion?: number;
 }
 

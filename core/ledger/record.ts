@@ -43,7 +43,7 @@ export interface Unrecorded {
  *  1. Store when jobs and deliveries of webhooks become due, so that the sweeper finds them.
  *  2. Add the changes to the counts of each partition, and to the counts of waiting jobs by arrival.
  *  3. If more jobs wait than before, start the workers that they need.
- *  4. Start timers for jobs whose `ttl` might run out before the sweeper starts them.
+ *  4. Start timers for jobs whose `ttl` might run out before the next sweep.
  */
 export async function record(ports: RecordPorts, changes: readonly JobChange[]): Promise<Unrecorded[]> {
   const byEndpoint = [...Map.groupBy(changes, endpointOfChange)];

@@ -47,18 +47,19 @@ function recordOfRefusal(refused: Refusal, release: Release): KeyedRelease {
 }
 
 /**
- * Applies the state of an endpoint's release to its service, its revisions and its history, then stores that it is
- * applied. Can run twice, and continues after a crash. The state of a release changes only after it is applied.
+ * Applies the state of an endpoint's release to its service, its revisions and its history, then marks the
+ * release as applied. Can run twice, and continues after a crash. The state of a release changes only after it is applied.
  *
  * Input: the endpoint as read. Output: whether the release was applied. If not, a later call has to apply it.
  *  1. If the service does not run the revision yet, check that it can. Stop if the stack still has to move the
  *     service to the launch type of the release, or if a worker holds an unprotected job.
- *  2. Deregister superseded and rolled-back revisions, and all revisions between them and the revision to run.
- *     CloudFormation runs the newest revision of the family when it changes the service, so the revision to run must
- *     be the newest.
+ *  2. Deregister the superseded revision. After a rollback, deregister all revisions that are newer than the revision
+ *     to run, up to the rolled-back revision. CloudFormation runs the newest revision of the family when it changes
+ *     the service, so the revision to run must be the newest.
  *  3. Deploy the revision, unless the service already runs it.
  *  4. Write the history.
- *  5. If another revision is to run, remove the failures of workers.
+ *  5. If the release is in progress, or a revision was refused or rolled back, remove the failures of workers from
+ *     the fleet state.
  */
 export async function apply(ports: ApplyPorts, endpoint: Endpoint & { readonly release: Release }): Promise<boolean> {
   const { id, release } = endpoint;
@@ -87,8 +88,8 @@ async function reapplyLater({ endpoints }: ApplyPorts, id: string, { revision }:
 }
 
 /**
- * Deregisters the revisions of the family after `kept`, up to `last`. A release that begins in the meantime is
- * newer.
+ * Deregisters the revisions of the family after `kept`, up to `last`. If a release begins in the meantime, its
+ * revision is newer than `last` and remains registered.
  */
 async function withdrawAfter(
   { revisions }: ApplyPorts,

@@ -30,7 +30,7 @@ function advance(state: FleetState, { is, task, at }: FactThat<'placed' | 'runni
 }
 
 /**
- * Returns whether the worker of the condition was ready before it failed, so that the next worker might not fail.
+ * Returns whether the condition is about a worker that had been ready. In that case, the next worker might not fail.
  */
 const isOfReadyWorker = ({ is, task }: Condition) => is === 'WORKER_UNHEALTHY' && task === undefined;
 

@@ -29,14 +29,14 @@ type TakePorts = {
  * Takes the job of a message.
  *
  * Input: worker, message. Output: the job, or how to handle the message.
- *  1. Move the job to this worker in one conditional write, in which only one of several workers succeeds.
+ *  1. Move the job to this worker in one conditional write. Of several workers, only one succeeds.
  *  2. If the write took so long that a purge might have responded in the meantime, read the endpoint again, and
  *     give up a purged job.
  *  3. End a job that is overdue or purged. The message is stale if the job has a final status or does not exist.
- *  4. Return a job that this worker already holds, because the response to an earlier attempt was lost.
+ *  4. Return a job that this worker already holds, because the response to an earlier take was lost.
  *  5. Leave the job if another live worker holds it.
- *  6. Rescue a job whose worker is lost or never received the job, then repeat from step 1. The rescue sends a new
- *     message, because another worker might have received the message.
+ *  6. If the job's worker is lost or never received the job, send a new message, rescue the job, and repeat from
+ *     step 1. The new message finds another worker if this worker stops here.
  */
 export async function take(ports: TakePorts, worker: string, message: JobMessage): Promise<Taken> {
   const askedAt = ports.clock.now();

@@ -63,7 +63,7 @@ export class Waits extends Construct {
     const read = new ServiceFunction(this, 'Read', {
       entry: 'lambda/account/wait-slots.ts',
       description:
-        "Custom resource: sets the number of calls that can wait to half of the account's concurrent executions.",
+        "Custom resource: limits the number of waiting calls to half of the account's concurrent executions.",
     });
     read.addToRolePolicy(new PolicyStatement({ actions: ['lambda:GetAccountSettings'], resources: ['*'] }));
     acknowledge(read.identity, { 'IAM5[Resource::*]': 'lambda:GetAccountSettings has no narrower resource.' });

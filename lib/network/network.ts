@@ -80,8 +80,7 @@ function ownVpc(scope: Construct, availabilityZones: string[] | undefined): Vpc 
       { name: 'Public', subnetType: SubnetType.PUBLIC },
       { name: 'Workers', subnetType: SubnetType.PRIVATE_WITH_EGRESS },
     ],
-    // The default group is not restricted: it admits no traffic, nothing uses it, and restricting it needs another
-    // function.
+    // No resource uses the default group, and restricting it requires another Lambda function.
     restrictDefaultSecurityGroup: false,
   });
 

@@ -9,12 +9,13 @@ import { byLambda, RetainedTable } from '../constructs/retained-table.ts';
 const storesTemplate = 'Stores the template, and its name, which must be unique.';
 const readsTemplate = 'Reads the template, and which endpoints use it.';
 const readsRunTime = 'Reads the run time of the templates.';
+const readsDeclared = 'Reads the declared template, its name, and the versions that an endpoint pins.';
 const declares =
-  'Writes a template that a file declares, or that the file of an endpoint contains, with its name and the version that an endpoint pins. Deletes them when the file is removed.';
+  'Writes the template of a file, its name, and the versions that an endpoint pins. Deletes these items when the file is removed.';
 
 /**
  * Templates, their names, the endpoints that use them and their run time, each in its own collection of items.
- * Releases follow the table's stream.
+ * The rollout function reads the table's stream and releases changed templates.
  */
 export class TemplatesTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
@@ -27,7 +28,7 @@ export class TemplatesTable extends RetainedTable {
     });
   }
 
-  /** Lets the client read which templates endpoints run, and which endpoints use a template. */
+  /** Lets the client read templates, and which endpoints use a template. */
   grantRead(client: Client, why: Why): void {
     this.grant(client, ['GetItem'], why);
   }
@@ -50,7 +51,7 @@ export class TemplatesTable extends RetainedTable {
       GetItem: readsTemplate,
       BatchGetItem: readsRunTime,
       PutItem: storesTemplate,
-      DeleteItem: 'Releases the former name of a template.',
+      DeleteItem: 'Frees the former name of a template.',
     });
   }
 
@@ -66,14 +67,18 @@ export class TemplatesTable extends RetainedTable {
 
   /** Lets the client create, change and delete declared templates. */
   grantDeclare(client: Client): void {
-    this.grant(client, ['GetItem', 'PutItem', 'DeleteItem'], declares);
+    this.grant(client, ['GetItem', 'PutItem', 'DeleteItem'], {
+      GetItem: readsDeclared,
+      PutItem: declares,
+      DeleteItem: declares,
+    });
   }
 
   /** Lets the client create, change and delete declared templates, and store which endpoints use them. */
   grantUse(client: Client): void {
     const uses = 'Associates an endpoint with a template, if the template still exists, or dissociates it.';
     this.grant(client, ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'], {
-      GetItem: declares,
+      GetItem: readsDeclared,
       PutItem: declares,
       DeleteItem: declares,
       UpdateItem: uses,
@@ -86,14 +91,14 @@ export class TemplatesTable extends RetainedTable {
     this.grant(client, ['PutItem', 'UpdateItem'], 'Adds the run time of a worker to its template, once.');
   }
 
-  /** Calls the function for every change. */
+  /** Calls the function with the table's changes that match the filters of `props`. */
   feed(consumer: ServiceFunction, props: StreamEventSourceProps): void {
     consumer.addEventSource(new DynamoEventSource(this.followedBy(consumer), props));
     this.explainStream(consumer, byLambda);
   }
 }
 
-/** The releases of endpoints and their outcomes: one item for each release, with a retention of some months. */
+/** The releases of endpoints and their outcomes. The item of a release is removed some months after it has ended. */
 export class ReleasesTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, { variable: 'RELEASES_TABLE', partitionKey: 'endpoint', sortKey: 'release', expires: true });

@@ -29,14 +29,14 @@ let service: LocalService | undefined;
 const keyOf = (kind: Kind, { name }: Behaviour) => `${kind}: ${name}`;
 const cells = kindsHere.flatMap((kind) => behaviours.map((behaviour) => ({ kind, behaviour })));
 const outcomes = new Map(cells.map(({ kind, behaviour }) => [keyOf(kind, behaviour), Promise.withResolvers<void>()]));
-// The test of a cell awaits its outcome and reports its failure.
+// A cell is one behaviour of one kind of worker. Its test awaits the outcome and reports its failure.
 for (const { promise } of outcomes.values()) promise.catch(() => undefined);
 const stormEnds = Promise.withResolvers<Storm>();
 stormEnds.promise.catch(() => undefined);
 
 function titleOf(kind: Kind, { name, instead }: Behaviour): string {
   const other = instead?.[kind];
-  return other ? `${name}: no, because ${other.because}` : name;
+  return other ? `${name} (not supported: ${other.because})` : name;
 }
 
 /**
@@ -78,7 +78,7 @@ it('tests workers of all kinds if Python is installed', () => {
   expect(kindsHere).toEqual(withPython ? ['python', 'node', 'http'] : ['node', 'http']);
 });
 
-describe.each(kindsHere.map((kind) => [titles[kind], kind] as const))('a worker of %s', (_, kind) => {
+describe.each(kindsHere.map((kind) => [titles[kind], kind] as const))('a worker that uses %s', (_, kind) => {
   it.each(behaviours.map((behaviour) => [titleOf(kind, behaviour), behaviour] as const))(
     '%s',
     (_title, behaviour) => outcomes.get(keyOf(kind, behaviour))?.promise,

@@ -26,8 +26,8 @@ describe('the chunks of a stream', () => {
 describe('the text of tokens', () => {
   it.each([
     ['a string', '"Hel\\u006co"', 'Hello'],
-    ['text', '{"text":"Hello"}', 'Hello'],
-    ['token', '{"token":"Hello","id":1}', 'Hello'],
+    ['a `text` member', '{"text":"Hello"}', 'Hello'],
+    ['a `token` member', '{"token":"Hello","id":1}', 'Hello'],
     ['tokens of vLLM', '{"choices":[{"tokens":["Hel","lo"]}],"usage":{}}', 'Hello'],
     ['a completion', '{"choices":[{"text":"Hello"}]}', 'Hello'],
     ['a chat', '{"choices":[{"delta":{"content":"Hello"}}]}', 'Hello'],

@@ -95,7 +95,7 @@ describe.each(named)('the workflow %s', (name) => {
   });
 });
 
-describe('the workflow of checks', () => {
+describe('the check workflow', () => {
   it('runs on each pull request and before each deployment', () => {
     expect(Object.keys(workflowOf('check').on)).toEqual(['pull_request', 'workflow_call']);
     expect(commandsOf('check')).toEqual(['.ci/run']);
@@ -105,7 +105,7 @@ describe('the workflow of checks', () => {
 });
 
 describe('a pull request', () => {
-  it('gets no credentials of AWS if it comes from a fork', () => {
+  it('gets no AWS credentials if it comes from a fork', () => {
     const pulled = named.filter((name) => /pull_request/.test(Object.keys(workflowOf(name).on).join()));
     const trusted = pulled.flatMap((name) => jobsOf(name)).filter(({ permissions = {} }) => 'id-token' in permissions);
     expect(trusted).toHaveLength(1);
@@ -114,7 +114,7 @@ describe('a pull request', () => {
     expect(pulled.flatMap((name) => Object.keys(workflowOf(name).on))).not.toContain('pull_request_target');
   });
 
-  it('is compared only by its templates, which requires no permission to deploy', () => {
+  it('is compared by its templates only, with a role that cannot deploy', () => {
     const { steps = [] } = job('diff', 'diff');
     expect(steps.map(({ run = '' }) => run).join('\n')).toContain('npx cdk diff --method=template ');
     expect(texts.diff).toContain('vars.AWS_DIFF_ROLE_ARN');

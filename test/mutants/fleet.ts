@@ -79,7 +79,7 @@ export const fleetMutants: readonly Mutant[] = [
     .killedBy(SCALE, 'by two simultaneous processes sets the number that is'),
   mutant('a rescued job has no message')
     .remove('core/workers/lost.ts', 'await sendMessage(ports, endpoint, job, { generation: endpoint.generation });')
-    .killedBy(SWEEP, 'are workers whose lease has ended, and whose jobs are'),
+    .killedBy(SWEEP, 'lose their jobs when their lease has ended'),
   mutant('a job is requeued before its message is sent')
     .replace(
       'core/workers/lost.ts',

@@ -93,7 +93,7 @@ export const hostileMutants: readonly Mutant[] = [
       "    if ('value' in read) return [read.value];\n",
       "    if ('value' in read) return [read.value];\n    throw new Error('It is not a lease.');\n",
     )
-    .killedBy(SWEEP, 'are swept although the sweep of another endpoint is slow'),
+    .killedBy(SWEEP, 'are swept even if another endpoint is slow'),
   mutant('a lease can name any number of jobs')
     .remove('core/workers/lease.ts', '.check(z.maxLength(MOST_JOBS))')
     .killedBy(UNREADABLE, 'more jobs than a worker can have'),
@@ -106,7 +106,7 @@ export const hostileMutants: readonly Mutant[] = [
     .killedBy(UNREADABLE, 'is omitted from the stream of its job if it is not a chunk'),
   mutant('the slow sweep of one endpoint delays other endpoints')
     .replace('core/limits.ts', 'export const SWEPT_AT_ONCE = 10;', 'export const SWEPT_AT_ONCE = 1;')
-    .killedBy(SWEEP, 'are swept although'),
+    .killedBy(SWEEP, 'are swept even if'),
   mutant('a role of workers allows a pattern of partitions')
     .replace(
       'lib/constructs/retained-table.ts',

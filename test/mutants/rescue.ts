@@ -33,7 +33,7 @@ export const rescueMutants: readonly Mutant[] = [
       'await ports.workers.read(id, worker)',
       '(await ports.workers.list(id)).find((listed) => listed.worker === worker)',
     )
-    .killedBy(SWEEP, 'by reading each lease again'),
+    .killedBy(SWEEP, 'that has renewed its lease since the list'),
   mutant('the sweeper searches for lost messages too early')
     .replace('core/sweeper/lost-messages.ts', 'now - lease.idleSince >= MESSAGE_LOST', 'now - lease.idleSince >= 0')
     .killedBy(MESSAGES, 'are sent again when a worker idles'),

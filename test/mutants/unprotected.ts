@@ -33,7 +33,7 @@ export const unprotectedMutants: readonly Mutant[] = [
     .killedBy(SCALE, 'during a release keeps a worker that begins to work'),
   mutant('the sweeper reduces a service that has unprotected workers')
     .replace('core/sweeper/sweep.ts', 'if (actual > wanted && ', 'if (actual < wanted && ')
-    .killedBy('test/sweeper/sweep.test.ts', 'is not set again for a service with more workers while'),
+    .killedBy('test/sweeper/sweep.test.ts', 'is not reduced while a worker runs jobs without'),
   mutant('a worker that ECS refuses to protect counts as idle')
     .replace(
       'core/workers/lease.ts',

@@ -34,7 +34,7 @@ const beat = (endpoint: string, worker: string, jobs: string[]) =>
   ports.workers.beat({ endpoint, worker, jobs, endsAt: emulated.clock.now() + LEASE, removeAfter: 1 });
 
 describe('endpoints', () => {
-  it('are swept although the sweep of another endpoint is slow, or its leases are invalid', async () => {
+  it('are swept even if another endpoint is slow, or if one of their leases is invalid', async () => {
     for (const endpoint of ['sw-long', 'sw-next']) await emulated.deploy(endpoint);
     const job = await startJob(ports, 'sw-next', {}, 'w1');
     await beat('sw-next', 'w1', [job.id]);
@@ -65,7 +65,7 @@ describe('endpoints', () => {
 });
 
 describe('lost workers', () => {
-  it('are workers whose lease has ended, and whose jobs are requeued with messages', async () => {
+  it('lose their jobs when their lease has ended: each job is requeued, with a new message', async () => {
     const [normalQueueUrl] = (await emulated.deploy('sw-a')).normalQueueUrls;
     const job = await startJob(ports, 'sw-a', {}, 'w1');
     await emulated.nextMessage(normalQueueUrl);
@@ -90,7 +90,7 @@ describe('lost workers', () => {
     expect(await read('sw-o', job.id)).toMatchObject({ status: 'IN_PROGRESS', attempt: 1 });
   });
 
-  it('are found by reading each lease again, because the list can be stale', async () => {
+  it('do not include a worker that has renewed its lease since the list was read', async () => {
     await emulated.deploy('sw-p');
     const job = await startJob(ports, 'sw-p', {}, 'w1');
     await beat('sw-p', 'w1', [job.id]);
@@ -163,7 +163,7 @@ describe('lost workers', () => {
 });
 
 describe('deadlines', () => {
-  it('end jobs that clients do not read, and count them', async () => {
+  it('end overdue jobs that no client reads, and the counts include these jobs', async () => {
     await emulated.deploy('sw-f');
     const waiting = await submitJob(ports, 'sw-f', { ttl: MINUTE });
     const running = await startJob(ports, 'sw-f', { executionTimeout: MINUTE });
@@ -262,7 +262,7 @@ describe('counters', () => {
 });
 
 describe('the number of workers', () => {
-  it('is not set again for a service with more workers while one works without protection', async () => {
+  it('is not reduced while a worker runs jobs without protection', async () => {
     await emulated.deploy('sw-un', { minWorkers: 1 });
     await sweep(ports);
     await ports.services.setDesired({ cluster: 'fleet', service: 'sw-un' }, 2);
@@ -275,7 +275,7 @@ describe('the number of workers', () => {
     expect(ports.services.desiredCounts.get('sw-un')).toEqual([1, 2, 1]);
   });
 
-  it('decreases when workers are idle, and is set again if the service lost it', async () => {
+  it('decreases when workers are idle, and is set again if it was changed in the service', async () => {
     await emulated.deploy('sw-k', { idleTimeout: 5_000 });
     const id = await submitJob(ports, 'sw-k');
     await follow();

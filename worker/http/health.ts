@@ -62,7 +62,7 @@ export function watchHealth(server: Server, { clock, pause, isIdle }: HealthHost
     for (;;) {
       const said = await ask();
       if (said === 200 || ended.aborted) return undefined;
-      // A server that still answers other requests is alive.
+      // The limit does not apply while jobs run, because a server that computes might not answer.
       if (!isIdle()) since = clock.now();
       else if (clock.now() - since >= startTimeout) return said;
       await pause(START_PAUSE, ended);

@@ -140,7 +140,7 @@ describe('the load balancer', () => {
 });
 
 describe('the service', () => {
-  it('runs one task on Fargate and Graviton, built from this repository', () => {
+  it('runs ARM64 tasks of an image that is built from this repository', () => {
     template.hasResourceProperties('AWS::ECS::TaskDefinition', {
       Cpu: '512',
       Memory: '2048',

@@ -29,7 +29,7 @@ export interface Done {
   outcome: Outcome;
 }
 
-/** The start of a handler with a job. */
+/** One start of a handler, for one attempt of a job. */
 export interface Start {
   readonly job: string;
   readonly worker: string;

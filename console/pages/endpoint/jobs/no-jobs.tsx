@@ -17,15 +17,15 @@ export function NoJobs({ endpoint, isFiltered, onShowAll }: Props) {
   if (isFiltered)
     return (
       <SpaceBetween size="s">
-        <Box>No job matches the filter. Older jobs have expired.</Box>
+        <Box>No job matches the filter. Expired jobs are not listed.</Box>
         <Button onClick={onShowAll}>Show all jobs</Button>
       </SpaceBetween>
     );
   return (
     <Box textAlign="left">
       <Box variant="p">
-        No jobs now. Use the <Link to={paths.playground(endpoint)}>playground</Link>, or a shell with a key in{' '}
-        <code>API_KEY</code>:
+        This endpoint has no jobs. Submit a job in the <Link to={paths.playground(endpoint)}>playground</Link>, or from
+        a shell with an API key in <code>API_KEY</code>:
       </Box>
       <Command label="First job" text={firstCall(location.origin, endpoint)} />
     </Box>
