@@ -18,11 +18,12 @@ export interface Functions {
   folderOf(arn: string): string;
   /**
    * Calls the function and returns its result as JSON.
+   * @param begun is called when the execution begins; until then, the call waits for others of the same function
    * @throws FunctionError if the function fails
    * @throws EventTooLarge if the event is too large
    * @throws FunctionThrottled if the concurrency limit of the account, or of its reservation, is reached
    */
-  invoke(arn: string, event: object): Promise<string>;
+  invoke(arn: string, event: object, begun?: () => void): Promise<string>;
   /**
    * Calls the function and streams its output, or its result as JSON. The function waits for a slow reader. A
    * reader that does not want the rest destroys the stream: the function keeps running, and its output is lost.
@@ -51,7 +52,7 @@ const NOTICE_PERIOD = 10_000;
  * Calls that a thread runs at the same time. Further calls wait, and their timeout begins when they start. In AWS
  * each call has its own environment; here hundreds of calls would share one processor, and all would time out.
  */
-const AT_ONCE = 32;
+const AT_ONCE = 16;
 /**
  * A function whose timeout exceeds API Gateway's limit for a whole response can spend its time waiting, so the
  * number of its concurrent calls is not limited.
@@ -97,12 +98,19 @@ class Runner {
     return thread;
   }
 
-  /** Runs a call. @param done is called when the execution is over */
-  call(event: string, limit: number, done: () => void): Readable {
+  /**
+   * Runs a call.
+   * @param begun is called when the execution begins
+   * @param done is called when the execution is over
+   */
+  call(event: string, limit: number, begun: () => void, done: () => void): Readable {
     const { port1, port2 } = new MessageChannel();
     const call = receive(port1, limit);
     void call.over.then(done);
-    void this.#turns(() => this.#run(call, event, port2));
+    void this.#turns(() => {
+      begun();
+      return this.#run(call, event, port2);
+    });
     return call.output;
   }
 
@@ -162,12 +170,12 @@ export function createFunctions(host: FunctionsHost): Functions {
   const { notify, concurrency = ACCOUNT_CONCURRENCY } = host;
   const executions = createConcurrency(concurrency, notify);
   const runners = new Map<string, Runner>();
-  const call = (arn: string, event: object, limit: number): Readable => {
+  const call = (arn: string, event: object, limit: number, begun: () => void = () => undefined): Readable => {
     const runner = runners.get(arn);
     if (!runner) throw new FunctionError(`Function not found: ${arn}`);
     const text = JSON.stringify(event);
     if (Buffer.byteLength(text) > PAYLOAD_LIMIT) throw new EventTooLarge(`The event is over ${PAYLOAD_LIMIT} bytes.`);
-    return runner.call(text, limit, executions.begin(arn));
+    return runner.call(text, limit, begun, executions.begin(arn));
   };
   return {
     define(definition) {
@@ -181,7 +189,7 @@ export function createFunctions(host: FunctionsHost): Functions {
       if (!runner) throw new FunctionError(`Function not found: ${arn}`);
       return runner.folder;
     },
-    invoke: async (arn, event) => (await buffer(call(arn, event, PAYLOAD_LIMIT))).toString('utf8'),
+    invoke: async (arn, event, begun) => (await buffer(call(arn, event, PAYLOAD_LIMIT, begun))).toString('utf8'),
     invokeStreaming: (arn, event) => call(arn, event, STREAM_LIMIT),
 
     crash: async (arn) => runners.get(arn)?.crash(),

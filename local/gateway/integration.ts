@@ -62,10 +62,17 @@ function limitTime(output: Readable, limit: number): void {
   output.once('close', () => clearTimeout(timer));
 }
 
-async function withinTime<Value>(limit: number, work: Promise<Value>): Promise<Value> {
+/**
+ * Calls the function. The timeout starts when the execution begins: in AWS no call waits for others of its function.
+ * @throws Refusal at the timeout
+ */
+async function invokeWithin(limit: number, invoke: (begun: () => void) => Promise<string>): Promise<string> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Refusal('INTEGRATION_TIMEOUT')), limit);
-  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
+  let timer: NodeJS.Timeout | undefined;
+  const begun = () => {
+    timer = setTimeout(() => reject(new Refusal('INTEGRATION_TIMEOUT')), limit);
+  };
+  return Promise.race([invoke(begun), promise]).finally(() => clearTimeout(timer));
 }
 
 /**
@@ -78,7 +85,8 @@ export async function integrate(
   event: object,
 ): Promise<HttpAnswer> {
   try {
-    if (!streamed) return proxyResponse(await withinTime(timeout, functions.invoke(functionArn, event)));
+    if (!streamed)
+      return proxyResponse(await invokeWithin(timeout, (begun) => functions.invoke(functionArn, event, begun)));
     const output = functions.invokeStreaming(functionArn, event);
     limitTime(output, timeout);
     return await streamedResponse(output);

@@ -108,13 +108,13 @@ describe('a function', () => {
     ]);
   });
 
-  it('runs 32 calls at the same time, and starts the next with its full timeout after a call finishes', async () => {
+  it('runs 16 calls at the same time, and starts the next with its full timeout after a call finishes', async () => {
     const file = (name: string) => join(folder, name);
-    const under = Array.from({ length: 32 }, (_, n) => invoke({ begun: file(`begun-${n}`), until: file(`end-${n}`) }));
+    const under = Array.from({ length: 16 }, (_, n) => invoke({ begun: file(`begun-${n}`), until: file(`end-${n}`) }));
     // `allSettled` prevents an unhandled rejection if the test fails earlier.
     const all = Promise.allSettled(under);
     const next = invoke({ begun: file('next') });
-    await eventually('32 calls run', () => under.every((_, n) => existsSync(file(`begun-${n}`))));
+    await eventually('16 calls run', () => under.every((_, n) => existsSync(file(`begun-${n}`))));
     // Without the limit, this call would have begun already.
     await delay(200);
     expect(existsSync(file('next'))).toBe(false);

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import type { Template } from '../../cloudformation/template.ts';
 import { FunctionThrottled } from '../../functions/call.ts';
@@ -227,6 +228,21 @@ describe('the gateway', () => {
     });
     const { status, text } = await call('/v2/a/run?wait=2000');
     expect([status, text]).toEqual([504, '{"message":"Endpoint request timed out"}']);
+  });
+
+  it('does not count the time for which a call waits for others of its function', async () => {
+    const waiting: typeof functions = {
+      ...functions,
+      async invoke(arn, event, begun) {
+        await delay(arn.includes('Handler') ? 200 : 0);
+        return functions.invoke(arn, event, begun);
+      },
+    };
+    const Resources = resources();
+    const integration = { Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST', Uri: uri('Handler') };
+    set(Resources, 'RunGet', { Integration: { ...integration, TimeoutInMillis: 150 } });
+    service = await startSmallService({ Small: { Resources } satisfies Template }, code, { functions: waiting });
+    expect((await call('/v2/a/run')).status).toBe(200);
   });
 
   it('forwards the status and headers of a function, and adds a request id', async () => {
