@@ -36,10 +36,10 @@ export const dynoxideBinary = (): string => join(dirname(manifest()), 'dynoxide'
 export const dynoxideVersion = (): string => JSON.parse(readFileSync(manifest(), 'utf8')).version;
 
 /** Starts the emulator. @param preferredPort port of the previous run, so that addresses do not change */
-export async function startDynoxide(file: string, preferredPort: number): Promise<TableEmulator> {
+export async function startDynoxide(file: string, preferredPort?: number): Promise<TableEmulator> {
   const binary = dynoxideBinary();
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const port = await freePort(attempt === 0 ? preferredPort : 0);
+    const port = await freePort(attempt === 0 ? preferredPort : undefined);
     const args = ['serve', '--host', LOOPBACK, '--port', String(port), '--db-path', file];
     const child = spawn(binary, args, { stdio: ['ignore', 'inherit', 'inherit'] });
     await once(child, 'spawn');

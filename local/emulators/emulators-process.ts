@@ -20,8 +20,8 @@ const parent = process.ppid;
 const portsFile = join(stateDir, 'emulators.json');
 
 /** Returns the ports of the previous run. If they are free, queue URLs and the tasks' environments do not change. */
-function formerPorts(): { sqs: number; dynamodb: number } {
-  return existsSync(portsFile) ? JSON.parse(readFileSync(portsFile, 'utf8')) : { sqs: 0, dynamodb: 0 };
+function formerPorts(): { sqs?: number; dynamodb?: number } {
+  return existsSync(portsFile) ? JSON.parse(readFileSync(portsFile, 'utf8')) : {};
 }
 
 async function answer(journal: StreamJournal, { id, call }: JournalRequest): Promise<JournalAnswer> {

@@ -67,7 +67,7 @@ export interface QueueEmulator {
 }
 
 /** Starts the emulator. @param preferredPort port of the previous run, so that queue URLs do not change */
-export async function startFauxqs(folder: string, preferredPort: number): Promise<QueueEmulator> {
+export async function startFauxqs(folder: string, preferredPort?: number): Promise<QueueEmulator> {
   const { SqsStore, SqsQueue, SnsStore, S3Store, PersistenceManager } = await internals();
   const stores: Stores = { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store: new S3Store() };
 

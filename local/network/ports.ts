@@ -1,23 +1,50 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export const LOOPBACK = '127.0.0.1';
 
-async function portOf(wanted: number): Promise<number> {
-  const server = createServer().listen(wanted, LOOPBACK);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+/**
+ * Ports below those that Linux and macOS give to outgoing connections. A connection could take one of those between
+ * the check and the start of the process that is to listen.
+ */
+const [FIRST, LAST] = [10_000, 32_767];
+/** Each process looks in order, from a random port: two processes that look at the same time rarely meet. */
+let next = randomInt(FIRST, LAST + 1);
+
+function nextPort(): number {
+  const port = next;
+  next = port === LAST ? FIRST : port + 1;
+  return port;
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, LOOPBACK);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
+    throw error;
+  }
   server.close();
   await once(server, 'close');
-  return port;
+  return true;
 }
 
 /**
  * Finds a port on which no process listens now. Another process can take the port a moment later.
  * @param preferred port that is returned if it is free
+ * @throws if no port is free
  */
-export const freePort = (preferred = 0): Promise<number> => portOf(preferred).catch(() => portOf(0));
+export async function freePort(preferred?: number): Promise<number> {
+  if (preferred !== undefined && (await isFree(preferred))) return preferred;
+  for (let checked = FIRST; checked <= LAST; checked++) {
+    const port = nextPort();
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`No port from ${FIRST} to ${LAST} is free on ${LOOPBACK}.`);
+}
 
 async function accepts(port: number): Promise<boolean> {
   const socket = connect(port, LOOPBACK);

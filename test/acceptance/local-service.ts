@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../../local/network/ports.ts';
 
 /** Milliseconds of synthesis and start on a busy machine. */
 const START_LIMIT = 110_000;
@@ -22,15 +22,6 @@ export interface LocalService extends Outputs {
   readonly process: ChildProcess;
   /** Returns the output of the process so far. */
   printed(): string;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 export const newStateDir = (): string => mkdtempSync(join(tmpdir(), 'gpu-endpoints-acceptance-'));

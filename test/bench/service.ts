@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../../local/network/ports.ts';
 
 export interface Service {
   /** Id of its process. */
@@ -36,15 +36,6 @@ const repository = dirname(dirname(import.meta.dirname));
 /** Time limit of the synthesis and the start on a busy machine, in milliseconds. */
 const START_LIMIT = 120_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /**
  * @param assembly synthesized stacks to run; by default, the stacks of this repository are synthesized

@@ -6,7 +6,8 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { MINUTE, WEBHOOK_SECRET_OVERLAP } from '../../core/limits.ts';
 import { newWebhookSecret, rotated, sign, signing } from '../../core/webhooks/signing.ts';
 import { createWebhookClient } from '../../lambda/webhooks/egress/post.ts';
-import { eventually, freePort } from '../acceptance/local-service.ts';
+import { freePort } from '../../local/network/ports.ts';
+import { eventually } from '../acceptance/local-service.ts';
 import { hasPython, pythonWith } from '../acceptance/workers/python.ts';
 
 const page = readFileSync('docs/webhooks.md', 'utf8');

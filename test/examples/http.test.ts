@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually, freePort } from '../acceptance/local-service.ts';
+import { freePort } from '../../local/network/ports.ts';
+import { eventually } from '../acceptance/local-service.ts';
 
 let server: ReturnType<typeof spawn>;
 let url: string;

@@ -2,9 +2,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { portVariables } from '../../core/http/ingress.ts';
+import { freePort } from '../../local/network/ports.ts';
 import { eventually } from '../acceptance/local-service.ts';
 
 export interface IngressProcess {
@@ -13,15 +12,6 @@ export interface IngressProcess {
   /** Returns the maximum memory that the process has used (`VmHWM` of Linux), in bytes. */
   peak(): number;
   stop(): Promise<void>;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** @param environment the environment of an emulated deployment */

@@ -4,9 +4,9 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../local/network/ports.ts';
 import { runs, succeeds } from './running.ts';
 
 const HOST = '127.0.0.1';
@@ -51,16 +51,6 @@ export async function installEmulator(cache: string, repository: string): Promis
     throw new NoEmulator(`the emulator cannot be installed: ${error instanceof Error ? error.message : error}`);
   }
   return program;
-}
-
-function freePort(): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const server = createServer().once('error', reject);
-  server.listen(0, HOST, () => {
-    const address = server.address();
-    server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-  });
-  return promise;
 }
 
 export interface Emulator {

@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { freePort } from '../../local/network/ports.ts';
 import { record } from '../acceptance/local-service.ts';
 
 /** Size in bytes above which the bundle contains something that the agent does not need. */
@@ -41,15 +42,6 @@ afterAll(() => {
   aws.closeAllConnections();
   rmSync(folder, { recursive: true });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 it('the bundle of the agent starts without root and without a writable folder, answers /health, and exits on a signal', async () => {
   expect(readFileSync('worker/Dockerfile', 'utf8')).toContain('npm run agent:bundle');

@@ -1,8 +1,4 @@
 /** Prints a port of the loopback address that no program uses. */
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { freePort } from '../../../../local/network/ports.ts';
 
-const server = createServer().listen(0, '127.0.0.1');
-await once(server, 'listening');
-console.log((server.address() as AddressInfo).port);
-server.close();
+console.log(await freePort());
