@@ -1,8 +1,8 @@
-/** Prints the progress of the service. */
+/** Prints what the local service does while it starts and runs. */
 export interface Progress {
-  /** Prints the next step, with the seconds since the start. */
+  /** Prints a step of the start, with the seconds since the start began. */
   step(text: string): void;
-  /** Prints a message that does not stop the start. */
+  /** Prints a message, for example a warning. */
   notify(text: string): void;
 }
 

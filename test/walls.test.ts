@@ -138,12 +138,16 @@ const walls: Readonly<Record<string, Wall>> = {
     rooms: ['test/rehearsal'],
     packages: ['@aws-sdk/*', 'yaml'],
     prevents: 'a rehearsal that has more information about the stacks than AWS',
+    gates: {
+      'test/rehearsal/emulator.ts': { rooms: ['local'], because: 'it finds a free port like the local service' },
+    },
   },
   'test/bench': {
     rooms: ['test/bench', 'lib/prices', 'bin/synthesized'],
     packages: ['yaml', 'zod', 'playwright-core'],
     prevents: 'measurements of anything that clients and AWS cannot see',
     gates: {
+      'test/bench/service.ts': { rooms: ['local'], because: 'it finds a free port like the local service' },
       'test/bench/purge/backlog.ts': {
         rooms: ['core', 'aws'],
         because: 'it prepares more jobs than clients can submit, and measures from outside',

@@ -10,20 +10,23 @@ export class JsonSyntaxError extends Error {
   readonly line: number;
   readonly column: number;
 
-  constructor(text: string, at: number, expected: string) {
+  constructor(text: string, at: number, problem: string) {
     const before = text.slice(0, at);
     const line = before.split('\n').length;
     const column = at - before.lastIndexOf('\n');
-    super(`Line ${line}, column ${column}: ${expected}, ${foundAt(text, at)}.`);
+    super(`Line ${line}, column ${column}: ${problem}.`);
     this.at = at;
     this.line = line;
     this.column = column;
   }
 }
 
-function foundAt(text: string, at: number): string {
+/** @param expected what must be in the text instead of the character at `at` */
+function unexpected(text: string, at: number, expected: string): JsonSyntaxError {
   const character = text.codePointAt(at);
-  return character === undefined ? 'but the text ends' : `not ${JSON.stringify(String.fromCodePoint(character))}`;
+  const found =
+    character === undefined ? 'but the text ends' : `not ${JSON.stringify(String.fromCodePoint(character))}`;
+  return new JsonSyntaxError(text, at, `${expected}, ${found}`);
 }
 
 export type Kind = 'object' | 'array' | 'string' | 'number' | 'literal';
@@ -46,11 +49,12 @@ export interface ScanOptions {
   readonly onLongString?: (start: number, end: number) => void;
 }
 
-/** Maximum characters, including the quotes, of a string that is too short to be a file. */
+/** Characters, including the quotes, above which a string could be a file. */
 const LONG = 100;
 
 /** Maximum nesting, which is also the service's limit. */
 const DEEPEST = 1000;
+const TOO_DEEP = `objects and arrays can be nested at most ${DEEPEST} levels deep`;
 
 export interface Scan {
   /**
@@ -83,6 +87,15 @@ export function skipSpace(text: string, at: number): number {
   return next;
 }
 
+const CONTROL = 'a line break or another control character in a string must be escaped, for example as \\n';
+
+/** @param at offset after the backslash */
+function wrongEscape(text: string, at: number): JsonSyntaxError {
+  if (text[at] === 'u')
+    return new JsonSyntaxError(text, at, 'after \\u, the 4 hexadecimal digits of a character must follow');
+  return unexpected(text, at, 'a backslash needs one of "\\/bfnrtu after it');
+}
+
 /** @param at offset of the opening quote @returns the offset after the closing one */
 export function stringEnd(text: string, at: number): number {
   for (let next = at + 1; ; next += 1) {
@@ -90,15 +103,16 @@ export function stringEnd(text: string, at: number): number {
     if (code === QUOTE) return next + 1;
     if (code === BACKSLASH) {
       ESCAPE.lastIndex = next;
-      if (!ESCAPE.test(text)) throw new JsonSyntaxError(text, next + 1, 'a backslash needs one of "\\/bfnrtu after it');
+      if (!ESCAPE.test(text)) throw wrongEscape(text, next + 1);
       next = ESCAPE.lastIndex - 1;
-    } else if (!(code >= 32)) throw new JsonSyntaxError(text, next, 'a string must end with a quote on its line');
+    } else if (Number.isNaN(code)) throw unexpected(text, next, 'a string must end with a quote');
+    else if (code < 32) throw new JsonSyntaxError(text, next, CONTROL);
   }
 }
 
 function matchEnd(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
-  if (!pattern.test(text)) throw new JsonSyntaxError(text, at, 'a value must be here');
+  if (!pattern.test(text)) throw unexpected(text, at, 'a value must be here');
   return pattern.lastIndex;
 }
 
@@ -111,8 +125,8 @@ export function kindAt(text: string, at: number): Kind {
 }
 
 /**
- * Next part that the scanner expects: a value, the first name or value in brackets that may be empty, or the end of a
- * value.
+ * What the scanner expects next. `first`: the first name or value after an opening bracket, or the closing one.
+ * `after`: what follows a value, a comma or the closing bracket.
  */
 type Next = 'value' | 'first' | 'name' | 'after';
 
@@ -141,7 +155,7 @@ export function scan(text: string, at: number, { onLongString }: ScanOptions = {
     if (open.length > 0) return;
     end = cursor;
     const rest = whole ? skipSpace(text, cursor) : cursor;
-    if (whole && rest < text.length) throw new JsonSyntaxError(text, rest, 'the text must end after the value');
+    if (whole && rest < text.length) throw unexpected(text, rest, 'the text must end after the value');
   }
 
   /** Counts a child of the innermost brackets, if these brackets are a child of the value. */
@@ -156,7 +170,7 @@ export function scan(text: string, at: number, { onLongString }: ScanOptions = {
     const from = cursor;
     const code = text.charCodeAt(cursor);
     if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
-      if (open.length === DEEPEST) throw new JsonSyntaxError(text, cursor, `values may be nested ${DEEPEST} deep`);
+      if (open.length === DEEPEST) throw new JsonSyntaxError(text, cursor, TOO_DEEP);
       open.push(code);
       openings.push(cursor);
       cursor += 1;
@@ -172,10 +186,10 @@ export function scan(text: string, at: number, { onLongString }: ScanOptions = {
 
   function readName(): void {
     if (text.charCodeAt(cursor) !== QUOTE)
-      throw new JsonSyntaxError(text, cursor, 'the name of a member, in double quotes, must be here');
+      throw unexpected(text, cursor, 'the name of a member, in double quotes, must be here');
     if (open.length === 1) names.push(cursor);
     cursor = skipSpace(text, stringEnd(text, cursor));
-    if (text[cursor] !== ':') throw new JsonSyntaxError(text, cursor, 'a colon must follow the name');
+    if (text[cursor] !== ':') throw unexpected(text, cursor, 'a colon must follow the name');
     cursor += 1;
     next = 'value';
   }
@@ -187,8 +201,7 @@ export function scan(text: string, at: number, { onLongString }: ScanOptions = {
   }
 
   function readComma(code: number, closing: number, innermost: number | undefined): void {
-    if (code !== COMMA)
-      throw new JsonSyntaxError(text, cursor, `a comma or ${String.fromCharCode(closing)} must be here`);
+    if (code !== COMMA) throw unexpected(text, cursor, `a comma or ${String.fromCharCode(closing)} must be here`);
     cursor += 1;
     next = innermost === OPEN_OBJECT ? 'name' : 'value';
   }

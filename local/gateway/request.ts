@@ -50,7 +50,7 @@ export interface GatewayRequest {
   readonly method: string;
   /** Path below the stage, as sent, with percent-encoding for characters that a URL cannot contain. */
   readonly path: string;
-  /** Values by name as sent. Repeated names in another case count as the first one. */
+  /** Values by name. Names that differ only in case are one header, with the name that was sent first. */
   readonly headers: Values;
   readonly query: Values;
   /** The body; undefined if it was larger than `BODY_LIMIT`. */

@@ -74,8 +74,10 @@ describe('the reader of JSON', () => {
     ['{\n  "a": 1,\n}', 3, 1, 'the name of a member, in double quotes, must be here, not "}"'],
     ['[1, 2', 1, 6, 'a comma or ] must be here, but the text ends'],
     ['{"a" 1}', 1, 6, 'a colon must follow the name, not "1"'],
-    ['"a\nb"', 1, 3, 'a string must end with a quote on its line'],
-    ['"\\x"', 1, 3, 'a backslash needs one of'],
+    ['"ab', 1, 4, 'a string must end with a quote, but the text ends'],
+    ['"a\nb"', 1, 3, 'a line break or another control character in a string must be escaped, for example as \\n.'],
+    ['"\\x"', 1, 3, 'a backslash needs one of "\\/bfnrtu after it, not "x"'],
+    ['"\\u12g4"', 1, 3, 'after \\u, the 4 hexadecimal digits of a character must follow.'],
     ['{} {}', 1, 4, 'the text must end after the value, not "{"'],
   ])('reports line, column and cause of the error in %j', (text, line, column, cause) => {
     const read = () => childrenOf(text);
@@ -84,7 +86,9 @@ describe('the reader of JSON', () => {
   });
 
   it('reads 1,000 levels of nesting, and refuses 1,001', () => {
-    expect(() => childrenOf('['.repeat(1001) + ']'.repeat(1001))).toThrow('nested 1000 deep');
+    expect(() => childrenOf('['.repeat(1001) + ']'.repeat(1001))).toThrow(
+      'column 1001: objects and arrays can be nested at most 1000 levels deep.',
+    );
     expect(childrenOf('['.repeat(1000) + ']'.repeat(1000)).counts).toEqual([1]);
   });
 

@@ -170,7 +170,7 @@ describe('facts that arrive in any order', () => {
     );
   });
 
-  it('leave no effect of facts from before a release', () => {
+  it('have no effect if they are from before a release', () => {
     holds(
       fc.property(sequences, (all) => {
         const release: Fact = { is: 'released', at: HOUR };

@@ -32,14 +32,14 @@ export const consoleRouteMutants: readonly Mutant[] = [
       'const job = await ports.jobs.read(key);\n  if (!job) return (await find(ports, key)) as never;',
     )
     .killedBy(INPUT, 'until the result expires'),
-  mutant('a key for every operation can call operations of users')
+  mutant('a key for every operation can call operations for users')
     .replace(
       'core/keys/key.ts',
       'if (isForUsers(operation)) return false;',
       "if (isForUsers(operation) && !key.operations.includes('*')) return false;",
     )
     .killedBy(AUTHORIZE, 'does not permit operations for users, even if it permits'),
-  mutant('a key can list operations for users')
+  mutant('an operation for users can be granted to a key')
     .remove('core/routes.ts', ' && routes[operation].audience === undefined')
     .killedBy(AUTHORIZE, 'does not permit operations for users, even if it permits'),
   mutant('the list of keys contains their hashes')
@@ -55,7 +55,7 @@ export const consoleRouteMutants: readonly Mutant[] = [
   mutant('a key can be created that has already expired')
     .replace('core/keys/grant.ts', 'expiry <= now', 'expiry < 0')
     .killedBy(MANAGE, 'is refused'),
-  mutant('a key can be created for operations of users')
+  mutant('a key can be created for operations for users')
     .replace('core/keys/grant.ts', "z.enum([...keyOperations, '*'], ", "z.enum([...keyOperations, 'create-key', '*'], ")
     .killedBy(MANAGE, 'is refused'),
   mutant('an owner can contain a line break')

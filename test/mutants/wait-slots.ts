@@ -30,7 +30,7 @@ export const waitSlotMutants: readonly Mutant[] = [
     .killedBy('test/lib/api/gateway-responses.test.ts', 'AUTHORIZER_FAILURE'),
   mutant('a local function accepts an unlimited number of simultaneous calls')
     .replace('local/functions/functions.ts', 'Number.POSITIVE_INFINITY : AT_ONCE', 'Number.POSITIVE_INFINITY : 1_000')
-    .killedBy(FUNCTIONS, 'runs 32 calls'),
+    .killedBy(FUNCTIONS, 'runs 16 calls'),
   mutant('an endpoint has one slot too many in each item')
     .replace(STORE, '[attribute]: place.share }', '[attribute]: place.share + 1 }')
     .killedBy(SLOTS, 'lets 400 calls'),

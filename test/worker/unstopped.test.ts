@@ -71,7 +71,7 @@ describe('a container that does not stop a lost job', () => {
     expect(await stored(waiting)).toMatchObject({ status: 'IN_QUEUE', attempt: 0 });
   });
 
-  it('stops its task when it has only lost jobs left', async () => {
+  it('stops its task when its container runs only jobs that it no longer holds', async () => {
     const { id, agent } = await busyAgent('st-n');
     const limited = await agents.submit('st-n', '{"input":{},"policy":{"executionTimeout":60000}}');
     await agent.next(forever);

@@ -53,9 +53,9 @@ export async function stopNotice(
 /**
  * Waits until the agent has a reason to exit, and shuts it down:
  *  - `asked` resolves, or the worker has retired and its last job has ended: the agent drains.
- *  - The user's container has only lost jobs left, which it does not stop, or it can no longer be reached: the
- * agent requeues its jobs and fails. The agent is an essential container, so ECS stops the whole task and starts
- * another.
+ *  - The user's container does not stop jobs that this worker has lost, and has no others, or it cannot be reached:
+ *    the agent requeues its jobs and fails. The agent is an essential container, so ECS stops the whole task and
+ *    starts another.
  * @param lost resolves with the reason why the container cannot be reached
  * @returns the exit code
  */
@@ -66,7 +66,7 @@ export async function runUntilShutdown(
   lost: Promise<string> = new Promise(() => undefined),
 ): Promise<number> {
   const stuck = agent.stuck.then((jobs) => ({
-    reason: 'The container has only lost jobs left, which it does not stop, so the task stops.',
+    reason: 'The container does not stop its jobs, although this worker no longer holds any of them. The task stops.',
     fields: { jobs },
     exitCode: 1,
   }));

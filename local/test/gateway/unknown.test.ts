@@ -170,7 +170,7 @@ describe('ANY on every path', () => {
     expect(statuses).toEqual([404, 404, 415]);
   });
 
-  it('has a rate limit of the stage, separately for each path and the root', async () => {
+  it('has the rate limit that the stage sets for its resource', async () => {
     await serve((all) => {
       addCatchAlls(all);
       const limit = { HttpMethod: 'ANY', ThrottlingRateLimit: 0.001, ThrottlingBurstLimit: 1 };

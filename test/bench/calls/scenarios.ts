@@ -137,7 +137,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'retry',
     title: '`/retry` of a failed job, with 1 poll; the job fails again',
-    // The message arrives after the job has ended, and causes a refused write.
+    // The message of the retry arrives after the job has ended: a worker tries to take the job and is refused.
     steps: [
       submit(run({ op: 'fail' })),
       done(3),
@@ -188,8 +188,8 @@ export const scenarios: readonly Scenario[] = [
     title: '100 `/run` requests in direct sequence, each with 3 polls',
     jobs: 100,
     once: true,
-    // Caches expire and the ledger writes at fixed intervals. On a busy machine, fewer jobs fall into an interval and
-    // share its calls, so a job may cost as much as a single job.
+    // Caches expire, and the ledger stores its changes, at fixed intervals. On a busy machine fewer jobs fall into an interval and
+    // share its calls, so that each may cost as much as a single job.
     slack: { calls: 2, wru: 0.5, rru: 1.7 },
     steps: [submit(small, 100), done(3), ...polled],
   },

@@ -94,10 +94,10 @@ describe('the command of a new key', () => {
 
 describe('the expiry of a key', () => {
   it.each([
-    [undefined, false],
-    ['2026-11-23T10:00:00.000Z', true],
-    ['2026-11-23T10:00:00.001Z', false],
-  ])('is in the past if it is %s: %s', (expiresAt, expected) => {
-    expect(isExpired(expiresAt === undefined ? {} : { expiresAt }, now)).toBe(expected);
+    ['none', {}, false],
+    ['now', { expiresAt: '2026-11-23T10:00:00.000Z' }, true],
+    ['1 ms later', { expiresAt: '2026-11-23T10:00:00.001Z' }, false],
+  ])('%s: isExpired of %j is %s', (_, key, expected) => {
+    expect(isExpired(key, now)).toBe(expected);
   });
 });

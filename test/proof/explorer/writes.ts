@@ -1,4 +1,4 @@
-/** Conditional writes of use-cases. The row of the table decides, and then the caller continues. */
+/** Conditional writes of use-cases: the transition table applies or refuses each one, and the caller learns which. */
 import type { Job } from '../../../core/jobs/job.ts';
 import { apply, permits } from '../../../core/jobs/machine.ts';
 import type { FactsOf, TransitionName } from '../../../core/jobs/transitions.ts';
@@ -19,7 +19,7 @@ import {
 
 export interface Landed {
   readonly state: State;
-  /** The applied row. Undefined if the write was refused. */
+  /** The transition that was applied. Undefined if the write was refused. */
   readonly row?: TransitionName;
   readonly broken?: Broken;
 }
@@ -40,7 +40,7 @@ function write(setting: Setting, state: State, call: Call): Landed {
     const job = newJob(call.job, call.readAt, call.generation, setting.bounds);
     return { state: withJob(state, call.job, { stored: job, cut: call.afterPurge ? 'spared' : 'none' }) };
   }
-  // `permits` and `apply` check the facts that a row needs.
+  // `permits` and `apply` check the facts that a transition needs.
   const facts = call.facts as FactsOf<typeof call.name>;
   if (!stored || !permits(call.name, stored, facts, setting.table)) return { state };
   const after = apply(call.name, stored, facts, setting.table);
@@ -58,7 +58,7 @@ function remembered(state: State, tracked: Tracked, call: Call, after: Job): Par
   const reset = { durable: false, started: false, lapsed: false };
   switch (call.name) {
     case 'take':
-      // The lease of an attempt is the one that its worker had when the take began.
+      // A take that began with an expired lease makes an attempt whose lease has expired.
       return { ...reset, lapsed: call.lapsed, cut: tracked.cut === 'waiting' ? 'none' : tracked.cut };
     case 'requeue':
       // Between the call of the purge and its answer, the purge might or might not have found the job in the
