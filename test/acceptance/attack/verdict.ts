@@ -34,7 +34,10 @@ function statusOf({ status, body }: Reply): number {
 export const outcomeOf = ({ replies, end }: Exchange): string[] =>
   replies.length > 0 ? replies.map((reply) => String(statusOf(reply))) : [end];
 
-/** Status with which servers refuse a request before it reaches an API. */
+/**
+ * Status with which servers refuse a request before it reaches an API. They then close the connection, so that
+ * requests which the client sent after it get no reply.
+ */
 const HEAD_TOO_LARGE = 431;
 
 /** Page with which CloudFront refuses a `GET` with a body, an unknown method, and an invalid or too long address. */
@@ -51,7 +54,8 @@ export function problemOf(
   secrets: readonly string[],
 ): string | undefined {
   if (end === 'silent') return `no answer within ${Math.round(lasted)} ms`;
-  if (end === 'closed' && !broken) return `the connection was closed after ${replies.length} replies`;
+  const mayClose = broken || replies.at(-1)?.status === HEAD_TOO_LARGE;
+  if (end === 'closed' && !mayClose) return `the connection was closed after ${replies.length} replies`;
   for (const reply of replies) {
     const { status, body } = reply;
     if (statusOf(reply) >= 500) return `answered ${status} ${body}`;
