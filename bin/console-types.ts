@@ -4,7 +4,7 @@
  *
  *   node bin/console-types.ts [FOLDER]   default: console/api
  *
- * `docs/openapi/jobs.json` becomes `job-types.ts`, `management.json` becomes `management-types.ts`.
+ * `docs/reference/openapi/jobs.json` becomes `job-types.ts`, `management.json` becomes `management-types.ts`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -61,6 +61,6 @@ async function typesOf(document: { components: { schemas: Record<string, Schema>
 
 const folder = process.argv[2] ?? join(repository, 'console/api');
 for (const [document, file] of Object.entries(FILES)) {
-  const text = readFileSync(join(repository, 'docs/openapi', document), 'utf8');
+  const text = readFileSync(join(repository, 'docs/reference/openapi', document), 'utf8');
   writeFileSync(join(folder, file), await typesOf(JSON.parse(text)));
 }

@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util';
 import { jobsDocument, managementDocument } from '../core/openapi/document.ts';
 
 const files = {
-  'docs/openapi/jobs.json': jobsDocument,
-  'docs/openapi/management.json': managementDocument,
+  'docs/reference/openapi/jobs.json': jobsDocument,
+  'docs/reference/openapi/management.json': managementDocument,
 } as const;
 
 const help = `Usage: npm run openapi -- [options]

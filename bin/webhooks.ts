@@ -21,7 +21,7 @@ secret show prints the current secrets that sign the endpoint's deliveries, newe
 secret rotate creates a new secret and prints all secrets that sign, newest first. Within ${WEBHOOK_SECRET_CACHE / SECOND} seconds the new secret
 signs every delivery. An earlier secret also signs until ${WEBHOOK_SECRET_OVERLAP / HOUR} hours after it was replaced. list shows failed deliveries
 that were not sent again, newest first, of all endpoints or of one. resend sends a delivery again, with up to three
-more attempts. See docs/webhooks.md.
+more attempts. See docs/guides/webhooks.md.
 
   --endpoint ID      the endpoint
   --job ID           the job

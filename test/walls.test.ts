@@ -1,4 +1,4 @@
-/** The import walls of docs/architecture.md: what each room can import, and the mistake that the wall prevents. */
+/** The import walls of docs/explanation/architecture.md: what each room can import, and the mistake that the wall prevents. */
 import { globSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, normalize } from 'node:path';

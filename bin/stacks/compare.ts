@@ -10,7 +10,7 @@ import type { Context } from '../synthesized/context.ts';
  * - `not declared`: deployed, but not declared: it serves requests and is charged until it is deleted
  * - `being deleted`: not declared, and CloudFormation is deleting it
  * - `other deployment`: its name has the prefix of another deployment, whose declarations are not compared
- * - `earlier version`: its name contains no deployment; it serves requests until it is deleted (docs/upgrade.md)
+ * - `earlier version`: its name contains no deployment; it serves requests until it is deleted (docs/guides/upgrade.md)
  */
 export type State =
   | 'declared'

@@ -3,7 +3,7 @@
 export class ApiError extends Error {
   /** HTTP status; 0 if no response arrived. */
   readonly status: number;
-  /** A code of docs/errors.md, such as `JOB_NOT_FOUND`; empty if no response arrived. */
+  /** A code of docs/reference/errors.md, such as `JOB_NOT_FOUND`; empty if no response arrived. */
   readonly code: string;
   readonly requestId: string | undefined;
   /** Milliseconds to wait before the next request, from `Retry-After`. */

@@ -1,4 +1,4 @@
-/** Briefly explains each wait reason and what helps. docs/waiting.md has the details. */
+/** Briefly explains each wait reason and what helps. docs/guides/waiting.md has the details. */
 import type { Health } from '../api/management-types.ts';
 
 export type WaitReason = NonNullable<Health['waitReason']>;

@@ -1,6 +1,6 @@
 /**
- * Explains what helps after each code of an ended job and each reason of a failed webhook. docs/errors.md and
- * docs/webhooks.md have the details.
+ * Explains what helps after each code of an ended job and each reason of a failed webhook. docs/reference/errors.md and
+ * docs/guides/webhooks.md have the details.
  */
 
 /** Advice by the code of a job that ended without success. */

@@ -1,4 +1,4 @@
-/** Error codes over HTTP with their statuses, which `docs/errors.md` explains. `REQUEST_REFUSED` has no fixed status. */
+/** Error codes over HTTP with their statuses, which `docs/reference/errors.md` explains. `REQUEST_REFUSED` has no fixed status. */
 export const errorStatuses = {
   INVALID_REQUEST: 400,
   JOB_NOT_RETRYABLE: 400,

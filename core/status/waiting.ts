@@ -1,4 +1,4 @@
-/** Position and reason of a waiting job. `docs/waiting.md` explains each reason to clients. */
+/** Position and reason of a waiting job. `docs/guides/waiting.md` explains each reason to clients. */
 import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { type Blocker, type Condition, conditionKinds } from '../endpoints/fleet-state.ts';

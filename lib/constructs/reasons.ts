@@ -1,5 +1,5 @@
 /**
- * Why roles are granted their permissions. Each grant has a reason. `docs/permissions.md` shows all reasons, and a
+ * Why roles are granted their permissions. Each grant has a reason. `docs/reference/permissions.md` shows all reasons, and a
  * test fails for a permission without one. CloudFormation templates do not contain the reasons.
  */
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
@@ -25,7 +25,7 @@ export type WhyOf<Action extends string> = Why | Readonly<Record<Action, Why>>;
 export interface ExplainedAction extends Reason {
   /** Name of the action in IAM, such as `dynamodb:GetItem`. */
   readonly action: string;
-  /** Name of the resource in `docs/permissions.md`, such as `jobs table`. */
+  /** Name of the resource in `docs/reference/permissions.md`, such as `jobs table`. */
   readonly resource: string;
 }
 
@@ -41,7 +41,7 @@ function reasonFor<Action extends string>(action: Action, why: WhyOf<Action>): R
 /**
  * Stores the reason of a grant.
  * @param service prefix of the actions, such as `dynamodb`
- * @param resources their names in `docs/permissions.md`
+ * @param resources their names in `docs/reference/permissions.md`
  */
 export function explain<Action extends string>(
   grantee: IGrantable,

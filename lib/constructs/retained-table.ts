@@ -102,7 +102,7 @@ export class RetainedTable extends Construct {
     explain(follower, 'dynamodb', ['ListStreams'], 'no resource', `${begins}; IAM has no narrower resource.`);
   }
 
-  /** Name of the table in `docs/permissions.md`. */
+  /** Name of the table in `docs/reference/permissions.md`. */
   get #called(): string {
     return this.node.id.toLowerCase();
   }

@@ -23,7 +23,7 @@ export class SetAsideAlarm extends Construct {
     });
     metric.createAlarm(this, 'Unreadable', {
       alarmDescription:
-        'Items that are not valid jobs, leases or chunks, or changes that could not be recorded, were set aside: see docs/errors.md.',
+        'Items that are not valid jobs, leases or chunks, or changes that could not be recorded, were set aside: see docs/reference/errors.md.',
       threshold: setAsideAlarm.items,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: 1,

@@ -8,7 +8,7 @@ import { type Client, roleOf } from '../constructs/client.ts';
 import { explain, type Why } from '../constructs/reasons.ts';
 import { SharedValue, shownIn } from '../constructs/shared-value.ts';
 
-/** Returns the name of an endpoint's objects in `docs/permissions.md`. The prefix begins with the retention in days. */
+/** Returns the name of an endpoint's objects in `docs/reference/permissions.md`. The prefix begins with the retention in days. */
 const named = (prefix: string) => `its objects of ${prefix.split('/')[0]} days`;
 
 /**

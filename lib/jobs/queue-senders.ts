@@ -10,7 +10,7 @@ import type { IConstruct } from 'constructs';
 import { explain, type Why } from '../constructs/reasons.ts';
 import { deploymentOf } from '../settings/settings.ts';
 
-/** Names of the queues of endpoints in `docs/permissions.md`. */
+/** Names of the queues of endpoints in `docs/reference/permissions.md`. */
 export const queueNames = ['queues of normal jobs', 'queues of low-priority jobs'] as const;
 
 const pathOf = (scope: IConstruct) => `/${deploymentOf(scope)}/${Aws.REGION}/hints/`;

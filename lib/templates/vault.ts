@@ -8,7 +8,7 @@ import { ECR_PULL, NO_IMAGES } from '../constructs/images.ts';
 import { explain, type Why } from '../constructs/reasons.ts';
 import { deploymentOf } from '../settings/settings.ts';
 
-/** Names of the secrets of each kind in `docs/permissions.md`. */
+/** Names of the secrets of each kind in `docs/reference/permissions.md`. */
 const secretNames: Readonly<Record<VaultKind, string>> = {
   env: 'secrets of variables',
   registryAuth: 'logins of registries',

@@ -1,5 +1,5 @@
 /**
- * Tests the contract over HTTP, row by row. Titles name the rows of docs/contract.md. The file starts its own
+ * Tests the contract over HTTP, row by row. Titles name the rows of docs/reference/contract.md. The file starts its own
  * service, so that no other requests count against the limits. The order affects the duration: see `queue.ts`.
  */
 import { createClient } from '../contract/client.ts';

@@ -330,7 +330,7 @@ describe('npm run worker', () => {
   const run = (endpoint: string, ...command: string[]) => attach(stateDir, ['--endpoint', endpoint, '--', ...command]);
   const statusOf = async (id: unknown, endpoint: string) => (await readStatus(service, id, endpoint)).json;
 
-  /** Takes one job as docs/workers.md describes, and then runs the rest of the script. */
+  /** Takes one job as docs/guides/workers.md describes, and then runs the rest of the script. */
   const takeOne = (rest: string) =>
     `job=; while [ -z "$job" ]; do job=$(curl -s "$RUNPOD_WEBHOOK_GET_JOB"); done; ${rest}`;
 

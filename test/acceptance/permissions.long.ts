@@ -1,6 +1,6 @@
 /**
  * Compares the permissions of the roles with the calls of the whole service over npm start. See
- * docs/permissions.md.
+ * docs/reference/permissions.md.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
 /**
  * Tests existing images over HTTP: workers of RunPod's Python SDK in several versions. If WORKERS_DIR names a
  * folder with their checkouts, also tests the unmodified code of worker-vllm, worker-faster_whisper and
- * worker-comfyui with stand-ins for GPU programs. Prints the table of docs/real-workers.md. With
+ * worker-comfyui with stand-ins for GPU programs. Prints the table of docs/reference/real-workers.md. With
  * RECORD_REAL_WORKERS=true and the checkouts, also writes it.
  */
 import { join } from 'node:path';

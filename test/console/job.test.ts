@@ -75,17 +75,17 @@ describe('explanations', () => {
     return [...part.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, code]) => code);
   };
 
-  it('exist for every reason in docs/waiting.md', () => {
-    expect(Object.keys(waitReasons)).toEqual(codesIn('waiting.md', '## `waitReason`', '\n## '));
+  it('exist for every reason in docs/guides/waiting.md', () => {
+    expect(Object.keys(waitReasons)).toEqual(codesIn('guides/waiting.md', '## `waitReason`', '\n## '));
   });
 
-  it('exist for every code of a job in docs/errors.md', () => {
-    expect(Object.keys(endHelp)).toEqual(codesIn('errors.md', '## In a job', '\n## '));
+  it('exist for every code of a job in docs/reference/errors.md', () => {
+    expect(Object.keys(endHelp)).toEqual(codesIn('reference/errors.md', '## In a job', '\n## '));
   });
 
-  it('exist for every reason of a failed webhook in docs/webhooks.md', () => {
+  it('exist for every reason of a failed webhook in docs/guides/webhooks.md', () => {
     const from = 'If the service gets no status, the delivery has a reason';
-    expect(Object.keys(webhookHelp)).toEqual(codesIn('webhooks.md', from, '\n## '));
+    expect(Object.keys(webhookHelp)).toEqual(codesIn('guides/webhooks.md', from, '\n## '));
   });
 });
 

@@ -19,7 +19,7 @@ export interface Exchange {
 const interfaces = ['jobs', 'management'] as const;
 export type Interface = (typeof interfaces)[number];
 
-export const descriptionFile = (name: Interface): string => `docs/openapi/${name}.json`;
+export const descriptionFile = (name: Interface): string => `docs/reference/openapi/${name}.json`;
 
 const NO_ROUTE = { method: '', path: '', status: 404 };
 

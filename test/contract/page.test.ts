@@ -9,7 +9,7 @@ import { readPage, rowsOf } from './page.ts';
 import { contractTitles, isThere } from './sources.ts';
 import { idsIn, titlesOf } from './titles.ts';
 
-describe('docs/contract.md', () => {
+describe('docs/reference/contract.md', () => {
   const rows = rowsOf(readPage());
 
   it('has a test over HTTP or in a browser for each row, and a row for each id that a test names', () => {
@@ -42,7 +42,7 @@ describe('the check of a page', () => {
     '## Job',
     '| id | what holds | proved besides |',
     '| -- | ---------- | -------------- |',
-    '| `job.id` | an id | [is one](../test/a.test.ts), [is long](../test/b.test.ts) |',
+    '| `job.id` | an id | [is one](../../test/a.test.ts), [is long](../../test/b.test.ts) |',
     '| `job.status` | a status | |',
     '| `job.seen` | is shown in the console | |',
   ].join('\n');

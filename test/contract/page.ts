@@ -1,8 +1,8 @@
-/** Reads `docs/contract.md` as data. Each row of its tables has an id. */
+/** Reads `docs/reference/contract.md` as data. Each row of its tables has an id. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-export const PAGE = 'docs/contract.md';
+export const PAGE = 'docs/reference/contract.md';
 
 /** A test of the part of a row that tests over HTTP cannot prove within a few seconds. */
 export interface Proof {

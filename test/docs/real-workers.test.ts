@@ -5,16 +5,16 @@ import { pins, SDK_VERSIONS } from '../acceptance/real-workers/pins.ts';
 import { workerNames } from '../acceptance/real-workers/places.ts';
 import { allSdkCells, recorded, tableOf, workerCells } from '../acceptance/real-workers/table.ts';
 
-const page = readFileSync('docs/workers.md', 'utf8');
+const page = readFileSync('docs/guides/workers.md', 'utf8');
 
-describe('docs/real-workers.md', () => {
+describe('docs/reference/real-workers.md', () => {
   it('has a row for each behaviour that the suite checks, with the expected result', () => {
     const cells = [...allSdkCells(() => ''), ...workerNames.flatMap(workerCells)];
     expect(recorded()).toBe(tableOf(cells, ({ result }) => result));
   });
 });
 
-describe('docs/workers.md', () => {
+describe('docs/guides/workers.md', () => {
   it('names the versions and the workers that the suite runs', () => {
     const tested = /Tested with .*?\n\n/s.exec(page)?.[0] ?? '';
     for (const name of [...SDK_VERSIONS, ...Object.values(pins).map(({ repository }) => repository)])

@@ -1,4 +1,4 @@
-/** Tests that docs/security.md names only existing tests as evidence. */
+/** Tests that docs/explanation/security.md names only existing tests as evidence. */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { titlesOf } from '../contract/titles.ts';
@@ -24,11 +24,11 @@ function claimsOf(page: string): { can: string; shownBy: string }[] {
   });
 }
 
-const page = readFileSync('docs/security.md', 'utf8');
+const page = readFileSync('docs/explanation/security.md', 'utf8');
 const claims = claimsOf(page);
 const named = [...page.matchAll(NAMED)].map(([, file = '', title = '']) => ({ file, title }));
 
-describe('docs/security.md', () => {
+describe('docs/explanation/security.md', () => {
   it.each(named)('names a test of $file that exists: $title', ({ file, title }) => {
     expect(existsSync(file)).toBe(true);
     expect(titlesOf(file)).toContain(title);

@@ -5,10 +5,10 @@ import { backOffLimits, HOUR, LEASE, MINUTE, policyLimits, SECOND, START_LIMIT }
 import { waitReasons } from '../../core/status/waiting.ts';
 import { pauseBefore } from '../../core/workers/facts.ts';
 
-const page = readFileSync('docs/waiting.md', 'utf8');
+const page = readFileSync('docs/guides/waiting.md', 'utf8');
 const prose = page.replaceAll(/\s+/g, ' ');
 
-describe('docs/waiting.md', () => {
+describe('docs/guides/waiting.md', () => {
   it('lists every reason in the order of evaluation, with its meaning and a remedy', () => {
     const rows = [...page.matchAll(/^\| `([A-Z_]+)` +\| ([^|]+?) +\| ([^|]+?) +\|$/gm)];
     expect(rows.map(([, reason]) => reason)).toEqual(Object.keys(waitReasons));

@@ -4,10 +4,10 @@ import { SECOND, webhookCallLimits, webhookUrlLimits } from '../../core/limits.t
 import { isPublicAddress } from '../../core/webhooks/address.ts';
 import { failures } from '../../lambda/webhooks/egress/outcome.ts';
 
-const page = readFileSync('docs/webhooks.md', 'utf8');
+const page = readFileSync('docs/guides/webhooks.md', 'utf8');
 const prose = page.replaceAll(/\s+/g, ' ');
 
-describe('docs/webhooks.md', () => {
+describe('docs/guides/webhooks.md', () => {
   it('lists every reason for a missing status', () => {
     const rows = [...page.matchAll(/^\| `([A-Z_]+)` +\| [^|]+ \| [^|]+ \|$/gm)].map(([, reason]) => reason);
     expect(rows).toEqual(expect.arrayContaining(Object.keys(failures)));

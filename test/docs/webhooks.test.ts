@@ -1,4 +1,4 @@
-/** Tests the receivers in `docs/webhooks.md`, with the public libraries that they use. */
+/** Tests the receivers in `docs/guides/webhooks.md`, with the public libraries that they use. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { freePort } from '../../local/network/ports.ts';
 import { eventually } from '../acceptance/local-service.ts';
 import { hasPython, pythonWith } from '../acceptance/workers/python.ts';
 
-const page = readFileSync('docs/webhooks.md', 'utf8');
+const page = readFileSync('docs/guides/webhooks.md', 'utf8');
 const snippet = (language: string) => new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(page)?.[1] ?? '';
 
 const withPython = process.env.REQUIRE_PYTHON === '1' || hasPython();

@@ -1,6 +1,6 @@
 /**
  * Names that deployed stacks share, and the ids by which CloudFormation identifies the stores of data. The lists are
- * edited manually: removing or changing a line breaks existing deployments (see docs/upgrade.md).
+ * edited manually: removing or changing a line breaks existing deployments (see docs/guides/upgrade.md).
  */
 
 /**

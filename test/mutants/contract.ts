@@ -31,7 +31,7 @@ export const contractMutants: readonly Mutant[] = [
     .killedBy(GATEWAY, 'costs nothing'),
   mutant('an error is described with another status')
     .replace('core/openapi/codes.ts', 'JOB_EXPIRED: 404', 'JOB_EXPIRED: 409')
-    .killedBy(DOCUMENT, 'equal those of docs/errors.md'),
+    .killedBy(DOCUMENT, 'equal those of docs/reference/errors.md'),
   mutant('the description lacks the second method of a route')
     .replace(
       'core/openapi/path-item.ts',

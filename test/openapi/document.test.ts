@@ -27,7 +27,7 @@ describe.each(interfaces)('the description of %s', (name, document, routes: Read
   });
 
   it('equals the file in the repository, which npm run openapi writes', () => {
-    expect(JSON.parse(readFileSync(`docs/openapi/${name}.json`, 'utf8'))).toEqual(document);
+    expect(JSON.parse(readFileSync(`docs/reference/openapi/${name}.json`, 'utf8'))).toEqual(document);
   });
 
   it('has every route with its methods and limits, and no other', () => {
@@ -49,8 +49,10 @@ describe.each(interfaces)('the description of %s', (name, document, routes: Read
 });
 
 describe('the codes of errors', () => {
-  it('equal those of docs/errors.md, with their statuses', () => {
-    const [table = ''] = (readFileSync('docs/errors.md', 'utf8').split('## Responses\n')[1] ?? '').split('\n## ');
+  it('equal those of docs/reference/errors.md, with their statuses', () => {
+    const [table = ''] = (readFileSync('docs/reference/errors.md', 'utf8').split('## Responses\n')[1] ?? '').split(
+      '\n## ',
+    );
     const rows = [...table.matchAll(/^\| `([A-Z_]+)` +\| (\d+) /gm)];
     expect(Object.fromEntries(rows.map(([, code, status]) => [code, Number(status)]))).toEqual(errorStatuses);
   });

@@ -1,8 +1,8 @@
-/** Writes `docs/permissions.md` from the reasons of the grants. */
+/** Writes `docs/reference/permissions.md` from the reasons of the grants. */
 import { type ExplainedGrant, type Row, reasons, reasonsWithoutIngress, rowsOf } from './reasons.ts';
 import { roles, rolesWithoutIngress } from './roles.ts';
 
-export const PAGE = 'docs/permissions.md';
+export const PAGE = 'docs/reference/permissions.md';
 
 const INTRODUCTION = `# Permissions
 

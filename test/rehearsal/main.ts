@@ -9,7 +9,7 @@ import { copyRepository } from './repository.ts';
 import { rehearse } from './scenario.ts';
 import { printedTable, withTable } from './table.ts';
 
-const PAGE = 'docs/deploy.md';
+const PAGE = 'docs/guides/deploy.md';
 /** Number of lines of the emulator's log that are printed after a failed step. */
 const LINES = 20;
 

@@ -5,9 +5,9 @@ import { retained } from './left.ts';
 import { printedTable, withTable } from './table.ts';
 import { typeRules } from './types.ts';
 
-const page = readFileSync('docs/deploy.md', 'utf8');
+const page = readFileSync('docs/guides/deploy.md', 'utf8');
 
-describe('docs/deploy.md', () => {
+describe('docs/guides/deploy.md', () => {
   it('has the current table of resources that the rehearsal omits: npm run rehearse -- --write', () => {
     expect(page).toBe(withTable(page));
   });

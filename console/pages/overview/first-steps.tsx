@@ -32,7 +32,8 @@ export function DeclareEndpoint() {
         <div>
           <Box variant="p">
             Endpoints are declared in Git. Add a file to the repository of this deployment; the comments in{' '}
-            <code>endpoints/echo.yaml</code> list all settings, and <code>docs/deploy.md</code> explains the deployment.
+            <code>endpoints/echo.yaml</code> list all settings, and <code>docs/guides/deploy.md</code> explains the
+            deployment.
           </Box>
           <Command label="Declaration of an endpoint" text={declaration} />
         </div>

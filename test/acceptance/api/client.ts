@@ -34,7 +34,7 @@ const isError = ({ error, code, requestId }: Reply['json']) =>
 
 /**
  * The load balancer answers calls to a dead ingress task with HTML pages, which API Gateway forwards
- * (docs/errors.md).
+ * (docs/reference/errors.md).
  */
 const isOfLoadBalancer = ({ status, text }: Reply) => [502, 503, 504].includes(status) && text.startsWith('<html>');
 

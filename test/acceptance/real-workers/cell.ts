@@ -1,4 +1,4 @@
-/** A row of the table in docs/real-workers.md, with the check that proves it. */
+/** A row of the table in docs/reference/real-workers.md, with the check that proves it. */
 import type { Place } from '../workers/place.ts';
 
 export interface Behaviour {

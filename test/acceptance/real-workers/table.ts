@@ -1,4 +1,4 @@
-/** Creates the table of docs/real-workers.md from the cells of the suite. */
+/** Creates the table of docs/reference/real-workers.md from the cells of the suite. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { table } from '../../bench/markdown.ts';
 import { type Cell, cellsOf } from './cell.ts';
@@ -8,7 +8,7 @@ import { sdkCells } from './sdk.ts';
 import { attachedVllm, vllm } from './vllm.ts';
 import { whisper } from './whisper.ts';
 
-const PAGE = 'docs/real-workers.md';
+const PAGE = 'docs/reference/real-workers.md';
 const TABLE = /^\| worker .*?\|\n(?!\|)/ms;
 
 const behaviours = { vllm, whisper, comfyui };

@@ -1,4 +1,4 @@
-/** Renders the measurements as tables for docs/performance.md. */
+/** Renders the measurements as tables for docs/explanation/performance.md. */
 
 import { asOf, type Prices } from '../../../lib/prices/prices.ts';
 import { placeOf } from '../document.ts';
@@ -8,8 +8,8 @@ import type { Figures } from './figures.ts';
 import { memoryOf, type Recorded, type Row, rowsOf } from './record.ts';
 import type { Pending, Scenario } from './scenarios.ts';
 
-/** The section of docs/performance.md with the tables. */
-export const callsPlace = placeOf('performance.md', 'calls', 'npm run bench:calls -- --record');
+/** The section of docs/explanation/performance.md with the tables. */
+export const callsPlace = placeOf('explanation/performance.md', 'calls', 'npm run bench:calls -- --record');
 
 const MINUTES_PER_HOUR = 60;
 const HOURS_PER_MONTH = 730;

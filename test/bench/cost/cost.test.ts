@@ -256,7 +256,7 @@ describe('a resource without a price', () => {
 });
 
 describe('npm run cost', () => {
-  it('prices everything that this repository deploys, with the figures of docs/costs.md', () => {
+  it('prices everything that this repository deploys, with the figures of docs/reference/costs.md', () => {
     const { status, stdout, stderr } = cost('--json');
     expect(stderr).toBe('');
     const now = JSON.parse(stdout) as Bill;

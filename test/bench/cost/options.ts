@@ -13,7 +13,7 @@ resource has no price, because the sums are then incomplete.
                    a setting of the stacks as for cdk, such as -c environment=NAME; repeatable
   --region REGION  Region of the prices                                           (default: ${DEFAULT_REGION})
   --json           print only JSON
-  --record         also write the standing costs to docs/costs.md
+  --record         also write the standing costs to docs/reference/costs.md
   --help           print this help
 
 The prices are in lib/prices, each with its day and source.

@@ -4,8 +4,8 @@ import { table } from '../markdown.ts';
 import type { Bill } from './bill.ts';
 import type { Unit } from './charge.ts';
 
-/** The section of docs/costs.md with the standing costs. */
-export const costPlace = placeOf('costs.md', 'cost', 'npm run cost -- --record');
+/** The section of docs/reference/costs.md with the standing costs. */
+export const costPlace = placeOf('reference/costs.md', 'cost', 'npm run cost -- --record');
 
 const dollars = (value: number) => value.toFixed(2);
 /** Number of digits: prices have more digits than sums. */

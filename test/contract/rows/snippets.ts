@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Suite } from '../suite.ts';
 
-const PAGE = 'docs/calling.md';
+const PAGE = 'docs/guides/calling.md';
 
 /** Returns all code blocks of a language, joined in their order. */
 function snippets(language: string): string {

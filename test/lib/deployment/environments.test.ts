@@ -47,8 +47,8 @@ describe('the file of an environment', () => {
     ]);
   });
 
-  it('has every setting of docs/deploy.md', () => {
-    const page = readFileSync('docs/deploy.md', 'utf8');
+  it('has every setting of docs/guides/deploy.md', () => {
+    const page = readFileSync('docs/guides/deploy.md', 'utf8');
     const [, table = ''] = page.split('| setting ');
     const documented = [...(table.split('\n\n', 1)[0]?.matchAll(/^\| `(\w+)`/gm) ?? [])].map(([, name]) => name);
     const settings = new Set([...environmentSettings, 'environment']);
