@@ -1,6 +1,6 @@
 /**
  * All numbers of the job contract and of the data layer. Durations are in milliseconds, sizes in bytes. Source: the job
- * contract ("Limits", "Policy object") and docs/explanation/architecture.md.
+ * contract ("Limits", "Policy object") and docs/explanation/.
  */
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;

@@ -3,7 +3,7 @@
  * authorizer finds operations in it, and tests compare both with the deployed routes.
  */
 
-/** A rate limit per endpoint and operation (docs/explanation/architecture.md, "Limits"). */
+/** A rate limit per endpoint and operation (docs/explanation/limits.md). */
 export interface RouteLimit {
   /** Number of requests in 10 seconds that are never refused, however they are distributed. */
   readonly per10Seconds: number;

@@ -1,4 +1,7 @@
-/** The import walls of docs/explanation/architecture.md: what each room can import, and the mistake that the wall prevents. */
+/**
+ * The import walls of docs/explanation/architecture.md ("The rooms"): what each room can import, and the mistake that
+ * the wall prevents.
+ */
 import { globSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, normalize } from 'node:path';
@@ -97,7 +100,7 @@ const walls: Readonly<Record<string, Wall>> = {
     },
   },
   bin: {
-    rooms: ['bin', 'lib', 'core', 'aws', 'bin/doctor', 'bin/stacks', 'bin/synthesized'],
+    rooms: ['bin', 'lib', 'core', 'aws', 'bin/doctor', 'bin/reference', 'bin/stacks', 'bin/synthesized'],
     packages: ['aws-cdk-lib', 'json-schema-to-typescript'],
     prevents: 'commands that only work on a laptop',
   },
@@ -134,6 +137,14 @@ const walls: Readonly<Record<string, Wall>> = {
     packages: ['@aws-sdk/*'],
     prevents: 'a comparison with anything other than the deployed stacks',
   },
+  'bin/reference': {
+    rooms: ['bin/reference', 'bin', 'lib', 'core'],
+    packages: ['zod'],
+    prevents: 'a reference with rules that the schemas do not have',
+    gates: {
+      'bin/reference/images.ts': { rooms: ['local'], because: 'the list of images belongs to `npm start`' },
+    },
+  },
   'test/rehearsal': {
     rooms: ['test/rehearsal'],
     packages: ['@aws-sdk/*', 'yaml'],
@@ -147,6 +158,7 @@ const walls: Readonly<Record<string, Wall>> = {
     packages: ['yaml', 'zod', 'playwright-core'],
     prevents: 'measurements of anything that clients and AWS cannot see',
     gates: {
+      'test/bench/command.ts': { rooms: ['bin'], because: 'it reads the options like the commands of bin/' },
       'test/bench/service.ts': { rooms: ['local'], because: 'it finds a free port like the local service' },
       'test/bench/purge/backlog.ts': {
         rooms: ['core', 'aws'],

@@ -1,6 +1,6 @@
 /**
  * Constants that the distribution, API Gateway and the ingress share. The ingress serves calls that wait, and
- * bodies that are too large for a function (docs/explanation/architecture.md, "The front door").
+ * bodies that are too large for a function (docs/explanation/front-door.md).
  */
 import { MINUTE, openAiLimits, SECOND } from '../limits.ts';
 import type { JobOperation } from '../routes.ts';

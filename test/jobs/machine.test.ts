@@ -6,7 +6,7 @@ import { facts, favourable, jobs } from './job-in-each-status.ts';
 
 const { IN_QUEUE: queued, IN_PROGRESS: running } = jobs;
 
-/** The transitions of the contract and docs/explanation/architecture.md, repeated here as the expected values. */
+/** The transitions of the contract and docs/explanation/jobs.md, repeated here as the expected values. */
 const legal: Readonly<Record<TransitionName, readonly [from: readonly JobStatus[], to?: JobStatus]>> = {
   take: [['IN_QUEUE'], 'IN_PROGRESS'],
   expire: [['IN_QUEUE'], 'TIMED_OUT'],

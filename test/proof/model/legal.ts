@@ -1,5 +1,5 @@
 /**
- * Checks the changes of stored jobs against the state machine of the contract and of docs/explanation/architecture.md. The
+ * Checks the changes of stored jobs against the state machine of the contract and of docs/explanation/jobs.md. The
  * rules are written independently of the table that the product uses.
  */
 import type { Job, PayloadRef } from '../../../core/jobs/job.ts';
