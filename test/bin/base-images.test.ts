@@ -69,7 +69,10 @@ describe('the base images of this repository', () => {
     for (const image of images) expect(image).toMatch(exact);
   });
 
-  it("are those of the README's instructions for a build without Docker", () => {
-    expect(/crane append .* -b (\S+)/.exec(readFileSync('README.md', 'utf8'))?.[1]).toMatch(exact);
+  it('are those of the guide that publishes images without a container engine', () => {
+    const guide = readFileSync('docs/guides/publish-images.md', 'utf8');
+    const images = [...guide.matchAll(/crane append .* -b (\S+)/g)].map(([, image]) => image);
+    expect(images).toHaveLength(2);
+    for (const image of images) expect(image).toMatch(exact);
   });
 });

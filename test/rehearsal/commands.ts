@@ -1,4 +1,7 @@
-/** Runs the commands of docs/guides/deploy.md as a user does, in a copy of this repository and against the emulator. */
+/**
+ * Runs the commands of docs/guides/deploy.md and docs/guides/remove.md as a user does, in a copy of this repository and
+ * against the emulator.
+ */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeRehearsable, type Rehearsable } from './assembly.ts';

@@ -11,7 +11,7 @@ import { ListStateMachinesCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { paginateListQueues, SQSClient } from '@aws-sdk/client-sqs';
 import { paginateDescribeParameters, SSMClient } from '@aws-sdk/client-ssm';
 
-/** Names of the retained resources in the table of docs/guides/deploy.md. */
+/** Names of the retained resources in the table of docs/guides/remove.md. */
 export const retained = {
   'each table': 'AWS::DynamoDB::Table',
   'the bucket of payloads': 'AWS::S3::Bucket',

@@ -9,14 +9,15 @@ import { copyRepository } from './repository.ts';
 import { rehearse } from './scenario.ts';
 import { printedTable, withTable } from './table.ts';
 
-const PAGE = 'docs/guides/deploy.md';
+/** The page with the table of omitted resources. */
+const PAGE = 'docs/reference/rehearsal.md';
 /** Number of lines of the emulator's log that are printed after a failed step. */
 const LINES = 20;
 
 const HELP = `Usage: npm run rehearse -- [options]
 
 Deploys the stacks of this repository into an AWS emulator on this machine, submits a job, changes an endpoint, removes
-an endpoint, destroys all stacks, and compares the remaining resources with ${PAGE}. Prints which
+an endpoint, destroys all stacks, and compares the remaining resources with docs/guides/remove.md. Prints which
 resources it omits and what it does not prove. It works on a copy of this repository, needs no AWS account, and takes about two minutes.
 
   --keep    at the end, keep the emulator and the files until Ctrl+C, and print their addresses

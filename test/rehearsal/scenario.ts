@@ -83,8 +83,8 @@ function reportLeftOut({ stacks, counts, references, images }: Rehearsable, say:
 }
 
 /**
- * Deletes the stack of an endpoint whose declaration was removed, as docs/guides/deploy.md describes: with the name that
- * `npm run stacks` prints.
+ * Deletes the stack of an endpoint whose declaration was removed, as docs/guides/remove.md describes: with the name
+ * that `npm run stacks` prints.
  */
 async function removeEndpoint(
   { commands, repository, say }: Stage,
@@ -133,7 +133,7 @@ async function destroyAll(
   }
 }
 
-/** Compares the resources that remain after the removal with the retained resources in docs/guides/deploy.md. */
+/** Compares the resources that remain after the removal with the retained resources in docs/guides/remove.md. */
 async function compareLeft(
   before: Awaited<ReturnType<typeof leftIn>>,
   account: Account,
@@ -142,7 +142,7 @@ async function compareLeft(
 ) {
   const left = since(before, await leftIn(account));
   for (const [row, type] of Object.entries(retained))
-    say(`Retained as in docs/guides/deploy.md (${row}): ${left.get(type)?.length ?? 0} of ${type}.`);
+    say(`Retained as in docs/guides/remove.md (${row}): ${left.get(type)?.length ?? 0} of ${type}.`);
   const documented: readonly string[] = Object.values(retained);
   const others = [...left].filter(([type, names]) => !documented.includes(type) && names.length > 0);
   check(others.length === 0, 'no other remaining resource', others);

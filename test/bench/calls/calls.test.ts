@@ -1,5 +1,5 @@
 /**
- * Tests that a job makes no more AWS calls than recorded, and that docs/explanation/performance.md contains the recorded figures.
+ * Tests that a job makes no more AWS calls than recorded, and that docs/reference/calls.md contains the recorded figures.
  */
 import { describe, expect, it } from '@jest/globals';
 import { readPrices } from '../../../lib/prices/prices.ts';
@@ -29,7 +29,7 @@ describe('npm run bench:calls', () => {
     expect(Object.keys(readRecord().scenarios)).toEqual(scenarios.map(({ name }) => name));
   });
 
-  it('has written its recorded figures to docs/explanation/performance.md', () => {
+  it('has written its recorded figures to docs/reference/calls.md', () => {
     expect(callsPlace.read()).toBe(render(readRecord(), readPrices(), scenarios, pending));
   });
 });

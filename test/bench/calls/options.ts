@@ -8,7 +8,7 @@ units and dollars. Takes about four minutes.
 
   --check          compare with test/bench/calls/recorded.json; fail if a scenario has grown (about a minute)
   --only NAMES     with --check: measure only these scenarios, such as first,run
-  --record         write test/bench/calls/recorded.json and the tables of docs/explanation/performance.md
+  --record         write test/bench/calls/recorded.json and the tables of docs/reference/calls.md
   --assembly DIR   run the synthesized stacks in DIR instead of synthesizing them
   --help           print this help
 

@@ -1,4 +1,4 @@
-/** Renders the measurements as tables for docs/explanation/performance.md. */
+/** Renders the measurements as tables for docs/reference/calls.md. */
 
 import { asOf, type Prices } from '../../../lib/prices/prices.ts';
 import { placeOf } from '../document.ts';
@@ -8,8 +8,8 @@ import type { Figures } from './figures.ts';
 import { memoryOf, type Recorded, type Row, rowsOf } from './record.ts';
 import type { Pending, Scenario } from './scenarios.ts';
 
-/** The section of docs/explanation/performance.md with the tables. */
-export const callsPlace = placeOf('explanation/performance.md', 'calls', 'npm run bench:calls -- --record');
+/** The section of docs/reference/calls.md with the tables. */
+export const callsPlace = placeOf('reference/calls.md', 'calls', 'npm run bench:calls -- --record');
 
 const MINUTES_PER_HOUR = 60;
 const HOURS_PER_MONTH = 730;
@@ -137,32 +137,32 @@ export function render(
     '',
     scenarioTable(recorded, prices, rows, pending),
     '',
-    '### Bounds',
+    '## Bounds',
     '',
     boundsTable(recorded, prices, rows),
     '',
-    '### Reads of calls that wait',
+    '## Reads of calls that wait',
     '',
     'In each measurement, all calls run in one process and wait 60 s for the same job.',
     '',
     waitsTable(recorded),
     '',
-    '### Writes of a stream, and reads of a call that follows it',
+    '## Writes of a stream, and reads of a call that follows it',
     '',
     'Each chunk has 250 bytes. The worker stores all chunks of one write in a single item. The column "WRU/s with one',
     'item per chunk" shows the cost of a separate item for each chunk.',
     '',
     streamsTable(recorded),
     '',
-    '### Calls of an idle service',
+    '## Calls of an idle service',
     '',
     standingTable(recorded, prices),
     '',
-    '### Every call',
+    '## Every call',
     '',
     callsTable(rows, recorded),
     '',
-    '### Size of the functions',
+    '## Size of the functions',
     '',
     functionTable(recorded),
   ].join('\n');

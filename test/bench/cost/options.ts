@@ -17,6 +17,10 @@ resource has no price, because the sums are then incomplete.
   --help           print this help
 
 The prices are in lib/prices, each with its day and source.
+
+Examples:
+  npm run cost
+  npm run cost -- -c environment=prod --json
 `;
 
 export interface Options {

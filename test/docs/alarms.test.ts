@@ -1,0 +1,78 @@
+/** Tests that docs/guides/monitor.md lists the alarms, dead-letter queues and log lines of the service. */
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { declare, type SynthesizedStack, stackOf, synthesize, synthesizeWith } from '../lib/synthesis.ts';
+
+const page = readFileSync('docs/guides/monitor.md', 'utf8');
+
+/** Returns the cells of the table whose first heading is `heading`. The first column has no backticks. */
+function rowsOf(heading: string): string[][] {
+  const [, after = ''] = page.split(new RegExp(`^\\| ${heading} +\\|.*\n\\|[-| ]+\n`, 'm'));
+  const [table = ''] = after.split(/^(?!\|)/m, 1);
+  return table
+    .trim()
+    .split('\n')
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim().replaceAll('`', '')),
+    );
+}
+
+/** The hash at the end of a logical id. */
+const withoutHash = (id: string) => id.replace(/[0-9A-F]{8}$/, '');
+
+const ENDPOINT = 'example';
+/** The name of an endpoint's stack on the page. */
+const shownStack = (stack: string) => stack.replace(`-${ENDPOINT}`, '-ID');
+
+interface AlarmProperties {
+  readonly Period?: number;
+  readonly EvaluationPeriods: number;
+  readonly Metrics?: readonly { readonly MetricStat?: { readonly Period: number } }[];
+}
+
+/** Returns name, stack and minutes of each alarm. */
+const alarmsOf = (stacks: Record<string, SynthesizedStack>) =>
+  Object.entries(stacks)
+    .flatMap(([stack, { template }]) =>
+      Object.entries(template.findResources('AWS::CloudWatch::Alarm')).map(([id, resource]) => {
+        const { Period, EvaluationPeriods, Metrics = [] } = resource.Properties as AlarmProperties;
+        const seconds = Period ?? Math.max(...Metrics.map(({ MetricStat }) => MetricStat?.Period ?? 0));
+        return [withoutHash(id), shownStack(stack), `${(seconds * EvaluationPeriods) / 60} minutes`];
+      }),
+    )
+    .toSorted();
+
+describe('docs/guides/monitor.md', () => {
+  const stacks = synthesize(declare(ENDPOINT));
+
+  it('has a row for exactly the alarms of the stacks, with the minutes until they go off', () => {
+    const rows = rowsOf('alarm').map(([name, stack, when]) => [name, stack, /\d+ minutes/.exec(when ?? '')?.[0]]);
+    expect(rows).toEqual(alarmsOf(stacks));
+  });
+
+  it('names the alarms that do not exist without the ingress', () => {
+    const without = alarmsOf(synthesizeWith({ ingress: 'off' }, [declare(ENDPOINT)])).map(([name]) => name);
+    const missing = alarmsOf(stacks).filter(([name]) => !without.includes(name));
+    expect(missing).toHaveLength(2);
+    expect(missing.map(([name]) => name)).toEqual(
+      rowsOf('alarm').flatMap(([name, , , remedy]) => (remedy?.includes('the ingress') ? [name] : [])),
+    );
+  });
+
+  it('has a row for exactly the dead-letter queues of the stack Platform', () => {
+    const { template } = stackOf(stacks, 'Platform');
+    const queues = Object.keys(template.findResources('AWS::SQS::Queue')).map(withoutHash);
+    const rows = rowsOf('queue').filter(([, stack]) => stack === 'Platform');
+    expect(new Set(rows.map(([name]) => name))).toEqual(new Set(queues.filter((name) => name.endsWith('DeadLetters'))));
+  });
+
+  it('names only log lines of the code', () => {
+    const code = globSync('{aws,core,ingress,lambda,worker}/**/*.ts').map((file) => readFileSync(file, 'utf8'));
+    const lines = rowsOf('log line').map(([line]) => line);
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.filter((line) => !code.some((text) => text.includes(`'${line}'`)))).toEqual([]);
+  });
+});
