@@ -33,6 +33,11 @@ Environment:
   LOCAL_FAULT_LOG    file that gets one line of JSON for every fault
   NODE_COMPILE_CACHE compile cache of functions and workers, which state directories can share
                                                          (default: in LOCAL_STATE_DIR)
+
+Examples:
+  npm start
+  npm start -- -c deployment=test
+  PORT=3001 LOCAL_STATE_DIR=.local-2 npm start
 `;
 
 export interface Options {

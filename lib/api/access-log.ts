@@ -3,6 +3,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { AccessLogFormat, LogGroupLogDestination, type StageOptions } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct, IConstruct } from 'constructs';
+import type { Setting } from '../settings/field-text.ts';
 import { InvalidSetting } from '../settings/settings.ts';
 
 const SETTING = 'accessLogDays';
@@ -26,6 +27,18 @@ export function accessLogDaysOf(scope: IConstruct): RetentionDays | undefined {
     `The context \`${SETTING}\` must be one of ${offered.join(', ')}, got ${JSON.stringify(value)}.`,
   );
 }
+
+export const accessLogDaysSetting: Setting = {
+  read: accessLogDaysOf,
+  text: {
+    description: 'Retention of the access logs of both interfaces, in days.',
+    type: 'whole number',
+    without: 'no access logs',
+    allowed: `one of ${offered.join(', ')}`,
+    condition: 'The account must have the logging role of API Gateway.',
+    guide: 'floods',
+  },
+};
 
 /**
  * One line of JSON for each request. It has no body, header, query or secret, and no path, because paths contain ids

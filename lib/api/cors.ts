@@ -3,6 +3,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { IResource } from 'aws-cdk-lib/aws-apigateway';
 import type { IConstruct } from 'constructs';
 import { methodsByPath, type Route } from '../../core/routes.ts';
+import type { Setting } from '../settings/field-text.ts';
 import { InvalidSetting } from '../settings/settings.ts';
 
 const SETTING = 'corsOrigin';
@@ -30,6 +31,17 @@ export function corsOriginOf(scope: IConstruct): string | undefined {
     `The context \`${SETTING}\` must be one origin such as https://console.example.com, or *, got ${JSON.stringify(value)}.`,
   );
 }
+
+export const corsOriginSetting: Setting = {
+  read: corsOriginOf,
+  text: {
+    description: 'Origin whose web pages can call the interfaces.',
+    type: 'string',
+    without: 'no origin',
+    allowed: 'one origin, such as `https://console.example.com`, or `*`',
+    guide: 'webPages',
+  },
+};
 
 /**
  * Adds the method that answers preflight requests. The method needs no key, because browsers send none with

@@ -4,6 +4,7 @@ import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct, IConstruct } from 'constructs';
 import { distributionHeaders } from '../../core/http/ingress.ts';
 import { proofOf } from '../front-door/distribution.ts';
+import { rangeOf, type Setting } from '../settings/field-text.ts';
 import { deploymentOf, InvalidSetting } from '../settings/settings.ts';
 
 const SETTING = 'webAclRate';
@@ -27,6 +28,17 @@ export function webAclRateOf(scope: IConstruct): number | undefined {
     `The context \`${SETTING}\` must be a whole number from ${rates.min} to ${rates.max}, the number of requests that one address may send in ${WINDOW} s; got ${JSON.stringify(value)}.`,
   );
 }
+
+export const webAclRateSetting: Setting = {
+  read: webAclRateOf,
+  text: {
+    description: `Number of requests that one address can send in ${WINDOW} s before a web ACL blocks it.`,
+    type: 'whole number',
+    without: 'no web ACL',
+    allowed: rangeOf(rates),
+    guide: 'floods',
+  },
+};
 
 const tooMany = {
   error: 'This address sends more requests than the deployment allows; try again later.',

@@ -3,11 +3,12 @@ import { Compatibility } from 'aws-cdk-lib/aws-ecs';
 import type { Kind } from './capacity.ts';
 import { cpuUnits, memoryFor } from './fargate-size.ts';
 
-const DEFAULT_CPU = 1024;
-const DEFAULT_MEMORY = 2048;
+/** CPU units and memory in MiB of a worker whose file sets neither. */
+export const DEFAULT_CPU = 1024;
+export const DEFAULT_MEMORY = 2048;
 
 /** Maximum disk of a Fargate task, in GB. */
-const LARGEST_DISK = 200;
+export const LARGEST_DISK = 200;
 
 export const cpu: Kind<undefined> = {
   *refusals({ cpu: units = DEFAULT_CPU, memory = DEFAULT_MEMORY, gpus, containerDiskInGb: disk }) {

@@ -27,7 +27,7 @@ const family = (kind: InstanceType['kind'], prefix: string, gibPerVcpu: number, 
 const oneGpu: Sizes = { xlarge: 1, '2xlarge': 1, '4xlarge': 1, '8xlarge': 1, '16xlarge': 1 };
 const largeGpus: Sizes = { '12xlarge': 4, '24xlarge': 4, '48xlarge': 8 };
 
-const instanceTypes: readonly InstanceType[] = [
+export const instanceTypes: readonly InstanceType[] = [
   ...family('nvidia', 'g4dn', 4, { ...oneGpu, '12xlarge': 4 }),
   ...family('nvidia', 'g5', 4, { ...oneGpu, ...largeGpus }),
   ...family('nvidia', 'g6', 4, { ...oneGpu, ...largeGpus }),
@@ -64,7 +64,7 @@ export function instanceType(name: string): InstanceType {
 }
 
 /** Share of an instance's memory that tasks get. The kernel, the drivers and the ECS agent use the rest. */
-const USABLE = 0.9;
+export const USABLE = 0.9;
 
 /** Returns the MiB that all tasks of an instance can use in total. */
 export const usableMemory = ({ memoryGiB }: InstanceType): number => Math.floor(memoryGiB * 1024 * USABLE);

@@ -6,8 +6,8 @@ import { type Pool, typesOf } from './pool-declaration.ts';
 import { diskShare, poolRefusals } from './pool-refusals.ts';
 
 /** Minimum that ECS reserves for a task, in CPU units, and minimum memory of a worker, in MiB. */
-const LEAST_CPU = 128;
-const LEAST_MEMORY = 512;
+export const LEAST_CPU = 128;
+export const LEAST_MEMORY = 512;
 
 /**
  * Returns the smallest size among the types of the pool. AWS can start any of these types, so a worker must fit on

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { readDeclaredFiles, repository } from '../settings/declared-files.ts';
+import { fieldTexts } from '../settings/field-text.ts';
 import { wholeNumber } from '../settings/settings.ts';
 import { type InstanceType, instanceType, namesOf } from './instance-types.ts';
 
@@ -12,6 +13,9 @@ const LARGEST_DISK = 16_000;
 /** Lower-case letters, digits and inner hyphens, beginning with a letter. `cpu` is not a pool: it means Fargate. */
 const POOL_NAME = /^(?!cpu$)[a-z](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
 
+/** Completes the sentence "the file name …". */
+export const poolNameMust =
+  'must be a name of at most 32 lower-case letters, digits and inner hyphens that begins with a letter, and not cpu';
 const kindMust = 'must be one of nvidia, amd';
 const typesMust = 'must be a list of EC2 instance types, such as [g6.xlarge, g5.xlarge]';
 const imageMust = 'must be the id of an AMI, such as ami-0123456789abcdef0';
@@ -19,24 +23,51 @@ const isolationMust = 'must be one of none, endpoint';
 const deviceMust = 'must be the name of a device, such as /dev/xvda';
 
 const fields = z.strictObject({
-  /** Vendor of the GPUs. */
-  kind: z.literal(['nvidia', 'amd'], kindMust),
-  /** EC2 instance types, tried in this order. For Spot Instances, AWS chooses by price and available capacity. */
-  instanceTypes: z.array(z.string(typesMust), typesMust).check(z.minLength(1, typesMust)),
-  /** Whether the instances are Spot Instances, which AWS can reclaim after a warning of two minutes. */
-  spot: z._default(z.boolean('must be true or false'), false),
-  maxInstances: z._default(wholeNumber(1, MOST_INSTANCES), 10),
-  /** Number of stopped instances that are started before new ones are launched. */
-  warmInstances: z._default(wholeNumber(0, MOST_INSTANCES), 0),
-  /** Disk in GB that the workers of an instance share for their data and images. */
-  diskInGb: z._default(wholeNumber(1, LARGEST_DISK), 100),
-  /**
-   * `none`: an instance can run workers of several endpoints. `endpoint`: only one endpoint may name the pool.
-   */
-  isolation: z._default(z.literal(['none', 'endpoint'], isolationMust), 'none'),
-  image: z.optional(z.string(imageMust).check(z.regex(/^ami-[0-9a-f]{8,17}$/, imageMust))),
-  /** Name of the root volume in the AMI. */
-  rootDevice: z._default(z.string(deviceMust).check(z.regex(/^\/dev\/\w+$/, deviceMust)), '/dev/xvda'),
+  kind: z.literal(['nvidia', 'amd'], kindMust).register(fieldTexts, {
+    description: 'Vendor of the GPUs.',
+    guide: 'capacity',
+  }),
+  instanceTypes: z.array(z.string(typesMust), typesMust).check(z.minLength(1, typesMust)).register(fieldTexts, {
+    description:
+      'EC2 instance types, tried in this order; for Spot Instances, AWS chooses by price and available capacity.',
+    condition: 'Only [types of the `kind`](#instance-types), each type once. With `kind: amd`, a single type.',
+    guide: 'capacityPools',
+  }),
+  spot: z._default(z.boolean('must be true or false'), false).register(fieldTexts, {
+    description: 'Whether the instances are Spot Instances, which AWS can reclaim after a warning of two minutes.',
+    guide: 'capacitySpot',
+  }),
+  maxInstances: z._default(wholeNumber(1, MOST_INSTANCES), 10).register(fieldTexts, {
+    description: 'Maximum number of instances.',
+    guide: 'capacity',
+  }),
+  warmInstances: z._default(wholeNumber(0, MOST_INSTANCES), 0).register(fieldTexts, {
+    description: 'Number of stopped instances that are started before new instances are launched.',
+    condition: 'At most `maxInstances`. Only 0 with `spot: true`.',
+    guide: 'capacityWarm',
+  }),
+  diskInGb: z._default(wholeNumber(1, LARGEST_DISK), 100).register(fieldTexts, {
+    description: 'Disk that the workers of an instance share for their data and images.',
+    unit: 'GB',
+    guide: 'capacitySize',
+  }),
+  isolation: z._default(z.literal(['none', 'endpoint'], isolationMust), 'none').register(fieldTexts, {
+    description:
+      'With `none`, an instance can run workers of several endpoints; with `endpoint`, only one endpoint can name the pool.',
+    guide: 'capacityIsolation',
+  }),
+  image: z.optional(z.string(imageMust).check(z.regex(/^ami-[0-9a-f]{8,17}$/, imageMust))).register(fieldTexts, {
+    description: 'AMI of the instances.',
+    without: 'with `kind: nvidia`, the newest ECS image for GPUs of Amazon Linux 2023 at the deployment',
+    condition: 'Required with `kind: amd`.',
+    guide: 'capacityAmd',
+  }),
+  rootDevice: z
+    ._default(z.string(deviceMust).check(z.regex(/^\/dev\/\w+$/, deviceMust)), '/dev/xvda')
+    .register(fieldTexts, {
+      description: 'Name of the root volume in the AMI.',
+      guide: 'capacityAmd',
+    }),
 });
 
 type Fields = z.output<typeof fields>;
@@ -65,7 +96,7 @@ function* contradictions({ kind, instanceTypes, image, ...pool }: Fields): Gener
     yield ['warmInstances', 'must be 0 with `spot: true`: a warm pool cannot contain Spot Instances'];
 }
 
-const poolSchema = fields.check(
+export const poolSchema = fields.check(
   z.superRefine((pool, context) => {
     for (const [field, message] of contradictions(pool))
       context.addIssue({ code: 'custom', path: [field], message, input: pool[field] });
@@ -84,8 +115,7 @@ export function readPools(root: string = repository): Pool[] {
   return readDeclaredFiles(root, {
     folder: 'capacity',
     id: POOL_NAME,
-    idMust:
-      'must be a name of at most 32 lower-case letters, digits and inner hyphens that begins with a letter, and not cpu',
+    idMust: poolNameMust,
     schema: poolSchema,
   });
 }

@@ -3,6 +3,7 @@
  */
 import { isIP } from 'node:net';
 import type { IConstruct } from 'constructs';
+import type { Setting } from '../settings/field-text.ts';
 import { InvalidSetting } from '../settings/settings.ts';
 import { type IdentityProvider, identityProviderOf } from '../users/identity-provider.ts';
 
@@ -69,3 +70,25 @@ export function hasConsole(scope: IConstruct): boolean {
  */
 export const consoleOf = (scope: IConstruct): ConsoleSettings | undefined =>
   hasConsole(scope) ? { allow: consoleAllowOf(scope), identityProvider: identityProviderOf(scope) } : undefined;
+
+export const consoleSetting: Setting = {
+  read: hasConsole,
+  text: {
+    description: `With \`${OFF}\`, the deployment has no web console.`,
+    type: 'string',
+    without: 'the deployment has the console',
+    allowed: `\`${OFF}\``,
+    guide: 'console',
+  },
+};
+
+export const consoleAllowSetting: Setting = {
+  read: consoleAllowOf,
+  text: {
+    description: 'Networks from which browsers can open the console.',
+    type: 'string or list of strings',
+    without: 'all networks',
+    allowed: `1 to ${MOST_NETWORKS} networks such as \`203.0.113.0/24,2001:db8::/32\`, separated by commas or as a list`,
+    guide: 'console',
+  },
+};

@@ -7,10 +7,12 @@ import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { Construct, IConstruct } from 'constructs';
 import { parseImageName } from '../../core/templates/image-name.ts';
 import { repository } from '../settings/declared-files.ts';
+import { allowedBy, type Setting } from '../settings/field-text.ts';
 import { InvalidSetting } from '../settings/settings.ts';
 import { explain } from './reasons.ts';
 
 const SETTING = 'agentImage';
+const agentImageMust = 'must be an image with its tag or digest, such as registry.example.com/team/agent:1.2';
 
 /**
  * The sources of every image, in addition to folders of its own. Changes to other files do not change the images, and
@@ -74,10 +76,19 @@ export function agentImageOf(scope: IConstruct): string | undefined {
   const image: unknown = scope.node.tryGetContext(SETTING);
   if (image === undefined || image === '') return undefined;
   if (typeof image === 'string' && isPinned(image)) return image;
-  throw new InvalidSetting(
-    `The context \`${SETTING}\` must be an image with its tag or digest, such as registry.example.com/team/agent:1.2, got ${JSON.stringify(image)}.`,
-  );
+  throw new InvalidSetting(`The context \`${SETTING}\` ${agentImageMust}, got ${JSON.stringify(image)}.`);
 }
+
+export const agentImageSetting: Setting = {
+  read: agentImageOf,
+  text: {
+    description: "Image of the agent, which runs beside the user's container in each worker.",
+    type: 'string',
+    without: 'the deployment builds the image',
+    allowed: allowedBy(agentImageMust),
+    guide: 'images',
+  },
+};
 
 /**
  * Returns the image of the agent, which runs beside the user's container in every task: built here, or the one that the

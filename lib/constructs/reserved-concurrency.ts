@@ -20,6 +20,7 @@
  */
 import type { IConstruct } from 'constructs';
 import * as z from 'zod/mini';
+import { fieldTexts, type Setting } from '../settings/field-text.ts';
 import { InvalidSetting, wholeNumber } from '../settings/settings.ts';
 
 const SETTING = 'reservedConcurrency';
@@ -28,8 +29,20 @@ const sizes = { authorizer: 100, ledger: 20, sweeper: 5, observer: 10 } as const
 export type ReservingFunction = keyof typeof sizes;
 
 const bounds = { min: 1, max: 10_000 } as const;
-const size = z.optional(wholeNumber(bounds.min, bounds.max));
-const sizesSchema = z.strictObject({ authorizer: size, ledger: size, sweeper: size, observer: size });
+
+const size = (name: ReservingFunction, its: string) =>
+  z.optional(wholeNumber(bounds.min, bounds.max)).register(fieldTexts, {
+    description: `Executions that Lambda reserves for the function ${its}.`,
+    default: sizes[name],
+    guide: 'reservedConcurrency',
+  });
+
+const sizesSchema = z.strictObject({
+  authorizer: size('authorizer', 'that checks the key of each request'),
+  ledger: size('ledger', 'that counts jobs'),
+  sweeper: size('sweeper', 'that ends overdue jobs and repairs crashes each minute'),
+  observer: size('observer', 'that records the events of workers'),
+});
 
 /**
  * Returns how many executions are reserved for the function, or undefined if none are.
@@ -45,3 +58,16 @@ export function reservedConcurrencyOf(scope: IConstruct, name: ReservingFunction
     `The context \`${SETTING}\` is ${JSON.stringify(value)}; it must be "on", "off", or an object with whole numbers from ${bounds.min} to ${bounds.max} for some of ${Object.keys(sizes).join(', ')}.`,
   );
 }
+
+export const reservedConcurrencySetting: Setting = {
+  read: (scope) => reservedConcurrencyOf(scope, 'ledger'),
+  text: {
+    description: 'Reserves Lambda executions for the functions on which all others depend.',
+    type: 'string or mapping',
+    default: 'off',
+    allowed: `\`on\` for the defaults of its fields, \`off\`, or a mapping with some of the keys ${Object.keys(sizes).join(', ')}`,
+    condition: 'Only `on` and `off` on the command line.',
+    guide: 'reservedConcurrency',
+  },
+  fields: [sizesSchema],
+};

@@ -2,9 +2,11 @@
 import { type App, Aspects } from 'aws-cdk-lib';
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IConstruct } from 'constructs';
+import { allowedBy, type Setting } from '../settings/field-text.ts';
 import { InvalidSetting } from '../settings/settings.ts';
 
 const SETTING = 'alarms';
+const topicMust = 'must be the ARN of an SNS topic, such as arn:aws:sns:eu-west-1:123456789012:on-call';
 const TOPIC = /^arn:aws(?:-[a-z]+)*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/;
 
 /**
@@ -15,10 +17,20 @@ export function alarmTopicOf(scope: IConstruct): string | undefined {
   const value: unknown = scope.node.tryGetContext(SETTING);
   if (value === undefined || value === '') return undefined;
   if (typeof value === 'string' && TOPIC.test(value)) return value;
-  throw new InvalidSetting(
-    `The context \`${SETTING}\` must be the ARN of an SNS topic, such as arn:aws:sns:eu-west-1:123456789012:on-call, got ${JSON.stringify(value)}.`,
-  );
+  throw new InvalidSetting(`The context \`${SETTING}\` ${topicMust}, got ${JSON.stringify(value)}.`);
 }
+
+export const alarmsSetting: Setting = {
+  read: alarmTopicOf,
+  text: {
+    description: 'SNS topic that every alarm notifies when it goes off and when it is over.',
+    type: 'string',
+    without: 'no topic',
+    allowed: allowedBy(topicMust),
+    condition: 'With `region`, only a topic of this Region.',
+    guide: 'monitor',
+  },
+};
 
 /** Makes every alarm of the app notify the topic when its state changes to ALARM and back to OK. */
 export function notifyOfAlarms(app: App): void {

@@ -4,23 +4,24 @@
  */
 import { type IConstruct, RootConstruct } from 'constructs';
 import * as z from 'zod/mini';
-import { accessLogDaysOf } from '../api/access-log.ts';
-import { corsOriginOf } from '../api/cors.ts';
-import { webAclRateOf } from '../api/web-acl.ts';
-import { consoleAllowOf, hasConsole } from '../console/console-setting.ts';
-import { agentImageOf } from '../constructs/images.ts';
-import { reservedConcurrencyOf } from '../constructs/reserved-concurrency.ts';
-import { domainOf } from '../front-door/domain-setting.ts';
-import { ingressOf } from '../front-door/ingress-setting.ts';
-import { readQuotaOf, waitsOf } from '../jobs/waits.ts';
-import { networkSettingsOf } from '../network/network.ts';
+import { accessLogDaysSetting } from '../api/access-log.ts';
+import { corsOriginSetting } from '../api/cors.ts';
+import { webAclRateSetting } from '../api/web-acl.ts';
+import { consoleAllowSetting, consoleSetting } from '../console/console-setting.ts';
+import { agentImageSetting } from '../constructs/images.ts';
+import { reservedConcurrencySetting } from '../constructs/reserved-concurrency.ts';
+import { domainSetting } from '../front-door/domain-setting.ts';
+import { ingressSetting } from '../front-door/ingress-setting.ts';
+import { readQuotaSetting, waitsSetting } from '../jobs/waits.ts';
+import { networkSetting } from '../network/network.ts';
 import { InvalidDeclarations, readDeclaredFiles, repository } from '../settings/declared-files.ts';
-import { deploymentOf, InvalidSetting } from '../settings/settings.ts';
-import { earnedPerMinuteOf } from '../templates/templates.ts';
-import { identityProviderOf } from '../users/identity-provider.ts';
-import { webhookAlarmPercentOf } from '../webhooks/alarm.ts';
-import { webhookNetworksOf } from '../webhooks/networks.ts';
-import { alarmTopicOf } from './alarms.ts';
+import { type FieldText, fieldTexts, type Setting } from '../settings/field-text.ts';
+import { deploymentSetting, InvalidSetting } from '../settings/settings.ts';
+import { earnedPerMinuteSetting } from '../templates/templates.ts';
+import { identityProviderSetting } from '../users/identity-provider.ts';
+import { webhookAlarmPercentSetting } from '../webhooks/alarm.ts';
+import { webhookNetworksSetting } from '../webhooks/networks.ts';
+import { alarmsSetting } from './alarms.ts';
 
 const FOLDER = 'environments';
 const SETTING = 'environment';
@@ -28,42 +29,69 @@ const SETTING = 'environment';
 /** Set by `npm start`, which emulates an account and Region on this machine. */
 const WITHOUT_PLACE = 'environment:without-place';
 
-/** The settings of the context, each with the function that throws for an invalid value. */
-const checks = {
-  accessLogDays: accessLogDaysOf,
-  agentImage: agentImageOf,
-  alarms: alarmTopicOf,
-  console: hasConsole,
-  consoleAllow: consoleAllowOf,
-  corsOrigin: corsOriginOf,
-  deployment: deploymentOf,
-  domain: domainOf,
-  earnedPerMinute: earnedPerMinuteOf,
-  identityProvider: identityProviderOf,
-  ingress: ingressOf,
-  network: networkSettingsOf,
-  readQuota: readQuotaOf,
-  reservedConcurrency: (scope: IConstruct) => reservedConcurrencyOf(scope, 'ledger'),
-  waits: waitsOf,
-  webAclRate: webAclRateOf,
-  webhookAlarmPercent: webhookAlarmPercentOf,
-  webhookNetworks: webhookNetworksOf,
-} as const;
+/** The settings that an environment can have. */
+export const settingsByName = {
+  accessLogDays: accessLogDaysSetting,
+  agentImage: agentImageSetting,
+  alarms: alarmsSetting,
+  console: consoleSetting,
+  consoleAllow: consoleAllowSetting,
+  corsOrigin: corsOriginSetting,
+  deployment: deploymentSetting,
+  domain: domainSetting,
+  earnedPerMinute: earnedPerMinuteSetting,
+  identityProvider: identityProviderSetting,
+  ingress: ingressSetting,
+  network: networkSetting,
+  readQuota: readQuotaSetting,
+  reservedConcurrency: reservedConcurrencySetting,
+  waits: waitsSetting,
+  webAclRate: webAclRateSetting,
+  webhookAlarmPercent: webhookAlarmPercentSetting,
+  webhookNetworks: webhookNetworksSetting,
+} as const satisfies Readonly<Record<string, Setting>>;
+
+type SettingName = keyof typeof settingsByName;
 
 /** Names of the settings that an environment can have. */
-export const environmentSettings = Object.keys(checks) as readonly (keyof typeof checks)[];
+export const environmentSettings = Object.keys(settingsByName) as readonly SettingName[];
 
+/** Completes the sentence "the file name …". */
+export const environmentNameMust =
+  'must be 1 to 32 characters of a-z, 0-9 and single hyphens that begin with a letter and do not end with a hyphen';
 const accountMust = 'must be the 12 digits of an account in quotes, such as "123456789012", together with `region`';
 const regionMust = 'must be a Region, such as eu-west-1, together with `account`';
 const valueMust = 'must have a value';
 
-const setting = z.optional(z.unknown().check(z.refine((value) => value !== null, valueMust)));
-const settings = Object.fromEntries(environmentSettings.map((name) => [name, setting]));
+const settingOf = (name: SettingName) =>
+  z
+    .optional(z.unknown().check(z.refine((value) => value !== null, valueMust)))
+    .register(fieldTexts, settingsByName[name].text);
+const settings = Object.fromEntries(environmentSettings.map((name) => [name, settingOf(name)]));
 
-const schema = z
+/** The text of the setting that names a file. The other settings can be in the file. */
+export const environmentText: FieldText = {
+  description: `File in \`${FOLDER}/\` with the settings, the account and the Region of the stacks.`,
+  type: 'string',
+  without: 'no file',
+  allowed: `the name of a file in \`${FOLDER}/\`, without \`.yaml\``,
+  guide: 'environments',
+};
+
+export const environmentSchema = z
   .strictObject({
-    account: z.optional(z.string(accountMust).check(z.regex(/^\d{12}$/, accountMust))),
-    region: z.optional(z.string(regionMust).check(z.regex(/^[a-z]{2}(?:-[a-z]+)+-\d$/, regionMust))),
+    account: z.optional(z.string(accountMust).check(z.regex(/^\d{12}$/, accountMust))).register(fieldTexts, {
+      description: 'Account of the stacks; the CDK does not deploy with credentials for another account.',
+      without: 'the account of the credentials',
+      guide: 'environments',
+    }),
+    region: z
+      .optional(z.string(regionMust).check(z.regex(/^[a-z]{2}(?:-[a-z]+)+-\d$/, regionMust)))
+      .register(fieldTexts, {
+        description: 'Region of the stacks.',
+        without: 'the Region of the credentials',
+        guide: 'environments',
+      }),
     ...settings,
   })
   .check(
@@ -75,17 +103,17 @@ const schema = z
     }),
   );
 
-type Environment = z.output<typeof schema> & { readonly id: string };
+type Environment = z.output<typeof environmentSchema> & { readonly id: string };
 
 const fileOf = (name: string) => `${FOLDER}/${name}.yaml`;
 
 /** Returns the messages of the function that reads the setting, or an empty list if the value is valid. */
-function refusal(file: string, name: keyof typeof checks, values: Readonly<Record<string, unknown>>): string[] {
+function refusal(file: string, name: SettingName, values: Readonly<Record<string, unknown>>): string[] {
   if (values[name] === undefined) return [];
   const scope = new RootConstruct();
   scope.node.setContext(name, values[name]);
   try {
-    checks[name](scope);
+    settingsByName[name].read(scope);
     return [];
   } catch (error) {
     if (!(error instanceof InvalidSetting)) throw error;
@@ -108,10 +136,9 @@ function topicRefusal(file: string, { region, ...values }: Readonly<Record<strin
 export function readEnvironments(root: string = repository): Environment[] {
   const environments = readDeclaredFiles(root, {
     folder: FOLDER,
-    id: /^[a-z](?:-?[a-z0-9]){0,31}$/,
-    idMust:
-      'must be 1 to 32 characters of a-z, 0-9 and single hyphens that begin with a letter and do not end with a hyphen',
-    schema,
+    id: /^(?=.{1,32}$)[a-z](?:-?[a-z0-9])*$/,
+    idMust: environmentNameMust,
+    schema: environmentSchema,
     nested: {},
   });
   const problems = environments.flatMap((values) => {

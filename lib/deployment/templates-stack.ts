@@ -1,9 +1,8 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
-import { defaults } from '../../core/templates/settings.ts';
 import { nameKeyOf } from '../../core/templates/template.ts';
 import { userImage } from '../constructs/images.ts';
-import type { TemplateDeclaration } from '../templates/declaration.ts';
+import { type TemplateDeclaration, templateDefaults } from '../templates/declaration.ts';
 import { carriedSettings } from '../templates/worker-settings.ts';
 import type { PlatformStack } from './platform-stack.ts';
 
@@ -32,7 +31,8 @@ export class TemplatesStack extends Stack {
   }
 
   #declare({ templates }: PlatformStack, declaration: TemplateDeclaration): void {
-    const { id, name, imageName, category = defaults.category, isServerless = true, ...fields } = declaration;
+    const { id, name, imageName, ...declared } = declaration;
+    const { category = templateDefaults.category, isServerless = templateDefaults.isServerless, ...fields } = declared;
     const scope = new Construct(this, id);
     const image = userImage(scope, { image: imageName, build: fields.build });
     const settings = { ...carriedSettings(fields, image), name, category, isServerless };

@@ -2,15 +2,18 @@
 import * as z from 'zod/mini';
 import { idleTimeoutLimits, MOST_AT_ONCE, policyLimits } from '../../core/limits.ts';
 import { portRefusals } from '../../core/templates/capacity-rules.ts';
+import { PLATFORM } from '../../core/templates/declare.ts';
 import { mountPath } from '../../core/templates/mount-path.ts';
 import { defaults } from '../../core/templates/settings.ts';
 import { milliseconds } from '../../core/validation.ts';
 import { AGENT_PORT } from '../../core/workers/protocol.ts';
 import { FARGATE, refusalsOf } from '../capacity/kinds.ts';
 import type { Pool } from '../capacity/pool-declaration.ts';
+import { sizeTexts } from '../capacity/size-texts.ts';
+import { fieldTexts } from '../settings/field-text.ts';
 import { wholeNumber } from '../settings/settings.ts';
 import { image, workerFields } from '../templates/worker-settings.ts';
-import { examplesDeclaration } from './examples.ts';
+import { examplesCondition, examplesDeclaration } from './examples.ts';
 import { httpSchema } from './http.ts';
 
 const MOST_WORKERS = 100;
@@ -57,63 +60,95 @@ export function declarationSchema(root: string, pools: readonly Pool[]) {
   const carriedNames = ['image', ...Object.keys(carried)];
   return z
     .strictObject({
-      /**
-       * The owner whose private templates the endpoint may use, in addition to public ones. Also the owner of the
-       * template that the file contains.
-       */
-      owner: z.optional(z.string(ownerMust).check(z.minLength(1, ownerMust))),
-      /** The template of the workers. If omitted, the fields from `image` to `readme` are the template. */
-      template: z.optional(z.string(templateMust).check(z.minLength(1, templateMust))),
-      /**
-       * The version of the named template that the workers run.
-       * @default - the newest version
-       */
-      pinTemplate: z.optional(wholeNumber(1, LAST_VERSION)),
-      /** Container image of the workers. */
-      image: z.optional(image),
+      owner: z.optional(z.string(ownerMust).check(z.minLength(1, ownerMust))).register(fieldTexts, {
+        description:
+          'Owner whose private templates the endpoint can use; the template that the file contains belongs to this owner.',
+        default: PLATFORM,
+        guide: 'templatesOfEndpoints',
+      }),
+      template: z.optional(z.string(templateMust).check(z.minLength(1, templateMust))).register(fieldTexts, {
+        description: 'Template that the workers run.',
+        without: 'the fields from `image` to `readme` are the template',
+        condition: `With \`template\`, the file cannot have ${carriedNames.map((name) => `\`${name}\``).join(', ')}.`,
+        guide: 'templatesOfEndpoints',
+      }),
+      pinTemplate: z.optional(wholeNumber(1, LAST_VERSION)).register(fieldTexts, {
+        description: 'Version of the named template that the workers run.',
+        without: 'the newest version',
+        condition:
+          'Only with `template`. The template must have this version at the deployment, or the endpoint must already pin it.',
+        guide: 'templatesPinned',
+      }),
+      image: z.optional(image).register(fieldTexts, {
+        description: 'Container image of the workers; with `build`, the name under which the built image is displayed.',
+        without: 'required, unless `template` is set',
+        guide: 'workers',
+      }),
       ...carried,
-      /**
-       * `worker`: the container requests jobs from the agent. `http`: the container is an HTTP server, which the
-       * agent calls.
-       */
-      protocol: z._default(oneOf(['worker', 'http']), 'worker'),
-      http: z.optional(httpSchema),
-      /** Where the workers run: `cpu` for Fargate, or a pool, declared in `capacity/`. */
-      capacity: z._default(oneOf([FARGATE, ...pools.map(({ id }) => id)]), FARGATE),
-      minWorkers: z._default(wholeNumber(0, MOST_WORKERS), 0),
-      maxWorkers: z._default(wholeNumber(1, MOST_WORKERS), 3),
-      /**
-       * Maximum number of concurrent jobs of a worker.
-       * @default - chosen by each worker; 1 with `protocol: http` and for Node workers
-       */
-      concurrency: z.optional(wholeNumber(1, MOST_AT_ONCE)),
-      /** How long a worker without a job keeps running, in milliseconds. */
-      idleTimeout: z._default(milliseconds(idleTimeoutLimits), idleTimeoutLimits.default),
-      /** Maximum run time of a job without an `executionTimeout`, in milliseconds. */
-      executionTimeout: z._default(milliseconds(policyLimits.executionTimeout), policyLimits.executionTimeout.default),
-      /** Whether `/stream` answers as RunPod's SDKs expect: `{status, stream}`, with each chunk sent once. */
-      streamEnvelope: z._default(z.boolean('must be true or false'), false),
-      /**
-       * Inputs that the console's playground offers, by name.
-       * @default - none
-       */
-      examples: z.optional(examplesDeclaration),
-      /**
-       * Second path of the volume in the container, for images that expect the volume there.
-       * @default - only the template's path
-       */
-      volumeAlsoAt: z.optional(mountPath),
-      /**
-       * CPU units of a worker; 1024 are one vCPU. The defaults of `cpu`, `memory`, `gpus` and `spot` depend on the
-       * capacity.
-       */
-      cpu: z.optional(z.int('must be a whole number of CPU units')),
-      /** Memory of a worker in MiB. */
-      memory: z.optional(z.int('must be a whole number of MiB')),
-      /** Whole GPUs of a worker. */
-      gpus: z.optional(wholeNumber(1, MOST_GPUS)),
-      /** Whether workers run on Spot capacity, which costs less and can be reclaimed after a warning of two minutes. */
-      spot: z.optional(z.boolean('must be true or false')),
+      protocol: z._default(oneOf(['worker', 'http']), 'worker').register(fieldTexts, {
+        description:
+          'How the container gets jobs: with `worker` it requests them from the agent, with `http` it is a server that the agent calls.',
+        guide: 'httpWorker',
+      }),
+      http: z.optional(httpSchema).register(fieldTexts, {
+        description: "Settings of the container's HTTP server.",
+        without: 'the defaults of its fields',
+        condition: 'Only with `protocol: http`.',
+        guide: 'httpWorker',
+      }),
+      capacity: z._default(oneOf([FARGATE, ...pools.map(({ id }) => id)]), FARGATE).register(fieldTexts, {
+        description: 'Machines on which the workers run: Fargate or the instances of a pool.',
+        allowed: `\`${FARGATE}\` for Fargate, or the name of a file in \`capacity/\``,
+        guide: 'capacity',
+      }),
+      minWorkers: z._default(wholeNumber(0, MOST_WORKERS), 0).register(fieldTexts, {
+        description: 'Number of workers that run even without jobs.',
+        condition: 'At most `maxWorkers`.',
+        guide: 'capacityWarm',
+      }),
+      maxWorkers: z._default(wholeNumber(1, MOST_WORKERS), 3).register(fieldTexts, {
+        description: 'Maximum number of workers that run at the same time.',
+        condition: 'At least `minWorkers`.',
+        guide: 'scaling',
+      }),
+      concurrency: z.optional(wholeNumber(1, MOST_AT_ONCE)).register(fieldTexts, {
+        description: 'Maximum number of jobs that a worker runs at the same time.',
+        without: 'a Python worker decides; a Node worker or an HTTP server runs 1',
+        guide: 'concurrency',
+      }),
+      idleTimeout: z._default(milliseconds(idleTimeoutLimits), idleTimeoutLimits.default).register(fieldTexts, {
+        description: 'Time for which a worker without a job continues to run.',
+        unit: 'ms',
+        guide: 'scaling',
+      }),
+      executionTimeout: z
+        ._default(milliseconds(policyLimits.executionTimeout), policyLimits.executionTimeout.default)
+        .register(fieldTexts, {
+          description: 'Maximum run time of a job whose `policy` has no `executionTimeout`.',
+          unit: 'ms',
+          guide: 'contract',
+        }),
+      streamEnvelope: z._default(z.boolean('must be true or false'), false).register(fieldTexts, {
+        description:
+          "With `true`, `/stream` answers all clients as RunPod's SDKs expect: `{status, stream}`, with each chunk sent once.",
+        guide: 'streamEnvelope',
+      }),
+      examples: z.optional(examplesDeclaration).register(fieldTexts, {
+        description: "Inputs by name, which the console's playground offers.",
+        without: 'none',
+        condition: examplesCondition,
+        guide: 'console',
+      }),
+      volumeAlsoAt: z.optional(mountPath).register(fieldTexts, {
+        description: 'Second path of the volume in the container, for images that expect the volume there.',
+        without: "only the template's `volumeMountPath`",
+        condition: 'Not with `volumeInGb: 0`. Folders that the container needs, such as `/usr`, are refused.',
+        guide: 'volumesAlsoAt',
+      }),
+      cpu: z.optional(z.int('must be a whole number of CPU units')).register(fieldTexts, sizeTexts.cpu),
+      memory: z.optional(z.int('must be a whole number of MiB')).register(fieldTexts, sizeTexts.memory),
+      gpus: z.optional(wholeNumber(1, MOST_GPUS)).register(fieldTexts, sizeTexts.gpus),
+      spot: z.optional(z.boolean('must be true or false')).register(fieldTexts, sizeTexts.spot),
     })
     .check(
       z.superRefine(

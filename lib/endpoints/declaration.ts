@@ -8,6 +8,9 @@ import { InvalidDeclarations, readDeclaredFiles, repository } from '../settings/
 import { declarationSchema } from './declaration-schema.ts';
 import { httpSchema } from './http.ts';
 
+/** Completes the sentence "the file name …". */
+export const endpointIdMust = 'must be an endpoint id: at most 63 lower-case letters, digits and inner hyphens';
+
 export type EndpointDeclaration = z.output<ReturnType<typeof declarationSchema>> & {
   /**
    * The file name without its extension: path segment of the job interface, partition key, part of the stack's name.
@@ -38,7 +41,7 @@ export function readDeclarations(root: string = repository): EndpointDeclaration
   const declarations = readDeclaredFiles(root, {
     folder: 'endpoints',
     id: ENDPOINT_ID,
-    idMust: 'must be an endpoint id: at most 63 lower-case letters, digits and inner hyphens',
+    idMust: endpointIdMust,
     schema: declarationSchema(root, pools),
     nested: { http: Object.keys(httpSchema.shape) },
   });

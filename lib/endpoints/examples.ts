@@ -12,6 +12,9 @@ const inputMust = 'must be a mapping with the fields of an input';
 const countMust = `must have at most ${count} inputs`;
 const bytesMust = `must have at most ${bytes} bytes as JSON`;
 
+/** The limits as sentences for the reference. */
+export const examplesCondition = `At most ${count} inputs, with names of at most ${longest} characters, and at most ${bytes} bytes as JSON in total.`;
+
 const name = z.string().check(z.maxLength(longest, nameMust), z.regex(/^\P{Cc}+$/u, nameMust));
 
 const listOf = (inputs: Readonly<Record<string, Record<string, unknown>>>): Example[] =>

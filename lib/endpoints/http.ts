@@ -2,7 +2,9 @@
 import * as z from 'zod/mini';
 import { startTimeoutLimits } from '../../core/limits.ts';
 import { milliseconds } from '../../core/validation.ts';
+import { AGENT_PORT } from '../../core/workers/protocol.ts';
 import type { ServerSettings } from '../../core/workers/server.ts';
+import { fieldTexts } from '../settings/field-text.ts';
 
 const PATH = /^\/[\w\-.~!$&'()*+,;=:@%/]*(?:\?[\w\-.~!$&'()*+,;=:@%/?]*)?$/;
 const LARGEST_PORT = 65_535;
@@ -14,14 +16,26 @@ const path = (otherwise: string) => z._default(z.string(pathMust).check(z.regex(
 
 export const httpSchema = z.strictObject(
   {
-    /** Port on which the container listens, set as its variable `PORT`. */
-    port: z._default(z.int(portMust).check(z.gte(1, portMust), z.lte(LARGEST_PORT, portMust)), 8000),
-    /** Path to which inputs are posted. */
-    path: path('/'),
-    /** Path that returns 200 while the server can accept jobs. */
-    healthPath: path('/health'),
-    /** Maximum time from the start until the first 200, in milliseconds. */
-    startTimeout: z._default(milliseconds(startTimeoutLimits), startTimeoutLimits.default),
+    port: z
+      ._default(z.int(portMust).check(z.gte(1, portMust), z.lte(LARGEST_PORT, portMust)), 8000)
+      .register(fieldTexts, {
+        description: 'Port on which the server listens; the container gets it as the variable `PORT`.',
+        condition: `Not ${AGENT_PORT}, which is the port of the agent.`,
+        guide: 'httpWorker',
+      }),
+    path: path('/').register(fieldTexts, {
+      description: 'Path to which the agent posts the inputs of jobs.',
+      guide: 'httpWorker',
+    }),
+    healthPath: path('/health').register(fieldTexts, {
+      description: 'Path that returns 200 while the server can accept jobs.',
+      guide: 'httpWorker',
+    }),
+    startTimeout: z._default(milliseconds(startTimeoutLimits), startTimeoutLimits.default).register(fieldTexts, {
+      description: "Maximum time from the container's start until the first 200 of `http.healthPath`.",
+      unit: 'ms',
+      guide: 'httpWorker',
+    }),
   },
   'must be a mapping with the keys port, path, healthPath, startTimeout',
 );

@@ -1,6 +1,7 @@
 /** The setting `domain`: the domain name that clients call instead of CloudFront's, and its certificate. */
 import type { IConstruct } from 'constructs';
 import * as z from 'zod/mini';
+import { allowedBy, fieldTexts, NOT_ON_COMMAND_LINE, type Setting } from '../settings/field-text.ts';
 import { parseSetting } from '../settings/settings.ts';
 
 const SETTING = 'domain';
@@ -13,12 +14,20 @@ const nameMust = 'must be a domain name in lower case, such as gpu.example.com';
 const certificateMust =
   'must be the ARN of a certificate of ACM in us-east-1, such as arn:aws:acm:us-east-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef';
 
+const domainMust = 'must be a mapping with the keys name, certificate';
+
 const schema = z.strictObject(
   {
-    name: z.string(nameMust).check(z.regex(NAME, nameMust)),
-    certificate: z.string(certificateMust).check(z.regex(CERTIFICATE, certificateMust)),
+    name: z.string(nameMust).check(z.regex(NAME, nameMust)).register(fieldTexts, {
+      description: 'Domain name that clients call.',
+      guide: 'domain',
+    }),
+    certificate: z.string(certificateMust).check(z.regex(CERTIFICATE, certificateMust)).register(fieldTexts, {
+      description: 'Certificate of the domain name.',
+      guide: 'domain',
+    }),
   },
-  'must be a mapping with the keys name, certificate',
+  domainMust,
 );
 
 export type Domain = z.output<typeof schema>;
@@ -33,3 +42,16 @@ export function domainOf(scope: IConstruct): Domain | undefined {
   if (value === undefined || value === '') return undefined;
   return parseSetting(SETTING, schema, value);
 }
+
+export const domainSetting: Setting = {
+  read: domainOf,
+  text: {
+    description: "Domain name that clients call instead of CloudFront's, and its certificate.",
+    type: 'mapping',
+    without: "CloudFront's name of the distribution",
+    allowed: allowedBy(domainMust),
+    condition: NOT_ON_COMMAND_LINE,
+    guide: 'domain',
+  },
+  fields: [schema],
+};

@@ -5,6 +5,7 @@ import { WAITS_PER_TASK } from '../../core/http/ingress.ts';
 import { waitsLimits } from '../../core/limits.ts';
 import { isPinned } from '../constructs/images.ts';
 import { type NetworkSettings, zonesOf } from '../network/network.ts';
+import { allowedBy, fieldTexts, type Setting } from '../settings/field-text.ts';
 import { InvalidSetting, parseSetting, wholeNumber } from '../settings/settings.ts';
 
 const SETTING = 'ingress';
@@ -14,16 +15,32 @@ const OFF = 'off';
 /** Maximum number of tasks. This number of tasks can hold all slots that a deployment can have. */
 const mostTasks = waitsLimits.max / WAITS_PER_TASK;
 const imageMust = 'must be an image with its tag or digest, such as registry.example.com/team/ingress:1.2';
+const ingressMust = `must be ${OFF}, or a mapping with the keys minTasks, maxTasks, image`;
 const tasks = wholeNumber(1, mostTasks);
+const MIN_TASKS = 1;
+const MAX_TASKS = 10;
 
 const schema = z
   .strictObject(
     {
-      minTasks: z._default(tasks, 1),
-      maxTasks: z._default(tasks, 10),
-      image: z.optional(z.string(imageMust).check(z.refine(isPinned, imageMust))),
+      minTasks: z._default(tasks, MIN_TASKS).register(fieldTexts, {
+        description:
+          'Minimum number of tasks; with at least two, the ingress continues while a failed task is replaced.',
+        condition: 'At most `ingress.maxTasks`.',
+        guide: 'ingress',
+      }),
+      maxTasks: z._default(tasks, MAX_TASKS).register(fieldTexts, {
+        description: `Maximum number of tasks, each with up to ${WAITS_PER_TASK} calls that wait.`,
+        condition: 'At least `ingress.minTasks`.',
+        guide: 'ingress',
+      }),
+      image: z.optional(z.string(imageMust).check(z.refine(isPinned, imageMust))).register(fieldTexts, {
+        description: 'Image of the ingress, built from `ingress/Dockerfile` of the same version of this repository.',
+        without: 'the deployment builds the image',
+        guide: 'ingress',
+      }),
     },
-    `must be ${OFF}, or a mapping with the keys minTasks, maxTasks, image`,
+    ingressMust,
   )
   .check(
     z.refine(({ minTasks, maxTasks }) => minTasks <= maxTasks, {
@@ -44,6 +61,19 @@ export function ingressOf(scope: IConstruct): IngressSettings | undefined {
   if (value === OFF) return undefined;
   return parseSetting(SETTING, schema, value === undefined || value === '' ? {} : value);
 }
+
+export const ingressSetting: Setting = {
+  read: ingressOf,
+  text: {
+    description: 'Service on Fargate for calls that wait and for large bodies.',
+    type: 'string or mapping',
+    without: `an ingress of ${MIN_TASKS} to ${MAX_TASKS} tasks`,
+    allowed: allowedBy(ingressMust).replace(OFF, `\`${OFF}\``),
+    condition: `Only \`${OFF}\` on the command line. The ingress needs private subnets in two zones.`,
+    guide: 'ingress',
+  },
+  fields: [schema],
+};
 
 /**
  * Checks that the network has room for the load balancer of the ingress.

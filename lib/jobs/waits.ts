@@ -6,6 +6,7 @@ import { acknowledge } from '../constructs/checks.ts';
 import type { Client } from '../constructs/client.ts';
 import { ServiceFunction, serviceTimeoutOf } from '../constructs/function.ts';
 import { explain } from '../constructs/reasons.ts';
+import { rangeOf, type Setting } from '../settings/field-text.ts';
 import { InvalidSetting } from '../settings/settings.ts';
 
 const WAITS = 'waits';
@@ -43,6 +44,30 @@ export function readQuotaOf(scope: IConstruct): string | undefined {
     `The context \`${READ_QUOTA}\` is ${JSON.stringify(value)}; it must be a string of at most ${LONGEST_READ_QUOTA} characters, such as a date.`,
   );
 }
+
+export const waitsSetting: Setting = {
+  read: waitsOf,
+  text: {
+    description: 'Maximum number of calls that wait at the same time in the whole deployment.',
+    type: 'whole number',
+    without:
+      'the capacity of the ingress; without the ingress, half of the concurrent executions of Lambda in the account',
+    allowed: rangeOf(waitsLimits),
+    guide: 'waits',
+  },
+};
+
+export const readQuotaSetting: Setting = {
+  read: readQuotaOf,
+  text: {
+    description: 'A changed value makes the next deployment read the Lambda quota of the account again.',
+    type: 'string',
+    without: 'the first deployment reads the quota',
+    allowed: `a string of at most ${LONGEST_READ_QUOTA} characters, such as a date`,
+    condition: 'Has an effect only with `ingress: off` and without `waits`.',
+    guide: 'waits',
+  },
+};
 
 /**
  * The number of slots for calls that wait: the context `waits`. If it is not set, the number is the capacity of the

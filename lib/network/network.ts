@@ -7,6 +7,7 @@ import { GatewayVpcEndpointAwsService, type IVpc, SubnetType, Vpc } from 'aws-cd
 import type { Construct, IConstruct } from 'constructs';
 import * as z from 'zod/mini';
 import { acknowledge } from '../constructs/checks.ts';
+import { allowedBy, fieldTexts, NOT_ON_COMMAND_LINE, type Setting } from '../settings/field-text.ts';
 import { parseSetting } from '../settings/settings.ts';
 
 const SETTING = 'network';
@@ -15,6 +16,8 @@ const vpcMust = 'must be the id of a VPC, such as vpc-0123456789abcdef0';
 const subnetsMust = 'must be a list of subnet ids, such as [subnet-0123456789abcdef0]';
 const zonesMust = 'must be a list of availability zones, such as [eu-west-1a, eu-west-1b]';
 const ifVpcMust = 'must be set if `network.vpcId` is set, and omitted otherwise';
+
+const networkMust = 'must be a mapping with the keys vpcId, privateSubnetIds, availabilityZones';
 
 const ZONE = /^[a-z]{2}(?:-[a-z]+)+-\d[a-z]$/;
 const SUBNET = /^subnet-[0-9a-f]{8,17}$/;
@@ -31,11 +34,25 @@ const listOf = (pattern: RegExp, must: string) =>
 const schema = z
   .strictObject(
     {
-      vpcId: z.optional(z.string(vpcMust).check(z.regex(/^vpc-[0-9a-f]{8,17}$/, vpcMust))),
-      privateSubnetIds: z.optional(listOf(SUBNET, subnetsMust)),
-      availabilityZones: z.optional(listOf(ZONE, zonesMust)),
+      vpcId: z.optional(z.string(vpcMust).check(z.regex(/^vpc-[0-9a-f]{8,17}$/, vpcMust))).register(fieldTexts, {
+        description: 'Existing VPC for the workers and the ingress.',
+        without: 'the deployment creates a VPC',
+        guide: 'network',
+      }),
+      privateSubnetIds: z.optional(listOf(SUBNET, subnetsMust)).register(fieldTexts, {
+        description: 'Private subnets of the existing VPC, in which workers and tasks of the ingress run.',
+        without: 'the private subnets of the new VPC',
+        condition: 'Required with `network.vpcId`, and only with it.',
+        guide: 'network',
+      }),
+      availabilityZones: z.optional(listOf(ZONE, zonesMust)).register(fieldTexts, {
+        description: 'Zones of the private subnets.',
+        without: `${ZONES} zones of the Region`,
+        condition: `With \`network.vpcId\`, one zone for each subnet, in the same order. Without it, at most ${MOST_ZONES} zones.`,
+        guide: 'network',
+      }),
     },
-    'must be a mapping with the keys vpcId, privateSubnetIds, availabilityZones',
+    networkMust,
   )
   .check(
     z.superRefine(({ vpcId, privateSubnetIds: subnets, availabilityZones: zones }, context) => {
@@ -63,6 +80,19 @@ export function networkSettingsOf(scope: IConstruct): NetworkSettings {
   const value: unknown = scope.node.tryGetContext(SETTING);
   return parseSetting(SETTING, schema, value ?? {});
 }
+
+export const networkSetting: Setting = {
+  read: networkSettingsOf,
+  text: {
+    description: 'Network of the workers and of the ingress.',
+    type: 'mapping',
+    without: `a new VPC with ${ZONES} zones`,
+    allowed: allowedBy(networkMust),
+    condition: NOT_ON_COMMAND_LINE,
+    guide: 'network',
+  },
+  fields: [schema],
+};
 
 /** Returns the number of availability zones of the private subnets. */
 export const zonesOf = ({ availabilityZones }: NetworkSettings): number =>

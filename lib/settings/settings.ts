@@ -6,6 +6,7 @@ import type { IConstruct } from 'constructs';
 import * as z from 'zod/mini';
 import { DEFAULT_DEPLOYMENT, deploymentMust, isDeploymentName } from '../../core/deployment.ts';
 import { at, shown } from '../../core/validation.ts';
+import type { Setting } from './field-text.ts';
 
 /** A setting has an invalid value. The message lists the valid values. */
 export class InvalidSetting extends Error {}
@@ -50,6 +51,17 @@ export function deploymentOf(scope: IConstruct): string {
   if (typeof name === 'string' && isDeploymentName(name)) return name;
   throw new InvalidSetting(`The context \`${DEPLOYMENT}\` ${deploymentMust}, got ${JSON.stringify(name)}.`);
 }
+
+export const deploymentSetting: Setting = {
+  read: deploymentOf,
+  text: {
+    description: 'Name of the deployment, with which the names of its stacks and resources begin.',
+    type: 'string',
+    default: DEFAULT_DEPLOYMENT,
+    allowed: `a name that ${deploymentMust}`,
+    guide: 'environments',
+  },
+};
 
 /** The namespace of the metrics that functions write, which differs between deployments. */
 export const functionMetrics = (scope: IConstruct): string => `${deploymentOf(scope)}/Platform`;

@@ -1,11 +1,14 @@
 import { Construct, type IConstruct } from 'constructs';
 import { ServiceFunction } from '../constructs/function.ts';
 import type { EndpointsTable } from '../endpoints/tables.ts';
+import { allowedBy, type Setting } from '../settings/field-text.ts';
 import { InvalidSetting } from '../settings/settings.ts';
 import type { TemplatesTable } from './tables.ts';
 import { grantVaultLookup } from './vault.ts';
 
 const SETTING = 'earnedPerMinute';
+const LEAST = 0;
+const rateMust = `must be a number of credits of at least ${LEAST}`;
 
 /**
  * Returns the credits that a template earns for each minute of its workers' run time: 0, unless the context
@@ -13,13 +16,22 @@ const SETTING = 'earnedPerMinute';
  * @throws InvalidSetting
  */
 export function earnedPerMinuteOf(scope: IConstruct): number {
-  const value: unknown = scope.node.tryGetContext(SETTING) ?? 0;
-  const rate = value === '' ? 0 : Number(value);
-  if (Number.isFinite(rate) && rate >= 0) return rate;
-  throw new InvalidSetting(
-    `The context \`${SETTING}\` must be a number of credits of at least 0, got ${JSON.stringify(value)}.`,
-  );
+  const value: unknown = scope.node.tryGetContext(SETTING) ?? LEAST;
+  const rate = value === '' ? LEAST : Number(value);
+  if (Number.isFinite(rate) && rate >= LEAST) return rate;
+  throw new InvalidSetting(`The context \`${SETTING}\` ${rateMust}, got ${JSON.stringify(value)}.`);
 }
+
+export const earnedPerMinuteSetting: Setting = {
+  read: earnedPerMinuteOf,
+  text: {
+    description: 'Credits that a template earns for each minute for which its workers run.',
+    type: 'number',
+    default: LEAST,
+    allowed: allowedBy(rateMust),
+    guide: 'templatesEarned',
+  },
+};
 
 export interface TemplatesProps {
   readonly templates: TemplatesTable;

@@ -7,6 +7,9 @@ import { envNameRefusal } from '../../core/templates/env-name.ts';
 import { creationSchema } from '../../core/templates/field-rules.ts';
 import { defaults } from '../../core/templates/settings.ts';
 import { readEnvValue } from '../../core/templates/vault.ts';
+import { AGENT_PORT } from '../../core/workers/protocol.ts';
+import { LARGEST_DISK } from '../capacity/cpu.ts';
+import { type FieldText, fieldTexts } from '../settings/field-text.ts';
 
 /** Schema of a folder of this repository with a Dockerfile. An image cannot contain files outside of the repository. */
 function dockerfileFolder(root: string) {
@@ -44,22 +47,76 @@ const { imageName, dockerEntrypoint, dockerStartCmd, containerRegistryAuthId } =
 /** Schema of `image` in files of endpoints, which is also the schema of `imageName` in files of templates. */
 export const image = imageName;
 
+/** A default of the management interface, and what the field does. */
+const withDefault = (field: keyof typeof defaults, text: FieldText): FieldText => ({
+  ...text,
+  default: defaults[field],
+});
+
+const texts = {
+  env: withDefault('env', {
+    description: "Environment variables of the workers' container; `{{secrets:NAME}}` is the value of a secret.",
+    condition: `Each name ${envNameRefusal('')}. Variables that the service sets, and variables that load code into programs, are refused.`,
+    guide: 'secrets',
+  }),
+  containerDiskInGb: withDefault('containerDiskInGb', {
+    description: "Disk of a worker's container, which is empty at the start and deleted with the worker.",
+    unit: 'GB',
+    condition: `At most ${LARGEST_DISK} on Fargate. On a pool, at most the worker's share of the pool's \`diskInGb\`.`,
+    guide: 'capacitySize',
+  }),
+  volumeInGb: withDefault('volumeInGb', {
+    description: 'Volume for files that outlive workers; 0 for no volume.',
+    unit: 'GB',
+    guide: 'volumes',
+  }),
+  volumeMountPath: withDefault('volumeMountPath', {
+    description: 'Path of the volume in the container.',
+    condition: 'Folders that the container needs, such as `/usr`, are refused.',
+    guide: 'volumesPaths',
+  }),
+  dockerEntrypoint: withDefault('dockerEntrypoint', {
+    description: "Replaces the image's `ENTRYPOINT`; the empty list keeps it.",
+    guide: 'templatesTask',
+  }),
+  dockerStartCmd: withDefault('dockerStartCmd', {
+    description: "Replaces the image's `CMD`; the empty list keeps it.",
+    guide: 'templatesTask',
+  }),
+  ports: withDefault('ports', {
+    description: 'Ports on which the container listens, such as `8080/http`.',
+    condition: `Each port once, with the protocol http or tcp. Not ${AGENT_PORT}, which is the port of the agent.`,
+    guide: 'templatesTask',
+  }),
+  readme: withDefault('readme', {
+    description: 'Description of the template in Markdown, which the console shows.',
+    guide: 'templates',
+  }),
+} as const satisfies Readonly<Record<string, FieldText>>;
+
 /**
  * Returns the schemas of the fields.
  * @param root folder to which `build` is relative
  */
 export const workerFields = (root: string) => ({
-  /** Folder of a Dockerfile. The deployment builds the image from it, and only displays the image's name. */
-  build: z.optional(dockerfileFolder(root)),
-  env: z.optional(env),
-  containerDiskInGb,
-  volumeInGb,
-  volumeMountPath,
-  dockerEntrypoint,
-  dockerStartCmd,
-  ports,
-  containerRegistryAuthId,
-  readme,
+  build: z.optional(dockerfileFolder(root)).register(fieldTexts, {
+    description: 'Folder with the Dockerfile from which the deployment builds the image.',
+    without: 'the image is pulled from its registry',
+    guide: 'workers',
+  }),
+  env: z.optional(env).register(fieldTexts, texts.env),
+  containerDiskInGb: containerDiskInGb.register(fieldTexts, texts.containerDiskInGb),
+  volumeInGb: volumeInGb.register(fieldTexts, texts.volumeInGb),
+  volumeMountPath: volumeMountPath.register(fieldTexts, texts.volumeMountPath),
+  dockerEntrypoint: dockerEntrypoint.register(fieldTexts, texts.dockerEntrypoint),
+  dockerStartCmd: dockerStartCmd.register(fieldTexts, texts.dockerStartCmd),
+  ports: ports.register(fieldTexts, texts.ports),
+  containerRegistryAuthId: containerRegistryAuthId.register(fieldTexts, {
+    description: 'Registry login of `npm run registry-auth`, with which ECS pulls the image.',
+    without: 'no login',
+    guide: 'secrets',
+  }),
+  readme: readme.register(fieldTexts, texts.readme),
 });
 
 /** The fields of the container without its image, whose field name depends on the kind of file. */

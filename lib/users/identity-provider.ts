@@ -2,6 +2,7 @@
 import type { IConstruct } from 'constructs';
 import * as z from 'zod/mini';
 import { shown } from '../../core/validation.ts';
+import { type FieldText, fieldTexts, NOT_ON_COMMAND_LINE, type Setting } from '../settings/field-text.ts';
 import { InvalidSetting, parseSetting } from '../settings/settings.ts';
 
 const SETTING = 'identityProvider';
@@ -27,28 +28,69 @@ function isAddress(text: string, mayAsk: boolean): boolean {
 const address = (must: string, mayAsk = false) =>
   z.string(must).check(z.refine((text) => isAddress(text, mayAsk), must));
 
-const name = z.string(nameMust).check(z.regex(NAME, nameMust));
-const claim = z.string(claimMust).check(z.regex(CLAIM, claimMust));
-
 const metadataMust = 'must be the address of the metadata of the provider, which begins with https://';
 
+const guide = 'identityProvider';
+const ofSaml = 'Only with `type: saml`.';
+const ofOidc = 'Only with `type: oidc`.';
+
+const claims = { saml: 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress', oidc: 'email' } as const;
+
+const typeText: FieldText = {
+  description: 'Protocol of the provider.',
+  allowed: Object.keys(claims)
+    .map((type) => `\`${type}\``)
+    .join(', '),
+  guide,
+};
+
+const name = z.string(nameMust).check(z.regex(NAME, nameMust)).register(fieldTexts, {
+  description: 'Name of the provider, with which the names of its users begin; a changed name creates new users.',
+  guide,
+});
+
+const email = (type: keyof typeof claims) =>
+  z._default(z.string(claimMust).check(z.regex(CLAIM, claimMust)), claims[type]).register(fieldTexts, {
+    description: 'Name of the claim or attribute with the mail address.',
+    without: Object.entries(claims)
+      .map(([its, claim]) => `\`${claim}\` with \`type: ${its}\``)
+      .join(', '),
+    guide,
+  });
+
 const saml = z.strictObject({
-  type: z.literal('saml'),
+  type: z.literal('saml').register(fieldTexts, typeText),
   name,
-  metadataUrl: address(metadataMust, true),
-  /** The user attribute with the mail address. */
-  email: z._default(claim, 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress'),
+  metadataUrl: address(metadataMust, true).register(fieldTexts, {
+    description: 'Address of the metadata of the provider.',
+    condition: ofSaml,
+    guide,
+  }),
+  email: email('saml'),
 });
 
 const oidc = z.strictObject({
-  type: z.literal('oidc'),
+  type: z.literal('oidc').register(fieldTexts, typeText),
   name,
-  issuer: address(urlMust),
-  client: z.string(clientMust).check(z.regex(/^\S{1,255}$/, clientMust)),
-  /** Name of a secret in Secrets Manager. Its whole value is the client secret. */
-  clientSecret: z.string(secretMust).check(z.regex(SECRET, secretMust)),
-  /** Name of the claim with the mail address. */
-  email: z._default(claim, 'email'),
+  issuer: address(urlMust).register(fieldTexts, {
+    description: 'Address of the provider.',
+    condition: ofOidc,
+    guide,
+  }),
+  client: z
+    .string(clientMust)
+    .check(z.regex(/^\S{1,255}$/, clientMust))
+    .register(fieldTexts, {
+      description: 'Id of the console at the provider.',
+      condition: ofOidc,
+      guide,
+    }),
+  clientSecret: z.string(secretMust).check(z.regex(SECRET, secretMust)).register(fieldTexts, {
+    description: 'Secret of Secrets Manager whose whole value is the client secret.',
+    condition: ofOidc,
+    guide,
+  }),
+  email: email('oidc'),
 });
 
 export type IdentityProvider = z.output<typeof saml> | z.output<typeof oidc>;
@@ -73,3 +115,16 @@ export function identityProviderOf(scope: IConstruct): IdentityProvider | undefi
       : `The context \`${SETTING}\` must be a mapping with the keys type, name, and metadataUrl (saml) or issuer, client, clientSecret (oidc), got ${shown(value)}.`,
   );
 }
+
+export const identityProviderSetting: Setting = {
+  read: identityProviderOf,
+  text: {
+    description: 'SAML or OIDC provider with which people sign in to the console.',
+    type: 'mapping',
+    without: 'people sign in only with passwords and passkeys of the user pool',
+    allowed: 'a mapping with `type`, `name` and the fields of the type',
+    condition: NOT_ON_COMMAND_LINE,
+    guide,
+  },
+  fields: [saml, oidc],
+};

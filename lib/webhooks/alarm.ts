@@ -3,9 +3,12 @@ import { ComparisonOperator, MathExpression, Metric, TreatMissingData } from 'aw
 import { Construct, type IConstruct } from 'constructs';
 import { FAILURE_METRIC, failureAlarm } from '../../core/webhooks/delivery.ts';
 import { SERVICE, type ServiceFunction } from '../constructs/function.ts';
+import { rangeOf, type Setting } from '../settings/field-text.ts';
 import { functionMetrics, InvalidSetting } from '../settings/settings.ts';
 
 const SETTING = 'webhookAlarmPercent';
+/** Percentages of at most two digits. */
+const percents = { min: 0, max: 99 } as const;
 
 /**
  * Returns the share of failed webhooks, in percent, above which the alarm is triggered.
@@ -16,9 +19,20 @@ export function webhookAlarmPercentOf(scope: IConstruct): number {
   // Values from the command line are strings.
   if (/^\d{1,2}$/.test(String(value))) return Number(value);
   throw new InvalidSetting(
-    `The context \`${SETTING}\` must be a whole number from 0 to 99, got ${JSON.stringify(value)}.`,
+    `The context \`${SETTING}\` must be a whole number from ${rangeOf(percents)}, got ${JSON.stringify(value)}.`,
   );
 }
+
+export const webhookAlarmPercentSetting: Setting = {
+  read: webhookAlarmPercentOf,
+  text: {
+    description: 'Percentage of failed webhooks above which the alarm goes off.',
+    type: 'whole number',
+    default: failureAlarm.percent,
+    allowed: rangeOf(percents),
+    guide: 'webhookFailures',
+  },
+};
 
 /**
  * The failure rate of webhooks as a metric, and an alarm if too many webhooks fail. The setting `alarms` names the

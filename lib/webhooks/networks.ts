@@ -2,6 +2,7 @@
 import type { IConstruct } from 'constructs';
 import { allowedNetworks, isCallable } from '../../core/webhooks/address.ts';
 import type { Client } from '../constructs/client.ts';
+import type { Setting } from '../settings/field-text.ts';
 import { InvalidSetting } from '../settings/settings.ts';
 
 const SETTING = 'webhookNetworks';
@@ -32,6 +33,17 @@ export function webhookNetworksOf(scope: IConstruct): readonly string[] {
     `The context \`${SETTING}\` must be private networks such as 10.1.0.0/16,fd12:3456::/48, got ${JSON.stringify(value)}.`,
   );
 }
+
+export const webhookNetworksSetting: Setting = {
+  read: webhookNetworksOf,
+  text: {
+    description: 'Private networks that webhooks can call in addition to public addresses.',
+    type: 'string',
+    without: 'only public addresses',
+    allowed: 'private networks, separated by commas, such as `10.1.0.0/16,fd12:3456::/48`',
+    guide: 'webhookNetworks',
+  },
+};
 
 /** Sets the private networks in the environment of a function or the ingress that checks the URLs of webhooks. */
 export function setWebhookNetworks(client: Client & IConstruct): void {

@@ -9,9 +9,6 @@ your folder with the variables of a worker's container, and gets the jobs of the
 as on ECS. No image is needed. While the command runs, \`npm start\` runs no other workers of the
 endpoint.
 
-  npm run worker -- --endpoint echo -- python3 handler.py
-  npm run worker -- --endpoint echo-http -- ./server
-
 Ctrl-C sends SIGTERM to the command, as ECS does, and jobs that it does not finish are queued again. A second
 Ctrl-C kills the command immediately. If the command exits by itself, this program exits with the same code.
 
@@ -20,6 +17,10 @@ Ctrl-C kills the command immediately. If the command exits by itself, this progr
 
 Environment:
   LOCAL_STATE_DIR    where \`npm start\` stores its data     (default: .local)
+
+Examples:
+  npm run worker -- --endpoint echo -- python3 handler.py
+  npm run worker -- --endpoint echo-http -- ./server
 `;
 
 const USAGE = 'npm run worker -- --endpoint ID -- COMMAND';

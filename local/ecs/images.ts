@@ -13,14 +13,41 @@ export interface Image {
   readonly ports?: Readonly<Record<string, string>>;
 }
 
-const listSchema = z.record(
-  z.string(),
-  z.strictObject({
-    command: z.tuple([z.string()], z.string()),
-    health: z.optional(z.string()),
-    ports: z.optional(z.record(z.string().check(z.regex(/^\d+$/)), z.string())),
+/** The text of a field in Markdown, from which `npm run reference` writes `docs/reference/configuration/images.md`. */
+interface ImageText {
+  /** The effect of the field: one sentence. */
+  readonly description: string;
+  /** What applies without the field. */
+  readonly without?: string;
+  readonly allowed: string;
+  readonly condition?: string;
+}
+
+export const imageTexts = z.registry<ImageText>();
+
+export const imageSchema = z.strictObject({
+  command: z.tuple([z.string()], z.string()).register(imageTexts, {
+    description:
+      "Program and arguments that replace the image; a template's `dockerEntrypoint` and `dockerStartCmd` replace them.",
+    allowed:
+      'a list of at least one string; `node` is the Node.js of `npm start`, and paths are relative to the repository',
   }),
-);
+  health: z.optional(z.string()).register(imageTexts, {
+    description: "Path of the health check, which replaces the container's own command.",
+    without: 'no health check',
+    allowed: 'a path such as `/health`',
+    condition: 'Required if the container has a health check in its task definition.',
+  }),
+  ports: z.optional(z.record(z.string().check(z.regex(/^\d+$/)), z.string())).register(imageTexts, {
+    description:
+      'Variable that gets the port of this machine, by port of the container; the health check calls the lowest of these ports.',
+    without: 'the health check calls the port of the agent',
+    allowed: 'a mapping of port numbers to names of variables',
+    condition: 'Required for ports that a load balancer calls.',
+  }),
+});
+
+const listSchema = z.record(z.string(), imageSchema);
 
 const imagesFile = join(import.meta.dirname, '..', 'images.yaml');
 

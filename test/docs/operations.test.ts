@@ -1,8 +1,6 @@
-/** Tests that the settings, tables and commands that pages name exist. */
+/** Tests that the tables and commands that pages name exist. */
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { waitsLimits } from '../../core/limits.ts';
-import { failureAlarm } from '../../core/webhooks/delivery.ts';
 import { stackOf, synthesize } from '../lib/synthesis.ts';
 
 const read = (file: string) => readFileSync(file, 'utf8');
@@ -19,31 +17,6 @@ const rowsOf = (text: string) =>
         .slice(1, -1)
         .map((cell) => cell.trim()),
     );
-
-/** Returns the names by which `lib/` reads the context, which are constants in the reading files. */
-const settings = globSync('lib/**/*.ts').flatMap((file) => {
-  const source = read(file);
-  return [...source.matchAll(/tryGetContext\((\w+)\)/g)].map(
-    ([, constant]) => new RegExp(`^const ${constant} = '(\\w+)'`, 'm').exec(source)?.[1] ?? `${constant} of ${file}`,
-  );
-});
-
-describe('docs/guides/deploy.md', () => {
-  const [, section = ''] = read('docs/guides/deploy.md').split('## Which settings are there?');
-  const rows = rowsOf(section);
-
-  it('has a row for exactly the settings of the code', () => {
-    expect(settings.length).toBeGreaterThan(10);
-    expect(rows.map(([name]) => name)).toEqual(settings.toSorted().map((name) => `\`${name}\``));
-  });
-
-  it('has the numbers of the code', () => {
-    const of = (setting: string) => rows.find(([name]) => name === `\`${setting}\``) ?? [];
-    expect(of('webhookAlarmPercent')[1]).toBe(String(failureAlarm.percent));
-    const { min, max } = waitsLimits;
-    expect(of('waits')[2]).toBe(`a whole number from ${min} to ${max.toLocaleString('en')}`);
-  });
-});
 
 describe('docs/guides/restore.md', () => {
   const { template } = stackOf(synthesize(), 'Storage');

@@ -1,5 +1,5 @@
 /** Tests the settings of environments: their files, the selection of one, and its stacks. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -7,7 +7,7 @@ import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { RootConstruct } from 'constructs';
 import { addStacks } from '../../../lib/deployment/deployment.ts';
-import { chosenEnvironment, environmentSettings, readEnvironments } from '../../../lib/deployment/environments.ts';
+import { chosenEnvironment, readEnvironments } from '../../../lib/deployment/environments.ts';
 import { declare, declarePool, stackOf, synthesizeWith, unbundled } from '../synthesis.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'gpu-endpoints-environments-'));
@@ -47,14 +47,6 @@ describe('the file of an environment', () => {
     ]);
   });
 
-  it('has every setting of docs/guides/deploy.md', () => {
-    const page = readFileSync('docs/guides/deploy.md', 'utf8');
-    const [, table = ''] = page.split('| setting ');
-    const documented = [...(table.split('\n\n', 1)[0]?.matchAll(/^\| `(\w+)`/gm) ?? [])].map(([, name]) => name);
-    const settings = new Set([...environmentSettings, 'environment']);
-    expect(new Set(documented)).toEqual(settings);
-  });
-
   it.each([
     ['waits: -1', 'environments/prod.yaml: `waits` is -1; it must be a whole number from 1 to 100000.'],
     ['deployment: Prod', 'environments/prod.yaml: `deployment` must be 1 to 32 characters of a-z'],
@@ -82,6 +74,19 @@ describe('the file of an environment', () => {
   ])('is refused with file, field, value and allowed values: %s', (text, sentence) => {
     write('prod', text);
     expect(() => readEnvironments(root)).toThrow(sentence);
+  });
+
+  it('has a name of at most 32 characters, including hyphens', () => {
+    const longest = `e${'-e'.repeat(15)}e`;
+    write(longest, 'waits: 5');
+    expect(readEnvironments(root).map(({ id }) => id)).toEqual([longest]);
+    for (const name of [`${longest}e`, `${longest}-e`, `e${'-e'.repeat(31)}`]) {
+      write(name, 'waits: 5');
+      expect(() => readEnvironments(root)).toThrow(
+        `environments/${name}.yaml: the file name must be 1 to 32 characters`,
+      );
+      rmSync(join(folder, `${name}.yaml`));
+    }
   });
 
   it('is checked even if another environment is selected', () => {

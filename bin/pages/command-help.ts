@@ -1,0 +1,50 @@
+/** Runs the commands of package.json with `--help`. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repository } from '../../lib/settings/declared-files.ts';
+
+/** Time limit of a command that prints its help, in milliseconds. */
+const LIMIT = 60_000;
+
+/** Returns the scripts of package.json by name. */
+export function scripts(): Readonly<Record<string, string>> {
+  const text = readFileSync(join(repository, 'package.json'), 'utf8');
+  return (JSON.parse(text) as { scripts: Record<string, string> }).scripts;
+}
+
+export interface Printed {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Runs the script of a command, which is a program of Node.js, with these arguments. The process has no variables that
+ * could contain AWS credentials or settings.
+ */
+export function runScript(name: string, args: readonly string[]): Promise<Printed> {
+  const [, program = ''] = /^node (\S+)$/.exec(scripts()[name] ?? '') ?? [];
+  if (program === '') throw new Error(`The script ${name} of package.json must be \`node FILE\`.`);
+  const env = { PATH: process.env.PATH, HOME: '/nonexistent', AWS_EC2_METADATA_DISABLED: 'true' };
+  const { promise, resolve } = Promise.withResolvers<Printed>();
+  execFile(process.execPath, [program, ...args], { cwd: repository, env, timeout: LIMIT }, (error, stdout, stderr) =>
+    resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr }),
+  );
+  return promise;
+}
+
+async function readHelp(name: string): Promise<string> {
+  const { code, stdout, stderr } = await runScript(name, ['--help']);
+  if (code !== 0 || stderr !== '') throw new Error(`${name} --help exited with ${code}: ${stderr}`);
+  return stdout.trim();
+}
+
+const helps = new Map<string, Promise<string>>();
+
+/** Returns the help of a command, which is run once. @throws Error if the command fails or prints an error */
+export function helpOf(name: string): Promise<string> {
+  const help = helps.get(name) ?? readHelp(name);
+  helps.set(name, help);
+  return help;
+}

@@ -1,0 +1,147 @@
+/** The scripts of package.json, with facts that their help does not state. */
+
+export interface UserCommand {
+  /** Name in package.json. */
+  readonly script: string;
+  /**
+   * AWS actions by the command's first arguments, without `--local`.
+   * @default - the command needs no AWS credentials
+   */
+  readonly calls?: Readonly<Record<string, readonly string[]>> | 'in its help';
+  /** Meanings of exit codes, if they are not only success and failure. */
+  readonly exits?: Readonly<Record<string, string>>;
+  /** Path of a page about the command, from the reference. */
+  readonly guide: string;
+}
+
+const [get, put, update, remove] = [
+  'dynamodb:GetItem',
+  'dynamodb:PutItem',
+  'dynamodb:UpdateItem',
+  'dynamodb:DeleteItem',
+] as const;
+const [query, scan] = ['dynamodb:Query', 'dynamodb:Scan'] as const;
+const secretsManager = (...names: readonly string[]) => names.map((name) => `secretsmanager:${name}`);
+
+const ofVault = {
+  create: secretsManager('CreateSecret'),
+  rotate: secretsManager('PutSecretValue'),
+  list: secretsManager('ListSecrets'),
+  delete: secretsManager('DeleteSecret'),
+  restore: secretsManager('DescribeSecret', 'RestoreSecret'),
+};
+
+const outOfDate = { '0': 'The files are up to date', '1': 'With `--check`, a file differs from the code' };
+
+export const userCommands: readonly UserCommand[] = [
+  {
+    script: 'start',
+    exits: { '0': 'Ctrl-C stopped the service', '1': 'The service could not start, or a part of it stopped' },
+    guide: '../explanation/laptop.md',
+  },
+  {
+    script: 'worker',
+    exits: {
+      '0': 'Ctrl-C stopped the command',
+      '1': '`npm start` is not running or stopped, or the endpoint does not exist',
+      '127': 'The command could not be started',
+      '130': 'A second Ctrl-C killed the command',
+      others: 'The exit code of the command',
+    },
+    guide: '../guides/workers.md',
+  },
+  {
+    script: 'keys',
+    calls: { create: [put], list: [scan], revoke: [scan, remove] },
+    guide: '../guides/calling.md',
+  },
+  { script: 'secrets', calls: ofVault, guide: '../guides/secrets.md' },
+  { script: 'registry-auth', calls: ofVault, guide: '../guides/secrets.md' },
+  {
+    script: 'webhooks',
+    calls: {
+      'secret show': [query, get, put, 'kms:Decrypt', 'kms:GenerateDataKey'],
+      'secret rotate': [query, get, put, 'kms:Decrypt', 'kms:GenerateDataKey'],
+      list: [scan, query, get],
+      resend: [query, get, put, update, remove, 'states:StartExecution'],
+    },
+    guide: '../guides/webhooks.md',
+  },
+  { script: 'resume', calls: { ENDPOINT: [query, update] }, guide: '../guides/waiting.md' },
+  {
+    script: 'doctor',
+    calls: 'in its help',
+    exits: { '0': 'No check found a problem; warnings are allowed', '1': 'A check found a problem' },
+    guide: '../guides/deploy.md',
+  },
+  {
+    script: 'stacks',
+    calls: 'in its help',
+    exits: {
+      '0': 'Every deployed stack is declared',
+      '1': 'A deployed stack is not declared, or AWS refused the call',
+    },
+    guide: '../guides/remove.md',
+  },
+  {
+    script: 'cost',
+    exits: { '0': 'Every resource has a price', '1': 'A resource has no price' },
+    guide: 'costs.md',
+  },
+  {
+    script: 'permissions',
+    exits: {
+      '0': 'The permissions equal those of the page',
+      '1': 'The permissions differ, or a removed one was not needed',
+    },
+    guide: 'permissions.md',
+  },
+  {
+    script: 'contract',
+    exits: { '0': 'Every row has a test', '1': 'One of the cases that the help lists' },
+    guide: 'contract.md',
+  },
+  { script: 'openapi', exits: outOfDate, guide: 'job-api.md' },
+];
+
+export interface ImageCommand {
+  readonly script: string;
+  readonly purpose: string;
+}
+
+/** Commands that pass their arguments on to esbuild. They have no help of their own. */
+export const imageCommands: readonly ImageCommand[] = [
+  {
+    script: 'agent:bundle',
+    purpose: "Bundles the agent into `dist/agent/agent.cjs`, the only file of the agent's image",
+  },
+  {
+    script: 'ingress:bundle',
+    purpose: "Bundles the ingress into `dist/ingress/ingress.cjs`, the only file of the ingress's image",
+  },
+];
+
+/** Scripts for contributors, with their purposes. */
+export const contributorScripts: Readonly<Record<string, string>> = {
+  typecheck: 'Checks the types of the service and of the console',
+  lint: 'Checks the format and the rules of Biome',
+  format: 'Formats all files, and applies the safe fixes of Biome',
+  synth: 'Synthesizes the stacks into `cdk.out`',
+  reference: 'Generates the pages of the configuration',
+  'reference:commands': 'Generates this page',
+  'reference:http': 'Generates the pages of both HTTP interfaces',
+  'base-images': 'Pins the base images of every Dockerfile by digest',
+  'bench:calls': 'Counts the AWS calls of a job, and what they cost',
+  'bench:purge': 'Measures how a purge of a very long queue affects later jobs',
+  'console:build': 'Builds the console into `dist/console-files`',
+  'console:pictures': 'Takes pictures of every screen of the console, or with `--docs` those of the documents',
+  'console:types': "Generates the console's types from the OpenAPI documents",
+  'docs:build': 'Builds the site of these documents into `dist/docs`',
+  'docs:check': 'Checks the links of the built site',
+  'docs:dev': 'Serves the documents as a site, and updates it after changes',
+  'docs:preview': 'Serves the built site',
+  'lock:check': 'Checks integrity and licences of the packages in `package-lock.json`',
+  'lock:complete': 'Adds binaries of other platforms to `package-lock.json`',
+  'release:notes': 'Prints the notes of a release from `CHANGELOG.md`',
+  sbom: 'Writes a software bill of materials to `dist/sbom.cdx.json`',
+};

@@ -1,0 +1,139 @@
+/** The page `docs/reference/commands.md`. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repository } from '../../lib/settings/declared-files.ts';
+import { helpOf } from './command-help.ts';
+import { contributorScripts, imageCommands, type UserCommand, userCommands } from './command-list.ts';
+import { block, code, joined, pageOf, table } from './markdown.ts';
+
+const FOLDER = 'docs/reference';
+const TESTING = '../guides/testing.md';
+
+/** Returns the command that runs a script. */
+export const commandOf = (script: string) => (script === 'start' ? 'npm start' : `npm run ${script}`);
+
+/** Returns a link to a page, by its path from the reference, with its title. */
+function linkTo(path: string): string {
+  const [, title = ''] = /^# (.+)$/m.exec(readFileSync(join(repository, FOLDER, path), 'utf8')) ?? [];
+  return `[${title}](${path})`;
+}
+
+/** The section of a help that lists environment variables. */
+const ENVIRONMENT = /^Environment:\n((?: +\S.*\n?)+)\n*/m;
+
+/** Returns the first sentence of a help after its usage. */
+function purposeOf(help: string): string {
+  const [, paragraph = ''] = help.split('\n\n');
+  const [, sentence = ''] = /^(.+?\.)(?:\s|$)/s.exec(paragraph) ?? [];
+  return sentence.replaceAll('\n', ' ');
+}
+
+export interface Variable {
+  readonly name: string;
+  readonly meaning: string;
+  readonly usual: string;
+}
+
+/** Returns the environment variables that a help lists. */
+export function variablesIn(help: string): Variable[] {
+  const [, section = ''] = ENVIRONMENT.exec(help) ?? [];
+  return section.split(/^ {2}(?=[A-Z])/m).flatMap((entry) => {
+    const [, name, text = ''] = /^([A-Z_]+)\s+(.+)$/s.exec(entry) ?? [];
+    if (name === undefined) return [];
+    const words = text.trim().replaceAll(/\s+/g, ' ');
+    const [, meaning = words, usual = 'none'] = /^(.+?) \(default: (.+)\)$/.exec(words) ?? [];
+    return [{ name, meaning, usual }];
+  });
+}
+
+function variablesOf(help: string): string {
+  const rows = variablesIn(help).map(({ name, meaning, usual }) => [code(name), meaning, usual]);
+  return joined([rows.length > 0 ? 'Environment variables:' : '', table(['variable', 'meaning', 'default'], rows)]);
+}
+
+function credentialsOf({ script, calls }: UserCommand): string {
+  if (calls === undefined || calls === 'in its help') return '';
+  const actions = (those: readonly string[]) => those.map(code).join(', ');
+  const rows = Object.entries(calls).map(([verb, those]) => [code(`${commandOf(script)} -- ${verb}`), actions(those)]);
+  return joined([
+    'Without `--local`, the AWS credentials must allow these actions:',
+    table(['command', 'actions'], rows),
+  ]);
+}
+
+function exitsOf({ exits }: UserCommand): string {
+  return table(['exit code', 'meaning'], Object.entries(exits ?? {}));
+}
+
+const sectionOf = (command: UserCommand, help: string) =>
+  joined([
+    `### ${code(commandOf(command.script))}`,
+    `See ${linkTo(command.guide)}.`,
+    block('text', help.replace(ENVIRONMENT, '')),
+    variablesOf(help),
+    credentialsOf(command),
+    exitsOf(command),
+  ]);
+
+const anchorOf = (script: string) =>
+  commandOf(script)
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, '')
+    .replaceAll(' ', '-');
+
+const overview = (helps: ReadonlyMap<UserCommand, string>) =>
+  table(
+    ['command', 'effect', 'AWS credentials'],
+    [...helps].map(([{ script, calls }, help]) => [
+      `[${code(commandOf(script))}](#${anchorOf(script)})`,
+      purposeOf(help),
+      calls ? 'yes' : 'no',
+    ]),
+  );
+
+const rules = `All commands are scripts of \`package.json\`. Run them in the folder of this repository, and write \`--\` before their
+options: \`npm run doctor -- --json\`.
+
+- \`--help\` prints the options. It needs no AWS credentials, and starts and changes nothing.
+- An unknown option is an error, which names the option. The exit code of an error is 1. The exit code of success is 0.
+  The sections list exit codes with other meanings.
+- A command that calls AWS uses the credentials and the Region of the environment or the profile, as the AWS CLI does.
+- With \`--local\`, a command calls the emulators of \`npm start\` and needs no AWS credentials. If \`npm start\` uses another
+  folder than \`.local\`, set the same \`LOCAL_STATE_DIR\` for the command.`;
+
+const images = joined([
+  '### Commands for images',
+  `These commands need no AWS credentials. They run esbuild, and esbuild reads their options. See ${linkTo('../guides/publish-images.md')}.`,
+  table(
+    ['command', 'effect'],
+    imageCommands.map(({ script, purpose }) => [code(commandOf(script)), purpose]),
+  ),
+]);
+
+/** Scripts that the guide for contributors describes. */
+export const scriptsInGuide = (): readonly string[] => {
+  const guide = readFileSync(join(repository, FOLDER, TESTING), 'utf8');
+  return [...new Set([...guide.matchAll(/^\| `npm (?:run )?([\w:]+)/gm)].map(([, script = '']) => script))];
+};
+
+const contributors = () =>
+  joined([
+    '## Commands for contributors',
+    `${linkTo(TESTING)} describes ${scriptsInGuide()
+      .map((script) => code(script === 'test' ? 'npm test' : commandOf(script)))
+      .join(', ')}. The other commands are:`,
+    table(
+      ['command', 'effect'],
+      Object.entries(contributorScripts).map(([script, purpose]) => [code(commandOf(script)), purpose]),
+    ),
+  ]);
+
+/** Returns the page. Runs every command for users with `--help`. */
+export async function commandsPage(): Promise<string> {
+  const helps = await Promise.all(
+    userCommands.map(async (command) => [command, await helpOf(command.script)] as const),
+  );
+  const sections = helps.map(([command, help]) => sectionOf(command, help));
+  const parts = [rules, '## Commands for users', overview(new Map(helps)), ...sections, images, contributors()];
+  return pageOf('Commands', 'reference:commands', parts);
+}

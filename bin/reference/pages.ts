@@ -1,0 +1,103 @@
+/** The pages of the reference of configuration, by file name. */
+import { stages } from '../../core/routes.ts';
+import { cpuUnits, memoryFor } from '../../lib/capacity/fargate-size.ts';
+import { instanceTypes } from '../../lib/capacity/instance-types.ts';
+import { poolNameMust, poolSchema } from '../../lib/capacity/pool-declaration.ts';
+import { endpointIdMust } from '../../lib/endpoints/declaration.ts';
+import { declarationSchema } from '../../lib/endpoints/declaration-schema.ts';
+import { repository } from '../../lib/settings/declared-files.ts';
+import { fieldTexts } from '../../lib/settings/field-text.ts';
+import { templateIdMust, templateSchema } from '../../lib/templates/declaration.ts';
+import { code, table } from '../pages/markdown.ts';
+import { imagesPage } from './images.ts';
+import { linkTo, type Page } from './page.ts';
+import { rowsOf, type Texts } from './rows.ts';
+import { settingsPage } from './settings.ts';
+
+const texts: Texts = { textOf: (schema) => fieldTexts.get(schema) };
+
+const REFUSED =
+  '`cdk synth` and `npm start` refuse an unknown field and a wrong value. The message names the file, the field, the value and the allowed values.';
+
+const writtenFrom = (...folders: string[]) =>
+  `\`npm run reference\` writes this page from the schemas in ${folders.map(code).join(' and ')}.`;
+
+const endpoints = (): Page => ({
+  title: 'Endpoint files',
+  introduction: [
+    `Each file \`endpoints/ID.yaml\` declares one endpoint. The name of the file without \`.yaml\` ${endpointIdMust}. It must not be \`${stages.jobs}\`, which begins the path of every job request.`,
+    `A file either contains a template, with the fields from \`image\` to \`readme\`, or names one with \`template\`. ${REFUSED}`,
+    writtenFrom('lib/endpoints/', 'lib/templates/'),
+  ],
+  examples: [
+    { heading: 'Minimal example', file: 'endpoint-minimal.yaml' },
+    { heading: 'Complete example: a file that contains a template', file: 'endpoint-complete.yaml' },
+    { heading: 'Complete example: a file that names a template', file: 'endpoint-named.yaml' },
+  ],
+  // The pools of this repository are not facts of the product.
+  rows: rowsOf(declarationSchema(repository, []), texts),
+  sections: [
+    {
+      heading: 'Sizes of workers on Fargate',
+      paragraphs: [
+        'Fargate offers these amounts of memory for each number of CPU units.',
+        table(
+          ['CPU units', 'memory in MiB'],
+          cpuUnits.map((units) => [String(units), memoryFor(units).join(', ')]),
+        ),
+      ],
+    },
+  ],
+});
+
+const pools = (): Page => ({
+  title: 'Pool files',
+  introduction: [
+    `Each file \`capacity/NAME.yaml\` declares a pool of instances with GPUs. The name of the file without \`.yaml\` ${poolNameMust}, which means Fargate. Endpoints name the pool in their field \`capacity\`. A pool without workers has no instances.`,
+    REFUSED,
+    writtenFrom('lib/capacity/'),
+  ],
+  examples: [
+    { heading: 'Minimal example', file: 'pool-minimal.yaml' },
+    { heading: 'Complete example', file: 'pool-complete.yaml' },
+    { heading: 'Complete example: AMD', file: 'pool-amd.yaml' },
+  ],
+  rows: rowsOf(poolSchema, texts),
+  sections: [
+    {
+      heading: 'Instance types',
+      paragraphs: [
+        `\`lib/capacity/instance-types.ts\` lists these types. For details, see ${linkTo('capacityPools')}.`,
+        table(
+          ['instance type', '`kind`', 'GPUs', 'vCPUs', 'memory in GiB'],
+          instanceTypes.map(({ name, kind, gpus, vcpus, memoryGiB }) => [
+            ...[name, kind].map(code),
+            ...[gpus, vcpus, memoryGiB].map(String),
+          ]),
+        ),
+      ],
+    },
+  ],
+});
+
+const templates = (): Page => ({
+  title: 'Template files',
+  introduction: [
+    `Each file \`templates/ID.yaml\` declares an official template, which the endpoints of all owners can use. The name of the file without \`.yaml\` ${templateIdMust}.`,
+    REFUSED,
+    writtenFrom('lib/templates/', 'core/templates/'),
+  ],
+  examples: [
+    { heading: 'Minimal example', file: 'template-minimal.yaml' },
+    { heading: 'Complete example', file: 'template-complete.yaml' },
+  ],
+  rows: rowsOf(templateSchema(repository), texts),
+});
+
+export const pages: Readonly<Record<string, () => Page>> = {
+  'endpoints.md': endpoints,
+  'pools.md': pools,
+  'templates.md': templates,
+  'settings.md': settingsPage,
+  'images.md': imagesPage,
+};
