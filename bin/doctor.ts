@@ -1,8 +1,8 @@
 /** `npm run doctor`: checks whether a first deployment would succeed. For each problem, prints how to solve it. */
-import { parseArgs } from 'node:util';
 import { examine } from './doctor/examine.ts';
 import type { Finding } from './doctor/finding.ts';
 import { outsideOf } from './doctor/outside.ts';
+import { readFlags, runCommand } from './flags.ts';
 import { contextFrom, contextOption } from './synthesized/context.ts';
 
 const HELP = `Usage: npm run doctor -- [options]
@@ -18,6 +18,10 @@ this machine run. Each line is ok, a warning or a problem. The exit code is 1 if
 
 The command calls these AWS actions: sts:GetCallerIdentity, ssm:GetParameter, cloudformation:DescribeStacks,
 iam:GetRole, servicequotas:GetServiceQuota and servicequotas:GetAWSDefaultServiceQuota.
+
+Examples:
+  npm run doctor
+  npm run doctor -- -c environment=prod
 `;
 
 const indented = (name: string, text: string | undefined) => (text ? [`           ${name}: ${text}`] : []);
@@ -32,9 +36,8 @@ function summary(findings: readonly Finding[]): string {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: { ...contextOption, json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
-  });
+  const flag = { type: 'boolean', default: false } as const;
+  const values = readFlags('doctor', { ...contextOption, json: flag, help: flag }, process.argv.slice(2));
   if (values.help) return void console.log(HELP);
   const findings = await examine(await outsideOf(process.env, contextFrom(values.context)));
   if (values.json) console.log(JSON.stringify(findings, undefined, 2));
@@ -42,7 +45,4 @@ async function main(): Promise<void> {
   if (findings.some(({ level }) => level === 'problem')) process.exitCode = 1;
 }
 
-await main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+runCommand(main);

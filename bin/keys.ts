@@ -9,9 +9,15 @@ import { grantFrom, UsageError } from './key-arguments.ts';
 import { type Place, placeOptions, tableOf } from './place.ts';
 import { runVerb } from './verbs.ts';
 
+/** Returns names with commas, in lines of the help's second column. */
+const inLines = (names: readonly string[]) =>
+  names.join(', ').replaceAll(/(.{60,80}), /g, '$1,\n                     ');
+
 const HELP = `Usage: npm run keys -- create --name NAME [options]
        npm run keys -- list [options]
        npm run keys -- revoke ID [options]
+
+Creates, lists and revokes the keys of clients.
 
 create adds a client key and prints its secret once: the service stores only its hash. list shows all keys
 without their secrets. revoke removes the key whose id is ID or begins with ID. The key is refused after at most
@@ -19,12 +25,12 @@ ${KEY_CACHE / SECOND} seconds, because functions cache keys for that time.
 
 Options of create:
   --name NAME        what the key is for
-  --owner OWNER      owner of the key                             (default: the name)
-  --endpoints A,B    ids of endpoints that the key may call            (default: * for all)
-  --operations A,B   ${keyOperations.join(', ')}
-                                                                   (default: * for all)
+  --owner OWNER      owner of the key                                   (default: the name)
+  --endpoints A,B    ids of endpoints that the key may call             (default: * for all)
+  --operations A,B   ${inLines(keyOperations)}
+                                                                        (default: * for all)
   --scopes A,B       ${templateScopes.join(', ')}
-                                                                   (default: none)
+                                                                        (default: none)
   --expires WHEN     30d, 12h, 2030-01-31 or 2030-01-31T12:00Z: when the key expires   (default: never)
 
 Options of all commands:
@@ -33,6 +39,12 @@ Options of all commands:
   --outputs FILE     the file that \`cdk deploy --outputs-file FILE\` wrote   (default: outputs.json)
   --deployment NAME  the deployment, if the outputs file has several
   --json             print only JSON
+  --help             print this help
+
+Examples:
+  npm run keys -- create --name laptop --local
+  npm run keys -- create --name ci --endpoints echo --operations run,status --expires 30d
+  npm run keys -- revoke 0a1b2c3d4e5f
 `;
 
 const common = { ...placeOptions, json: { type: 'boolean', default: false } } as const;

@@ -17,6 +17,7 @@ await runVaultCommand(
       usage: ' --username USER',
       help: '  --username USER    user name at the registry\n',
       names: ['username'],
+      example: '  npm run registry-auth -- create --name hub --username ada < password.txt\n',
     },
     reads: 'The password or access token is read from stdin; at a terminal, the command prompts for it.',
     async readValue({ username }) {

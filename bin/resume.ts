@@ -1,10 +1,10 @@
 /** `npm run resume`: lets an endpoint that backs off start workers again, for a deployment or for `npm start`. */
-import { parseArgs } from 'node:util';
 import { createDocumentClient } from '../aws/clients.ts';
 import { createEndpoints } from '../aws/endpoints/endpoints.ts';
 import { systemClock } from '../core/clock.ts';
 import { resume } from '../core/fleet/resume.ts';
 import { MINUTE, SWEEP } from '../core/limits.ts';
+import { readArguments, runCommand } from './flags.ts';
 import { UsageError } from './key-arguments.ts';
 import { placeOptions, tableOf } from './place.ts';
 
@@ -18,12 +18,17 @@ after a worker of the endpoint became ready: both clear the failures too.
   --table TABLE      the endpoints table           (default: EndpointsTable of the outputs file)
   --outputs FILE     the file that \`cdk deploy --outputs-file FILE\` wrote   (default: outputs.json)
   --deployment NAME  the deployment, if the outputs file has several
+  --help             print this help
+
+Examples:
+  npm run resume -- echo
+  npm run resume -- echo --local
 `;
 
 async function main(): Promise<void> {
   const options = { ...placeOptions, help: { type: 'boolean', default: false } } as const;
-  const { values, positionals } = parseArgs({ options, allowPositionals: true });
-  if (values.help) return console.log(HELP);
+  const { values, positionals } = readArguments('resume', options, process.argv.slice(2));
+  if (values.help) return void console.log(HELP);
   const [endpoint, ...others] = positionals;
   if (!endpoint || others.length > 0)
     throw new UsageError('resume takes the id of one endpoint; --help shows the usage.');
@@ -35,7 +40,4 @@ async function main(): Promise<void> {
   console.log(`${endpoint} starts workers again. ${before}`);
 }
 
-await main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
-});
+runCommand(main);

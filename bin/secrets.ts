@@ -8,7 +8,7 @@ await runVaultCommand(
     script: 'secrets',
     noun: 'the value of an environment variable',
     reference: (name) => `{{secrets:${name}}}, the whole value of a variable in "env"`,
-    own: { usage: '', help: '', names: [] },
+    own: { usage: '', help: '', names: [], example: '  npm run secrets -- create --name HF_TOKEN < token.txt\n' },
     reads: 'The value is read from stdin; at a terminal, the command prompts for it.',
     readValue: () => readSecret('Value (not shown): '),
   },

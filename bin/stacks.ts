@@ -2,9 +2,9 @@
  * `npm run stacks`: lists the deployed stacks and the stacks that Git declares. For each difference it prints the
  * commands that remove it.
  */
-import { parseArgs } from 'node:util';
 import { deployedStacks } from './doctor/deployed.ts';
 import { regionOf } from './doctor/outside.ts';
+import { readFlags, runCommand } from './flags.ts';
 import { type ComparedStack, compareStacks, type State } from './stacks/compare.ts';
 import { contextFrom, contextOption } from './synthesized/context.ts';
 import { synthesize } from './synthesized/synthesize.ts';
@@ -21,6 +21,10 @@ charged. The command prints how to remove it, and exits with 1. It changes nothi
 
 The command calls the AWS action cloudformation:DescribeStacks, in the Region of the environment or the profile. It
 recognizes stacks of this service by their descriptions, and stacks of a deployment by the prefix of their names.
+
+Examples:
+  npm run stacks
+  npm run stacks -- -c deployment=test --json
 `;
 
 /** Time limit of all AWS calls in total, in milliseconds. */
@@ -40,9 +44,8 @@ function summary(stacks: readonly ComparedStack[]): string {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: { ...contextOption, json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
-  });
+  const flag = { type: 'boolean', default: false } as const;
+  const values = readFlags('stacks', { ...contextOption, json: flag, help: flag }, process.argv.slice(2));
   if (values.help) return void console.log(HELP);
   const context = contextFrom(values.context);
   const region = await regionOf(process.env);
@@ -60,7 +63,4 @@ async function main(): Promise<void> {
   if (stacks.some(({ state }) => state === 'not declared')) process.exitCode = 1;
 }
 
-await main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+runCommand(main);

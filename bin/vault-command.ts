@@ -44,8 +44,14 @@ export interface VaultCommand {
   readonly noun: string;
   /** How templates refer to the value. */
   readonly reference: (name: string) => string;
-  /** Options of `create` and `rotate`, in addition to `--name`: their names, their help and their usage. */
-  readonly own: { readonly usage: string; readonly help: string; readonly names: readonly string[] };
+  /** Options of `create` and `rotate`, in addition to `--name`: their names, their help, their usage and an example. */
+  readonly own: {
+    readonly usage: string;
+    readonly help: string;
+    readonly names: readonly string[];
+    /** Lines of the help that create a secret. */
+    readonly example: string;
+  };
   /** Sentence of the help about reading stdin. */
   readonly reads: string;
   /** Reads the value. @throws UsageError if an option is missing */
@@ -78,6 +84,11 @@ ${own.help}  --local            use the secrets of \`npm start\`, while it runs;
   --deployment NAME  the deployment     (default: that of the outputs file; without a file, ${DEFAULT_DEPLOYMENT})
   --outputs FILE     the file that \`cdk deploy --outputs-file FILE\` wrote   (default: outputs.json)
   --json             print only JSON
+  --help             print this help
+
+Examples:
+${own.example}  npm run ${script} -- list --local
+  npm run ${script} -- restore NAME
 `;
 
 const day = (time: number) => new Date(time).toISOString();

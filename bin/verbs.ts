@@ -3,17 +3,18 @@
 /** Runs one verb with the arguments after it. */
 type Verb = (args: string[]) => Promise<void>;
 
-/** Runs the verb that is the first argument. For an unknown verb, prints the help and fails. */
+/** Runs the verb that is the first argument. Without arguments, prints the help. For an unknown verb, fails. */
 export async function runVerb(
   verbs: ReadonlyMap<string, Verb>,
   help: string,
   [name, ...args]: string[],
 ): Promise<void> {
-  const verb = verbs.get(name ?? '');
-  const wantsHelp = name === undefined || name === '--help' || args.includes('--help');
-  if (!verb || wantsHelp) {
-    console.log(help);
-    process.exitCode = wantsHelp ? 0 : 1;
+  if (name === undefined || name === '--help' || args.includes('--help')) return console.log(help);
+  const verb = verbs.get(name);
+  if (!verb) {
+    const allowed = [...verbs.keys()].join(', ');
+    console.error(`The first argument must be one of ${allowed}, got ${JSON.stringify(name)}; --help shows the usage.`);
+    process.exitCode = 1;
     return;
   }
   await verb(args).catch((error: unknown) => {

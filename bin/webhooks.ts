@@ -17,8 +17,10 @@ const HELP = `Usage: npm run webhooks -- secret show --endpoint ID [options]
        npm run webhooks -- list [--endpoint ID] [options]
        npm run webhooks -- resend --endpoint ID --job ID [options]
 
-secret show prints the current secrets that sign the endpoint's deliveries, newest first. If there is no secret, it creates one.
-secret rotate creates a new secret and prints all secrets that sign, newest first. Within ${WEBHOOK_SECRET_CACHE / SECOND} seconds the new secret
+Manages the secrets that sign webhooks, and sends failed deliveries again.
+
+secret show prints the current secrets that sign the endpoint's deliveries, newest first. If there is no secret, it
+creates one. secret rotate creates a new secret and prints all secrets that sign, newest first. Within ${WEBHOOK_SECRET_CACHE / SECOND} seconds the new secret
 signs every delivery. An earlier secret also signs until ${WEBHOOK_SECRET_OVERLAP / HOUR} hours after it was replaced. list shows failed deliveries
 that were not sent again, newest first, of all endpoints or of one. resend sends a delivery again, with up to three
 more attempts. See docs/guides/webhooks.md.
@@ -30,6 +32,12 @@ more attempts. See docs/guides/webhooks.md.
   --outputs FILE     the file that \`cdk deploy --outputs-file FILE\` wrote   (default: outputs.json)
   --deployment NAME  the deployment, if the outputs file has several
   --json             print only JSON
+  --help             print this help
+
+Examples:
+  npm run webhooks -- secret show --endpoint echo
+  npm run webhooks -- list --local
+  npm run webhooks -- resend --endpoint echo --job JOB_ID
 `;
 
 const { outputs, deployment, local } = placeOptions;

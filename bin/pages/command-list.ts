@@ -104,20 +104,29 @@ export const userCommands: readonly UserCommand[] = [
   { script: 'openapi', exits: outOfDate, guide: 'job-api.md' },
 ];
 
-export interface ImageCommand {
+export interface BuildCommand {
   readonly script: string;
   readonly purpose: string;
+  /** Path of a page about the command, from the reference. */
+  readonly guide: string;
 }
 
-/** Commands that pass their arguments on to esbuild. They have no help of their own. */
-export const imageCommands: readonly ImageCommand[] = [
+/** Commands that build one file. They have no options and no help of their own; esbuild reads those of the bundles. */
+export const buildCommands: readonly BuildCommand[] = [
   {
     script: 'agent:bundle',
     purpose: "Bundles the agent into `dist/agent/agent.cjs`, the only file of the agent's image",
+    guide: '../guides/publish-images.md',
   },
   {
     script: 'ingress:bundle',
     purpose: "Bundles the ingress into `dist/ingress/ingress.cjs`, the only file of the ingress's image",
+    guide: '../guides/publish-images.md',
+  },
+  {
+    script: 'sdk:pack',
+    purpose: 'Packs the worker SDK as an npm package in `dist`, for workers in other repositories',
+    guide: '../guides/workers.md',
   },
 ];
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository } from '../../lib/settings/declared-files.ts';
 import { helpOf } from './command-help.ts';
-import { contributorScripts, imageCommands, type UserCommand, userCommands } from './command-list.ts';
+import { buildCommands, contributorScripts, type UserCommand, userCommands } from './command-list.ts';
 import { block, code, joined, pageOf, table } from './markdown.ts';
 
 const FOLDER = 'docs/reference';
@@ -101,12 +101,12 @@ options: \`npm run doctor -- --json\`.
 - With \`--local\`, a command calls the emulators of \`npm start\` and needs no AWS credentials. If \`npm start\` uses another
   folder than \`.local\`, set the same \`LOCAL_STATE_DIR\` for the command.`;
 
-const images = joined([
-  '### Commands for images',
-  `These commands need no AWS credentials. They run esbuild, and esbuild reads their options. See ${linkTo('../guides/publish-images.md')}.`,
+const builds = joined([
+  '### Commands that build',
+  'These commands have no options and need no AWS credentials. The two bundles pass options on to esbuild.',
   table(
-    ['command', 'effect'],
-    imageCommands.map(({ script, purpose }) => [code(commandOf(script)), purpose]),
+    ['command', 'effect', 'see'],
+    buildCommands.map(({ script, purpose, guide }) => [code(commandOf(script)), purpose, linkTo(guide)]),
   ),
 ]);
 
@@ -134,6 +134,6 @@ export async function commandsPage(): Promise<string> {
     userCommands.map(async (command) => [command, await helpOf(command.script)] as const),
   );
   const sections = helps.map(([command, help]) => sectionOf(command, help));
-  const parts = [rules, '## Commands for users', overview(new Map(helps)), ...sections, images, contributors()];
+  const parts = [rules, '## Commands for users', overview(new Map(helps)), ...sections, builds, contributors()];
   return pageOf('Commands', 'reference:commands', parts);
 }

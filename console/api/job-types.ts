@@ -52,9 +52,12 @@ export interface Submission {
    */
   webhook?: string;
 }
+/**
+ * Limits of a job.
+ */
 export interface Policy {
   /**
-   * Longest run, in milliseconds.
+   * Longest run, in milliseconds. An endpoint can have another default.
    */
   executionTimeout?: number;
   /**
@@ -70,9 +73,21 @@ export interface Policy {
  * Storage for the worker, never returned in a response. The worker also receives additional members.
  */
 export interface S3Config {
+  /**
+   * Access key id.
+   */
   accessId?: string;
+  /**
+   * Secret access key.
+   */
   accessSecret?: string;
+  /**
+   * Name of the bucket.
+   */
   bucketName?: string;
+  /**
+   * Address of the storage. The service does not call it.
+   */
   endpointUrl?: string;
 }
 export interface Acknowledgement {
@@ -80,6 +95,9 @@ export interface Acknowledgement {
    * Id of the job.
    */
   id: string;
+  /**
+   * Status of the job.
+   */
   status: 'IN_QUEUE' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'TIMED_OUT';
 }
 export interface InQueueJob {
@@ -170,7 +188,7 @@ export interface InProgressJob {
    */
   attempts: number;
   /**
-   * Output of the worker, byte for byte.
+   * Last progress that the worker reported, byte for byte.
    */
   output?: unknown;
   webhook?: WebhookDelivery;
@@ -234,7 +252,7 @@ export interface FailedJob {
    */
   code: 'WORKER_ERROR' | 'WORKER_LOST' | 'OUTPUT_TOO_LARGE';
   /**
-   * Output of the worker, byte for byte.
+   * Output that the worker reported with its error, byte for byte.
    */
   output?: unknown;
   webhook?: WebhookDelivery;
@@ -304,6 +322,9 @@ export interface JobSummary {
    * Id of the job.
    */
   id: string;
+  /**
+   * Status of the job.
+   */
   status: 'IN_QUEUE' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'TIMED_OUT';
   /**
    * Time that the job has waited, in milliseconds.
@@ -371,7 +392,7 @@ export interface LostJob {
    */
   code: 'WORKER_ERROR' | 'WORKER_LOST' | 'OUTPUT_TOO_LARGE';
   /**
-   * Output of the worker, byte for byte.
+   * Output that the worker reported with its error, byte for byte.
    */
   output?: unknown;
   webhook?: WebhookDelivery;
@@ -398,6 +419,9 @@ export interface Chunk {
    */
   parts?: number;
 }
+/**
+ * Metrics that the worker sent with the chunk. If it sends no `running`, this is the number of jobs that it holds.
+ */
 export interface Metrics {
   /**
    * Number of the chunk, from 0.
@@ -418,7 +442,13 @@ export interface Metrics {
  * Chunks that no call has returned yet, for endpoints with `streamEnvelope` and for RunPod clients, detected by `User-Agent`.
  */
 export interface Drain {
+  /**
+   * Status of the job.
+   */
   status: 'IN_QUEUE' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'TIMED_OUT';
+  /**
+   * Chunks, oldest first.
+   */
   stream: Chunk[];
 }
 export interface JobList {
@@ -436,6 +466,9 @@ export interface JobLog {
    * Id of the job.
    */
   id: string;
+  /**
+   * Status of the job.
+   */
   status: 'IN_QUEUE' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'TIMED_OUT';
   /**
    * Number of attempts of the job. The lines are those of the last attempt.
@@ -477,6 +510,9 @@ export interface LogLine {
   truncated?: true;
 }
 export interface Health {
+  /**
+   * Numbers of jobs.
+   */
   jobs: {
     /**
      * Waiting jobs.
@@ -499,6 +535,9 @@ export interface Health {
      */
     retried: number;
   };
+  /**
+   * Numbers of workers.
+   */
   workers: {
     /**
      * Ready workers without a job.
@@ -619,6 +658,9 @@ export interface Resent {
   state: 'PENDING';
 }
 export interface OpenAiError {
+  /**
+   * The error.
+   */
   error: {
     /**
      * Message for people, which can change.
@@ -680,7 +722,8 @@ export interface Error {
     | 'INTERNAL'
     | 'NOT_READY'
     | 'GATEWAY_FAILURE'
-    | 'GATEWAY_TIMEOUT';
+    | 'GATEWAY_TIMEOUT'
+    | 'REQUEST_REFUSED';
   /**
    * Id of the request in the logs.
    */

@@ -28,6 +28,9 @@ export interface Schemas {
   Error: Error;
 }
 export interface EndpointList {
+  /**
+   * Endpoints that the caller may call.
+   */
   endpoints: Endpoint[];
 }
 export interface Endpoint {
@@ -39,6 +42,9 @@ export interface Endpoint {
    * Container image of the workers; absent for another owner's private template.
    */
   image?: string;
+  /**
+   * Template that the workers run.
+   */
   template?: {
     /**
      * Id of the template.
@@ -128,6 +134,9 @@ export interface Release {
   reason?: string;
 }
 export interface Health {
+  /**
+   * Numbers of jobs.
+   */
   jobs: {
     /**
      * Waiting jobs.
@@ -150,6 +159,9 @@ export interface Health {
      */
     retried: number;
   };
+  /**
+   * Numbers of workers.
+   */
   workers: {
     /**
      * Ready workers without a job.
@@ -466,6 +478,9 @@ export interface JobPlace {
    * Id of the job.
    */
   id: string;
+  /**
+   * Status of the job.
+   */
   status: 'IN_QUEUE' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'TIMED_OUT';
 }
 export interface Session {
@@ -953,7 +968,8 @@ export interface Error {
     | 'INTERNAL'
     | 'NOT_READY'
     | 'GATEWAY_FAILURE'
-    | 'GATEWAY_TIMEOUT';
+    | 'GATEWAY_TIMEOUT'
+    | 'REQUEST_REFUSED';
   /**
    * Id of the request in the logs.
    */

@@ -1,4 +1,4 @@
-/** Error codes over HTTP with their statuses, which `docs/reference/errors.md` explains. `REQUEST_REFUSED` has no fixed status. */
+/** Error codes over HTTP that have a fixed status. `docs/reference/errors.md` explains them. */
 export const errorStatuses = {
   INVALID_REQUEST: 400,
   JOB_NOT_RETRYABLE: 400,
@@ -30,6 +30,12 @@ export const errorStatuses = {
 } as const;
 
 export type ErrorCode = keyof typeof errorStatuses;
+
+/** Code of requests that API Gateway itself refuses. Their status is that of API Gateway. */
+export const REFUSED_BY_GATEWAY = 'REQUEST_REFUSED';
+
+/** All codes of errors over HTTP. */
+export const errorCodes: readonly string[] = [...Object.keys(errorStatuses), REFUSED_BY_GATEWAY];
 
 /** Codes with which the gateway can answer any request. */
 const ofGateway = ['TOO_MANY_REQUESTS', 'INTERNAL', 'GATEWAY_FAILURE', 'GATEWAY_TIMEOUT'] as const;

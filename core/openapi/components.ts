@@ -1,12 +1,11 @@
 /** Schemas of both interfaces by name. Request schemas are generated from the schemas that validate requests. */
 import * as z from 'zod/mini';
-import { jobStatuses } from '../jobs/job.ts';
 import { logLimits, policyLimits, webhookUrlLimits } from '../limits.ts';
 import { LONGEST_SCENARIO, metricFields } from '../streams/metrics.ts';
 import { policySchema, s3ConfigSchema } from '../submission/request.ts';
-import { errorStatuses } from './codes.ts';
+import { errorCodes } from './codes.ts';
 import { healthSchema } from './health.ts';
-import { jobRecordSchemas } from './job-record.ts';
+import { jobRecordSchemas, jobStatus } from './job-record.ts';
 import { anything, count, record, reference, type Schema, text } from './schema.ts';
 
 const id = text('Id of the job.');
@@ -19,19 +18,30 @@ function policy(): Schema {
   const { $schema: _, properties = {}, ...rest } = z.toJSONSchema(policySchema, { io: 'input' });
   const executionTimeout = {
     default: policyLimits.executionTimeout.default,
-    description: 'Longest run, in milliseconds.',
+    description: 'Longest run, in milliseconds. An endpoint can have another default.',
   };
   const ttl = { default: policyLimits.ttl.default, description: 'Longest wait in the queue, in milliseconds.' };
   const lowPriority = { default: false, description: 'If true, the job does not start a worker.' };
   const described: Record<string, Schema> = { executionTimeout, ttl, lowPriority };
   const merged = Object.entries(properties).map(([name, schema]) => [name, { ...Object(schema), ...described[name] }]);
-  return { ...rest, properties: Object.fromEntries(merged) };
+  return { ...rest, description: 'Limits of a job.', properties: Object.fromEntries(merged) };
 }
 
 function s3Config(): Schema {
-  const { $schema: _, ...schema } = z.toJSONSchema(s3ConfigSchema, { io: 'input' });
+  const { $schema: _, properties = {}, ...schema } = z.toJSONSchema(s3ConfigSchema, { io: 'input' });
+  const described: Record<string, string> = {
+    accessId: 'Access key id.',
+    accessSecret: 'Secret access key.',
+    bucketName: 'Name of the bucket.',
+    endpointUrl: 'Address of the storage. The service does not call it.',
+  };
+  const merged = Object.entries(properties).map(([name, field]) => [
+    name,
+    { ...Object(field), description: described[name] },
+  ]);
   return {
     ...schema,
+    properties: Object.fromEntries(merged),
     writeOnly: true,
     description: 'Storage for the worker, never returned in a response. The worker also receives additional members.',
   };
@@ -60,7 +70,9 @@ const openAiProblem = {
 };
 
 /** Schema of errors that OpenAI's clients receive. Errors of the worker's own server are passed on unchanged. */
-const openAiErrorSchema: Schema = record({ error: record(openAiProblem) });
+const openAiErrorSchema: Schema = record({
+  error: { ...record(openAiProblem), description: 'The error.' },
+});
 
 export const jobSchemas: Readonly<Record<string, Schema>> = {
   Submission: {
@@ -76,7 +88,7 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
   },
   Policy: policy(),
   S3Config: s3Config(),
-  Acknowledgement: record({ id, status: { type: 'string', enum: jobStatuses } }),
+  Acknowledgement: record({ id, status: jobStatus }),
   ...jobRecordSchemas,
   Chunk: {
     ...record(
@@ -94,7 +106,10 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
       'At most 1 MB of JSON text. A larger output is split: a string into strings, an array into arrays, other values into parts.',
   },
   Drain: {
-    ...record({ status: { type: 'string', enum: jobStatuses }, stream: { type: 'array', items: reference('Chunk') } }),
+    ...record({
+      status: jobStatus,
+      stream: { type: 'array', items: reference('Chunk'), description: 'Chunks, oldest first.' },
+    }),
     description:
       'Chunks that no call has returned yet, for endpoints with `streamEnvelope` and for RunPod clients, detected by `User-Agent`.',
   },
@@ -108,7 +123,7 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
   JobLog: record(
     {
       id,
-      status: { type: 'string', enum: jobStatuses },
+      status: jobStatus,
       attempts: count('Number of attempts of the job. The lines are those of the last attempt.'),
       workerId: text('The worker that printed the lines. Absent if the job waits, or ended while it waited.'),
       lines: { type: 'array', items: reference('LogLine'), description: 'Lines, oldest first.' },
@@ -133,10 +148,14 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
     },
     ['truncated'],
   ),
-  Metrics: record(
-    { stream_index: count('Number of the chunk, from 0.'), ...metrics },
-    Object.keys(metrics).filter((name) => name !== 'running'),
-  ),
+  Metrics: {
+    ...record(
+      { stream_index: count('Number of the chunk, from 0.'), ...metrics },
+      Object.keys(metrics).filter((name) => name !== 'running'),
+    ),
+    description:
+      'Metrics that the worker sent with the chunk. If it sends no `running`, this is the number of jobs that it holds.',
+  },
   Health: healthSchema,
   WebhookList: record(
     {
@@ -170,6 +189,6 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
 /** Schema of all errors except those of OpenAI calls. */
 export const errorSchema: Schema = record({
   error: text('Message for people, which can change.', { minLength: 1 }),
-  code: text('Stable code for programs.', { enum: Object.keys(errorStatuses) }),
+  code: text('Stable code for programs.', { enum: errorCodes }),
   requestId: text('Id of the request in the logs.', { minLength: 1 }),
 });

@@ -1,5 +1,13 @@
 /** OpenAPI 3.1 descriptions of both interfaces, generated from the tables that also define the interfaces. */
-import { jobRoutes, managementRoutes, openapiRoute, type Route, stages } from '../routes.ts';
+import {
+  jobRoutes,
+  managementRoutes,
+  type Operation,
+  openapiRoute,
+  operations as operationNames,
+  type Route,
+  stages,
+} from '../routes.ts';
 import { errorSchema, jobSchemas } from './components.ts';
 import { managementSchemas } from './management-components.ts';
 import { jobOperations, managementOperations, type OperationDescription } from './operations.ts';
@@ -11,8 +19,8 @@ interface Interface {
   readonly description: string;
   /** Version segment of the base address. */
   readonly stage: string;
-  readonly routes: Readonly<Record<string, Route>>;
-  readonly operations: Readonly<Record<string, OperationDescription>>;
+  readonly routes: Readonly<Partial<Record<Operation, Route>>>;
+  readonly operations: Readonly<Partial<Record<Operation, OperationDescription>>>;
   readonly schemas: Readonly<Record<string, Schema>>;
 }
 
@@ -63,9 +71,9 @@ const schemesOf = (routes: Interface['routes']) => ({
 
 function documentOf({ title, description, stage, routes, operations, schemas }: Interface): Schema {
   const paths: Record<string, Schema> = {};
-  for (const [name, route] of Object.entries(routes)) {
-    const described = operations[name];
-    if (!described) continue;
+  for (const name of operationNames) {
+    const [route, described] = [routes[name], operations[name]];
+    if (!route || !described) continue;
     // Several operations can have the same path with different methods.
     const path = openapiPathOf(route.path);
     paths[path] = { ...paths[path], ...pathItem(name, route, described) };

@@ -4,23 +4,29 @@ import { count, record, type Schema, text } from './schema.ts';
 
 export const healthSchema: Schema = record(
   {
-    jobs: record({
-      inQueue: count('Waiting jobs.'),
-      inProgress: count('Running jobs.'),
-      completed: count('Completed jobs since the endpoint was deployed.'),
-      failed: count('Failed and timed out jobs since the endpoint was deployed.'),
-      retried: count('Requeues after lost workers and retries by clients since the endpoint was deployed.'),
-    }),
-    workers: record({
-      idle: count('Ready workers without a job.'),
-      initializing: count('Requested workers that are not ready yet.'),
-      ready: count('Idle and running workers.'),
-      running: count('Workers with a job.'),
-      throttled: count(
-        'Workers that wait for capacity, a quota or ECS task protection, or were requested over 5 minutes ago and are not placed.',
-      ),
-      unhealthy: count('Workers that fail to start, or have not renewed their lease.'),
-    }),
+    jobs: {
+      ...record({
+        inQueue: count('Waiting jobs.'),
+        inProgress: count('Running jobs.'),
+        completed: count('Completed jobs since the endpoint was deployed.'),
+        failed: count('Failed and timed out jobs since the endpoint was deployed.'),
+        retried: count('Requeues after lost workers and retries by clients since the endpoint was deployed.'),
+      }),
+      description: 'Numbers of jobs.',
+    },
+    workers: {
+      ...record({
+        idle: count('Ready workers without a job.'),
+        initializing: count('Requested workers that are not ready yet.'),
+        ready: count('Idle and running workers.'),
+        running: count('Workers with a job.'),
+        throttled: count(
+          'Workers that wait for capacity, a quota or ECS task protection, or were requested over 5 minutes ago and are not placed.',
+        ),
+        unhealthy: count('Workers that fail to start, or have not renewed their lease.'),
+      }),
+      description: 'Numbers of workers.',
+    },
     concurrency: {
       ...record({
         jobs: count('Number of jobs that a worker runs concurrently, which the workers ask for and the scaler uses.'),

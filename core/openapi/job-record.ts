@@ -4,6 +4,9 @@ import { waitReasons } from '../status/waiting.ts';
 import { deliverySchema } from '../webhooks/delivery.ts';
 import { anything, count, record, reference, type Schema, text } from './schema.ts';
 
+/** Schema of the status of a job. */
+export const jobStatus: Schema = text('Status of the job.', { enum: jobStatuses });
+
 /** Why no worker is available for a waiting job, and for its endpoint. */
 export const waitFields = {
   waitReason: text('Why the job or endpoint waits for a worker.', { enum: Object.keys(waitReasons) }),
@@ -17,12 +20,17 @@ const fields = {
   executionTime: count('Time that the job has run, in milliseconds; 0 if it never ran.'),
   workerId: text('The worker that has the job, or last had it.'),
   attempts: count('Number of attempts.'),
-  output: anything('Output of the worker, byte for byte.'),
   error: text('Why the job did not succeed.'),
   webhook: reference('WebhookDelivery'),
 } as const;
 
-type Field = keyof typeof fields | 'code';
+type Field = keyof typeof fields | 'code' | 'output';
+
+const outputs: Readonly<Partial<Record<JobStatus, string>>> = {
+  IN_PROGRESS: 'Last progress that the worker reported, byte for byte.',
+  COMPLETED: 'Output of the worker, byte for byte.',
+  FAILED: 'Output that the worker reported with its error, byte for byte.',
+};
 
 const times = ['delayTime', 'executionTime'] as const;
 
@@ -53,7 +61,8 @@ const nameOf = (status: JobStatus) =>
 
 function recordIn(status: JobStatus, more: Readonly<Record<string, Schema>> = {}): Schema {
   const { has, may = [] } = members[status];
-  const all = { ...fields, code: text('Why the job has this status.', { enum: codesOf(status) }) };
+  const code = text('Why the job has this status.', { enum: codesOf(status) });
+  const all = { ...fields, code, output: anything(outputs[status] ?? '') };
   const own = Object.fromEntries([...times, ...has, ...may].map((field) => [field, all[field]]));
   const { webhook } = fields;
   return record({ id: text('Id of the job.'), status: { const: status }, ...own, webhook, ...more }, [
@@ -68,7 +77,7 @@ const summary = [...times, 'workerId', 'attempts'] as const;
 const jobSummary = record(
   {
     id: text('Id of the job.'),
-    status: { type: 'string', enum: jobStatuses },
+    status: jobStatus,
     ...Object.fromEntries(summary.map((field) => [field, fields[field]])),
     code: text('Why the job has this status.', { enum: jobStatuses.flatMap(codesOf) }),
     createdAt: text('Time of the submission.', { format: 'date-time' }),

@@ -1,9 +1,9 @@
 /** Schemas of the management interface by name. */
 import { conditionKinds } from '../endpoints/fleet-state.ts';
 import { releaseStates } from '../endpoints/release-summary.ts';
-import { jobStatuses } from '../jobs/job.ts';
 import { workerStates } from '../workers/lease.ts';
 import { healthSchema } from './health.ts';
+import { jobStatus } from './job-record.ts';
 import { keySchemas } from './key-schemas.ts';
 import { count, record, reference, type Schema, text } from './schema.ts';
 import { templateSchemas } from './template-schemas.ts';
@@ -23,19 +23,28 @@ const blockers = Object.keys(conditionKinds).filter((name) => name !== 'STARTING
 const optional = ['version', 'revision', 'startedAt', 'endedAt', 'reason'];
 
 export const managementSchemas: Readonly<Record<string, Schema>> = {
-  EndpointList: record({ endpoints: { type: 'array', items: reference('Endpoint') } }),
+  EndpointList: record({
+    endpoints: {
+      type: 'array',
+      items: reference('Endpoint'),
+      description: 'Endpoints that the caller may call.',
+    },
+  }),
   Endpoint: record(
     {
       id: text('Id of the endpoint, a path segment of the job interface.'),
       image: text("Container image of the workers; absent for another owner's private template."),
-      template: record(
-        {
-          id: text('Id of the template.'),
-          name: text("Name of the template; absent for another owner's private template."),
-          version: count('Version of the template, incremented by each change that replaces workers.'),
-        },
-        ['name', 'version'],
-      ),
+      template: {
+        ...record(
+          {
+            id: text('Id of the template.'),
+            name: text("Name of the template; absent for another owner's private template."),
+            version: count('Version of the template, incremented by each change that replaces workers.'),
+          },
+          ['name', 'version'],
+        ),
+        description: 'Template that the workers run.',
+      },
       minWorkers: count('Minimum number of workers.'),
       maxWorkers: count('Maximum number of workers.'),
       executionTimeout: count('Execution timeout of a job whose policy does not set one, in milliseconds.'),
@@ -120,7 +129,7 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
   JobPlace: record({
     endpoint: text('Id of the endpoint that has the job.'),
     id: text('Id of the job.'),
-    status: { type: 'string', enum: jobStatuses },
+    status: jobStatus,
   }),
   Session: record({
     user: text('Name of the user in the user pool, or of the key.'),

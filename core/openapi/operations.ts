@@ -2,9 +2,9 @@
 
 import { CATEGORIES } from '../endpoints/endpoint.ts';
 import { jobStatuses } from '../jobs/job.ts';
-import { listLimits, logLimits, ttlLimits, waitLimits, webhookListLimits } from '../limits.ts';
+import { listLimits, logLimits, payloadLimits, ttlLimits, waitLimits, webhookListLimits } from '../limits.ts';
 import type { JobOperation, ManagementOperation } from '../routes.ts';
-import { templateListLimits } from '../templates/limits.ts';
+import { templateLimits, templateListLimits } from '../templates/limits.ts';
 import type { ErrorCode } from './codes.ts';
 import { anything, reference, type Schema } from './schema.ts';
 
@@ -23,6 +23,10 @@ export interface OperationDescription {
   readonly parameters?: readonly Parameter[];
   /** Schema of the body of a POST. */
   readonly body?: Schema;
+  /** Largest body, in bytes. */
+  readonly largest?: number;
+  /** An example of the body in JSON. */
+  readonly example?: object;
   /** Schemas of bodies and responses by media type. @default - only JSON */
   readonly bodyTypes?: Readonly<Record<string, Schema>>;
   readonly answerTypes?: Readonly<Record<string, Schema>>;
@@ -109,6 +113,8 @@ export const jobOperations: Readonly<Record<JobOperation, OperationDescription>>
     summary: 'Accepts a job and responds immediately',
     parameters: [idempotencyKey],
     body: reference('Submission'),
+    largest: payloadLimits.body.run,
+    example: { input: { text: 'hello' }, policy: { executionTimeout: 60_000 } },
     submits: true,
     answer: reference('Acknowledgement'),
     codes: [...endpoint, 'REQUEST_TIMEOUT', 'IDEMPOTENCY_CONFLICT', 'QUEUE_FULL'],
@@ -117,6 +123,8 @@ export const jobOperations: Readonly<Record<JobOperation, OperationDescription>>
     summary: 'Accepts a job and waits for its end',
     parameters: [wait, idempotencyKey],
     body: reference('Submission'),
+    largest: payloadLimits.body.runsync,
+    example: { input: { text: 'hello' } },
     submits: true,
     answer: reference('JobRecord'),
     codes: [...endpoint, 'JOB_EXPIRED', 'REQUEST_TIMEOUT', 'IDEMPOTENCY_CONFLICT', 'QUEUE_FULL', 'WORKER_LOST'],
@@ -146,6 +154,8 @@ export const jobOperations: Readonly<Record<JobOperation, OperationDescription>>
       type: 'object',
       description: 'Passed to the worker byte for byte. With `"stream": true` the response is an event stream.',
     },
+    largest: payloadLimits.body.runsync,
+    example: { model: 'my-model', messages: [{ role: 'user', content: 'Hello' }] },
     bodyTypes: { 'multipart/form-data': { type: 'object', description: 'Passed to the worker byte for byte.' } },
     submits: true,
     answer: anything('Response of the worker.'),
@@ -195,6 +205,8 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
   'create-template': {
     summary: 'Creates a template',
     body: reference('NewTemplate'),
+    largest: templateLimits.body,
+    example: { name: 'my-worker', imageName: 'registry.example.com/team/worker:1.0' },
     answer: reference('Template'),
     codes: ['SECRETS_NOT_PERMITTED', 'TEMPLATE_NAME_TAKEN'],
   },
@@ -225,6 +237,8 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
   'update-template': {
     summary: 'Updates a template and rolls it out to the endpoints that use it',
     body: reference('TemplateChanges'),
+    largest: templateLimits.body,
+    example: { imageName: 'registry.example.com/team/worker:1.1' },
     answer: reference('Template'),
     codes: ['SECRETS_NOT_PERMITTED', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_READ_ONLY', 'TEMPLATE_NAME_TAKEN'],
   },
@@ -243,6 +257,8 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
   'create-key': {
     summary: 'Creates an API key',
     body: reference('NewKey'),
+    largest: payloadLimits.field,
+    example: { name: 'ci', endpoints: ['echo'], operations: ['run', 'status'], expiresAt: '2030-01-31' },
     answer: reference('CreatedKey'),
   },
   'revoke-key': {

@@ -1,19 +1,22 @@
 /** The OpenAPI description of one route. */
-import { openapiRoute, PATH_PARAMETER, type Route } from '../routes.ts';
-import { commonCodes, type ErrorCode, errorStatuses, openCodes } from './codes.ts';
+import { type Operation, openapiRoute, PATH_PARAMETER, type Route } from '../routes.ts';
+import { rolesFor } from '../users/role.ts';
+import { commonCodes, type ErrorCode, errorStatuses, openCodes, REFUSED_BY_GATEWAY } from './codes.ts';
 import type { OperationDescription, Parameter } from './operations.ts';
 import { reference, type Schema } from './schema.ts';
 
-const reasons: Readonly<Record<number, string>> = {
+const reasons: Readonly<Record<number | string, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',
   404: 'Not Found',
+  408: 'Request Timeout',
   409: 'Conflict',
   413: 'Content Too Large',
   429: 'Too Many Requests',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
   504: 'Gateway Timeout',
+  '4XX': 'Refused by API Gateway',
 };
 
 const retryAfter = {
@@ -33,7 +36,7 @@ const storedJobId = {
 };
 
 function errorResponse(
-  status: number,
+  status: number | '4XX',
   codes: readonly string[],
   { submits = false, error }: Pick<OperationDescription, 'submits' | 'error'>,
 ) {
@@ -63,6 +66,8 @@ function responses(
   return {
     200: { description: 'OK', ...headers, content: { ...json(answer), ...contentOf(answerTypes ?? {}) } },
     ...Object.fromEntries(errors),
+    // API Gateway's own refusals have the shape of other errors, also for calls with another shape of errors.
+    '4XX': errorResponse('4XX', [REFUSED_BY_GATEWAY], {}),
   };
 }
 
@@ -90,26 +95,51 @@ const rateLimit = ({ limit }: Route) => ({
 /** Returns the path in the syntax of OpenAPI, which does not support greedy parameters. */
 export const openapiPathOf = (path: string): string => path.replace(PATH_PARAMETER, '{$<name>}');
 
-/** Replaces the security schemes of the document for an operation that API keys may not call. */
-const forUsers = {
-  description: 'Only for users who have signed in to the console; API keys may not call this operation.',
-  security: [{ user: [] }],
+const KB = 1_024;
+
+const inMegabytes = (bytes: number) => (bytes < KB * KB ? `${bytes / KB} KB` : `${bytes / KB / KB} MB`);
+
+/** Returns names in backticks: one, or a list that ends with "or". */
+const inWords = (names: readonly string[]) => {
+  const shown = names.map((name) => `\`${name}\``);
+  return [shown.slice(0, -1).join(', '), shown.at(-1)].filter(Boolean).join(' or ');
 };
 
+/** Returns the sentence that names the callers of an operation. */
+function callersOf(operation: Operation, { audience, scope }: Route): string {
+  const user = `a user of the console in the group ${inWords(rolesFor(operation))}`;
+  if (audience === 'users') return `Requires ${user}. API keys may not call this operation.`;
+  if (audience === 'all') return `Requires any API key, or ${user}.`;
+  const key = scope === undefined ? `that permits \`${operation}\`` : `with the scope \`${scope}\``;
+  return `Requires an API key ${key}, or ${user}.`;
+}
+
+/** Returns the body of a POST. */
+function requestBody({ body, bodyTypes, largest, example }: OperationDescription) {
+  if (!body) return undefined;
+  return {
+    required: true,
+    ...(largest !== undefined && { description: `At most ${inMegabytes(largest)}.` }),
+    content: {
+      'application/json': { schema: body, ...(example && { example }) },
+      ...contentOf(bodyTypes ?? {}),
+    },
+  };
+}
+
 /** @param name of the operation; for each further method, the method is appended */
-export function pathItem(name: string, route: Route, description: OperationDescription): Schema {
-  const { summary, parameters, body, bodyTypes, codes = [] } = description;
+export function pathItem(name: Operation, route: Route, description: OperationDescription): Schema {
+  const { summary, parameters, codes = [] } = description;
   const operations = route.methods.map((method, n) => [
     method.toLowerCase(),
     {
       operationId: n === 0 ? name : `${name}-${method.toLowerCase()}`,
       summary,
-      ...(route.audience === 'users' && forUsers),
+      description: callersOf(name, route),
+      // Replaces the security schemes of the document.
+      ...(route.audience === 'users' && { security: [{ user: [] }] }),
       parameters: parametersOf(route.path, parameters),
-      ...(body &&
-        method === 'POST' && {
-          requestBody: { required: true, content: { ...json(body), ...contentOf(bodyTypes ?? {}) } },
-        }),
+      ...(method === 'POST' && { requestBody: requestBody(description) }),
       responses: responses(description, [...commonCodes, ...codes]),
       ...rateLimit(route),
     },
@@ -122,6 +152,7 @@ export const openapiPath: Schema = {
   get: {
     operationId: 'openapi',
     summary: 'Describes this interface',
+    description: 'Requires no API key.',
     security: [],
     responses: responses({ answer: { type: 'object', description: 'This document.' } }, openCodes),
     ...rateLimit(openapiRoute),

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readArguments, readOrExit } from '../../bin/flags.ts';
 import { atTheEnd, commandOf, endRun, runMarked } from './run.ts';
 
 const HELP = `Usage: npm run test:busy -- [options] [-- arguments of npm test]
@@ -22,14 +22,12 @@ const startSpinning = (): ChildProcess[] =>
     spawn(process.execPath, [SPIN, String(process.pid)], { stdio: 'ignore' }),
   );
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    runs: { type: 'string', default: '3' },
-    command: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-});
+const options = {
+  runs: { type: 'string', default: '3' },
+  command: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const;
+const { values, positionals } = readOrExit(() => readArguments('test:busy', options, process.argv.slice(2)));
 
 async function main(): Promise<number> {
   if (!/^[1-9]\d{0,3}$/.test(values.runs)) {

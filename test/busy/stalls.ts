@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readArguments, readOrExit } from '../../bin/flags.ts';
 import { newSeed } from '../runner/seed.ts';
 import { atTheEnd, commandOf, endRun, runMarked } from './run.ts';
 
@@ -23,16 +23,14 @@ whether the run passed, how long it took, and its processor time. Exits with 1 i
 const STOP_AND_GO = fileURLToPath(new URL('stop-and-go.ts', import.meta.url));
 const SECONDS = /^\d{1,4}(?:\.\d+)?$/;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    seed: { type: 'string', default: String(newSeed()) },
-    pause: { type: 'string', default: '10-30' },
-    stop: { type: 'string', default: '2' },
-    command: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-});
+const flags = {
+  seed: { type: 'string', default: String(newSeed()) },
+  pause: { type: 'string', default: '10-30' },
+  stop: { type: 'string', default: '2' },
+  command: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const;
+const { values, positionals } = readOrExit(() => readArguments('test:stalls', flags, process.argv.slice(2)));
 
 /** @throws Error if the value is invalid */
 function options() {

@@ -1,21 +1,21 @@
 /** `npm run contract`: lists the rows of the contract with their tests. Exits with 1 if a row has none. */
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { readFlags, runCommand } from '../../bin/flags.ts';
 import { coverageOf, problemsOf } from './check.ts';
 import { missingFrom } from './original.ts';
 import { PAGE, readPage, rowsOf } from './page.ts';
 import { contractTitles, isThere } from './sources.ts';
 
-const help = `npm run contract -- [options]
+const HELP = `Usage: npm run contract -- [options]
 
 Numbers every row of ${PAGE} and counts the tests that name it. Exits with 1 in any of these cases:
 - A row has no test over HTTP, or a row about the console has no test in a browser.
 - A test names a row that does not exist.
 - An additional test that the page names does not exist.
 
-  --list        also lists the tests of each row
-  --spec FILE   compares the page with a specification, whose names and numbers must be on the page
-  --help        prints this help
+  --list        also list the tests of each row
+  --spec FILE   compare the page with a specification, whose names and numbers must be on the page
+  --help        print this help
 
 To run the tests in a browser: npm run test:long -- test/console
 To run the tests over HTTP: npm test -- test/acceptance/contract test/acceptance/malformed
@@ -29,18 +29,26 @@ The tests over HTTP start the service, unless these variables name a running one
   CONTRACT_LIMITED_KEY  a key for only the operation health; without it, two tests are skipped
   CONTRACT_OTHER_KEY    a key of another owner with the scopes templates:read and templates:write; without it,
                         three tests are skipped
+
+Examples:
+  npm run contract
+  npm run contract -- --list
 `;
 
-const { values } = parseArgs({
-  options: { list: { type: 'boolean', default: false }, spec: { type: 'string' }, help: { type: 'boolean' } },
-});
+const flag = { type: 'boolean', default: false } as const;
+const options = { list: flag, spec: { type: 'string' }, help: flag } as const;
+
+interface Values {
+  readonly list: boolean;
+  readonly spec?: string;
+}
 
 function compare(file: string, page: string): string[] {
   const missing = missingFrom(page, readFileSync(file, 'utf8'));
   return missing.map(({ section, fact }) => `"${fact}" of "${section}" is not on the page`);
 }
 
-function check(): boolean {
+function check({ list, spec }: Values): boolean {
   const page = readPage();
   const rows = rowsOf(page);
   const titles = contractTitles();
@@ -49,13 +57,16 @@ function check(): boolean {
     const state = `${tests.length} ${tests.length === 1 ? 'test' : 'tests'}`;
     const where = inBrowser > 0 ? `, ${inBrowser} in a browser` : '';
     console.log(`${String(n + 1).padStart(3)}  ${id.padEnd(38)} ${state}${where}`);
-    if (values.list) for (const { file, title } of tests) console.log(`       ${file}: ${title}`);
+    if (list) for (const { file, title } of tests) console.log(`       ${file}: ${title}`);
   }
-  const problems = [...problemsOf(rows, titles, isThere), ...(values.spec ? compare(values.spec, page) : [])];
+  const problems = [...problemsOf(rows, titles, isThere), ...(spec ? compare(spec, page) : [])];
   console.log(`\n${rows.length} rows, ${titles.length} tests, ${problems.length} problems`);
   for (const problem of problems) console.log(problem);
   return problems.length === 0;
 }
 
-if (values.help) console.log(help);
-else process.exitCode = check() ? 0 : 1;
+runCommand(async () => {
+  const { help, ...values } = readFlags('contract', options, process.argv.slice(2));
+  if (help) console.log(HELP);
+  else process.exitCode = check(values) ? 0 : 1;
+});

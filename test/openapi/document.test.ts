@@ -2,11 +2,22 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { errorStatuses } from '../../core/openapi/codes.ts';
+import { errorCodes, errorStatuses } from '../../core/openapi/codes.ts';
 import { jobsDocument, managementDocument } from '../../core/openapi/document.ts';
-import { jobRoutes, managementRoutes, openapiRoute, type Route } from '../../core/routes.ts';
+import {
+  jobRoutes,
+  keyOperations,
+  managementRoutes,
+  type Operation as Named,
+  openapiRoute,
+  type Route,
+} from '../../core/routes.ts';
+import { rolesFor } from '../../core/users/role.ts';
 
 interface Operation {
+  readonly operationId: string;
+  readonly description: string;
+  readonly requestBody?: { readonly content: Readonly<Record<string, { schema: object; example?: object }>> };
   readonly responses: Readonly<Record<string, object>>;
   readonly 'x-rate-limit': object;
 }
@@ -40,6 +51,40 @@ describe.each(interfaces)('the description of %s', (name, document, routes: Read
     expect(Object.fromEntries(described)).toEqual(Object.fromEntries(wanted));
   });
 
+  it('has no text with the word undefined', () => {
+    expect(JSON.stringify(document)).not.toContain('undefined');
+  });
+
+  it('names the permission of a key and the groups of users that each operation requires', () => {
+    for (const [name, { methods, path, scope }] of Object.entries(routes)) {
+      const methodsOfPath = paths[path.replace('+}', '}')];
+      for (const method of methods) {
+        const description = methodsOfPath?.[method.toLowerCase()]?.description ?? '';
+        for (const role of rolesFor(name as Named))
+          expect([name, description]).toEqual([name, expect.stringContaining(`\`${role}\``)]);
+        const isKeys = keyOperations.includes(name as Named);
+        const wanted = scope ?? (isKeys ? `API key that permits \`${name}\`` : 'API key');
+        expect([name, description]).toEqual([name, expect.stringContaining(wanted)]);
+      }
+    }
+  });
+
+  it('has an example of every JSON body, which its schema accepts', () => {
+    const ajv = new Ajv2020({ strict: false }).addSchema(document, name);
+    const bodies = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations).flatMap(([method, { requestBody }]) =>
+        requestBody ? [{ path, method, requestBody }] : [],
+      ),
+    );
+    expect(bodies.length).toBeGreaterThan(2);
+    for (const { path, method, requestBody } of bodies) {
+      const pointer = ['paths', path, method, 'requestBody', 'content', 'application/json', 'schema'];
+      const escaped = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
+      const accepts = ajv.compile({ $ref: `${name}#/${escaped.join('/')}` });
+      expect([path, accepts(requestBody.content['application/json']?.example)]).toEqual([path, true]);
+    }
+  });
+
   it('has 401 and 429 for all operations that need a key', () => {
     const keyed = Object.entries(paths).filter(([path]) => path !== openapiRoute.path);
     for (const [, operations] of keyed)
@@ -55,6 +100,18 @@ describe('the codes of errors', () => {
     );
     const rows = [...table.matchAll(/^\| `([A-Z_]+)` +\| (\d+) /gm)];
     expect(Object.fromEntries(rows.map(([, code, status]) => [code, Number(status)]))).toEqual(errorStatuses);
+    const all = [...table.matchAll(/^\| `([A-Z_]+)` /gm)].map(([, code]) => code);
+    expect(new Set(errorCodes)).toEqual(new Set(all));
+  });
+
+  it('are the values of `code` of an error in both interfaces, and REQUEST_REFUSED can answer every operation', () => {
+    for (const [, { components, paths }] of interfaces) {
+      const { schemas } = components as { schemas: { Error: { properties: { code: { enum: string[] } } } } };
+      expect(schemas.Error.properties.code.enum).toEqual(errorCodes);
+      for (const operations of Object.values(paths as Paths))
+        for (const { responses } of Object.values(operations))
+          expect(JSON.stringify(responses['4XX'])).toContain('REQUEST_REFUSED');
+    }
   });
 });
 

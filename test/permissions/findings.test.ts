@@ -4,7 +4,8 @@ import { findings } from './findings.ts';
 import { type Grant, mergedGrants } from './grants.ts';
 import { resourceNamed, roleNamed } from './names.ts';
 import { PAGE, page } from './page.ts';
-import type { ExplainedGrant } from './reasons.ts';
+import { type ExplainedGrant, reasons } from './reasons.ts';
+import { roles } from './roles.ts';
 
 const role = 'Platform/JobsRun';
 const read: Grant = { role, action: 'dynamodb:GetItem', resource: 'jobs table', used: 2, indispensable: true };
@@ -72,6 +73,10 @@ describe('the use of permissions', () => {
 });
 
 describe(PAGE, () => {
+  it('has a section for each role of the stacks, which `roles.ts` describes', () => {
+    expect(new Set(reasons().map((grant) => grant.role))).toEqual(new Set(Object.keys(roles)));
+  });
+
   it('is generated from the reasons (npm run permissions -- --page)', () => {
     expect(readFileSync(PAGE, 'utf8')).toBe(page());
   });

@@ -1,95 +1,36 @@
 /**
  * `npm run permissions`: lists the permissions that the roles use, and proves that each used permission is needed.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { synthesizeBoth } from './assemblies.ts';
-import { exercise } from './exercise.ts';
-import { findings } from './findings.ts';
-import { type Grant, mergedGrants, readUsage } from './grants.ts';
-import { roleNamed } from './names.ts';
-import { PAGE, page } from './page.ts';
-import { type Removal, removalsFrom } from './removals.ts';
+import { readArguments, runCommand } from '../../bin/flags.ts';
 
 const HELP = `Usage: npm run permissions -- [options]
 
 Runs the stacks on this machine until every function and worker has used its permissions, and prints the permissions
-that were never used. Exits with 1 if they differ from ${PAGE}. Takes two minutes.
+that were never used. Exits with 1 if they differ from docs/reference/permissions.md. Takes two minutes.
 
   --usage FILE       read a file that npm start wrote (LOCAL_PERMISSIONS_FILE) instead of running the stacks
-  --page             write ${PAGE}
+  --page             write docs/reference/permissions.md
   --prove [WORD ..]  remove each statement in a separate run, and expect the run to fail with its refusal;
                      with words, only statements whose role or action contains one of them
   --actions          with --prove: remove single actions instead of statements
   --help             print this help
+
+Examples:
+  npm run permissions
+  npm run permissions -- --prove Sweep
 `;
 
-const shown = ({ role, action, resource }: Grant) => `  ${role}  ${action}  on ${resource}`;
+const options = {
+  usage: { type: 'string' },
+  page: { type: 'boolean', default: false },
+  prove: { type: 'boolean', default: false },
+  actions: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
 
-function report(grants: readonly Grant[]): void {
-  const unused = grants.filter(({ used }) => used === 0);
-  console.log(`${grants.length} permissions, ${unused.length} of them never used:`);
-  for (const grant of unused) console.log(shown(grant));
-  const found = findings(grants);
-  console.log(found.length === 0 ? `${PAGE} explains them all.` : `Differences from ${PAGE}:\n  ${found.join('\n  ')}`);
-  process.exitCode = found.length === 0 ? 0 : 1;
-}
-
-/** Runs an action with a temporary folder. */
-async function inFolder<Result>(act: (folder: string) => Promise<Result>): Promise<Result> {
-  const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-permissions-'));
-  try {
-    return await act(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** @returns the refusal of the run, if it was of the removed permission, or another failure */
-function verdict({ role, actions }: Removal, failure: string | undefined): { noticed: boolean; text: string } {
-  if (failure === undefined) return { noticed: false, text: 'nothing failed' };
-  const [line, refused = '', action = ''] = /AccessDenied: role (\S+) may not (\S+) on \S+/.exec(failure) ?? [];
-  if (line && roleNamed(refused) === role && actions.includes(action)) return { noticed: true, text: line };
-  return { noticed: false, text: `failed for another reason: ${failure}` };
-}
-
-async function prove(words: readonly string[], by: 'statement' | 'action'): Promise<void> {
-  await inFolder(async (folder) => {
-    const assemblies = synthesizeBoth(folder);
-    const all = removalsFrom(assemblies, by).filter(
-      ({ role, actions }) => words.length === 0 || words.some((word) => `${role} ${actions.join(' ')}`.includes(word)),
-    );
-    const chosen = all.filter(({ isUnused }) => !isUnused);
-    let survivors = 0;
-    for (const removal of chosen) {
-      const begin = performance.now();
-      const failure = await inFolder((own) => exercise(removal.apply(assemblies, own)).then(() => undefined, String));
-      const { noticed, text } = verdict(removal, failure);
-      if (!noticed) survivors += 1;
-      const seconds = ((performance.now() - begin) / 1_000).toFixed(1).padStart(6);
-      console.log(`${noticed ? 'noticed ' : 'SURVIVED'} ${seconds} s  ${removal.role} ${removal.actions.join(' ')}`);
-      console.log(`            ${removal.statement}: ${text}`);
-    }
-    console.log(`${chosen.length - survivors} of ${chosen.length} ${by}s are needed`);
-    console.log(`${all.length - chosen.length} skipped, because ${PAGE} explains why they are unused`);
-    process.exitCode = survivors > 0 || chosen.length === 0 ? 1 : 0;
-  });
-}
-
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    usage: { type: 'string' },
-    page: { type: 'boolean', default: false },
-    prove: { type: 'boolean', default: false },
-    actions: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
+runCommand(async () => {
+  const { values, positionals } = readArguments('permissions', options, process.argv.slice(2));
+  if (values.help) return void console.log(HELP);
+  const { run } = await import('./run.ts');
+  await run(values, positionals);
 });
-if (values.help) console.log(HELP);
-else if (values.page) writeFileSync(PAGE, page());
-else if (values.prove) await prove(positionals, values.actions ? 'action' : 'statement');
-else if (values.usage !== undefined) report(mergedGrants(readUsage(values.usage)));
-else report(await inFolder((folder) => exercise(synthesizeBoth(folder))));

@@ -3,7 +3,7 @@
  * sequences, interleavings and faults. Exits with 1 if a promise breaks, or if the runs miss a row of the table or
  * a kind of fault.
  */
-import { parseArgs } from 'node:util';
+import { readFlags, readOrExit } from '../../bin/flags.ts';
 import { transitions } from '../../core/jobs/transitions.ts';
 import { proveByExploring } from './explorer/prove.ts';
 import { explorerFigures, modelFigures, unreached, unvisited } from './figures.ts';
@@ -13,7 +13,7 @@ import { checkModel, createFigures } from './model/model.ts';
 import { sites } from './model/sites.ts';
 import { proveByMutants } from './mutants/prove.ts';
 
-const help = `npm run proof -- [options]
+const help = `Usage: npm run proof -- [options]
 
 Visits every state of the job machine within small bounds, and then runs random sequences with the real use-cases and
 the emulators. Prints what was visited. Takes about ten minutes; --sequences 300 takes one or two.
@@ -28,18 +28,17 @@ the emulators. Prints what was visited. Takes about ten minutes; --sequences 300
   --help          prints this help
 `;
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: 'string' },
-    sequences: { type: 'string', default: '2000' },
-    path: { type: 'string' },
-    faults: { type: 'boolean', default: false },
-    only: { type: 'string' },
-    full: { type: 'boolean', default: false },
-    mutants: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-});
+const options = {
+  seed: { type: 'string' },
+  sequences: { type: 'string', default: '2000' },
+  path: { type: 'string' },
+  faults: { type: 'boolean', default: false },
+  only: { type: 'string' },
+  full: { type: 'boolean', default: false },
+  mutants: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+const values = readOrExit(() => readFlags('proof', options, process.argv.slice(2)));
 
 /** @throws an error with the option, its value and the allowed values */
 function wholeNumber(name: string, text: string, least: number): number {

@@ -1,0 +1,64 @@
+/** Tests the commands of package.json and their page, `docs/reference/commands.md`. */
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { helpOf, type Printed, runScript, scripts } from '../../bin/pages/command-help.ts';
+import { buildCommands, contributorScripts, userCommands } from '../../bin/pages/command-list.ts';
+import { commandOf, commandsPage, scriptsInGuide, variablesIn } from '../../bin/pages/commands.ts';
+
+const page = readFileSync('docs/reference/commands.md', 'utf8');
+const commands = userCommands.map(({ script }) => script);
+
+describe.each(commands)('the help of %s', (script) => {
+  it('is printed without AWS credentials, with a usage, a purpose and examples', async () => {
+    const help = await helpOf(script);
+    const [usage = '', purpose = ''] = help.split('\n\n');
+    for (const line of usage.split('\n'))
+      expect(line).toMatch(new RegExp(`^(?:Usage:|      ) ${commandOf(script)} -- `));
+    expect(purpose).toMatch(/^[A-Z].*\./s);
+    expect(help).toMatch(/^ +--help +print this help$/m);
+    const examples = help.split('\nExamples:\n')[1]?.trim().split('\n') ?? [];
+    expect(examples.length).toBeGreaterThan(0);
+    for (const example of examples) expect(example).toContain(commandOf(script));
+  });
+
+  it('is not printed for an unknown option, which is named in one sentence', async () => {
+    const { code, stdout, stderr }: Printed = await runScript(script, ['--frobnicate']);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('--frobnicate');
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('docs/reference/commands.md', () => {
+  it('is what `npm run reference:commands` writes from the help of the commands', async () => {
+    expect(page).toBe(await commandsPage());
+  });
+
+  it('has every script of package.json, once', () => {
+    const listed = [
+      ...commands,
+      ...buildCommands.map(({ script }) => script),
+      ...scriptsInGuide(),
+      ...Object.keys(contributorScripts),
+    ];
+    expect(listed.toSorted((one, other) => (one < other ? -1 : 1))).toEqual(
+      Object.keys(scripts()).toSorted((one, other) => (one < other ? -1 : 1)),
+    );
+  });
+
+  it('has the environment variables that `npm start` reads', async () => {
+    // npm sets the last one. Containers and functions get the first two from the user.
+    const ofSystem = ['PATH', 'HOME', 'INIT_CWD'];
+    const sources = globSync('local/**/*.ts', { exclude: ['local/test/**'] }).map((file) => readFileSync(file, 'utf8'));
+    const read = sources.flatMap((source) => [...source.matchAll(/\benv\.([A-Z_]+)/g)].map(([, name = '']) => name));
+    const described = variablesIn(await helpOf('start')).map(({ name }) => name);
+    expect(new Set(described)).toEqual(new Set(read.filter((name) => !ofSystem.includes(name))));
+    for (const name of described) expect(page).toContain(`| \`${name}\` | `);
+  });
+
+  it('leaves the AWS actions of a command to its help only if the help lists them', async () => {
+    const those = userCommands.filter(({ calls }) => calls === 'in its help');
+    expect(those.length).toBeGreaterThan(0);
+    for (const { script } of those) expect(await helpOf(script)).toMatch(/calls .* AWS actions?:? \w+:\w+/s);
+  });
+});
