@@ -112,6 +112,11 @@ const walls: Readonly<Record<string, Wall>> = {
     ],
     prevents: 'pages that do more than the interfaces offer, or that send code of the service to browsers',
   },
+  'docs/.vitepress': {
+    rooms: ['docs/.vitepress'],
+    packages: ['vitepress', 'vite', 'vue'],
+    prevents: 'pages of the site that differ from the documents on GitHub',
+  },
   examples: {
     rooms: ['worker'],
     packages: [],
@@ -332,7 +337,7 @@ describe('the rooms', () => {
     const lines = (file: string) => readFileSync(file, 'utf8').split('\n').length;
     expect(
       globSync(
-        '{{bin,lib,core,aws,console,ingress,lambda,worker,local,examples}/**,test/bench/**,test/rehearsal}/*.{ts,tsx}',
+        '{{bin,lib,core,aws,console,docs/.vitepress,ingress,lambda,worker,local,examples}/**,test/bench/**,test/rehearsal}/*.{ts,tsx}',
         // `npm run console:types` generates this file.
         { exclude: ['console/api/*-types.ts', 'local/test/**'] },
       ).filter((f) => lines(f) > 301),

@@ -2,6 +2,7 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { anchorOf } from '../../docs/.vitepress/anchor.ts';
 
 interface Link {
   /** Path of the target in this repository. */
@@ -27,11 +28,7 @@ function anchorsOf(text: string): ReadonlySet<string> {
   const withoutBlocks = text.replaceAll(/^( *)(`{3,})[^\n]*\n.*?^\1\2 *$/gms, '');
   for (const [, heading = ''] of withoutBlocks.matchAll(/^#+ (.+)$/gm)) {
     const shown = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
-    const anchor = shown
-      .trim()
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-      .replaceAll(' ', '-');
+    const anchor = anchorOf(shown);
     let unique = anchor;
     for (let n = 1; anchors.has(unique); n += 1) unique = `${anchor}-${n}`;
     anchors.add(unique);

@@ -52,6 +52,8 @@ const granted: Readonly<Record<string, Readonly<Record<string, Permissions>>>> =
   check: { check: { contents: 'read' } },
   deploy: { check: { contents: 'read' }, deploy: { contents: 'read', 'id-token': 'write' } },
   diff: { diff: { contents: 'read', 'id-token': 'write' }, comment: { 'pull-requests': 'write' } },
+  docs: { build: { contents: 'read' }, publish: { pages: 'write', 'id-token': 'write' } },
+  release: { prepare: { contents: 'read' }, check: { contents: 'read' }, publish: { contents: 'write' } },
 };
 
 describe.each(named)('the workflow %s', (name) => {
@@ -158,5 +160,61 @@ describe('a deployment', () => {
     expect(steps[0]?.name).toBe('Refuse a commit that is no longer the newest');
     expect(steps[0]?.run).toContain('if [ "$newest" != "$GITHUB_SHA" ]; then');
     expect(steps[0]?.run).toContain('exit 1');
+  });
+});
+
+describe('the documentation site', () => {
+  it('is built and checked on each pull request', () => {
+    const checks = readFileSync('.ci/run', 'utf8');
+    expect(checks).toMatch(/^step npm run --silent docs:build\nstep npm run --silent docs:check$/m);
+  });
+
+  it('is published only from main, after it is built and checked', () => {
+    expect(workflowOf('docs').on).toEqual({ push: { branches: ['main'] }, workflow_dispatch: null });
+    expect(job('docs', 'build').if).toMatch(/^github\.ref == 'refs\/heads\/main' && /);
+    expect(job('docs', 'publish').needs).toBe('build');
+    const steps = stepsOf('docs').map(({ run, uses }) => run ?? uses?.replace(/@.*/, ''));
+    expect(steps).toEqual([
+      'actions/checkout',
+      'npm ci --ignore-scripts',
+      'npm run --silent docs:build',
+      'npm run --silent docs:check',
+      'actions/upload-pages-artifact',
+      'actions/deploy-pages',
+    ]);
+  });
+
+  it('is published by a job that runs none of its code', () => {
+    expect(job('docs', 'publish').steps?.map(({ run }) => run)).toEqual([undefined]);
+  });
+});
+
+describe('a release', () => {
+  const commandsIn = (name: string) => (job('release', name).steps ?? []).map(({ run, uses }) => run ?? uses);
+
+  it('starts from a tag, refuses a tag outside of main, and is published after all checks', () => {
+    expect(workflowOf('release').on).toEqual({ push: { tags: ['v*'] } });
+    expect(commandsIn('prepare')[1]).toContain('git merge-base --is-ancestor "$GITHUB_SHA" origin/main');
+    expect(job('release', 'check').needs).toBe('prepare');
+    expect(job('release', 'check').uses).toBe('./.github/workflows/check.yml');
+    expect(job('release', 'publish').needs).toBe('check');
+  });
+
+  it('has the section of the changelog as its notes, and the bill of materials as its file', () => {
+    expect(commandsIn('prepare')).toEqual(
+      expect.arrayContaining([
+        'npm run --silent sbom',
+        'npm run --silent release:notes -- "$GITHUB_REF_NAME" > dist/notes.md',
+      ]),
+    );
+    expect(commandsIn('publish').at(-1)).toContain('--notes-file notes.md sbom.cdx.json');
+  });
+
+  it('is published by a job that runs none of its code', () => {
+    const [download, create, ...others] = job('release', 'publish').steps ?? [];
+    expect(others).toEqual([]);
+    expect(download?.uses).toMatch(/^actions\/download-artifact@/);
+    expect(create?.run).toMatch(/^gh release create /);
+    expect(create?.run).not.toMatch(/\b(npm|npx|node|git)\b/);
   });
 });
