@@ -74,6 +74,7 @@ export interface DeliveryStarts {
 
 /** The outcome of a call to a receiver. */
 export type PostOutcome =
+  /** The receiver has answered. A redirect is treated like any other response, and is not followed. */
   | { readonly answered: true; readonly status: number }
   | {
       readonly answered: false;

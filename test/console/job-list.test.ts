@@ -1,7 +1,7 @@
 /** Tests of the job list of an endpoint's page: its rows, filters and bulk actions. */
 import { describe, expect, it } from '@jest/globals';
 import type { JobList, JobSummary } from '../../console/api/job-types.ts';
-import { applicableTo, statusesOf, withSelection } from '../../console/pages/endpoint/jobs/actions.ts';
+import { applicableTo, othersUnchanged, statusesOf, withSelection } from '../../console/pages/endpoint/jobs/actions.ts';
 import { filterOf, sizeOf } from '../../console/pages/endpoint/jobs/filters.ts';
 import { noRows, refreshed, rowsOf } from '../../console/pages/endpoint/jobs/rows.ts';
 import { tabOf } from '../../console/pages/endpoint/tabs.ts';
@@ -74,6 +74,14 @@ describe('actions for many jobs', () => {
 
   it('retry jobs that failed or timed out', () => {
     expect(idsOf(applicableTo('retry', jobs))).toEqual(['FAILED', 'TIMED_OUT']);
+  });
+
+  it.each([
+    [1, 'The other selected job does not change.'],
+    [2, 'The other 2 selected jobs do not change.'],
+    [1_234, 'The other 1,234 selected jobs do not change.'],
+  ])('leave %d other selected jobs unchanged, and say so', (number, sentence) => {
+    expect(othersUnchanged(number)).toBe(sentence);
   });
 
   it('keep jobs of other pages selected', () => {

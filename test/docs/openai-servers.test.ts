@@ -1,4 +1,4 @@
-/** Tests the endpoint files that `docs/guides/workers.md` contains. */
+/** Tests the endpoint files that `docs/guides/http-servers.md` contains. */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { expect, it } from '@jest/globals';
 import { readDeclarations } from '../../lib/endpoints/declaration.ts';
 import { serverOf } from '../../lib/endpoints/http.ts';
 
-const page = readFileSync('docs/guides/workers.md', 'utf8');
+const page = readFileSync('docs/guides/http-servers.md', 'utf8');
 const files = [...page.matchAll(/^```yaml\n# endpoints\/(?<id>[\w-]+)\.yaml\n(?<content>.*?)^```$/gms)];
 
 it('has valid endpoint files for unmodified OpenAI-compatible servers', () => {

@@ -70,6 +70,7 @@ async function storeEndpoints({ emulated }: Stage): Promise<void> {
     family: 'Endpoint-recorded',
     blueprint: 'arn:blueprint:1',
     concurrency: 2,
+    workerPrice: { hour: 1.5, region: 'us-east-1', date: '2026-11-01' },
   });
 }
 

@@ -1,6 +1,13 @@
 /** Compares the stored items with the recording of the current schema version (docs/adr/0016). */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { endpointConfigSchema } from '../../core/endpoints/endpoint.ts';
+import { releaseRecordSchema } from '../../core/endpoints/release-summary.ts';
+import { jobSchema } from '../../core/jobs/job.ts';
+import { keyRecordSchema } from '../../core/keys/key.ts';
 import { SCHEMA_VERSION } from '../../core/schema-version.ts';
+import { templateSchema } from '../../core/templates/template.ts';
+import { deliverySchema } from '../../core/webhooks/delivery.ts';
+import { leaseSchema } from '../../core/workers/lease.ts';
 import { TABLES } from '../emulated-deployment.ts';
 import { ENDPOINT, storeAll } from './history.ts';
 import { addRecording, newestOf, type Recording, readRecording, recordAll, shapeOf } from './recording.ts';
@@ -25,6 +32,19 @@ If attributes were only added, and readers do not need them, add a recording wit
 Otherwise an older version would misread the items. Raise SCHEMA_VERSION, write \`schema\` into such items, keep the code that reads
 the previous version, and add a recording (docs/adr/0016).`;
 
+const ofJob = jobSchema.def.options.flatMap(({ shape }) => Object.keys(shape));
+
+/** The attributes that items of a table can have, by the schemas of the items. */
+const attributes: readonly (readonly [table: string, names: readonly string[]])[] = [
+  ['JOBS_TABLE', ofJob.filter((name) => name !== 'endpoint')],
+  ['ENDPOINTS_TABLE', Object.keys(endpointConfigSchema.shape).filter((name) => name !== 'id')],
+  ['WORKERS_TABLE', Object.keys(leaseSchema.shape)],
+  ['KEYS_TABLE', Object.keys(keyRecordSchema.shape)],
+  ['TEMPLATES_TABLE', Object.keys(templateSchema.shape)],
+  ['RELEASES_TABLE', Object.keys(releaseRecordSchema.shape)],
+  ['DELIVERIES_TABLE', Object.keys(deliverySchema.shape)],
+];
+
 describe('the stored items', () => {
   it('have the recorded shape of the schema version', () => {
     const newest = newestOf(SCHEMA_VERSION);
@@ -37,6 +57,15 @@ describe('the stored items', () => {
     if (changes.length > 0) throw new Error([WHAT_TO_DO, ...changes].join('\n'));
     expect(now).not.toEqual([]);
   });
+
+  it.each(attributes)(
+    'have each attribute of the schemas for %s, so that no attribute lacks a recording',
+    (table, names) => {
+      const stored = new Set((present.items[table] ?? []).flatMap((item) => Object.keys(item)));
+      // A missing attribute belongs into `history.ts`.
+      expect(names.filter((name) => !stored.has(name))).toEqual([]);
+    },
+  );
 
   it('exist in every table', () => {
     const empty = Object.entries(present.items).filter(([, items]) => items.length === 0);

@@ -2,8 +2,9 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
+import type { PostOutcome } from '../../../core/webhooks/store.ts';
 import { addressIn, portOf } from '../../../core/webhooks/url.ts';
-import { type FailureReason, failed, type PostOutcome } from './outcome.ts';
+import { type FailureReason, failed } from './outcome.ts';
 
 /** Times in milliseconds, sizes in bytes, and the number of interim responses: see `webhookCallLimits`. */
 export interface CallLimits {

@@ -1,4 +1,5 @@
-/** The outcomes of a call to a receiver. */
+/** The failures of a call to a receiver. */
+import type { PostOutcome } from '../../../core/webhooks/store.ts';
 
 /** Reasons why a call got no response, each with a message for users. No message contains an address of a host. */
 export const failures = {
@@ -13,11 +14,6 @@ export const failures = {
 } as const;
 
 export type FailureReason = keyof typeof failures;
-
-export type PostOutcome =
-  /** The host has answered. A redirect is treated like any other response, and is not followed. */
-  | { readonly answered: true; readonly status: number }
-  | { readonly answered: false; readonly reason: FailureReason; readonly detail: string };
 
 export const failed = (reason: FailureReason, detail: string = failures[reason]): PostOutcome => ({
   answered: false,

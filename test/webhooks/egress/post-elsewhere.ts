@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { PostOutcome } from '../../../lambda/webhooks/egress/outcome.ts';
+import type { PostOutcome } from '../../../core/webhooks/store.ts';
 
 /**
  * Calls a receiver on this machine from a separate process, because Node.js reads most of its environment at its

@@ -1,5 +1,6 @@
 /** Selection of jobs in the list, and the actions on them. */
 import type { JobSummary } from '../../../api/job-types.ts';
+import { count } from '../../../units.ts';
 
 export type JobStatus = JobSummary['status'];
 
@@ -22,6 +23,10 @@ const applicable: Readonly<Record<JobAction, ReadonlySet<JobStatus>>> = {
 /** Returns the jobs that the action applies to. */
 export const applicableTo = <Job extends Pick<JobSummary, 'status'>>(action: JobAction, jobs: readonly Job[]): Job[] =>
   jobs.filter(({ status }) => applicable[action].has(status));
+
+/** Returns a sentence about the selected jobs that the action does not apply to. */
+export const othersUnchanged = (number: number): string =>
+  number === 1 ? 'The other selected job does not change.' : `The other ${count(number)} selected jobs do not change.`;
 
 /**
  * Returns the statuses in an address, in the order of the filters. Unknown names are ignored; an empty list means

@@ -13,7 +13,7 @@ import { usePermission } from '../../../session/permission.ts';
 import { useClient } from '../../../session/session.tsx';
 import { useParameters } from '../../../shell/parameter.ts';
 import { count } from '../../../units.ts';
-import { applicableTo, type JobAction, statusesOf, withSelection } from './actions.ts';
+import { applicableTo, type JobAction, othersUnchanged, statusesOf, withSelection } from './actions.ts';
 import { filterOf, filters, sizeOf } from './filters.ts';
 import { JobTable } from './job-table.tsx';
 import { NoJobs } from './no-jobs.tsx';
@@ -144,8 +144,7 @@ function JobsTab({ endpoint }: { readonly endpoint: string }) {
           >
             <Box variant="p">
               {consequences[run.action]}
-              {run.ids.length < run.selected &&
-                ` The other ${count(run.selected - run.ids.length)} selected jobs do not change.`}
+              {run.ids.length < run.selected && ` ${othersUnchanged(run.selected - run.ids.length)}`}
             </Box>
           </BulkDialog>
         </Suspense>
