@@ -6,7 +6,7 @@ import type { Image } from './images.ts';
 export function imageOf({ name, image, healthCheck }: ContainerDefinition, known: ReadonlyMap<string, Image>): Image {
   const found = known.get(image);
   if (!found) {
-    const why = `image ${image} cannot be pulled, because it is not in local/images.yaml`;
+    const why = `image ${image} cannot be pulled, because it is not in local/images.yaml: add a command for it there, or run one with \`npm run worker\``;
     throw new Error(why, { cause: 'CannotPullContainerError' });
   }
   if (healthCheck && found.health === undefined)

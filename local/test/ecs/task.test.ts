@@ -268,7 +268,9 @@ describe('a task', () => {
 
   it('cannot start with an image that is not in `local/images.yaml`', async () => {
     const task = start(agent, { ...worker, image: 'team/model:1' });
-    expect(await task.ended).toBe('image team/model:1 cannot be pulled, because it is not in local/images.yaml');
+    expect(await task.ended).toBe(
+      'image team/model:1 cannot be pulled, because it is not in local/images.yaml: add a command for it there, or run one with `npm run worker`',
+    );
     expect(task.state()).toMatchObject({
       stopCode: 'TaskFailedToStart',
       stoppedReason: expect.stringMatching(/^CannotPullContainerError: image team/),
