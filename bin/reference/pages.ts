@@ -1,7 +1,7 @@
 /** The pages of the reference of configuration, by file name. */
 import { stages } from '../../core/routes.ts';
 import { cpuUnits, memoryFor } from '../../lib/capacity/fargate-size.ts';
-import { instanceTypes } from '../../lib/capacity/instance-types.ts';
+import { instanceTypes, mostTasks } from '../../lib/capacity/instance-types.ts';
 import { poolNameMust, poolSchema } from '../../lib/capacity/pool-declaration.ts';
 import { endpointIdMust } from '../../lib/endpoints/declaration.ts';
 import { declarationSchema } from '../../lib/endpoints/declaration-schema.ts';
@@ -16,6 +16,7 @@ import { settingsPage } from './settings.ts';
 
 const texts: Texts = { textOf: (schema) => fieldTexts.get(schema) };
 
+const MIB_PER_GIB = 1_024;
 const REFUSED =
   '`cdk synth` and `npm start` refuse an unknown field and a wrong value. The message names the file, the field, the value and the allowed values.';
 
@@ -67,12 +68,28 @@ const pools = (): Page => ({
     {
       heading: 'Instance types',
       paragraphs: [
-        `\`lib/capacity/instance-types.ts\` lists these types. For details, see ${linkTo('capacityPools')}.`,
+        `\`lib/capacity/instance-types.yaml\` lists these types; \`npm run instance-types\` asks EC2 for newer ones. "Workers" is the number of workers with one GPU that an instance has network interfaces for. For details, see ${linkTo('capacityPools')}.`,
         table(
-          ['instance type', '`kind`', 'GPUs', 'vCPUs', 'memory in GiB'],
-          instanceTypes.map(({ name, kind, gpus, vcpus, memoryGiB }) => [
-            ...[name, kind].map(code),
-            ...[gpus, vcpus, memoryGiB].map(String),
+          [
+            'instance type',
+            '`kind`',
+            'GPUs',
+            'memory of a GPU in GiB',
+            'workers',
+            'vCPUs',
+            'memory in GiB',
+            'local GB',
+          ],
+          instanceTypes.map((type) => [
+            ...[type.name, type.kind].map(code),
+            `${type.gpus} ${type.gpu}`,
+            ...[
+              Math.round(type.gpuMemoryMiB / MIB_PER_GIB),
+              Math.min(type.gpus, mostTasks(type)),
+              type.vcpus,
+              type.memoryMiB / MIB_PER_GIB,
+              type.localGb,
+            ].map(String),
           ]),
         ),
       ],

@@ -12,6 +12,8 @@ export interface CapacityRequest {
   /** MiB. */
   readonly memory?: number | undefined;
   readonly gpus?: number | undefined;
+  /** MiB of `/dev/shm`. */
+  readonly sharedMemorySize?: number | undefined;
   readonly spot?: boolean | undefined;
   readonly containerDiskInGb?: number | undefined;
 }
@@ -31,6 +33,8 @@ export interface TaskNeeds {
   /** Hardware of the user's container: whole NVIDIA GPUs, or devices of the instance. */
   readonly gpus?: number;
   readonly devices?: readonly Device[];
+  /** MiB of `/dev/shm` in the user's container. @default - the size that Fargate sets */
+  readonly sharedMemory?: number;
 }
 
 /** The capacity provider of the service. */

@@ -11,11 +11,13 @@ export const DEFAULT_MEMORY = 2048;
 export const LARGEST_DISK = 200;
 
 export const cpu: Kind<undefined> = {
-  *refusals({ cpu: units = DEFAULT_CPU, memory = DEFAULT_MEMORY, gpus, containerDiskInGb: disk }) {
+  *refusals({ cpu: units = DEFAULT_CPU, memory = DEFAULT_MEMORY, gpus, sharedMemorySize, containerDiskInGb: disk }) {
     if (!cpuUnits.includes(units)) yield ['cpu', `must be one of ${cpuUnits.join(', ')}`];
     else if (!memoryFor(units).includes(memory))
       yield ['memory', `must be one of ${memoryFor(units).join(', ')} (MiB) with \`cpu: ${units}\``];
     if (gpus !== undefined) yield ['gpus', 'must be omitted with `capacity: cpu`: Fargate has no GPUs'];
+    if (sharedMemorySize !== undefined)
+      yield ['sharedMemorySize', 'must be omitted with `capacity: cpu`: Fargate does not support it'];
     if (disk !== undefined && disk > LARGEST_DISK)
       yield ['containerDiskInGb', `must be at most ${LARGEST_DISK} with \`capacity: cpu\``];
   },

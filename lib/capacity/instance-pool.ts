@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   AutoScalingGroup,
+  type MixedInstancesPolicy,
   OnDemandAllocationStrategy,
   PoolState,
   SpotAllocationStrategy,
@@ -35,13 +38,35 @@ const agentSettings = {
   ECS_ENABLE_SPOT_INSTANCE_DRAINING: true,
   // A warm instance joins the cluster when it is needed, and not when it is prepared.
   ECS_WARM_POOLS_CHECK: true,
+  // The worker's image, which is the larger one, is pulled at once, and not after the agent has become healthy.
+  ECS_PULL_DEPENDENT_CONTAINERS_UPFRONT: true,
+  // The second worker of an image asks no registry. ECS passes the digest of a tag, so a changed tag is pulled.
+  ECS_IMAGE_PULL_BEHAVIOR: 'prefer-cached',
+  // Layers of several GB take longer to unpack than the default of a minute.
+  ECS_IMAGE_PULL_INACTIVITY_TIMEOUT: '30m',
 } as const;
 
-function bootScript(): UserData {
+/** Script that puts images and containers on the disks of the instance. */
+const LOCAL_DISKS = join(import.meta.dirname, 'local-disks.sh');
+
+function bootScript({ disk }: Pool): UserData {
   const script = UserData.forLinux();
   for (const [name, value] of Object.entries(agentSettings))
     script.addCommands(`echo ${name}=${value} >> /etc/ecs/ecs.config`);
+  if (disk === 'local') script.addCommands(readFileSync(LOCAL_DISKS, 'utf8').trimEnd());
   return script;
+}
+
+/** Throughput in MiB/s for each operation per second that a gp3 volume can have, and the number that is included. */
+const THROUGHPUT_PER_IOPS = 0.25;
+const INCLUDED_IOPS = 3_000;
+
+/** Returns the root volume, which also has the images and the files of containers unless they are on local disks. */
+function rootVolume({ disk, diskInGb, diskThroughput }: Pool): BlockDeviceVolume {
+  const gp3 = { volumeType: EbsDeviceVolumeType.GP3, encrypted: true };
+  if (disk === 'local') return BlockDeviceVolume.ebs(SYSTEM_DISK, gp3);
+  const iops = Math.max(INCLUDED_IOPS, Math.ceil(diskThroughput / THROUGHPUT_PER_IOPS));
+  return BlockDeviceVolume.ebs(SYSTEM_DISK + diskInGb, { ...gp3, throughput: diskThroughput, iops });
 }
 
 /**
@@ -51,6 +76,20 @@ const imageOf = ({ image }: Pool): IMachineImage =>
   image === undefined
     ? EcsOptimizedImage.amazonLinux2023(AmiHardwareType.GPU)
     : { getImage: () => ({ imageId: image, osType: OperatingSystemType.LINUX, userData: UserData.forLinux() }) };
+
+/**
+ * Tries types in the order of the file. For Spot Instances, cheap types that are unlikely to be reclaimed are tried
+ * first.
+ */
+const typesInOrder = ({ instanceTypes, spot }: Pool, launchTemplate: LaunchTemplate): MixedInstancesPolicy => ({
+  launchTemplate,
+  launchTemplateOverrides: instanceTypes.map((name) => ({ instanceType: new InstanceType(name) })),
+  instancesDistribution: {
+    onDemandPercentageAboveBaseCapacity: spot ? 0 : 100,
+    onDemandAllocationStrategy: OnDemandAllocationStrategy.PRIORITIZED,
+    spotAllocationStrategy: SpotAllocationStrategy.PRICE_CAPACITY_OPTIMIZED,
+  },
+});
 
 export interface InstancePoolProps {
   readonly cluster: Cluster;
@@ -73,9 +112,12 @@ export class InstancePool extends Construct {
       vpc,
       description: `Instances of ${pool.id}: nothing comes in.`,
     });
+    const [firstType = ''] = pool.instanceTypes;
     const launchTemplate = new LaunchTemplate(this, 'Template', {
       machineImage: imageOf(pool),
-      userData: bootScript(),
+      // A group with a warm pool cannot have a policy with several types, so its template names the only one.
+      ...(pool.warmInstances > 0 && { instanceType: new InstanceType(firstType) }),
+      userData: bootScript(pool),
       role: new InstanceRole(this, 'Role', { cluster }).only,
       securityGroup,
       httpTokens: LaunchTemplateHttpTokens.REQUIRED,
@@ -83,32 +125,20 @@ export class InstancePool extends Construct {
       blockDevices: [
         {
           deviceName: pool.rootDevice,
-          volume: BlockDeviceVolume.ebs(SYSTEM_DISK + pool.diskInGb, {
-            volumeType: EbsDeviceVolumeType.GP3,
-            encrypted: true,
-          }),
+          volume: rootVolume(pool),
         },
       ],
     });
 
-    // Types are tried in the order of the file. For Spot Instances, cheap types that are unlikely to be reclaimed are
-    // tried first.
+    const isWarm = pool.warmInstances > 0;
     const group = new AutoScalingGroup(this, 'Group', {
       vpc,
       minCapacity: 0,
       maxCapacity: pool.maxInstances,
       newInstancesProtectedFromScaleIn: true,
-      mixedInstancesPolicy: {
-        launchTemplate,
-        launchTemplateOverrides: pool.instanceTypes.map((name) => ({ instanceType: new InstanceType(name) })),
-        instancesDistribution: {
-          onDemandPercentageAboveBaseCapacity: pool.spot ? 0 : 100,
-          onDemandAllocationStrategy: OnDemandAllocationStrategy.PRIORITIZED,
-          spotAllocationStrategy: SpotAllocationStrategy.PRICE_CAPACITY_OPTIMIZED,
-        },
-      },
+      ...(isWarm ? { launchTemplate } : { mixedInstancesPolicy: typesInOrder(pool, launchTemplate) }),
     });
-    if (pool.warmInstances > 0)
+    if (isWarm)
       group.addWarmPool({
         minSize: pool.warmInstances,
         maxGroupPreparedCapacity: pool.warmInstances,

@@ -1,57 +1,42 @@
-/**
- * The instance types that pools can have: those with x86-64 processors, which the images need, and with whole GPUs.
- * The sizes of workers depend on them. From the EC2 User Guide, "Accelerated computing".
- */
+/** The instance types that pools can have, recorded in `instance-types.yaml` by `npm run instance-types`. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import * as z from 'zod/mini';
 
-export interface InstanceType {
-  readonly name: string;
-  readonly kind: 'nvidia' | 'amd';
-  readonly vcpus: number;
-  /** Memory of the instance. Tasks get less, see `usableMemory`. */
-  readonly memoryGiB: number;
-  readonly gpus: number;
-}
+const RECORDED = join(import.meta.dirname, 'instance-types.yaml');
 
-type Sizes = Readonly<Record<string, number>>;
+const natural = z.int().check(z.positive());
 
-/** Returns the number of vCPUs of a size: `xlarge` has 4, `12xlarge` has 48. */
-const vcpusOf = (size: string) => 4 * Number(size.replace('xlarge', '') || 1);
+const recorded = z.record(
+  z.string(),
+  z.strictObject({
+    kind: z.literal(['nvidia', 'amd']),
+    /** Name of the GPU, such as `L4`. */
+    gpu: z.string(),
+    gpus: natural,
+    /** Memory of one GPU. */
+    gpuMemoryMiB: natural,
+    vcpus: natural,
+    /** Memory of the instance. Tasks get less, see `usableMemory`. */
+    memoryMiB: natural,
+    /** Total size of the disks of the instance itself. */
+    localGb: z.int().check(z.nonnegative()),
+    /** Network interfaces of the first network card. */
+    interfaces: natural,
+  }),
+);
 
-/** @param sizes number of GPUs by size */
-const family = (kind: InstanceType['kind'], prefix: string, gibPerVcpu: number, sizes: Sizes): InstanceType[] =>
-  Object.entries(sizes).map(([size, gpus]) => {
-    const vcpus = vcpusOf(size);
-    return { name: `${prefix}.${size}`, kind, vcpus, memoryGiB: vcpus * gibPerVcpu, gpus };
-  });
+export type InstanceType = z.infer<typeof recorded>[string] & { readonly name: string };
 
-const oneGpu: Sizes = { xlarge: 1, '2xlarge': 1, '4xlarge': 1, '8xlarge': 1, '16xlarge': 1 };
-const largeGpus: Sizes = { '12xlarge': 4, '24xlarge': 4, '48xlarge': 8 };
-
-export const instanceTypes: readonly InstanceType[] = [
-  ...family('nvidia', 'g4dn', 4, { ...oneGpu, '12xlarge': 4 }),
-  ...family('nvidia', 'g5', 4, { ...oneGpu, ...largeGpus }),
-  ...family('nvidia', 'g6', 4, { ...oneGpu, ...largeGpus }),
-  ...family('nvidia', 'g6e', 8, { ...oneGpu, ...largeGpus }),
-  ...family('nvidia', 'gr6', 8, { '4xlarge': 1, '8xlarge': 1 }),
-  ...family('nvidia', 'p4d', 12, { '24xlarge': 8 }),
-  ...family('nvidia', 'p4de', 12, { '24xlarge': 8 }),
-  { name: 'p5.4xlarge', kind: 'nvidia', vcpus: 16, memoryGiB: 256, gpus: 1 },
-  ...['p5', 'p5e', 'p5en'].map(
-    (prefix): InstanceType => ({
-      name: `${prefix}.48xlarge`,
-      kind: 'nvidia',
-      vcpus: 192,
-      memoryGiB: 2048,
-      gpus: 8,
-    }),
-  ),
-  ...family('amd', 'g4ad', 4, { xlarge: 1, '2xlarge': 1, '4xlarge': 1, '8xlarge': 2, '16xlarge': 4 }),
-];
+export const instanceTypes: readonly InstanceType[] = Object.entries(
+  recorded.parse(parse(readFileSync(RECORDED, 'utf8'))),
+).map(([name, type]) => ({ name, ...type }));
 
 const byName: ReadonlyMap<string, InstanceType> = new Map(instanceTypes.map((type) => [type.name, type]));
 
 export const namesOf = (kind: InstanceType['kind']): string[] =>
-  instanceTypes.filter((type) => type.kind === kind).map(({ name }) => name);
+  [...byName.values()].filter((type) => type.kind === kind).map(({ name }) => name);
 
 /**
  * Returns the instance type with this name.
@@ -67,7 +52,13 @@ export function instanceType(name: string): InstanceType {
 export const USABLE = 0.9;
 
 /** Returns the MiB that all tasks of an instance can use in total. */
-export const usableMemory = ({ memoryGiB }: InstanceType): number => Math.floor(memoryGiB * 1024 * USABLE);
+export const usableMemory = ({ memoryMiB }: InstanceType): number => Math.floor(memoryMiB * USABLE);
 
 /** Returns the CPU units that all tasks of an instance can use in total. */
 export const cpuUnitsOf = ({ vcpus }: InstanceType): number => vcpus * 1024;
+
+/**
+ * Returns the maximum number of tasks on an instance, whatever their size. Each task has a network interface of its own
+ * on the first network card, and the instance itself needs one.
+ */
+export const mostTasks = ({ interfaces }: InstanceType): number => interfaces - 1;

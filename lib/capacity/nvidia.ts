@@ -1,9 +1,9 @@
 /** Workers with NVIDIA GPUs: ECS counts the GPUs, and assigns each worker its own. */
 import { Compatibility } from 'aws-cdk-lib/aws-ecs';
 import type { Kind } from './capacity.ts';
-import { cpuUnitsOf, type InstanceType, usableMemory } from './instance-types.ts';
+import { cpuUnitsOf, type InstanceType, mostTasks, usableMemory } from './instance-types.ts';
 import { type Pool, typesOf } from './pool-declaration.ts';
-import { diskShare, poolRefusals } from './pool-refusals.ts';
+import { defaultSharedMemory, diskShare, poolRefusals, sharedMemoryRefusals } from './pool-refusals.ts';
 
 /** Minimum that ECS reserves for a task, in CPU units, and minimum memory of a worker, in MiB. */
 export const LEAST_CPU = 128;
@@ -21,15 +21,18 @@ const share =
   (type: InstanceType): number =>
     Math.floor((size(type) * gpus) / type.gpus);
 
+/** Returns the default MiB of a worker. */
+const memoryShare = (pool: Pool, gpus: number) => smallest(pool, share(gpus, usableMemory));
+
 /** Returns the maximum number of workers on an instance of the pool. */
 const neighbours = (pool: Pool, gpus: number) =>
-  Math.max(1, ...typesOf(pool).map((type) => Math.floor(type.gpus / gpus)));
+  Math.max(1, ...typesOf(pool).map((type) => Math.min(Math.floor(type.gpus / gpus), mostTasks(type))));
 
 const within = (least: number, most: number, { id, instanceTypes }: Pool, what: string) =>
   `must be from ${least} to ${most} with \`capacity: ${id}\`: each instance type of the pool (${instanceTypes.join(', ')}) must have ${what}`;
 
 export const nvidia: Kind<Pool> = {
-  *refusals({ cpu, memory, gpus = 1, ...request }, pool) {
+  *refusals({ cpu, memory, gpus = 1, sharedMemorySize, ...request }, pool) {
     const [mostGpus, mostCpu, mostMemory] = [({ gpus: its }: InstanceType) => its, cpuUnitsOf, usableMemory].map(
       (size) => smallest(pool, size),
     ) as [number, number, number];
@@ -38,19 +41,24 @@ export const nvidia: Kind<Pool> = {
       yield ['cpu', within(LEAST_CPU, mostCpu, pool, 'that many CPU units')];
     if (memory !== undefined && (memory < LEAST_MEMORY || memory > mostMemory))
       yield ['memory', within(LEAST_MEMORY, mostMemory, pool, 'that many MiB for workers')];
+    else yield* sharedMemoryRefusals(sharedMemorySize, memory ?? memoryShare(pool, gpus));
     yield* poolRefusals(request, pool, neighbours(pool, gpus));
   },
 
-  capacity: ({ cpu, memory, gpus = 1 }, pool) => ({
-    task: {
-      compatibility: Compatibility.EC2,
-      cpu: cpu ?? smallest(pool, share(gpus, cpuUnitsOf)),
-      memory: memory ?? smallest(pool, share(gpus, usableMemory)),
-      gpus,
-    },
-    provider: { pool: pool.id },
-    alone: false,
-    category: 'NVIDIA',
-    largestDiskInGb: diskShare(pool, neighbours(pool, gpus)),
-  }),
+  capacity({ cpu, memory: requested, gpus = 1, sharedMemorySize }, pool) {
+    const memory = requested ?? memoryShare(pool, gpus);
+    return {
+      task: {
+        compatibility: Compatibility.EC2,
+        cpu: cpu ?? smallest(pool, share(gpus, cpuUnitsOf)),
+        memory,
+        gpus,
+        sharedMemory: sharedMemorySize ?? defaultSharedMemory(memory),
+      },
+      provider: { pool: pool.id },
+      alone: false,
+      category: 'NVIDIA',
+      largestDiskInGb: diskShare(pool, neighbours(pool, gpus)),
+    };
+  },
 };

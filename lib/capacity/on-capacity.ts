@@ -34,15 +34,15 @@ export function taskOn(scope: Construct, id: string, { compatibility, cpu, memor
   });
 }
 
-/** Returns the options with which the user's container gets GPUs or devices. */
+/** Returns the options with which the user's container gets GPUs, devices and shared memory. */
 export function hardware(
   scope: Construct,
-  { gpus, devices }: TaskNeeds,
+  { gpus, devices = [], sharedMemory }: TaskNeeds,
 ): Pick<ContainerDefinitionOptions, 'gpuCount' | 'linuxParameters'> {
-  if (!devices) return { gpuCount: gpus };
-  const linuxParameters = new LinuxParameters(scope, 'Devices');
+  if (sharedMemory === undefined) return {};
+  const linuxParameters = new LinuxParameters(scope, 'Devices', { sharedMemorySize: sharedMemory });
   linuxParameters.addDevices(...devices);
-  return { linuxParameters };
+  return { gpuCount: gpus, linuxParameters };
 }
 
 type ServiceOptions = Omit<BaseServiceOptions, 'capacityProviderStrategies'> &

@@ -10,6 +10,11 @@ import { type InstanceType, instanceType, namesOf } from './instance-types.ts';
 
 const MOST_INSTANCES = 1000;
 const LARGEST_DISK = 16_000;
+const DEFAULT_DISK = 100;
+/** Throughput of a gp3 volume in MiB/s. The least is included in its price. */
+const throughputLimits = { least: 125, most: 1000, default: 500 } as const;
+/** Share of the instance's own disks that remains for images and workers after formatting. */
+const FORMATTED = 0.95;
 /** Lower-case letters, digits and inner hyphens, beginning with a letter. `cpu` is not a pool: it means Fargate. */
 const POOL_NAME = /^(?!cpu$)[a-z](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
 
@@ -20,6 +25,7 @@ const kindMust = 'must be one of nvidia, amd';
 const typesMust = 'must be a list of EC2 instance types, such as [g6.xlarge, g5.xlarge]';
 const imageMust = 'must be the id of an AMI, such as ami-0123456789abcdef0';
 const isolationMust = 'must be one of none, endpoint';
+const diskMust = 'must be one of ebs, local';
 const deviceMust = 'must be the name of a device, such as /dev/xvda';
 
 const fields = z.strictObject({
@@ -43,13 +49,27 @@ const fields = z.strictObject({
   }),
   warmInstances: z._default(wholeNumber(0, MOST_INSTANCES), 0).register(fieldTexts, {
     description: 'Number of stopped instances that are started before new instances are launched.',
-    condition: 'At most `maxInstances`. Only 0 with `spot: true`.',
+    condition: 'At most `maxInstances`. Only 0 with `spot: true`, and with several `instanceTypes`.',
     guide: 'capacityWarm',
   }),
-  diskInGb: z._default(wholeNumber(1, LARGEST_DISK), 100).register(fieldTexts, {
+  disk: z._default(z.literal(['ebs', 'local'], diskMust), 'ebs').register(fieldTexts, {
+    description:
+      'Where images and the files of containers are: with `ebs`, on a volume; with `local`, on the disks of the instance itself, which are faster and included in its price.',
+    condition: 'Only `ebs` with `warmInstances`, and with types without disks of their own.',
+    guide: 'capacityDisk',
+  }),
+  diskInGb: z.optional(wholeNumber(1, LARGEST_DISK)).register(fieldTexts, {
     description: 'Disk that the workers of an instance share for their data and images.',
     unit: 'GB',
+    without: `${DEFAULT_DISK}, or with \`disk: local\` ${FORMATTED * 100} % of the disks of the smallest type`,
+    condition: 'Not with `disk: local`.',
     guide: 'capacitySize',
+  }),
+  diskThroughput: z.optional(wholeNumber(throughputLimits.least, throughputLimits.most)).register(fieldTexts, {
+    description: 'MiB/s that the volume reads or writes; a large image is unpacked at this rate.',
+    default: throughputLimits.default,
+    condition: 'Not with `disk: local`.',
+    guide: 'capacityDisk',
   }),
   isolation: z._default(z.literal(['none', 'endpoint'], isolationMust), 'none').register(fieldTexts, {
     description:
@@ -75,6 +95,8 @@ type Fields = z.output<typeof fields>;
 export type Pool = Fields & {
   /** The file name without its extension, to which the field `capacity` of endpoints refers. */
   readonly id: string;
+  readonly diskInGb: number;
+  readonly diskThroughput: number;
 };
 
 type Field = keyof Fields;
@@ -94,6 +116,25 @@ function* contradictions({ kind, instanceTypes, image, ...pool }: Fields): Gener
     yield ['warmInstances', `must be at most \`maxInstances\`, which is ${pool.maxInstances}`];
   if (pool.warmInstances > 0 && pool.spot)
     yield ['warmInstances', 'must be 0 with `spot: true`: a warm pool cannot contain Spot Instances'];
+  if (pool.warmInstances > 0 && instanceTypes.length > 1)
+    yield ['warmInstances', 'must be 0 with several `instanceTypes`: a warm pool contains a single type'];
+  if (pool.disk === 'local')
+    yield* localDiskContradictions(
+      instanceTypes.filter((name) => known.includes(name)),
+      pool,
+    );
+}
+
+/** Finds fields that contradict `disk: local`. */
+function* localDiskContradictions(
+  types: readonly string[],
+  { warmInstances, ...pool }: Pick<Fields, 'warmInstances' | 'diskInGb' | 'diskThroughput'>,
+): Generator<readonly [Field, string]> {
+  const without = types.filter((name) => instanceType(name).localGb === 0);
+  if (without.length > 0) yield ['disk', `must be ebs with ${without.join(', ')}, which have no disks of their own`];
+  if (warmInstances > 0) yield ['disk', 'must be ebs with `warmInstances`: a stopped instance loses its own disks'];
+  for (const field of ['diskInGb', 'diskThroughput'] as const)
+    if (pool[field] !== undefined) yield [field, 'must be omitted with `disk: local`, which uses all of the disks'];
 }
 
 export const poolSchema = fields.check(
@@ -104,7 +145,15 @@ export const poolSchema = fields.check(
 );
 
 /** Returns the instance types of the pool, in the order of the file. */
-export const typesOf = ({ instanceTypes }: Pool): InstanceType[] => instanceTypes.map(instanceType);
+export const typesOf = ({ instanceTypes }: Pick<Pool, 'instanceTypes'>): InstanceType[] =>
+  instanceTypes.map(instanceType);
+
+/** Adds the disk, of which the workers of every instance type can rely. */
+function withDisk<Declared extends Fields>(declared: Declared): Declared & Pick<Pool, 'diskInGb' | 'diskThroughput'> {
+  const smallest = Math.min(...typesOf(declared).map(({ localGb }) => localGb));
+  const { disk, diskInGb = DEFAULT_DISK, diskThroughput = throughputLimits.default } = declared;
+  return { ...declared, diskInGb: disk === 'local' ? Math.floor(smallest * FORMATTED) : diskInGb, diskThroughput };
+}
 
 /**
  * Reads all declared pools, in the order of their names.
@@ -117,5 +166,5 @@ export function readPools(root: string = repository): Pool[] {
     id: POOL_NAME,
     idMust: poolNameMust,
     schema: poolSchema,
-  });
+  }).map(withDisk);
 }

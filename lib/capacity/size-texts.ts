@@ -5,6 +5,7 @@ import { cpuUnits } from './fargate-size.ts';
 import { USABLE } from './instance-types.ts';
 import { FARGATE } from './kinds.ts';
 import { LEAST_CPU, LEAST_MEMORY } from './nvidia.ts';
+import { LEAST_SHARED_MEMORY } from './pool-refusals.ts';
 
 const onFargate = `\`capacity: ${FARGATE}\``;
 const share = `${100 * USABLE} %`;
@@ -28,6 +29,13 @@ export const sizeTexts = {
     description: 'Number of whole GPUs of a worker.',
     without: '1 on an NVIDIA pool; all GPUs of the instance on an AMD pool',
     condition: `On an NVIDIA pool, at most the GPUs of the smallest instance type. On an AMD pool, only the GPUs of the instance. Must be omitted with ${onFargate}.`,
+    guide: 'capacitySize',
+  },
+  sharedMemorySize: {
+    description: 'Size of `/dev/shm` in MiB, a part of `memory`, through which processes of a worker exchange data.',
+    without: 'half of `memory`',
+    allowed: `${LEAST_SHARED_MEMORY} to \`memory\``,
+    condition: `Must be omitted with ${onFargate}.`,
     guide: 'capacitySize',
   },
   spot: {

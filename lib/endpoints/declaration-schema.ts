@@ -148,6 +148,9 @@ export function declarationSchema(root: string, pools: readonly Pool[]) {
       cpu: z.optional(z.int('must be a whole number of CPU units')).register(fieldTexts, sizeTexts.cpu),
       memory: z.optional(z.int('must be a whole number of MiB')).register(fieldTexts, sizeTexts.memory),
       gpus: z.optional(wholeNumber(1, MOST_GPUS)).register(fieldTexts, sizeTexts.gpus),
+      sharedMemorySize: z
+        .optional(z.int('must be a whole number of MiB'))
+        .register(fieldTexts, sizeTexts.sharedMemorySize),
       spot: z.optional(z.boolean('must be true or false')).register(fieldTexts, sizeTexts.spot),
     })
     .check(
@@ -205,7 +208,7 @@ export function declarationSchema(root: string, pools: readonly Pool[]) {
           for (const [field, message] of refusalsOf(sizes, pool))
             context.addIssue({ code: 'custom', path: [field], message, input: sizes[field] });
         },
-        ifRight('capacity', 'cpu', 'memory', 'gpus', 'spot', 'template', 'containerDiskInGb'),
+        ifRight('capacity', 'cpu', 'memory', 'gpus', 'sharedMemorySize', 'spot', 'template', 'containerDiskInGb'),
       ),
     );
 }

@@ -8,6 +8,8 @@ const pools = [
   declarePool('nvidia', { instanceTypes: ['g6.xlarge', 'g5.12xlarge'] }),
   declarePool('cheap', { spot: true, diskInGb: 500 }),
   declarePool('warm', { warmInstances: 2, image: 'ami-01234567' }),
+  declarePool('local', { disk: 'local', instanceTypes: ['g6e.xlarge', 'g6e.2xlarge'], diskInGb: 237 }),
+  declarePool('fast', { instanceTypes: ['g5.48xlarge'], diskInGb: 800, diskThroughput: 1000 }),
   declarePool('amd', { kind: 'amd', instanceTypes: ['g4ad.2xlarge'], image: 'ami-0123456789abcdef0' }),
 ];
 const declarations = [
@@ -16,6 +18,8 @@ const declarations = [
   declare('one-gpu', { capacity: 'nvidia' }),
   declare('sized', { capacity: 'nvidia', cpu: 512, memory: 2000, gpus: 1 }),
   declare('red', { capacity: 'amd' }),
+  declare('shared', { capacity: 'fast', gpus: 2, sharedMemorySize: 4096 }),
+  declare('many', { capacity: 'fast' }),
 ];
 const stacks = synthesizeWith({}, declarations, pools);
 const { template: fleet, text: fleetText } = stackOf(stacks, 'Fleet');
@@ -109,6 +113,20 @@ describe('a pool', () => {
     });
   });
 
+  it('names one type in its launch template if it keeps stopped instances, which groups of several types cannot', () => {
+    const warm = groups.find(({ MixedInstancesPolicy }) => MixedInstancesPolicy === undefined);
+    expect(groups.filter(({ MixedInstancesPolicy }) => MixedInstancesPolicy === undefined)).toHaveLength(1);
+    expect(warm?.LaunchTemplate).toMatchObject({ LaunchTemplateId: { Ref: expect.stringMatching(/^Poolwarm/) } });
+    expect(templates.map(({ InstanceType }) => InstanceType)).toEqual([
+      undefined,
+      undefined,
+      'g5.xlarge',
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
   it('is in the private subnets, and admits no inbound traffic', () => {
     for (const { VPCZoneIdentifier } of groups)
       expect(VPCZoneIdentifier).toEqual([1, 2].map(() => ({ Ref: expect.stringMatching(/^VpcWorkersSubnet\d/) })));
@@ -127,6 +145,8 @@ describe('an instance', () => {
       { Ref: expect.stringContaining('amazonlinux2023gpu') },
       { Ref: expect.stringContaining('amazonlinux2023gpu') },
       'ami-01234567',
+      { Ref: expect.stringContaining('amazonlinux2023gpu') },
+      { Ref: expect.stringContaining('amazonlinux2023gpu') },
       'ami-0123456789abcdef0',
     ]);
   });
@@ -138,12 +158,34 @@ describe('an instance', () => {
     }
   });
 
-  it('has an encrypted disk for its workers, and 30 GB for itself', () => {
+  it('has an encrypted disk for its workers, with the throughput of its pool, and 30 GB for itself', () => {
     const disks = templates.map(({ BlockDeviceMappings }) => BlockDeviceMappings);
-    const disk = (size: number) => [
-      { DeviceName: '/dev/xvda', Ebs: { Encrypted: true, VolumeSize: size, VolumeType: 'gp3' } },
+    const disk = (size: number, rates: Properties) => [
+      { DeviceName: '/dev/xvda', Ebs: { Encrypted: true, VolumeSize: size, VolumeType: 'gp3', ...rates } },
     ];
-    expect(disks).toEqual([disk(130), disk(530), disk(130), disk(130)]);
+    const standard = { Iops: 3000, Throughput: 500 };
+    expect(disks).toEqual([
+      disk(130, standard),
+      disk(530, standard),
+      disk(130, standard),
+      disk(30, {}),
+      disk(830, { Iops: 4000, Throughput: 1000 }),
+      disk(130, standard),
+    ]);
+  });
+
+  it('puts images on its own disks, before the ECS agent starts, only if its pool has `disk: local`', () => {
+    const scripts = templates.map(({ UserData }) => JSON.stringify(UserData));
+    expect(scripts.map((script) => script.includes('mkfs.xfs'))).toEqual([false, false, false, true, false, false]);
+  });
+
+  it('pulls the image of the worker at once, from the registry only if it is not cached, and waits until it is unpacked', () => {
+    for (const { UserData } of templates) {
+      const script = JSON.stringify(UserData);
+      expect(script).toContain('echo ECS_PULL_DEPENDENT_CONTAINERS_UPFRONT=true >> /etc/ecs/ecs.config');
+      expect(script).toContain('echo ECS_IMAGE_PULL_BEHAVIOR=prefer-cached >> /etc/ecs/ecs.config');
+      expect(script).toContain('echo ECS_IMAGE_PULL_INACTIVITY_TIMEOUT=30m >> /etc/ecs/ecs.config');
+    }
   });
 
   it('has only the permissions to join its cluster', () => {
@@ -204,6 +246,9 @@ describe('a worker', () => {
     ['plain', 'CPU', 200],
     ['one-gpu', 'NVIDIA', 25],
     ['red', 'AMD', 100],
+    // A g5.48xlarge has 8 GPUs, but interfaces for only 6 workers.
+    ['many', 'NVIDIA', 133],
+    ['shared', 'NVIDIA', 200],
   ])('of %s registers its category and its largest disk for templates', (id, category, largestDiskInGb) => {
     for (const type of ['Custom::Endpoint', 'Custom::EndpointTemplate'])
       expect(propertiesOf(ofEndpoint(id), type)).toEqual([expect.objectContaining({ category, largestDiskInGb })]);
@@ -228,6 +273,18 @@ describe('a worker', () => {
     ofEndpoint('red').hasResourceProperties('AWS::ECS::Service', {
       PlacementConstraints: [{ Type: 'distinctInstance' }],
     });
+  });
+
+  it.each([
+    ['plain', undefined],
+    ['one-gpu', 7372],
+    ['sized', 1000],
+    ['red', 14_745],
+    ['shared', 4096],
+  ])('of %s on a pool shares half of its memory between processes, or what its file sets', (id, size) => {
+    const parameters = containerOf(id, 'worker')?.LinuxParameters as { SharedMemorySize?: number } | undefined;
+    expect(parameters?.SharedMemorySize).toBe(size);
+    expect(containerOf(id, 'agent')).not.toHaveProperty('LinuxParameters');
   });
 });
 
@@ -260,7 +317,7 @@ describe('an added file', () => {
   it('of an endpoint on a pool changes no existing stack, byte for byte', () => {
     const before = synthesizeWith({}, declarations.slice(0, 2), pools);
     const added = Object.keys(stacks).filter((name) => !(name in before));
-    expect(added).toEqual(['Endpoint-one-gpu', 'Endpoint-red', 'Endpoint-sized']);
+    expect(added).toEqual(['Endpoint-many', 'Endpoint-one-gpu', 'Endpoint-red', 'Endpoint-shared', 'Endpoint-sized']);
     for (const [name, { text }] of Object.entries(before)) expect(stackOf(stacks, name).text).toBe(text);
   });
 

@@ -52,7 +52,9 @@ describe('a pool', () => {
         spot: false,
         maxInstances: 10,
         warmInstances: 0,
+        disk: 'ebs',
         diskInGb: 100,
+        diskThroughput: 500,
         isolation: 'none',
         rootDevice: '/dev/xvda',
       },
@@ -67,6 +69,8 @@ describe('a pool', () => {
     [`${nvidia}warmInstances: 10\nimage: ami-01234567\nrootDevice: /dev/sda1`],
     [`${nvidia}isolation: endpoint`],
     [`${amd}instanceTypes: [g4ad.16xlarge]`],
+    [`${nvidia}diskThroughput: 1000`],
+    [`${nvidia}disk: local`],
   ])('can have the fields %j', (content) => {
     expect(poolProblems(content)).toEqual([]);
   });
@@ -86,6 +90,21 @@ describe('a pool', () => {
       `${nvidia}warmInstances: 1\nspot: true`,
       '`warmInstances` must be 0 with `spot: true`: a warm pool cannot contain Spot Instances',
     ],
+    [
+      'kind: nvidia\ninstanceTypes: [g6.xlarge, g5.xlarge]\nwarmInstances: 1',
+      '`warmInstances` must be 0 with several `instanceTypes`: a warm pool contains a single type, got 1',
+    ],
+    [`${nvidia}disk: nvme`, '`disk` must be one of ebs, local, got "nvme"'],
+    [`${nvidia}diskThroughput: 124`, '`diskThroughput` must be a whole number from 125 to 1000, got 124'],
+    [
+      `${nvidia}disk: local\nwarmInstances: 1`,
+      '`disk` must be ebs with `warmInstances`: a stopped instance loses its own disks, got "local"',
+    ],
+    [
+      `${nvidia}disk: local\ndiskInGb: 100`,
+      '`diskInGb` must be omitted with `disk: local`, which uses all of the disks',
+    ],
+    [`${nvidia}disk: local\ndiskThroughput: 500`, '`diskThroughput` must be omitted with `disk: local`'],
     [`${nvidia}image: latest`, '`image` must be the id of an AMI, such as ami-0123456789abcdef0, got "latest"'],
     [`${nvidia}isolation: pool`, '`isolation` must be one of none, endpoint, got "pool"'],
     [`${nvidia}gpus: 1`, '`gpus` is not a field; the fields are kind, instanceTypes, spot, maxInstances, warm'],
@@ -98,6 +117,13 @@ describe('a pool', () => {
   it.each(['cpu.yaml', 'Large.yaml', '1.yaml', `${'a'.repeat(33)}.yaml`])('cannot have the id %s', (name) => {
     write(`capacity/${name}`, nvidia);
     expect(problemsOf(() => readPools(root))).toEqual([expect.stringMatching(/ must be a name of at most 32 /)]);
+  });
+});
+
+describe('a pool with `disk: local`', () => {
+  it('has the disk of its smallest instance type, less what formatting takes', () => {
+    write('capacity/local.yaml', 'kind: nvidia\ninstanceTypes: [g6.2xlarge, g6.xlarge]\ndisk: local');
+    expect(readPools(root)).toEqual([expect.objectContaining({ disk: 'local', diskInGb: 237 })]);
   });
 });
 
@@ -116,8 +142,8 @@ describe('an endpoint on a pool', () => {
     ['capacity: large'],
     ['capacity: large\ngpus: 4\nspot: true\ncontainerDiskInGb: 400'],
     ['capacity: large\ncpu: 49152\nmemory: 176947\ngpus: 2\ncontainerDiskInGb: 200'],
-    ['capacity: large\ncpu: 128\nmemory: 512\ncontainerDiskInGb: 100'],
-    ['capacity: red\ngpus: 2\nspot: false\ncontainerDiskInGb: 100'],
+    ['capacity: large\ncpu: 128\nmemory: 512\nsharedMemorySize: 64\ncontainerDiskInGb: 133'],
+    ['capacity: red\ngpus: 2\nspot: false\nsharedMemorySize: 1024\ncontainerDiskInGb: 100'],
   ])('can have the fields %j', (content) => {
     expect(problems(content)).toEqual([]);
   });
@@ -137,8 +163,20 @@ describe('an endpoint on a pool', () => {
       '`spot` must be true with `capacity: large`, because capacity/large.yaml has `spot: true`, got false',
     ],
     [
-      'capacity: large\ncontainerDiskInGb: 101',
-      '`containerDiskInGb` must be at most 100 with `capacity: large`: the disk of an instance has 800 GB, and the maximum number of workers on it is 8, got 101',
+      'capacity: large\ncontainerDiskInGb: 134',
+      '`containerDiskInGb` must be at most 133 with `capacity: large`: the disk of an instance has 800 GB, and the maximum number of workers on it is 6, got 134',
+    ],
+    [
+      'capacity: large\nmemory: 2000\nsharedMemorySize: 2001',
+      '`sharedMemorySize` must be from 64 to 2000, the MiB of memory of a worker, got 2001',
+    ],
+    [
+      'capacity: red\nsharedMemorySize: 63',
+      '`sharedMemorySize` must be from 64 to 117964, the MiB of memory of a worker, got 63',
+    ],
+    [
+      'capacity: cpu\nsharedMemorySize: 64',
+      '`sharedMemorySize` must be omitted with `capacity: cpu`: Fargate does not support it, got 64',
     ],
     [
       'capacity: red\ngpus: 1',
