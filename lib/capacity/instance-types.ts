@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import * as z from 'zod/mini';
 
-const RECORDED = join(import.meta.dirname, 'instance-types.yaml');
+export const RECORDED = join(import.meta.dirname, 'instance-types.yaml');
 
 const natural = z.int().check(z.positive());
 
