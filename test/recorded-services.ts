@@ -15,6 +15,13 @@ export function recordServices(
   return {
     desiredCounts,
     desired: async ({ service }) => desiredCounts.get(service)?.at(-1),
+    desiredOf: async (names) =>
+      new Map(
+        names.flatMap(({ service }) => {
+          const count = desiredCounts.get(service)?.at(-1);
+          return count === undefined ? [] : [[service, count] as const];
+        }),
+      ),
     async setDesired(name, count) {
       await before(name, count);
       desiredCounts.set(name.service, [...(desiredCounts.get(name.service) ?? []), count]);

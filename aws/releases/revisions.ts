@@ -51,8 +51,14 @@ function launchTypeIn({ capacityProviderStrategy = [] }: Service): LaunchType | 
   return OF_FARGATE.includes(first.capacityProvider) ? 'FARGATE' : 'EC2';
 }
 
+/**
+ * Retries of calls that ECS refuses because of their rate. A template with hundreds of endpoints registers more
+ * revisions than ECS accepts at once, so the client measures the accepted rate and keeps to it.
+ */
+const paced = { retryMode: 'adaptive', maxAttempts: 10 } as const;
+
 export function createRevisions(): Revisions {
-  const ecs = new ECSClient({ requestHandler: requestHandler('services') });
+  const ecs = new ECSClient({ requestHandler: requestHandler('services'), ...paced });
   return {
     async read(revision) {
       const command = new DescribeTaskDefinitionCommand({ taskDefinition: revision });

@@ -3,9 +3,33 @@ import { DescribeServicesCommand, ECSClient, UpdateServiceCommand } from '@aws-s
 import type { Services } from '../../core/endpoints/store.ts';
 import { requestHandler } from '../request-handler.ts';
 
+/** Maximum number of services that ECS describes in one call. */
+const MOST_DESCRIBED = 10;
+
+/** Splits a list into lists of at most `MOST_DESCRIBED`. */
+const batchesOf = <Item>(items: readonly Item[]): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / MOST_DESCRIBED) }, (_, n) =>
+    items.slice(n * MOST_DESCRIBED, (n + 1) * MOST_DESCRIBED),
+  );
+
 export function createServices(): Services {
   const ecs = new ECSClient({ requestHandler: requestHandler('services') });
   return {
+    async desiredOf(names) {
+      const counts = new Map<string, number>();
+      const batches = [...Map.groupBy(names, ({ cluster }) => cluster).values()].flatMap(batchesOf);
+      // One call after another, because ECS limits the rate of these calls.
+      for (const batch of batches) {
+        const services = batch.map(({ service }) => service);
+        const { services: found = [] } = await ecs.send(
+          new DescribeServicesCommand({ cluster: batch[0]?.cluster, services }),
+        );
+        for (const { serviceName, desiredCount } of found)
+          if (serviceName !== undefined && desiredCount !== undefined) counts.set(serviceName, desiredCount);
+      }
+      return counts;
+    },
+
     async desired({ cluster, service }) {
       const { services = [] } = await ecs.send(new DescribeServicesCommand({ cluster, services: [service] }));
       return services[0]?.desiredCount;

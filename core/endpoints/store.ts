@@ -53,6 +53,8 @@ export interface Endpoints {
 export interface Services {
   /** Returns the desired number of workers, or undefined if the service does not exist. */
   desired(service: ServiceName): Promise<number | undefined>;
+  /** Returns the desired numbers of workers by the name of the service. Services that do not exist are missing. */
+  desiredOf(services: readonly ServiceName[]): Promise<ReadonlyMap<string, number>>;
   setDesired(service: ServiceName, count: number): Promise<void>;
 }
 

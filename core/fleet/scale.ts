@@ -17,7 +17,8 @@ export type ScalePorts = {
 /**
  * Sets the number of workers that the endpoint's service runs, according to the endpoint's jobs.
  *
- * Input: endpoint id; `up` only adds workers, for a caller that only sees new jobs.
+ * Input: endpoint id; `up` only adds workers, for a caller that only sees new jobs. Output: the stored number, or
+ * undefined if the endpoint does not exist or other scalers stored a number first in all attempts.
  *  1. Compute the required number. If leases can be read, store the concurrency that the workers ask for, and
  *     replace workers that take no more jobs. A scale-in retains workers that hold jobs or held one within the idle
  *     timeout. An endpoint that backs off gets only as many workers as are ready, plus one when its next attempt is
@@ -26,21 +27,22 @@ export type ScalePorts = {
  *     both steps, because the service might have received the older number last.
  *  3. After a scale-in, clear conditions of workers and capacity that are no longer requested.
  */
-export async function scale(ports: ScalePorts, id: string, direction: 'up' | 'both'): Promise<void> {
+export async function scale(ports: ScalePorts, id: string, direction: 'up' | 'both'): Promise<number | undefined> {
   let contended = false;
   for (let tries = 0; tries < conflictTries.scale; tries += 1) {
     const endpoint = await ports.endpoints.readNow(id);
-    if (!endpoint) return;
+    if (!endpoint) return undefined;
     const present = endpoint.desiredWorkers ?? endpoint.minWorkers;
     const wanted = await wantedWorkers(ports, endpoint, present, direction);
-    if (wanted === present && endpoint.desiredWorkers !== undefined && !contended) return;
+    if (wanted === present && endpoint.desiredWorkers !== undefined && !contended) return present;
     await ports.services.setDesired(endpoint, wanted);
     if (await ports.endpoints.setDesired(id, endpoint.desiredWorkers, wanted)) {
       if (wanted < present) await saveFact(ports, id, { is: 'withdrawn', at: ports.clock.now() });
-      return;
+      return wanted;
     }
     contended = true;
   }
+  return undefined;
 }
 
 async function wantedWorkers(

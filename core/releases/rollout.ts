@@ -1,4 +1,6 @@
+import { someAtOnce } from '../at-once.ts';
 import { EndpointNotFound } from '../errors.ts';
+import { RELEASED_AT_ONCE } from '../limits.ts';
 import type { Templates } from '../templates/store.ts';
 import { type ReleasePorts, release } from './release.ts';
 
@@ -15,8 +17,10 @@ export type RolloutPorts = ReleasePorts & { readonly templates: Pick<Templates, 
 export async function rollout(ports: RolloutPorts, templates: readonly string[]): Promise<readonly string[]> {
   const users = await Promise.all([...new Set(templates)].map((id) => ports.templates.usersOf(id)));
   const endpoints = [...new Set(users.flat())];
-  const released = await Promise.allSettled(endpoints.map((id) => releaseIfThere(ports, id)));
-  const failures = released.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  const failures: unknown[] = [];
+  await someAtOnce(endpoints, RELEASED_AT_ONCE, (id) =>
+    releaseIfThere(ports, id).catch((reason: unknown) => void failures.push(reason)),
+  );
   if (failures.length > 0)
     throw new AggregateError(failures, `The release of the templates failed: ${failures.map(String).join(' ')}`);
   return endpoints;

@@ -37,10 +37,13 @@ const countable = ({ inQueue, lowInQueue, inProgress }: Counts): Counts => ({
  */
 export async function sweepCounters(
   ports: { readonly clock: Clock; readonly endpoints: Endpoints; readonly jobs: Jobs; readonly ledger: Ledger },
-  id: string,
+  listed: Endpoint,
 ): Promise<Counters | undefined> {
-  const endpoint = await ports.endpoints.readNow(id);
+  const { id } = listed;
   const now = ports.clock.now();
+  if (!isDue(listed, now)) return undefined;
+  // The list can be slightly old, and another sweep can have reconciled the endpoint.
+  const endpoint = await ports.endpoints.readNow(id);
   if (!endpoint || !isDue(endpoint, now)) return undefined;
 
   const { generation } = endpoint;

@@ -8,7 +8,7 @@ import { scale } from '../fleet/scale.ts';
 import type { JobQueues } from '../jobs/queues.ts';
 import type { Jobs } from '../jobs/store.ts';
 import type { Ledger } from '../ledger/store.ts';
-import { SWEPT_AT_ONCE } from '../limits.ts';
+import { SWEEP, SWEPT_AT_ONCE } from '../limits.ts';
 import { follow } from '../releases/follow.ts';
 import { type ReleasePorts, release, wantedOf } from '../releases/release.ts';
 import { saveFact } from '../workers/facts.ts';
@@ -59,7 +59,11 @@ export interface Swept {
  *  7. Send lost messages again. This step is last, because an endpoint can have many lost messages.
  */
 export async function sweep(ports: SweepPorts): Promise<Swept> {
-  const sweeps = await someAtOnce(await ports.endpoints.list(), SWEPT_AT_ONCE, (endpoint) => tried(ports, endpoint));
+  const endpoints = inRotation(await ports.endpoints.list(), ports.clock.now());
+  const running = await ports.services.desiredOf(endpoints);
+  const sweeps = await someAtOnce(endpoints, SWEPT_AT_ONCE, (endpoint) =>
+    tried(ports, endpoint, running.get(endpoint.service)),
+  );
   const by = <Value>(fieldOf: (one: SweptOne) => Value | undefined): Record<string, Value> => {
     const fields = sweeps.map((one) => [one.id, fieldOf(one)] as const);
     return Object.fromEntries(fields.filter((field): field is [string, Value & {}] => field[1] !== undefined));
@@ -76,6 +80,18 @@ export async function sweep(ports: SweepPorts): Promise<Swept> {
   };
 }
 
+/** The golden ratio: its multiples, modulo 1, are spread evenly. */
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
+
+/**
+ * Returns the endpoints in an order that begins at another one in each sweep. If a sweep exceeds the timeout of its
+ * function, the following sweeps reach the endpoints that it left out.
+ */
+export function inRotation<Item>(items: readonly Item[], now: number): Item[] {
+  const first = Math.floor(((Math.floor(now / SWEEP) * GOLDEN) % 1) * items.length);
+  return [...items.slice(first), ...items.slice(0, first)];
+}
+
 /** Effects of the sweep of one endpoint, up to its failure if it failed. */
 interface SweptOne {
   readonly id: string;
@@ -86,17 +102,18 @@ interface SweptOne {
   error?: unknown;
 }
 
-async function tried(ports: SweepPorts, endpoint: Endpoint): Promise<SweptOne> {
+/** @param running number of workers that the service is set to, read at the beginning of the sweep */
+async function tried(ports: SweepPorts, endpoint: Endpoint, running: number | undefined): Promise<SweptOne> {
   const { id } = endpoint;
   const one: SweptOne = { id, requeued: 0, deadlines: { ended: 0, redriven: 0, givenUp: 0 }, resent: 0 };
   try {
     one.requeued = await sweepLeases(ports, endpoint);
     one.deadlines = await sweepDeadlines(ports, endpoint);
     await sweepGenerations(ports, endpoint);
-    one.mended = await sweepCounters(ports, id);
+    one.mended = await sweepCounters(ports, endpoint);
     await sweepFleet(ports, endpoint);
     await sweepReleases(ports, endpoint);
-    await sweepWorkers(ports, endpoint);
+    await sweepWorkers(ports, endpoint, running);
     one.resent = await resendLost(ports, endpoint);
   } catch (error) {
     one.error = error;
@@ -104,14 +121,20 @@ async function tried(ports: SweepPorts, endpoint: Endpoint): Promise<SweptOne> {
   return one;
 }
 
-/** Corrects the service's number of workers, which can be lost, or overwritten manually or by a deployment. */
-async function sweepWorkers(ports: SweepPorts, { id, cluster, service: name }: Endpoint): Promise<void> {
+/**
+ * Corrects the service's number of workers, which can be lost, or overwritten manually or by a deployment. Reads the
+ * service again before a correction, because another scaler can have set it during the sweep.
+ */
+async function sweepWorkers(
+  ports: SweepPorts,
+  { id, cluster, service: name }: Endpoint,
+  running: number | undefined,
+): Promise<void> {
   const service = { cluster, service: name };
-  await scale(ports, id, 'both');
-  const endpoint = await ports.endpoints.readNow(id);
-  const wanted = endpoint?.desiredWorkers;
-  const actual = await ports.services.desired(service);
-  if (!endpoint || wanted === undefined || actual === undefined || actual === wanted) return;
+  const wanted = await scale(ports, id, 'both');
+  if (wanted === undefined || running === undefined || running === wanted) return;
+  const [endpoint, actual] = await Promise.all([ports.endpoints.readNow(id), ports.services.desired(service)]);
+  if (!endpoint || actual === undefined || actual === wanted) return;
   if (actual > wanted && !(await mayScaleIn(ports, endpoint, await ports.workers.listNow(id)))) return;
   await ports.services.setDesired(service, wanted);
 }

@@ -23,7 +23,7 @@ describe('the live count', () => {
   it('is the stored count if the service is in another cluster, and the previous service is not read', async () => {
     const { endpoints } = emulated.ports;
     const refused = () => Promise.reject(new Error('AccessDeniedException'));
-    const services = { desired: refused, setDesired: refused };
+    const services = { desired: refused, desiredOf: refused, setDesired: refused };
     await emulated.deploy('lc-moved', { minWorkers: 1 });
     const asked = { endpoint: 'lc-moved', cluster: 'another' };
     expect(await liveCount({ endpoints, services }, asked)).toBe(1);
