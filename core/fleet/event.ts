@@ -26,6 +26,10 @@ const taskDetail = z.object({
   desiredStatus: z.string(),
   stopCode: z.optional(z.string()),
   stoppedReason: z.optional(z.string()),
+  /** Absent until the task has a place on an instance, and always on Fargate. */
+  containerInstanceArn: z.optional(z.string()),
+  launchType: z.optional(z.string()),
+  capacityProviderName: z.optional(z.string()),
   containers: z._default(z.array(container), []),
   startedAt: z.optional(time),
   stoppingAt: z.optional(time),

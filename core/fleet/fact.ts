@@ -41,12 +41,39 @@ function saidOf({ stoppedReason = '', containers }: TaskEvent): string {
   return [stoppedReason, ...reasons].filter(Boolean).join(' ');
 }
 
+/** Stop codes of a task that the service or a user no longer wanted. */
+const UNWANTED: readonly (string | undefined)[] = ['ServiceSchedulerInitiated', 'UserInitiated'];
+
+/**
+ * Returns whether the task of a pool stopped before any instance had room for it. ECS gives such a task up after 10 to
+ * 30 minutes.
+ */
+function neverHadPlace({ launchType, capacityProviderName, containerInstanceArn, startedAt, stopCode }: TaskEvent) {
+  const provider = capacityProviderName ?? '';
+  const isOnPool = launchType === 'EC2' || (launchType === undefined && /^(?!FARGATE(?:_SPOT)?$)./.test(provider));
+  return isOnPool && containerInstanceArn === undefined && startedAt === undefined && !UNWANTED.includes(stopCode);
+}
+
+/**
+ * Returns the fact that no instance had room for a task. The fact names no task, so that it never counts as a failed
+ * start of the endpoint or of its release.
+ */
+function noPlaceFact(event: TaskEvent): Fact {
+  const said = saidOf(event);
+  const base = { is: 'failed', at: event.stoppingAt ?? event.at, words: asWords(said) } as const;
+  // The event of the Auto Scaling group contains the reason why no instance starts, so that event takes precedence.
+  return meaningOf(said, 'NO_CAPACITY') === 'QUOTA'
+    ? { ...base, as: 'QUOTA' }
+    : { ...base, as: 'NO_CAPACITY', vague: true };
+}
+
 /**
  * Returns the fact about a task that stops. Only the lease shows whether the container has ever asked for a job: an
  * agent deletes its lease only after the container has asked. A task that ran and has no lease was therefore ready
  * or exited normally, and did not fail.
  */
 function stopFact(event: TaskEvent, lease: Lease | undefined): Fact {
+  if (neverHadPlace(event)) return noPlaceFact(event);
   const { worker: task, revision, stopCode, stoppedReason = '', startedAt } = event;
   // All events of one stop have the same `stoppingAt`.
   const at = event.stoppingAt ?? event.at;

@@ -159,6 +159,58 @@ describe('a task that stops', () => {
   });
 });
 
+describe('a task that never had a place', () => {
+  const gaveUp = (differences: Partial<TaskEvent> = {}) =>
+    taskEvent({
+      at: AT,
+      stopCode: 'TaskFailedToStart',
+      stoppedReason: 'Unexpected EC2 error while attempting to place the task',
+      startedAt: undefined,
+      launchType: 'EC2',
+      capacityProviderName: 'Fleet-nvidia',
+      ...differences,
+    });
+
+  it.each<[string, Partial<TaskEvent>]>([
+    ['with launch type EC2', {}],
+    ['with only the name of its capacity provider', { launchType: undefined }],
+    ['without the name of its capacity provider', { capacityProviderName: undefined }],
+    ['with another stop code', { stopCode: 'TerminationNotice' }],
+  ])('means that a pool has no capacity, and is no failed start, %s', (_, differences) => {
+    const fact = factOf(gaveUp(differences), undefined);
+    expect(fact).toMatchObject({ is: 'failed', as: 'NO_CAPACITY', at: AT, vague: true });
+    expect(fact).not.toHaveProperty('task');
+  });
+
+  it('means that a quota is reached if its reason says so', () => {
+    const fact = factOf(gaveUp({ stoppedReason: 'VcpuLimitExceeded: 0' }), undefined);
+    expect(fact).toMatchObject({ as: 'QUOTA', words: 'VcpuLimitExceeded: 0' });
+    expect(fact).not.toHaveProperty('vague');
+    expect(fact).not.toHaveProperty('task');
+  });
+
+  it.each<[string, Partial<TaskEvent>, object]>([
+    [
+      'has failed to start if it was on an instance',
+      { containerInstanceArn: 'arn:aws:ecs:us-west-2:111122223333:container-instance/default/i1' },
+      { as: 'CANNOT_START', task: 'task-1' },
+    ],
+    [
+      'has failed to start if it is on Fargate',
+      { launchType: 'FARGATE', capacityProviderName: 'FARGATE_SPOT' },
+      { as: 'CANNOT_START', task: 'task-1' },
+    ],
+    [
+      'has failed to start if only its capacity provider is known, and is Fargate',
+      { launchType: undefined, capacityProviderName: 'FARGATE' },
+      { as: 'CANNOT_START', task: 'task-1' },
+    ],
+    ['is gone if the service no longer needs it', { stopCode: 'ServiceSchedulerInitiated' }, { is: 'gone' }],
+  ])('%s', (_, differences, fact) => {
+    expect(factOf(gaveUp(differences), undefined)).toMatchObject(fact);
+  });
+});
+
 describe('an event of EventBridge', () => {
   const envelope = { version: '0', id: 'x', source: 'aws.ecs', time: '2026-01-02T03:04:06Z' };
   const resources = ['arn:aws:ecs:us-west-2:111122223333:service/default/echo'];
@@ -183,6 +235,25 @@ describe('an event of EventBridge', () => {
       containers: [{ name: 'agent' }],
     });
     expect(factOf(event, undefined)).toEqual({ is: 'placed', task: 'c13b', at: AT });
+  });
+
+  it('is read with the place of its task', () => {
+    const detail = {
+      taskArn: 'arn:aws:ecs:us-west-2:111122223333:task/default/c13b',
+      group: 'service:echo',
+      lastStatus: 'STOPPED',
+      desiredStatus: 'STOPPED',
+      launchType: 'EC2',
+      capacityProviderName: 'Fleet-nvidia',
+      stopCode: 'TaskFailedToStart',
+      stoppedReason: 'no room',
+      updatedAt: '2026-01-02T03:04:05.678Z',
+    };
+    const read = (its: object) =>
+      factOf(fleetEventFrom({ ...envelope, 'detail-type': 'ECS Task State Change', detail: its }), undefined);
+    expect(read(detail)).toMatchObject({ as: 'NO_CAPACITY' });
+    const containerInstanceArn = 'arn:aws:ecs:us-west-2:111122223333:container-instance/default/i1';
+    expect(read({ ...detail, containerInstanceArn })).toMatchObject({ as: 'CANNOT_START', task: 'c13b' });
   });
 
   it.each([

@@ -317,6 +317,19 @@ describe('an endpoint whose workers exit immediately', () => {
     await expect(resume(ports, 'nowhere')).rejects.toThrow('no endpoint');
   });
 
+  it('does not back off because tasks of a pool never had a place', async () => {
+    await emulated.deploy('ob-n');
+    const id = await waiting('ob-n');
+    for (const worker of ['a', 'b', 'c', 'd']) {
+      emulated.clock.advance(1);
+      await observe(ports, { ...failsToStart('ob-n', worker, 'no room'), launchType: 'EC2' } as FleetEvent);
+    }
+    expect(await fleetOf('ob-n')).toMatchObject({ condition: { is: 'NO_CAPACITY' }, failed: [] });
+    expect(await fleetOf('ob-n')).not.toHaveProperty('backOff');
+    expect(countsOf('ob-n')).toEqual([1]);
+    expect(await statusOf('ob-n', id)).toMatchObject({ waitReason: 'NO_CAPACITY' });
+  });
+
   it('counts failures whose events arrive at the same time', async () => {
     await emulated.deploy('ob-k');
     await waiting('ob-k');
