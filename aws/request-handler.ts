@@ -15,6 +15,8 @@ const requestTimeouts = {
   objects: 30 * SECOND,
   /** Timeout of calls to ECS, and of the call that reads the account's quotas. */
   services: 5 * SECOND,
+  /** Timeout of calls to Auto Scaling: a synchronous launch asks EC2 for instances. */
+  launches: 20 * SECOND,
   /** Timeout of a search of logs, which can read a few megabytes. */
   logs: 8 * SECOND,
 } as const;

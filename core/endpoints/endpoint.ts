@@ -54,6 +54,27 @@ export type WorkerPrice = z.infer<typeof workerPriceSchema>;
 export const workerPricesSchema = z.record(z.string(), z.omit(workerPriceSchema, { region: true }));
 export type WorkerPrices = z.infer<typeof workerPricesSchema>;
 
+const size = {
+  /** Whole GPUs that ECS counts: 0 on a pool of AMD GPUs. */
+  gpus: z.number(),
+  /** CPU units, and MiB that tasks can use. */
+  cpu: z.number(),
+  memory: z.number(),
+};
+
+/** What the service needs to launch instances for the endpoint's workers, and to end them (`core/fleet/launch.ts`). */
+export const placementSchema = z.object({
+  /** Name of the pool's capacity provider. */
+  provider: z.string(),
+  worker: z.object(size),
+  /** The least that an instance of the pool has, and the number of tasks that it can run, whatever their size. */
+  instance: z.object({ ...size, tasks: z.number() }),
+  maxInstances: z.number(),
+  /** Time for which an instance without tasks is kept, in milliseconds. */
+  emptyFor: z.number(),
+});
+export type Placement = z.infer<typeof placementSchema>;
+
 /** The configuration that the endpoint's stack registers. */
 export const endpointConfigSchema = z.object({
   id: z.string().check(z.regex(ENDPOINT_ID)),
@@ -80,6 +101,11 @@ export const endpointConfigSchema = z.object({
    * an older version is updated.
    */
   instanceGroup: z.optional(z.string()),
+  /**
+   * Absent on Fargate, on a pool with warm instances, and until a stack of an older version is updated. ECS alone
+   * launches and ends the instances of such endpoints.
+   */
+  placement: z.optional(placementSchema),
   /** Log group of the workers in CloudWatch Logs. Absent until a stack of an older version is updated. */
   logGroup: z.optional(z.string()),
   /**

@@ -48,15 +48,19 @@ const serviceDetail = z.object({
 /** The resource is the service's ARN. */
 const ofService = { detail: serviceDetail, resources: z.tuple([z.string()], z.string()), time };
 
-/** Detail of an unsuccessful instance launch (event reference in the Amazon EC2 Auto Scaling User Guide). */
+/** Detail of an instance launch (event reference in the Amazon EC2 Auto Scaling User Guide). */
 const launchDetail = z.object({ AutoScalingGroupName: z.string(), StatusMessage: z.string() });
+const launchedDetail = z.object({ AutoScalingGroupName: z.string() });
 
 const eventSchema = z.discriminatedUnion('detail-type', [
   z.object({ 'detail-type': z.literal('ECS Task State Change'), detail: taskDetail }),
   z.object({ 'detail-type': z.literal('ECS Service Action'), ...ofService }),
   z.object({ 'detail-type': z.literal('ECS Deployment State Change'), ...ofService }),
   z.object({ 'detail-type': z.literal('EC2 Instance Launch Unsuccessful'), detail: launchDetail, time }),
+  z.object({ 'detail-type': z.literal('EC2 Instance Launch Successful'), detail: launchedDetail, time }),
 ]);
+
+const scheduledSchema = z.object({ 'detail-type': z.literal('Scheduled Event') });
 
 interface EventBase {
   /** Time of the event, in milliseconds since the epoch. */
@@ -95,13 +99,40 @@ export interface LaunchEvent extends EventBase {
   readonly reason: string;
 }
 
-export type FleetEvent = TaskEvent | ServiceEvent | LaunchEvent;
+/** An Auto Scaling group has started an instance. */
+export interface LaunchedEvent extends EventBase {
+  readonly of: 'launched';
+  /** Name of the Auto Scaling group. */
+  readonly group: string;
+}
+
+/** An event about a service or its tasks. */
+export type WorkerEvent = TaskEvent | ServiceEvent;
+
+export type FleetEvent = WorkerEvent | LaunchEvent | LaunchedEvent;
 
 /** Returns the last part of an ARN or of a group such as `service:echo`. */
 const lastOf = (name: string, separator: string) => name.slice(name.lastIndexOf(separator) + 1);
 
+/** Parses an event about a service or its tasks. @throws if the event is of another type */
+export function workerEventFrom(event: unknown): WorkerEvent {
+  const read = fleetEventFrom(event);
+  if (read.of === 'task' || read.of === 'service') return read;
+  throw new Error(`The event of group ${read.group} is not about a service or a task.`);
+}
+
+/** Returns whether the event only reports that a minute has passed. */
+export const isScheduled = (event: unknown): boolean => z.safeParse(scheduledSchema, event).success;
+
+/** Parses an event about a waiting task or a launch. @throws if the event is of another type */
+export function launchCauseFrom(event: unknown): TaskEvent | LaunchEvent | LaunchedEvent {
+  const read = fleetEventFrom(event);
+  if (read.of !== 'service') return read;
+  throw new Error(`The event of service ${read.service} is not about a task or a launch.`);
+}
+
 /** Parses an event. @throws if the EventBridge rule does not select events of this type */
-export function fleetEventFrom(event: unknown): FleetEvent {
+function fleetEventFrom(event: unknown): FleetEvent {
   const read = eventSchema.parse(event);
   if (read['detail-type'] === 'ECS Task State Change') {
     const { taskArn, taskDefinitionArn, group, updatedAt, ...detail } = read.detail;
@@ -113,6 +144,8 @@ export function fleetEventFrom(event: unknown): FleetEvent {
     const { AutoScalingGroupName: group, StatusMessage: reason } = read.detail;
     return { of: 'launch', group, at: read.time, reason };
   }
+  if (read['detail-type'] === 'EC2 Instance Launch Successful')
+    return { of: 'launched', group: read.detail.AutoScalingGroupName, at: read.time };
   const { eventName: name, reason, createdAt, updatedAt } = read.detail;
   const at = createdAt ?? updatedAt ?? read.time;
   return { of: 'service', service: lastOf(read.resources[0], '/'), name, at, ...(reason && { reason }) };

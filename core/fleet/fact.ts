@@ -5,7 +5,7 @@ import { AGENT_UNHEALTHY, SECOND } from '../limits.ts';
 import type { Fact } from '../workers/facts.ts';
 import type { Lease } from '../workers/lease.ts';
 import { AGENT_FAILING, FAILING } from '../workers/protocol.ts';
-import type { FleetEvent, LaunchEvent, ServiceEvent, TaskEvent } from './event.ts';
+import type { LaunchEvent, ServiceEvent, TaskEvent, WorkerEvent } from './event.ts';
 import { lacksInstances, meaningOf } from './messages.ts';
 
 /** Name of the container in `lib/workers/service.ts`. */
@@ -132,7 +132,8 @@ function serviceFact({ name, at, reason }: ServiceEvent): Fact | undefined {
   }
 }
 
-const launchFact = ({ at, reason }: LaunchEvent): Fact => ({
+/** Returns the fact that an instance could not be launched. @param reason message of EC2 or Auto Scaling */
+export const launchFact = ({ at, reason }: Pick<LaunchEvent, 'at' | 'reason'>): Fact => ({
   is: 'failed',
   at,
   as: meaningOf(reason, 'CANNOT_START'),
@@ -143,7 +144,5 @@ const launchFact = ({ at, reason }: LaunchEvent): Fact => ({
  * Returns the fact that an event reports. @param lease of the event's task, if the task has a lease
  * @returns undefined if the event contains nothing new about workers
  */
-export function factOf(event: FleetEvent, lease: Lease | undefined): Fact | undefined {
-  if (event.of === 'task') return taskFact(event, lease);
-  return event.of === 'launch' ? launchFact(event) : serviceFact(event);
-}
+export const factOf = (event: WorkerEvent, lease: Lease | undefined): Fact | undefined =>
+  event.of === 'task' ? taskFact(event, lease) : serviceFact(event);

@@ -24,13 +24,18 @@ const meanings: readonly Meaning[] = [
   { means: 'IMAGE_UNAVAILABLE', words: /unable to (?:retrieve|get) (?:ecr )?registry auth/i, source: STOPPED },
   { means: 'QUOTA', words: /reached (?:the|your) (?:limit|quota)/i, source: SERVICE_EVENTS },
   { means: 'QUOTA', words: /configuration is above your limit/i, source: SERVICE_EVENTS },
-  { means: 'QUOTA', words: /(?:Vcpu|Instance|Spot|MaxSpotInstance\w*)(?:Limit|Count)Exceeded/, source: EC2_ERRORS },
+  {
+    means: 'QUOTA',
+    words: /(?:Vcpu|Instance|Spot|MaxSpotInstance\w*|Volume|IOPS)(?:Limit|Count)Exceeded/,
+    source: EC2_ERRORS,
+  },
   { means: 'QUOTA', words: /requested more (?:vCPU capacity|instances)/i, source: EC2_ERRORS },
   { means: 'QUOTA', words: /max spot instance count exceeded/i, source: EC2_ERRORS },
   { means: 'NO_CAPACITY', words: /capacity is unavailable/i, source: SERVICE_EVENTS },
   { means: 'NO_CAPACITY', words: /no container instances? /i, source: SERVICE_EVENTS },
   { means: 'NO_CAPACITY', words: /^(?:RESOURCE|AGENT|ATTRIBUTE|EMPTY)\b/, source: API_FAILURES },
   { means: 'NO_CAPACITY', words: /Insufficient\w*Capacity|UnfulfillableCapacity/, source: EC2_ERRORS },
+  { means: 'NO_CAPACITY', words: /InsufficientFreeAddressesInSubnet/, source: EC2_ERRORS },
   { means: 'NO_CAPACITY', words: /not have sufficient .*capacity|no spot capacity/i, source: SCALING },
 ];
 

@@ -9,9 +9,8 @@ import { follow } from '../releases/follow.ts';
 import { type Fact, saveFact } from '../workers/facts.ts';
 import type { Lease, Workers } from '../workers/lease.ts';
 import { requeueJobsOf } from '../workers/lost.ts';
-import type { FleetEvent, ServiceEvent, TaskEvent } from './event.ts';
+import type { ServiceEvent, TaskEvent, WorkerEvent } from './event.ts';
 import { factOf } from './fact.ts';
-import { saveLaunchFailure } from './launch.ts';
 import { addRunTime, type RunTimePorts } from './run-time.ts';
 import { scale } from './scale.ts';
 
@@ -34,10 +33,9 @@ export interface Observed {
 }
 
 /**
- * Processes an event of ECS about a service or one of its tasks, or of Auto Scaling about an instance that it
- * could not start. Events can arrive twice, late and in any order.
+ * Processes an event of ECS about a service or one of its tasks. Events can arrive twice, late and in any order.
  *
- * Input: the event. Output: its effect; empty if the service or the instance does not belong to an endpoint.
+ * Input: the event. Output: its effect; empty if the service does not belong to an endpoint.
  *  1. Store the fact about the endpoint's workers, such as the reason why they do not start. Ignore the failure of
  *     a worker whose revision the endpoint should no longer run.
  *  2. If a task has stopped, requeue its jobs immediately, without waiting for its lease to end, and add its run
@@ -45,8 +43,7 @@ export interface Observed {
  *  3. Follow a release in progress.
  *  4. If workers fail to start, or a release was applied, adjust the number of workers.
  */
-export async function observe(ports: ObservePorts, event: FleetEvent): Promise<Observed> {
-  if (event.of === 'launch') return { ...(await saveLaunchFailure(ports, event)), requeued: 0 };
+export async function observe(ports: ObservePorts, event: WorkerEvent): Promise<Observed> {
   const endpoint = (await ports.endpoints.list()).find(({ service }) => service === event.service);
   if (!endpoint) return { endpoints: [], requeued: 0 };
   const { id } = endpoint;

@@ -41,6 +41,13 @@ function withdraw(state: FleetState, at: number): FleetState {
   return waits || isOfReadyWorker(condition) ? rest : state;
 }
 
+/** Removes a reason why no instance starts. Other reasons concern workers that had a place. */
+function launched(state: FleetState, at: number): FleetState {
+  const { condition, ...rest } = state;
+  if (!condition || !isBlocker(condition) || condition.at > at) return state;
+  return conditionKinds[condition.is].until === 'placed' ? rest : state;
+}
+
 /**
  * Returns whether both revisions are known and differ. A ready worker of one revision proves nothing about the
  * other revision.
@@ -105,6 +112,8 @@ export function learn(state: FleetState, fact: Fact): FleetState {
       return { version: state.version, failed: [], freshSince: fact.at };
     case 'withdrawn':
       return withdraw(state, fact.at);
+    case 'launched':
+      return launched(state, fact.at);
     case 'ready':
       return becomeReady(state, fact);
     case 'failed':
@@ -135,6 +144,8 @@ export type Fact = FactBase &
     | { readonly is: 'released' }
     /** Fewer workers are requested, so missing workers are no longer expected. */
     | { readonly is: 'withdrawn' }
+    /** Instances for all workers without a place run or are starting. */
+    | { readonly is: 'launched' }
     | {
         readonly is: 'failed';
         readonly as: Blocker;

@@ -4,6 +4,7 @@ import { createPorts } from '../../aws/ports.ts';
 import {
   endpointConfigSchema,
   examplesSchema,
+  placementSchema,
   type WorkerPrice,
   type WorkerPrices,
   workerPricesSchema,
@@ -32,6 +33,7 @@ const propertiesSchema = z.extend(endpointConfigSchema, {
   pinTemplate: z.optional(number),
   streamEnvelope: z.optional(flag),
   examples: z._default(json(examplesSchema), []),
+  placement: z.optional(json(placementSchema)),
   workerPrices: z.optional(json(workerPricesSchema)),
 });
 

@@ -1,13 +1,13 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { createReleasePorts } from '../../aws/releases/ports.ts';
-import { fleetEventFrom } from '../../core/fleet/event.ts';
+import { workerEventFrom } from '../../core/fleet/event.ts';
 import { observe } from '../../core/fleet/observe.ts';
 
 const logger = new Logger();
 const ports = createReleasePorts();
 
-/** Handles events of the cluster: changes of a task, service or deployment, and failed launches of instances. */
+/** Handles events of the cluster: changes of a task, service or deployment. */
 export async function handler(event: unknown): Promise<void> {
-  const { fact, ...observed } = await observe(ports, fleetEventFrom(event));
+  const { fact, ...observed } = await observe(ports, workerEventFrom(event));
   if (fact) logger.info('The fleet has changed.', { ...observed, fact });
 }

@@ -11,6 +11,9 @@ import { type InstanceType, instanceType, namesOf } from './instance-types.ts';
 const MOST_INSTANCES = 1000;
 const LARGEST_DISK = 16_000;
 const DEFAULT_DISK = 100;
+/** Bounds of `emptyFor` in milliseconds. ECS itself ends an instance that was empty for 15 minutes. */
+const LONGEST_EMPTY = 900_000;
+const DEFAULT_EMPTY = 180_000;
 /** Throughput of a gp3 volume in MiB/s. The least is included in its price. */
 const throughputLimits = { least: 125, most: 1000, default: 500 } as const;
 /** Share of the instance's own disks that remains for images and workers after formatting. */
@@ -51,6 +54,13 @@ const fields = z.strictObject({
     description: 'Number of stopped instances that are started before new instances are launched.',
     condition: 'At most `maxInstances`. Only 0 with `spot: true`, and with several `instanceTypes`.',
     guide: 'capacityWarm',
+  }),
+  emptyFor: z.optional(wholeNumber(0, LONGEST_EMPTY)).register(fieldTexts, {
+    description: 'How long an instance without workers is kept.',
+    unit: 'ms',
+    default: DEFAULT_EMPTY,
+    condition: 'Not with `warmInstances`: ECS then keeps an instance for 15 minutes.',
+    guide: 'capacityEmpty',
   }),
   disk: z._default(z.literal(['ebs', 'local'], diskMust), 'ebs').register(fieldTexts, {
     description:
@@ -97,6 +107,7 @@ export type Pool = Fields & {
   readonly id: string;
   readonly diskInGb: number;
   readonly diskThroughput: number;
+  readonly emptyFor: number;
 };
 
 type Field = keyof Fields;
@@ -118,6 +129,8 @@ function* contradictions({ kind, instanceTypes, image, ...pool }: Fields): Gener
     yield ['warmInstances', 'must be 0 with `spot: true`: a warm pool cannot contain Spot Instances'];
   if (pool.warmInstances > 0 && instanceTypes.length > 1)
     yield ['warmInstances', 'must be 0 with several `instanceTypes`: a warm pool contains a single type'];
+  if (pool.warmInstances > 0 && pool.emptyFor !== undefined)
+    yield ['emptyFor', 'must be omitted with `warmInstances`: ECS alone launches and ends instances of such a pool'];
   if (pool.disk === 'local')
     yield* localDiskContradictions(
       instanceTypes.filter((name) => known.includes(name)),
@@ -148,11 +161,14 @@ export const poolSchema = fields.check(
 export const typesOf = ({ instanceTypes }: Pick<Pool, 'instanceTypes'>): InstanceType[] =>
   instanceTypes.map(instanceType);
 
-/** Adds the disk, of which the workers of every instance type can rely. */
-function withDisk<Declared extends Fields>(declared: Declared): Declared & Pick<Pool, 'diskInGb' | 'diskThroughput'> {
+/** Adds the defaults, and the disk on which the workers of every instance type can rely. */
+function withDefaults<Declared extends Fields>(
+  declared: Declared,
+): Declared & Pick<Pool, 'diskInGb' | 'diskThroughput' | 'emptyFor'> {
   const smallest = Math.min(...typesOf(declared).map(({ localGb }) => localGb));
-  const { disk, diskInGb = DEFAULT_DISK, diskThroughput = throughputLimits.default } = declared;
-  return { ...declared, diskInGb: disk === 'local' ? Math.floor(smallest * FORMATTED) : diskInGb, diskThroughput };
+  const { disk, diskThroughput = throughputLimits.default, emptyFor = DEFAULT_EMPTY } = declared;
+  const diskInGb = disk === 'local' ? Math.floor(smallest * FORMATTED) : (declared.diskInGb ?? DEFAULT_DISK);
+  return { ...declared, diskInGb, diskThroughput, emptyFor };
 }
 
 /**
@@ -166,5 +182,5 @@ export function readPools(root: string = repository): Pool[] {
     id: POOL_NAME,
     idMust: poolNameMust,
     schema: poolSchema,
-  }).map(withDisk);
+  }).map(withDefaults);
 }

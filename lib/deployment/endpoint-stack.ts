@@ -1,6 +1,7 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { ThrottleBucket } from '../api/rate-limits.ts';
+import { placementOf } from '../capacity/placement.ts';
 import { workerPrices } from '../capacity/worker-prices.ts';
 import { userImage } from '../constructs/images.ts';
 import { tagEndpoint } from '../constructs/tags.ts';
@@ -54,13 +55,15 @@ export class EndpointStack extends Stack {
       template: this.#templateOf(declaration, templates),
     });
     const template = itsTemplate.getAttString('template');
+    const provider = fleet.providerOf(capacity, this);
+    const pool = fleet.poolOf(declaration);
     const workers = new WorkerService(this, 'Workers', {
       cluster: fleet.clusterIn(this),
       group: fleet.workersGroupIn(this),
       declaration,
       releases,
       capacity,
-      provider: fleet.providerOf(capacity, this),
+      provider,
       template,
       fileSystem: storage.volumes.fileSystem.in(this),
     });
@@ -76,6 +79,7 @@ export class EndpointStack extends Stack {
       cluster: fleet.cluster.in(this),
       service: workers.serviceName,
       instanceGroup: fleet.instanceGroupOf(capacity, this),
+      placement: pool && placementOf(capacity, pool, provider),
       logGroup: workers.logGroup,
       family: workers.release.family,
       blueprint: workers.release.blueprint,
@@ -87,7 +91,7 @@ export class EndpointStack extends Stack {
       streamEnvelope,
       // Passed as JSON, because CloudFormation would turn the numbers into strings.
       examples: examples && JSON.stringify(examples),
-      workerPrices: JSON.stringify(workerPrices(capacity, fleet.poolOf(declaration))),
+      workerPrices: JSON.stringify(workerPrices(capacity, pool)),
     });
     registration.node.addDependency(bucket, queues, workers);
 

@@ -121,6 +121,11 @@ export class FleetStack extends Stack {
     return Cluster.fromClusterAttributes(scope, 'Cluster', { clusterName: this.cluster.in(scope), vpc });
   }
 
+  /** Returns the ids of the subnets of workers and instances. */
+  subnetsIn(reader: IConstruct): string[] {
+    return this.#subnets.in(reader);
+  }
+
   /** Imports the security group of all workers for the services of another stack. */
   workersGroupIn(scope: Construct): ISecurityGroup {
     return SecurityGroup.fromSecurityGroupId(scope, 'WorkersGroup', this.#workers.in(scope), { mutable: false });

@@ -27,6 +27,7 @@ import { DeclaredTemplates } from '../templates/declared-templates.ts';
 import { SignIn } from '../users/sign-in.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
 import { FleetEvents } from '../workers/fleet-events.ts';
+import { InstanceLaunches } from '../workers/instance-launches.ts';
 import type { FleetStack } from './fleet-stack.ts';
 import { SetAsideAlarm } from './set-aside-alarm.ts';
 import type { StorageStack } from './storage-stack.ts';
@@ -144,7 +145,8 @@ export class PlatformStack extends Stack {
     // Workers can write the items that these functions and the ingress read.
     const streams = [jobs.functions.stream, jobs.functions.openai, ingress].filter((server) => server !== undefined);
     new SetAsideAlarm(this, 'SetAside', [ledger.record, sweeper.sweep, webhooks.deliver, ...streams]);
-    new FleetEvents(this, 'FleetEvents', { ...storage, clusters, instanceGroups, access });
+    new FleetEvents(this, 'FleetEvents', { ...storage, clusters, access });
+    new InstanceLaunches(this, 'Launches', { ...storage, clusters, instanceGroups, subnets: fleet.subnetsIn(this) });
 
     this.endpoints = new Endpoints(this, 'Endpoints', storage);
     this.releases = new Releases(this, 'Releases', { ...storage, services, access });

@@ -8,9 +8,11 @@ import type { EndpointsTable } from './tables.ts';
  * The configuration of an endpoint, from its stack. Lists are JSON strings, because CloudFormation would turn numbers
  * into strings.
  */
-type Registration = Omit<EndpointConfig, 'workerPrice'> & {
+type Registration = Omit<EndpointConfig, 'workerPrice' | 'placement'> & {
   /** List of examples as JSON. */
   readonly examples?: string | undefined;
+  /** Sizes of a worker and of an instance of its pool, as JSON. */
+  readonly placement?: string | undefined;
   /** Hourly prices of a worker by Region, as JSON. */
   readonly workerPrices?: string | undefined;
 };

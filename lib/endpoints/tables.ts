@@ -8,7 +8,8 @@ import { RetainedTable } from '../constructs/retained-table.ts';
  * The endpoints: an item `config` from the endpoint's stack, an item `state` and counters from the service. Further
  * partitions: `waits#NUMBER` has the slots of calls that wait. `waits#holders` has the processes that hold many
  * slots. `direct#ENDPOINT#OPERATION` has the buckets of requests that bypass API Gateway. `examples#ENDPOINT` has the
- * example inputs of the endpoint's file, which are read only for lists of endpoints.
+ * example inputs of the endpoint's file, which are read only for lists of endpoints. `pool#GROUP` has the state of an
+ * Auto Scaling group.
  */
 export class EndpointsTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
@@ -63,6 +64,11 @@ export class EndpointsTable extends RetainedTable {
   grantAdmitDirect(client: Client): void {
     const why = 'Counts requests that bypass API Gateway. Only in the partitions of these counts.';
     this.grant(client, ['UpdateItem'], why, 'direct#*');
+  }
+
+  /** Lets the client store which instances of pools it launches and ends, without access to endpoints. */
+  grantPools(client: Client, why: Why): void {
+    this.grant(client, ['GetItem', 'PutItem'], why, 'pool#*');
   }
 
   /** Lets the client write counters and state. */

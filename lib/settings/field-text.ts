@@ -10,6 +10,7 @@ export const guides = {
   capacity: 'guides/capacity.md',
   capacityAmd: 'guides/capacity.md#how-do-i-get-an-amd-worker',
   capacityDisk: 'guides/capacity.md#how-fast-is-the-disk',
+  capacityEmpty: 'guides/capacity.md#what-does-a-first-job-cost',
   capacityIsolation: 'guides/capacity.md#how-are-endpoints-isolated-on-a-machine',
   capacityPools: 'guides/capacity.md#which-instance-types-does-a-pool-use',
   capacitySize: 'guides/capacity.md#how-large-is-a-worker',

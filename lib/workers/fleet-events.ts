@@ -11,8 +11,6 @@ import { instead, type ReleaseAccess } from '../releases/access.ts';
 export interface FleetEventsProps {
   /** Prefix of the name of the cluster. */
   readonly clusters: string;
-  /** Prefix of the names of the Auto Scaling groups that start instances for workers. */
-  readonly instanceGroups: string;
   readonly jobs: JobsTable;
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
@@ -28,11 +26,7 @@ const DEPLOYMENTS = ['SERVICE_DEPLOYMENT_IN_PROGRESS', 'SERVICE_DEPLOYMENT_COMPL
  * and the progress of releases.
  */
 export class FleetEvents extends Construct {
-  constructor(
-    scope: Construct,
-    id: string,
-    { clusters, instanceGroups, jobs, endpoints, workers, access }: FleetEventsProps,
-  ) {
+  constructor(scope: Construct, id: string, { clusters, jobs, endpoints, workers, access }: FleetEventsProps) {
     super(scope, id);
     const observe = new ServiceFunction(this, 'Observe', {
       entry: 'lambda/fleet/observe.ts',
@@ -47,8 +41,7 @@ export class FleetEvents extends Construct {
     workers.grantSweep(observe, {
       GetItem: readsLease,
       DeleteItem: readsLease,
-      Query:
-        'Counts workers: ready workers while an endpoint backs off, and running workers when an instance cannot start.',
+      Query: 'Counts ready workers while an endpoint backs off.',
     });
     jobs.grantMove(
       observe,
@@ -92,11 +85,5 @@ export class FleetEvents extends Construct {
         detail: { eventName: DEPLOYMENTS },
       },
     );
-    // ECS only reports that there is no instance. The event of the Auto Scaling group contains the reason.
-    subscribe('LaunchFailed', 'Notifies gpu-endpoints when an instance for workers cannot be started.', {
-      source: ['aws.autoscaling'],
-      detailType: ['EC2 Instance Launch Unsuccessful'],
-      detail: { AutoScalingGroupName: Match.prefix(instanceGroups) },
-    });
   }
 }

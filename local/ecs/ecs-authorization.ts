@@ -58,6 +58,7 @@ export function authorizationOf(
   const action = `ecs:${operation}`;
   if ('containerDefinitions' in input) return { action, resource: taskDefinitionArn(input.family, '*'), also };
   if (!('cluster' in input)) return { action, resource: '*', also };
+  if (operation === 'ListContainerInstances') return { action, resource: clusterArn(clusterName(input.cluster)), also };
   const context = { 'ecs:cluster': [clusterArn(clusterName(input.cluster))], ...tagsOf(running, input) };
   return { action, resource: resourceOf(input), context, also };
 }

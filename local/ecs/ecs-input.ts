@@ -34,6 +34,8 @@ export const inputs = {
     desiredStatus: z._default(z.literal(['RUNNING', 'PENDING', 'STOPPED']), 'RUNNING'),
   }),
   DescribeTasks: z.strictObject({ cluster, tasks: list(100) }),
+  // Tasks are processes on this machine, so a cluster has no container instances.
+  ListContainerInstances: z.strictObject({ cluster }),
   StopTask: z.strictObject({ cluster, task: z.string(), reason: z.optional(z.string()) }),
   UpdateTaskProtection: z.strictObject({
     cluster: z.string(),

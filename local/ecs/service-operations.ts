@@ -136,6 +136,8 @@ export function serviceOperations({
       return { tasks: results.map(({ task }) => describeTask(task)), failures };
     },
 
+    ListContainerInstances: () => ({ containerInstanceArns: [] }),
+
     StopTask({ cluster, task: name, reason }) {
       const found = findTask(running, cluster, name);
       if (!found) throw new AwsFault(400, 'InvalidParameterException', 'The referenced task was not found.');

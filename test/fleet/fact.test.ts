@@ -1,8 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { asWords } from '../../core/endpoints/fleet-state.ts';
-import { type FleetEvent, fleetEventFrom, type TaskEvent } from '../../core/fleet/event.ts';
-import { factOf } from '../../core/fleet/fact.ts';
+import {
+  isScheduled,
+  type LaunchEvent,
+  launchCauseFrom,
+  type TaskEvent,
+  workerEventFrom,
+} from '../../core/fleet/event.ts';
+import { factOf, launchFact } from '../../core/fleet/fact.ts';
 import { AGENT_UNHEALTHY } from '../../core/limits.ts';
+import type { Fact } from '../../core/workers/facts.ts';
 import type { Lease } from '../../core/workers/lease.ts';
 import { AGENT_FAILING } from '../../core/workers/protocol.ts';
 import { taskEvent } from './events.ts';
@@ -36,12 +43,15 @@ describe('a failure that AWS reports', () => {
   it.each(messages.map((message) => [message.means, message.text, message] as const))(
     'is %s: %s',
     (means, text, { of }) => {
-      const events: Record<typeof of, FleetEvent> = {
-        placement: { of: 'service', service: 'echo', name: 'SERVICE_TASK_PLACEMENT_FAILURE', at: AT, reason: text },
-        stop: taskEvent({ at: AT, stopCode: 'TaskFailedToStart', stoppedReason: text, startedAt: undefined }),
-        launch: { of: 'launch', group: 'gpus', at: AT, reason: text },
+      const service = { service: 'echo', at: AT };
+      const refused = { of: 'service', ...service, name: 'SERVICE_TASK_PLACEMENT_FAILURE', reason: text } as const;
+      const failed = { stopCode: 'TaskFailedToStart', stoppedReason: text, startedAt: undefined };
+      const facts: Record<typeof of, Fact | undefined> = {
+        placement: factOf(refused, undefined),
+        stop: factOf(taskEvent({ ...service, ...failed }), undefined),
+        launch: launchFact({ at: AT, reason: text }),
       };
-      expect(factOf(events[of], undefined)).toMatchObject({
+      expect(facts[of]).toMatchObject({
         is: 'failed',
         as: means,
         at: AT,
@@ -226,7 +236,7 @@ describe('an event of EventBridge', () => {
       containers: [{ name: 'agent', lastStatus: 'PENDING' }],
       version: 2,
     };
-    const event = fleetEventFrom({ ...envelope, 'detail-type': 'ECS Task State Change', resources: [], detail });
+    const event = workerEventFrom({ ...envelope, 'detail-type': 'ECS Task State Change', resources: [], detail });
     expect(event).toMatchObject({
       of: 'task',
       service: 'echo',
@@ -250,7 +260,7 @@ describe('an event of EventBridge', () => {
       updatedAt: '2026-01-02T03:04:05.678Z',
     };
     const read = (its: object) =>
-      factOf(fleetEventFrom({ ...envelope, 'detail-type': 'ECS Task State Change', detail: its }), undefined);
+      factOf(workerEventFrom({ ...envelope, 'detail-type': 'ECS Task State Change', detail: its }), undefined);
     expect(read(detail)).toMatchObject({ as: 'NO_CAPACITY' });
     const containerInstanceArn = 'arn:aws:ecs:us-west-2:111122223333:container-instance/default/i1';
     expect(read({ ...detail, containerInstanceArn })).toMatchObject({ as: 'CANNOT_START', task: 'c13b' });
@@ -264,7 +274,7 @@ describe('an event of EventBridge', () => {
     ['ECS Deployment State Change', 'SERVICE_DEPLOYMENT_FAILED', 'updatedAt', { is: 'failed', vague: true }],
   ])('is read if it is of type %s: %s', (kind, eventName, time, fact) => {
     const detail = { eventName, reason: 'something else', [time]: '2026-01-02T03:04:05.678Z' };
-    const event = fleetEventFrom({ ...envelope, 'detail-type': kind, resources, detail });
+    const event = workerEventFrom({ ...envelope, 'detail-type': kind, resources, detail });
     expect(event).toMatchObject({ service: 'echo' });
     expect(factOf(event, undefined)).toMatchObject({ at: AT, ...fact });
   });
@@ -279,16 +289,39 @@ describe('an event of EventBridge', () => {
       EC2InstanceId: '',
       Cause: 'At 2026-01-02T03:04:00Z an instance was started in response to a difference.',
     };
-    const event = fleetEventFrom({ ...envelope, 'detail-type': 'EC2 Instance Launch Unsuccessful', resources, detail });
+    const event = launchCauseFrom({
+      ...envelope,
+      'detail-type': 'EC2 Instance Launch Unsuccessful',
+      resources,
+      detail,
+    });
     const at = Date.parse(envelope.time);
     expect(event).toMatchObject({ of: 'launch', group: 'Fleet-PoolnvidiaGroupASG1-x', at });
     const words = 'VcpuLimitExceeded: 0. Launching EC2 instance failed.';
-    expect(factOf(event, undefined)).toEqual({ is: 'failed', as: 'QUOTA', words, at });
+    expect(launchFact(event as LaunchEvent)).toEqual({ is: 'failed', as: 'QUOTA', words, at });
+    expect(() => workerEventFrom({ ...envelope, 'detail-type': 'EC2 Instance Launch Unsuccessful', detail })).toThrow(
+      'is not about a service or a task',
+    );
+  });
+
+  it('is read if it is about an instance that was started, and names its group', () => {
+    const event = { ...envelope, 'detail-type': 'EC2 Instance Launch Successful' };
+    const detail = { AutoScalingGroupName: 'gpus', EC2InstanceId: 'i-1' };
+    expect(launchCauseFrom({ ...event, detail })).toEqual({
+      of: 'launched',
+      group: 'gpus',
+      at: Date.parse(event.time),
+    });
+  });
+
+  it('can report that a minute has passed', () => {
+    expect(isScheduled({ ...envelope, 'detail-type': 'Scheduled Event', detail: {} })).toBe(true);
+    expect(isScheduled({ ...envelope, 'detail-type': 'ECS Task State Change', detail: {} })).toBe(false);
   });
 
   it('is refused if it is of another type', () => {
     expect(() =>
-      fleetEventFrom({ ...envelope, 'detail-type': 'ECS Container Instance State Change', detail: {} }),
+      workerEventFrom({ ...envelope, 'detail-type': 'ECS Container Instance State Change', detail: {} }),
     ).toThrow();
   });
 });

@@ -1,19 +1,29 @@
-/** Tests instances that Auto Scaling cannot start: which endpoints they affect, and the status of their jobs. */
+/**
+ * Tests instances that cannot be started: which endpoints they affect, and the status of their jobs. The endpoints of
+ * the first part have no sizes, like those on a pool with warm instances.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
-import { type FleetEvent, fleetEventFrom } from '../../core/fleet/event.ts';
+import { launchCauseFrom, type WorkerEvent } from '../../core/fleet/event.ts';
+import { launch } from '../../core/fleet/launch.ts';
 import { observe } from '../../core/fleet/observe.ts';
 import { record } from '../../core/ledger/record.ts';
-import { ENDPOINT_CACHE, LEASE } from '../../core/limits.ts';
+import { ENDPOINT_CACHE, LEASE, SECOND } from '../../core/limits.ts';
 import { status } from '../../core/status/status.ts';
 import { submitJob } from '../jobs/scripted-job.ts';
 import { recordServices } from '../recorded-services.ts';
-import { noReleases } from '../releases/no-releases.ts';
+import { noReleases, untouched } from '../releases/no-releases.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { taskEvent } from './events.ts';
+import { messages } from './messages.ts';
+import { GPU, type Stage, startPool } from './pool-stage.ts';
 
 const emulated = useEmulatedDeployment();
 const ports = portsWith(emulated.ports, { ...noReleases(), services: recordServices() });
+
+/** An endpoint without sizes needs no groups. */
+const launched = (event: ReturnType<typeof launchFails>) =>
+  launch({ ...ports, groups: untouched(), poolStates: untouched(), subnets: [], newToken: String }, event);
 
 const now = () => emulated.clock.now();
 
@@ -25,7 +35,7 @@ const NO_CAPACITY =
 /** The event as EventBridge delivers it. */
 function launchFails(group: string, StatusMessage: string) {
   emulated.clock.advance(1_000);
-  return fleetEventFrom({
+  return launchCauseFrom({
     source: 'aws.autoscaling',
     'detail-type': 'EC2 Instance Launch Unsuccessful',
     time: new Date(now()).toISOString(),
@@ -58,7 +68,7 @@ describe('an instance that cannot be started', () => {
     async (endpoint, waitReason, words, says) => {
       const statusOf = await waiting(endpoint, endpoint);
       expect(await statusOf()).toMatchObject({ waitReason: 'SCALING_UP' });
-      expect(await observe(ports, launchFails(endpoint, words))).toMatchObject({ endpoints: [endpoint] });
+      expect(await launched(launchFails(endpoint, words))).toMatchObject({ refused: [endpoint] });
       const waitDetail = expect.stringContaining(`${says}: ${words} Since ${new Date(now()).toISOString()}`);
       expect(await statusOf()).toMatchObject({ status: 'IN_QUEUE', waitReason, waitDetail });
     },
@@ -69,8 +79,8 @@ describe('an instance that cannot be started', () => {
     const other = await waiting('la-other', 'shared');
     const elsewhere = await waiting('la-elsewhere', 'shared-2');
     const fargate = await waiting('la-fargate');
-    const observed = await observe(ports, launchFails('shared', QUOTA));
-    expect(observed.endpoints).toEqual(['la-one', 'la-other']);
+    const { refused } = await launched(launchFails('shared', QUOTA));
+    expect(refused).toEqual(['la-one', 'la-other']);
     for (const statusOf of [one, other]) expect(await statusOf()).toMatchObject({ waitReason: 'QUOTA' });
     for (const statusOf of [elsewhere, fargate]) {
       expect(await statusOf()).toMatchObject({ waitReason: 'SCALING_UP' });
@@ -86,28 +96,138 @@ describe('an instance that cannot be started', () => {
     await waiting('la-placed', 'full');
     const pending = { lastStatus: 'PENDING', desiredStatus: 'RUNNING', stopCode: undefined };
     await observe(ports, taskEvent({ service: 'la-placed', at: now(), ...pending }));
-    expect(await observe(ports, launchFails('full', QUOTA))).toEqual({ endpoints: [], requeued: 0 });
+    expect(await launched(launchFails('full', QUOTA))).toMatchObject({ refused: [] });
     for (const id of ['la-idle', 'la-working'])
       expect((await ports.endpoints.readNow(id))?.fleet).not.toHaveProperty('condition');
   });
 
   it('replaces the less precise reason from ECS until a worker is placed', async () => {
     const statusOf = await waiting('la-both', 'both');
-    const lacks = (): FleetEvent => {
+    const lacks = (): WorkerEvent => {
       emulated.clock.advance(1_000);
       const name = 'SERVICE_TASK_PLACEMENT_FAILURE';
       return { of: 'service', service: 'la-both', name, reason: 'RESOURCE:GPU', at: now() };
     };
     await observe(ports, lacks());
     expect(await statusOf()).toMatchObject({ waitReason: 'NO_CAPACITY' });
-    await observe(ports, launchFails('both', QUOTA));
+    await launched(launchFails('both', QUOTA));
     await observe(ports, lacks());
     expect(await statusOf()).toMatchObject({ waitReason: 'QUOTA' });
     // After the quota is raised, no instance is available.
-    await observe(ports, launchFails('both', NO_CAPACITY));
+    await launched(launchFails('both', NO_CAPACITY));
     expect(await statusOf()).toMatchObject({ waitReason: 'NO_CAPACITY' });
     const pending = { lastStatus: 'PENDING', desiredStatus: 'RUNNING', stopCode: undefined };
     await observe(ports, taskEvent({ service: 'la-both', at: now(), ...pending }));
     expect(await statusOf()).toMatchObject({ waitReason: 'SCALING_UP' });
+  });
+});
+
+/** Starts a pool with the endpoint `chat`, which needs as many instances as workers. */
+async function onPool(act: (stage: Stage) => Promise<void>): Promise<void> {
+  const stage = await startPool(emulated, { workers: { chat: GPU, other: GPU }, managed: false });
+  try {
+    await act(stage);
+  } finally {
+    await stage.stop();
+  }
+}
+
+describe('a launch that EC2 refuses', () => {
+  const codes = [
+    ['NO_CAPACITY', 'InsufficientInstanceCapacity', 'We currently do not have sufficient capacity.'],
+    ['NO_CAPACITY', 'UnfulfillableCapacity', 'Unable to fulfill capacity due to your request configuration.'],
+    ['NO_CAPACITY', 'InsufficientFreeAddressesInSubnet', 'The subnet does not have enough free addresses.'],
+    ['QUOTA', 'VcpuLimitExceeded', 'You have requested more vCPU capacity than your current vCPU limit of 0 allows.'],
+    ['QUOTA', 'InstanceLimitExceeded', 'You have requested more instances (1) than your current limit of 0.'],
+    ['QUOTA', 'MaxSpotInstanceCountExceeded', 'Max spot instance count exceeded.'],
+    ['QUOTA', 'VolumeLimitExceeded', 'You have reached your limit on volumes.'],
+    ['QUOTA', 'MaxIOPSLimitExceeded', 'You have reached your limit on operations per second.'],
+    ['CANNOT_START', 'InvalidAMIID.NotFound', 'The image id does not exist.'],
+    ['CANNOT_START', 'UnauthorizedOperation', 'You are not authorized to perform this operation.'],
+    ['CANNOT_START', 'Unsupported', 'The requested configuration is currently not supported.'],
+  ] as const;
+
+  it.each(codes)('is the reason %s at once if its code is %s', async (is, code, message) => {
+    await onPool(async ({ pool, demand, deliver, fleetOf }) => {
+      for (const subnet of ['subnet-a', 'subnet-b']) pool.refusals.set(subnet, { code, message });
+      await demand('chat', 1);
+      await deliver();
+      expect(await fleetOf('chat')).toMatchObject({ condition: { is, words: `${code}: ${message}` }, failed: [] });
+      expect(await fleetOf('other')).not.toHaveProperty('condition');
+      // A quota applies in all subnets.
+      expect(pool.launchCalls).toBe(is === 'QUOTA' ? 1 : 2);
+    });
+  });
+
+  it.each(messages.filter(({ of }) => of === 'launch'))('is %j also in the words of Auto Scaling', async (row) => {
+    await onPool(async ({ pool, demand, deliver, call, fleetOf, group }) => {
+      await demand('chat', 1);
+      for (const subnet of ['subnet-a', 'subnet-b']) pool.refusals.set(subnet, { code: 'Unknown', message: '' });
+      await deliver();
+      emulated.clock.advance(SECOND);
+      await call({ of: 'launch', group, at: now(), reason: row.text });
+      expect(await fleetOf('chat')).toMatchObject({ condition: { is: row.means } });
+    });
+  });
+
+  it('is not repeated immediately, and is no reason if another subnet has capacity', async () => {
+    await onPool(async ({ pool, demand, deliver, call, pass, fleetOf }) => {
+      const refusal = { code: 'InsufficientInstanceCapacity', message: 'none' };
+      for (const subnet of ['subnet-a', 'subnet-b']) pool.refusals.set(subnet, refusal);
+      await demand('chat', 1);
+      await deliver();
+      await call();
+      expect(pool.launchCalls).toBe(2);
+      pool.refusals.delete('subnet-b');
+      await pass(130);
+      expect(pool.machines).toHaveLength(1);
+      expect(await fleetOf('chat')).not.toHaveProperty('condition');
+      await demand('chat', 2);
+      await deliver();
+      expect(pool.machines).toHaveLength(2);
+      expect(await fleetOf('chat')).not.toHaveProperty('condition');
+    });
+  });
+});
+
+describe('a failed launch beside a successful one', () => {
+  const orders = [
+    ['launch', 'launched'],
+    ['launched', 'launch'],
+    ['launch', 'launch', 'launched', 'launched'],
+    ['launched', 'launch', 'launched', 'launch'],
+    ['launch', 'launched', 'launch'],
+  ] as const;
+
+  it.each(orders.map((order) => [order.join(', '), order] as const))(
+    'is no reason if the launched instance has room for all workers: %s',
+    async (_, order) => {
+      await onPool(async ({ pool, demand, call, fleetOf, group }) => {
+        await demand('chat', 1);
+        const [waits] = pool.events.splice(0);
+        const failed = { of: 'launch', group, at: now(), reason: QUOTA } as const;
+        // The group launches one of two instances. Its events can arrive before the task's.
+        pool.refusals.set('subnet-a', { code: 'VcpuLimitExceeded', message: '' });
+        for (const of of order) {
+          if (pool.machines.length === 0 && of === 'launched') pool.startInstance();
+          emulated.clock.advance(SECOND);
+          await call(of === 'launch' ? failed : { of, group, at: failed.at });
+        }
+        await call(waits);
+        expect(await fleetOf('chat')).not.toHaveProperty('condition');
+        expect(pool.machines).toHaveLength(1);
+      });
+    },
+  );
+
+  it('is the reason of the workers for which the launched instance has no room', async () => {
+    await onPool(async ({ pool, demand, call, fleetOf, group }) => {
+      for (const subnet of ['subnet-a', 'subnet-b'])
+        pool.refusals.set(subnet, { code: 'VcpuLimitExceeded', message: '' });
+      pool.startInstance();
+      await demand('chat', 2);
+      await call({ of: 'launch', group, at: now(), reason: QUOTA });
+      expect(await fleetOf('chat')).toMatchObject({ condition: { is: 'QUOTA' } });
+    });
   });
 });

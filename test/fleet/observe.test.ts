@@ -1,7 +1,7 @@
 /** Tests events of ECS over the emulators: why jobs wait, the counts of `/health`, and the desired workers. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
-import type { FleetEvent, TaskEvent } from '../../core/fleet/event.ts';
+import type { TaskEvent, WorkerEvent } from '../../core/fleet/event.ts';
 import { observe } from '../../core/fleet/observe.ts';
 import { resume } from '../../core/fleet/resume.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
@@ -36,14 +36,14 @@ const fleetOf = async (endpoint: string) => (await ports.endpoints.readNow(endpo
 const beat = (endpoint: string, worker: string, readySince: number | null, jobs: string[] = []) =>
   ports.workers.beat({ endpoint, worker, jobs, readySince, endsAt: now() + LEASE, removeAfter: 1 });
 
-const refuses = (service: string, reason: string): FleetEvent => ({
+const refuses = (service: string, reason: string): WorkerEvent => ({
   of: 'service',
   service,
   name: 'SERVICE_TASK_PLACEMENT_FAILURE',
   reason,
   at: now(),
 });
-const stops = (service: string, worker: string, differences: Partial<TaskEvent>): FleetEvent =>
+const stops = (service: string, worker: string, differences: Partial<TaskEvent>): WorkerEvent =>
   taskEvent({ service, worker, at: now(), ...differences });
 const failsToStart = (service: string, worker: string, stoppedReason: string) =>
   stops(service, worker, { stopCode: 'TaskFailedToStart', stoppedReason, startedAt: undefined });
@@ -57,7 +57,7 @@ async function exits(endpoint: string, worker: string): Promise<void> {
     { name: 'worker', exitCode: 1 },
   ];
   const event = stops(endpoint, worker, { stopCode: 'EssentialContainerExited', containers });
-  await observe(ports, { ...event, lastStatus: 'STOPPING' } as FleetEvent);
+  await observe(ports, { ...event, lastStatus: 'STOPPING' } as WorkerEvent);
   await observe(ports, event);
 }
 
@@ -322,7 +322,7 @@ describe('an endpoint whose workers exit immediately', () => {
     const id = await waiting('ob-n');
     for (const worker of ['a', 'b', 'c', 'd']) {
       emulated.clock.advance(1);
-      await observe(ports, { ...failsToStart('ob-n', worker, 'no room'), launchType: 'EC2' } as FleetEvent);
+      await observe(ports, { ...failsToStart('ob-n', worker, 'no room'), launchType: 'EC2' } as WorkerEvent);
     }
     expect(await fleetOf('ob-n')).toMatchObject({ condition: { is: 'NO_CAPACITY' }, failed: [] });
     expect(await fleetOf('ob-n')).not.toHaveProperty('backOff');

@@ -40,6 +40,7 @@ export function declarePool(id: string, differences: Partial<Pool> = {}): Pool {
     spot: false,
     maxInstances: 10,
     warmInstances: 0,
+    emptyFor: 180_000,
     disk: 'ebs',
     diskInGb: 100,
     diskThroughput: 500,

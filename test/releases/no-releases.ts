@@ -5,7 +5,8 @@ function refuse(): never {
   throw new Error('This test does not support releases.');
 }
 
-const untouched = <Part extends object>(): Part => new Proxy({}, { get: refuse }) as Part;
+/** Returns a port of which no property may be read. */
+export const untouched = <Part extends object>(): Part => new Proxy({}, { get: refuse }) as Part;
 
 export const noReleases = (): Omit<ReleaseParts, 'services'> => ({
   revisions: untouched(),

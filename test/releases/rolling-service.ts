@@ -7,7 +7,7 @@
 import { portsWith } from '../../aws/ports.ts';
 import { createReleasePorts, type ReleaseParts } from '../../aws/releases/ports.ts';
 import { numberOf } from '../../core/endpoints/release.ts';
-import { fleetEventFrom, type TaskEvent } from '../../core/fleet/event.ts';
+import { type TaskEvent, workerEventFrom } from '../../core/fleet/event.ts';
 import { observe } from '../../core/fleet/observe.ts';
 import { LEASE } from '../../core/limits.ts';
 import type { KeyedRelease } from '../../core/releases/history.ts';
@@ -117,7 +117,7 @@ export async function startRollingServices(emulated: EmulatedDeployment) {
         emulated.clock.advance(1);
         const updatedAt = new Date(now()).toISOString();
         const detail = { ...event.detail, updatedAt };
-        await observe(by, fleetEventFrom({ ...event, time: updatedAt, detail }));
+        await observe(by, workerEventFrom({ ...event, time: updatedAt, detail }));
       }
     }
 

@@ -154,6 +154,11 @@ describe('the ECS API', () => {
     expect(await call('ListTasks', stopped)).toEqual({ taskArns: [second] });
   });
 
+  it('lists no instances with ListContainerInstances, because tasks are processes', async () => {
+    const { call } = api(1);
+    expect(await call('ListContainerInstances', { cluster })).toEqual({ containerInstanceArns: [] });
+  });
+
   it('stops a protected task with StopTask, and the service replaces it', async () => {
     const { call, clock, tasks, notices } = api(1);
     const task = tasks[0]?.state().taskArn;
@@ -193,6 +198,7 @@ describe('the ECS API', () => {
         ['StopTask', { task: 'abc' }],
         ['DescribeTasks', { tasks: [`${arnPrefix}task/fleet/abc`] }],
         ['ListTasks', {}],
+        ['ListContainerInstances', {}],
       ] as const
     ).map(([operation, input]) => authorization(operation, { cluster, ...input }));
     expect(resources).toEqual(
@@ -203,6 +209,7 @@ describe('the ECS API', () => {
         { action: 'ecs:StopTask', resource: `${arnPrefix}task/fleet/abc` },
         { action: 'ecs:DescribeTasks', resource: `${arnPrefix}task/fleet/abc` },
         { action: 'ecs:ListTasks', resource: `${arnPrefix}container-instance/fleet/*` },
+        { action: 'ecs:ListContainerInstances', resource: `${arnPrefix}cluster/fleet` },
       ].map((access) => ({ ...access, context, also: [] })),
     );
   });

@@ -72,7 +72,7 @@ describe('a pool', () => {
     });
   });
 
-  it('reports failed instance starts of its group, and ignores those of other groups', () => {
+  it('reports instance starts of its group, and ignores those of other groups', () => {
     const rules = propertiesOf(stackOf(stacks, 'Platform').template, 'AWS::Events::Rule');
     const [pattern] = rules
       .map(({ EventPattern }) => EventPattern)
@@ -85,7 +85,9 @@ describe('a pool', () => {
     expect(named.map(([id]) => isReported(`gpu-endpoints-Fleet-${id}-1A2B3C`))).toEqual(pools.map(() => true));
     for (const [, group] of named) expect(group.Properties).not.toHaveProperty('AutoScalingGroupName');
     expect(isReported('Other-PoolnvidiaGroupASG-1A2B3C')).toBe(false);
-    expect(isReported(`gpu-endpoints-Fleet-${named[0]?.[0]}-1A2B3C`, 'EC2 Instance Launch Successful')).toBe(false);
+    const kinds = ['EC2 Instance Launch Successful', 'EC2 Instance Terminate Successful'];
+    const reported = kinds.map((kind) => isReported(`gpu-endpoints-Fleet-${named[0]?.[0]}-1A2B3C`, kind));
+    expect(reported).toEqual([true, false]);
   });
 
   it('uses On-Demand Instances in the order of its instance types, or only Spot Instances', () => {

@@ -52,6 +52,7 @@ describe('a pool', () => {
         spot: false,
         maxInstances: 10,
         warmInstances: 0,
+        emptyFor: 180_000,
         disk: 'ebs',
         diskInGb: 100,
         diskThroughput: 500,
@@ -68,6 +69,8 @@ describe('a pool', () => {
     [`${nvidia}spot: true\nmaxInstances: 1000`],
     [`${nvidia}warmInstances: 10\nimage: ami-01234567\nrootDevice: /dev/sda1`],
     [`${nvidia}isolation: endpoint`],
+    [`${nvidia}emptyFor: 0`],
+    [`${nvidia}emptyFor: 900000`],
     [`${amd}instanceTypes: [g4ad.16xlarge]`],
     [`${nvidia}diskThroughput: 1000`],
     [`${nvidia}disk: local`],
@@ -96,6 +99,11 @@ describe('a pool', () => {
     ],
     [`${nvidia}disk: nvme`, '`disk` must be one of ebs, local, got "nvme"'],
     [`${nvidia}diskThroughput: 124`, '`diskThroughput` must be a whole number from 125 to 1000, got 124'],
+    [`${nvidia}emptyFor: 900001`, '`emptyFor` must be 0 to 900000, got 900001'],
+    [
+      `${nvidia}warmInstances: 1\nemptyFor: 1000`,
+      '`emptyFor` must be omitted with `warmInstances`: ECS alone launches and ends instances of such a pool, got 1000',
+    ],
     [
       `${nvidia}disk: local\nwarmInstances: 1`,
       '`disk` must be ebs with `warmInstances`: a stopped instance loses its own disks, got "local"',

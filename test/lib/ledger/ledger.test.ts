@@ -74,15 +74,34 @@ describe('the fleet', () => {
     });
   });
 
-  it('receives the events of instances that one of its pools could not start, and of no other instances', () => {
+  const launches = [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('LaunchesLaunch'), 'Arn'] } })];
+
+  it('receives the events of instances that its pools launched or could not launch, and of no other instances', () => {
     template.hasResourceProperties('AWS::Events::Rule', {
       EventPattern: {
         source: ['aws.autoscaling'],
-        'detail-type': ['EC2 Instance Launch Unsuccessful'],
+        'detail-type': ['EC2 Instance Launch Successful', 'EC2 Instance Launch Unsuccessful'],
         detail: { AutoScalingGroupName: [{ prefix: 'gpu-endpoints-Fleet-Pool' }] },
       },
-      Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('Observe'), 'Arn'] } })],
+      Targets: launches,
     });
+  });
+
+  it('launches instances when a task of a pool waits for a place, and looks at pools every minute', () => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      EventPattern: {
+        source: ['aws.ecs'],
+        'detail-type': ['ECS Task State Change'],
+        detail: {
+          lastStatus: ['PROVISIONING'],
+          desiredStatus: ['RUNNING'],
+          capacityProviderName: [{ 'anything-but': ['FARGATE', 'FARGATE_SPOT'] }],
+          clusterArn: [{ prefix: { 'Fn::Join': ['', Match.arrayWith([':cluster/gpu-endpoints-Fleet-'])] } }],
+        },
+      },
+      Targets: launches,
+    });
+    template.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(1 minute)', Targets: launches });
   });
 
   it.each([

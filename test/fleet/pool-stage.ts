@@ -1,0 +1,108 @@
+/** A pool with endpoints over the emulators, and the function that launches and ends its instances. */
+import { createDocumentClient } from '../../aws/clients.ts';
+import { createPoolStates } from '../../aws/workers/pool-states.ts';
+import type { EndpointConfig, Placement } from '../../core/endpoints/endpoint.ts';
+import { type LaunchCause, type LaunchEffects, launch } from '../../core/fleet/launch.ts';
+import { SECOND } from '../../core/limits.ts';
+import type { EmulatedDeployment } from '../emulated-deployment.ts';
+import { EmulatedPool, type PoolOptions } from './emulated-pool.ts';
+
+export const GPU: Placement['worker'] = { gpus: 1, cpu: 1_000, memory: 4_000 };
+
+export interface StageOptions extends Partial<Pick<PoolOptions, 'bootTime' | 'listTime' | 'managed' | 'maxInstances'>> {
+  /** Sizes of the workers, by endpoint. */
+  readonly workers: Readonly<Record<string, Placement['worker']>>;
+  /** GPUs of an instance. */
+  readonly gpus?: number;
+  /** Tasks that an instance can run. */
+  readonly tasks?: number;
+  readonly emptyFor?: number;
+}
+
+let stages = 0;
+
+/** Registers the endpoints on a new pool. */
+export async function startPool(
+  { ports, clock }: EmulatedDeployment,
+  { workers, gpus = 1, tasks = gpus, emptyFor = 180_000, ...its }: StageOptions,
+) {
+  stages += 1;
+  const group = `pool-${stages}`;
+  const instance = { gpus, cpu: gpus * 1_000, memory: gpus * 4_000, tasks };
+  const { maxInstances = 30, managed = true, bootTime = () => 60 * SECOND, listTime = 0 } = its;
+  const pool = new EmulatedPool({ clock, group, instance, maxInstances, managed, bootTime, listTime });
+  const nameOf = (endpoint: string) => `${endpoint}-${group}`;
+  for (const [endpoint, worker] of Object.entries(workers)) {
+    const placement = { provider: 'pool', worker, instance, maxInstances, emptyFor };
+    const config: EndpointConfig = {
+      id: nameOf(endpoint),
+      normalQueueUrls: ['', ''],
+      lowQueueUrls: ['', ''],
+      cluster: 'fleet',
+      service: nameOf(endpoint),
+      instanceGroup: group,
+      placement,
+      minWorkers: 0,
+      maxWorkers: 100,
+      idleTimeout: 60_000,
+      executionTimeout: 600_000,
+    };
+    await ports.endpoints.register(config);
+  }
+  // Facts from the time of the registration do not count, because a registration is a release.
+  clock.advance(SECOND);
+  let tokens = 0;
+  const newToken = () => {
+    tokens += 1;
+    return `token-${tokens}`;
+  };
+  const poolStates = createPoolStates(createDocumentClient(), 'ENDPOINTS_TABLE');
+  const { endpoints, workers: leases } = ports;
+  const launchPorts = {
+    clock,
+    endpoints,
+    workers: leases,
+    poolStates,
+    groups: pool.port,
+    subnets: ['subnet-a', 'subnet-b'],
+    newToken,
+  };
+  const call = (event?: LaunchCause): Promise<LaunchEffects> => launch(launchPorts, event);
+
+  /** Delivers the events so far. */
+  async function deliver(): Promise<void> {
+    for (let event = pool.events.shift(); event; event = pool.events.shift()) await call(event);
+  }
+
+  return {
+    pool,
+    group,
+    call,
+    deliver,
+    nameOf,
+    fleetOf: async (endpoint: string) => (await endpoints.readNow(nameOf(endpoint)))?.fleet,
+
+    /** Sets the number of the endpoint's workers, without delivering the events of their tasks. */
+    async demand(endpoint: string, count: number): Promise<void> {
+      const id = nameOf(endpoint);
+      const before = (await endpoints.readNow(id))?.desiredWorkers;
+      await endpoints.setDesired(id, before, count);
+      pool.demand(id, count, workers[endpoint] ?? GPU);
+    },
+
+    /** Lets time pass: delivers events each second, and calls the function each minute. */
+    async pass(seconds: number): Promise<void> {
+      for (let n = 0; n < seconds; n += 1) {
+        await deliver();
+        pool.tick();
+        if (Math.floor(clock.now() / SECOND) % 60 === 30) await call();
+      }
+    },
+
+    async stop(): Promise<void> {
+      for (const endpoint of Object.keys(workers)) await endpoints.remove(nameOf(endpoint));
+    },
+  };
+}
+
+export type Stage = Awaited<ReturnType<typeof startPool>>;
