@@ -78,9 +78,9 @@ describe('a pool without instances', () => {
         fc.integer({ min: 1, max: 20 }),
         faultsOf(['request', 'answer'], 30),
         beginnings,
-        async (count, lost, before) => {
-          await withPool({ workers: { chat: GPU }, gpus: 4, managed: false }, async ({ pool, pass, call, demand }) => {
-            await pass(before);
+        async (count, lost, listSeconds) => {
+          const options = { gpus: 4, managed: false, listTime: listSeconds * SECOND };
+          await withPool({ workers: { chat: GPU }, ...options }, async ({ pool, pass, call, demand }) => {
             await demand('chat', count);
             pool.faults.push(...lost);
             const events = pool.events.splice(0);
@@ -117,13 +117,13 @@ describe('an empty instance', () => {
             expect(pool.violations).toEqual([]);
             // ECS runs the new task, on this or another instance.
             pool.faults.splice(0);
-            await pass(240);
+            await pass(150);
             expect(pool.waiting).toEqual([]);
             expect(pool.violations).toEqual([]);
           });
         },
       ),
-      40,
+      30,
     );
   });
 });
