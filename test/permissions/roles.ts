@@ -47,8 +47,8 @@ export const roles = {
   'Platform/SweeperSweep': 'The sweeper',
   'Platform/SweeperExpiry': 'The state machine of timers',
   'Platform/SweeperExpire': 'The function that a timer calls to end jobs whose `ttl` has passed',
-  'Platform/FleetEventsObserve':
-    'The function that receives the events of tasks, services and deployments, and of instances that cannot start',
+  'Platform/FleetEventsObserve': 'The function that receives the events of tasks, services and deployments',
+  'Platform/LaunchesLaunch': 'The function that launches and ends the instances of pools',
   'Endpoint/WorkersTaskTask': 'The workers of one endpoint: the agent, and the code of the user',
   'Endpoint/WorkersTaskExecution': 'ECS, when it starts a worker',
   'Fleet/Instance': 'The instances of a pool. Containers on the instances cannot use the role',

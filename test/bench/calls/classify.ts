@@ -30,6 +30,7 @@ const ACTORS: readonly (readonly [RegExp, string])[] = [
   [/^Platform-WebhooksDeliver/, 'deliverer'],
   [/^Platform-Sweeper/, 'sweeper'],
   [/^Platform-FleetEvents/, 'fleet'],
+  [/^Platform-Launches/, 'launches'],
   [/^Platform-EndpointsRegister/, 'register'],
   [/^Endpoint-.+-WorkersTaskTaskRole/, 'worker'],
 ];

@@ -142,8 +142,20 @@ describe('the standing costs', () => {
 describe('an hour of a worker', () => {
   it('costs as much as its instance, even if another stack contains the pool', () => {
     const { workers, unpriced } = bill({ Fleet: pool('g5.xlarge'), 'Endpoint-llm': endpoint(0, gpuTask, onPool) });
-    expect(workers).toEqual([{ endpoint: 'llm', runsOn: 'EC2 g5.xlarge', minWorkers: 0, maxWorkers: 5, hour: 1.006 }]);
+    const hour = 1.006;
+    // ECS launches two instances for a first task, and keeps each for a quarter of an hour.
+    const worker = { endpoint: 'llm', runsOn: 'EC2 g5.xlarge', minWorkers: 0, maxWorkers: 5, hour, empty: hour / 2 };
+    expect(workers).toEqual([worker]);
     expect(unpriced).toEqual([]);
+  });
+
+  it('is followed by the minutes of the empty instance, if the service ends the instance', () => {
+    const llm = endpoint(0, gpuTask, onPool);
+    const registered = Object.values(llm.Resources ?? {}).find(({ Type }) => Type === 'Custom::Endpoint');
+    const placement = { 'Fn::Join': ['', ['{"provider":"', { Ref: 'Provider' }, '","emptyFor":180000}']] };
+    Object.assign(registered?.Properties ?? {}, { placement });
+    const { workers } = bill({ Fleet: pool('g5.xlarge'), 'Endpoint-llm': llm });
+    expect(workers[0]?.empty).toBeCloseTo((1.006 * 5) / 60, 9);
   });
 
   it('is not priced if its price is unknown, and makes the sums incomplete only if such a worker always runs', () => {

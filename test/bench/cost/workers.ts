@@ -28,6 +28,11 @@ export interface WorkerHour {
   readonly maxWorkers: number;
   /** US dollars. Undefined if the price is not known. */
   readonly hour?: number;
+  /**
+   * What the instances of a first job cost at most after their last task, in US dollars. Absent on Fargate, and if the
+   * price is not known.
+   */
+  readonly empty?: number;
 }
 
 interface Hour {
@@ -108,6 +113,18 @@ export const instances: Rule = ({ resource, app, prices }) => {
   return { charges: [charge(`instances of ${runsOn}`, count, 'hour', hour)] };
 };
 
+/** Minutes after which ECS ends an empty instance, and instances that ECS launches for the first task of a pool. */
+const byEcs = { minutes: 15, instances: 2 } as const;
+/** Minutes in which the service notices that an instance is empty, and that its time has passed. */
+const NOTICED = 2;
+
+/** Returns the hours of empty instances after the only worker of an endpoint on a pool. */
+function emptyHours(registration: Resource): number {
+  const [, emptyFor] = /emptyFor\W+(\d+)/.exec(JSON.stringify(registration.properties.placement ?? '')) ?? [];
+  if (emptyFor === undefined) return (byEcs.instances * byEcs.minutes) / 60;
+  return (Number(emptyFor) / 60_000 + NOTICED) / 60;
+}
+
 /** Returns one line for each endpoint. */
 export function workerHours(app: App, prices: Prices): WorkerHour[] {
   return app.resources.flatMap((resource) => {
@@ -115,6 +132,8 @@ export function workerHours(app: App, prices: Prices): WorkerHour[] {
     if (!registration) return [];
     const { id, minWorkers, maxWorkers } = registration.properties;
     const workers = { minWorkers: Number(minWorkers), maxWorkers: Number(maxWorkers) };
-    return [{ endpoint: String(id), ...workers, ...hourOf(app, resource, prices) }];
+    const { runsOn, hour } = hourOf(app, resource, prices);
+    const empty = placeOf(app, resource).group && hour !== undefined ? { empty: hour * emptyHours(registration) } : {};
+    return [{ endpoint: String(id), ...workers, runsOn, ...(hour !== undefined && { hour }), ...empty }];
   });
 }

@@ -99,7 +99,7 @@ describe('a pool', () => {
     ],
     [`${nvidia}disk: nvme`, '`disk` must be one of ebs, local, got "nvme"'],
     [`${nvidia}diskThroughput: 124`, '`diskThroughput` must be a whole number from 125 to 1000, got 124'],
-    [`${nvidia}emptyFor: 900001`, '`emptyFor` must be 0 to 900000, got 900001'],
+    [`${nvidia}emptyFor: 900001`, '`emptyFor` must be a whole number from 0 to 900000, got 900001'],
     [
       `${nvidia}warmInstances: 1\nemptyFor: 1000`,
       '`emptyFor` must be omitted with `warmInstances`: ECS alone launches and ends instances of such a pool, got 1000',
