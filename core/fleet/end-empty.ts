@@ -12,7 +12,7 @@ type Marks = PoolState['marks'];
  *  2. Set the marked instances to DRAINING, so that they get no more tasks, and look at them again.
  *  3. Return an instance that has got a task in the meantime. Mark the other instances as ending.
  *  4. End these instances. An instance whose end was requested is never returned, because the request might have been
- *     successful although its response was lost. ECS ends it as well, if it remains.
+ *     successful although its response was lost. The next call repeats such a request.
  */
 export async function endEmpty(
   { clock, groups, poolStates }: Pick<LaunchPorts, 'clock' | 'groups' | 'poolStates'>,
@@ -38,27 +38,22 @@ export async function endEmpty(
   const marks = { ...keptMarks(state.marks, instances), ...marksOf(due, 'DRAINING') };
   if (!(await save({ empty, marks }))) return [];
 
-  const draining = marked('DRAINING');
-  for (const { arn } of draining) await groups.drain(cluster, arn);
-  const seen =
-    draining.length > 0
-      ? await groups.look(
-          cluster,
-          draining.map(({ arn }) => arn),
-        )
-      : [];
+  const draining = marked('DRAINING').map(({ arn }) => arn);
+  for (const arn of draining) await groups.drain(cluster, arn);
+  const seen = draining.length > 0 ? await groups.look(cluster, draining) : [];
   const isEmpty = ({ status, tasks }: Instance) => status === 'DRAINING' && tasks === 0;
   const ending = marksOf(seen.filter(isEmpty), 'ENDING');
   const returning = marksOf(
-    seen.filter(({ tasks }) => tasks > 0),
+    seen.filter((instance) => !isEmpty(instance)),
     'RETURNING',
   );
   if (!(await save({ marks: { ...state.marks, ...ending, ...returning } }))) return [];
 
   for (const { arn } of marked('RETURNING')) await groups.activate(cluster, arn);
-  const ended = marked('ENDING').map(({ id }) => id);
-  for (const id of ended) await groups.end(id);
-  return ended;
+  const ends = marked('ENDING');
+  for (const { id } of ends) await groups.end(id);
+  await save({ marks: { ...state.marks, ...marksOf(ends, 'ENDED') } });
+  return ends.map(({ id }) => id);
 }
 
 const isSame = (one: PoolState, other: PoolState) => JSON.stringify(one) === JSON.stringify(other);

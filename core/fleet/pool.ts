@@ -76,9 +76,10 @@ export const poolStateSchema = z.object({
   empty: z.record(z.string(), z.number()),
   /**
    * Instances that the service has removed from the cluster's capacity, by their id. It stores each step before it
-   * takes the step: `DRAINING` until it is sure that no task has come, then `ENDING`; or `RETURNING`.
+   * takes the step: `DRAINING` until it is sure that no task has come, then `ENDING`, or `RETURNING`. `ENDED` is stored
+   * after the instance was ended.
    */
-  marks: z.record(z.string(), z.enum(['DRAINING', 'ENDING', 'RETURNING'])),
+  marks: z.record(z.string(), z.enum(['DRAINING', 'ENDING', 'ENDED', 'RETURNING'])),
 });
 export type PoolState = z.infer<typeof poolStateSchema>;
 

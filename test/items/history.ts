@@ -58,7 +58,15 @@ const release: Release = {
   refused: { blueprint: 'arn:blueprint:0', startedAt: 0, endedAt: 1, reason: 'An image cannot be pulled.' },
 };
 
-async function storeEndpoints({ emulated }: Stage): Promise<void> {
+async function storeEndpoints({ emulated, poolStates }: Stage): Promise<void> {
+  const size = { gpus: 1, cpu: 4096, memory: 14_745 };
+  const placement = {
+    provider: 'provider',
+    worker: size,
+    instance: { ...size, tasks: 3 },
+    maxInstances: 10,
+    emptyFor: 1,
+  };
   await emulated.deploy(DRAINED, { streamEnvelope: true });
   await emulated.deploy(ENDPOINT, {
     template: 'official',
@@ -66,11 +74,20 @@ async function storeEndpoints({ emulated }: Stage): Promise<void> {
     owner: 'ada',
     ...place,
     instanceGroup: 'group',
+    placement,
     logGroup: 'logs',
     family: 'Endpoint-recorded',
     blueprint: 'arn:blueprint:1',
     concurrency: 2,
     workerPrice: { hour: 1.5, region: 'us-east-1', date: '2026-11-01' },
+  });
+  await poolStates.save('group', {
+    version: 0,
+    launch: { subnet: 'subnet', count: 1, token: 'token', at: 1 },
+    starting: { 'i-1': 1 },
+    refusedUntil: 1,
+    empty: { 'i-2': 1 },
+    marks: { 'i-2': 'DRAINING' },
   });
 }
 

@@ -5,6 +5,8 @@ import { type Ports, portsWith } from '../../aws/ports.ts';
 import { createReleaseHistory } from '../../aws/releases/history.ts';
 import { createDeclaredPorts } from '../../aws/templates/ports.ts';
 import { createWebhookSecrets } from '../../aws/webhooks/secrets.ts';
+import { createPoolStates } from '../../aws/workers/pool-states.ts';
+import type { PoolStates } from '../../core/fleet/pool.ts';
 import { jobId, type NewJobId } from '../../core/jobs/id.ts';
 import { record } from '../../core/ledger/record.ts';
 import type { ReleaseHistory } from '../../core/releases/history.ts';
@@ -24,6 +26,7 @@ export interface Stage {
   readonly emulated: EmulatedDeployment;
   readonly ports: Ports;
   readonly declared: DeclaredPorts;
+  readonly poolStates: PoolStates;
   readonly releases: ReleaseHistory;
   readonly webhookSecrets: WebhookSecrets;
   /** Lets the ledger count the changes of the jobs table since the last call. */
@@ -56,6 +59,7 @@ export async function startStage({ now, past } = { now: BEGIN, past: 0 }): Promi
     emulated,
     ports,
     declared: createDeclaredPorts(clock),
+    poolStates: createPoolStates(documents, 'ENDPOINTS_TABLE'),
     releases: createReleaseHistory(documents, 'RELEASES_TABLE', clock),
     webhookSecrets: createWebhookSecrets(documents, 'SIGNING_TABLE', clock),
     async countChanges() {

@@ -3,6 +3,7 @@ import { type Mutant, mutant } from './mutant.ts';
 
 const FACT = 'test/fleet/fact.test.ts';
 const LAUNCH = 'test/fleet/launch.test.ts';
+const LAUNCHES = 'test/fleet/launch.property.test.ts';
 const STATE = 'test/fleet/state.test.ts';
 const OBSERVE = 'test/fleet/observe.test.ts';
 const PLACEMENT = 'local/test/ecs/placement.test.ts';
@@ -83,7 +84,7 @@ export const fleetEventMutants: readonly Mutant[] = [
     .remove('lib/workers/fleet-events.ts', "'SERVICE_TASK_PLACEMENT_FAILURE',")
     .killedBy(NO_WORKER, 'the reason that ECS reports'),
   mutant('a failed instance start is reported for endpoints that need no instance')
-    .replace('core/fleet/launch.ts', '> placed.size', '> placed.size - 100')
+    .replace('core/fleet/launch-failure.ts', '> placed.size', '> placed.size - 100')
     .killedBy(LAUNCH, 'does not affect'),
   mutant('a failed instance start is reported for other pools')
     .replace('core/fleet/launch.ts', 'instanceGroup === event.group', "instanceGroup !== ''")
@@ -95,6 +96,32 @@ export const fleetEventMutants: readonly Mutant[] = [
       '...(!lacksInstances(name) && {})',
     )
     .killedBy(LAUNCH, 'replaces the less precise reason from ECS until a worker'),
+  mutant('a task without a place counts as a failed start')
+    .replace('core/fleet/fact.ts', 'if (neverHadPlace(event)) return noPlaceFact(event);', '')
+    .killedBy(OBSERVE, 'never had a place'),
+  mutant('a failed launch is a reason although another instance starts')
+    .replace(
+      'core/fleet/launch.ts',
+      'const refused = reason ? unplaced : [];',
+      'const refused = reason ? waiting.map(({ endpoint }) => endpoint) : [];',
+    )
+    .killedBy(LAUNCH, 'is no reason if the launched instance has room'),
+  mutant('a launch is not stored before it is requested')
+    .replace('core/fleet/launch-missing.ts', 'if (!(await this.#save({ launch })) || ', 'if (')
+    .killedBy(LAUNCHES, 'launches no instance twice'),
+  mutant('instances that start do not count')
+    .replace(
+      'core/fleet/launch-missing.ts',
+      'return [...ofInstances, ...starting.map(() => instance)];',
+      'return [...ofInstances, ...starting.slice(0, 0).map(() => instance)];',
+    )
+    .killedBy(LAUNCHES, 'launches one instance for the first job'),
+  mutant('an instance ends without a second look')
+    .replace('core/fleet/end-empty.ts', "status === 'DRAINING' && tasks === 0;", "status === 'DRAINING' && tasks >= 0;")
+    .killedBy(LAUNCHES, 'never ends with a task'),
+  mutant('empty instances are left to ECS')
+    .replace('core/fleet/end-empty.ts', '>= emptyFor', '>= emptyFor + 1e9')
+    .killedBy(LAUNCHES, 'ends it in time'),
   mutant('an agent immediately reports that its container is ready')
     .replace('worker/agent/heartbeat.ts', 'readySince: readySince ?? null,', 'readySince: readySince ?? 1,')
     .killedBy(NO_WORKER, 'workers exit|is unhealthy'),

@@ -43,8 +43,15 @@ const namings: readonly Naming[] = [
   [/^arn:aws:logs:.*:log-group:gpu-endpoints-Endpoint-\*-WorkersLogs\*$/, () => 'log groups of workers'],
   [/^arn:aws:elasticfilesystem:.*:file-system\/fs-[0-9a-f]+$/, () => 'file system of volumes'],
   [/^arn:aws:iam:.*:role\/gpu-endpoints\/[a-z0-9-]+\/workers\/\*$/, () => 'roles of workers'],
-  [/^arn:aws:ecs:.*:cluster\/gpu-endpoints-Fleet-Cluster[0-9A-F]{8}$/, () => 'the cluster'],
-  [/^arn:aws:ecs:.*:container-instance\/gpu-endpoints-Fleet-Cluster[0-9A-F]{8}\/\*$/, () => 'instances of the cluster'],
+  [/^arn:aws:ecs:.*:cluster\/gpu-endpoints-Fleet-(?:Cluster[0-9A-F]{8}|\*)$/, () => 'the cluster'],
+  [
+    /^arn:aws:ecs:.*:container-instance\/gpu-endpoints-Fleet-(?:Cluster[0-9A-F]{8}|\*)\/\*$/,
+    () => 'instances of the cluster',
+  ],
+  [
+    /^arn:aws:autoscaling:.*:autoScalingGroup:\*:autoScalingGroupName\/gpu-endpoints-Fleet-Pool\*$/,
+    () => 'groups of pools',
+  ],
   [/^arn:aws:logs:.*:log-group:/, () => 'its log group'],
   [/^arn:aws:secretsmanager:.*:secret:gpu-endpoints\/env\/\*$/, () => 'secrets of variables'],
   [/^arn:aws:secretsmanager:.*:secret:gpu-endpoints\/registry-auth\/\*$/, () => 'logins of registries'],
