@@ -240,7 +240,8 @@ export class EmulatedPool {
     return result;
   }
 
-  readonly port: InstanceGroups = {
+  /** Tests can replace its methods. */
+  readonly port: { -readonly [Name in keyof InstanceGroups]: InstanceGroups[Name] } = {
     instances: () => this.#call(() => this.#registered()),
     look: (_, arns) => this.#call(() => this.#registered().filter(({ arn }) => arns.includes(arn))),
     waiting: ({ service }) => this.#call(() => this.waiting.filter((task) => task.service === service).length),

@@ -97,7 +97,65 @@ describe('a pool without instances', () => {
   });
 });
 
+describe('managed scaling alone', () => {
+  it('launches two instances for the first job, and keeps them for 15 minutes', async () => {
+    await withPool({ workers: { chat: GPU } }, async ({ pool, demand }) => {
+      const tick = (seconds: number) => {
+        for (let n = 0; n < seconds; n += 1) pool.tick();
+      };
+      await demand('chat', 1);
+      tick(150);
+      expect(pool.machines).toHaveLength(2);
+      expect(pool.waiting).toEqual([]);
+      await demand('chat', 0);
+      // The second instance was not needed from the beginning.
+      tick(11 * 60);
+      expect(pool.living.length).toBeGreaterThan(0);
+      tick(5 * 60);
+      expect(pool.living).toEqual([]);
+    });
+  });
+});
+
 describe('an empty instance', () => {
+  it('does not end if another call has returned it in the meantime', async () => {
+    await withPool({ workers: { chat: GPU }, emptyFor: 0 }, async ({ pool, pass, call, demand, nameOf }) => {
+      await demand('chat', 1);
+      await pass(90);
+      pool.demand(nameOf('chat'), 0, GPU);
+      // Each call pauses after its second look: the first has seen a task, the second sees none.
+      const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const looked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const pauses = [first, second];
+      const { look, drain } = pool.port;
+      pool.port.look = async (cluster, arns) => {
+        const seen = await look(cluster, arns);
+        looked.shift()?.resolve();
+        await pauses.shift()?.promise;
+        return seen;
+      };
+      pool.port.drain = async (cluster, arn) => {
+        if (pauses.length === 2) pool.demand(nameOf('chat'), 1, GPU);
+        await drain(cluster, arn);
+      };
+      const [one, other] = looked;
+      const returning = call();
+      await one?.promise;
+      pool.demand(nameOf('chat'), 0, GPU);
+      const ending = call();
+      await other?.promise;
+      first.resolve();
+      await returning;
+      pool.demand(nameOf('chat'), 1, GPU);
+      pool.tick();
+      expect(pool.waiting).toEqual([]);
+      second.resolve();
+      await ending;
+      expect(pool.violations).toEqual([]);
+      expect(pool.living).toHaveLength(1);
+    });
+  });
+
   it('never ends with a task, whenever a task is created, a call fails or calls overlap', async () => {
     await holds(
       fc.asyncProperty(
@@ -115,9 +173,9 @@ describe('an empty instance', () => {
             await (overlap ? Promise.all([call(), call()]) : call());
             for (let n = 0; n < 3; n += 1) await call();
             expect(pool.violations).toEqual([]);
-            // ECS runs the new task, on this or another instance.
+            // ECS runs the new task, on this or another instance. Its alarm reacts a minute after the end of this one.
             pool.faults.splice(0);
-            await pass(150);
+            await pass(240);
             expect(pool.waiting).toEqual([]);
             expect(pool.violations).toEqual([]);
           });

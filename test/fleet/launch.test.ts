@@ -212,6 +212,7 @@ describe('a failed launch beside a successful one', () => {
           if (pool.machines.length === 0 && of === 'launched') pool.startInstance();
           emulated.clock.advance(SECOND);
           await call(of === 'launch' ? failed : { of, group, at: failed.at });
+          if (pool.machines.length > 0) expect(await fleetOf('chat')).not.toHaveProperty('condition');
         }
         await call(waits);
         expect(await fleetOf('chat')).not.toHaveProperty('condition');
