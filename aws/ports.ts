@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from '../core/clock.ts';
 import type { Endpoints } from '../core/endpoints/store.ts';
 import type { Deadlines } from '../core/expiry/due.ts';
+import type { Starts } from '../core/fleet/start.ts';
 import { jobId, type NewJobId } from '../core/jobs/id.ts';
 import type { JobQueues } from '../core/jobs/queues.ts';
 import type { Jobs, Objects, Payloads, Secrets } from '../core/jobs/store.ts';
@@ -37,6 +38,7 @@ import { createWaitSlots } from './waits/slots.ts';
 import { createDeliveries } from './webhooks/deliveries.ts';
 import { createWorkers } from './workers/leases.ts';
 import { createWorkerMarks } from './workers/marks.ts';
+import { createStarts } from './workers/starts.ts';
 
 export interface Ports {
   readonly clock: Clock;
@@ -53,6 +55,7 @@ export interface Ports {
   readonly waitSlots: WaitSlots;
   readonly directLimits: DirectLimits;
   readonly workers: Workers;
+  readonly starts: Starts;
   readonly volumeMarks: WorkerMarks;
   readonly replacementMarks: WorkerMarks;
   readonly ledger: Ledger;
@@ -135,6 +138,7 @@ export function adaptersOf({
     waitSlots: () => createWaitSlots(documents(), environment('ENDPOINTS_TABLE'), Number(environment('WAITS')), holder),
     directLimits: () => createDirectLimits(documents(), environment('ENDPOINTS_TABLE')),
     workers: () => createWorkers(documents(), environment('WORKERS_TABLE'), clock, onUnreadable),
+    starts: () => createStarts(documents(), environment('WORKERS_TABLE')),
     volumeMarks: () => createWorkerMarks(documents(), environment('PAYLOADS_TABLE'), 'measured'),
     replacementMarks: () => createWorkerMarks(documents(), environment('PAYLOADS_TABLE'), 'replaced'),
     keys: () => createKeys(documents(), environment('KEYS_TABLE'), clock),

@@ -13,6 +13,8 @@ export const conflictTries = {
   scale: 5,
   /** The sweeper, the ledger, releases and ECS events write the item of an endpoint. */
   endpoint: 10,
+  /** Events of one worker can arrive at the same time, and its agent writes once. */
+  start: 10,
   /**
    * A concurrent stack update, or the dissociation of the last endpoint, can also write a template that a file
    * declares.

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { numberOf } from '../endpoints/release.ts';
+import type { InstanceTimes } from './start.ts';
 
 /** An ISO 8601 time, parsed to milliseconds since the epoch. */
 const time = z.pipe(
@@ -31,6 +32,9 @@ const taskDetail = z.object({
   launchType: z.optional(z.string()),
   capacityProviderName: z.optional(z.string()),
   containers: z._default(z.array(container), []),
+  createdAt: z.optional(time),
+  pullStartedAt: z.optional(time),
+  pullStoppedAt: z.optional(time),
   startedAt: z.optional(time),
   stoppingAt: z.optional(time),
   stoppedAt: z.optional(time),
@@ -50,13 +54,25 @@ const ofService = { detail: serviceDetail, resources: z.tuple([z.string()], z.st
 
 /** Detail of an instance launch (event reference in the Amazon EC2 Auto Scaling User Guide). */
 const launchDetail = z.object({ AutoScalingGroupName: z.string(), StatusMessage: z.string() });
-const launchedDetail = z.object({ AutoScalingGroupName: z.string() });
+const launchedDetail = z.object({
+  AutoScalingGroupName: z.string(),
+  EC2InstanceId: z.string(),
+  EndTime: z.optional(time),
+});
+
+/** Detail of a change of an instance of the cluster. */
+const instanceDetail = z.object({
+  containerInstanceArn: z.string(),
+  ec2InstanceId: z.optional(z.string()),
+  registeredAt: z.optional(time),
+});
 
 const eventSchema = z.discriminatedUnion('detail-type', [
   z.object({ 'detail-type': z.literal('ECS Task State Change'), detail: taskDetail }),
   z.object({ 'detail-type': z.literal('ECS Service Action'), ...ofService }),
   z.object({ 'detail-type': z.literal('ECS Deployment State Change'), ...ofService }),
   z.object({ 'detail-type': z.literal('EC2 Instance Launch Unsuccessful'), detail: launchDetail, time }),
+  z.object({ 'detail-type': z.literal('ECS Container Instance State Change'), detail: instanceDetail, time }),
   z.object({ 'detail-type': z.literal('EC2 Instance Launch Successful'), detail: launchedDetail, time }),
 ]);
 
@@ -104,21 +120,29 @@ export interface LaunchedEvent extends EventBase {
   readonly of: 'launched';
   /** Name of the Auto Scaling group. */
   readonly group: string;
+  readonly instance: InstanceTimes;
 }
 
 /** An event about a service or its tasks. */
 export type WorkerEvent = TaskEvent | ServiceEvent;
 
-export type FleetEvent = WorkerEvent | LaunchEvent | LaunchedEvent;
+/** An instance was launched, or registered with the cluster. */
+export interface InstanceEvent extends EventBase {
+  readonly of: 'instance';
+  readonly instance: InstanceTimes;
+}
+
+export type FleetEvent = WorkerEvent | LaunchEvent | LaunchedEvent | InstanceEvent;
 
 /** Returns the last part of an ARN or of a group such as `service:echo`. */
 const lastOf = (name: string, separator: string) => name.slice(name.lastIndexOf(separator) + 1);
 
-/** Parses an event about a service or its tasks. @throws if the event is of another type */
-export function workerEventFrom(event: unknown): WorkerEvent {
+/** Parses an event about a service, its tasks or an instance. @throws if the event is of another type */
+export function workerEventFrom(event: unknown): WorkerEvent | InstanceEvent {
   const read = fleetEventFrom(event);
-  if (read.of === 'task' || read.of === 'service') return read;
-  throw new Error(`The event of group ${read.group} is not about a service or a task.`);
+  if (read.of === 'launched') return { of: 'instance', at: read.at, instance: read.instance };
+  if (read.of !== 'launch') return read;
+  throw new Error(`The event of group ${read.group} is not about a service, a task or an instance.`);
 }
 
 /** Returns whether the event only reports that a minute has passed. */
@@ -127,8 +151,8 @@ export const isScheduled = (event: unknown): boolean => z.safeParse(scheduledSch
 /** Parses an event about a waiting task or a launch. @throws if the event is of another type */
 export function launchCauseFrom(event: unknown): TaskEvent | LaunchEvent | LaunchedEvent {
   const read = fleetEventFrom(event);
-  if (read.of !== 'service') return read;
-  throw new Error(`The event of service ${read.service} is not about a task or a launch.`);
+  if (read.of === 'task' || read.of === 'launch' || read.of === 'launched') return read;
+  throw new Error('The event is not about a task or a launch.');
 }
 
 /** Parses an event. @throws if the EventBridge rule does not select events of this type */
@@ -144,8 +168,14 @@ function fleetEventFrom(event: unknown): FleetEvent {
     const { AutoScalingGroupName: group, StatusMessage: reason } = read.detail;
     return { of: 'launch', group, at: read.time, reason };
   }
-  if (read['detail-type'] === 'EC2 Instance Launch Successful')
-    return { of: 'launched', group: read.detail.AutoScalingGroupName, at: read.time };
+  if (read['detail-type'] === 'EC2 Instance Launch Successful') {
+    const { AutoScalingGroupName: group, EC2InstanceId: id, EndTime: launchedAt = read.time } = read.detail;
+    return { of: 'launched', group, at: read.time, instance: { id, launchedAt } };
+  }
+  if (read['detail-type'] === 'ECS Container Instance State Change') {
+    const { containerInstanceArn, ec2InstanceId: ec2, registeredAt } = read.detail;
+    return { of: 'instance', at: read.time, instance: { id: lastOf(containerInstanceArn, '/'), ec2, registeredAt } };
+  }
   const { eventName: name, reason, createdAt, updatedAt } = read.detail;
   const at = createdAt ?? updatedAt ?? read.time;
   return { of: 'service', service: lastOf(read.resources[0], '/'), name, at, ...(reason && { reason }) };

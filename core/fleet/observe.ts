@@ -9,16 +9,18 @@ import { follow } from '../releases/follow.ts';
 import { type Fact, saveFact } from '../workers/facts.ts';
 import type { Lease, Workers } from '../workers/lease.ts';
 import { requeueJobsOf } from '../workers/lost.ts';
-import type { ServiceEvent, TaskEvent, WorkerEvent } from './event.ts';
+import type { InstanceEvent, ServiceEvent, TaskEvent, WorkerEvent } from './event.ts';
 import { factOf } from './fact.ts';
 import { addRunTime, type RunTimePorts } from './run-time.ts';
 import { scale } from './scale.ts';
+import { type Starts, type StartTimes, saveStart } from './start.ts';
 
 export type ObservePorts = {
   readonly clock: Clock;
   readonly endpoints: Endpoints;
   readonly jobQueues: JobQueues;
   readonly jobs: Jobs;
+  readonly starts: Starts;
   readonly workers: Workers;
 } & ApplyPorts &
   RunTimePorts & { readonly services: Services };
@@ -33,7 +35,8 @@ export interface Observed {
 }
 
 /**
- * Processes an event of ECS about a service or one of its tasks. Events can arrive twice, late and in any order.
+ * Processes an event of ECS about a service, one of its tasks or an instance, or of Auto Scaling about the launch of an
+ * instance. Events can arrive twice, late and in any order.
  *
  * Input: the event. Output: its effect; empty if the service does not belong to an endpoint.
  *  1. Store the fact about the endpoint's workers, such as the reason why they do not start. Ignore the failure of
@@ -42,8 +45,13 @@ export interface Observed {
  *     time.
  *  3. Follow a release in progress.
  *  4. If workers fail to start, or a release was applied, adjust the number of workers.
+ *  5. Add the times of a task to the start of its worker, and store the times of an instance.
  */
-export async function observe(ports: ObservePorts, event: WorkerEvent): Promise<Observed> {
+export async function observe(ports: ObservePorts, event: WorkerEvent | InstanceEvent): Promise<Observed> {
+  if (event.of === 'instance') {
+    await ports.starts.saveInstance(event.instance);
+    return { endpoints: [], requeued: 0 };
+  }
   const endpoint = (await ports.endpoints.list()).find(({ service }) => service === event.service);
   if (!endpoint) return { endpoints: [], requeued: 0 };
   const { id } = endpoint;
@@ -58,6 +66,7 @@ export async function observe(ports: ObservePorts, event: WorkerEvent): Promise<
   const moved = concernsRelease(endpoint, event) && (await follow(ports, id, wasReady(endpoint, event, lease)));
   const backsOff = fact?.is === 'failed' && learned?.backOff !== undefined;
   if (moved || backsOff || fact?.is === 'released') await scale(ports, id, 'both');
+  if (event.of === 'task') await saveStart(ports, id, event.worker, startTimesOf(event, lease));
   return { endpoints: [id], ...(fact && { fact }), requeued };
 }
 
@@ -70,6 +79,19 @@ function isOver({ release }: Endpoint, event: TaskEvent | ServiceEvent): boolean
   const isIts = (its: string | undefined) => its !== undefined && numberOf(its) === event.revision;
   return event.revision !== undefined && !isIts(revision) && !isIts(restore?.revision);
 }
+
+/** Returns the times in the event, and when the worker was ready, in case its agent could not store that. */
+const startTimesOf = (
+  { createdAt, containerInstanceArn, pullStartedAt, pullStoppedAt, startedAt }: TaskEvent,
+  lease: Lease | undefined,
+): StartTimes => ({
+  instance: containerInstanceArn?.slice(containerInstanceArn.lastIndexOf('/') + 1),
+  createdAt,
+  pullStartedAt,
+  pullStoppedAt,
+  startedAt,
+  ...(typeof lease?.readySince === 'number' && { readyAt: lease.readySince }),
+});
 
 const concernsRelease = ({ release }: Endpoint, event: TaskEvent | ServiceEvent): boolean =>
   release !== undefined && (event.of === 'service' || !isComplete(release) || !isApplied(release));

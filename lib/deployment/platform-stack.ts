@@ -145,7 +145,7 @@ export class PlatformStack extends Stack {
     // Workers can write the items that these functions and the ingress read.
     const streams = [jobs.functions.stream, jobs.functions.openai, ingress].filter((server) => server !== undefined);
     new SetAsideAlarm(this, 'SetAside', [ledger.record, sweeper.sweep, webhooks.deliver, ...streams]);
-    new FleetEvents(this, 'FleetEvents', { ...storage, clusters, access });
+    new FleetEvents(this, 'FleetEvents', { ...storage, clusters, instanceGroups, access });
     new InstanceLaunches(this, 'Launches', { ...storage, clusters, instanceGroups, subnets: fleet.subnetsIn(this) });
 
     this.endpoints = new Endpoints(this, 'Endpoints', storage);

@@ -1,5 +1,6 @@
 /** The tables of endpoints and workers, and their grants: one grant for each purpose. */
 import type { Construct } from 'constructs';
+import { startsPartitionOf } from '../../core/workers/partitions.ts';
 import type { Client } from '../constructs/client.ts';
 import type { Why, WhyOf } from '../constructs/reasons.ts';
 import { RetainedTable } from '../constructs/retained-table.ts';
@@ -77,7 +78,7 @@ export class EndpointsTable extends RetainedTable {
   }
 }
 
-/** The leases of living workers: one item for each worker. */
+/** The leases of living workers and the starts of workers: one item each, in separate partitions of each endpoint. */
 export class WorkersTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, { variable: 'WORKERS_TABLE', partitionKey: 'endpoint', sortKey: 'worker', expires: true });
@@ -92,10 +93,20 @@ export class WorkersTable extends RetainedTable {
     this.grant(client, ['Query', 'GetItem', 'DeleteItem'], why);
   }
 
+  /** Lets the client read the starts of workers. */
+  grantReadStarts(client: Client, why: Why): void {
+    this.grant(client, ['GetItem'], why, startsPartitionOf('*'));
+  }
+
+  /** Lets the client add times to the starts of workers. The client can also read all leases. */
+  grantSaveStarts(client: Client, why: Why): void {
+    this.grant(client, ['PutItem'], why, startsPartitionOf('*'));
+  }
+
   /** Lets the client store a lease among the workers of one endpoint, and read the leases of its other workers. */
   grantLease(client: Client, endpoint: string): void {
     const why =
-      'Renews its own lease, and reads the lease of a worker whose job it might take over. Only among the leases of its endpoint.';
-    this.grant(client, ['GetItem', 'PutItem', 'DeleteItem'], why, [endpoint]);
+      'Renews its own lease, reads the lease of a worker whose job it might take over, and adds to its start when it was ready. Only among the leases and starts of its endpoint.';
+    this.grant(client, ['GetItem', 'PutItem', 'DeleteItem'], why, [endpoint, startsPartitionOf(endpoint)]);
   }
 }

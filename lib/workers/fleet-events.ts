@@ -11,6 +11,8 @@ import { instead, type ReleaseAccess } from '../releases/access.ts';
 export interface FleetEventsProps {
   /** Prefix of the name of the cluster. */
   readonly clusters: string;
+  /** Prefix of the names of the Auto Scaling groups that start instances for workers. */
+  readonly instanceGroups: string;
   readonly jobs: JobsTable;
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
@@ -23,10 +25,14 @@ const DEPLOYMENTS = ['SERVICE_DEPLOYMENT_IN_PROGRESS', 'SERVICE_DEPLOYMENT_COMPL
 
 /**
  * Receives events about workers: reasons why they do not start, stopped workers, whose jobs are requeued immediately,
- * and the progress of releases.
+ * the progress of releases, and the times of starts.
  */
 export class FleetEvents extends Construct {
-  constructor(scope: Construct, id: string, { clusters, jobs, endpoints, workers, access }: FleetEventsProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { clusters, instanceGroups, jobs, endpoints, workers, access }: FleetEventsProps,
+  ) {
     super(scope, id);
     const observe = new ServiceFunction(this, 'Observe', {
       entry: 'lambda/fleet/observe.ts',
@@ -39,10 +45,14 @@ export class FleetEvents extends Construct {
     endpoints.grantUpdate(observe, 'Stores why workers do not start, and how many workers are requested.');
     const readsLease = 'Reads which jobs the worker held and whether it was ready, and removes its lease.';
     workers.grantSweep(observe, {
-      GetItem: readsLease,
+      GetItem: `${readsLease} Also reads the start of the worker.`,
       DeleteItem: readsLease,
       Query: 'Counts ready workers while an endpoint backs off.',
     });
+    workers.grantSaveStarts(
+      observe,
+      'Stores when a worker was requested, its image was pulled and it ran, and when an instance was launched and registered.',
+    );
     jobs.grantMove(
       observe,
       'Requeues the jobs of lost workers, and ends those that have no attempts left or are overdue.',
@@ -85,5 +95,20 @@ export class FleetEvents extends Construct {
         detail: { eventName: DEPLOYMENTS },
       },
     );
+    // Further events report the tasks of the instance.
+    subscribe('InstanceRegistered', 'Notifies gpu-endpoints when an instance can run workers.', {
+      detailType: ['ECS Container Instance State Change'],
+      detail: {
+        clusterArn: prefixOf('cluster'),
+        status: ['ACTIVE'],
+        pendingTasksCount: [0],
+        runningTasksCount: [0],
+      },
+    });
+    subscribe('InstanceLaunched', 'Notifies gpu-endpoints when an instance for workers has been launched.', {
+      source: ['aws.autoscaling'],
+      detailType: ['EC2 Instance Launch Successful'],
+      detail: { AutoScalingGroupName: Match.prefix(instanceGroups) },
+    });
   }
 }

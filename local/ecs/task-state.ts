@@ -45,6 +45,9 @@ export interface TaskState extends Partial<StopCause> {
   readonly containers: readonly ContainerState[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
+  /** Times when the task began and finished to pull its images, which are on this machine. */
+  readonly pullStartedAt?: Date;
+  readonly pullStoppedAt?: Date;
   /** Time when the last container began to run. */
   readonly startedAt?: Date;
   readonly stoppingAt?: Date;

@@ -206,8 +206,9 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
     const secrets = await readTaskSecrets(taskDefinition, host.readSecret);
     if (ending.signal.aborted) return;
     mountVolumes();
+    const pullStartedAt = now();
     const pulled = pull(known, ports, secrets);
-    record.change({ lastStatus: 'PENDING' });
+    record.change({ lastStatus: 'PENDING', pullStartedAt, pullStoppedAt: now() });
     for (const { definition, health = '', start: startProcess } of pulled) {
       const waits = definition.dependsOn.filter(({ condition }) => condition === 'HEALTHY');
       for (const { container } of waits) {

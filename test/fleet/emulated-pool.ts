@@ -172,7 +172,7 @@ export class EmulatedPool {
         return;
       }
       this.#start();
-      this.events.push({ of: 'launched', group, at: this.#now });
+      this.events.push({ of: 'launched', group, at: this.#now, instance: { id: group, launchedAt: this.#now } });
     }
   }
 

@@ -5,6 +5,7 @@ import {
   type LaunchEvent,
   launchCauseFrom,
   type TaskEvent,
+  type WorkerEvent,
   workerEventFrom,
 } from '../../core/fleet/event.ts';
 import { factOf, launchFact } from '../../core/fleet/fact.ts';
@@ -224,6 +225,7 @@ describe('a task that never had a place', () => {
 describe('an event of EventBridge', () => {
   const envelope = { version: '0', id: 'x', source: 'aws.ecs', time: '2026-01-02T03:04:06Z' };
   const resources = ['arn:aws:ecs:us-west-2:111122223333:service/default/echo'];
+  const workerFrom = (event: object) => workerEventFrom(event) as WorkerEvent;
 
   it('is read if it is about a task', () => {
     const detail = {
@@ -236,7 +238,7 @@ describe('an event of EventBridge', () => {
       containers: [{ name: 'agent', lastStatus: 'PENDING' }],
       version: 2,
     };
-    const event = workerEventFrom({ ...envelope, 'detail-type': 'ECS Task State Change', resources: [], detail });
+    const event = workerFrom({ ...envelope, 'detail-type': 'ECS Task State Change', resources: [], detail });
     expect(event).toMatchObject({
       of: 'task',
       service: 'echo',
@@ -260,7 +262,7 @@ describe('an event of EventBridge', () => {
       updatedAt: '2026-01-02T03:04:05.678Z',
     };
     const read = (its: object) =>
-      factOf(workerEventFrom({ ...envelope, 'detail-type': 'ECS Task State Change', detail: its }), undefined);
+      factOf(workerFrom({ ...envelope, 'detail-type': 'ECS Task State Change', detail: its }), undefined);
     expect(read(detail)).toMatchObject({ as: 'NO_CAPACITY' });
     const containerInstanceArn = 'arn:aws:ecs:us-west-2:111122223333:container-instance/default/i1';
     expect(read({ ...detail, containerInstanceArn })).toMatchObject({ as: 'CANNOT_START', task: 'c13b' });
@@ -274,7 +276,7 @@ describe('an event of EventBridge', () => {
     ['ECS Deployment State Change', 'SERVICE_DEPLOYMENT_FAILED', 'updatedAt', { is: 'failed', vague: true }],
   ])('is read if it is of type %s: %s', (kind, eventName, time, fact) => {
     const detail = { eventName, reason: 'something else', [time]: '2026-01-02T03:04:05.678Z' };
-    const event = workerEventFrom({ ...envelope, 'detail-type': kind, resources, detail });
+    const event = workerFrom({ ...envelope, 'detail-type': kind, resources, detail });
     expect(event).toMatchObject({ service: 'echo' });
     expect(factOf(event, undefined)).toMatchObject({ at: AT, ...fact });
   });
@@ -300,7 +302,7 @@ describe('an event of EventBridge', () => {
     const words = 'VcpuLimitExceeded: 0. Launching EC2 instance failed.';
     expect(launchFact(event as LaunchEvent)).toEqual({ is: 'failed', as: 'QUOTA', words, at });
     expect(() => workerEventFrom({ ...envelope, 'detail-type': 'EC2 Instance Launch Unsuccessful', detail })).toThrow(
-      'is not about a service or a task',
+      'is not about a service, a task or an instance',
     );
   });
 
@@ -311,6 +313,7 @@ describe('an event of EventBridge', () => {
       of: 'launched',
       group: 'gpus',
       at: Date.parse(event.time),
+      instance: { id: 'i-1', launchedAt: Date.parse(event.time) },
     });
   });
 
@@ -319,9 +322,34 @@ describe('an event of EventBridge', () => {
     expect(isScheduled({ ...envelope, 'detail-type': 'ECS Task State Change', detail: {} })).toBe(false);
   });
 
+  it('is read if an instance was launched or registered', () => {
+    const registered = {
+      clusterArn: 'arn:aws:ecs:us-west-2:111122223333:cluster/default',
+      containerInstanceArn: 'arn:aws:ecs:us-west-2:111122223333:container-instance/default/1f2',
+      ec2InstanceId: 'i-0a1',
+      registeredAt: '2026-01-02T03:04:05.678Z',
+      status: 'ACTIVE',
+    };
+    const launched = {
+      StatusCode: 'InProgress',
+      AutoScalingGroupName: 'Fleet-PoolnvidiaGroupASG1-x',
+      StartTime: '2026-01-02T03:03:40.678Z',
+      EndTime: '2026-01-02T03:04:05.678Z',
+      EC2InstanceId: 'i-0a1',
+    };
+    const read = (kind: string, detail: object) =>
+      workerEventFrom({ ...envelope, 'detail-type': kind, resources, detail });
+    const [one, other] = [
+      read('ECS Container Instance State Change', registered),
+      read('EC2 Instance Launch Successful', launched),
+    ];
+    expect(one).toMatchObject({ of: 'instance', instance: { id: '1f2', ec2: 'i-0a1', registeredAt: AT } });
+    expect(other).toMatchObject({ of: 'instance', instance: { id: 'i-0a1', launchedAt: AT } });
+  });
+
   it('is refused if it is of another type', () => {
     expect(() =>
-      workerEventFrom({ ...envelope, 'detail-type': 'ECS Container Instance State Change', detail: {} }),
+      workerEventFrom({ ...envelope, 'detail-type': 'EC2 Instance Terminate Successful', detail: {} }),
     ).toThrow();
   });
 });

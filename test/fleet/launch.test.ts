@@ -211,7 +211,8 @@ describe('a failed launch beside a successful one', () => {
         for (const of of order) {
           if (pool.machines.length === 0 && of === 'launched') pool.startInstance();
           emulated.clock.advance(SECOND);
-          await call(of === 'launch' ? failed : { of, group, at: failed.at });
+          const instance = { id: 'i-1', launchedAt: failed.at };
+          await call(of === 'launch' ? failed : { of, group, at: failed.at, instance });
           if (pool.machines.length > 0) expect(await fleetOf('chat')).not.toHaveProperty('condition');
         }
         await call(waits);

@@ -4,6 +4,7 @@
  */
 import { Buffer } from 'node:buffer';
 import type { Release } from '../../core/endpoints/release.ts';
+import { saveStart } from '../../core/fleet/start.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import type { Job } from '../../core/jobs/job.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
@@ -232,6 +233,10 @@ async function storeLeases({ ports }: Stage, { running = '', lost = '' }: Jobs):
     retiring: true,
   });
   await ports.workers.beat({ ...lease, worker: 'w3', readySince: null });
+  const pulled = { createdAt: now - 5, pullStartedAt: now - 4, pullStoppedAt: now - 3 };
+  await saveStart(ports, ENDPOINT, 'w1', { ...pulled, instance: 'c1', startedAt: now - 2, readyAt: now - 1 });
+  await ports.starts.saveInstance({ id: 'c1', ec2: 'i-1', registeredAt: now - 4 });
+  await ports.starts.saveInstance({ id: 'i-1', launchedAt: now - 5 });
   await ports.volumeMarks.set(ENDPOINT, { worker: 'w1', until: now + MINUTE });
   await ports.replacementMarks.set(ENDPOINT, { worker: 'w1', until: now + MINUTE });
 }

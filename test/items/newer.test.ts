@@ -4,6 +4,7 @@
 import { Buffer } from 'node:buffer';
 import { type AttributeValue, DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { saveStart } from '../../core/fleet/start.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { partitionOf } from '../../core/jobs/id.ts';
 import { hashOf, newSecret } from '../../core/keys/key.ts';
@@ -13,6 +14,7 @@ import { status } from '../../core/status/status.ts';
 import { stream } from '../../core/streams/stream.ts';
 import { declare } from '../../core/templates/declare.ts';
 import { templateSettingsSchema } from '../../core/templates/template.ts';
+import { startsPartitionOf } from '../../core/workers/partitions.ts';
 import { take } from '../../core/workers/take.ts';
 import { templateOf } from '../templates/settings.ts';
 import { ENDPOINT, type Jobs, KEY_BYTES, storeAll } from './history.ts';
@@ -90,6 +92,15 @@ it('ignores a lease of a newer version', async () => {
   await mark('WORKERS_TABLE', { endpoint: ENDPOINT, worker: 'w2' });
   const workers = (await stage.ports.workers.listNow(ENDPOINT)).map(({ worker }) => worker);
   expect(workers).toEqual(['w0', 'w1', 'w3']);
+});
+
+it('ignores the start of a worker of a newer version, and does not overwrite it', async () => {
+  const key = { endpoint: startsPartitionOf(ENDPOINT), worker: 'w1' };
+  await mark('WORKERS_TABLE', key);
+  const before = await stored('WORKERS_TABLE', key);
+  expect(await stage.ports.starts.read(ENDPOINT, 'w1')).toBeUndefined();
+  await saveStart(stage.ports, ENDPOINT, 'w1', { readyAt: 1 });
+  expect(await stored('WORKERS_TABLE', key)).toEqual(before);
 });
 
 it('refuses a key of a newer version, and does not remove it', async () => {

@@ -1,6 +1,7 @@
 /** Restores and uses the jobs that older versions have stored (docs/adr/0016). */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
+import { saveStart } from '../../core/fleet/start.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
 import { load } from '../../core/jobs/payload.ts';
@@ -145,6 +146,14 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
     expect((await ports.workers.read(ENDPOINT, 'w2'))?.endsAt).toBe((lease?.endsAt ?? 0) + LEASE);
     const mark = { worker: 'w2', until: ports.clock.now() + HOUR };
     expect(await ports.volumeMarks.hold(ENDPOINT, mark, recording.now)).toMatchObject({ worker: 'w1' });
+  });
+
+  it('have starts of workers, to which later events add times', async () => {
+    const { starts } = stage.ports;
+    const before = await starts.read(ENDPOINT, 'w1');
+    expect(before === undefined || 'pullStoppedAt' in before).toBe(true);
+    await saveStart(stage.ports, ENDPOINT, 'w1', { pullStoppedAt: recording.now });
+    expect(await starts.read(ENDPOINT, 'w1')).toEqual({ ...before, pullStoppedAt: recording.now });
   });
 
   it('can be cancelled, retried, and rescued from lost workers', async () => {

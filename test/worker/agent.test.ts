@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import type { Jobs, Payloads } from '../../core/jobs/store.ts';
-import { LEASE } from '../../core/limits.ts';
+import { BEAT, LEASE } from '../../core/limits.ts';
 import { forever } from './agents.ts';
 import { busyAgent } from './busy-agent.ts';
 import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
@@ -40,6 +40,29 @@ describe('an agent', () => {
     expect(await ports.workers.read('ag-r', 'w1')).toMatchObject({ readySince: since, jobs: [] });
     await agent.drain(0);
     expect(await ports.workers.list('ag-r')).toEqual([]);
+  });
+
+  it("stores the time of its container's first request in the start of the worker, again with the next beat if that fails", async () => {
+    await emulated.deploy('ag-st');
+    const fails = async () => Promise.reject(new Error('The table is throttled.'));
+    let times = 0;
+    const readNow: typeof ports.starts.readNow = (...key) => {
+      times += 1;
+      return times === 1 ? fails() : ports.starts.readNow(...key);
+    };
+    const agent = await agents.start('ag-st', 'w1', {
+      ports: portsWith(ports, { starts: { ...ports.starts, readNow } }),
+    });
+    await agent.beat();
+    expect(times).toBe(0);
+    const since = emulated.clock.now();
+    await submit('ag-st');
+    await agent.next(forever);
+    emulated.clock.advance(BEAT);
+    await agent.beat();
+    await agent.drain(0);
+    expect(await ports.starts.read('ag-st', 'w1')).toEqual({ readyAt: since });
+    expect(times).toBe(2);
   });
 
   it('does not delete its lease if its container never asked for a job, so that the lease shows this after its task has stopped', async () => {

@@ -1,4 +1,5 @@
 /** Maintains the worker's lease: renews it every `BEAT`, one renewal after the other, until the worker stops. */
+import { saveStart } from '../../core/fleet/start.ts';
 import { removeAfterEnd } from '../../core/jobs/ending.ts';
 import { BEAT, LEASE } from '../../core/limits.ts';
 import type { Lease } from '../../core/workers/lease.ts';
@@ -17,7 +18,7 @@ export interface Heartbeat {
 }
 
 export interface HeartbeatOptions {
-  readonly ports: Pick<AgentPorts, 'clock' | 'workers'>;
+  readonly ports: Pick<AgentPorts, 'clock' | 'starts' | 'workers'>;
   readonly endpoint: string;
   readonly worker: string;
   readonly revision: number | undefined;
@@ -33,7 +34,17 @@ export function createHeartbeat({ ports, endpoint, worker, revision, held, log, 
   /** Time at which the user's container first asked for a job. */
   let readySince: number | undefined;
   let lastBeat: Promise<void> = Promise.resolve();
+  /** The write of `readySince` to the start of the worker, which outlives the lease. */
+  let savedReady: Promise<void> | undefined;
   let left = false;
+
+  /** Adds `readySince` to the start of the worker. If that fails, the next beat repeats it. */
+  function saveReady(readyAt: number): Promise<void> {
+    return saveStart(ports, endpoint, worker, { readyAt }).catch((error: unknown) => {
+      savedReady = undefined;
+      log.error('The start of the worker could not be stored.', { error });
+    });
+  }
 
   async function renewLease(): Promise<void> {
     if (left) return;
@@ -50,6 +61,8 @@ export function createHeartbeat({ ports, endpoint, worker, revision, held, log, 
       removeAfter: removeAfterEnd(endsAt),
     });
     leaseEnds = endsAt;
+    // A job need not wait for this write.
+    if (readySince !== undefined) savedReady ??= saveReady(readySince);
     await Promise.all(named.map((job) => job.dropMessage()));
   }
 
@@ -79,6 +92,7 @@ export function createHeartbeat({ ports, endpoint, worker, revision, held, log, 
     async leave() {
       left = true;
       await lastBeat;
+      await savedReady;
       // If the container never asked for a job, the lease remains until the task is known to have stopped. Without
       // `readySince`, it shows that the container was never ready.
       if (readySince !== undefined) await ports.workers.leave(endpoint, worker);

@@ -1,6 +1,7 @@
 /** The dependencies of the agent: its settings, the ports of the service, its log and its process. */
 import type { Clock } from '../../core/clock.ts';
 import type { Endpoints } from '../../core/endpoints/store.ts';
+import type { Starts } from '../../core/fleet/start.ts';
 import type { JobQueues } from '../../core/jobs/queues.ts';
 import type { Jobs, Objects, Payloads, Secrets } from '../../core/jobs/store.ts';
 import type { Chunks } from '../../core/streams/store.ts';
@@ -37,6 +38,7 @@ export interface AgentPorts {
   readonly payloads: Payloads;
   readonly replacementMarks: WorkerMarks;
   readonly secrets: Secrets;
+  readonly starts: Starts;
   readonly workers: Workers;
 }
 

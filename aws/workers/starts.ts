@@ -1,0 +1,90 @@
+/**
+ * The starts of workers, in the workers table: one item per worker, in a partition beside the leases of the endpoint,
+ * so that lists of leases do not read them.
+ */
+import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  beginOf,
+  type InstanceTimes,
+  instanceSchema,
+  STARTS_KEPT,
+  type Starts,
+  startSchema,
+} from '../../core/fleet/start.ts';
+import { SECOND } from '../../core/limits.ts';
+import { INSTANCES_PARTITION, startsPartitionOf } from '../../core/workers/partitions.ts';
+import { unlessRefused } from '../conditional-write.ts';
+import { known, readItem, valueIn } from '../readable.ts';
+
+/** Returns when DynamoDB may remove the item of a start or an instance, in seconds since the epoch. */
+const removeAfterOf = (begin: number): number => Math.ceil((begin + STARTS_KEPT) / SECOND);
+
+export function createStarts(documents: DynamoDBDocumentClient, table: string): Starts {
+  async function itemOf(partition: string, worker: string, consistent = false) {
+    const Key = { endpoint: partition, worker };
+    const { Item } = await documents.send(new GetCommand({ TableName: table, Key, ConsistentRead: consistent }));
+    return Item;
+  }
+
+  async function readInstance(id: string): Promise<InstanceTimes | undefined> {
+    const item = await itemOf(INSTANCES_PARTITION, id);
+    return item && valueIn(readItem(instanceSchema, item));
+  }
+
+  /**
+   * Returns the times of an instance. ECS and EC2 know an instance by different ids, and their events can arrive after
+   * all events of a task, so the times are only joined here.
+   */
+  async function instanceTimesOf(id: string): Promise<Pick<InstanceTimes, 'launchedAt' | 'registeredAt'>> {
+    const { ec2, registeredAt } = (await readInstance(id)) ?? {};
+    const { launchedAt } = (ec2 === undefined ? undefined : await readInstance(ec2)) ?? {};
+    return { launchedAt, registeredAt };
+  }
+
+  return {
+    async read(endpoint, worker) {
+      const item = await itemOf(startsPartitionOf(endpoint), worker);
+      const start = item && valueIn(readItem(startSchema, item));
+      return start?.instance === undefined ? start : { ...start, ...(await instanceTimesOf(start.instance)) };
+    },
+
+    async readNow(endpoint, worker) {
+      const item = await itemOf(startsPartitionOf(endpoint), worker, true);
+      if (item && !known(item)) return undefined;
+      return { times: item && valueIn(readItem(startSchema, item)), version: item?.version };
+    },
+
+    write(endpoint, worker, times, { version }) {
+      // User code can write the start of its worker. Such an item is replaced, whatever its version is.
+      const next = typeof version === 'number' ? version + 1 : 1;
+      const put = new PutCommand({
+        TableName: table,
+        Item: {
+          endpoint: startsPartitionOf(endpoint),
+          worker,
+          ...times,
+          version: next,
+          removeAfter: removeAfterOf(beginOf(times)),
+        },
+        ...(version === undefined
+          ? { ConditionExpression: 'attribute_not_exists(version)' }
+          : { ConditionExpression: 'version = :version', ExpressionAttributeValues: { ':version': version } }),
+      });
+      return unlessRefused(documents.send(put));
+    },
+
+    async saveInstance({ id, ec2, launchedAt, registeredAt }) {
+      const at = launchedAt ?? registeredAt;
+      if (at === undefined) return;
+      const removeAfter = removeAfterOf(at);
+      const put = new PutCommand({
+        TableName: table,
+        Item: { endpoint: INSTANCES_PARTITION, worker: id, id, ec2, launchedAt, registeredAt, removeAfter },
+        // An instance of a warm pool is launched several times. The registration never changes.
+        ConditionExpression: 'attribute_not_exists(id) OR launchedAt < :at',
+        ExpressionAttributeValues: { ':at': at },
+      });
+      await unlessRefused(documents.send(put));
+    },
+  };
+}
