@@ -74,3 +74,11 @@ export const parseQueryNumber = (value: QueryValue): number | QueryValue =>
  */
 export const pageLimit = (value: QueryValue | undefined, page: Bounds & { readonly default: number }): number =>
   value === undefined ? page.default : validate(wholeNumber(page), parseQueryNumber(value), 'limit');
+
+const flagSchema = z.optional(z.enum(['true', 'false'], 'must be true or false'));
+
+/** Returns whether a query parameter is `true`, or undefined if it is absent. @throws InvalidRequest if it is neither */
+export function parseFlag(value: QueryValue | undefined, name: string): boolean | undefined {
+  const flag = validate(flagSchema, value, name);
+  return flag === undefined ? undefined : flag === 'true';
+}

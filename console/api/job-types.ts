@@ -20,6 +20,7 @@ export interface Schemas {
   FailedJob: FailedJob;
   CancelledJob: CancelledJob;
   TimedOutJob: TimedOutJob;
+  Stage: Stage;
   WebhookDelivery: WebhookDelivery;
   JobSummary: JobSummary;
   LostJob: LostJob;
@@ -143,6 +144,10 @@ export interface InQueueJob {
    */
   waitDetail?: string;
   webhook?: WebhookDelivery;
+  /**
+   * Stages of the wait, whose durations add up to `delayTime`; only in responses of `/status?timeline=true`.
+   */
+  timeline?: Stage[];
 }
 /**
  * State of the webhook delivery.
@@ -164,6 +169,20 @@ export interface WebhookDelivery {
    * Why the last attempt was not acknowledged.
    */
   lastError?: string;
+}
+export interface Stage {
+  /**
+   * QUEUED: until the worker is requested. INSTANCE: until EC2 has launched an instance for the worker. BOOT: until the instance is registered, or Fargate begins to pull the images. IMAGE: until the images are pulled. WORKER: until the container asks for jobs. TAKE: until the job starts.
+   */
+  stage: 'QUEUED' | 'INSTANCE' | 'BOOT' | 'IMAGE' | 'WORKER' | 'TAKE';
+  /**
+   * Start of the stage.
+   */
+  startedAt: string;
+  /**
+   * Duration, in milliseconds.
+   */
+  duration: number;
 }
 export interface InProgressJob {
   /**
@@ -192,6 +211,10 @@ export interface InProgressJob {
    */
   output?: unknown;
   webhook?: WebhookDelivery;
+  /**
+   * Stages of the wait, whose durations add up to `delayTime`; only in responses of `/status?timeline=true`.
+   */
+  timeline?: Stage[];
 }
 export interface CompletedJob {
   /**
@@ -220,6 +243,10 @@ export interface CompletedJob {
    */
   output: unknown;
   webhook?: WebhookDelivery;
+  /**
+   * Stages of the wait, whose durations add up to `delayTime`; only in responses of `/status?timeline=true`.
+   */
+  timeline?: Stage[];
 }
 export interface FailedJob {
   /**
@@ -256,6 +283,10 @@ export interface FailedJob {
    */
   output?: unknown;
   webhook?: WebhookDelivery;
+  /**
+   * Stages of the wait, whose durations add up to `delayTime`; only in responses of `/status?timeline=true`.
+   */
+  timeline?: Stage[];
 }
 export interface CancelledJob {
   /**
@@ -284,6 +315,10 @@ export interface CancelledJob {
    */
   workerId?: string;
   webhook?: WebhookDelivery;
+  /**
+   * Stages of the wait, whose durations add up to `delayTime`; only in responses of `/status?timeline=true`.
+   */
+  timeline?: Stage[];
 }
 export interface TimedOutJob {
   /**
@@ -316,6 +351,10 @@ export interface TimedOutJob {
    */
   workerId?: string;
   webhook?: WebhookDelivery;
+  /**
+   * Stages of the wait, whose durations add up to `delayTime`; only in responses of `/status?timeline=true`.
+   */
+  timeline?: Stage[];
 }
 export interface JobSummary {
   /**
@@ -396,6 +435,10 @@ export interface LostJob {
    */
   output?: unknown;
   webhook?: WebhookDelivery;
+  /**
+   * Stages of the wait, whose durations add up to `delayTime`; only in responses of `/status?timeline=true`.
+   */
+  timeline?: Stage[];
   /**
    * Id of the request in the logs.
    */

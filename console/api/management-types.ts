@@ -15,6 +15,7 @@ export interface Schemas {
   RevokedKey: RevokedKey;
   WorkerList: WorkerList;
   Worker: Worker;
+  Stage: Stage;
   JobPlace: JobPlace;
   Session: Session;
   Health: Health;
@@ -468,6 +469,24 @@ export interface Worker {
    * Present while ECS refuses protection. WORKS: the worker can hold jobs. WAITS: it takes none.
    */
   unprotected?: 'WORKS' | 'WAITS';
+  /**
+   * Stages of the worker's start, from the request for the worker until `readySince`; absent if it is unknown.
+   */
+  timeline?: Stage[];
+}
+export interface Stage {
+  /**
+   * QUEUED: until the worker is requested. INSTANCE: until EC2 has launched an instance for the worker. BOOT: until the instance is registered, or Fargate begins to pull the images. IMAGE: until the images are pulled. WORKER: until the container asks for jobs. TAKE: until the job starts.
+   */
+  stage: 'QUEUED' | 'INSTANCE' | 'BOOT' | 'IMAGE' | 'WORKER' | 'TAKE';
+  /**
+   * Start of the stage.
+   */
+  startedAt: string;
+  /**
+   * Duration, in milliseconds.
+   */
+  duration: number;
 }
 export interface JobPlace {
   /**

@@ -1,10 +1,13 @@
 import type { Clock } from '../clock.ts';
 import type { ReleaseRecord } from '../endpoints/release-summary.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
+import { startStagesOf } from '../fleet/stages.ts';
+import type { Starts, WorkerStart } from '../fleet/start.ts';
 import { JOB_ID } from '../jobs/id.ts';
 import { LEASE } from '../limits.ts';
 import { keyOf, type ReleaseHistory } from '../releases/history.ts';
-import { type Lease, stateOf, stateSince, type WorkerState, type Workers } from '../workers/lease.ts';
+import { type StageSummary, summaryOfStage } from '../status/timeline.ts';
+import { isAlive, type Lease, stateOf, stateSince, type WorkerState, type Workers } from '../workers/lease.ts';
 
 /**
  * A worker according to its lease, which it renews every `BEAT`. Times are ISO 8601. Unknown members are absent.
@@ -30,11 +33,14 @@ export interface WorkerSummary {
   readonly retiring: boolean;
   /** Present while ECS refuses protection: `WORKS` if the worker can hold jobs, `WAITS` if it takes none. */
   readonly unprotected?: 'WORKS' | 'WAITS';
+  /** Stages of the worker's start, from the request for the worker until `readySince`. */
+  readonly timeline?: readonly StageSummary[];
 }
 
 type WorkersPorts = {
   readonly clock: Clock;
   readonly endpoints: Endpoints;
+  readonly starts: Starts;
   readonly workers: Workers;
   readonly history: Pick<ReleaseHistory, 'read'>;
 };
@@ -44,20 +50,37 @@ type WorkersPorts = {
  */
 const MOST_REVISIONS = 10;
 
+/** Maximum number of starts that are read. Only false leases of user code are more. */
+const MOST_STARTS = 100;
+
 /**
  * Lists the workers of an endpoint that have a lease, sorted by id: live workers, and workers lost in the last
  * minute.
  *
  * Input: endpoint id. Output: their summaries.
  *  1. Refuse an unknown endpoint.
- *  2. Read the leases, and the release of each revision in them.
+ *  2. Read the leases, the start of each worker, and the release of each revision.
  */
 export async function workers(ports: WorkersPorts, id: string): Promise<{ workers: WorkerSummary[] }> {
   await deployed(ports, id);
   const leases = await ports.workers.list(id);
-  const releases = await releasesOf(ports, id, leases);
+  const readStart = ({ worker }: Lease) => ports.starts.read(id, worker);
+  const [releases, starts] = await Promise.all([
+    releasesOf(ports, id, leases),
+    Promise.all(leases.slice(0, MOST_STARTS).map(readStart)),
+  ]);
   const now = ports.clock.now();
-  return { workers: leases.map((lease) => summaryOf(lease, releases, now)) };
+  return {
+    workers: leases.map((lease, n) => ({ ...summaryOf(lease, releases, now), ...startOf(lease, starts[n], now) })),
+  };
+}
+
+/** Returns the member `timeline` of a worker, if its start is stored. */
+function startOf(lease: Lease, start: WorkerStart | undefined, now: number): Pick<WorkerSummary, 'timeline'> {
+  if (start?.createdAt === undefined) return {};
+  const readyAt = start.readyAt ?? lease.readySince ?? undefined;
+  const until = isAlive(lease, now) ? now : lease.endsAt - LEASE;
+  return { timeline: startStagesOf({ ...start, readyAt }, until).map(summaryOfStage) };
 }
 
 /** Reads the releases of the newest revisions in the leases. */

@@ -3,6 +3,7 @@ import { type JobStatus, jobSchema, jobStatuses } from '../jobs/job.ts';
 import { waitReasons } from '../status/waiting.ts';
 import { deliverySchema } from '../webhooks/delivery.ts';
 import { anything, count, record, reference, type Schema, text } from './schema.ts';
+import { stageSchema } from './timeline.ts';
 
 /** Schema of the status of a job. */
 export const jobStatus: Schema = text('Status of the job.', { enum: jobStatuses });
@@ -22,6 +23,12 @@ const fields = {
   attempts: count('Number of attempts.'),
   error: text('Why the job did not succeed.'),
   webhook: reference('WebhookDelivery'),
+  timeline: {
+    type: 'array',
+    items: reference('Stage'),
+    description:
+      'Stages of the wait, whose durations add up to `delayTime`; only in responses of `/status?timeline=true`.',
+  },
 } as const;
 
 type Field = keyof typeof fields | 'code' | 'output';
@@ -64,10 +71,11 @@ function recordIn(status: JobStatus, more: Readonly<Record<string, Schema>> = {}
   const code = text('Why the job has this status.', { enum: codesOf(status) });
   const all = { ...fields, code, output: anything(outputs[status] ?? '') };
   const own = Object.fromEntries([...times, ...has, ...may].map((field) => [field, all[field]]));
-  const { webhook } = fields;
-  return record({ id: text('Id of the job.'), status: { const: status }, ...own, webhook, ...more }, [
+  const { webhook, timeline } = fields;
+  return record({ id: text('Id of the job.'), status: { const: status }, ...own, webhook, timeline, ...more }, [
     ...may,
     'webhook',
+    'timeline',
   ]);
 }
 
@@ -114,6 +122,7 @@ export const jobRecordSchemas: Readonly<Record<string, Schema>> = {
     oneOf: jobStatuses.map((status) => reference(nameOf(status))),
   },
   ...Object.fromEntries(jobStatuses.map((status) => [nameOf(status), recordIn(status)])),
+  Stage: stageSchema,
   WebhookDelivery: webhookDelivery,
   JobSummary: jobSummary,
   LostJob: lostJob,

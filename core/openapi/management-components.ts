@@ -7,6 +7,7 @@ import { jobStatus } from './job-record.ts';
 import { keySchemas } from './key-schemas.ts';
 import { count, record, reference, type Schema, text } from './schema.ts';
 import { templateSchemas } from './template-schemas.ts';
+import { stageSchema } from './timeline.ts';
 
 const time = (description: string) => text(description, { format: 'date-time' });
 
@@ -123,9 +124,16 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
           enum: ['WORKS', 'WAITS'],
         },
       ),
+      timeline: {
+        type: 'array',
+        items: reference('Stage'),
+        description:
+          "Stages of the worker's start, from the request for the worker until `readySince`; absent if it is unknown.",
+      },
     },
-    ['since', 'readySince', 'revision', 'template', 'version', 'unprotected'],
+    ['since', 'readySince', 'revision', 'template', 'version', 'unprotected', 'timeline'],
   ),
+  Stage: stageSchema,
   JobPlace: record({
     endpoint: text('Id of the endpoint that has the job.'),
     id: text('Id of the job.'),

@@ -74,6 +74,12 @@ const ttl: Parameter = {
     'Shortens the retention of the result to this time from now or from the end of the job, in milliseconds.',
   schema: { type: 'integer', minimum: ttlLimits.min },
 };
+const timeline: Parameter = {
+  name: 'timeline',
+  in: 'query',
+  description: "Whether the record has the stages of the job's wait.",
+  schema: { type: 'boolean', default: false },
+};
 const completion: Parameter = {
   name: 'completion',
   in: 'query',
@@ -129,7 +135,7 @@ export const jobOperations: Readonly<Record<JobOperation, OperationDescription>>
     answer: reference('JobRecord'),
     codes: [...endpoint, 'JOB_EXPIRED', 'REQUEST_TIMEOUT', 'IDEMPOTENCY_CONFLICT', 'QUEUE_FULL', 'WORKER_LOST'],
   },
-  status: { summary: 'Reads a job', parameters: [ttl], answer: reference('JobRecord'), codes: job },
+  status: { summary: 'Reads a job', parameters: [ttl, timeline], answer: reference('JobRecord'), codes: job },
   input: {
     summary: 'Reads the input of a job',
     answer: { type: 'object', description: 'The `input` that the client sent, byte for byte.' },

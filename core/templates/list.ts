@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { cursorOf, positionIn } from '../cursor.ts';
 import { CATEGORIES, TEMPLATE_ID } from '../endpoints/endpoint.ts';
-import { pageLimit, type QueryValue, validate } from '../validation.ts';
+import { pageLimit, parseFlag, type QueryValue, validate } from '../validation.ts';
 import { isVisible } from './access.ts';
 import { templateListLimits } from './limits.ts';
 import { type ReadTemplateRecord, recordsOf } from './record.ts';
@@ -27,17 +27,16 @@ export interface TemplateList {
 
 const LIST = 'templates';
 const categorySchema = z.optional(z.enum(CATEGORIES, `must be one of ${CATEGORIES.join(', ')}`));
-const flagSchema = z.optional(z.enum(['true', 'false'], 'must be true or false'));
 
 /** Returns whether a template matches the filters of the request. */
 function filterOf(request: ListRequest): (template: Template) => boolean {
   const category = validate(categorySchema, request.category, 'category');
-  const isPublic = validate(flagSchema, request.isPublic, 'isPublic');
-  const isServerless = validate(flagSchema, request.isServerless, 'isServerless');
+  const isPublic = parseFlag(request.isPublic, 'isPublic');
+  const isServerless = parseFlag(request.isServerless, 'isServerless');
   return (template) =>
     (category === undefined || template.category === category) &&
-    (isPublic === undefined || String(template.isPublic) === isPublic) &&
-    (isServerless === undefined || String(template.isServerless) === isServerless);
+    (isPublic === undefined || template.isPublic === isPublic) &&
+    (isServerless === undefined || template.isServerless === isServerless);
 }
 
 /** Returns the templates of the next page, and whether more follow. */

@@ -6,5 +6,5 @@ const ports = createPayloadPorts();
 
 /** GET and POST /{endpoint}/status/{job} */
 export const handler = httpStream(({ endpoint, job, query }) => {
-  return status(ports, { endpoint, id: job, ttl: query.ttl });
+  return status(ports, { endpoint, id: job, ttl: query.ttl, timeline: query.timeline });
 });

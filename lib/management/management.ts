@@ -53,6 +53,7 @@ export class Management extends Construct {
     });
     tables.endpoints.grantRead(workers, readsEndpoint);
     tables.workers.grantList(workers, 'Lists the leases of the workers.');
+    tables.workers.grantReadStarts(workers, 'Reads the start of each worker, to show its stages.');
     tables.releases.grantRead(workers, 'Reads which template version the revision of a worker was released with.');
 
     const findJob = new ServiceFunction(this, 'FindJob', {

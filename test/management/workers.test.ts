@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createHistoryPorts } from '../../aws/management/ports.ts';
 import { portsWith } from '../../aws/ports.ts';
 import { EndpointNotFound } from '../../core/errors.ts';
+import { saveStart } from '../../core/fleet/start.ts';
 import { record } from '../../core/ledger/record.ts';
 import { ENDPOINT_CACHE, LEASE } from '../../core/limits.ts';
 import { workers } from '../../core/management/workers.ts';
@@ -69,6 +70,35 @@ describe('a worker', () => {
       throttled: count('THROTTLED'),
       unhealthy: count('UNHEALTHY'),
     });
+  });
+
+  it('has the stages of its start, until now while it is not ready', async () => {
+    const { ports, clock } = emulated;
+    await emulated.deploy('wo-start');
+    const now = clock.now();
+    const pulled = { createdAt: now - 90_000, pullStartedAt: now - 60_000, pullStoppedAt: now - 20_000 };
+    await beat('wo-start', 'w1', { readySince: now - 15_000 });
+    await beat('wo-start', 'w2', { readySince: null });
+    await beat('wo-start', 'w3', { readySince: null, endsAt: now - 1_000 });
+    await beat('wo-start', 'w4');
+    for (const worker of ['w1', 'w2', 'w3']) await saveStart(ports, 'wo-start', worker, pulled);
+    const listed = await list('wo-start');
+    const stagesOf = (last: number) => [
+      { stage: 'BOOT', startedAt: ago(90), duration: 30_000 },
+      { stage: 'IMAGE', startedAt: ago(60), duration: 40_000 },
+      { stage: 'WORKER', startedAt: ago(20), duration: last },
+    ];
+    expect(listed).toMatchObject([
+      { id: 'w1', timeline: stagesOf(5_000) },
+      { id: 'w2', timeline: stagesOf(20_000) },
+      // The lease was renewed for the last time 31 s ago, before the image was pulled.
+      {
+        id: 'w3',
+        timeline: [{ stage: 'BOOT' }, { stage: 'IMAGE', duration: 29_000 }, { stage: 'WORKER', duration: 0 }],
+      },
+      { id: 'w4' },
+    ]);
+    expect(listed[3]).not.toHaveProperty('timeline');
   });
 
   it('has the release that it runs, not the newest release', async () => {

@@ -47,7 +47,7 @@ async function payloads(stage: Stage): Promise<void> {
   const doors = async (input: string) => {
     const id = await run(stage, SECOND, input);
     const { text } = await ask(stage, 'GET', `${door}/status-sync/${id}?wait=60000`);
-    const { text: read } = await ask(stage, 'GET', `${door}/status/${id}`);
+    const { text: read } = await ask(stage, 'GET', `${door}/status/${id}?timeline=true`);
     const { text: given } = await ask(stage, 'GET', `${door}/input/${id}`);
     if (given !== input) throw new Error(`The input is ${given.slice(0, 200)}`);
     const { text: waited } = await ask(stage, 'POST', `${door}/runsync?wait=60000`, bodyOf(input));

@@ -35,7 +35,11 @@ export function consoleRoutes({ ask, askAt, ended, jobIn, run, target }: Suite):
   describe('the workers of an endpoint', () => {
     const listed = async () => {
       const { json } = await askAt('management', 'GET', `/endpoints/${target().endpoint}/workers`);
-      return json.workers as readonly { readonly id: string; readonly jobs: readonly string[] }[];
+      return json.workers as readonly {
+        readonly id: string;
+        readonly jobs: readonly string[];
+        readonly timeline?: readonly { readonly stage: string }[];
+      }[];
     };
 
     it('[route.workers] are listed with their jobs and their release', async () => {
@@ -55,6 +59,14 @@ export function consoleRoutes({ ask, askAt, ended, jobIn, run, target }: Suite):
         version: release?.version,
         template: release?.template,
       });
+    });
+
+    it('[route.workers] are listed with the stages of their start', async () => {
+      const id = await run({ op: 'sleep', ms: 300 });
+      const { json } = await jobIn(id, 'COMPLETED');
+      const worker = (await listed()).find((each) => each.id === json.workerId);
+      const stages = (worker?.timeline ?? []).map(({ stage }) => stage);
+      expect(stages.at(-1)).toBe('WORKER');
     });
 
     it('[route.workers][errors.404] are not found if the endpoint is not deployed', async () => {

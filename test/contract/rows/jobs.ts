@@ -39,6 +39,19 @@ export function jobs({ ask, ended, jobIn, run }: Suite): void {
       expect((await ask('POST', `status/${id}`)).text).toBe(text);
     });
 
+    it('[route.status.stages][errors.400] has the stages of its wait with ?timeline=true, which add up to its delayTime', async () => {
+      const id = await run({ op: 'sleep', ms: 300 });
+      const { text } = await ended(id);
+      const { json } = await ask('GET', `status/${id}?timeline=true`);
+      const timeline = json.timeline as readonly { stage: string; startedAt: string; duration: number }[];
+      expect(timeline.reduce((sum, { duration }) => sum + duration, 0)).toBe(json.delayTime);
+      expect(timeline.at(-1)).toMatchObject({ stage: 'TAKE', startedAt: expect.stringMatching(/^\d{4}-.*Z$/) });
+      expect((await ask('POST', `status/${id}?timeline=false`)).text).toBe(text);
+      const refused = await ask('GET', `status/${id}?timeline=yes`);
+      expect(refused).toMatchObject({ status: 400, json: { code: 'INVALID_REQUEST' } });
+      expect(refused.json.error).toBe('`timeline` must be true or false, got "yes".');
+    });
+
     it('[job.output.null] has null as its output if its handler returned nothing', async () => {
       expect((await ended(await run({ op: 'print' }))).json).toMatchObject({ status: 'COMPLETED', output: null });
     });
