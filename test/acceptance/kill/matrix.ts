@@ -117,6 +117,12 @@ export function describeKills({ cells, places, poison }: Matrix): void {
       LIMIT,
     );
 
+    it('has the stages of the start that it waited for, in at least one cell', async () => {
+      const outcomes = await Promise.allSettled(cells.map((cell) => resolvers.get(nameOf(cell))?.promise));
+      const verdicts = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value?.verdicts : []));
+      expect(verdicts.some((verdict) => verdict?.waitedForStart)).toBe(true);
+    });
+
     if (poison)
       it(
         `is given up after a ${POISON}, and the jobs behind it end`,

@@ -35,6 +35,12 @@ export async function submitted(place: Place, input: object): Promise<string> {
 export const statusOf = async ({ service, endpoint }: Place, job: string) =>
   (await readStatus(service, job, endpoint.id)).json;
 
+/** Returns the record of a job with the stages of its wait. */
+export async function timelineOf({ service, endpoint }: Place, job: string) {
+  const { json } = await readStatus(service, `${job}?timeline=true`, endpoint.id);
+  return { record: json, timeline: json.timeline as readonly { readonly stage: string; readonly duration: number }[] };
+}
+
 export const jobEnds = (place: Place, job: string, as = 'COMPLETED') =>
   eventually(
     `job ${job} on ${place.endpoint.id} is ${as}`,

@@ -1,12 +1,14 @@
 /** Checks what must be true for every job, whatever happened to its workers. */
 import type { LogLine } from './endpoints.ts';
-import { type Place, statusOf } from './place.ts';
+import { type Place, timelineOf } from './place.ts';
 
 export interface Verdict {
   readonly job: string;
   readonly attempts: number;
   readonly starts: number;
   readonly effects: number;
+  /** Whether the job waited for the start of a worker, according to its timeline. */
+  readonly waitedForStart: boolean;
   readonly problems: readonly string[];
 }
 
@@ -32,7 +34,7 @@ export async function judge(
   allowed: readonly number[],
   status: 'COMPLETED' | 'FAILED' = 'COMPLETED',
 ): Promise<Verdict> {
-  const record = await statusOf(place, job);
+  const { record, timeline } = await timelineOf(place, job);
   const lines = place.endpoint.log().filter((line) => line.job === job);
   const takes = place.endpoint.gate.takes.filter((take) => take.job === job);
   const starts = lines.filter(({ event }) => event === 'start');
@@ -44,6 +46,8 @@ export async function judge(
   };
 
   must(record.status === status, `its status is ${record.status}`);
+  const total = timeline.reduce((sum, { duration }) => sum + duration, 0);
+  must(total === record.delayTime, `its stages last ${total} ms, not its delayTime of ${record.delayTime} ms`);
   must(allowed.includes(attempts), `it had ${attempts} attempts, not ${allowed.join(' or ')}`);
   must(new Set(starts.map(({ attempt }) => attempt)).size === starts.length, 'an attempt was started twice');
   must(new Set(takes.map(({ attempt }) => attempt)).size === attempts, `${takes.length} takes, ${attempts} attempts`);
@@ -66,5 +70,6 @@ export async function judge(
         older.attempt >= newer.attempt || !overlaps(place, lines, older, newer),
         `attempts ${older.attempt} and ${newer.attempt} ran at the same time`,
       );
-  return { job, attempts, starts: starts.length, effects: effects.length, problems };
+  const waitedForStart = timeline.some(({ stage }) => stage === 'WORKER');
+  return { job, attempts, starts: starts.length, effects: effects.length, waitedForStart, problems };
 }
