@@ -87,6 +87,8 @@ const RULES: readonly Rule[] = [
   // The chunks of a job.
   { kind: 'own', actors: ['handler'], target: 'payloads', operations: ['Query'] },
   { kind: 'standing', actors: ['worker'], target: 'workers', operations: ['PutItem', 'DeleteItem'] },
+  // The start of the worker, once in its life.
+  { kind: 'standing', actors: ['worker'], target: 'workers', partition: 'starts#' },
   { kind: 'standing', actors: ['operator', 'register', 'sweeper', 'fleet', 'health'] },
   // A task of the ingress reports that it is alive, and reads which tasks are alive.
   { kind: 'standing', actors: ['handler'], target: 'endpoints', partition: 'waits#holders' },

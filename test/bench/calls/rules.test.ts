@@ -72,6 +72,7 @@ describe('a call', () => {
     ['standing', onTable('authorizer', 'GetItem', 'Keys')],
     ['standing', onTable('authorizer', 'Query', 'Endpoints')],
     ['standing', onTable('worker', 'PutItem', 'Workers', 'w1')],
+    ['standing', { ...onTable('worker', 'GetItem', 'Workers'), keys: [{ partition: 'starts#echo', sort: 'w1' }] }],
     ['standing', onTable('sweeper', 'Query', 'Jobs')],
     ['standing', onQueue('ReceiveMessage', { messages: 0 })],
   ])('is of the kind %s (%#)', (kind, call) => {

@@ -102,6 +102,9 @@ describe('the functions', () => {
         'lambda:GetAccountSettings',
         // For slots, restricted by the prefix of their partitions.
         'dynamodb:UpdateItem',
+        // For starts of workers, restricted in the same way.
+        'dynamodb:GetItem',
+        'dynamodb:PutItem',
         'logs:FilterLogEvents',
         'secretsmanager:DescribeSecret',
       ]),
@@ -161,7 +164,7 @@ describe('the functions', () => {
     ['Authorize', { Keys: ['GetItem'], Endpoints: ['Query'] }],
     ['JobsRun', { Endpoints: ['Query'], Payloads: ['PutItem'], Jobs: ['GetItem', 'PutItem'] }],
     ['RunSync', { ...WAIT, Payloads: ['GetItem', 'PutItem'], Jobs: [...LOOK, 'PutItem', 'UpdateItem'] }],
-    ['JobsStatus', { ...SHOW, Payloads: ['GetItem'], Jobs: ['GetItem', 'UpdateItem'] }],
+    ['JobsStatus', { ...SHOW, Workers: ['GetItem', 'Query'], Payloads: ['GetItem'], Jobs: ['GetItem', 'UpdateItem'] }],
     ['StatusSync', { ...WAIT, Payloads: ['GetItem'], Jobs: [...LOOK, 'UpdateItem'] }],
     [
       'Stream',
@@ -221,7 +224,7 @@ describe('the functions', () => {
       'Observe',
       {
         Endpoints: ['Query', 'Scan', 'UpdateItem'],
-        Workers: ['DeleteItem', 'GetItem', 'Query'],
+        Workers: ['DeleteItem', 'GetItem', 'PutItem', 'Query'],
         Jobs: ['GetItem', 'UpdateItem'],
         Releases: ['GetItem', 'PutItem', 'UpdateItem'],
         Templates: ['PutItem', 'UpdateItem'],
