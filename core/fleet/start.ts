@@ -9,12 +9,15 @@ import { DAY, LATEST } from '../limits.ts';
 /** Retention of starts, longer than a job can wait and its result is kept. */
 export const STARTS_KEPT = 30 * DAY;
 
+/** User code can write the start of its worker. A longer id would not be a valid key. */
+const LONGEST_ID = 100;
+
 /** Milliseconds since the epoch. */
 const time = z.int().check(z.gte(0), z.lte(LATEST));
 
 export const startSchema = z.object({
   /** Id of the instance in ECS; absent on Fargate. */
-  instance: z.optional(z.string()),
+  instance: z.optional(z.string().check(z.minLength(1), z.maxLength(LONGEST_ID))),
   /** When ECS created the task, which is when the service asked for the worker. */
   createdAt: z.optional(time),
   pullStartedAt: z.optional(time),
@@ -32,7 +35,7 @@ export const instanceSchema = z.object({
   /** Id in ECS of a registered instance, and in EC2 of a launched one. */
   id: z.string(),
   /** Id in EC2 of a registered instance. */
-  ec2: z.optional(z.string()),
+  ec2: z.optional(z.string().check(z.minLength(1), z.maxLength(LONGEST_ID))),
   /** When EC2 had last launched the instance. */
   launchedAt: z.optional(time),
   /** When the instance registered with ECS. */

@@ -152,9 +152,16 @@ describe('the start of a worker', () => {
 
   it('replaces an item that user code has written', async () => {
     await emulated.deploy('sr-e');
-    const Item = { endpoint: 'starts#sr-e', worker: 'w1', createdAt: 'x', version: { junk: true } };
-    await createDocumentClient().send(new PutCommand({ TableName: 'WORKERS_TABLE', Item }));
-    expect(await emulated.ports.starts.read('sr-e', 'w1')).toBeUndefined();
+    const key = { endpoint: 'starts#sr-e', worker: 'w1' };
+    for (const junk of [
+      { instance: '' },
+      { instance: 'x'.repeat(3_000) },
+      { createdAt: 'x', version: { junk: true } },
+    ]) {
+      const put = new PutCommand({ TableName: 'WORKERS_TABLE', Item: { ...key, ...junk } });
+      await createDocumentClient().send(put);
+      expect(await emulated.ports.starts.read('sr-e', 'w1')).toBeUndefined();
+    }
     await saveStart(emulated.ports, 'sr-e', 'w1', { createdAt: 7 });
     expect(await emulated.ports.starts.read('sr-e', 'w1')).toEqual({ createdAt: 7 });
   });

@@ -24,6 +24,7 @@ import { retiringMutants } from './retiring.ts';
 import { sharedLimitMutants } from './shared-limits.ts';
 import { sharedValueMutants } from './shared-values.ts';
 import { streamMutants } from './stream.ts';
+import { timelineMutants } from './timeline.ts';
 import { unitMutants } from './units.ts';
 import { unprotectedMutants } from './unprotected.ts';
 import { userMutants } from './users.ts';
@@ -53,6 +54,7 @@ export const mutants: readonly Mutant[] = [
   ...retiringMutants,
   ...sharedLimitMutants,
   ...streamMutants,
+  ...timelineMutants,
   ...unitMutants,
   ...unprotectedMutants,
   ...userMutants,

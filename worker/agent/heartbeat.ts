@@ -61,9 +61,9 @@ export function createHeartbeat({ ports, endpoint, worker, revision, held, log, 
       removeAfter: removeAfterEnd(endsAt),
     });
     leaseEnds = endsAt;
+    await Promise.all(named.map((job) => job.dropMessage()));
     // A job need not wait for this write.
     if (readySince !== undefined) savedReady ??= saveReady(readySince);
-    await Promise.all(named.map((job) => job.dropMessage()));
   }
 
   /**

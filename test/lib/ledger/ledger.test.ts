@@ -74,6 +74,31 @@ describe('the fleet', () => {
     });
   });
 
+  it('receives the launches of instances of its pools, and their registrations with the cluster, without their tasks', () => {
+    const Targets = [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('Observe'), 'Arn'] } })];
+    template.hasResourceProperties('AWS::Events::Rule', {
+      EventPattern: {
+        source: ['aws.autoscaling'],
+        'detail-type': ['EC2 Instance Launch Successful'],
+        detail: { AutoScalingGroupName: [{ prefix: 'gpu-endpoints-Fleet-Pool' }] },
+      },
+      Targets,
+    });
+    template.hasResourceProperties('AWS::Events::Rule', {
+      EventPattern: {
+        source: ['aws.ecs'],
+        'detail-type': ['ECS Container Instance State Change'],
+        detail: {
+          clusterArn: [{ prefix: { 'Fn::Join': ['', Match.arrayWith([':cluster/gpu-endpoints-Fleet-'])] } }],
+          status: ['ACTIVE'],
+          pendingTasksCount: [0],
+          runningTasksCount: [0],
+        },
+      },
+      Targets,
+    });
+  });
+
   const launches = [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('LaunchesLaunch'), 'Arn'] } })];
 
   it('receives the events of instances that its pools launched or could not launch, and of no other instances', () => {
