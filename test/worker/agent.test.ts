@@ -65,6 +65,35 @@ describe('an agent', () => {
     expect(times).toBe(2);
   });
 
+  it('deletes its lease only after it has stored when it was ready, because its process then exits', async () => {
+    await emulated.deploy('ag-su');
+    const steps: string[] = [];
+    const { promise: reached, resolve: arrive } = Promise.withResolvers<void>();
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const write: typeof ports.starts.write = async (...start) => {
+      arrive();
+      await held;
+      steps.push('stored');
+      return ports.starts.write(...start);
+    };
+    const leave: typeof ports.workers.leave = async (...key) => {
+      steps.push('left');
+      release();
+      return ports.workers.leave(...key);
+    };
+    const parts = { starts: { ...ports.starts, write }, workers: { ...ports.workers, leave } };
+    const agent = await agents.start('ag-su', 'w1', { ports: portsWith(ports, parts) });
+    const id = await submit('ag-su');
+    await agent.next(forever);
+    await reached;
+    const drained = agent.drain(0);
+    while ((await ports.jobs.read({ endpoint: 'ag-su', id }))?.status !== 'IN_QUEUE');
+    await ports.workers.read('ag-su', 'w1');
+    release();
+    await drained;
+    expect(steps).toEqual(['stored', 'left']);
+  });
+
   it('does not delete its lease if its container never asked for a job, so that the lease shows this after its task has stopped', async () => {
     await emulated.deploy('ag-s');
     const agent = await agents.start('ag-s', 'w1');
