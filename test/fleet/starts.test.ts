@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { portsWith } from '../../aws/ports.ts';
-import type { FleetEvent, TaskEvent } from '../../core/fleet/event.ts';
+import type { InstanceEvent, TaskEvent } from '../../core/fleet/event.ts';
 import { observe } from '../../core/fleet/observe.ts';
 import { type InstanceTimes, STARTS_KEPT, saveStart } from '../../core/fleet/start.ts';
 import { record } from '../../core/ledger/record.ts';
@@ -123,13 +123,13 @@ describe('the start of a worker', () => {
       run += 1;
       const [worker, ecs, ec2] = [`w${run}`, `c${run}`, `i-${run}`];
       const [task] = eventsOf('sr-f', worker, createdAt);
-      const instance = (its: InstanceTimes): FleetEvent => ({ of: 'instance', at: createdAt, instance: its });
+      const instance = (its: InstanceTimes): InstanceEvent => ({ of: 'instance', at: createdAt, instance: its });
       const events = [
         { ...task, containerInstanceArn: `arn:aws:ecs:us-east-1:0:container-instance/fleet/${ecs}` } as TaskEvent,
         instance({ id: ecs, ec2, registeredAt: createdAt + 7 }),
         instance({ id: ec2, launchedAt: createdAt + 3 }),
       ];
-      for (const n of order) await observe(portsOf(), events[n] as FleetEvent);
+      for (const n of order) await observe(portsOf(), events[n] as InstanceEvent | TaskEvent);
       expect(await emulated.ports.starts.read('sr-f', worker)).toEqual({
         createdAt,
         instance: ecs,

@@ -76,7 +76,7 @@ describe('a pool', () => {
     const rules = propertiesOf(stackOf(stacks, 'Platform').template, 'AWS::Events::Rule');
     const [pattern] = rules
       .map(({ EventPattern }) => EventPattern)
-      .filter((found) => found && JSON.stringify(found).includes('aws.autoscaling'));
+      .filter((found) => found && JSON.stringify(found).includes('EC2 Instance Launch Unsuccessful'));
     const matches = compilePattern(pattern, 'The rule');
     const isReported = (AutoScalingGroupName: string, kind = 'EC2 Instance Launch Unsuccessful') =>
       matches({ source: 'aws.autoscaling', 'detail-type': kind, detail: { AutoScalingGroupName } });
