@@ -253,18 +253,6 @@ export const SWEEP_JOBS = 5_000;
 export const SWEEP_AT_ONCE = 25;
 
 /**
- * Number of endpoints that are swept concurrently. A slow endpoint does not delay the others, and hundreds are swept
- * within a minute.
- */
-export const SWEPT_AT_ONCE = 25;
-
-/**
- * Number of endpoints to which an update of their template is released concurrently. ECS accepts a new task definition
- * about once a second; the SDK slows down when ECS refuses calls.
- */
-export const RELEASED_AT_ONCE = 5;
-
-/**
  * Changes that cannot be recorded are repeated at most `most` times per endpoint within `within`, because all later
  * changes wait for them. After that, the ledger sets the endpoint's changes aside.
  */

@@ -101,7 +101,7 @@ const walls: Readonly<Record<string, Wall>> = {
   },
   bin: {
     rooms: ['bin', 'lib', 'core', 'aws', 'bin/doctor', 'bin/reference', 'bin/stacks', 'bin/synthesized'],
-    packages: ['aws-cdk-lib', 'json-schema-to-typescript'],
+    packages: ['@aws-sdk/client-ec2', 'aws-cdk-lib', 'json-schema-to-typescript'],
     prevents: 'commands that only work on a laptop',
   },
   console: {

@@ -1,6 +1,5 @@
-import { someAtOnce } from '../at-once.ts';
+import { RELEASED_AT_ONCE, someAtOnce } from '../at-once.ts';
 import { EndpointNotFound } from '../errors.ts';
-import { RELEASED_AT_ONCE } from '../limits.ts';
 import type { Templates } from '../templates/store.ts';
 import { type ReleasePorts, release } from './release.ts';
 

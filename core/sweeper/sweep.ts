@@ -1,4 +1,4 @@
-import { someAtOnce } from '../at-once.ts';
+import { SWEPT_AT_ONCE, someAtOnce } from '../at-once.ts';
 import type { Clock } from '../clock.ts';
 import type { Counters } from '../endpoints/counts.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
@@ -8,7 +8,7 @@ import { scale } from '../fleet/scale.ts';
 import type { JobQueues } from '../jobs/queues.ts';
 import type { Jobs } from '../jobs/store.ts';
 import type { Ledger } from '../ledger/store.ts';
-import { SWEEP, SWEPT_AT_ONCE } from '../limits.ts';
+import { SWEEP } from '../limits.ts';
 import { follow } from '../releases/follow.ts';
 import { type ReleasePorts, release, wantedOf } from '../releases/release.ts';
 import { saveFact } from '../workers/facts.ts';
