@@ -52,9 +52,13 @@ const container = z.strictObject({
   ),
   /** Number of GPUs. `npm start` prints that no GPUs are reserved for local workers. */
   ResourceRequirements: z._default(z.array(z.strictObject({ Type: z.literal('GPU'), Value: number })), []),
-  // A process of this machine sees the devices of this machine.
+  // A process of this machine sees the devices and the `/dev/shm` of this machine.
   LinuxParameters: z.optional(
-    z.strictObject({ Capabilities: z.optional(z.strictObject({})), Devices: z.optional(z.array(z.unknown())) }),
+    z.strictObject({
+      Capabilities: z.optional(z.strictObject({})),
+      Devices: z.optional(z.array(z.unknown())),
+      SharedMemorySize: ignored,
+    }),
   ),
   // A process of this machine uses this machine's disk.
   ReadonlyRootFilesystem: ignored,

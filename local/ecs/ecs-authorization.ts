@@ -58,7 +58,7 @@ export function authorizationOf(
   const action = `ecs:${operation}`;
   if ('containerDefinitions' in input) return { action, resource: taskDefinitionArn(input.family, '*'), also };
   if (!('cluster' in input)) return { action, resource: '*', also };
-  if (operation === 'ListContainerInstances') return { action, resource: clusterArn(clusterName(input.cluster)), also };
   const context = { 'ecs:cluster': [clusterArn(clusterName(input.cluster))], ...tagsOf(running, input) };
-  return { action, resource: resourceOf(input), context, also };
+  const resource = operation === 'ListContainerInstances' ? clusterArn(clusterName(input.cluster)) : resourceOf(input);
+  return { action, resource, context, also };
 }

@@ -1,0 +1,36 @@
+/** Tests the handler for an event of each rule, with endpoints on Fargate only. */
+import { describe, expect, it } from '@jest/globals';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+
+const emulated = useEmulatedDeployment();
+
+const time = '2026-01-02T03:04:06Z';
+const task = {
+  taskArn: 'arn:aws:ecs:us-west-2:111122223333:task/default/c13b',
+  group: 'service:on-fargate',
+  lastStatus: 'PROVISIONING',
+  desiredStatus: 'RUNNING',
+  updatedAt: time,
+};
+
+describe('the function that launches instances', () => {
+  it.each([
+    ['Scheduled Event', {}],
+    ['ECS Task State Change', task],
+    ['EC2 Instance Launch Successful', { AutoScalingGroupName: 'gpus' }],
+    ['EC2 Instance Launch Unsuccessful', { AutoScalingGroupName: 'gpus', StatusMessage: 'VcpuLimitExceeded' }],
+  ])('calls neither ECS nor Auto Scaling for the event %s without endpoints on pools', async (kind, detail) => {
+    await emulated.deploy(`on-fargate-${kind.replaceAll(' ', '-').toLowerCase()}`, { service: 'on-fargate' });
+    const { handler } = await import('../../lambda/fleet/launch.ts');
+    const unreachable = 'http://127.0.0.1:1';
+    Object.assign(process.env, { AWS_ENDPOINT_URL_ECS: unreachable, AWS_ENDPOINT_URL_AUTO_SCALING: unreachable });
+    await expect(handler({ time, 'detail-type': kind, detail })).resolves.toBeUndefined();
+  });
+
+  it('refuses an event of another kind', async () => {
+    const { handler } = await import('../../lambda/fleet/launch.ts');
+    const detail = { eventName: 'SERVICE_TASK_PLACEMENT_FAILURE' };
+    const event = { time, 'detail-type': 'ECS Service Action', detail, resources: ['arn:service/fleet/a'] };
+    await expect(handler(event)).rejects.toThrow('is not about a task or a launch');
+  });
+});
