@@ -1,17 +1,21 @@
 /** `npm run instance-types`: records the instance types with GPUs that EC2 offers. See `HELP`. */
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { EC2Client, type InstanceTypeInfo, paginateDescribeInstanceTypes } from '@aws-sdk/client-ec2';
 import { instanceTypes, RECORDED } from '../lib/capacity/instance-types.ts';
+import { readFlags, runCommand } from './flags.ts';
 import { fileOf, recordOf } from './instance-types/record.ts';
 
-const HELP = `Usage: npm run instance-types [-- --region REGION]
+const HELP = `Usage: npm run instance-types -- [--region REGION]
 
 Asks EC2 for its instance types with GPUs, and writes those that pools can have to lib/capacity/instance-types.yaml.
-Types that EC2 offers in another Region only stay in the file. Needs AWS credentials with ec2:DescribeInstanceTypes.
+Types that EC2 offers in another Region only stay in the file.
 
   --region REGION  Region to ask; default: AWS_REGION, or us-east-1
   --help           prints this text
+
+Example: npm run instance-types -- --region eu-west-1
+
+The command calls this AWS action: ec2:DescribeInstanceTypes.
 `;
 
 async function offered(region: string): Promise<InstanceTypeInfo[]> {
@@ -35,9 +39,11 @@ interfaces of the first network card. Each task needs one interface, and the ins
 
 async function main(): Promise<void> {
   const { AWS_REGION = 'us-east-1' } = process.env;
-  const { values } = parseArgs({
-    options: { region: { type: 'string', default: AWS_REGION }, help: { type: 'boolean', default: false } },
-  });
+  const options = {
+    region: { type: 'string', default: AWS_REGION },
+    help: { type: 'boolean', default: false },
+  } as const;
+  const values = readFlags('instance-types', options, process.argv.slice(2));
   if (values.help) return void console.log(HELP);
   const types = new Map(
     [...instanceTypes, ...(await offered(values.region)).flatMap((info) => recordOf(info) ?? [])].map((type) => [
@@ -54,4 +60,4 @@ async function main(): Promise<void> {
   );
 }
 
-await main();
+runCommand(main);

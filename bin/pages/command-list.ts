@@ -89,6 +89,11 @@ export const userCommands: readonly UserCommand[] = [
     guide: 'costs.md',
   },
   {
+    script: 'instance-types',
+    calls: 'in its help',
+    guide: '../guides/capacity.md',
+  },
+  {
     script: 'permissions',
     exits: {
       '0': 'The permissions equal those of the page',

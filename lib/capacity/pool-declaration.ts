@@ -58,7 +58,7 @@ const fields = z.strictObject({
   emptyFor: z.optional(wholeNumber(0, LONGEST_EMPTY)).register(fieldTexts, {
     description: 'How long an instance without workers is kept.',
     unit: 'ms',
-    default: DEFAULT_EMPTY,
+    without: `${DEFAULT_EMPTY}`,
     condition: 'Not with `warmInstances`: ECS then keeps an instance for 15 minutes.',
     guide: 'capacityEmpty',
   }),
@@ -77,7 +77,7 @@ const fields = z.strictObject({
   }),
   diskThroughput: z.optional(wholeNumber(throughputLimits.least, throughputLimits.most)).register(fieldTexts, {
     description: 'MiB/s that the volume reads or writes; a large image is unpacked at this rate.',
-    default: throughputLimits.default,
+    without: `${throughputLimits.default}`,
     condition: 'Not with `disk: local`.',
     guide: 'capacityDisk',
   }),
