@@ -29,8 +29,8 @@ function compile(worker: string): string {
 describe('the package of the worker SDK', () => {
   it('contains the SDK, its types and the licence, and nothing else', () => {
     const files = readdirSync(installed, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-    expect(files.map(({ name }) => name).sort()).toEqual(
-      ['LICENSE', 'environment.d.ts', 'handler.d.ts', 'package.json', 'serve.d.ts', 'worker.js'].sort(),
+    expect(new Set(files.map(({ name }) => name))).toEqual(
+      new Set(['LICENSE', 'environment.d.ts', 'handler.d.ts', 'package.json', 'serve.d.ts', 'worker.js']),
     );
   });
 
@@ -55,5 +55,5 @@ describe('the package of the worker SDK', () => {
 
 it('is what the import resolves to in this repository, too', async () => {
   const own: object = await import('gpu-endpoints/worker');
-  expect(Object.keys(own).sort()).toEqual(['optionalEnvironment', 'rawJson', 'serve']);
+  expect(new Set(Object.keys(own))).toEqual(new Set(['optionalEnvironment', 'rawJson', 'serve']));
 });
