@@ -10,12 +10,14 @@ const HELP = `Usage: npm run instance-types -- [--region REGION]
 Asks EC2 for its instance types with GPUs, and writes those that pools can have to lib/capacity/instance-types.yaml.
 Types that EC2 offers in another Region only stay in the file.
 
-  --region REGION  Region to ask; default: AWS_REGION, or us-east-1
-  --help           prints this text
-
-Example: npm run instance-types -- --region eu-west-1
+  --region REGION  the Region to ask   (default: AWS_REGION, or us-east-1)
+  --help           print this help
 
 The command calls this AWS action: ec2:DescribeInstanceTypes.
+
+Examples:
+  npm run instance-types
+  npm run instance-types -- --region eu-west-1
 `;
 
 async function offered(region: string): Promise<InstanceTypeInfo[]> {

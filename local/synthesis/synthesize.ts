@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { LocalError } from '../local-error.ts';
 import type { StateDirectory } from '../state/state-directory.ts';
 
-const STAMP = 'assembly.json';
+/** File of the state directory with the fingerprint of its assembly. */
+export const STAMP = 'assembly.json';
 
 export interface CdkApp {
   /** Absolute path of the app's repository. */
@@ -23,7 +24,8 @@ export interface CdkApp {
 
 type Context = Readonly<Record<string, string>>;
 
-function fingerprint({ folder, sources, settings }: CdkApp, given: Context): string {
+/** Returns a hash of everything that determines the assembly. */
+export function fingerprint({ folder, sources, settings }: CdkApp, given: Context): string {
   const hash = createHash('sha256').update(process.version).update(JSON.stringify(given));
   const files = [...settings, ...globSync(sources, { cwd: folder }).sort()];
   for (const name of files) {

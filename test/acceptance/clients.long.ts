@@ -1,7 +1,7 @@
 /**
  * Runs unmodified clients of OpenAI and of RunPod against `npm start`, and checks their results and errors. The
- * workers are a small OpenAI server and a worker that yields what RunPod's worker for vLLM yields. The programs of
- * the tutorials run too.
+ * workers are a small OpenAI server and a worker that yields what RunPod's worker for vLLM yields. A program of the
+ * documentation runs too.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -12,7 +12,6 @@ import { assemblyWith } from './added-endpoints.ts';
 import { clientPackages } from './clients/packages.ts';
 import { nodeWith, type Program, programOf, pythonOf, resultsOf, run } from './clients/programs.ts';
 import { startRefusingProxy } from './clients/refusing.ts';
-import { tutorials } from './clients/tutorials.ts';
 import { eventually, type LocalService, newStateDir, startService, stopService } from './local-service.ts';
 import { withPython } from './workers/kinds-here.ts';
 import { pythonWith, pythonWithSdk } from './workers/python.ts';
@@ -252,38 +251,22 @@ describe("calls from RunPod's clients", () => {
   );
 });
 
-describe('the programs of the tutorials', () => {
-  const answered = ['model: qwen', 'answer: Hello from qwen.', 'Hello from qwen.'];
-  const called = ['tool: get_weather {"city": "Paris"}', 'vectors: 2'];
-  const refused = ['error: 404 The model `no-such-model` does not exist.', expect.stringMatching(/^job: [\w-]{36}/)];
-  const chunks = Array.from({ length: 3 }, () => 'chunk: xxxxxxxx');
-  /** Expected output of each of the `tutorials`, in their order. */
-  const printed = [
-    [...answered, ...called, ...refused],
-    [...answered, ...called, ...refused],
-    [...answered.slice(1), "tool: get_weather {'city': 'Paris'}", 'vectors: 2'],
-    ["output: {'hello': 'world'}", "output: {'hello': 'again'} COMPLETED", ...chunks, ...chunks],
-    ["output: {'hello': 'world'}", ...chunks],
-    ["output: { hello: 'world' }", ...chunks],
-  ];
-  const here = tutorials
-    .map((tutorial, n) => ({ ...tutorial, expected: printed[n] }))
-    .filter(({ runs }) => (languages as readonly string[]).includes(runs))
-    .map(({ page, heading, runs, language, expected }) => {
-      const lane = page.includes('openai') ? 'llm' : 'runpod';
-      return { page, heading, expected, outcome: enqueue(lane, runs, programOf(page, heading, language), run) };
-    });
+const PAGE = 'docs/reference/compared-with-runpod.md';
 
-  it.each(here)(
-    'print the output that "$heading" of $page shows',
-    async ({ expected, outcome }) => {
-      const { code, printed: all, wrong } = await outcome;
+if (withPython) {
+  const program = programOf(PAGE, 'Stream in Python', 'python');
+  const outcome = enqueue('runpod', 'RunPod in Python', program, run);
+
+  it(
+    `prints the chunks of a stream with the program of ${PAGE}`,
+    async () => {
+      const { code, printed, wrong } = await outcome;
       if (code !== 0) throw new Error(wrong.slice(-4_000));
-      expect(all.trim().split('\n')).toEqual(expected);
+      expect(printed).toBe('chunk: one\nchunk: two\n');
     },
     LIMIT,
   );
-});
+}
 
 it('runs the Python clients if Python is installed', () => {
   if (!withPython) console.log('Python clients are not tested: Python with virtual environments is missing.');

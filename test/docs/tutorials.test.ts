@@ -1,26 +1,32 @@
-/** Tests that tests run all programs of the tutorials. */
-import { globSync, readFileSync } from 'node:fs';
+/** Tests that a long test follows every tutorial, and that no block of a tutorial escapes it. */
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { programOf } from '../acceptance/clients/programs.ts';
-import { tutorials } from '../acceptance/clients/tutorials.ts';
+import { stepsOf } from './tutorials/page.ts';
+import { fileOf, playedPages } from './tutorials/pages.ts';
 
-const pages = globSync('docs/tutorials/*.md');
+const pages = globSync('docs/tutorials/*.md').sort();
 const read = (file: string) => readFileSync(file, 'utf8');
 
-it('tests run the programs of each tutorial', () => {
-  expect(new Set(pages)).toEqual(new Set<string>(tutorials.map(({ page }) => page)));
+it('has no tests of pages that do not exist', () => {
+  expect(Object.keys(playedPages).filter((name) => !pages.includes(fileOf(name)))).toEqual([]);
 });
 
 describe.each(pages)('%s', (page) => {
+  const name = basename(page, '.md');
   const text = read(page);
+  const steps = stepsOf(text);
+  const blocks = steps.filter(({ does }) => does !== 'interrupt');
 
-  it('contains only programs that tests run', () => {
-    const blocks = [...text.matchAll(/^```(?:js|python)\n(.*?)^```$/gms)].map(([, block = '']) => block);
-    const run = tutorials
-      .filter((tutorial) => tutorial.page === page)
-      .map(({ heading, language }) => programOf(page, heading, language))
-      .join('\n');
+  it('is followed by a long test', () => {
+    const test = `test/docs/tutorials/${name}.long.ts`;
+    const source = existsSync(test) ? read(test) : '';
+    expect(source.includes(`followTutorial('${name}')`) || source.includes(`'${page}'`)).toBe(true);
+  });
+
+  it('has only blocks that the test types, saves or compares', () => {
     expect(blocks.length).toBeGreaterThan(0);
-    expect(blocks.filter((block) => !run.includes(block))).toEqual([]);
+    expect(blocks).toHaveLength((text.match(/^ *`{3,}/gm) ?? []).length / 2);
+    expect(blocks.filter(({ does }) => does === 'show')).toEqual([]);
   });
 });

@@ -1,0 +1,87 @@
+/**
+ * Tests the parts of `docs/tutorials/first-gpu-model.md` that need no service: its prices, and the commands that its
+ * long test cannot run, because they need an AWS account.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Commands } from '../rehearsal/commands.ts';
+import { listed, notRun, page, standsFor, typed } from './tutorials/first-gpu-model.ts';
+
+const read = (file: string) => readFileSync(file, 'utf8');
+const costsIn = (text: string) => /<!-- cost -->(.*?)<!-- \/cost -->/s.exec(text)?.[1];
+const NEEDS_AN_ACCOUNT = /^(?:aws|npx cdk) /;
+
+const wordsOf = (line: string) => line.split(' ').map((word) => word.replaceAll("'", ''));
+
+/** Runs the commands of `npm run rehearse` with a program that records the arguments of the CDK. */
+async function rehearsed(): Promise<string[][]> {
+  const folder = mkdtempSync(join(tmpdir(), 'first-gpu-model-'));
+  const [cdk, log] = [join(folder, 'node_modules/aws-cdk/bin/cdk'), join(folder, 'log')];
+  mkdirSync(dirname(cdk), { recursive: true });
+  writeFileSync(log, '');
+  const line = 'JSON.stringify(process.argv.slice(2)) + "\\n"';
+  writeFileSync(cdk, `require('node:fs').appendFileSync(${JSON.stringify(log)}, ${line});`);
+  const emulator = { url: 'http://127.0.0.1:9', log, stop: async () => undefined };
+  const commands = new Commands(folder, folder, emulator, new AbortController().signal);
+  await commands.bootstrap();
+  await commands.deploy('assembly');
+  await commands.destroy('assembly', 'STACK');
+  const calls = read(log).trim().split('\n');
+  return calls.map((call) => (JSON.parse(call) as string[]).map((word) => basename(word)));
+}
+
+it('has the prices of examples/vllm, which a test compares with lib/prices', () => {
+  expect(costsIn(page)).toBeDefined();
+  expect(costsIn(page)).toBe(costsIn(read('examples/vllm/README.md')));
+});
+
+describe('the list of commands that the test does not run', () => {
+  it('contains every command that needs an account', () => {
+    expect(typed.filter((line) => NEEDS_AN_ACCOUNT.test(line) && !notRun.includes(line))).toEqual([]);
+  });
+
+  it('contains only commands of the page', () => {
+    expect(listed.length).toBeGreaterThan(0);
+    expect(listed.filter((command) => !typed.some((line) => standsFor(command, line)))).toEqual([]);
+  });
+});
+
+describe('the commands of the CDK', () => {
+  let calls: string[][];
+  beforeAll(async () => {
+    calls = await rehearsed();
+  });
+
+  it.each(typed.filter((line) => line.startsWith('npx cdk ')))(
+    'are those of npm run rehearse, which adds only options: %s',
+    (line) => {
+      const [, , verb, ...words] = wordsOf(line);
+      const call = calls.find(([first]) => first === verb) ?? [];
+      const expected = verb === 'destroy' ? ['STACK'] : words;
+      expect(call).toEqual(expect.arrayContaining([verb, ...expected]));
+    },
+  );
+});
+
+it('requests the quota with the command of npm run doctor, for fewer vCPUs', () => {
+  const request = typed.find((line) => line.startsWith('aws service-quotas ')) ?? '';
+  const [, printed = '', vcpus] = /, or (aws service-quotas .*--desired-value )(\d+)$/m.exec(page) ?? [];
+  expect(request).toMatch(/--desired-value \d+$/);
+  expect(request.startsWith(printed)).toBe(true);
+  expect(Number(request.slice(printed.length))).toBeLessThan(Number(vcpus));
+});
+
+describe('the commands of AWS that change users or stacks', () => {
+  const guides = ['docs/guides/sign-in.md', 'docs/guides/remove.md'].map(read).join('\n');
+  /** Guides break long commands, and have the word `POOL` where the tutorial has a variable. */
+  const commands = guides.replaceAll(/ \\\n +/g, ' ').replaceAll('--user-pool-id POOL', '--user-pool-id $POOL');
+
+  it.each(typed.filter((line) => /^aws (?:cognito-idp|cloudformation) /.test(line)))(
+    'are those of the guides: %s',
+    (line) => {
+      expect(commands.split('\n').map((command) => command.trim())).toContain(line);
+    },
+  );
+});

@@ -1,0 +1,131 @@
+/**
+ * Follows `docs/tutorials/first-gpu-model.md` with `npm start` in place of the deployment, a small OpenAI server in
+ * place of vLLM, and a server that answers `npm run doctor` like an account. `first-gpu-model.test.ts` tests the
+ * commands that are not run here.
+ */
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { afterAll, expect, it } from '@jest/globals';
+import { MINUTE } from '../../../core/limits.ts';
+import { type LocalService, startService, stopService } from '../../acceptance/local-service.ts';
+import { withPython } from '../../acceptance/workers/kinds-here.ts';
+import { fault, identity, json, role, startStub } from '../../bin/doctor/stub.ts';
+import { withoutAws } from '../../rehearsal/emulator.ts';
+import { copyRepository } from '../../rehearsal/repository.ts';
+import { runs } from '../../rehearsal/running.ts';
+import { notRun, steps } from './first-gpu-model.ts';
+import { environment } from './follow.ts';
+import { isWhole } from './output.ts';
+import { linesOf, type Step } from './page.ts';
+import { Reader } from './reader.ts';
+
+const PAGE = 'docs/tutorials/first-gpu-model.md';
+const DEPLOY = 'npx cdk deploy --all --outputs-file outputs.json';
+const DOCTOR = 'npm run --silent doctor';
+/** Quota of instances with GPUs. */
+const GPUS = 'L-DB2E81BA';
+const DEPLOYMENT = 'gpu-endpoints';
+
+const root = mkdtempSync(join(tmpdir(), 'first-gpu-model-'));
+const folder = join(root, 'gpu-endpoints');
+const closing: (() => Promise<unknown>)[] = [];
+afterAll(() => Promise.all(closing.map((close) => close())));
+
+/** Creates the program `vllm`, which the entry point of the example runs. @returns variables of `npm start` */
+function substituteOfVllm(): Record<string, string> {
+  const [programs, images] = [join(root, 'bin'), join(root, 'images.yaml')];
+  const server = resolve('test/acceptance/clients/openai-server.mjs');
+  mkdirSync(programs);
+  writeFileSync(join(programs, 'vllm'), `#!/bin/sh\nexec '${process.execPath}' '${server}'\n`);
+  chmodSync(join(programs, 'vllm'), 0o755);
+  writeFileSync(images, 'vllm/vllm-openai:v0.23.0:\n  command: [vllm]\n');
+  return { LOCAL_IMAGES: images, PATH: [programs, process.env.PATH].join(delimiter) };
+}
+
+/** Runs the declared stacks, and writes their outputs as `cdk deploy` writes those of a deployment. */
+async function deploy(): Promise<LocalService> {
+  const service = await startService(join(folder, '.local'), { folder, env: substituteOfVllm() });
+  const outputs = JSON.parse(readFileSync(join(service.stateDir, 'outputs.json'), 'utf8')) as Record<string, unknown>;
+  const deployed = Object.entries(outputs).map(([stack, values]) => [`${DEPLOYMENT}-${stack}`, values]);
+  writeFileSync(join(folder, 'outputs.json'), JSON.stringify(Object.fromEntries(deployed)));
+  return service;
+}
+
+/** Starts an account without a bootstrap and without a quota for GPUs, and returns functions that change it. */
+async function startAccount() {
+  const stub = await startStub();
+  closing.push(() => stub.stop());
+  const answer = (gpus: number, bootstrap: object | undefined) =>
+    stub.answer({
+      GetCallerIdentity: () => identity('123456789012', 'arn:aws:iam::123456789012:user/ada'),
+      GetParameter: () => (bootstrap ? json({ Parameter: bootstrap }) : fault('ParameterNotFound')),
+      GetServiceQuota: ({ QuotaCode }) => json({ Quota: { Value: QuotaCode === GPUS ? gpus : 1000 } }),
+      GetRole: () => role('AWSServiceRoleForECS'),
+      DescribeStacks: () => ({
+        body: '<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks/></DescribeStacksResult></DescribeStacksResponse>',
+      }),
+    });
+  const env = {
+    ...withoutAws(process.env),
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_EC2_METADATA_DISABLED: 'true',
+    AWS_REGION: 'us-east-1',
+    AWS_ENDPOINT_URL: stub.url,
+    // A program that succeeds in place of the container engine.
+    CDK_DOCKER: 'true',
+  };
+  return {
+    doctor: () => runs('npm', ['run', '--silent', 'doctor'], { cwd: folder, env }),
+    isNew: () => answer(0, undefined),
+    isReady: () => answer(8, { Value: '30' }),
+  };
+}
+
+const isTyped = (step: Step, line: string) => step.does === 'type' && linesOf(step).includes(line);
+
+/** @throws Error unless the page shows what the doctor prints */
+function expectShown(step: Step | undefined, printed: string): void {
+  if (step?.does === 'see' && isWhole(step.text, printed)) return;
+  throw new Error(`${PAGE}:${step?.line} does not show what \`${DOCTOR}\` prints:\n${printed}`);
+}
+
+async function follow(): Promise<void> {
+  copyRepository(process.cwd(), folder);
+  const account = await startAccount();
+  const reader = new Reader({
+    folder,
+    env: { ...environment(0), AWS_REGION: 'us-east-1' },
+    notRun: Object.fromEntries(notRun.map((line) => [line, 'the page says why'])),
+  });
+  closing.push(() => reader.close());
+
+  const [first, second] = steps.flatMap((step, at) => (isTyped(step, DOCTOR) ? [at] : []));
+  const deployed = steps.findIndex((step) => isTyped(step, DEPLOY));
+  if (first === undefined || second === undefined || deployed < second)
+    throw new Error(`${PAGE} must run \`${DOCTOR}\` twice, and then \`${DEPLOY}\`.`);
+
+  await reader.follow(PAGE, steps.slice(0, first));
+  account.isNew();
+  const before = await account.doctor();
+  expect(before.code).toBe(1);
+  expectShown(steps[first + 1], before.stdout);
+
+  await reader.follow(PAGE, steps.slice(first + 2, second));
+  account.isReady();
+  const after = await account.doctor();
+  expect(after.code).toBe(0);
+  expectShown(steps[second + 1], after.stdout);
+
+  await reader.follow(PAGE, steps.slice(second + 2, deployed));
+  const service = await deploy();
+  closing.push(() => stopService(service));
+  await reader.follow(PAGE, steps.slice(deployed));
+}
+
+if (withPython) it(`${PAGE} shows every command and file with its result`, follow, 10 * MINUTE);
+else
+  it(`does not follow ${PAGE}, because Python with the module venv is not installed`, () => {
+    expect(withPython).toBe(false);
+  });

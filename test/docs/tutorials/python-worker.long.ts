@@ -1,0 +1,3 @@
+import { followTutorial } from './follow.ts';
+
+followTutorial('python-worker');
