@@ -17,7 +17,7 @@ describe('the function that launches instances', () => {
   it.each([
     ['Scheduled Event', {}],
     ['ECS Task State Change', task],
-    ['EC2 Instance Launch Successful', { AutoScalingGroupName: 'gpus' }],
+    ['EC2 Instance Launch Successful', { AutoScalingGroupName: 'gpus', EC2InstanceId: 'i-1' }],
     ['EC2 Instance Launch Unsuccessful', { AutoScalingGroupName: 'gpus', StatusMessage: 'VcpuLimitExceeded' }],
   ])('calls neither ECS nor Auto Scaling for the event %s without endpoints on pools', async (kind, detail) => {
     await emulated.deploy(`on-fargate-${kind.replaceAll(' ', '-').toLowerCase()}`, { service: 'on-fargate' });

@@ -99,6 +99,7 @@ const PARTS = [
   'jobQueues',
   'endpoints',
   'workers',
+  'starts',
   'ledger',
   'arrivals',
   'deadlines',

@@ -1,6 +1,8 @@
 /** Every call site of the product that a sequence can reach: the operation, and the port method that it calls. */
 export const sites: readonly string[] = [
   'beat: jobQueues.drop',
+  'beat: starts.readNow',
+  'beat: starts.write',
   'beat: workers.beat',
   'cancel: endpoints.read',
   'cancel: jobs.move cancelQueued',
@@ -112,6 +114,8 @@ export const sites: readonly string[] = [
   'take: jobs.read',
   'take: objects.read',
   'take: payloads.read',
+  'take: starts.readNow',
+  'take: starts.write',
   'take: workers.beat',
   'take: workers.read',
   'wait: arrivals.countBefore',
