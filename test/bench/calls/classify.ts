@@ -89,7 +89,7 @@ const RULES: readonly Rule[] = [
   { kind: 'standing', actors: ['worker'], target: 'workers', operations: ['PutItem', 'DeleteItem'] },
   // The start of the worker, once in its life.
   { kind: 'standing', actors: ['worker'], target: 'workers', partition: 'starts#' },
-  { kind: 'standing', actors: ['operator', 'register', 'sweeper', 'fleet', 'health'] },
+  { kind: 'standing', actors: ['operator', 'register', 'sweeper', 'launches', 'fleet', 'health'] },
   // A task of the ingress reports that it is alive, and reads which tasks are alive.
   { kind: 'standing', actors: ['handler'], target: 'endpoints', partition: 'waits#holders' },
   { kind: 'shared', actors: ['handler', 'worker'], target: 'endpoints', operations: ['Query'] },
