@@ -26,8 +26,8 @@ export const gpuEndpoints: Product = {
     sources: '{bin,lib,core,aws,lambda,worker,endpoints,capacity,templates,environments,examples}/**/*',
     settings: ['cdk.json', 'package.json', 'package-lock.json', 'tsconfig.json', '.npmrc'],
     // The account and the Region are those of this machine. The console is built when a user opens it for the first
-    // time.
-    context: { 'environment:without-place': true, 'console:built-later': true },
+    // time. The bundles of functions are kept for the next synthesis.
+    context: { 'environment:without-place': true, 'console:built-later': true, 'bundles:kept': true },
   },
   mainStack: 'Platform',
   console: {

@@ -1,10 +1,12 @@
 /** Bundles the code of functions: one minified CommonJS file for each function, with all dependencies. */
-import { globSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
-import { buildSync } from 'esbuild';
+import type { IConstruct } from 'constructs';
+import { buildSync, version } from 'esbuild';
 import { repository } from '../settings/declared-files.ts';
+import { type Built, type Bundles, keptBundles } from './kept-bundles.ts';
 
 const SOURCES = 'lambda/*/*.ts';
 
@@ -16,20 +18,20 @@ const OTHER_CREDENTIALS = ['ini', 'login', 'process', 'sso', 'web-identity'].map
   (kind) => `@aws-sdk/credential-provider-${kind}`,
 );
 
-let built: ReadonlyMap<string, Uint8Array> | undefined;
+/** Set by `npm start`, which keeps the bundles for its next synthesis. */
+const KEPT = 'bundles:kept';
+const KEPT_FILE = join(repository, 'node_modules/.cache/bundles');
+/** Files that affect how modules are found. */
+const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json'];
 
-/**
- * Returns the bundles of all functions by source file. Bundling them one by one would take most of the time of a
- * synthesis.
- */
-function bundles(): ReadonlyMap<string, Uint8Array> {
-  if (built) return built;
-  const entries = globSync(SOURCES, { cwd: repository });
-  const { outputFiles } = buildSync({
+/** Bundles all functions. Bundling them one by one would take most of the time of a synthesis. */
+function build(entries: readonly string[]): Built {
+  const { outputFiles, metafile } = buildSync({
     entryPoints: entries.map((entry) => ({ in: join(repository, entry), out: entry })),
     absWorkingDir: repository,
     outdir: repository,
     write: false,
+    metafile: true,
     bundle: true,
     minify: true,
     platform: 'node',
@@ -39,16 +41,36 @@ function bundles(): ReadonlyMap<string, Uint8Array> {
     external: OTHER_CREDENTIALS,
     logLevel: 'warning',
   });
-  built = new Map(outputFiles.map(({ path, contents }) => [path, contents]));
+  const bundles = outputFiles.map(({ path, contents }) => [relative(repository, path), contents] as const);
+  return { bundles: new Map(bundles), inputs: Object.keys(metafile.inputs) };
+}
+
+/** Returns everything beside the inputs that determines the bundles. */
+function settingsOf(entries: readonly string[]): string {
+  const files = [import.meta.filename, ...SETTINGS.map((name) => join(repository, name))];
+  return [version, ...entries, ...files.map((file) => readFileSync(file, 'utf8'))].join('\0');
+}
+
+let built: Bundles | undefined;
+
+/** Returns the bundles of all functions by source file. */
+function bundles(isKept: boolean): Bundles {
+  if (built) return built;
+  const entries = globSync(SOURCES, { cwd: repository }).sort();
+  built = isKept
+    ? keptBundles(KEPT_FILE, settingsOf(entries), repository, () => build(entries))
+    : build(entries).bundles;
   return built;
 }
 
 /**
  * Returns the code of one function.
+ * @param scope scope of the function
  * @param entry path of the source file in the repository
  * @param addFiles adds files to the folder of the code
  */
-export function bundle(entry: string, addFiles?: (folder: string) => void): Code {
+export function bundle(scope: IConstruct, entry: string, addFiles?: (folder: string) => void): Code {
+  const isKept = scope.node.getAllContext()[KEPT] === true;
   return Code.fromAsset(join(repository, dirname(entry)), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
@@ -58,7 +80,7 @@ export function bundle(entry: string, addFiles?: (folder: string) => void): Code
       command: [entry],
       local: {
         tryBundle(folder) {
-          const content = bundles().get(join(repository, `${entry}.js`));
+          const content = bundles(isKept).get(`${entry}.js`);
           if (!content) throw new Error(`${entry} does not match ${SOURCES}.`);
           writeFileSync(join(folder, 'index.js'), content);
           addFiles?.(folder);

@@ -53,7 +53,7 @@ export class ServiceFunction extends LambdaFunction {
     super(scope, id, {
       timeout: Duration.seconds(10),
       ...settings,
-      code: bundle(entry, addFiles),
+      code: bundle(scope, entry, addFiles),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,

@@ -42,8 +42,10 @@ describe('the synthesis', () => {
     const { folder: assembly, made } = await synth();
     expect(made).toBe(true);
     const received = JSON.parse(readFileSync(join(assembly, 'received.json'), 'utf8'));
-    // The emulated account and Region replace the user's, and the console is built when a user opens it.
-    const context = { flag: true, 'environment:without-place': true, 'console:built-later': true };
+    // The emulated account and Region replace the user's, the console is built when a user opens it, and bundles are
+    // kept.
+    const ofStart = { 'environment:without-place': true, 'console:built-later': true, 'bundles:kept': true };
+    const context = { flag: true, ...ofStart };
     expect(received).toEqual({ context, RUN: 'this one' });
   });
 

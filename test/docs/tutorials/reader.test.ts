@@ -76,7 +76,7 @@ describe('the reader of a tutorial', () => {
     ],
     [
       'Ctrl-C ends no command',
-      [block('sh', 'echo one'), block('text', 'one'), 'Press Ctrl-C in terminal 1.'],
+      [block('sh', 'echo one; sleep 600'), block('text', 'one'), 'Press Ctrl-C in terminal 1. '.repeat(2)],
       /No command runs in this terminal/,
     ],
     [
