@@ -60,10 +60,10 @@ export interface Swept {
  */
 export async function sweep(ports: SweepPorts): Promise<Swept> {
   const endpoints = inRotation(await ports.endpoints.list(), ports.clock.now());
-  const running = await ports.services.desiredOf(endpoints);
-  const sweeps = await someAtOnce(endpoints, SWEPT_AT_ONCE, (endpoint) =>
-    tried(ports, endpoint, running.get(endpoint.service)),
-  );
+  const running = ports.services.desiredOf(endpoints);
+  // Each endpoint reports the failure at the step that needs the numbers, so that its earlier steps are taken.
+  running.catch(() => undefined);
+  const sweeps = await someAtOnce(endpoints, SWEPT_AT_ONCE, (endpoint) => tried(ports, endpoint, running));
   const by = <Value>(fieldOf: (one: SweptOne) => Value | undefined): Record<string, Value> => {
     const fields = sweeps.map((one) => [one.id, fieldOf(one)] as const);
     return Object.fromEntries(fields.filter((field): field is [string, Value & {}] => field[1] !== undefined));
@@ -102,8 +102,10 @@ interface SweptOne {
   error?: unknown;
 }
 
-/** @param running number of workers that the service is set to, read at the beginning of the sweep */
-async function tried(ports: SweepPorts, endpoint: Endpoint, running: number | undefined): Promise<SweptOne> {
+/** Numbers of workers that services are set to, by name, read at the beginning of the sweep. */
+type Running = Promise<ReadonlyMap<string, number>>;
+
+async function tried(ports: SweepPorts, endpoint: Endpoint, running: Running): Promise<SweptOne> {
   const { id } = endpoint;
   const one: SweptOne = { id, requeued: 0, deadlines: { ended: 0, redriven: 0, givenUp: 0 }, resent: 0 };
   try {
@@ -128,11 +130,12 @@ async function tried(ports: SweepPorts, endpoint: Endpoint, running: number | un
 async function sweepWorkers(
   ports: SweepPorts,
   { id, cluster, service: name }: Endpoint,
-  running: number | undefined,
+  running: Running,
 ): Promise<void> {
   const service = { cluster, service: name };
   const wanted = await scale(ports, id, 'both');
-  if (wanted === undefined || running === undefined || running === wanted) return;
+  const before = (await running).get(name);
+  if (wanted === undefined || before === undefined || before === wanted) return;
   const [endpoint, actual] = await Promise.all([ports.endpoints.readNow(id), ports.services.desired(service)]);
   if (!endpoint || actual === undefined || actual === wanted) return;
   if (actual > wanted && !(await mayScaleIn(ports, endpoint, await ports.workers.listNow(id)))) return;

@@ -34,6 +34,18 @@ const beat = (endpoint: string, worker: string, jobs: string[]) =>
   ports.workers.beat({ endpoint, worker, jobs, endsAt: emulated.clock.now() + LEASE, removeAfter: 1 });
 
 describe('endpoints', () => {
+  it('get the jobs of lost workers back even if ECS does not say how many workers their services have', async () => {
+    await emulated.deploy('sw-ecs');
+    const job = await startJob(ports, 'sw-ecs', {}, 'w1');
+    await beat('sw-ecs', 'w1', [job.id]);
+    emulated.clock.advance(LEASE + 1);
+    const refused = new Error('ThrottlingException');
+    const desiredOf = () => Promise.reject(refused);
+    const { failed } = await sweep(withParts({ services: { ...ports.services, desiredOf } }));
+    expect(failed).toMatchObject({ 'sw-ecs': refused });
+    expect(await read('sw-ecs', job.id)).toMatchObject({ status: 'IN_QUEUE' });
+  });
+
   it('are swept even if another endpoint is slow, or if one of their leases is invalid', async () => {
     for (const endpoint of ['sw-long', 'sw-next']) await emulated.deploy(endpoint);
     const job = await startJob(ports, 'sw-next', {}, 'w1');
