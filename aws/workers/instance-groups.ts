@@ -18,14 +18,10 @@ import {
 } from '@aws-sdk/client-ecs';
 import type { Instance, InstanceGroups } from '../../core/fleet/pool.ts';
 import { requestHandler } from '../request-handler.ts';
+import { batchesOf } from './batches.ts';
 
 /** Maximum number of instances or tasks that ECS describes in one call. */
 const MOST_DESCRIBED = 100;
-
-const batchesOf = (arns: readonly string[]): string[][] =>
-  Array.from({ length: Math.ceil(arns.length / MOST_DESCRIBED) }, (_, n) =>
-    arns.slice(n * MOST_DESCRIBED, (n + 1) * MOST_DESCRIBED),
-  );
 
 /** Returns the amount of a resource. ECS lists GPUs by their ids. */
 function amountOf(resources: readonly Resource[], name: string): number {
@@ -58,7 +54,7 @@ export function createInstanceGroups(): InstanceGroups {
 
   async function look(cluster: string, arns: readonly string[]): Promise<Instance[]> {
     const instances: Instance[] = [];
-    for (const containerInstances of batchesOf(arns)) {
+    for (const containerInstances of batchesOf(arns, MOST_DESCRIBED)) {
       const described = await ecs.send(new DescribeContainerInstancesCommand({ cluster, containerInstances }));
       instances.push(...(described.containerInstances ?? []).map(instanceFrom));
     }
@@ -87,7 +83,7 @@ export function createInstanceGroups(): InstanceGroups {
       for await (const page of paginateListTasks({ client: ecs }, { cluster, serviceName: service }))
         arns.push(...(page.taskArns ?? []));
       let waiting = 0;
-      for (const tasks of batchesOf(arns)) {
+      for (const tasks of batchesOf(arns, MOST_DESCRIBED)) {
         const { tasks: described = [] } = await ecs.send(new DescribeTasksCommand({ cluster, tasks }));
         waiting += described.filter(
           ({ lastStatus, containerInstanceArn, capacityProviderName, desiredStatus }) =>

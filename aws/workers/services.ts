@@ -2,22 +2,19 @@
 import { DescribeServicesCommand, ECSClient, UpdateServiceCommand } from '@aws-sdk/client-ecs';
 import type { Services } from '../../core/endpoints/store.ts';
 import { requestHandler } from '../request-handler.ts';
+import { batchesOf } from './batches.ts';
 
 /** Maximum number of services that ECS describes in one call. */
 const MOST_DESCRIBED = 10;
-
-/** Splits a list into lists of at most `MOST_DESCRIBED`. */
-const batchesOf = <Item>(items: readonly Item[]): Item[][] =>
-  Array.from({ length: Math.ceil(items.length / MOST_DESCRIBED) }, (_, n) =>
-    items.slice(n * MOST_DESCRIBED, (n + 1) * MOST_DESCRIBED),
-  );
 
 export function createServices(): Services {
   const ecs = new ECSClient({ requestHandler: requestHandler('services') });
   return {
     async desiredOf(names) {
       const counts = new Map<string, number>();
-      const batches = [...Map.groupBy(names, ({ cluster }) => cluster).values()].flatMap(batchesOf);
+      const batches = [...Map.groupBy(names, ({ cluster }) => cluster).values()].flatMap((its) =>
+        batchesOf(its, MOST_DESCRIBED),
+      );
       // One call after another, because ECS limits the rate of these calls.
       for (const batch of batches) {
         const services = batch.map(({ service }) => service);
