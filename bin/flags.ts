@@ -7,13 +7,14 @@ function refusing<Result>(command: string, read: () => Result): Result {
     return read();
   } catch (error) {
     const [sentence] = (error as Error).message.split(/\.\s/);
-    throw new Error(`${sentence}; npm run ${command} -- --help lists the options.`);
+    const separator = command.includes(' -- ') ? '' : ' --';
+    throw new Error(`${sentence}; npm run ${command}${separator} --help lists the options.`);
   }
 }
 
 /**
  * Returns the options of a command that takes no other arguments.
- * @param command name of the script in package.json, which the error mentions
+ * @param command name of the script in package.json, or `SCRIPT -- NAME` of one of its commands, which the error mentions
  * @throws Error for an unknown option, an option without its value, or an argument that is not an option
  */
 export function readFlags<Config extends ParseArgsOptionsConfig>(

@@ -1,4 +1,4 @@
-/** Runs `npm run bench:calls` as a separate process, which is stopped at the end of the test file. */
+/** Runs `npm run bench -- calls` as a separate process, which is stopped at the end of the test file. */
 import { execFile } from 'node:child_process';
 import { afterAll } from '@jest/globals';
 
@@ -15,7 +15,7 @@ export function useBenchCalls(): (...args: readonly string[]) => Promise<Ended> 
   });
   return (...args) => {
     const { promise, resolve } = Promise.withResolvers<Ended>();
-    const child = execFile(process.execPath, ['test/bench/calls/main.ts', ...args], (error, stdout, stderr) => {
+    const child = execFile(process.execPath, ['test/bench/main.ts', 'calls', ...args], (error, stdout, stderr) => {
       running.delete(child);
       resolve({ code: error ? (error.code ?? undefined) : 0, printed: stdout + stderr });
     });

@@ -145,8 +145,6 @@ export const contributorScripts: Readonly<Record<string, string>> = {
   'reference:commands': 'Generates this page',
   'reference:http': 'Generates the pages of both HTTP interfaces',
   'base-images': 'Pins the base images of every Dockerfile by digest',
-  'bench:calls': 'Counts the AWS calls of a job, and what they cost',
-  'bench:purge': 'Measures how a purge of a very long queue affects later jobs',
   'console:build': 'Builds the console into `dist/console-files`',
   'console:pictures': 'Takes pictures of every screen of the console, or with `--docs` those of the documents',
   'console:types': "Generates the console's types from the OpenAPI documents",

@@ -1,7 +1,4 @@
-/**
- * The common parts of the measuring commands: their flags (`npm run COMMAND -- --flag`), their progress and their
- * exit.
- */
+/** The common parts of the benchmarks: their flags (`npm run bench -- NAME --flag`), their progress and their exit. */
 export { readFlags, runCommand } from '../../bin/flags.ts';
 
 /** @throws Error unless the value of the flag is a whole number from 1 to `most` */

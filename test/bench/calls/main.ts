@@ -1,10 +1,10 @@
-/** `npm run bench:calls`: measures what a job costs in AWS, call by call. */
+/** `npm run bench -- calls`: measures what a job costs in AWS, call by call. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readApp } from '../../../bin/synthesized/app.ts';
 import { readPrices } from '../../../lib/prices/prices.ts';
-import { report, runCommand } from '../command.ts';
+import { report } from '../command.ts';
 import { type Service, startService } from '../service.ts';
 import { openCallLog } from './call-log.ts';
 import { changedLines, growthOf, hasShrunk, vanished } from './compare.ts';
@@ -107,8 +107,8 @@ async function measureEverything({ assembly }: Options): Promise<Recorded> {
   });
 }
 
-async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
+export async function main(args: readonly string[]): Promise<void> {
+  const options = readOptions(args);
   if (options.mode === 'help') return void console.log(HELP);
   if (options.mode === 'check') {
     if (!(await check(options))) process.exitCode = 1;
@@ -123,5 +123,3 @@ async function main(): Promise<void> {
     callsPlace.write(tables);
   }
 }
-
-runCommand(main);

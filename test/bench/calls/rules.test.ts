@@ -1,4 +1,4 @@
-/** Tests how `npm run bench:calls` classifies calls, detects growth, and calculates prices. */
+/** Tests how `npm run bench -- calls` classifies calls, detects growth, and calculates prices. */
 import { describe, expect, it } from '@jest/globals';
 import { asOf, parsePrices, readPrices } from '../../../lib/prices/prices.ts';
 import { type Call, messagesReceived, messagesSent } from './call-log.ts';
@@ -181,7 +181,7 @@ describe('growth', () => {
 
   it('cannot be determined for a scenario that is not recorded or no longer exists', () => {
     expect(growthOf({ name: 'retry' }, undefined, before)).toEqual([
-      'retry is not recorded: run `npm run bench:calls -- --record`.',
+      'retry is not recorded: run `npm run bench -- calls --record`.',
     ]);
     expect(vanished(['run', 'gone'], ['run'])).toEqual([
       expect.stringContaining('gone is recorded, but is not a scenario'),
@@ -243,7 +243,7 @@ describe('the options', () => {
   });
 
   it('refuse unknown flags and scenarios', () => {
-    const sentence = "Unknown option '--fast'; npm run bench:calls -- --help lists the options.";
+    const sentence = "Unknown option '--fast'; npm run bench -- calls --help lists the options.";
     expect(() => readOptions(['--fast'])).toThrow(sentence);
     expect(() => readOptions(['run'])).toThrow('lists the options');
     expect(() => readOptions(['--check', '--record'])).toThrow('--check and --record exclude each other');

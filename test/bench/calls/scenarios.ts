@@ -1,4 +1,4 @@
-/** The scenarios that `npm run bench:calls` measures. */
+/** The scenarios that `npm run bench -- calls` measures. */
 
 import type { Submission } from './drive.ts';
 import type { Figures } from './figures.ts';

@@ -9,7 +9,7 @@ import { memoryOf, type Recorded, type Row, rowsOf } from './record.ts';
 import type { Pending, Scenario } from './scenarios.ts';
 
 /** The section of docs/reference/calls.md with the tables. */
-export const callsPlace = placeOf('reference/calls.md', 'calls', 'npm run bench:calls -- --record');
+export const callsPlace = placeOf('reference/calls.md', 'calls', 'npm run bench -- calls --record');
 
 const MINUTES_PER_HOUR = 60;
 const HOURS_PER_MONTH = 730;

@@ -1,10 +1,10 @@
 /**
- * `npm run bench:console`: measures how soon pages of the console are painted, how long scripts block them, and
+ * `npm run bench -- console`: measures how soon pages of the console are painted, how long scripts block them, and
  * how smoothly they scroll.
  */
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../../console/chromium.ts';
-import { report, runCommand } from '../command.ts';
+import { report } from '../command.ts';
 import { type Service, startService } from '../service.ts';
 import { type Clients, createClients } from '../waits/clients.ts';
 import { withChunks, withJobs, withOutput } from './answers.ts';
@@ -84,8 +84,8 @@ async function measureAll(service: Service, browser: Browser, runs: number): Pro
   return loadFigures && frameFigures;
 }
 
-async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
+export async function main(args: readonly string[]): Promise<void> {
+  const options = readOptions(args);
   if (options.help) return void console.log(HELP);
   report('Starting the service ...');
   const service = await startService();
@@ -100,5 +100,3 @@ async function main(): Promise<void> {
     await service.stop();
   }
 }
-
-runCommand(main);

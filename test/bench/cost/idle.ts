@@ -1,4 +1,4 @@
-/** Calculates the cost of calls without jobs, as `npm run bench:calls` has counted them in a minute. */
+/** Calculates the cost of calls without jobs, as `npm run bench -- calls` has counted them in a minute. */
 
 import type { Prices } from '../../../lib/prices/prices.ts';
 import { dataPlane } from '../calls/dollars.ts';

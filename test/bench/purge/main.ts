@@ -1,7 +1,7 @@
-/** `npm run bench:purge`: measures how a purge of a very long queue affects later jobs. */
+/** `npm run bench -- purge`: measures how a purge of a very long queue affects later jobs. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { verdict } from '../bounds.ts';
-import { report, runCommand } from '../command.ts';
+import { report } from '../command.ts';
 import { startService } from '../service.ts';
 import { createBacklog } from './backlog.ts';
 import { type Client, createClient, until } from './client.ts';
@@ -95,8 +95,8 @@ function print(jobs: number, { queued, removed, purge, health, first, later }: F
   return rows.every(([, , , isMet]) => isMet !== false);
 }
 
-async function main(): Promise<void> {
-  const { help, jobs } = readOptions(process.argv.slice(2));
+export async function main(args: readonly string[]): Promise<void> {
+  const { help, jobs } = readOptions(args);
   if (help) return void console.log(HELP);
   report('Starting the service ...');
   const service = await startService();
@@ -122,5 +122,3 @@ async function main(): Promise<void> {
     await service.stop();
   }
 }
-
-runCommand(main);

@@ -1,11 +1,11 @@
-/** `npm run bench:streams`: measures how long the events of streams take from their creation to their readers. */
+/** `npm run bench -- streams`: measures how long the events of streams take from their creation to their readers. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pythonWithSdk } from '../../acceptance/workers/python.ts';
 import { openCallLog } from '../calls/call-log.ts';
-import { report, runCommand } from '../command.ts';
+import { report } from '../command.ts';
 import { type Service, startService } from '../service.ts';
 import { type Clients, createClients } from '../waits/clients.ts';
 import { type Measured, rowsOf } from './figures.ts';
@@ -88,8 +88,8 @@ async function measureAll(service: Service, { by, streams, seconds, rate }: Opti
   }
 }
 
-async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
+export async function main(args: readonly string[]): Promise<void> {
+  const options = readOptions(args);
   if (options.help) return void console.log(HELP);
   report('Starting the service ...');
   const service = await startService();
@@ -99,5 +99,3 @@ async function main(): Promise<void> {
     await service.stop();
   }
 }
-
-runCommand(main);

@@ -1,10 +1,10 @@
 /**
- * `npm run bench:waits`: measures what thousands of waiting calls cost the ingress, and how they affect other
+ * `npm run bench -- waits`: measures what thousands of waiting calls cost the ingress, and how they affect other
  * calls.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { median, percentile, withBound } from '../bounds.ts';
-import { report, runCommand } from '../command.ts';
+import { report } from '../command.ts';
 import { type Service, startService } from '../service.ts';
 import { timeAnswers } from './answers.ts';
 import { type Answer, type Clients, createClients } from './clients.ts';
@@ -171,8 +171,8 @@ function print({ waits, seconds }: Options, figures: Figures): boolean {
   return refused === 0 && slower <= MOST_SLOWER && answered <= ANSWERED_WITHIN;
 }
 
-async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
+export async function main(args: readonly string[]): Promise<void> {
+  const options = readOptions(args);
   if (options.help) return void console.log(HELP);
   report('Starting the service ...');
   const service = await startService();
@@ -184,5 +184,3 @@ async function main(): Promise<void> {
     await service.stop();
   }
 }
-
-runCommand(main);

@@ -1,0 +1,35 @@
+/** `npm run bench -- NAME`: runs one benchmark. Each has its own folder here, and its own `--help`. */
+import { runCommand } from './command.ts';
+
+interface Benchmark {
+  /** What it measures, for the list of benchmarks. */
+  readonly measures: string;
+  readonly load: () => Promise<{ main: (args: readonly string[]) => Promise<void> }>;
+}
+
+const benchmarks: Readonly<Record<string, Benchmark>> = {
+  calls: { measures: 'AWS calls and cost of a job, by scenario', load: () => import('./calls/main.ts') },
+  waits: { measures: 'load of clients that wait', load: () => import('./waits/main.ts') },
+  streams: { measures: 'delay of streams', load: () => import('./streams/main.ts') },
+  console: { measures: 'pages of the console in a browser', load: () => import('./console/main.ts') },
+  purge: { measures: 'a purge of a long queue', load: () => import('./purge/main.ts') },
+};
+
+const names = Object.keys(benchmarks);
+
+const HELP = `Usage: npm run bench -- NAME [options]
+
+Runs one benchmark over the service that \`npm start\` runs. NAME is one of:
+
+${names.map((name) => `  ${name.padEnd(10)} ${benchmarks[name]?.measures}`).join('\n')}
+
+npm run bench -- NAME --help prints the options of a benchmark. docs/explanation/performance.md explains the figures.
+`;
+
+runCommand(async () => {
+  const [name, ...args] = process.argv.slice(2);
+  if (name === undefined || name === '--help') return void console.log(HELP);
+  const benchmark = benchmarks[name];
+  if (!benchmark) throw new Error(`There is no benchmark '${name}'; the benchmarks are ${names.join(', ')}.`);
+  await (await benchmark.load()).main(args);
+});
