@@ -23,7 +23,7 @@ export const gpuEndpoints: Product = {
   app: {
     folder,
     program: 'bin/gpu-endpoints.ts',
-    sources: '{bin,lib,core,aws,lambda,worker,endpoints,capacity,templates,environments,examples}/**/*',
+    sources: '{bin,lib,core,aws,lambda,worker,ingress,endpoints,capacity,templates,environments,examples}/**/*',
     settings: ['cdk.json', 'package.json', 'package-lock.json', 'tsconfig.json', '.npmrc'],
     // The account and the Region are those of this machine. The console is built when a user opens it for the first
     // time. The bundles of functions are kept for the next synthesis.

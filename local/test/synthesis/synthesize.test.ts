@@ -71,7 +71,7 @@ describe('the synthesis', () => {
     expect((await synth()).made).toBe(true);
   });
 
-  it.each(['capacity', 'endpoints', 'environments', 'lambda', 'lib', 'templates', 'worker'])(
+  it.each(['capacity', 'endpoints', 'environments', 'ingress', 'lambda', 'lib', 'templates', 'worker'])(
     'runs again when %s has a new file',
     async (room) => {
       expect((await growing.synth()).made).toBe(false);
