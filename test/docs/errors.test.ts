@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import * as errors from '../../core/errors.ts';
 import { jobSchema } from '../../core/jobs/job.ts';
-import { stackOf, synthesize } from '../lib/synthesis.ts';
+import { stackOf, synthesize, synthesizeWith } from '../lib/synthesis.ts';
 
 /** Returns the code and the second cell of every row of the table below a heading. */
 function rowsOf(heading: string): [code: string, second: string][] {
@@ -57,5 +57,25 @@ describe('docs/reference/errors.md', () => {
     });
     expect(codes.length).toBeGreaterThan(0);
     expect(sorted(rowsOf('In a job'))).toEqual(sorted(codes));
+  });
+
+  it('names the functions that report items that were set aside, with and without the ingress', () => {
+    const text = readFileSync('docs/reference/errors.md', 'utf8').replaceAll(/\s+/g, ' ');
+    const [, always = '', without = ''] =
+      /Search the logs of the functions (.+?), and of the process .+? or the functions (.+?) in a deployment without the ingress\./.exec(
+        text,
+      ) ?? [];
+    const namesIn = (words: string) => [...words.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
+    expect([namesIn(always).length, namesIn(without).length]).toEqual([3, 2]);
+    const hasFunction = (stacks: ReturnType<typeof synthesize>, name: string) =>
+      Object.keys(stackOf(stacks, 'Platform').template.findResources('AWS::Lambda::Function')).some((id) =>
+        new RegExp(`${name}[0-9A-F]{8}$`).test(id),
+      );
+    const withIngress = synthesize();
+    const withoutIngress = synthesizeWith({ ingress: 'off' });
+    for (const name of namesIn(always))
+      expect([name, hasFunction(withIngress, name), hasFunction(withoutIngress, name)]).toEqual([name, true, true]);
+    for (const name of namesIn(without))
+      expect([name, hasFunction(withIngress, name), hasFunction(withoutIngress, name)]).toEqual([name, false, true]);
   });
 });
