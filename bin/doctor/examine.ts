@@ -6,8 +6,8 @@ import { checkWaits, concurrencyNeed, lambdaNeed } from './concurrency.ts';
 import type { Finding } from './finding.ts';
 import { checkNames } from './names.ts';
 import { checkBootstrap, checkCaller, checkEcsRole, checkPlace, checkRegion } from './place.ts';
-import { checkQuota } from './quota-checks.ts';
-import { quotaNeeds } from './quotas.ts';
+import { checkQuota, reportUnknown } from './quota-checks.ts';
+import { quotaNeeds, unknownQuotas } from './quotas.ts';
 import { checkCli, checkEngine, checkNode, type Run } from './tools.ts';
 
 /** The machine and the account that are checked. Tests pass fakes. */
@@ -69,5 +69,6 @@ export async function examine(outside: Outside): Promise<Finding[]> {
     ...needs.map((need) => checkQuota(account, need, region ?? ANY_REGION)),
   ]);
   const placed = place && who.caller ? [checkPlace(place, who.caller, region)] : [];
-  return [...local, ...here, ...placed, ...rest];
+  const unknown = unknownQuotas(stacks.app).map((quota) => reportUnknown(region ?? ANY_REGION, quota));
+  return [...local, ...here, ...placed, ...rest, ...unknown];
 }

@@ -2,7 +2,7 @@
 import type { Account } from './account.ts';
 import type { Finding } from './finding.ts';
 import { asked } from './place.ts';
-import type { Quota, QuotaNeed } from './quotas.ts';
+import type { Quota, QuotaNeed, UnknownQuota } from './quotas.ts';
 
 export const addressOf = (region: string, { service, code }: Quota): string =>
   `https://${region}.console.aws.amazon.com/servicequotas/home/services/${service}/quotas/${code}`;
@@ -41,3 +41,11 @@ export function checkQuota(account: Account, need: QuotaNeed, region: string): P
     return { check, level: 'warning', found: `This quota does not exist in ${region}.`, fix: addressOf(region, need) };
   });
 }
+
+/** Names an instance type whose quota cannot be compared. */
+export const reportUnknown = (region: string, { type, isSpot, of }: UnknownQuota): Finding => ({
+  check: `Quota: ${type}${isSpot ? ', Spot' : ''}`,
+  level: 'warning',
+  found: `The quota of this instance type, on which ${of} can run, is not known here.`,
+  fix: `find the quota of the type at https://${region}.console.aws.amazon.com/servicequotas/home/services/ec2/quotas`,
+});

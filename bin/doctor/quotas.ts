@@ -21,14 +21,26 @@ export interface QuotaNeed {
 
 export type Quota = Pick<QuotaNeed, 'name' | 'service' | 'code' | 'unit'>;
 
+/** An instance type of a pool whose quota is not known here. */
+export interface UnknownQuota {
+  readonly type: string;
+  readonly isSpot: boolean;
+  /** The endpoints whose workers run on the type. */
+  readonly of: string;
+}
+
 const ec2 = (name: string, code: string): Quota => ({ name, service: 'ec2', code, unit: 'vCPUs' });
 const onDemand: Readonly<Record<string, Quota>> = {
   g: ec2('Running On-Demand G and VT instances', 'L-DB2E81BA'),
   p: ec2('Running On-Demand P instances', 'L-417A185B'),
 };
+const olderSpot = ec2('All P4, P3 and P2 Spot Instance Requests', 'L-7212CCBC');
+/** Spot quotas of P instances are by generation. The quota of p6 is not known here: published sources differ. */
 const spot: Readonly<Record<string, Quota>> = {
   g: ec2('All G and VT Spot Instance Requests', 'L-3819A6DF'),
-  p: ec2('All P4, P3 and P2 Spot Instance Requests', 'L-7212CCBC'),
+  p2: olderSpot,
+  p3: olderSpot,
+  p4: olderSpot,
   p5: ec2('All P5 Spot Instance Requests', 'L-C4BD4855'),
 };
 const fargate: Quota = {
@@ -39,21 +51,24 @@ const fargate: Quota = {
 };
 const fargateSpot: Quota = { ...fargate, name: 'Fargate Spot vCPU resource count', code: 'L-36FBB829' };
 
-/**
- * Returns the quota of an instance type such as `g5.2xlarge` or `gr6.4xlarge`, or undefined if it is not a known
- * GPU type.
- */
+/** Returns the quota of an instance type such as `g5.2xlarge` or `gr6.4xlarge`, or undefined if it is not known. */
 function quotaOfType(type: string, isSpot: boolean): Quota | undefined {
-  const [, family = '', generation = ''] = /^(g|p)r?(\d)/.exec(type) ?? [];
+  const [, family = '', generation = ''] = /^(g|p)r?(\d+)/.exec(type) ?? [];
   const quotas = isSpot ? spot : onDemand;
   return quotas[`${family}${generation}`] ?? quotas[family];
 }
 
-/** Returns the vCPUs of a size: 4 for `xlarge`, 48 for `12xlarge`. This holds for all families of GPU instances. */
-function vcpusOfType(type: string): number {
+/**
+ * Returns the vCPUs of a size: 4 for `xlarge`, 48 for `12xlarge`, undefined for other sizes such as `metal`. This holds
+ * for all families of GPU instances.
+ */
+function vcpusOfType(type: string): number | undefined {
   const [, times] = /\.(\d*)xlarge$/.exec(type) ?? [];
-  return times === undefined ? 0 : 4 * Number(times || 1);
+  return times === undefined ? undefined : 4 * Number(times || 1);
 }
+
+const isKnown = (type: string, isSpot: boolean): boolean =>
+  quotaOfType(type, isSpot) !== undefined && vcpusOfType(type) !== undefined;
 
 /** Returns one need for each quota, because all resources of an account share a quota. */
 function added(needs: readonly QuotaNeed[]): QuotaNeed[] {
@@ -82,8 +97,8 @@ function fargateNeeds(app: App, service: Resource): QuotaNeed[] {
 function groupNeeds(app: App, group: Resource, of: string): QuotaNeed[] {
   const isSpot = isSpotGroup(group);
   const types = instanceTypes(app, group).flatMap((type) => {
-    const quota = quotaOfType(type, isSpot);
-    return quota ? [{ quota, vcpus: vcpusOfType(type) }] : [];
+    const [quota, vcpus] = [quotaOfType(type, isSpot), vcpusOfType(type)];
+    return quota && vcpus !== undefined ? [{ quota, vcpus }] : [];
   });
   const instances = Number(group.properties.MaxSize);
   return [...Map.groupBy(types, ({ quota }) => quota.code).values()].flatMap((alike) => {
@@ -96,15 +111,22 @@ function groupNeeds(app: App, group: Resource, of: string): QuotaNeed[] {
 
 const resourcesOf = ({ resources }: App, wanted: string) => resources.filter(({ type }) => type === wanted);
 
-/** Returns the needs of groups that endpoints use. A group without endpoints starts no instance. */
-function usedGroups(app: App, services: readonly Resource[]): QuotaNeed[] {
-  const used = services.flatMap((service) => {
+/** A group, and the endpoints whose workers run on it. */
+interface UsedGroup {
+  readonly group: Resource;
+  readonly of: string;
+}
+
+/** Returns the groups that endpoints use. A group without endpoints starts no instance. */
+function usedGroups(app: App): UsedGroup[] {
+  const used = resourcesOf(app, 'AWS::ECS::Service').flatMap((service) => {
     const [{ group }, registration] = [placeOf(app, service), registrationOf(app, service)];
     return group && registration ? [{ group, endpoint: `endpoint ${String(registration.properties.id)}` }] : [];
   });
-  return [...Map.groupBy(used, ({ group }) => group)].flatMap(([group, users]) =>
-    groupNeeds(app, group, users.map(({ endpoint }) => endpoint).join(', ')),
-  );
+  return [...Map.groupBy(used, ({ group }) => group)].map(([group, users]) => ({
+    group,
+    of: users.map(({ endpoint }) => endpoint).join(', '),
+  }));
 }
 
 /**
@@ -113,5 +135,14 @@ function usedGroups(app: App, services: readonly Resource[]): QuotaNeed[] {
 export function quotaNeeds(app: App): QuotaNeed[] {
   const services = resourcesOf(app, 'AWS::ECS::Service');
   const onFargate = services.flatMap((service) => fargateNeeds(app, service));
-  return [...added(onFargate), ...added(usedGroups(app, services))];
+  return [...added(onFargate), ...added(usedGroups(app).flatMap(({ group, of }) => groupNeeds(app, group, of)))];
+}
+
+/** Returns the instance types that workers can run on and whose quota is not known here. */
+export function unknownQuotas(app: App): UnknownQuota[] {
+  return usedGroups(app).flatMap(({ group, of }) => {
+    const isSpot = isSpotGroup(group);
+    const unknown = instanceTypes(app, group).filter((type) => !isKnown(type, isSpot));
+    return unknown.map((type) => ({ type, isSpot, of }));
+  });
 }

@@ -172,6 +172,41 @@ describe('the doctor', () => {
     expect(await finding(FARGATE, {}, fargateQuota(undefined))).toMatchObject({ level: 'warning' });
   });
 
+  it('names an instance type whose quota is not known', async () => {
+    const group = {
+      MaxSize: '2',
+      MixedInstancesPolicy: {
+        LaunchTemplate: { Overrides: [{ InstanceType: 'p6-b200.48xlarge' }] },
+        InstancesDistribution: { OnDemandPercentageAboveBaseCapacity: 0 },
+      },
+    };
+    const onPool = appOf(
+      {
+        'Endpoint-large': {
+          Resources: {
+            Group: { Type: 'AWS::AutoScaling::AutoScalingGroup', Properties: group },
+            Pool: {
+              Type: 'AWS::ECS::CapacityProvider',
+              Properties: { AutoScalingGroupProvider: { AutoScalingGroupArn: { Ref: 'Group' } } },
+            },
+            Service: {
+              Type: 'AWS::ECS::Service',
+              Properties: { CapacityProviderStrategy: [{ CapacityProvider: { Ref: 'Pool' } }] },
+            },
+            Registration: { Type: 'Custom::Endpoint', Properties: { id: 'large', minWorkers: 0, maxWorkers: 2 } },
+          },
+        },
+      },
+      deployment,
+    );
+    expect(await finding('Quota: p6-b200.48xlarge, Spot', { synthesize: () => Promise.resolve(onPool) })).toEqual({
+      check: 'Quota: p6-b200.48xlarge, Spot',
+      level: 'warning',
+      found: 'The quota of this instance type, on which endpoint large can run, is not known here.',
+      fix: 'find the quota of the type at https://eu-west-1.console.aws.amazon.com/servicequotas/home/services/ec2/quotas',
+    });
+  });
+
   it('reports a warning for a check whose data the credentials may not read', async () => {
     const refuse = () => Promise.reject(new Unanswered('The credentials may not call ssm:GetParameter.'));
     const all = await findings({}, { parameter: refuse });

@@ -1,7 +1,8 @@
 /** Tests which quotas the workers of the stacks need. */
 import { describe, expect, it } from '@jest/globals';
-import { quotaNeeds } from '../../../bin/doctor/quotas.ts';
+import { quotaNeeds, unknownQuotas } from '../../../bin/doctor/quotas.ts';
 import { appOf, type Template } from '../../../bin/synthesized/app.ts';
+import { instanceTypes } from '../../../lib/capacity/instance-types.ts';
 
 const resource = (Type: string, Properties: Readonly<Record<string, unknown>> = {}) => ({ Type, Properties });
 
@@ -79,5 +80,43 @@ describe('the quota that workers need', () => {
 
   it('is omitted for a pool that no endpoint uses', () => {
     expect(needs({ Fleet: pool(['g5.xlarge'], '4', 100) })).toEqual([]);
+  });
+});
+
+/**
+ * The quotas of each family: on demand, and for Spot. `undefined`: not known, because published sources differ. A new
+ * family of the recorded list has to be added here.
+ */
+const quotas: Readonly<Record<string, readonly [onDemand: string, spot: string | undefined]>> = {
+  ...Object.fromEntries(
+    ['g4ad', 'g4dn', 'g5', 'g6', 'g6e', 'g7', 'g7e', 'gr6'].map((family) => [family, ['L-DB2E81BA', 'L-3819A6DF']]),
+  ),
+  ...Object.fromEntries(['p4d', 'p4de'].map((family) => [family, ['L-417A185B', 'L-7212CCBC']])),
+  ...Object.fromEntries(['p5', 'p5e', 'p5en'].map((family) => [family, ['L-417A185B', 'L-C4BD4855']])),
+  ...Object.fromEntries(['p6-b200', 'p6-b300'].map((family) => [family, ['L-417A185B', undefined]])),
+};
+
+describe('the quota of every instance type that a pool can have', () => {
+  const cases = instanceTypes.flatMap(({ name, vcpus }) => [
+    { name, vcpus, onDemand: 100, place: 0 },
+    { name, vcpus, onDemand: 0, place: 1 },
+  ]);
+
+  it.each(cases)('is compared or reported as unknown: $name with $onDemand % on demand', (type) => {
+    const { name, vcpus, onDemand, place } = type;
+    const [family = ''] = name.split('.');
+    const code = quotas[family]?.[place];
+    const app = appOf({ Fleet: pool([name], '4', onDemand), 'Endpoint-a': onPool('a') });
+    expect(quotas).toHaveProperty([family]);
+    expect(quotaNeeds(app)).toMatchObject(code === undefined ? [] : [{ code, least: vcpus, most: 4 * vcpus }]);
+    expect(unknownQuotas(app)).toEqual(
+      code === undefined ? [{ type: name, isSpot: onDemand === 0, of: 'endpoint a' }] : [],
+    );
+  });
+
+  it.each(['trn1.2xlarge', 'p9.48xlarge.metal', 'g5.metal'])('is reported as unknown for %s', (type) => {
+    const app = appOf({ Fleet: pool([type, 'g5.xlarge'], '4', 100), 'Endpoint-a': onPool('a') });
+    expect(unknownQuotas(app)).toEqual([{ type, isSpot: false, of: 'endpoint a' }]);
+    expect(quotaNeeds(app)).toMatchObject([{ code: 'L-DB2E81BA', least: 4, most: 16 }]);
   });
 });
