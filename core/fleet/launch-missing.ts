@@ -17,8 +17,10 @@ export interface Supply {
   readonly state: PoolState;
   /** Ids of the launched instances. */
   readonly launched: readonly string[];
-  /** Free resources: first of the instances in their order, then of those that start. */
-  readonly rooms: readonly Room[];
+  /** Ids of the instances that waiting tasks need. */
+  readonly needed: ReadonlySet<string>;
+  /** Ids of the endpoints with a waiting task for which no instance runs or starts. */
+  readonly unplaced: readonly string[];
   /** Why EC2 launched fewer instances than requested. */
   readonly refusals: readonly Refusal[];
   /** Why Auto Scaling refused a call, if it did. */
@@ -31,11 +33,12 @@ const NO_ROOM: Room = { gpus: 0, cpu: 0, memory: 0, tasks: 0 };
 /**
  * Launches the instances that are missing beside those that run or start, in one subnet after the other.
  *
- * Input: the pool, its registered instances, and its tasks that wait for a place. Output: the room for them.
+ * Input: the pool, its registered instances, and its tasks that wait for a place. Output: which of them have a place.
  *  1. Find the instances that start: the group lists them, or launched them in the last minute.
  *  2. Repeat a launch whose result is unknown, with its token, so that it launches nothing twice.
- *  3. Store the token of a launch before the launch. If another call has stored something since, stop.
- *  4. Store the result. After a refusal, try the next subnet, unless a quota refuses all of them.
+ *  3. Distribute the tasks over the instances that run or start, and over the missing ones.
+ *  4. Store the token of a launch before the launch. If another call has stored something since, stop.
+ *  5. Store the result. After a refusal, try the next subnet, unless a quota refuses all of them.
  */
 export async function launchMissing(
   ports: LaunchPorts,
@@ -44,11 +47,21 @@ export async function launchMissing(
   waiting: readonly Waiting[],
 ): Promise<Supply> {
   const run = new Run(ports, pool, instances, await ports.poolStates.read(pool.group));
+  let isKnown = false;
   if (waiting.length > 0) {
     await run.find();
-    if (await run.repeat()) await run.launch(waiting);
+    isKnown = await run.repeat();
   }
-  return { state: run.state, launched: run.launched, rooms: run.rooms(), refusals: run.refusals, error: run.error };
+  const rooms = run.rooms();
+  const { missing, used, last } = pack(waiting, rooms, pool.instance);
+  const before = run.launched.length;
+  if (isKnown) await run.launch(missing);
+  const { state, launched, refusals, error } = run;
+  const started = rooms.length + launched.length - before;
+  // The first rooms are those of the instances, in their order.
+  const needed = new Set(instances.flatMap(({ id, status }, at) => (status === 'ACTIVE' && used.has(at) ? [id] : [])));
+  const unplaced = [...last].filter(([, at]) => at >= started).map(([endpoint]) => endpoint);
+  return { state, launched, needed, unplaced, refusals, error };
 }
 
 class Run {
@@ -114,18 +127,17 @@ class Run {
     return this.#call(launch);
   }
 
-  /** Launches the missing instances. */
-  async launch(waiting: readonly Waiting[]): Promise<void> {
+  /** Launches the missing instances, except those that the group launches. */
+  async launch(missing: number): Promise<void> {
     const { subnets, newToken } = this.#ports;
-    const { instance, maxInstances } = this.#pool;
     const first = this.state.version;
+    const wanted = this.launched.length + missing - this.#missingInGroup;
     for (let n = 0; n < subnets.length; n += 1) {
       if (this.#now < (this.state.refusedUntil ?? 0) && this.refusals.length === 0) return;
-      const byGroup = Array.from({ length: this.#missingInGroup }, () => instance);
-      const most = Math.min(MOST_LAUNCHED, maxInstances - this.#all.size - this.#missingInGroup);
-      const { missing: count } = pack(waiting, [...this.rooms(), ...byGroup], instance, most);
+      const most = Math.min(MOST_LAUNCHED, this.#pool.maxInstances - this.#all.size - this.#missingInGroup);
+      const count = Math.min(wanted - this.launched.length, most);
       const subnet = subnets[(first + n) % subnets.length];
-      if (count === 0 || subnet === undefined) return;
+      if (count <= 0 || subnet === undefined) return;
       const launch = { subnet, count, token: newToken(), at: this.#now };
       if (!(await this.#save({ launch })) || !(await this.#call(launch))) return;
       if (this.refusals.some(({ code, message }) => meaningOf(`${code}: ${message}`, 'CANNOT_START') === 'QUOTA'))

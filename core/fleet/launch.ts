@@ -7,7 +7,7 @@ import { launchFact } from './fact.ts';
 import { saveLaunchFailure } from './launch-failure.ts';
 import { launchMissing } from './launch-missing.ts';
 import { meaningOf } from './messages.ts';
-import { pack, type Waiting } from './packing.ts';
+import type { Waiting } from './packing.ts';
 import type { Instance, LaunchPorts, Placed, Pool, Refusal } from './pool.ts';
 
 /** What causes a call: a task that waits for a place, or the result of a launch. Without it, the minute has passed. */
@@ -94,14 +94,12 @@ async function supply(
   event: LaunchCause | undefined,
 ): Promise<LaunchEffects> {
   const waiting = await waitingOn(ports, pool);
-  const { state, launched, rooms, refusals, error } = await launchMissing(ports, pool, instances, waiting);
-  const { used, unplaced } = pack(waiting, rooms, pool.instance, 0);
+  const supplied = await launchMissing(ports, pool, instances, waiting);
+  const { state, launched, needed, unplaced, refusals, error } = supplied;
   const reason = event?.of === 'launch' ? event : reasonOf(refusals, ports.clock.now());
   const refused = reason ? unplaced : [];
   for (const id of refused) await saveFact(ports, id, launchFact(reason ?? { at: 0, reason: '' }));
   await clearReasons(ports, pool, waiting, unplaced);
-  // The first rooms are those of the instances, in their order.
-  const needed = new Set(instances.flatMap(({ id, status }, at) => (status === 'ACTIVE' && used.has(at) ? [id] : [])));
   const ended = event === undefined ? await endEmpty(ports, pool, state, instances, needed) : [];
   return { launched, ended, refused, failed: error === undefined ? {} : { [pool.group]: error } };
 }

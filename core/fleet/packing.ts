@@ -14,8 +14,11 @@ export interface Packed {
   readonly missing: number;
   /** Positions of the rooms that get a task. */
   readonly used: ReadonlySet<number>;
-  /** Ids of the endpoints with a task that gets no place, even on a missing instance. */
-  readonly unplaced: readonly string[];
+  /**
+   * Highest position that a task of each endpoint gets, by the endpoint's id. The positions of missing instances follow
+   * those of the rooms. Infinity if a missing instance has no room either.
+   */
+  readonly last: ReadonlyMap<string, number>;
 }
 
 const fits = (room: Room, { gpus, cpu, memory }: Placement['worker']) =>
@@ -29,29 +32,26 @@ const without = (room: Room, { gpus, cpu, memory }: Placement['worker']): Room =
 });
 
 /**
- * Places the largest tasks first, each in the first room that is large enough.
+ * Places the largest tasks first, each in the first room that is large enough, or on a missing instance.
  * @param rooms free resources of instances that run or start
  * @param instance resources of a missing instance
- * @param most maximum number of missing instances
  */
-export function pack(waiting: readonly Waiting[], rooms: readonly Room[], instance: Room, most: number): Packed {
+export function pack(waiting: readonly Waiting[], rooms: readonly Room[], instance: Room): Packed {
   const all = [...rooms];
   const used = new Set<number>();
-  const unplaced = new Set<string>();
+  const last = new Map<string, number>();
   const largestFirst = [...waiting].sort(
     ({ size: one }, { size: other }) => other.gpus - one.gpus || other.memory - one.memory || other.cpu - one.cpu,
   );
   for (const { endpoint, count, size } of largestFirst)
     for (let n = 0; n < count; n += 1) {
-      let at = all.findIndex((room) => fits(room, size));
-      if (at === -1 && fits(instance, size) && all.length - rooms.length < most) at = all.push(instance) - 1;
+      const found = all.findIndex((room) => fits(room, size));
+      const at = found === -1 && fits(instance, size) ? all.push(instance) - 1 : found;
       const room = all[at];
-      if (room === undefined) {
-        unplaced.add(endpoint);
-        break;
-      }
+      last.set(endpoint, room ? at : Number.POSITIVE_INFINITY);
+      if (room === undefined) break;
       all[at] = without(room, size);
       used.add(at);
     }
-  return { missing: all.length - rooms.length, used, unplaced: [...unplaced] };
+  return { missing: all.length - rooms.length, used, last };
 }

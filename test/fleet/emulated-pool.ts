@@ -147,7 +147,7 @@ export class EmulatedPool {
       status === 'DRAINING' ? { gpus: 0, cpu: 0, memory: 0, tasks: 0 } : this.#freeOf(id),
     );
     const waiting = this.waiting.map(({ service, size }) => ({ endpoint: service, count: 1, size }));
-    const { missing, used } = pack(waiting, rooms, instance, 1000);
+    const { missing, used } = pack(waiting, rooms, instance);
     const needed = living.filter(({ id }, at) => this.#onMachine(id).length > 0 || used.has(at)).length + missing;
     if (needed > living.length) {
       this.desired = Math.min(maxInstances, Math.max(this.desired, living.length === 0 ? Math.max(2, needed) : needed));

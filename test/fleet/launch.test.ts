@@ -190,6 +190,27 @@ describe('a launch that EC2 refuses', () => {
   });
 });
 
+describe('a launch of fewer instances than workers need', () => {
+  it('gives the reason only to endpoints whose workers have no place on a launched instance', async () => {
+    const smaller = { ...GPU, memory: 3_000 };
+    const stage = await startPool(emulated, {
+      workers: { chat: GPU, other: smaller },
+      managed: false,
+      maxInstances: 1,
+    });
+    const { pool, demand, deliver, fleetOf } = stage;
+    pool.refusals.set('subnet-a', { code: 'InsufficientInstanceCapacity', message: 'none' });
+    await demand('other', 1);
+    await demand('chat', 1);
+    await deliver();
+    expect(pool.machines).toHaveLength(1);
+    // Larger workers get a place first.
+    expect(await fleetOf('chat')).not.toHaveProperty('condition');
+    expect(await fleetOf('other')).toMatchObject({ condition: { is: 'NO_CAPACITY' } });
+    await stage.stop();
+  });
+});
+
 describe('a failed launch beside a successful one', () => {
   const orders = [
     ['launch', 'launched'],
