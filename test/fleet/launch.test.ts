@@ -191,6 +191,15 @@ describe('a launch that EC2 refuses', () => {
 });
 
 describe('a launch of fewer instances than workers need', () => {
+  it('leaves the instances that the group should already have to the group', async () => {
+    await onPool(async ({ pool, demand, call }) => {
+      pool.desired = 2;
+      await demand('chat', 3);
+      const { launched } = await call(pool.events[0]);
+      expect(launched).toHaveLength(1);
+    });
+  });
+
   it('gives the reason only to endpoints whose workers have no place on a launched instance', async () => {
     const smaller = { ...GPU, memory: 3_000 };
     const stage = await startPool(emulated, {
