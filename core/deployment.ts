@@ -24,6 +24,16 @@ export const isDeploymentName = (name: string): boolean => name.length <= LONGES
  */
 export const stackNameOf = (deployment: string, id: string): string => `${deployment}-${id}`;
 
+/** The id of an endpoint between the name of its deployment and a logical id. Only logical ids have capital letters. */
+const OF_ENDPOINT = /^(?:[a-z0-9-]+-)?Endpoint-([a-z0-9-]+)-[A-Z]/;
+
+/**
+ * Returns the id of the endpoint whose stack created a resource, or undefined if the stack is not that of an endpoint.
+ * @param name of the resource, which CloudFormation generates from the name of the stack and the logical id, such as
+ * `gpu-endpoints-Endpoint-echo-WorkersService6E0C5D4B-Xa1b2C3d4E5f`
+ */
+export const endpointInName = (name: string): string | undefined => OF_ENDPOINT.exec(name)?.[1];
+
 /**
  * Prefix of the description of each stack, in every deployment. Stacks without this prefix belong to other
  * projects.

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { endpointInName } from '../deployment.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { isApplied, isComplete, numberOf } from '../endpoints/release.ts';
 import type { Endpoints, Services } from '../endpoints/store.ts';
@@ -52,7 +53,7 @@ export async function observe(ports: ObservePorts, event: WorkerEvent | Instance
     await ports.starts.saveInstance(event.instance);
     return { endpoints: [], requeued: 0 };
   }
-  const endpoint = (await ports.endpoints.list()).find(({ service }) => service === event.service);
+  const endpoint = await endpointOf(ports, event.service);
   if (!endpoint) return { endpoints: [], requeued: 0 };
   const { id } = endpoint;
   // Read the lease before its removal, because only the lease shows whether the worker was ready.
@@ -68,6 +69,14 @@ export async function observe(ports: ObservePorts, event: WorkerEvent | Instance
   if (moved || backsOff || fact?.is === 'released') await scale(ports, id, 'both');
   if (event.of === 'task') await saveStart(ports, id, event.worker, startTimesOf(event, lease));
   return { endpoints: [id], ...(fact && { fact }), requeued };
+}
+
+/** Returns the endpoint whose workers the service runs. Lists all endpoints only if the name of the service has no id. */
+async function endpointOf({ endpoints }: ObservePorts, service: string): Promise<Endpoint | undefined> {
+  const id = endpointInName(service);
+  if (id === undefined) return (await endpoints.list()).find((endpoint) => endpoint.service === service);
+  const endpoint = await endpoints.readNow(id);
+  return endpoint?.service === service ? endpoint : undefined;
 }
 
 /** Returns whether the endpoint should neither run nor restore the failed revision. */

@@ -40,8 +40,14 @@ export class FleetEvents extends Construct {
         'Changes of tasks, services and deployments: finds why workers do not start, and rescues jobs of stopped workers.',
       reserving: 'observer',
     });
-    endpoints.grantList(observe, 'Lists the endpoints, to find the endpoint of a service.');
-    endpoints.grantRead(observe, 'Reads the generation that a requeued job joins.');
+    endpoints.grantRead(
+      observe,
+      'Reads the endpoint that the name of the service contains, and the generation that a requeued job joins.',
+    );
+    endpoints.grantList(observe, {
+      why: 'Lists the endpoints, to find the endpoint of a service whose name does not contain it.',
+      seldom: 'CloudFormation names services after the stack of their endpoint. Only the ingress has another name.',
+    });
     endpoints.grantUpdate(observe, 'Stores why workers do not start, and how many workers are requested.');
     const readsLease = 'Reads which jobs the worker held and whether it was ready, and removes its lease.';
     workers.grantSweep(observe, {

@@ -197,6 +197,57 @@ describe('/health', () => {
   });
 });
 
+/** Counts the calls that read endpoints. */
+function countReads() {
+  const calls = { list: 0, readNow: 0 };
+  const { endpoints } = ports;
+  const counting: typeof endpoints = Object.assign(Object.create(endpoints) as typeof endpoints, {
+    list() {
+      calls.list += 1;
+      return endpoints.list();
+    },
+    readNow(id: string) {
+      calls.readNow += 1;
+      return endpoints.readNow(id);
+    },
+  });
+  return { calls, ports: portsWith(ports, { endpoints: counting }) };
+}
+
+describe('the events of many workers', () => {
+  it('read only the endpoint that the name of the service contains', async () => {
+    // The id contains the words of the name, and the service has the form of a name from CloudFormation.
+    const id = 'ob-endpoint-x';
+    const service = `gpu-endpoints-Endpoint-${id}-WorkersService6E0C5D4B-Xa1b2C3d4E5f`;
+    await emulated.deploy(id, { service, maxWorkers: 20 });
+    await emulated.deploy('x', { service: 'gpu-endpoints-Endpoint-x-WorkersService6E0C5D4B-Ya1b2C3d4E5f' });
+    const reads = countReads();
+    const workers = Array.from({ length: 20 }, (_, n) => `t${n}`);
+    const running = { desiredStatus: 'RUNNING', stopCode: undefined, startedAt: undefined };
+    for (const lastStatus of ['PENDING', 'ACTIVATING', 'RUNNING'])
+      for (const worker of workers) {
+        emulated.clock.advance(1);
+        const { endpoints } = await observe(reads.ports, stops(service, worker, { ...running, lastStatus }));
+        expect(endpoints).toEqual([id]);
+      }
+    expect(reads.calls.list).toBe(0);
+    // Each event reads the endpoint. Those that change the fleet state read it once more.
+    expect(reads.calls.readNow).toBeGreaterThanOrEqual(60);
+    expect(reads.calls.readNow).toBeLessThanOrEqual(120);
+  });
+
+  it('do not change an endpoint whose earlier service has the tasks', async () => {
+    await emulated.deploy('ob-moved', { service: 'gpu-endpoints-Endpoint-ob-moved-WorkersService1-New' });
+    const reads = countReads();
+    const event = failsToStart('gpu-endpoints-Endpoint-ob-moved-WorkersService2-Old', 't1', 'no');
+    expect(await observe(reads.ports, event)).toEqual({ endpoints: [], requeued: 0 });
+    const gone = failsToStart('gpu-endpoints-Endpoint-ob-gone-WorkersService2-Old', 't1', 'no');
+    expect(await observe(reads.ports, gone)).toEqual({ endpoints: [], requeued: 0 });
+    expect(reads.calls).toEqual({ list: 0, readNow: 2 });
+    expect(await fleetOf('ob-moved')).not.toHaveProperty('condition');
+  });
+});
+
 describe('an endpoint whose workers exit immediately', () => {
   /** Makes three workers exit before they are ready. */
   async function dying(endpoint: string, config: Parameters<EmulatedDeployment['deploy']>[1] = {}): Promise<string> {

@@ -1,5 +1,6 @@
 /** Tests that two deployments of the same declarations in one account and Region have different names. */
 import { describe, expect, it } from '@jest/globals';
+import { endpointInName } from '../../../core/deployment.ts';
 import { declare, declarePool, type SynthesizedStack, synthesizeWith } from '../synthesis.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -151,5 +152,19 @@ describe('two deployments', () => {
     const stacks = Object.entries(stacksOf('one')).map(([id, { name }]) => [id, name]);
     expect(stacks.length).toBeGreaterThan(5);
     for (const [id, name] of stacks) expect(name).toBe(`one-${id}`);
+  });
+
+  it('have services of workers whose generated names contain the id of the endpoint, and no other such service', () => {
+    // The names are the same in the cloud, and without the deployment and the last part on a laptop.
+    const services = Object.entries(stacksOf('one', {}, ['a-endpoint-b', 'endpoint-7', 'x'])).flatMap(
+      ([id, { name, template }]) =>
+        Object.keys(template.findResources('AWS::ECS::Service')).flatMap((logicalId) => [
+          [id, `${name}-${logicalId}-Xa1b2C3d4E5f`] as const,
+          [id, `${id}-${logicalId}`] as const,
+        ]),
+    );
+    expect(services).toHaveLength(8);
+    for (const [stack, service] of services)
+      expect([service, endpointInName(service)]).toEqual([service, /^Endpoint-(.*)$/.exec(stack)?.[1]]);
   });
 });
