@@ -1,4 +1,4 @@
-import { SWEPT_AT_ONCE, someAtOnce } from '../at-once.ts';
+import { RELEASED_AT_ONCE, SWEPT_AT_ONCE, someAtOnce } from '../at-once.ts';
 import type { Clock } from '../clock.ts';
 import type { Counters } from '../endpoints/counts.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
@@ -54,9 +54,11 @@ export interface Swept {
  *  2. End overdue jobs, and restart overdue webhook deliveries.
  *  3. Remove counters of purged jobs, and reconcile the other counters.
  *  4. Store that a worker is ready, so that its endpoint stops backing off.
- *  5. Follow a release in progress, and begin one that is due.
+ *  5. Follow a release in progress.
  *  6. Correct the number of workers: reduce it if workers are idle, and restore the stored number in the service.
- *  7. Send lost messages again. This step is last, because an endpoint can have many lost messages.
+ *  7. Send lost messages again. This step is the last for an endpoint, because it can have many lost messages.
+ *  8. Begin the releases that are due. ECS accepts few revisions a second, so this follows the sweep of all endpoints
+ *     and has a limited time. The next sweep begins the rest.
  */
 export async function sweep(ports: SweepPorts): Promise<Swept> {
   const endpoints = inRotation(await ports.endpoints.list(), ports.clock.now());
@@ -64,6 +66,7 @@ export async function sweep(ports: SweepPorts): Promise<Swept> {
   // Each endpoint reports the failure at the step that needs the numbers, so that its earlier steps are taken.
   running.catch(() => undefined);
   const sweeps = await someAtOnce(endpoints, SWEPT_AT_ONCE, (endpoint) => tried(ports, endpoint, running));
+  await beginReleases(ports, sweeps);
   const by = <Value>(fieldOf: (one: SweptOne) => Value | undefined): Record<string, Value> => {
     const fields = sweeps.map((one) => [one.id, fieldOf(one)] as const);
     return Object.fromEntries(fields.filter((field): field is [string, Value & {}] => field[1] !== undefined));
@@ -78,6 +81,22 @@ export async function sweep(ports: SweepPorts): Promise<Swept> {
     mended: by(({ mended }) => mended),
     failed: by(({ error }) => error),
   };
+}
+
+/** Time in which a sweep begins releases. */
+export const RELEASES_BEGIN = SWEEP / 2;
+
+async function beginReleases(ports: SweepPorts, sweeps: readonly SweptOne[]): Promise<void> {
+  const until = ports.clock.now() + RELEASES_BEGIN;
+  const due = sweeps.filter((one) => one.isReleaseDue);
+  await someAtOnce(due, RELEASED_AT_ONCE, async (one) => {
+    if (ports.clock.now() >= until) return;
+    try {
+      await release(ports, one.id);
+    } catch (error) {
+      one.error ??= error;
+    }
+  });
 }
 
 /** The golden ratio: its multiples, modulo 1, are spread evenly. */
@@ -99,6 +118,7 @@ interface SweptOne {
   deadlines: SweptDeadlines;
   mended?: Counters | undefined;
   resent: number;
+  isReleaseDue?: boolean;
   error?: unknown;
 }
 
@@ -114,7 +134,7 @@ async function tried(ports: SweepPorts, endpoint: Endpoint, running: Running): P
     await sweepGenerations(ports, endpoint);
     one.mended = await sweepCounters(ports, endpoint);
     await sweepFleet(ports, endpoint);
-    await sweepReleases(ports, endpoint);
+    one.isReleaseDue = await sweepReleases(ports, endpoint);
     await sweepWorkers(ports, endpoint, running);
     one.resent = await resendLost(ports, endpoint);
   } catch (error) {
@@ -194,17 +214,17 @@ export async function sweepFleet(
 }
 
 /**
- * Follows a release in progress, and begins a missing release: one whose event was lost, or a rolled-back release
- * to repeat.
+ * Follows a release in progress.
+ * @returns whether a release is due: one whose event was lost, or a rolled-back release to repeat
  */
 export async function sweepReleases(
   ports: ReleasePorts & { readonly clock: Clock; readonly workers: Workers },
   endpoint: Endpoint,
-): Promise<void> {
+): Promise<boolean> {
   const { id, family, blueprint, release: present } = endpoint;
-  if (family === undefined || blueprint === undefined || !present) return;
+  if (family === undefined || blueprint === undefined || !present) return false;
   if (!isComplete(present) || !isApplied(present)) await follow(ports, id);
   const wanted = await wantedOf(ports, endpoint);
   const known = present.refused ? [present, present.refused] : [present];
-  if (!known.some((source) => isSameSource(source, wanted))) await release(ports, id);
+  return !known.some((source) => isSameSource(source, wanted));
 }

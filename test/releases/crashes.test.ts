@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import { MINUTE } from '../../core/limits.ts';
 import { follow } from '../../core/releases/follow.ts';
+import { release } from '../../core/releases/release.ts';
 import { rollout } from '../../core/releases/rollout.ts';
 import { sweepReleases } from '../../core/sweeper/sweep.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
@@ -58,7 +59,7 @@ const stream = ({ template }: RollingEndpoint) => rollout(services.ports, [templ
 async function nextSweep({ id }: RollingEndpoint): Promise<void> {
   emulated.clock.advance(MINUTE);
   const endpoint = await services.ports.endpoints.readNow(id);
-  if (endpoint) await sweepReleases(services.ports, endpoint);
+  if (endpoint && (await sweepReleases(services.ports, endpoint))) await release(services.ports, id);
 }
 
 /**

@@ -102,7 +102,8 @@ describe('a deployment that moves the service to another launch type', () => {
   async function sweep(id: string): Promise<void> {
     const { revisions, history, templates, vault } = createReleasePorts();
     const endpoint = await emulated.ports.endpoints.readNow(id);
-    if (endpoint) await sweepReleases(portsWith(emulated.ports, { revisions, history, templates, vault }), endpoint);
+    const ports = portsWith(emulated.ports, { revisions, history, templates, vault });
+    if (endpoint && (await sweepReleases(ports, endpoint))) await release(ports, id);
   }
 
   it('first registers a revision for the new launch type, then runs it, and keeps the number of workers', async () => {
