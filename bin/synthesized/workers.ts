@@ -49,16 +49,28 @@ export function isSpotGroup(group: Resource): boolean {
   return percentage !== undefined && Number(percentage) === 0;
 }
 
+/** Returns the data of the launch template of a group, or undefined if the stacks do not contain it. */
+function launchDataOf(app: App, group: Resource): Readonly<Record<string, unknown>> | undefined {
+  const specification = group.properties.LaunchTemplate ?? mixOf(group).template.LaunchTemplateSpecification;
+  const launched = isValues(specification) ? app.follow(group, specification.LaunchTemplateId) : undefined;
+  const data = launched?.properties.LaunchTemplateData;
+  return isValues(data) ? data : undefined;
+}
+
+/** Returns the EBS volumes of each instance of a group. */
+export function volumesOf(app: App, group: Resource): Readonly<Record<string, unknown>>[] {
+  const mappings: unknown = launchDataOf(app, group)?.BlockDeviceMappings;
+  const volumes: unknown[] = Array.isArray(mappings)
+    ? mappings.map((one) => (isValues(one) ? one.Ebs : undefined))
+    : [];
+  return volumes.filter(isValues);
+}
+
 /** Returns the instance types that a group can start. */
 export function instanceTypes(app: App, group: Resource): string[] {
   const { template } = mixOf(group);
   const overrides: unknown[] = Array.isArray(template.Overrides) ? template.Overrides : [];
   const named = overrides.map((one) => (isValues(one) ? one.InstanceType : undefined));
-  const specification = group.properties.LaunchTemplate ?? template.LaunchTemplateSpecification;
-  const launched = isValues(specification) ? app.follow(group, specification.LaunchTemplateId) : undefined;
-  const data = launched?.properties.LaunchTemplateData;
-  const types = named.some((type) => typeof type === 'string')
-    ? named
-    : [isValues(data) ? data.InstanceType : undefined];
+  const types = named.some((type) => typeof type === 'string') ? named : [launchDataOf(app, group)?.InstanceType];
   return types.filter((type) => typeof type === 'string');
 }

@@ -52,8 +52,13 @@ const pricesSchema = z.strictObject({
     metric: row,
     webAcl: row,
     webAclRule: row,
+    /** One MiB/s of a gp3 volume above the included throughput. */
+    diskThroughput: row,
+    /** One operation per second of a gp3 volume above the included number. */
+    diskOperation: row,
   }),
   perGb: z.strictObject({
+    diskMonth: row,
     tableMonth: row,
     tableBackupMonth: row,
     objectMonth: row,

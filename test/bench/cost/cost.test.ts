@@ -4,12 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { appOf, type Template } from '../../../bin/synthesized/app.ts';
-import { readPrices } from '../../../lib/prices/prices.ts';
-import { readRecord } from '../calls/record.ts';
-import { scenarios } from '../calls/scenarios.ts';
-import { type Bill, billOf } from './bill.ts';
+import type { Template } from '../../../bin/synthesized/app.ts';
+import type { Bill } from './bill.ts';
 import { readOptions } from './options.ts';
+import { bill, endpoint, only, resource } from './small-stacks.ts';
 import { costPlace, render, renderStanding } from './tables.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-cost-test-'));
@@ -21,51 +19,6 @@ function cost(...args: string[]) {
   });
   return { status, stdout, stderr };
 }
-
-const prices = readPrices();
-const recorded = readRecord();
-
-const bill = (templates: Readonly<Record<string, Template>>): Bill =>
-  billOf({ app: appOf(templates), prices, recorded, scenarios });
-
-const resource = (Type: string, Properties: Readonly<Record<string, unknown>> = {}) => ({ Type, Properties });
-
-const only = (Type: string, Properties: Readonly<Record<string, unknown>> = {}): Bill =>
-  bill({ Stack: { Resources: { Thing: resource(Type, Properties) } } });
-
-const fargate = (RuntimePlatform: object = { CpuArchitecture: 'X86_64' }) =>
-  resource('AWS::ECS::TaskDefinition', {
-    Cpu: '2048',
-    Memory: '8192',
-    RequiresCompatibilities: ['FARGATE'],
-    RuntimePlatform,
-  });
-
-/** An endpoint's stack. */
-const endpoint = (minWorkers: number, task = fargate(), service: object = {}): Template => ({
-  Resources: {
-    Task: task,
-    Service: resource('AWS::ECS::Service', { TaskDefinition: 'Endpoint-llm', ...service }),
-    Registration: resource('Custom::Endpoint', { id: 'llm', blueprint: { Ref: 'Task' }, minWorkers, maxWorkers: 5 }),
-  },
-});
-
-const gpuTask = resource('AWS::ECS::TaskDefinition', { RequiresCompatibilities: ['EC2'] });
-const onPool = { CapacityProviderStrategy: [{ CapacityProvider: { 'Fn::ImportValue': 'Fleet:Pool' } }] };
-
-const pool = (InstanceType: string, MinSize = '0'): Template => ({
-  Resources: {
-    Instances: resource('AWS::EC2::LaunchTemplate', { LaunchTemplateData: { InstanceType } }),
-    Group: resource('AWS::AutoScaling::AutoScalingGroup', {
-      MinSize,
-      LaunchTemplate: { LaunchTemplateId: { Ref: 'Instances' } },
-    }),
-    Pool: resource('AWS::ECS::CapacityProvider', {
-      AutoScalingGroupProvider: { AutoScalingGroupArn: { Ref: 'Group' } },
-    }),
-  },
-  Outputs: { Exported: { Value: { Ref: 'Pool' }, Export: { Name: 'Fleet:Pool' } } },
-});
 
 describe('the standing costs', () => {
   it('are the sum of all resources', () => {
@@ -108,9 +61,14 @@ describe('the standing costs', () => {
     expect(idle?.monthly).toBeCloseTo((2 * (6 * 0.625 + 12 * 0.4) * 43_800) / 1_000_000, 6);
   });
 
-  it('are only those of the sweeper for an endpoint without workers', () => {
+  it('are only those of the sweeper and of the launching function for an endpoint without workers', () => {
     const { standing } = bill({ 'Endpoint-llm': endpoint(0) });
-    expect(standing.map(({ what }) => what)).toEqual(["the sweeper's calls, per endpoint"]);
+    expect(standing.map(({ what }) => what)).toEqual([
+      "the sweeper's calls, per endpoint",
+      "the launching function's list, per endpoint",
+    ]);
+    // One scan a minute, which reads up to 4 KB for the three endpoints of the record.
+    expect(standing[1]?.monthly).toBeCloseTo((43_800 * 0.125) / 1_000_000 / 3, 9);
   });
 
   it('include scheduled calls, but not calls that events cause', () => {
@@ -136,37 +94,6 @@ describe('the standing costs', () => {
   it('include the polls of a queue for a function, but not those of a stream', () => {
     expect(only('AWS::Lambda::EventSourceMapping').standingTotal).toBeCloseTo(0.2628, 6);
     expect(only('AWS::Lambda::EventSourceMapping', { StartingPosition: 'LATEST' }).standingTotal).toBe(0);
-  });
-});
-
-describe('an hour of a worker', () => {
-  it('costs as much as its instance, even if another stack contains the pool', () => {
-    const { workers, unpriced } = bill({ Fleet: pool('g5.xlarge'), 'Endpoint-llm': endpoint(0, gpuTask, onPool) });
-    const hour = 1.006;
-    // ECS launches two instances for a first task, and keeps each for a quarter of an hour.
-    const worker = { endpoint: 'llm', runsOn: 'EC2 g5.xlarge', minWorkers: 0, maxWorkers: 5, hour, empty: hour / 2 };
-    expect(workers).toEqual([worker]);
-    expect(unpriced).toEqual([]);
-  });
-
-  it('is followed by the minutes of the empty instance, if the service ends the instance', () => {
-    const llm = endpoint(0, gpuTask, onPool);
-    const registered = Object.values(llm.Resources ?? {}).find(({ Type }) => Type === 'Custom::Endpoint');
-    const placement = { 'Fn::Join': ['', ['{"provider":"', { Ref: 'Provider' }, '","emptyFor":180000}']] };
-    Object.assign(registered?.Properties ?? {}, { placement });
-    const { workers } = bill({ Fleet: pool('g5.xlarge'), 'Endpoint-llm': llm });
-    expect(workers[0]?.empty).toBeCloseTo((1.006 * 5) / 60, 9);
-  });
-
-  it('is not priced if its price is unknown, and makes the sums incomplete only if such a worker always runs', () => {
-    const withMin = (min: number) => bill({ Fleet: pool('p9.large'), 'Endpoint-llm': endpoint(min, gpuTask, onPool) });
-    expect(withMin(0).unpriced).toEqual([]);
-    expect(render(withMin(0))).toContain('not priced');
-    expect(withMin(1).unpriced).toEqual([expect.stringContaining('1 tasks on EC2 p9.large')]);
-    expect(bill({ Fleet: pool('p9.large', '1') }).unpriced).toEqual([
-      expect.stringContaining('https://calculator.aws'),
-    ]);
-    expect(bill({ 'Endpoint-llm': endpoint(1, fargate({ CpuArchitecture: 'S390X' })) }).unpriced).toHaveLength(1);
   });
 });
 

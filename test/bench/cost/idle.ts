@@ -11,14 +11,22 @@ const MINUTES_PER_MONTH = HOURS_PER_MONTH * 60;
 const MILLION = 1_000_000;
 
 /**
- * Returns the charges. The sweeper's calls grow with the number of endpoints. The calls of workers grow with the
- * number of workers that always run; the record has one.
+ * Returns the charges. The sweeper's calls grow with the number of endpoints, and so does the list of endpoints that the
+ * launching function reads each minute, as the sweeper does. The calls of workers grow with the number of workers that
+ * always run; the record has one.
  */
 export function idleCalls({ standing, endpoints }: Recorded, workers: readonly WorkerHour[], prices: Prices): Charge[] {
   const always = workers.reduce((sum, { minWorkers }) => sum + minWorkers, 0);
-  const perMinute = (actor: string) => dataPlane(prices, sumOf(standing.filter((line) => line.actor === actor)));
+  const perMinute = (actor: string, operation?: string) =>
+    dataPlane(
+      prices,
+      sumOf(standing.filter((line) => line.actor === actor && (operation ?? line.operation) === line.operation)),
+    );
+  const perEndpoint = (what: string, minute: number) =>
+    charge(`${what}, per endpoint`, workers.length, 'month', monthly(minute / endpoints));
   return [
-    charge("the sweeper's calls, per endpoint", workers.length, 'month', monthly(perMinute('sweeper') / endpoints)),
+    perEndpoint("the sweeper's calls", perMinute('sweeper')),
+    perEndpoint("the launching function's list", perMinute('sweeper', 'Scan')),
     charge("an idle worker's calls", always, 'month', monthly(perMinute('worker'))),
   ].filter(({ count }) => count > 0);
 }

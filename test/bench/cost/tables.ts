@@ -30,15 +30,25 @@ const NOT_PRICED = 'not priced';
 
 const workerTable = ({ workers }: Bill): string =>
   table(
-    ['endpoint', 'a worker runs on', 'at least', 'at most', '$/hour of one', '$/hour at most', '$ of empty instances'],
+    [
+      'endpoint',
+      'a worker runs on',
+      'at least',
+      'at most',
+      '$/hour of one',
+      '$/hour at most',
+      '$/hour of the disk of an instance',
+      '$ of empty instances',
+    ],
     2,
-    workers.map(({ endpoint, runsOn, minWorkers, maxWorkers, hour, empty }) => [
+    workers.map(({ endpoint, runsOn, minWorkers, maxWorkers, hour, disk, empty }) => [
       `\`${endpoint}\``,
       runsOn,
       minWorkers,
       maxWorkers,
       hour === undefined ? NOT_PRICED : hour.toFixed(4),
       hour === undefined ? NOT_PRICED : (hour * maxWorkers).toFixed(4),
+      disk === undefined ? '' : disk.toFixed(4),
       empty === undefined ? '' : empty.toFixed(4),
     ]),
   );

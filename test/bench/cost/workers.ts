@@ -8,6 +8,7 @@ import {
   isSpotGroup,
   placeOf,
   registrationOf,
+  volumesOf,
 } from '../../../bin/synthesized/workers.ts';
 import type { Prices } from '../../../lib/prices/prices.ts';
 import {
@@ -16,7 +17,7 @@ import {
   instanceHour as hourOfTypes,
   vcpusOf,
 } from '../../../lib/prices/worker-hour.ts';
-import { charge, type Rule, type Use } from './charge.ts';
+import { type Charge, charge, HOURS_PER_MONTH, type Rule, type Use } from './charge.ts';
 
 const CALCULATOR = 'https://calculator.aws';
 
@@ -28,6 +29,8 @@ export interface WorkerHour {
   readonly maxWorkers: number;
   /** US dollars. Undefined if the price is not known. */
   readonly hour?: number;
+  /** US dollars an hour of the disks of an instance. Absent on Fargate, and if the price is not known. */
+  readonly disk?: number;
   /**
    * What the instances of a first job cost at most after their last task, in US dollars. Absent on Fargate, and if the
    * price is not known.
@@ -38,6 +41,7 @@ export interface WorkerHour {
 interface Hour {
   readonly runsOn: string;
   readonly hour?: number;
+  readonly disk?: number;
 }
 
 /** The Spot price changes every hour, and never exceeds the On-Demand price. */
@@ -53,11 +57,31 @@ function fargateHour({ properties }: Resource, spot: boolean, prices: Prices): H
   return { runsOn, ...(hour !== undefined && { hour }) };
 }
 
+/** MiB/s and operations per second that the price of a gp3 volume includes. */
+const included = { throughput: 125, operations: 3_000 } as const;
+
+/** Returns the hourly price of the disks of an instance, or undefined if one is not a gp3 volume with a known size. */
+function diskHour(app: App, group: Resource, { perGb, perMonth }: Prices): number | undefined {
+  const months = volumesOf(app, group).map(({ VolumeType, VolumeSize, Throughput, Iops }) => {
+    if (VolumeType !== 'gp3') return Number.NaN;
+    const throughput = Math.max(0, Number(Throughput ?? 0) - included.throughput);
+    const operations = Math.max(0, Number(Iops ?? 0) - included.operations);
+    return (
+      Number(VolumeSize) * perGb.diskMonth.price +
+      throughput * perMonth.diskThroughput.price +
+      operations * perMonth.diskOperation.price
+    );
+  });
+  const hour = months.reduce((sum, month) => sum + month, 0) / HOURS_PER_MONTH;
+  return months.length === 0 || Number.isNaN(hour) ? undefined : hour;
+}
+
 export function instanceHour(app: App, group: Resource, prices: Prices): Hour {
   const types = instanceTypes(app, group);
   const runsOn = `EC2 ${types.join(' or ') || 'of unknown type'}${isSpotGroup(group) ? SPOT : ''}`;
   const hour = hourOfTypes(prices, Object.fromEntries(types.map((type) => [type, 1])));
-  return { runsOn, ...(hour !== undefined && { hour }) };
+  const disk = diskHour(app, group, prices);
+  return { runsOn, ...(hour !== undefined && { hour }), ...(disk !== undefined && { disk }) };
 }
 
 export function hourOf(app: App, service: Resource, prices: Prices): Hour {
@@ -92,13 +116,20 @@ function standingTasks(app: App, service: Resource): number {
 /** Secrets of workers are in no template, because the operator creates them with a command. */
 const secrets: readonly Use[] = ['secret', 'secretRequest'];
 
+/** Returns the charges for tasks or instances that always run, and for their disks. */
+const hours = (of: string, count: number, { runsOn, hour = 0, disk }: Hour): Charge[] => [
+  charge(`${of} ${runsOn}`, count, 'hour', hour),
+  ...(disk === undefined ? [] : [charge(`disks of ${of} ${runsOn}`, count, 'hour', disk)]),
+];
+
 export const service: Rule = ({ resource, app, prices }) => {
   const byUse = registrationOf(app, resource) ? secrets : [];
   const count = standingTasks(app, resource);
   if (count === 0) return { byUse };
-  const { runsOn, hour } = hourOf(app, resource, prices);
-  if (hour === undefined || Number.isNaN(count)) return { byUse, unpriced: `${count} tasks on ${runsOn}: ${UNKNOWN}` };
-  return { byUse, charges: [charge(`tasks on ${runsOn}`, count, 'hour', hour)] };
+  const its = hourOf(app, resource, prices);
+  if (its.hour === undefined || Number.isNaN(count))
+    return { byUse, unpriced: `${count} tasks on ${its.runsOn}: ${UNKNOWN}` };
+  return { byUse, charges: hours('tasks on', count, its) };
 };
 
 /**
@@ -108,9 +139,10 @@ export const service: Rule = ({ resource, app, prices }) => {
 export const instances: Rule = ({ resource, app, prices }) => {
   const count = Number(resource.properties.MinSize);
   if (count === 0) return {};
-  const { runsOn, hour } = instanceHour(app, resource, prices);
-  if (hour === undefined || Number.isNaN(count)) return { unpriced: `${count} instances of ${runsOn}: ${UNKNOWN}` };
-  return { charges: [charge(`instances of ${runsOn}`, count, 'hour', hour)] };
+  const its = instanceHour(app, resource, prices);
+  if (its.hour === undefined || Number.isNaN(count))
+    return { unpriced: `${count} instances of ${its.runsOn}: ${UNKNOWN}` };
+  return { charges: hours('instances of', count, its) };
 };
 
 /** Minutes after which ECS ends an empty instance, and instances that ECS launches for the first task of a pool. */
@@ -132,8 +164,10 @@ export function workerHours(app: App, prices: Prices): WorkerHour[] {
     if (!registration) return [];
     const { id, minWorkers, maxWorkers } = registration.properties;
     const workers = { minWorkers: Number(minWorkers), maxWorkers: Number(maxWorkers) };
-    const { runsOn, hour } = hourOf(app, resource, prices);
-    const empty = placeOf(app, resource).group && hour !== undefined ? { empty: hour * emptyHours(registration) } : {};
-    return [{ endpoint: String(id), ...workers, runsOn, ...(hour !== undefined && { hour }), ...empty }];
+    const its = hourOf(app, resource, prices);
+    const { hour, disk = 0 } = its;
+    const onPool = placeOf(app, resource).group !== undefined && hour !== undefined;
+    const empty = onPool ? { empty: (hour + disk) * emptyHours(registration) } : {};
+    return [{ endpoint: String(id), ...workers, ...its, ...empty }];
   });
 }
