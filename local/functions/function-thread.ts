@@ -38,18 +38,35 @@ export interface Thread {
 
 const script = join(import.meta.dirname, 'thread.ts');
 
+/** Longest name of a thread on Linux, in bytes. */
+const LONGEST_NAME = 15;
+
+/**
+ * Returns the name by which tools of the operating system show the thread: the last words of the function's logical
+ * id that fit, such as `JobsRun`. The names of most functions differ only after their first 15 characters.
+ * @param name `STACK-LogicalIdHASH`, or a name from the template
+ */
+export function threadName(name: string): string {
+  const id = name.slice(name.indexOf('-') + 1).replace(/[0-9A-F]{8}$/, '');
+  if (id.length <= LONGEST_NAME) return id;
+  const words = id.split(/(?=[A-Z])/);
+  const first = words.findIndex((_, n) => words.slice(n).join('').length <= LONGEST_NAME);
+  return first < 0 ? id.slice(-LONGEST_NAME) : words.slice(first).join('');
+}
+
 /**
  * Starts a thread.
  * @param compileCache folder of the compile cache, which halves the load time of a bundle
  * @param onErrorOutput is called when the function writes to its standard error
  */
 export function startThread(
-  { folder, handler, environment, log }: FunctionDefinition,
+  { name, folder, handler, environment, log }: FunctionDefinition,
   compileCache: string,
   onErrorOutput: () => void,
 ): Thread {
   const data: ThreadData = { folder, handler };
   const worker = new Worker(script, {
+    name: threadName(name),
     workerData: data,
     env: { ...environment, NODE_COMPILE_CACHE: compileCache },
     execArgv: [],

@@ -10,6 +10,10 @@ import { freePort } from '../../local/network/ports.ts';
 export interface Service {
   /** Id of its process. */
   readonly pid: number;
+  /** Milliseconds from the start of the process until the service was ready. */
+  readonly readyAfter: number;
+  /** URL of its inspector, if an argument of Node.js opened it. */
+  readonly inspectorUrl: string | undefined;
   readonly jobApiUrl: string;
   readonly apiKey: string;
   /** Opens the console, and signs in. */
@@ -35,16 +39,32 @@ interface Outputs {
 const repository = dirname(dirname(import.meta.dirname));
 /** Time limit of the synthesis and the start on a busy machine, in milliseconds. */
 const START_LIMIT = 120_000;
+/** Milliseconds between two checks whether the service is ready. */
+const READY_PERIOD = 10;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+interface StartOptions {
+  /** Arguments of Node.js, such as `--inspect=127.0.0.1:0`. */
+  readonly nodeArguments?: readonly string[];
+  /**
+   * State directory, which is not removed.
+   * @default - a new one, which is removed when the service stops
+   */
+  readonly stateDir?: string;
+}
+
+/** Creates an empty state directory. */
+export const newStateDir = (): string => mkdtempSync(join(tmpdir(), 'gpu-endpoints-bench-'));
 
 /**
  * @param assembly synthesized stacks to run; by default, the stacks of this repository are synthesized
  * @throws if the service exits before it is ready
  */
-export async function startService(assembly?: string): Promise<Service> {
-  const stateDir = mkdtempSync(join(tmpdir(), 'gpu-endpoints-bench-'));
+export async function startService(assembly?: string, options: StartOptions = {}): Promise<Service> {
+  const { nodeArguments = [], stateDir = newStateDir() } = options;
   const callLog = join(stateDir, 'calls.jsonl');
-  const args = ['local/main.ts', ...(assembly === undefined ? [] : ['--assembly', assembly])];
+  const args = [...nodeArguments, 'local/main.ts', ...(assembly === undefined ? [] : ['--assembly', assembly])];
+  const begin = performance.now();
   const child = spawn(process.execPath, args, {
     cwd: repository,
     env: { ...process.env, PORT: String(await freePort()), LOCAL_STATE_DIR: stateDir, LOCAL_CALL_LOG: callLog },
@@ -66,7 +86,7 @@ export async function startService(assembly?: string): Promise<Service> {
       child.kill('SIGTERM');
       await ended;
     }
-    rmSync(stateDir, { recursive: true, force: true });
+    if (options.stateDir === undefined) rmSync(stateDir, { recursive: true, force: true });
   }
 
   function abort(): void {
@@ -75,14 +95,17 @@ export async function startService(assembly?: string): Promise<Service> {
   for (const signal of SIGNALS) process.once(signal, abort);
 
   const outputs = join(stateDir, 'outputs.json');
-  for (const deadline = Date.now() + START_LIMIT; !existsSync(outputs); await delay(50)) {
+  for (const deadline = Date.now() + START_LIMIT; !existsSync(outputs); await delay(READY_PERIOD)) {
     if (child.exitCode === null && Date.now() < deadline) continue;
     await stop();
     throw new Error(`The service did not start:\n${printed}`);
   }
+  const readyAfter = performance.now() - begin;
   const { Platform, Storage } = JSON.parse(readFileSync(outputs, 'utf8')) as Outputs;
   return {
     pid: child.pid ?? 0,
+    readyAfter,
+    inspectorUrl: /Debugger listening on (ws:\S+)/.exec(printed)?.[1],
     jobApiUrl: Platform.JobApiUrl,
     apiKey: Platform.ApiKey,
     consoleUrl: Platform.ConsoleUrl,

@@ -1,0 +1,96 @@
+/** Figures of the benchmark, their bounds, and their tables. */
+import { median, percentile, verdict } from '../bounds.ts';
+import { table } from '../markdown.ts';
+import type { Load } from './load.ts';
+import { POLLS, productWork, timesByPart } from './parts.ts';
+import type { Starts } from './starts.ts';
+
+export interface Row {
+  readonly what: string;
+  readonly value: number;
+  readonly unit: 'ms' | 's' | '/s' | '';
+  /** Bound of the value: at most, or at least for a rate. */
+  readonly bound?: number;
+}
+
+export const isMet = ({ value, unit, bound }: Row): boolean =>
+  bound === undefined || (unit === '/s' ? value >= bound : value <= bound);
+
+const format = (value: number, unit: Row['unit']) => {
+  const digits = unit === '' ? 0 : unit === 's' ? 2 : 1;
+  return `${value.toFixed(digits)}${unit === '' || unit === '/s' ? unit : ` ${unit}`}`;
+};
+
+/** Renders rows with their bounds. */
+export const tableOf = (head: string, rows: readonly Row[]): string =>
+  table(
+    [head, 'measured', 'bound', ''],
+    1,
+    rows.map((row) => {
+      const { what, value, unit, bound } = row;
+      const limit =
+        bound === undefined ? '' : `${unit === '/s' ? '≥' : '≤'} ${bound}${unit === '/s' ? unit : ` ${unit}`}`;
+      return [what, format(value, unit), limit, bound === undefined ? '' : verdict(isMet(row))];
+    }),
+  );
+
+const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0);
+
+/** Renders milliseconds per job and their share, the largest first. */
+export function partsTable(head: string, times: ReadonlyMap<string, number>, jobs: number): string {
+  const total = sum(times.values());
+  const rows = [...times].sort(([, one], [, other]) => other - one);
+  const line = (part: string, time: number) => [
+    part,
+    (time / jobs).toFixed(2),
+    `${((100 * time) / Math.max(total, Number.MIN_VALUE)).toFixed(1)} %`,
+  ];
+  return table([head, 'ms per job', 'share'], 1, [...rows.map(([part, time]) => line(part, time)), line('all', total)]);
+}
+
+export function productRows({ counts, uses }: Load): Row[] {
+  const { requests, agent, ledger } = productWork(timesByPart(uses.threads), counts);
+  return [
+    { what: `authorizer, /run and ${POLLS} polls`, value: requests, unit: 'ms', bound: 5 },
+    { what: 'agent', value: agent, unit: 'ms', bound: 3 },
+    { what: 'ledger', value: ledger, unit: 'ms', bound: 1 },
+  ];
+}
+
+export function loadRows({ counts, seconds, times, uses, agents }: Load): Row[] {
+  const runs = times.map(({ run }) => run);
+  const totals = times.map(({ total }) => total);
+  return [
+    { what: 'jobs per second', value: counts.jobs / seconds, unit: '/s', bound: 120 },
+    {
+      what: 'processor time of a job',
+      value: sum(uses.threads.map(({ milliseconds }) => milliseconds)) / counts.jobs,
+      unit: 'ms',
+      bound: 15,
+    },
+    { what: '/run, p50', value: median(runs), unit: 'ms' },
+    { what: '/run, p99', value: percentile(runs, 0.99), unit: 'ms' },
+    { what: 'submission to end, p50', value: median(totals), unit: 'ms' },
+    { what: 'submission to end, p99', value: percentile(totals, 0.99), unit: 'ms' },
+    { what: 'polls of a job', value: counts.polls / counts.jobs, unit: '' },
+    { what: 'requests refused with 429', value: counts.refused, unit: '' },
+    { what: 'workers', value: agents, unit: '' },
+    ...(uses.ended === 0
+      ? []
+      : [{ what: 'threads that ended and are not counted', value: uses.ended, unit: '' as const }]),
+  ];
+}
+
+export const runsyncRows = (times: readonly number[]): Row[] => [
+  { what: 'lone /runsync, p50', value: median(times), unit: 'ms', bound: 25 },
+];
+
+export const pickUpRows = (times: readonly number[], rate: number): Row[] => [
+  { what: `pick-up at ${rate.toFixed(1)} jobs/s, p50`, value: median(times), unit: 'ms', bound: 10 },
+  { what: `pick-up at ${rate.toFixed(1)} jobs/s, p99`, value: percentile(times, 0.99), unit: 'ms', bound: 50 },
+];
+
+export const startRows = ({ first, second }: Starts): Row[] => [
+  { what: 'npm start ready, first start', value: median(first) / 1_000, unit: 's', bound: 5 },
+  { what: 'npm start ready, second start', value: median(second) / 1_000, unit: 's', bound: 1 },
+];
