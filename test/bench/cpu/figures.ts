@@ -1,8 +1,10 @@
 /** Figures of the benchmark, their bounds, and their tables. */
 import { median, percentile, verdict } from '../bounds.ts';
 import { table } from '../markdown.ts';
+import { functionsOf, IDLE_IN_WORKERS, splitOf } from './attribution.ts';
 import type { Load } from './load.ts';
-import { POLLS, productWork, timesByPart } from './parts.ts';
+import { PART, POLLS, productWork, timesByPart } from './parts.ts';
+import type { TakenProfile } from './profiles.ts';
 import type { Starts } from './starts.ts';
 
 export interface Row {
@@ -94,3 +96,42 @@ export const startRows = ({ first, second }: Starts): Row[] => [
   { what: 'npm start ready, first start', value: median(first) / 1_000, unit: 's', bound: 5 },
   { what: 'npm start ready, second start', value: median(second) / 1_000, unit: 's', bound: 1 },
 ];
+
+/** Number of functions in the table of functions. */
+const FUNCTIONS = 25;
+
+/** Renders the time of the main thread by folder. The profile contains shares; the load without it, the time. */
+export function splitTable(
+  profiles: readonly TakenProfile[],
+  times: ReadonlyMap<string, number>,
+  jobs: number,
+): string {
+  const main = profiles.find(({ part }) => part === PART.main);
+  const perJob = (share: number) => ((share * (times.get(PART.main) ?? 0)) / jobs).toFixed(2);
+  const rows = main ? [...splitOf(main.profile)] : [];
+  return table(
+    [PART.main, 'own ms per job', 'with called code'],
+    1,
+    rows.map(([row, { self, withCalled }]) => [row, perJob(self), perJob(withCalled)]),
+  );
+}
+
+/** Renders the functions with the most time of their own, of all profiled threads. */
+export function functionsTable(
+  profiles: readonly TakenProfile[],
+  times: ReadonlyMap<string, number>,
+  jobs: number,
+): string {
+  const rows = profiles.flatMap(({ part, profile }) => {
+    const perJob = (times.get(part) ?? 0) / jobs;
+    const isWorker = part !== PART.main && part !== PART.agent;
+    const functions = functionsOf(profile, isWorker ? IDLE_IN_WORKERS : undefined);
+    return functions.map(({ name, place, share }) => ({ part, name, place, time: share * perJob }));
+  });
+  const most = rows.toSorted((one, other) => other.time - one.time).slice(0, FUNCTIONS);
+  return table(
+    ['function', 'file', 'thread', 'own ms per job'],
+    3,
+    most.map(({ name, place, part, time }) => [name, place, part, time.toFixed(2)]),
+  );
+}

@@ -1,9 +1,13 @@
 /** `npm run bench -- cpu`: measures the processor time of a job by part, and what clients of a laptop see. */
 import { randomInt } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { report } from '../command.ts';
+import { placeOf } from '../document.ts';
 import { type Service, startService } from '../service.ts';
-import { createJobClients } from './clients.ts';
+import { createJobClients, runJobs } from './clients.ts';
 import {
+  functionsTable,
   isMet,
   loadRows,
   partsTable,
@@ -11,15 +15,19 @@ import {
   productRows,
   type Row,
   runsyncRows,
+  splitTable,
   startRows,
   tableOf,
 } from './figures.ts';
-import { measureLoad, warmUp } from './load.ts';
+import { type Load, measureLoad, warmUp } from './load.ts';
 import { HELP, type Options, readOptions } from './options.ts';
 import { timesByPart } from './parts.ts';
 import { arrivals, pickUps, randomFrom } from './pickup.ts';
+import { profileDuring, type TakenProfile } from './profiles.ts';
 import { timeStarts } from './starts.ts';
 
+const DOCUMENT = 'explanation/performance.md';
+const COMMAND = 'npm run bench -- cpu --profile --record';
 /** Number of `/runsync` requests, one after the other. */
 const RUNSYNCS = 50;
 /** Rate of the pick-up if no load was measured: half of the bound of the load. */
@@ -28,15 +36,35 @@ const DEFAULT_RATE = 60;
 interface Figures {
   readonly product: readonly Row[];
   readonly laptop: readonly Row[];
-  /** Table of the parts. */
-  readonly parts: string;
+  /** Tables of the parts, of the main thread and of functions. */
+  readonly tables: readonly string[];
+}
+
+function keep(folder: string, profiles: readonly TakenProfile[]): void {
+  mkdirSync(folder, { recursive: true });
+  for (const { part, profile } of profiles)
+    writeFileSync(join(folder, `${part.replaceAll(/[^\w]+/g, '-')}.cpuprofile`), JSON.stringify(profile));
+}
+
+/** Repeats the load with profiles, which slow it. Returns the tables of the main thread and of functions. */
+async function profile(service: Service, load: Load, { jobs, clients, out }: Options): Promise<string[]> {
+  report(`${jobs} jobs of ${clients} clients with CPU profiles ...`);
+  const submitting = createJobClients(service);
+  try {
+    const profiles = await profileDuring(service, async () => void (await runJobs(submitting, jobs, clients)));
+    if (out !== undefined) keep(out, profiles);
+    const times = timesByPart(load.uses.threads);
+    return [splitTable(profiles, times, jobs), functionsTable(profiles, times, jobs)];
+  } finally {
+    submitting.stop();
+  }
 }
 
 async function measure(service: Service, options: Options): Promise<Figures> {
   const clients = createJobClients(service);
   try {
     await warmUp(clients, options.clients);
-    const load = options.only.includes('load') && (await measureLoad(service, options.jobs, options.clients));
+    const load = options.only.includes('load') ? await measureLoad(service, options.jobs, options.clients) : undefined;
     const laptop: Row[] = load ? loadRows(load) : [];
     if (options.only.includes('runsync')) {
       report(`${RUNSYNCS} requests of /runsync ...`);
@@ -50,37 +78,51 @@ async function measure(service: Service, options: Options): Promise<Figures> {
       report(`${options.jobs} jobs at ${rate.toFixed(1)} jobs/s, seed ${seed} ...`);
       laptop.push(...pickUpRows(await pickUps(clients, arrivals(options.jobs, rate, randomFrom(seed))), rate));
     }
-    return {
-      laptop,
-      product: load ? productRows(load) : [],
-      parts: load ? partsTable('part', timesByPart(load.uses.threads), load.counts.jobs) : '',
-    };
+    if (!load) return { laptop, product: [], tables: [] };
+    const parts = partsTable('part', timesByPart(load.uses.threads), load.counts.jobs);
+    const profiled = options.profile ? await profile(service, load, options) : [];
+    return { laptop, product: productRows(load), tables: [parts, ...profiled] };
   } finally {
     clients.stop();
+  }
+}
+
+/** Writes the tables into the document. */
+function record(tables: readonly string[], product: readonly Row[], laptop: readonly Row[]): void {
+  const place = (name: string) => placeOf(DOCUMENT, name, COMMAND);
+  const time = [...tables, tableOf('work of a job that AWS does too', product)].join('\n\n');
+  place('processor time').write(time);
+  place('on a laptop').write(tableOf('on a laptop', laptop));
+}
+
+async function measureService(options: Options): Promise<Figures> {
+  report('Starting the service ...');
+  const nodeArguments = options.profile ? ['--inspect=127.0.0.1:0'] : [];
+  const service = await startService(undefined, { nodeArguments });
+  try {
+    return await measure(service, options);
+  } finally {
+    await service.stop();
   }
 }
 
 export async function main(args: readonly string[]): Promise<void> {
   const options = readOptions(args);
   if (options.help) return void console.log(HELP);
-  const rows: Row[] = [];
-  if (options.only.some((part) => part !== 'start')) {
-    report('Starting the service ...');
-    const service = await startService();
-    try {
-      const { parts, product, laptop } = await measure(service, options);
-      if (parts) console.log(`${parts}\n\n${tableOf('work of a job that AWS does too', product)}\n`);
-      console.log(tableOf('on this machine', laptop));
-      rows.push(...product, ...laptop);
-    } finally {
-      await service.stop();
-    }
-  }
+  const withService = options.only.some((part) => part !== 'start');
+  const { tables, product, laptop } = withService
+    ? await measureService(options)
+    : { tables: [], product: [], laptop: [] };
+  for (const text of tables) console.log(`${text}\n`);
+  if (product.length > 0) console.log(`${tableOf('work of a job that AWS does too', product)}\n`);
+  if (laptop.length > 0) console.log(tableOf('on a laptop', laptop));
+  const starts: Row[] = [];
   if (options.only.includes('start')) {
     report(`${options.starts} first and second starts ...`);
-    const starts = startRows(await timeStarts(options.starts));
+    starts.push(...startRows(await timeStarts(options.starts)));
     console.log(`\n${tableOf('start', starts)}`);
-    rows.push(...starts);
   }
-  if (!rows.every(isMet)) process.exitCode = 1;
+  const rows = [...laptop, ...starts];
+  if (options.record) record(tables, product, rows);
+  if (![...product, ...rows].every(isMet)) process.exitCode = 1;
 }
