@@ -120,9 +120,9 @@ export function placeOf({ url, lineNumber, columnNumber }: CallFrame): string {
   if (url === '') return '';
   const bundle = /asset\.([0-9a-f]{6})[0-9a-f]*\/(.*)$/.exec(url);
   if (bundle) return `${bundle[1]}/${bundle[2]}:${lineNumber + 1}:${columnNumber + 1}`;
-  const path = url.replace(/^file:\/\//, '').replace(/^.*\/node_modules\//, '');
-  const inRepository = /\/((?:local|worker|core|aws|ingress|examples)\/.*)$/.exec(path)?.[1] ?? path;
-  return `${inRepository}:${lineNumber + 1}`;
+  const inPackage = /^.*\/node_modules\/(.*)$/.exec(url)?.[1];
+  const inRepository = OWN.exec(url)?.[0].slice(1);
+  return `${inPackage ?? inRepository ?? url}:${lineNumber + 1}`;
 }
 
 /**
