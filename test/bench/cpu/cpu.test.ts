@@ -34,6 +34,10 @@ describe('the options of npm run bench -- cpu', () => {
     });
   });
 
+  it('include the profiles if the tables are recorded', () => {
+    expect(readOptions(['--record']).profile).toBe(true);
+  });
+
   it('choose several parts with commas', () => {
     expect(readOptions(['--only', 'load,start']).only).toEqual(['load', 'start']);
   });
@@ -84,14 +88,14 @@ describe('the reader of /proc', () => {
   });
 
   it('subtracts two readings, and counts threads that started or ended between them', () => {
-    const before = [thread('a', 10, { tid: 2 }), thread('b', 5, { tid: 3 })];
+    const before = [thread('a', 10, { tid: 2 }), thread('b', 5, { tid: 3 }), thread('d', 5, { tid: 5 })];
     const after = [thread('a', 25, { tid: 2 }), thread('c', 7, { tid: 4 })];
     const { threads, ended } = usesBetween(before, after);
     expect(threads.map(({ tid, milliseconds }) => [tid, milliseconds])).toEqual([
       [2, 15],
       [4, 7],
     ]);
-    expect(ended).toBe(1);
+    expect(ended).toBe(2);
   });
 
   it('keeps threads of two processes with the same thread id apart', () => {

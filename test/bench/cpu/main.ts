@@ -27,7 +27,7 @@ import { profileDuring, type TakenProfile } from './profiles.ts';
 import { timeStarts } from './starts.ts';
 
 const DOCUMENT = 'explanation/performance.md';
-const COMMAND = 'npm run bench -- cpu --profile --record';
+const COMMAND = 'npm run bench -- cpu --record';
 /** Number of `/runsync` requests, one after the other. */
 const RUNSYNCS = 50;
 /** Rate of the pick-up if no load was measured: half of the bound of the load. */

@@ -14,7 +14,7 @@ another process, which is not counted. Fails if a bound is missed.
   --starts N    number of first starts and of second starts (default: 3)
   --profile     run the load again with CPU profiles, and print the time by folder and by function
   --out DIR     keep the .cpuprofile files of --profile in DIR
-  --record      write the tables into docs/explanation/performance.md
+  --record      write the tables into docs/explanation/performance.md; includes --profile
   --help        print this help
 `;
 
@@ -66,7 +66,7 @@ export function readOptions(args: readonly string[]): Options {
   const parts = only.split(',').map(partFrom);
   const hasLoad = parts.includes('load');
   if (profile && !hasLoad) throw new Error('--profile repeats the load, so --only must include load.');
-  if (out !== undefined && !profile) throw new Error('--out keeps the files of --profile, so it needs --profile.');
+  if (out !== undefined && !profile && !record) throw new Error('--out keeps the files of --profile, so it needs --profile.');
   if (record && parts.length < PARTS.length) throw new Error('--record writes all figures, so it excludes --only.');
   return {
     help,
@@ -76,7 +76,7 @@ export function readOptions(args: readonly string[]): Options {
     rate: optional('rate', rate, 1_000),
     seed: optional('seed', seed, 9_999_999),
     starts: numberFrom('starts', starts, 20),
-    profile,
+    profile: profile || record,
     out,
     record,
   };

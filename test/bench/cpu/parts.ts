@@ -43,8 +43,6 @@ export const programOf = (command: string): string =>
 /** Returns the part of the service that the thread belongs to, as the table shows it. */
 export function partOf(thread: Pick<Thread, 'pid' | 'tid' | 'command' | 'name'>): string {
   const program = programOf(thread.command);
-  // dynoxide is not a program of Node.js: all its threads do the same.
-  if (program.includes('dynoxide')) return program;
   if (isHelper(thread)) return `${program}: ${HELPERS}`;
   if (program !== 'npm start') return program;
   if (thread.pid === thread.tid) return PART.main;
