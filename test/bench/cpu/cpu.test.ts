@@ -113,6 +113,7 @@ describe('the part of a thread', () => {
     [thread('LedgerRecord', 1), 'ledger'],
     [thread('SweeperSweep', 1), 'function SweeperSweep'],
     [thread('V8Worker', 1), 'npm start: collector and compiler'],
+    [thread('InspectorIo', 1), 'npm start: collector and compiler'],
     [thread('libuv-worker', 1), 'npm start: collector and compiler'],
     [thread('MainThread', 1, { tid: 1, command: AGENT }), 'agent'],
     [thread('DelayedTaskSche', 1, { command: AGENT }), 'agent: collector and compiler'],
@@ -216,6 +217,15 @@ describe('the tables', () => {
         '| npm start ready, second start |   1.50 s | ≤ 1 s | MISSED |',
       ].join('\n'),
     );
+  });
+
+  it('show numbers without a unit as they are, and averages with one digit', () => {
+    const text = tableOf('load', [
+      { what: 'workers', value: 3, unit: '' },
+      { what: 'polls of a job', value: 3.25, unit: '' },
+    ]);
+    expect(text).toMatch(/workers +\| +3 \|/);
+    expect(text).toMatch(/polls of a job +\| +3\.3 \|/);
   });
 
   it('show the time of each part per job, its share, and the sum', () => {

@@ -19,7 +19,7 @@ export const isMet = ({ value, unit, bound }: Row): boolean =>
   bound === undefined || (unit === '/s' ? value >= bound : value <= bound);
 
 const format = (value: number, unit: Row['unit']) => {
-  const digits = unit === '' ? 0 : unit === 's' ? 2 : 1;
+  const digits = Number.isInteger(value) && unit === '' ? 0 : unit === 's' ? 2 : 1;
   return `${value.toFixed(digits)}${unit === '' || unit === '/s' ? unit : ` ${unit}`}`;
 };
 

@@ -66,7 +66,8 @@ export function readOptions(args: readonly string[]): Options {
   const parts = only.split(',').map(partFrom);
   const hasLoad = parts.includes('load');
   if (profile && !hasLoad) throw new Error('--profile repeats the load, so --only must include load.');
-  if (out !== undefined && !profile && !record) throw new Error('--out keeps the files of --profile, so it needs --profile.');
+  if (out !== undefined && !profile && !record)
+    throw new Error('--out keeps the files of --profile, so it needs --profile.');
   if (record && parts.length < PARTS.length) throw new Error('--record writes all figures, so it excludes --only.');
   return {
     help,

@@ -31,7 +31,7 @@ const functions: Readonly<Record<string, string>> = {
 };
 
 /** Threads that Node.js starts for V8, libuv and the inspector, by their names. */
-const HELPER = /^(V8Worker|DelayedTask|SignalInspector|libuv-worker|node$|WorkerThread|iou-)/;
+const HELPER = /^(V8Worker|DelayedTask|SignalInspector|InspectorIo|libuv-worker|node$|WorkerThread|iou-)/;
 
 export const isHelper = ({ pid, tid, name }: Pick<Thread, 'pid' | 'tid' | 'name'>): boolean =>
   pid !== tid && HELPER.test(name);
