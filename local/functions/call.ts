@@ -1,7 +1,6 @@
-/** The response of a function: a stream that requests its chunks from the thread. */
+/** A call of a function in progress: receives the response from the thread, as a whole or as a stream. */
 import { Readable } from 'node:stream';
-import type { MessagePort } from 'node:worker_threads';
-import { CHUNK, type Demand, type Part } from './response-stream.ts';
+import { CHUNK, type Demand, FIRST_DEMAND, type Part } from './response-stream.ts';
 
 /**
  * Error of a call whose function threw, timed out, or returned a response that is too large. The message is that of
@@ -20,52 +19,114 @@ export class FunctionThrottled extends Error {
 
 /** A function call in progress. */
 export interface Call {
+  /** Number of chunks that the thread may send at once. */
+  readonly demand: number;
+  /** Resolves when the function has finished or is abandoned, even if its output is not read. */
+  readonly over: Promise<void>;
+  /** Is told how to request chunks, once the call has a thread. */
+  connect(say: (demand: Demand) => void): void;
+  receive(part: Part): void;
+  fail(error: FunctionError): void;
+}
+
+const tooLarge = (limit: number) =>
+  new FunctionError(`Response payload size exceeded maximum allowed payload size (${limit} bytes).`);
+
+export interface WholeCall extends Call {
+  /** The response as text. Rejects with a FunctionError. */
+  readonly text: Promise<string>;
+}
+
+/** Receives a response as a whole. @param limit maximum size of a response, in bytes */
+export function receiveWhole(limit: number): WholeCall {
+  const { promise: text, resolve, reject } = Promise.withResolvers<string>();
+  const { promise: over, resolve: isOver } = Promise.withResolvers<void>();
+  const chunks: Uint8Array[] = [];
+  const fail = (error: FunctionError) => {
+    reject(error);
+    isOver();
+  };
+  const end = (bytes: number, read: () => string) => {
+    if (bytes > limit) return fail(tooLarge(limit));
+    resolve(read());
+    isOver();
+  };
+  return {
+    demand: Number.POSITIVE_INFINITY,
+    over,
+    text,
+    connect: () => undefined,
+    receive(part) {
+      if (part.type === 'chunk') chunks.push(part.bytes);
+      else if (part.type === 'error') fail(new FunctionError(part.message));
+      else if (part.type === 'whole') end(Buffer.byteLength(part.text), () => part.text);
+      else end(Buffer.concat(chunks).length, () => Buffer.concat(chunks).toString());
+    },
+    fail,
+  };
+}
+
+export interface StreamedCall extends Call {
   /**
    * The bytes that the function returns or writes. The stream fails with a FunctionError. A reader that does not
    * want the rest destroys the stream.
    */
   readonly output: Readable;
-  /** Resolves when the function has finished or is abandoned, even if its output is not read. */
-  readonly over: Promise<void>;
-  fail(error: FunctionError): void;
 }
 
-/** Receives the response from the thread. @param limit maximum size of a response, in bytes */
-export function receive(port: MessagePort, limit: number): Call {
-  const say = (demand: Demand) => port.postMessage(demand);
+/** Receives a response as a stream. @param limit maximum size of a response, in bytes */
+export function receiveStream(limit: number): StreamedCall {
+  let say: (demand: Demand) => void = () => undefined;
+  /** Demands before the call has a thread, which may send the first chunks without a demand. */
+  let early = 0;
+  let isOver = false;
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const finish = () => {
+    isOver = true;
+    resolve();
+  };
   const output = new Readable({
     highWaterMark: CHUNK,
-    read: () => say('one more'),
+    read() {
+      if (early < FIRST_DEMAND) early += 1;
+      // Most responses have ended by then, and their threads are not woken for nothing.
+      else setImmediate(() => !isOver && say('one more'));
+    },
     destroy(error, callback) {
-      say('no more');
+      if (!isOver) say('no more');
       callback(error);
     },
   });
   // A reader gets the error; without a reader, the error must not stop the process.
   output.on('error', () => undefined);
-
-  const { promise: over, resolve } = Promise.withResolvers<void>();
-  const fail = (error: FunctionError) => {
-    output.destroy(error);
-    port.close();
-    resolve();
-  };
   let size = 0;
-  port.on('message', (part: Part) => {
-    if (part.type === 'error') {
-      fail(new FunctionError(part.message));
-    } else if (part.type === 'end') {
-      output.push(null);
-      port.close();
-      resolve();
-    } else {
-      size += part.bytes.length;
-      if (size <= limit) output.push(part.bytes);
-      else
-        output.destroy(
-          new FunctionError(`Response payload size exceeded maximum allowed payload size (${limit} bytes).`),
-        );
-    }
-  });
-  return { output, over, fail };
+  const push = (bytes: Uint8Array) => {
+    size += bytes.length;
+    if (size <= limit) output.push(bytes);
+    else output.destroy(tooLarge(limit));
+  };
+  const fail = (error: FunctionError) => {
+    finish();
+    output.destroy(error);
+  };
+  const end = () => {
+    finish();
+    output.push(null);
+  };
+  return {
+    demand: FIRST_DEMAND,
+    over,
+    output,
+    connect(how) {
+      say = how;
+      if (output.destroyed) say('no more');
+    },
+    receive(part) {
+      if (part.type === 'chunk') return push(part.bytes);
+      if (part.type === 'error') return fail(new FunctionError(part.message));
+      if (part.type === 'whole') push(Buffer.from(part.text));
+      end();
+    },
+    fail,
+  };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Call } from './call.ts';
 import { FunctionError } from './call.ts';
-import type { Invocation, ThreadData } from './thread.ts';
+import type { FromThread, Invocation, ThreadData, ToThread } from './thread.ts';
 
 export interface FunctionDefinition {
   readonly name: string;
@@ -28,8 +28,8 @@ export interface FunctionDefinition {
 
 /** The worker thread of a function. */
 export interface Thread {
-  /** Starts an invocation. @param call receives the messages of the invocation's port */
-  run(call: Call, invocation: Invocation): void;
+  /** Starts an invocation. @param call receives the response */
+  run(call: Call, invocation: Omit<Invocation, 'call' | 'demand'>): void;
   /** Stops the thread if no call is in progress. */
   stopIfIdle(): void;
   stop(): Promise<void>;
@@ -77,7 +77,10 @@ export function startThread(
   for (const stream of [worker.stdout, worker.stderr]) stream.pipe(output, { end: false });
   worker.stderr.on('data', onErrorOutput);
 
-  const calls = new Set<Call>();
+  const calls = new Map<number, Call>();
+  let last = 0;
+  const tell = (message: ToThread) => worker.postMessage(message);
+  worker.on('message', ({ call, part }: FromThread) => calls.get(call)?.receive(part));
   let failure = 'The function exited during a call.';
   worker.on('error', (error) => {
     failure = error instanceof Error ? error.message : String(error);
@@ -85,7 +88,7 @@ export function startThread(
   });
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   worker.once('exit', () => {
-    for (const call of calls) call.fail(new FunctionError(failure));
+    for (const call of calls.values()) call.fail(new FunctionError(failure));
     output.end();
     end();
   });
@@ -96,9 +99,12 @@ export function startThread(
   };
   return {
     run(call, invocation) {
-      calls.add(call);
-      void call.over.then(() => calls.delete(call));
-      worker.postMessage(invocation, [invocation.port]);
+      last += 1;
+      const number = last;
+      calls.set(number, call);
+      void call.over.then(() => calls.delete(number));
+      tell({ ...invocation, call: number, demand: call.demand });
+      call.connect((wants) => tell({ call: number, wants }));
     },
     stopIfIdle() {
       if (calls.size === 0) void stop();

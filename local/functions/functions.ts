@@ -1,10 +1,8 @@
 /** Lambda on this machine: every function runs in worker threads with its own environment variables. */
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
-import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import pLimit, { type LimitFunction } from 'p-limit';
-import { type Call, EventTooLarge, FunctionError, receive } from './call.ts';
+import { type Call, EventTooLarge, FunctionError, receiveStream, receiveWhole } from './call.ts';
 import { createConcurrency } from './concurrency.ts';
 import { type FunctionDefinition, startThread, type Thread } from './function-thread.ts';
 
@@ -103,23 +101,20 @@ class Runner {
    * @param begun is called when the execution begins
    * @param done is called when the execution is over
    */
-  call(event: string, limit: number, begun: () => void, done: () => void): Readable {
-    const { port1, port2 } = new MessageChannel();
-    const call = receive(port1, limit);
+  call(call: Call, event: string, begun: () => void, done: () => void): void {
     void call.over.then(done);
     void this.#turns(() => {
       begun();
-      return this.#run(call, event, port2);
+      return this.#run(call, event);
     });
-    return call.output;
   }
 
-  async #run(call: Call, event: string, port: MessagePort): Promise<void> {
+  async #run(call: Call, event: string): Promise<void> {
     const { name, arn, timeout } = this.#definition;
     if (this.#isStopped) return call.fail(new FunctionError('The function exited before the call began.'));
     const thread = this.#thread();
     const context = { functionName: name, invokedFunctionArn: arn };
-    thread.run(call, { id: randomUUID(), event, deadline: Date.now() + timeout, context, port });
+    thread.run(call, { requestId: randomUUID(), event, deadline: Date.now() + timeout, context });
     const timer = setTimeout(() => {
       this.#retire(thread);
       call.fail(new FunctionError(`Task timed out after ${(timeout / 1000).toFixed(2)} seconds`));
@@ -170,13 +165,14 @@ export function createFunctions(host: FunctionsHost): Functions {
   const { notify, concurrency = ACCOUNT_CONCURRENCY } = host;
   const executions = createConcurrency(concurrency, notify);
   const runners = new Map<string, Runner>();
-  const call = (arn: string, event: object, limit: number, begun: () => void = () => undefined): Readable => {
+  function begin<Kind extends Call>(call: Kind, arn: string, event: object, begun: () => void = () => undefined): Kind {
     const runner = runners.get(arn);
     if (!runner) throw new FunctionError(`Function not found: ${arn}`);
     const text = JSON.stringify(event);
     if (Buffer.byteLength(text) > PAYLOAD_LIMIT) throw new EventTooLarge(`The event is over ${PAYLOAD_LIMIT} bytes.`);
-    return runner.call(text, limit, begun, executions.begin(arn));
-  };
+    runner.call(call, text, begun, executions.begin(arn));
+    return call;
+  }
   return {
     define(definition) {
       if (definition.reserved !== undefined) executions.reserve(definition.arn, definition.reserved);
@@ -189,8 +185,8 @@ export function createFunctions(host: FunctionsHost): Functions {
       if (!runner) throw new FunctionError(`Function not found: ${arn}`);
       return runner.folder;
     },
-    invoke: async (arn, event, begun) => (await buffer(call(arn, event, PAYLOAD_LIMIT, begun))).toString('utf8'),
-    invokeStreaming: (arn, event) => call(arn, event, STREAM_LIMIT),
+    invoke: async (arn, event, begun) => begin(receiveWhole(PAYLOAD_LIMIT), arn, event, begun).text,
+    invokeStreaming: (arn, event) => begin(receiveStream(STREAM_LIMIT), arn, event).output,
 
     crash: async (arn) => runners.get(arn)?.crash(),
 

@@ -1,10 +1,10 @@
 /** The sending side of a response: a handler's output leaves its thread as fast as the caller reads it. */
 import { Writable } from 'node:stream';
-import type { MessagePort } from 'node:worker_threads';
 
-/** A message from the thread. Chunks are followed by one end or error. */
+/** A part of a response: either the whole, or chunks that are followed by one end or error. */
 export type Part =
-  | { readonly type: 'chunk'; readonly bytes: Uint8Array }
+  | { readonly type: 'whole'; readonly text: string }
+  | { readonly type: 'chunk'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly type: 'end' }
   | { readonly type: 'error'; readonly message: string };
 
@@ -17,36 +17,45 @@ export type Demand = 'one more' | 'no more';
 /** Maximum size of a chunk, and the approximate size of the buffer on each side, in bytes. */
 export const CHUNK = 65_536;
 
+/** Number of chunks of a stream that the thread sends without a demand, so that a small response needs none. */
+export const FIRST_DEMAND = 2;
+
+/** Sends a part to the caller. */
+export type SendPart = (part: Part) => void;
+
 type Callback = (error?: Error | null) => void;
 
 const isBytes = (chunk: unknown): chunk is string | Uint8Array =>
   typeof chunk === 'string' || chunk instanceof Uint8Array;
 
-const errorPart = (error: unknown): Part => ({
+export const errorPart = (error: unknown): Part => ({
   type: 'error',
   message: error instanceof Error ? error.message : String(error),
 });
 
-/** Lambda's `responseStream`. The result that a handler returns is also sent through it. */
+/** Lambda's `responseStream`. */
 export class ResponseStream extends Writable {
-  readonly #port: MessagePort;
+  readonly #sendPart: SendPart;
   #prelude: Uint8Array | undefined;
   #begun: boolean = false;
   #last: Part = { type: 'end' };
-  #wanted = 0;
+  #wanted: number;
   #discarded: boolean = false;
   #resume: () => void = () => undefined;
 
-  constructor(port: MessagePort) {
+  /** @param wanted number of chunks that the caller accepts without a demand */
+  constructor(send: SendPart, wanted: number) {
     super({ highWaterMark: CHUNK });
-    this.#port = port;
-    port.on('message', (demand: Demand) => {
-      if (demand === 'one more') this.#wanted += 1;
-      else this.#discarded = true;
-      this.#resume();
-    });
+    this.#sendPart = send;
+    this.#wanted = wanted;
     // An error that the handler does not handle must not stop its thread.
     this.on('error', () => undefined);
+  }
+
+  hear(demand: Demand): void {
+    if (demand === 'one more') this.#wanted += 1;
+    else this.#discarded = true;
+    this.#resume();
   }
 
   /** Sets the content type. In AWS, the runtime sends this type to Lambda, and no caller sees it. */
@@ -77,12 +86,12 @@ export class ResponseStream extends Writable {
   }
 
   override _final(callback: Callback): void {
-    this.#port.postMessage(this.#last);
+    this.#sendPart(this.#last);
     callback();
   }
 
   override _destroy(error: Error | null, callback: Callback): void {
-    if (!this.writableFinished) this.#port.postMessage(errorPart(error ?? 'The response stream was destroyed.'));
+    if (!this.writableFinished) this.#sendPart(errorPart(error ?? 'The response stream was destroyed.'));
     callback(error);
   }
 
@@ -92,8 +101,7 @@ export class ResponseStream extends Writable {
       if (this.#discarded) return;
       this.#wanted -= 1;
       // The chunk is copied, because its memory is transferred to the other thread.
-      const bytes = new Uint8Array(chunk.subarray(at, at + CHUNK));
-      this.#port.postMessage({ type: 'chunk', bytes } satisfies Part, [bytes.buffer]);
+      this.#sendPart({ type: 'chunk', bytes: new Uint8Array(chunk.subarray(at, at + CHUNK)) });
     }
   }
 

@@ -6,9 +6,9 @@
 import { createRequire, registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { awslambda, isStreaming } from './awslambda.ts';
-import { ResponseStream } from './response-stream.ts';
+import { type Demand, errorPart, type Part, ResponseStream, type SendPart } from './response-stream.ts';
 
 export interface ThreadData {
   /** Folder of the unpacked bundle. */
@@ -18,14 +18,25 @@ export interface ThreadData {
 }
 
 export interface Invocation {
-  readonly id: string;
+  /** Number of the call. */
+  readonly call: number;
+  readonly requestId: string;
   /** The event as JSON, as in AWS. */
   readonly event: string;
   /** Milliseconds since the epoch at which the call times out. */
   readonly deadline: number;
   readonly context: Readonly<Record<string, string>>;
-  /** Port that receives the response. */
-  readonly port: MessagePort;
+  /** Number of chunks that the caller accepts without a demand. */
+  readonly demand: number;
+}
+
+/** A message to the thread: an invocation, or a demand of the caller of a streamed response. */
+export type ToThread = Invocation | { readonly call: number; readonly wants: Demand };
+
+/** A message from the thread: a part of the response to a call. */
+export interface FromThread {
+  readonly call: number;
+  readonly part: Part;
 }
 
 /** A handler gets the event and its context. A streaming handler gets the response stream between them. */
@@ -45,31 +56,50 @@ registerHooks({
 Object.assign(globalThis, { awslambda });
 const { [name]: handle } = createRequire(import.meta.url)(join(folder, `${file}.js`)) as Record<string, Handler>;
 
-async function respond({ id, event, deadline, context: names }: Invocation, response: ResponseStream): Promise<void> {
-  if (!handle) throw new Error(`${handlerName} is undefined or not exported`);
-  const context = {
-    ...names,
-    awsRequestId: id,
-    functionVersion: '$LATEST',
-    getRemainingTimeInMillis: () => deadline - Date.now(),
-  };
-  if (!isStreaming(handle)) {
-    const result: unknown = await handle(JSON.parse(event), context);
-    response.end(JSON.stringify(result ?? null));
-    return;
-  }
-  const running: unknown = handle(JSON.parse(event), response, context);
-  if (!(running instanceof Promise)) throw new Error('Streaming does not support non-async handlers.');
-  await running;
-  await finished(response);
-}
+/** The streamed responses in progress, by the numbers of their calls. */
+const streams = new Map<number, ResponseStream>();
 
-parentPort?.on('message', async (invocation: Invocation) => {
-  const response = new ResponseStream(invocation.port);
+const sendTo =
+  (call: number): SendPart =>
+  (part) =>
+    parentPort?.postMessage({ call, part } satisfies FromThread, part.type === 'chunk' ? [part.bytes.buffer] : []);
+
+async function stream(handler: Handler, { call, event, demand }: Invocation, context: object): Promise<void> {
+  const response = new ResponseStream(sendTo(call), demand);
+  streams.set(call, response);
+  response.once('close', () => streams.delete(call));
   try {
-    await respond(invocation, response);
+    const running: unknown = handler(JSON.parse(event), response, context);
+    if (!(running instanceof Promise)) throw new Error('Streaming does not support non-async handlers.');
+    await running;
+    await finished(response);
   } catch (error) {
     console.error(error);
     response.fail(error);
   }
+}
+
+async function run(invocation: Invocation): Promise<void> {
+  const { call, event, requestId, deadline, context: names } = invocation;
+  const context = {
+    ...names,
+    awsRequestId: requestId,
+    functionVersion: '$LATEST',
+    getRemainingTimeInMillis: () => deadline - Date.now(),
+  };
+  const send = sendTo(call);
+  try {
+    if (!handle) throw new Error(`${handlerName} is undefined or not exported`);
+    if (isStreaming(handle)) return await stream(handle, invocation, context);
+    const result: unknown = await handle(JSON.parse(event), context);
+    send({ type: 'whole', text: JSON.stringify(result ?? null) });
+  } catch (error) {
+    console.error(error);
+    send(errorPart(error));
+  }
+}
+
+parentPort?.on('message', (message: ToThread) => {
+  if ('wants' in message) streams.get(message.call)?.hear(message.wants);
+  else void run(message);
 });

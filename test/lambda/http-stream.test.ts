@@ -1,10 +1,9 @@
 /** Calls streaming handlers as Lambda does, on a clock that the tests move. */
-import type { MessagePort } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { InvalidRequest, JobNotFound, QueueFull, TooManyRequests, WorkerLost } from '../../core/errors.ts';
 import { httpPieces, httpStream } from '../../lambda/http.ts';
 import { awslambda } from '../../local/functions/awslambda.ts';
-import { type Demand, type Part, ResponseStream } from '../../local/functions/response-stream.ts';
+import { type Part, ResponseStream } from '../../local/functions/response-stream.ts';
 
 /** The headers of each JSON response. */
 const JSON_HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'private, no-store' };
@@ -26,18 +25,14 @@ interface Sent {
   readonly bytes: Buffer;
 }
 
-/** A caller that reads all data immediately. */
-function eager(sent: Sent[]): MessagePort {
+/** Lambda's stream to a caller that reads all data immediately. */
+function eager(sent: Sent[]): ResponseStream {
   const begin = Date.now();
-  return {
-    on: (_: 'message', listen: (demand: Demand) => void) => {
-      for (let n = 0; n < 1_000; n += 1) listen('one more');
-    },
-    postMessage: (part: Part) => {
-      const bytes = Buffer.from(part.type === 'chunk' ? part.bytes : part.type);
-      sent.push({ second: (Date.now() - begin) / 1_000, bytes });
-    },
-  } as unknown as MessagePort;
+  const send = (part: Part) => {
+    const bytes = Buffer.from(part.type === 'chunk' ? part.bytes : part.type);
+    sent.push({ second: (Date.now() - begin) / 1_000, bytes });
+  };
+  return new ResponseStream(send, Number.POSITIVE_INFINITY);
 }
 
 const textOf = (sent?: Sent) => sent?.bytes.toString('utf8') ?? '';
@@ -47,7 +42,7 @@ type Handle = Parameters<typeof httpStream>[0];
 function start(handle: Handle) {
   const sent: Sent[] = [];
   const handler = httpStream(handle) as unknown as Handler;
-  return { sent, over: handler(event, new ResponseStream(eager(sent)), { functionName: 'test' }) };
+  return { sent, over: handler(event, eager(sent), { functionName: 'test' }) };
 }
 
 function answer(handle: Handle) {
@@ -245,7 +240,7 @@ describe('a response that is generated while it is sent', () => {
   function answerWith(pieces: () => AsyncIterable<string>) {
     const sent: Sent[] = [];
     const handler = httpPieces(async () => pieces()) as unknown as Handler;
-    const over = handler(event, new ResponseStream(eager(sent)), { functionName: 'test' });
+    const over = handler(event, eager(sent), { functionName: 'test' });
     // After the first part, a failure can only be shown in the response.
     return received({ sent, over: over.catch(() => undefined) });
   }
