@@ -30,6 +30,8 @@ export type RemoteStreamJournal = Omit<StreamJournal, 'close'>;
 
 export interface Emulators extends EmulatorAddresses {
   readonly streamJournal: RemoteStreamJournal;
+  /** Path of the database file of all tables. */
+  readonly database: string;
   /** Path of a file that changes when a table changes. */
   readonly tableChanges: string;
   /** Resolves with an error when the emulators have exited, even after `stop`. */
@@ -100,6 +102,7 @@ export async function startEmulators(directory: string): Promise<Emulators> {
   return {
     ...report,
     streamJournal: remoteJournal(child, ended),
+    database: join(stateDir, DATABASE),
     tableChanges: join(stateDir, `${DATABASE}-wal`),
     died: ended.then(() => new LocalError(`The emulators exited; see ${log}.`)),
     async stop() {

@@ -10,7 +10,6 @@ import {
   paginateScan,
 } from '@aws-sdk/client-dynamodb';
 import type { RemoteStreamJournal } from '../emulators/emulators.ts';
-import { plain } from '../streams/record.ts';
 
 export interface ExpiringTable {
   readonly name: string;
@@ -21,6 +20,16 @@ export interface ExpiringTable {
 }
 
 type Item = Record<string, AttributeValue>;
+
+/** Converts attribute values to JSON, with binary values in base64. */
+function plain(value: object): Readonly<Record<string, unknown>> {
+  const member = (item: unknown): unknown => {
+    if (item instanceof Uint8Array) return Buffer.from(item).toString('base64');
+    if (Array.isArray(item)) return item.map(member);
+    return typeof item === 'object' && item !== null ? plain(item) : item;
+  };
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, member(item)]));
+}
 
 /** Announces the items that are about to be removed, so that the table's stream can contain the reason. */
 type Announce = RemoteStreamJournal['announceExpiry'];

@@ -17,11 +17,8 @@ export interface BatchOptions {
   matches(event: object): boolean;
 }
 
-/** A wait that ends early when a table changes. It also notices changes between its creation and the call to `wait`. */
-export interface Watch {
-  wait(milliseconds: number, stop: AbortSignal): Promise<void>;
-  close(): void;
-}
+/** A wait that ends early when a table changes, also if the table changed between its creation and this call. */
+export type Watch = (milliseconds: number, stop: AbortSignal) => Promise<void>;
 
 export interface BatchHost {
   watch(): Watch;
@@ -53,28 +50,24 @@ export function createBatches(reader: StreamReader, options: BatchOptions, host:
       let deadline = Number.POSITIVE_INFINITY;
 
       while (!stop.aborted) {
-        const watch = host.watch();
-        try {
-          if (ahead.length === 0) ahead = [...(await reader.read(batchSize - records.length))];
-          for (let record = ahead[0]; record; record = ahead[0]) {
-            if (matches(record.event)) {
-              const size = Buffer.byteLength(JSON.stringify(record.event)) + 1;
-              if (end !== undefined && records.length > 0 && bytes + size > BYTES_OF_RECORDS) return { records, end };
-              if (records.length === 0) deadline = host.now() + window;
-              records.push(record);
-              bytes += size;
-            }
-            end = record.position;
-            ahead.shift();
-            if (records.length === batchSize) return { records, end };
+        const wait = host.watch();
+        if (ahead.length === 0) ahead = [...reader.read(batchSize - records.length)];
+        for (let record = ahead[0]; record; record = ahead[0]) {
+          if (matches(record.event)) {
+            const size = Buffer.byteLength(JSON.stringify(record.event)) + 1;
+            if (end !== undefined && records.length > 0 && bytes + size > BYTES_OF_RECORDS) return { records, end };
+            if (records.length === 0) deadline = host.now() + window;
+            records.push(record);
+            bytes += size;
           }
-          if (end !== undefined && (records.length === 0 || host.now() >= deadline)) return { records, end };
-          // While a batch waits for more records, there is no need to read a change immediately.
-          if (records.length > 0) await host.pause(Math.min(POLL_PERIOD, deadline - host.now()), stop);
-          else await watch.wait(POLL_PERIOD, stop);
-        } finally {
-          watch.close();
+          end = record.position;
+          ahead.shift();
+          if (records.length === batchSize) return { records, end };
         }
+        if (end !== undefined && (records.length === 0 || host.now() >= deadline)) return { records, end };
+        // While a batch waits for more records, there is no need to read a change immediately.
+        if (records.length > 0) await host.pause(Math.min(POLL_PERIOD, deadline - host.now()), stop);
+        else await wait(POLL_PERIOD, stop);
       }
       return undefined;
     },

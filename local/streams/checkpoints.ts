@@ -10,8 +10,13 @@ export interface Reader {
 export interface Checkpoints {
   /** Returns the last position that the reader has handled; undefined if it never read this stream. */
   position(reader: Reader): number | undefined;
-  /** Sets the last position that the reader has handled. */
+  /**
+   * Sets the last position that the reader has handled. It is stored a short time later: after a crash, a reader gets
+   * its last records again, as in AWS.
+   */
   pass(reader: Reader, position: number): void;
+  /** Stores all positions now. */
+  store(): void;
 }
 
 interface Checkpoint {
@@ -20,6 +25,8 @@ interface Checkpoint {
 }
 
 const FILE = 'stream-checkpoints.json';
+/** Milliseconds within which a position is stored. */
+const STORED_WITHIN = 250;
 /** Number of newly handled records after which all handled records are deleted. */
 const TRIM_STEP = 200;
 
@@ -50,13 +57,23 @@ export function createCheckpoints(
     trim(streamArn, passed);
   }
 
+  let storing: NodeJS.Timeout | undefined;
+  function store(): void {
+    clearTimeout(storing);
+    storing = undefined;
+    // Positions are stored before records are deleted, so that a restart never needs a deleted record.
+    state.writeJson(FILE, Object.fromEntries(known));
+    for (const streamArn of new Set(readers.map((reader) => reader.streamArn))) trimPassed(streamArn);
+  }
+
   return {
     position: ({ id }) => known.get(id)?.position,
     pass({ id, streamArn }, position) {
       known.set(id, { streamArn, position });
-      // Positions are stored before records are deleted, so that a restart never needs a deleted record.
-      state.writeJson(FILE, Object.fromEntries(known));
-      trimPassed(streamArn);
+      storing ??= setTimeout(store, STORED_WITHIN);
+    },
+    store() {
+      if (storing) store();
     },
   };
 }

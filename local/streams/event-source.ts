@@ -73,10 +73,10 @@ function failureMessage(source: EventSource, shardId: string, discarded: Discard
 /**
  * Returns the start position: after the handled records or, in the first run, at the mapping's starting position.
  */
-async function startOf(source: EventSource, { open, checkpoints }: EventSourceHost): Promise<number> {
+function startOf(source: EventSource, { open, checkpoints }: EventSourceHost): number {
   const known = checkpoints.position(source);
   if (known !== undefined) return known;
-  const position = source.startingPosition === 'LATEST' ? await newestPosition(open, source.streamArn) : 0;
+  const position = source.startingPosition === 'LATEST' ? newestPosition(open, source.streamArn) : 0;
   checkpoints.pass(source, position);
   return position;
 }
@@ -95,7 +95,7 @@ export async function runEventSource(source: EventSource, host: EventSourceHost,
   }
 
   async function read(): Promise<void> {
-    const reader = await host.open(source.streamArn, await startOf(source, host));
+    const reader = host.open(source.streamArn, startOf(source, host));
     const batches = createBatches(reader, source, host);
     const delivery = {
       invoke: (records: readonly StreamRecord[]) => host.invoke(source, records),

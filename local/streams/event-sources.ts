@@ -1,19 +1,17 @@
 /** All event source mappings and pipes of the stacks, on the emulators. */
-import { watch as watchFile } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { AwsProxy } from '../aws-proxy/server.ts';
-import { type Cloud, clientSettings } from '../cloud.ts';
+import type { Cloud } from '../cloud.ts';
 import { queueUrl } from '../cloudformation/resources/sqs.ts';
 import type { Emulators } from '../emulators/emulators.ts';
 import { LocalError } from '../local-error.ts';
 import type { StateDirectory } from '../state/state-directory.ts';
-import type { Watch } from './batch.ts';
 import { createCheckpoints } from './checkpoints.ts';
 import { type EventSource, type EventSourceHost, runEventSource } from './event-source.ts';
 import type { StreamRecord } from './record.ts';
-import { openStreamOf, tableOf } from './stream.ts';
+import { openStreams, tableOf } from './stream.ts';
+import { watchTables } from './table-changes.ts';
 
 export interface EventSources {
   /** Stops deliveries, and waits a short time for calls in progress. */
@@ -29,28 +27,6 @@ const STOP_LIMIT = 1_000;
 
 const pause = (milliseconds: number, stop: AbortSignal): Promise<void> =>
   delay(milliseconds, undefined, { signal: stop }).catch(() => undefined);
-
-/**
- * Milliseconds between a change of a table and the read of its stream. A job changes several tables within a few
- * milliseconds, and reading every stream after each change would cost processor time without finding more.
- */
-const GATHERED = 25;
-
-/** Watches a file. A change of the file ends a wait long before the next poll. */
-function watchChanges(file: string): Watch {
-  const { promise: changed, resolve } = Promise.withResolvers<void>();
-  const watcher = watchFile(file, { persistent: false }, () => resolve());
-  watcher.on('error', () => undefined); // Without the watcher, only the next poll finds changes.
-  return {
-    async wait(milliseconds, stop) {
-      const over = new AbortController();
-      const signal = AbortSignal.any([stop, over.signal]);
-      await Promise.race([changed.then(() => pause(GATHERED, signal)), pause(milliseconds, signal)]);
-      over.abort();
-    },
-    close: () => watcher.close(),
-  };
-}
 
 /**
  * Checks the access to the stream and the queue: of Lambda under the function's role, or of a pipe under its own
@@ -90,7 +66,7 @@ async function handOver(
  */
 export function startEventSources(
   cloud: Cloud,
-  emulators: Pick<Emulators, 'dynamodbUrl' | 'streamJournal' | 'tableChanges'>,
+  emulators: Pick<Emulators, 'streamJournal' | 'database' | 'tableChanges'>,
   authorize: Authorize,
   state: StateDirectory,
   notify: (text: string) => void,
@@ -104,15 +80,18 @@ export function startEventSources(
       if (!stopping.signal.aborted) notify(`The stream of ${tableOf(streamArn)} could not be trimmed: ${error}`);
     });
   };
+  const streams = openStreams(emulators.database);
+  const changes = watchTables(emulators.tableChanges);
+  const checkpoints = createCheckpoints(state, eventSources, trim);
   const host: EventSourceHost = {
-    open: openStreamOf(new DynamoDBStreamsClient({ ...clientSettings, endpoint: emulators.dynamodbUrl })),
-    checkpoints: createCheckpoints(state, eventSources, trim),
+    open: streams.open,
+    checkpoints,
     invoke: (source, records) => handOver(cloud, source, records, authorize),
     async send(queueArn, MessageBody) {
       const QueueUrl = queueUrl(cloud, queueArn.split(':').at(-1) ?? '');
       await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
     },
-    watch: () => watchChanges(emulators.tableChanges),
+    watch: changes.watch,
     now: Date.now,
     pause,
     notify,
@@ -124,6 +103,9 @@ export function startEventSources(
       const limit = new AbortController();
       await Promise.race([running, pause(STOP_LIMIT, limit.signal)]);
       limit.abort();
+      checkpoints.store();
+      changes.close();
+      streams.close();
     },
   };
 }

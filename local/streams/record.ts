@@ -1,6 +1,5 @@
 /** Stream records in the format in which Lambda passes them to a function. */
-import { createHash } from 'node:crypto';
-import type { _Record } from '@aws-sdk/client-dynamodb-streams';
+import { hash } from 'node:crypto';
 import { account } from '../account.ts';
 
 export interface StreamRecord {
@@ -14,6 +13,18 @@ export interface StreamRecord {
   };
 }
 
+/** A record as dynoxide stores it. Keys and images are JSON in the format of DynamoDB's HTTP interface. */
+export interface StoredRecord {
+  readonly eventName: string;
+  readonly keys: string;
+  readonly newImage: string | null;
+  readonly oldImage: string | null;
+  readonly sequenceNumber: string;
+  /** Seconds since the epoch. */
+  readonly createdAt: number;
+  readonly userIdentity: string | null;
+}
+
 /**
  * Offset that gives sequence numbers at least 21 digits, as in AWS, so that code fails on this machine if it parses
  * them as JavaScript numbers or compares their lengths.
@@ -21,39 +32,31 @@ export interface StreamRecord {
 const OFFSET = 10n ** 20n;
 export const sequenceNumber = (position: number): string => String(OFFSET + BigInt(position));
 
-/** The only identity in records. The emulator spells its members as Lambda does, so the SDK cannot read them. */
-const SERVICE = { type: 'Service', principalId: 'dynamodb.amazonaws.com' };
+const parsed = (json: string) => JSON.parse(json) as object;
 
-/** Converts attribute values to JSON, with binary values in base64. */
-export function plain(value: object): Readonly<Record<string, unknown>> {
-  const member = (item: unknown): unknown => {
-    if (item instanceof Uint8Array) return Buffer.from(item).toString('base64');
-    if (Array.isArray(item)) return item.map(member);
-    return typeof item === 'object' && item !== null ? plain(item) : item;
-  };
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, member(item)]));
-}
-
-export function streamRecord(record: _Record, streamArn: string): StreamRecord {
-  const { SequenceNumber, ApproximateCreationDateTime, ...change } = record.dynamodb ?? {};
-  const position = Number(SequenceNumber);
-  const createdAt = ApproximateCreationDateTime?.getTime() ?? 0;
-  const eventID = createHash('md5').update(`${streamArn}#${position}`).digest('hex');
+export function streamRecord(stored: StoredRecord, streamArn: string, viewType: string): StreamRecord {
+  const { eventName, keys, newImage, oldImage, createdAt, userIdentity } = stored;
+  const position = Number(stored.sequenceNumber);
+  const texts = [keys, newImage ?? '', oldImage ?? ''];
   return {
     position,
-    createdAt,
+    createdAt: createdAt * 1_000,
     event: {
-      eventID,
-      eventName: record.eventName,
+      eventID: hash('md5', `${streamArn}#${position}`),
+      eventName,
       eventVersion: '1.1',
       eventSource: 'aws:dynamodb',
       awsRegion: account.region,
       dynamodb: {
-        ApproximateCreationDateTime: createdAt / 1000,
-        ...plain(change),
+        ApproximateCreationDateTime: createdAt,
+        Keys: parsed(keys),
+        ...(newImage !== null && { NewImage: parsed(newImage) }),
+        ...(oldImage !== null && { OldImage: parsed(oldImage) }),
         SequenceNumber: sequenceNumber(position),
+        SizeBytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
+        StreamViewType: viewType,
       },
-      ...(record.userIdentity && { userIdentity: SERVICE }),
+      ...(userIdentity !== null && { userIdentity: parsed(userIdentity) }),
       eventSourceARN: streamArn,
     },
   };

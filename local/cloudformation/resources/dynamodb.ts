@@ -10,6 +10,7 @@ import * as z from 'zod/mini';
 import { arn } from '../../account.ts';
 import type { TableKey } from '../../aws-proxy/described.ts';
 import { LocalError } from '../../local-error.ts';
+import { streamLabel } from '../../streams/stream.ts';
 import { describe, ignored, physicalName, type Resource } from '../resource.ts';
 import { run } from '../resource-type.ts';
 
@@ -78,9 +79,6 @@ async function arrangeStream(dynamodb: DynamoDBClient, table: TableDescription, 
   const { TableDescription } = await dynamodb.send(new UpdateTableCommand({ TableName, StreamSpecification }));
   return TableDescription?.LatestStreamLabel;
 }
-
-/** Converts a label of the emulator, in seconds since the epoch, to the label of a stream, which is a timestamp. */
-const streamLabel = (seconds: string) => new Date(Number(seconds) * 1000).toISOString().replace('Z', '');
 
 export const table = run(tableSchema, async (resource, { dynamodb, expiring, tables }) => {
   const { TableName = physicalName(resource), KeySchema, TimeToLiveSpecification } = resource.properties;

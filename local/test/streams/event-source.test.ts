@@ -1,12 +1,13 @@
 /**
  * Tests event source mappings of a stream: batches, retries, splits, and the position where the next run continues.
  */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { compilePattern } from '../../events/pattern.ts';
 import { FunctionThrottled } from '../../functions/call.ts';
 import { createCheckpoints } from '../../streams/checkpoints.ts';
 import { type EventSource, type EventSourceHost, runEventSource } from '../../streams/event-source.ts';
 import { type StreamRecord, sequenceNumber } from '../../streams/record.ts';
+import { holdTime, passTime } from '../time-limits.ts';
 
 const STREAM = 'arn:aws:dynamodb:us-east-1:000000000000:table/jobs/stream/2026-11-21T00:00:00.000';
 const FUNCTION = 'arn:aws:lambda:us-east-1:000000000000:function:ledger';
@@ -80,12 +81,13 @@ async function run({ stream, source, handle, idle, files = new Map(), until }: S
     readJson: <Content>(name: string) => files.get(name) as Content | undefined,
     writeJson: (name: string, content: unknown) => files.set(name, structuredClone(content)),
   };
+  const checkpoints = createCheckpoints(state, [mapping], (_stream, passed) => seen.trims.push(passed));
   const host: EventSourceHost = {
-    async open(_, position) {
+    open(_, position) {
       let at = position;
       return {
         shardId: 'shard-1',
-        async read(limit) {
+        read(limit) {
           const next = stream.filter((item) => item.position > at).slice(0, limit);
           at = next.at(-1)?.position ?? at;
           reading = at;
@@ -93,7 +95,7 @@ async function run({ stream, source, handle, idle, files = new Map(), until }: S
         },
       };
     },
-    checkpoints: createCheckpoints(state, [mapping], (_stream, passed) => seen.trims.push(passed)),
+    checkpoints,
     async invoke(_, given) {
       const ids = given.map(({ event }) => (event as unknown as LambdaRecord).dynamodb.Keys.id.S);
       seen.calls.push(ids);
@@ -107,16 +109,13 @@ async function run({ stream, source, handle, idle, files = new Map(), until }: S
     async send(queue, body) {
       seen.messages.push({ queue, body: JSON.parse(body) });
     },
-    watch: () => ({
-      async wait(milliseconds) {
-        const before = stream.length;
-        now += milliseconds;
-        idle?.(now, stream);
-        const isOver = stream.length === before && reading === (stream.at(-1)?.position ?? 0);
-        if (isOver && !until) stopping.abort();
-      },
-      close: () => undefined,
-    }),
+    watch: () => async (milliseconds) => {
+      const before = stream.length;
+      now += milliseconds;
+      idle?.(now, stream);
+      const isOver = stream.length === before && reading === (stream.at(-1)?.position ?? 0);
+      if (isOver && !until) stopping.abort();
+    },
     now: () => now,
     async pause(milliseconds) {
       now += milliseconds;
@@ -125,6 +124,7 @@ async function run({ stream, source, handle, idle, files = new Map(), until }: S
     notify: (text) => seen.notices.push(text),
   };
   await runEventSource(mapping, host, stopping.signal);
+  checkpoints.store();
   return seen;
 }
 
@@ -382,8 +382,8 @@ describe('a run of the mapping', () => {
   });
 
   it('trims records that it has handled, a few hundred at a time', async () => {
-    const { trims } = await run({ stream: records(500), source: { batchSize: 50 } });
-    expect(trims).toEqual([200, 400]);
+    expect((await run({ stream: records(500), source: { batchSize: 50 } })).trims).toEqual([500]);
+    expect((await run({ stream: records(150), source: { batchSize: 50 } })).trims).toEqual([]);
   });
 });
 
@@ -396,8 +396,29 @@ describe('the checkpoints', () => {
     const state = { readJson: () => undefined, writeJson: () => undefined };
     const checkpoints = createCheckpoints(state, readers, (_, passed) => trims.push(passed));
     checkpoints.pass(first, 1_000);
+    checkpoints.store();
     expect(trims).toEqual([]);
     checkpoints.pass(second, 300);
+    checkpoints.store();
     expect(trims).toEqual([300]);
+  });
+
+  it('are stored a quarter of a second after the first change, in one write', async () => {
+    holdTime();
+    try {
+      const written: unknown[] = [];
+      const state = { readJson: () => undefined, writeJson: (_: string, content: unknown) => written.push(content) };
+      const reader = { id: 'a', streamArn: STREAM };
+      const checkpoints = createCheckpoints(state, [reader], () => undefined);
+      for (const position of [1, 2, 3]) checkpoints.pass(reader, position);
+      await passTime(249);
+      expect(written).toEqual([]);
+      await passTime(1);
+      expect(written).toEqual([{ a: { streamArn: STREAM, position: 3 } }]);
+      checkpoints.store();
+      expect(written).toHaveLength(1);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });

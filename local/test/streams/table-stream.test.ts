@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DeleteItemCommand, DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Cloud } from '../../cloud.ts';
 import type { Resource } from '../../cloudformation/resource.ts';
@@ -10,13 +9,13 @@ import { resourceTypeOf } from '../../cloudformation/resource-types.ts';
 import { type Emulators, startEmulators } from '../../emulators/emulators.ts';
 import { type ExpiringTable, removeExpired } from '../../expiry/item-expiry.ts';
 import { openStreamJournal } from '../../streams/journal.ts';
-import { openStreamOf } from '../../streams/stream.ts';
+import { openStreams, type Streams } from '../../streams/stream.ts';
 import { newFolder } from '../small-service.ts';
 
 let folder: string;
 let emulators: Emulators;
 let dynamodb: DynamoDBClient;
-let streams: DynamoDBStreamsClient;
+let streams: Streams;
 
 beforeAll(async () => {
   folder = newFolder();
@@ -27,9 +26,12 @@ beforeAll(async () => {
     endpoint: emulators.dynamodbUrl,
   };
   dynamodb = new DynamoDBClient(settings);
-  streams = new DynamoDBStreamsClient(settings);
+  streams = openStreams(emulators.database);
 });
-afterAll(() => emulators.stop());
+afterAll(async () => {
+  streams.close();
+  await emulators.stop();
+});
 
 const SEEN = { StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' } };
 
@@ -64,10 +66,7 @@ const put = (TableName: string, id: string, rest: object = {}) =>
   dynamodb.send(new PutItemCommand({ TableName, Item: { ...key(id), ...rest } }));
 const remove = (TableName: string, id: string) => dynamodb.send(new DeleteItemCommand({ TableName, Key: key(id) }));
 
-async function recordsOf(streamArn: string, after = 0) {
-  const reader = await openStreamOf(streams)(streamArn, after);
-  return reader.read(1_000);
-}
+const recordsOf = (streamArn: string, after = 0) => streams.open(streamArn, after).read(1_000);
 
 describe('a table', () => {
   it('gives its stream an ARN that never changes', async () => {
@@ -84,9 +83,9 @@ describe('a table', () => {
     await put('old', 'before');
     const { streamArn } = await deploy('old');
     await put('old', 'after');
-    expect((await recordsOf(streamArn)).map(({ event }) => event.dynamodb.Keys)).toEqual([key('after')]);
+    expect(recordsOf(streamArn).map(({ event }) => event.dynamodb.Keys)).toEqual([key('after')]);
     await deploy('old', {});
-    await expect(recordsOf(streamArn)).rejects.toThrow('not found');
+    expect(() => recordsOf(streamArn)).toThrow('not found');
   });
 
   it('refuses to change the view type of its stream', async () => {
@@ -113,7 +112,7 @@ describe('a stream record', () => {
     );
     await remove('shape', 'a');
 
-    const records = await recordsOf(streamArn);
+    const records = recordsOf(streamArn);
     const first = { ...key('a'), data: { B: 'cmF3' }, list: { L: [{ BS: ['eA=='] }] } };
     const second = { ...key('a'), status: { S: 'DONE' } };
     const change = (at: number, eventName: string, images: object) => ({
@@ -158,7 +157,7 @@ describe('a stream record', () => {
     await put('ttl', expired[0] ?? '');
     await remove('ttl', expired[0] ?? '');
 
-    const deletions = (await recordsOf(streamArn)).filter(({ event }) => event.eventName === 'REMOVE');
+    const deletions = recordsOf(streamArn).filter(({ event }) => event.eventName === 'REMOVE');
     expect(deletions.map(({ event }) => event.userIdentity)).toEqual([
       undefined,
       ...expired.map(() => ({ type: 'Service', principalId: 'dynamodb.amazonaws.com' })),
@@ -173,15 +172,15 @@ describe('a stream', () => {
     await deploy('beside');
     for (const id of ['a', 'b', 'c', 'd']) await put('trim', id);
     await put('beside', 'x');
-    const positions = async () => (await recordsOf(streamArn)).map(({ position }) => position);
+    const positions = () => recordsOf(streamArn).map(({ position }) => position);
     await emulators.streamJournal.trim('trim', 2);
-    expect(await positions()).toEqual([3, 4]);
+    expect(positions()).toEqual([3, 4]);
     await emulators.streamJournal.trim('trim', 99);
-    expect(await positions()).toEqual([4]);
+    expect(positions()).toEqual([4]);
     await put('trim', 'e');
-    expect(await positions()).toEqual([4, 5]);
-    expect((await recordsOf(streamArn, 2)).map(({ position }) => position)).toEqual([4, 5]);
-    expect(await recordsOf((await deploy('beside')).streamArn)).toHaveLength(1);
+    expect(positions()).toEqual([4, 5]);
+    expect(recordsOf(streamArn, 2).map(({ position }) => position)).toEqual([4, 5]);
+    expect(recordsOf((await deploy('beside')).streamArn)).toHaveLength(1);
   });
 
   it('can be written and read as fast with 20,000 records as when empty', async () => {
@@ -195,10 +194,10 @@ describe('a stream', () => {
       }
       return times.sort((a, b) => a - b)[10] ?? 0;
     };
-    const reader = await openStreamOf(streams)(streamArn, 0);
+    const reader = streams.open(streamArn, 0);
     const writeAndRead = async () => {
       await put('long', 'a');
-      await reader.read(1);
+      reader.read(1);
     };
     const empty = await timed(writeAndRead);
     const database = new DatabaseSync(join(folder, 'dynamodb.db'));
