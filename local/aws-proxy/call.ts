@@ -1,11 +1,10 @@
 /** A call that the proxy handles. */
-import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { EmulatorAddresses } from '../account.ts';
 import type { CallLog, LoggedCall } from './call-log.ts';
 import type { Caller } from './caller.ts';
 import type { Described, Tables } from './described.ts';
-import { type Exchange, endToEnd, type Forwarder } from './forward.ts';
+import { type Exchange, endToEnd, type Forwarder, type StreamedAnswer } from './forward.ts';
 import type { Gate } from './gate.ts';
 import type { JsonService } from './json-service.ts';
 
@@ -40,11 +39,14 @@ export function recordDescribed({ findings }: Call, { accesses, keys = [], messa
 }
 
 /** Streams the response of an emulator to the caller. */
-export async function relay({ outgoing, findings }: Call, answer: IncomingMessage): Promise<void> {
-  outgoing.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers, 'transfer-encoding'));
+export async function relay(
+  { outgoing, findings }: Call,
+  { statusCode, headers, body }: StreamedAnswer,
+): Promise<void> {
+  outgoing.writeHead(statusCode, endToEnd(headers));
   findings.responseBytes = 0;
-  answer.on('data', (chunk: Buffer) => {
+  body.on('data', (chunk: Buffer) => {
     findings.responseBytes = (findings.responseBytes ?? 0) + chunk.length;
   });
-  await pipeline(answer, outgoing);
+  await pipeline(body, outgoing);
 }

@@ -1,6 +1,5 @@
 /** Handles calls to services with JSON protocols, whether an emulator or this process serves them. */
 import type { IncomingMessage } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import { AwsFault } from './aws-fault.ts';
 import { type Backend, type Call, recordDescribed } from './call.ts';
 import { type Described, unknownOperation } from './described.ts';
@@ -34,15 +33,18 @@ const unmeasured = ({ body }: Operation): Measure => ({
 
 const BODY_LIMIT = 64 * 1024 * 1024;
 
-async function readBody(incoming: IncomingMessage): Promise<Buffer> {
+function readBody(incoming: IncomingMessage): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+  incoming.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > BODY_LIMIT) throw new AwsFault(413, 'RequestEntityTooLarge', `The body is over ${BODY_LIMIT} bytes.`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+    if (bytes <= BODY_LIMIT) chunks.push(chunk);
+    else reject(new AwsFault(413, 'RequestEntityTooLarge', `The body is over ${BODY_LIMIT} bytes.`));
+  });
+  incoming.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+  incoming.once('error', reject);
+  return promise;
 }
 
 function parse(body: Buffer): object {
@@ -87,16 +89,13 @@ export function createJsonAnswering(backend: Backend): (call: Call) => Promise<v
     recordDescribed(call, described);
     gate(call.caller, described.accesses);
     const measure = log ? emulation.measure(operation) : unmeasured(operation);
-    const { answer, answered } = await perform(call, described, async () => {
-      const incoming = await forwarder.forward(call, emulation.origin, measure.body);
-      // Responses are small, so each is read as a whole and written in one step.
-      return { answer: incoming, answered: await buffer(incoming) };
-    });
-    const status = answer.statusCode ?? 502;
-    const { headers, body, measured } = measure.read(status, answer.headers, answered);
+    // Responses are small, so each is read as a whole and written in one step.
+    const answer = await perform(call, described, () => forwarder.send(call, emulation.origin, measure.body));
+    const { headers, body, measured } = measure.read(answer.statusCode, answer.headers, answer.body);
     Object.assign(call.findings, measured, { responseBytes: body.length });
-    const own = endToEnd(headers, 'transfer-encoding');
-    call.outgoing.writeHead(status, { ...own, 'content-length': body.length }).end(body);
+    const passed = endToEnd(headers);
+    passed['content-length'] = String(body.length);
+    call.outgoing.writeHead(answer.statusCode, passed).end(body);
   }
 
   async function serve(call: Call, { name, input }: Operation, service: JsonService): Promise<void> {

@@ -97,7 +97,7 @@ export async function startAwsProxy(options: AwsProxyOptions): Promise<AwsProxy>
       server.close();
       server.closeAllConnections();
       await closed;
-      forwarder.close();
+      await forwarder.close();
       file?.close();
       await log?.close();
       await faults?.close();
