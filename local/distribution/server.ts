@@ -1,8 +1,10 @@
 /** Handles a viewer's request in the order of CloudFront. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import type { HttpAnswer } from '../gateway/gateway-response.ts';
 import { type IncomingRequest, incomingRequest } from '../gateway/request.ts';
+import { CHUNKED } from '../gateway/streamed-response.ts';
 import { type Answer, type Listener, send } from '../network/address.ts';
 import type { Behaviour, Distribution } from './build.ts';
 import { EdgeError, errorAnswer } from './edge-error.ts';
@@ -77,7 +79,7 @@ async function ask(
     if (error instanceof LateOrigin) {
       gone.abort();
       answering.then(
-        ({ body }) => typeof body !== 'string' && body.destroy(),
+        ({ body }) => body instanceof Readable && body.destroy(),
         () => undefined,
       );
       throw new EdgeError(504, 'The origin did not respond in time.');
@@ -88,7 +90,7 @@ async function ask(
 
 /** Yields the body as it arrives, until the viewer closes the connection. */
 function timed(body: HttpAnswer['body'], { rest }: Patience, outgoing: ServerResponse): Answer['body'] {
-  if (typeof body === 'string') return body;
+  if (!(body instanceof Readable)) return body;
   outgoing.once('close', () => body.destroy());
   return rest(body);
 }
@@ -115,7 +117,8 @@ export function serveDistribution(distribution: Distribution, page: () => string
     const edge: Edge = { requestId, distributionDomainName, wholeRequest: behaviour.wholeRequest };
     const waiting = patience(origin.readTimeout);
     const answer = await ask(origin, originRequest(request, origin, edge), waiting, outgoing);
-    const headers = withPolicy(viewerHeaders(answer, edge), behaviour.headers);
+    const framing = Buffer.isBuffer(answer.body) ? [CHUNKED] : [];
+    const headers = [...withPolicy(viewerHeaders(answer, edge), behaviour.headers), ...framing];
     await send(outgoing, { status: answer.status, headers, body: timed(answer.body, waiting, outgoing) });
   };
   return async (incoming, outgoing) => {

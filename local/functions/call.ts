@@ -29,6 +29,8 @@ export interface Call {
   fail(error: FunctionError): void;
 }
 
+const textOf = (body: string | Uint8Array) => (typeof body === 'string' ? body : Buffer.from(body).toString());
+
 const tooLarge = (limit: number) =>
   new FunctionError(`Response payload size exceeded maximum allowed payload size (${limit} bytes).`);
 
@@ -59,7 +61,7 @@ export function receiveWhole(limit: number): WholeCall {
     receive(part) {
       if (part.type === 'chunk') chunks.push(part.bytes);
       else if (part.type === 'error') fail(new FunctionError(part.message));
-      else if (part.type === 'whole') end(Buffer.byteLength(part.text), () => part.text);
+      else if (part.type === 'whole') end(Buffer.byteLength(part.body), () => textOf(part.body));
       else end(Buffer.concat(chunks).length, () => Buffer.concat(chunks).toString());
     },
     fail,
@@ -72,15 +74,21 @@ export interface StreamedCall extends Call {
    * want the rest destroys the stream.
    */
   readonly output: Readable;
+  /**
+   * Resolves when the response begins: with the whole output if the function has already finished, and otherwise, or
+   * if the stream fails, with undefined.
+   */
+  readonly whole: Promise<Buffer | undefined>;
 }
 
 /** Receives a response as a stream. @param limit maximum size of a response, in bytes */
 export function receiveStream(limit: number): StreamedCall {
   let say: (demand: Demand) => void = () => undefined;
-  /** Demands before the call has a thread, which may send the first chunks without a demand. */
-  let early = 0;
+  /** Number of chunks that the thread may still send. */
+  let expected = FIRST_DEMAND;
   let isOver = false;
   const { promise: over, resolve } = Promise.withResolvers<void>();
+  const { promise: whole, resolve: resolveWhole } = Promise.withResolvers<Buffer | undefined>();
   const finish = () => {
     isOver = true;
     resolve();
@@ -88,9 +96,10 @@ export function receiveStream(limit: number): StreamedCall {
   const output = new Readable({
     highWaterMark: CHUNK,
     read() {
-      if (early < FIRST_DEMAND) early += 1;
+      if (expected === FIRST_DEMAND) return;
+      expected += 1;
       // Most responses have ended by then, and their threads are not woken for nothing.
-      else setImmediate(() => !isOver && say('one more'));
+      setImmediate(() => !isOver && say('one more'));
     },
     destroy(error, callback) {
       if (!isOver) say('no more');
@@ -99,6 +108,7 @@ export function receiveStream(limit: number): StreamedCall {
   });
   // A reader gets the error; without a reader, the error must not stop the process.
   output.on('error', () => undefined);
+  output.once('close', () => resolveWhole(undefined));
   let size = 0;
   const push = (bytes: Uint8Array) => {
     size += bytes.length;
@@ -117,14 +127,23 @@ export function receiveStream(limit: number): StreamedCall {
     demand: FIRST_DEMAND,
     over,
     output,
+    whole,
     connect(how) {
       say = how;
       if (output.destroyed) say('no more');
     },
     receive(part) {
-      if (part.type === 'chunk') return push(part.bytes);
+      if (part.type === 'chunk') {
+        expected -= 1;
+        resolveWhole(undefined);
+        return push(part.bytes);
+      }
       if (part.type === 'error') return fail(new FunctionError(part.message));
-      if (part.type === 'whole') push(Buffer.from(part.text));
+      if (part.type === 'whole') {
+        const body = Buffer.from(part.body);
+        if (body.length <= limit) resolveWhole(body);
+        push(body);
+      }
       end();
     },
     fail,

@@ -1,8 +1,7 @@
 /** Lambda on this machine: every function runs in worker threads with its own environment variables. */
 import { randomUUID } from 'node:crypto';
-import type { Readable } from 'node:stream';
 import pLimit, { type LimitFunction } from 'p-limit';
-import { type Call, EventTooLarge, FunctionError, receiveStream, receiveWhole } from './call.ts';
+import { type Call, EventTooLarge, FunctionError, receiveStream, receiveWhole, type StreamedCall } from './call.ts';
 import { createConcurrency } from './concurrency.ts';
 import { type FunctionDefinition, startThread, type Thread } from './function-thread.ts';
 
@@ -24,14 +23,15 @@ export interface Functions {
   invoke(arn: string, event: object, begun?: () => void): Promise<string>;
   /**
    * Calls the function and streams its output, or its result as JSON. The function waits for a slow reader. A
-   * reader that does not want the rest destroys the stream: the function keeps running, and its output is lost.
+   * reader that does not want the rest, or has the whole output, destroys the stream: the function keeps running, and
+   * its output is lost.
    *
    * The stream fails with a FunctionError if the function fails, possibly after the first chunks.
    * @throws FunctionError if the function does not exist
    * @throws EventTooLarge if the event is too large
    * @throws FunctionThrottled if the concurrency limit of the account, or of its reservation, is reached
    */
-  invokeStreaming(arn: string, event: object): Readable;
+  invokeStreaming(arn: string, event: object): Pick<StreamedCall, 'output' | 'whole'>;
   /** Kills the function, as if its process had crashed: calls in progress fail. */
   crash(arn: string): Promise<void>;
   stop(): Promise<void>;
@@ -186,7 +186,7 @@ export function createFunctions(host: FunctionsHost): Functions {
       return runner.folder;
     },
     invoke: async (arn, event, begun) => begin(receiveWhole(PAYLOAD_LIMIT), arn, event, begun).text,
-    invokeStreaming: (arn, event) => begin(receiveStream(STREAM_LIMIT), arn, event).output,
+    invokeStreaming: (arn, event) => begin(receiveStream(STREAM_LIMIT), arn, event),
 
     crash: async (arn) => runners.get(arn)?.crash(),
 

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 
 /** A part of a response: either the whole, or chunks that are followed by one end or error. */
 export type Part =
-  | { readonly type: 'whole'; readonly text: string }
+  | { readonly type: 'whole'; readonly body: string | Uint8Array<ArrayBuffer> }
   | { readonly type: 'chunk'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly type: 'end' }
   | { readonly type: 'error'; readonly message: string };
@@ -39,6 +39,9 @@ export class ResponseStream extends Writable {
   #prelude: Uint8Array | undefined;
   #begun: boolean = false;
   #last: Part = { type: 'end' };
+  #isHolding: boolean = true;
+  readonly #held: Buffer[] = [];
+  #released: Promise<void> = Promise.resolve();
   #wanted: number;
   #discarded: boolean = false;
   #resume: () => void = () => undefined;
@@ -81,18 +84,48 @@ export class ResponseStream extends Writable {
     this.end();
   }
 
+  /** Holds the first chunks until the event loop turns: most responses have ended by then, and are sent at once. */
   override _write(chunk: Buffer, _: BufferEncoding, callback: Callback): void {
-    void this.#send(chunk).then(() => callback());
+    if (this.#isHolding && this.#heldBytes() + chunk.length <= CHUNK) {
+      if (this.#held.length === 0) setImmediate(() => void this.#release());
+      this.#held.push(chunk);
+      callback();
+      return;
+    }
+    void this.#release()
+      .then(() => this.#send(chunk))
+      .then(() => callback());
   }
 
   override _final(callback: Callback): void {
-    this.#sendPart(this.#last);
-    callback();
+    if (this.#isHolding && this.#held.length > 0 && this.#last.type === 'end') {
+      this.#isHolding = false;
+      this.#sendPart({ type: 'whole', body: new Uint8Array(Buffer.concat(this.#held)) });
+      callback();
+      return;
+    }
+    void this.#release().then(() => {
+      this.#sendPart(this.#last);
+      callback();
+    });
   }
 
   override _destroy(error: Error | null, callback: Callback): void {
     if (!this.writableFinished) this.#sendPart(errorPart(error ?? 'The response stream was destroyed.'));
     callback(error);
+  }
+
+  #heldBytes(): number {
+    return this.#held.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  /** Sends the chunks that are being held. Resolves when they are sent, also if another call sends them. */
+  #release(): Promise<void> {
+    if (this.#isHolding) {
+      this.#isHolding = false;
+      this.#released = this.#send(Buffer.concat(this.#held));
+    }
+    return this.#released;
   }
 
   async #send(chunk: Buffer): Promise<void> {

@@ -92,7 +92,7 @@ async function run(invocation: Invocation): Promise<void> {
     if (!handle) throw new Error(`${handlerName} is undefined or not exported`);
     if (isStreaming(handle)) return await stream(handle, invocation, context);
     const result: unknown = await handle(JSON.parse(event), context);
-    send({ type: 'whole', text: JSON.stringify(result ?? null) });
+    send({ type: 'whole', body: JSON.stringify(result ?? null) });
   } catch (error) {
     console.error(error);
     send(errorPart(error));

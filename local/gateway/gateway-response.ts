@@ -78,8 +78,11 @@ export interface HttpAnswer {
   readonly status: number;
   /** Pairs, because a name can repeat. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The body. A stream is sent as it arrives; if the stream fails, the connection is cut. */
-  readonly body: string | Readable;
+  /**
+   * The body. A stream is sent as it arrives; if the stream fails, the connection is cut. A buffer is a stream that
+   * has already ended, and is sent in the same way, without its length.
+   */
+  readonly body: string | Buffer | Readable;
 }
 
 /** Variables of `$context` for the request, by names without the prefix, such as `requestId`. */

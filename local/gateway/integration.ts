@@ -7,7 +7,7 @@ import { LocalError } from '../local-error.ts';
 import type { method } from './definitions.ts';
 import { type HttpAnswer, Refusal } from './gateway-response.ts';
 import { proxyResponse } from './proxy-response.ts';
-import { streamedResponse } from './streamed-response.ts';
+import { streamedResponse, wholeResponse } from './streamed-response.ts';
 
 export interface Integration {
   readonly functionArn: string;
@@ -87,9 +87,12 @@ export async function integrate(
   try {
     if (!streamed)
       return proxyResponse(await invokeWithin(timeout, (begun) => functions.invoke(functionArn, event, begun)));
-    const output = functions.invokeStreaming(functionArn, event);
+    const { output, whole } = functions.invokeStreaming(functionArn, event);
     limitTime(output, timeout);
-    return await streamedResponse(output);
+    const ended = await whole;
+    if (!ended) return await streamedResponse(output);
+    output.destroy();
+    return wholeResponse(ended);
   } catch (error) {
     throw refusalFor(error);
   }

@@ -1,4 +1,5 @@
 /** Sends a request through a private integration, and returns the response. */
+import { Readable } from 'node:stream';
 import type { ForwardedRequest, ForwardedResponse } from '../load-balancer/forward.ts';
 import { type Call, isBinary } from './event.ts';
 import { type HttpAnswer, Refusal } from './gateway-response.ts';
@@ -118,7 +119,7 @@ export async function integratePrivately(
     gone: ending.signal,
   };
   const response = await listener.forward(request);
-  if (typeof response.body === 'string' || response.body.destroyed) over();
+  if (!(response.body instanceof Readable) || response.body.destroyed) over();
   else response.body.once('close', over);
   if (isLate) throw new Refusal('INTEGRATION_TIMEOUT');
   return answerOf(response);

@@ -7,6 +7,9 @@ import { answerFrom } from './proxy-response.ts';
 /** Maximum size of the metadata and the delimiter, in bytes. */
 const PRELUDE_LIMIT = 16 * 1024;
 
+/** Header of a streamed response, whose length is unknown when it begins. */
+export const CHUNKED = ['Transfer-Encoding', 'chunked'] as const;
+
 type Chunks = AsyncIterator<Buffer, void>;
 
 /** Reads up to the delimiter. @throws Refusal if the delimiter is missing */
@@ -40,6 +43,17 @@ function bodyOf(output: Readable, first: Buffer, chunks: Chunks): Readable {
   body.on('error', () => undefined);
   if (first.length > 0) body.push(first);
   return body;
+}
+
+/**
+ * Converts an output that is complete.
+ * @throws Refusal if the output does not begin with metadata in the format that API Gateway requires
+ */
+export function wholeResponse(output: Buffer): HttpAnswer {
+  const end = output.subarray(0, PRELUDE_LIMIT).indexOf(DELIMITER);
+  if (end < 0) throw new Refusal('INTEGRATION_MALFORMED');
+  const { status, headers } = answerFrom(output.toString('utf8', 0, end));
+  return { status, headers: [...headers, CHUNKED], body: output.subarray(end + DELIMITER.length) };
 }
 
 /**

@@ -46,11 +46,25 @@ function isAbout(principal: Principal, caller: Caller): boolean {
   return principal.aws === '*' || ('roleArn' in caller && caller.roleArn === principal.aws);
 }
 
-/** Returns whether the statement covers the access, regardless of its conditions. */
-function concerns(statement: Statement, caller: Caller, { action, resource }: Access): boolean {
-  const { actions, exceptActions, resources, principals } = statement;
+/** The statements of each policy that cover an action. There are few actions, and one is evaluated for every call. */
+const byAction = new WeakMap<readonly Statement[], Map<string, readonly Statement[]>>();
+
+/** Returns the statements that cover the action. */
+function covering(statements: readonly Statement[], action: string): readonly Statement[] {
+  const known = byAction.get(statements) ?? new Map<string, readonly Statement[]>();
+  byAction.set(statements, known);
+  const found =
+    known.get(action) ??
+    statements.filter(
+      ({ actions, exceptActions }) => actions.some((pattern) => pattern.matches(action)) !== exceptActions,
+    );
+  known.set(action, found);
+  return found;
+}
+
+/** Returns whether the statement covers the resource and the caller, regardless of its conditions. */
+function concerns({ resources, principals }: Statement, caller: Caller, { resource }: Access): boolean {
   return (
-    actions.some((pattern) => pattern.matches(action)) !== exceptActions &&
     resources.some((pattern) => pattern.matches(resource)) &&
     (principals === undefined || principals.some((principal) => isAbout(principal, caller)))
   );
@@ -60,7 +74,7 @@ export function evaluate(caller: Caller, access: Access, { identity, resource }:
   const context = contextOf(caller, access);
   const unmetOf = ({ conditions }: Statement) => conditions.filter((condition) => !condition.holds(context));
   const about = (statements: readonly Statement[]) =>
-    statements.filter((statement) => concerns(statement, caller, access));
+    covering(statements, access.action).filter((statement) => concerns(statement, caller, access));
   const denies = (statement: Statement) => statement.effect === 'Deny' && unmetOf(statement).length === 0;
 
   const [ofCaller, ofResource] = [about(identity), about(resource)];

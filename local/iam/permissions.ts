@@ -52,6 +52,8 @@ export interface Permissions {
  */
 export type Authorize = (role: string, action: string, resource: string, context: Access['context']) => void;
 
+const NONE: readonly Statement[] = [];
+
 const append = <Item>(lists: Map<string, Item[]>, key: string, items: readonly Item[]) =>
   lists.set(key, [...(lists.get(key) ?? []), ...items]);
 
@@ -89,8 +91,8 @@ export function createPermissions(): Permissions {
     protect: (resourceArn, statements) => append(resource, resourceArn, statements),
     decide: (caller, access) =>
       evaluate(caller, access, {
-        identity: identity.get(nameOf(caller) ?? '') ?? [],
-        resource: protecting(access.resource) ?? [],
+        identity: identity.get(nameOf(caller) ?? '') ?? NONE,
+        resource: protecting(access.resource) ?? NONE,
       }),
     grants() {
       const own = [...identity].flatMap(([role, statements]) => statements.map((statement) => ({ role, statement })));

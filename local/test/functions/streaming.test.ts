@@ -41,7 +41,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-const stream = (event: object): Readable => functions.invokeStreaming(arn('stream'), event);
+const stream = (event: object): Readable => functions.invokeStreaming(arn('stream'), event).output;
 
 async function nextChunk(output: Readable): Promise<string> {
   await once(output, 'readable');
@@ -61,6 +61,16 @@ describe('a streamed response', () => {
     expect(await nextChunk(output)).toBe('first');
     await functions.invoke(arn('stream'), { release: true, end: '' });
     expect(await text(output)).toBe('last');
+  });
+
+  it('arrives as a whole if the handler finishes at once, and chunk by chunk otherwise', async () => {
+    const whole = (event: object) => functions.invokeStreaming(arn('stream'), event).whole;
+    expect(String(await whole({ write: 'first', end: 'last' }))).toBe('firstlast');
+    const slow = functions.invokeStreaming(arn('stream'), { write: 'first', hold: true, end: 'last' });
+    expect(await slow.whole).toBeUndefined();
+    await functions.invoke(arn('stream'), { release: true, end: '' });
+    expect(await text(slow.output)).toBe('firstlast');
+    expect(await whole({ throw: 'broken' })).toBeUndefined();
   });
 
   it('begins with metadata if the handler sets it', async () => {
@@ -147,7 +157,7 @@ describe('a streamed call', () => {
   });
 
   it('fails if the handler is not async', async () => {
-    const output = functions.invokeStreaming(arn('notAsync'), {});
+    const { output } = functions.invokeStreaming(arn('notAsync'), {});
     await expect(text(output)).rejects.toThrow('Streaming does not support non-async handlers.');
   });
 
@@ -165,6 +175,6 @@ describe('a function that is called with the wrong invocation type', () => {
   });
 
   it('streams its return value', async () => {
-    expect(await text(functions.invokeStreaming(arn('plain'), {}))).toBe('{"plain":"é"}');
+    expect(await text(functions.invokeStreaming(arn('plain'), {}).output)).toBe('{"plain":"é"}');
   });
 });
