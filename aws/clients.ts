@@ -1,13 +1,13 @@
 /** Creates the AWS SDK clients for DynamoDB and SQS. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { anyNumber } from './images.ts';
 import { requestHandler } from './request-handler.ts';
+import type { ServiceClient } from './service-client.ts';
 
 /** Called with each new client. Tests use it to add delays and faults between the product and AWS. */
-export type OnClient = (client: DynamoDBDocumentClient | SQSClient | S3Client) => void;
+export type OnClient = (client: DynamoDBDocumentClient | SQSClient | ServiceClient) => void;
 
 export function createDocumentClient(onClient?: OnClient): DynamoDBDocumentClient {
   const client = new DynamoDBClient({ requestHandler: requestHandler('dynamodb') });

@@ -24,7 +24,7 @@ const walls: Readonly<Record<string, Wall>> = {
   },
   aws: {
     rooms: ['aws', 'core'],
-    packages: ['@aws-sdk/*', '@smithy/node-http-handler', 'aws-jwt-verify', 'p-limit', 'zod'],
+    packages: ['@aws-sdk/*', '@smithy/core', '@smithy/node-http-handler', 'aws-jwt-verify', 'p-limit', 'zod'],
     prevents: 'stores that depend on their callers, so that another caller needs another store',
   },
   'lambda/webhooks/egress': {

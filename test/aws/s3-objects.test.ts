@@ -1,65 +1,319 @@
-/** Reads objects from a server that replaces S3. */
-import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+/** Reads and writes objects, in the emulator of S3 and in a server that replaces S3. */
+import { crc32 } from 'node:zlib';
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createS3Objects } from '../../aws/jobs/s3-objects.ts';
+import { eventually } from '../../local/test/small-service.ts';
+import { holdTime, passTime } from '../../local/test/time-limits.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { signaturesOf } from './signature.ts';
+import { dropConnection, noResponse, type Respond, responseOf, type SmallAws, startSmallAws } from './small-aws.ts';
 
 const variables = {
   AWS_REGION: 'us-east-1',
   AWS_ACCESS_KEY_ID: 'key',
   AWS_SECRET_ACCESS_KEY: 'secret',
-  AWS_MAX_ATTEMPTS: '1',
   PAYLOADS_BUCKET: 'payloads',
 };
-const LENGTH = 300_000;
+const KEY = '2/echo/j1/output';
+const content = Buffer.from('{"answer":42}');
+
+const checksumOf = (bytes: Buffer) => {
+  const checksum = Buffer.alloc(4);
+  checksum.writeUInt32BE(crc32(bytes));
+  return checksum.toString('base64');
+};
+const failure = (status: number, code: string) =>
+  responseOf(status, `<?xml version="1.0"?><Error><Code>${code}</Code><Message>No, ${code}.</Message></Error>`);
 
 let before: NodeJS.ProcessEnv;
-let server: Server;
-let respond: (response: ServerResponse) => void;
+let aws: SmallAws;
 
 beforeEach(async () => {
   before = { ...process.env };
-  server = createServer((_, response) => {
-    response.writeHead(200, { 'Content-Length': LENGTH });
-    respond(response);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  Object.assign(process.env, variables, { AWS_ENDPOINT_URL: `http://127.0.0.1:${port}` });
+  aws = await startSmallAws();
 });
 afterEach(() => {
+  jest.useRealTimers();
   process.env = before;
-  server.close();
-  server.closeAllConnections();
+  aws.stop();
+});
+
+function callSmallAws(more: Readonly<Record<string, string>> = {}): void {
+  for (const name of ['AWS_SESSION_TOKEN', 'AWS_MAX_ATTEMPTS', 'AWS_ENDPOINT_URL_S3']) delete process.env[name];
+  Object.assign(process.env, variables, { AWS_ENDPOINT_URL: aws.url }, more);
+}
+
+/** Responds with the beginning of an object. */
+const beginning =
+  (length: number, onClose: () => void): Respond =>
+  (response) => {
+    response.on('close', onClose);
+    response.writeHead(200, { 'content-length': length }).write(Buffer.alloc(length / 3));
+  };
+
+describe('objects in the emulator', () => {
+  useEmulatedDeployment();
+  // Every character that a key can have and that paths or signatures contain encoded.
+  const key = "2/echo/j1/it's (a) *key*! ~ +=&?#%20ü/output";
+
+  it('are stored so that the SDK reads them', async () => {
+    await createS3Objects().write(key, content);
+    const { Body, ContentType } = await new S3Client({ forcePathStyle: true }).send(
+      new GetObjectCommand({ Bucket: 'payloads', Key: key }),
+    );
+    expect(await Body?.transformToString()).toBe(content.toString());
+    expect(ContentType).toBe('application/json');
+  });
+
+  it('are read as the SDK stored them', async () => {
+    const large = Buffer.alloc(3_000_000, 'payload');
+    const stored = new PutObjectCommand({ Bucket: 'payloads', Key: `${key}#2`, Body: large });
+    await new S3Client({ forcePathStyle: true }).send(stored);
+    const lengths: number[] = [];
+    const read = await createS3Objects().read(`${key}#2`, (length) => lengths.push(length));
+    expect(Buffer.compare(Buffer.from(read), large)).toBe(0);
+    expect(lengths).toEqual([large.length]);
+  });
+
+  it('that do not exist cause the error NoSuchKey', async () => {
+    await expect(createS3Objects().read('2/echo/none')).rejects.toMatchObject({
+      name: 'NoSuchKey',
+      $fault: 'client',
+      $metadata: { httpStatusCode: 404, attempts: 1 },
+    });
+  });
+});
+
+describe('a write of an object', () => {
+  it('sends the content with its length, type and checksum, and one signature for all of them', async () => {
+    callSmallAws({ AWS_SESSION_TOKEN: 'token' });
+    aws.respond(responseOf(200));
+    await createS3Objects().write("2/echo/it's (a) *key*! ü+", content);
+    const [request] = aws.received;
+    expect(request).toMatchObject({
+      method: 'PUT',
+      path: '/payloads/2/echo/it%27s%20%28a%29%20%2Akey%2A%21%20%C3%BC%2B',
+      body: content,
+      headers: {
+        'content-type': 'application/json',
+        'content-length': `${content.length}`,
+        'x-amz-checksum-crc32': checksumOf(content),
+        'x-amz-sdk-checksum-algorithm': 'CRC32',
+        'x-amz-security-token': 'token',
+        authorization: expect.stringMatching(
+          /\/us-east-1\/s3\/aws4_request, .*;content-length;content-type;host;x-amz-checksum-crc32;x-amz-content-sha256;/,
+        ),
+      },
+    });
+    const { right, sent } = signaturesOf(request as never, 'secret');
+    expect(sent).toBe(right);
+  });
+
+  it.each<[string, Respond]>([
+    ['the status is 500', failure(500, 'InternalError')],
+    ['the status is 503', failure(503, 'SlowDown')],
+    ['the status is 429', failure(429, 'TooManyRequests')],
+    ['S3 waited too long for the content', failure(400, 'RequestTimeout')],
+    ['the connection is dropped', dropConnection],
+  ])('is repeated with the same content if %s', async (_, fault) => {
+    callSmallAws();
+    aws.respond(fault, fault, responseOf(200));
+    await createS3Objects().write(KEY, content);
+    expect(aws.received.map(({ body }) => body)).toEqual([content, content, content]);
+    const signatures = aws.received.map((request) => signaturesOf(request, 'secret'));
+    expect(signatures.map(({ sent }) => sent)).toEqual(signatures.map(({ right }) => right));
+  });
+
+  it('fails with the error of S3 after three attempts, or as many as the environment says', async () => {
+    callSmallAws();
+    aws.respond(failure(503, 'SlowDown'));
+    await expect(createS3Objects().write(KEY, content)).rejects.toMatchObject({
+      name: 'SlowDown',
+      message: 'No, SlowDown.',
+      $fault: 'server',
+      $metadata: { httpStatusCode: 503, attempts: 3 },
+    });
+    process.env.AWS_MAX_ATTEMPTS = '2';
+    await expect(createS3Objects().write(KEY, content)).rejects.toThrow('No, SlowDown.');
+    expect(aws.received).toHaveLength(3 + 2);
+  });
+
+  it('fails at once if S3 refuses it', async () => {
+    callSmallAws();
+    aws.respond(failure(403, 'AccessDenied'));
+    await expect(createS3Objects().write(KEY, content)).rejects.toMatchObject({
+      name: 'AccessDenied',
+      $fault: 'client',
+    });
+    expect(aws.received).toHaveLength(1);
+  });
+
+  it('fails with the status if the response is not one of S3', async () => {
+    callSmallAws();
+    aws.respond(responseOf(418, 'teapot'));
+    await expect(createS3Objects().write(KEY, content)).rejects.toThrow('The service responded with status 418.');
+  });
+
+  it('fails with a TimeoutError if no response begins within 30 s', async () => {
+    callSmallAws({ AWS_MAX_ATTEMPTS: '1' });
+    aws.respond(responseOf(200));
+    await createS3Objects().write(KEY, content);
+    aws.respond(noResponse);
+    holdTime();
+    const ended = createS3Objects()
+      .write(KEY, content)
+      .catch((error: Error) => error.name);
+    await eventually('the request has arrived', () => aws.received.length === 2);
+    await passTime(29_900);
+    expect(await Promise.race([ended, 'under way'])).toBe('under way');
+    await passTime(100);
+    expect(await ended).toBe('TimeoutError');
+  });
 });
 
 describe('a read of an object', () => {
-  it('fails if the object stops in the middle, and closes the connection', async () => {
-    const { promise: closed, resolve } = Promise.withResolvers<void>();
-    respond = (response) => {
-      response.on('close', resolve);
-      response.write(Buffer.alloc(100_000));
-    };
-    await expect(createS3Objects(undefined, 100).read('2/echo/j1/output')).rejects.toThrow(
-      'An object did not arrive within 100 ms.',
+  it('fails if the content does not match the checksum that S3 stores', async () => {
+    callSmallAws();
+    aws.respond(responseOf(200, content, { 'x-amz-checksum-crc32': checksumOf(Buffer.from('other')) }));
+    await expect(createS3Objects().read(KEY)).rejects.toThrow(
+      'An object arrived with content that does not match its checksum.',
     );
+    expect(aws.received[0]?.headers['x-amz-checksum-mode']).toBe('ENABLED');
+  });
+
+  it.each([
+    ['its checksum', { 'x-amz-checksum-crc32': checksumOf(content) }],
+    ['a checksum of parts', { 'x-amz-checksum-crc32': `${checksumOf(Buffer.from('parts'))}-2` }],
+    ['no checksum', {}],
+  ])('returns the content of an object with %s', async (_, headers) => {
+    callSmallAws();
+    aws.respond(responseOf(200, content, headers as Record<string, string>));
+    expect(await createS3Objects().read(KEY)).toEqual(content);
+  });
+
+  it('is repeated if the connection is dropped before the response', async () => {
+    callSmallAws();
+    aws.respond(dropConnection, responseOf(200, content));
+    expect(await createS3Objects().read(KEY)).toEqual(content);
+  });
+
+  it('fails if the object stops in the middle, and closes the connection', async () => {
+    callSmallAws();
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    aws.respond(beginning(300_000, resolve));
+    await expect(createS3Objects(undefined, 100).read(KEY)).rejects.toThrow('An object did not arrive within 100 ms.');
     await closed;
   });
 
   it('closes the connection if there is no memory for the object', async () => {
+    callSmallAws();
     const { promise: closed, resolve } = Promise.withResolvers<void>();
-    respond = (response) => {
-      response.on('close', resolve);
-      response.write(Buffer.alloc(100_000));
-    };
+    aws.respond(beginning(300_000, resolve));
     const lengths: number[] = [];
-    const read = createS3Objects().read('2/echo/j1/output', (length) => {
+    const read = createS3Objects().read(KEY, (length) => {
       lengths.push(length);
       throw new Error('There is no memory.');
     });
     await expect(read).rejects.toThrow('There is no memory.');
-    expect(lengths).toEqual([LENGTH]);
+    expect(lengths).toEqual([300_000]);
     await closed;
+  });
+});
+
+describe('the address of S3', () => {
+  /** Returns the address of a read, which this test answers itself. */
+  async function addressIn(more: Readonly<Record<string, string>>): Promise<string> {
+    for (const name of ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3']) delete process.env[name];
+    Object.assign(process.env, variables, more);
+    let address = '';
+    const handler = {
+      async handle({
+        protocol,
+        hostname,
+        path,
+        headers,
+      }: Record<'protocol' | 'hostname' | 'path' | 'headers', string>) {
+        expect(headers).toMatchObject({ authorization: expect.stringContaining(`/${process.env.AWS_REGION}/s3/`) });
+        address = `${protocol}//${hostname}${path}`;
+        throw new Error('This test sends no request.');
+      },
+    };
+    const objects = createS3Objects((client) => void Object.assign(client.config, { requestHandler: handler }));
+    await expect(objects.read('2/a')).rejects.toThrow('This test sends no request.');
+    return address;
+  }
+
+  it.each([
+    ['us-east-1', {}, 'https://s3.us-east-1.amazonaws.com/payloads/2/a'],
+    ['cn-north-1', {}, 'https://s3.cn-north-1.amazonaws.com.cn/payloads/2/a'],
+    ['us-gov-west-1', {}, 'https://s3.us-gov-west-1.amazonaws.com/payloads/2/a'],
+    ['us-gov-west-1', { AWS_USE_FIPS_ENDPOINT: 'true' }, 'https://s3-fips.us-gov-west-1.amazonaws.com/payloads/2/a'],
+    ['eu-west-1', { AWS_USE_DUALSTACK_ENDPOINT: 'true' }, 'https://s3.dualstack.eu-west-1.amazonaws.com/payloads/2/a'],
+    ['eu-west-1', { AWS_ENDPOINT_URL: 'http://proxy:4566/s3/' }, 'http://proxy/s3/payloads/2/a'],
+    [
+      'eu-west-1',
+      { AWS_ENDPOINT_URL: 'http://proxy', AWS_ENDPOINT_URL_S3: 'http://objects' },
+      'http://objects/payloads/2/a',
+    ],
+  ])('in %s with %j is %s', async (AWS_REGION, more, address) => {
+    expect(await addressIn({ AWS_REGION, ...more })).toBe(address);
+  });
+
+  it('is the same as that of the SDK', async () => {
+    const sdk = new S3Client({ forcePathStyle: true, region: 'cn-northwest-1', useFipsEndpoint: false });
+    const seen: string[] = [];
+    sdk.middlewareStack.add(
+      (next) => (args) => {
+        const { hostname, path } = args.request as { readonly hostname: string; readonly path: string };
+        seen.push(`https://${hostname}${path}`);
+        return next({ ...args, request: undefined as never });
+      },
+      { step: 'build' },
+    );
+    for (const name of ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3']) delete process.env[name];
+    await sdk.send(new GetObjectCommand({ Bucket: 'payloads', Key: '2/a' })).catch(() => undefined);
+    expect(seen).toEqual([await addressIn({ AWS_REGION: 'cn-northwest-1' })]);
+  });
+});
+
+describe('the credentials for S3', () => {
+  it('of a container are loaded from its endpoint, and again before they expire', async () => {
+    callSmallAws();
+    const endpoint = await startSmallAws();
+    try {
+      const credentialsUntil = (minutes: number, id: string) =>
+        responseOf(
+          200,
+          JSON.stringify({
+            AccessKeyId: id,
+            SecretAccessKey: `secret of ${id}`,
+            Token: `token of ${id}`,
+            Expiration: new Date(Date.now() + minutes * 60_000).toISOString(),
+          }),
+        );
+      // The SDK replaces credentials that expire within five minutes.
+      endpoint.respond(credentialsUntil(1, 'first'), credentialsUntil(60, 'second'));
+      for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_PROFILE']) delete process.env[name];
+      process.env.AWS_CONTAINER_CREDENTIALS_FULL_URI = `${endpoint.url}/credentials`;
+      aws.respond(responseOf(200));
+      const objects = createS3Objects();
+      await objects.write(KEY, content);
+      const [first] = aws.received;
+      expect(first?.headers).toMatchObject({
+        authorization: expect.stringContaining('Credential=first/'),
+        'x-amz-security-token': 'token of first',
+      });
+      // The SDK loads the next credentials while calls still use the current ones.
+      await eventually('a write uses the next credentials', async () => {
+        await objects.write(KEY, content);
+        return aws.received.at(-1)?.headers['x-amz-security-token'] === 'token of second';
+      });
+      const { right, sent } = signaturesOf(aws.received.at(-1) as never, 'secret of second');
+      expect(sent).toBe(right);
+      expect(endpoint.received.map(({ path }) => path)).toEqual(['/credentials', '/credentials']);
+    } finally {
+      endpoint.stop();
+    }
   });
 });

@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { createObjects } from '../../aws/jobs/objects.ts';
+import { createS3Objects } from '../../aws/jobs/s3-objects.ts';
 import type { Ports } from '../../aws/ports.ts';
 import { systemClock } from '../../core/clock.ts';
 import { createMemory } from '../../core/http/memory.ts';
@@ -24,7 +24,7 @@ const ports = {
   endpoints: { read: async () => ({ ...endpoint, normalQueueUrls: ['', ''] }) },
   jobs: { create: async () => undefined },
   jobQueues: { send: async () => undefined },
-  objects: createObjects(),
+  objects: createS3Objects(),
   webhookNetworks: [],
   newJobId: () => `job-${randomUUID()}`,
 } as unknown as Ports;

@@ -21,6 +21,7 @@ import { releaseMutants } from './releases.ts';
 import { requestMutants } from './requests.ts';
 import { rescueMutants } from './rescue.ts';
 import { retiringMutants } from './retiring.ts';
+import { serviceClientMutants } from './service-clients.ts';
 import { sharedLimitMutants } from './shared-limits.ts';
 import { sharedValueMutants } from './shared-values.ts';
 import { streamMutants } from './stream.ts';
@@ -52,6 +53,7 @@ export const mutants: readonly Mutant[] = [
   ...requestMutants,
   ...rescueMutants,
   ...retiringMutants,
+  ...serviceClientMutants,
   ...sharedLimitMutants,
   ...streamMutants,
   ...timelineMutants,

@@ -4,6 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { OnClient } from '../../../aws/clients.ts';
 import { withConstantSignature } from '../../constant-signature.ts';
 import { type Context, presentContext } from './context.ts';
@@ -57,18 +58,14 @@ async function crash({ caller }: Context): Promise<never> {
   return never;
 }
 
-interface Body {
-  transformToByteArray(): Promise<Uint8Array>;
-}
-
 /**
  * Reads an object's body to its end while the schedule counts AWS as busy, because the body arrives after the
  * answer.
  */
 async function whole(result: Result): Promise<Result> {
-  const { Body } = result.output as { readonly Body?: Body };
+  const { Body } = result.output as { readonly Body?: Readable };
   if (!Body) return result;
-  const content = Buffer.from(await Body.transformToByteArray());
+  const content = await buffer(Body);
   return { ...result, output: { ...result.output, Body: Readable.from([content]) } };
 }
 

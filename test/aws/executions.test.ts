@@ -1,0 +1,72 @@
+/** Starts executions in a server that replaces Step Functions. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createExecutions } from '../../aws/executions.ts';
+import { signaturesOf } from './signature.ts';
+import { dropConnection, responseOf, type SmallAws, startSmallAws } from './small-aws.ts';
+
+const ARN = 'arn:aws:states:us-east-1:000000000000:stateMachine:Expiry';
+const started = responseOf(200, '{"executionArn":"arn","startDate":1}');
+
+let before: NodeJS.ProcessEnv;
+let aws: SmallAws;
+
+beforeEach(async () => {
+  before = { ...process.env };
+  aws = await startSmallAws();
+  Object.assign(process.env, {
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'key',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    AWS_ENDPOINT_URL: aws.url,
+    MACHINE: ARN,
+  });
+});
+afterEach(() => {
+  process.env = before;
+  aws.stop();
+});
+
+describe('the start of an execution', () => {
+  it('sends the state machine and the input with a signature', async () => {
+    aws.respond(started);
+    await createExecutions('MACHINE').start([{ text: 'ü' }]);
+    const [request] = aws.received;
+    expect(request).toMatchObject({
+      method: 'POST',
+      path: '/',
+      headers: {
+        'content-type': 'application/x-amz-json-1.0',
+        'x-amz-target': 'AWSStepFunctions.StartExecution',
+        authorization: expect.stringContaining('/us-east-1/states/aws4_request, '),
+      },
+    });
+    expect(JSON.parse(String(request?.body))).toEqual({ stateMachineArn: ARN, input: '[{"text":"ü"}]' });
+    const { right, sent } = signaturesOf(request as never, 'secret');
+    expect(sent).toBe(right);
+  });
+
+  it.each([
+    ['is throttled', responseOf(400, '{"__type":"com.amazonaws.swf.service#ThrottlingException"}')],
+    ['fails in AWS', responseOf(500, 'no JSON')],
+    ['loses its connection', dropConnection],
+  ])('is repeated if it %s', async (_, fault) => {
+    aws.respond(fault, started);
+    await createExecutions('MACHINE').start({});
+    expect(aws.received).toHaveLength(2);
+  });
+
+  it('fails with the error of Step Functions', async () => {
+    aws.respond(responseOf(400, '{"__type":"com.amazonaws.swf#StateMachineDoesNotExist","message":"No machine."}'));
+    await expect(createExecutions('MACHINE').start({})).rejects.toMatchObject({
+      name: 'StateMachineDoesNotExist',
+      message: 'No machine.',
+      $fault: 'client',
+    });
+    expect(aws.received).toHaveLength(1);
+  });
+
+  it('fails if the environment names no state machine', async () => {
+    delete process.env.MACHINE;
+    await expect(createExecutions('MACHINE').start({})).rejects.toThrow('The environment variable MACHINE is not set.');
+  });
+});

@@ -1,0 +1,86 @@
+/** Mutants of the clients of services, which are the parts of the SDK that its own clients share. */
+import { type Mutant, mutant } from './mutant.ts';
+
+const OBJECTS = 'test/aws/s3-objects.test.ts';
+const EXECUTIONS = 'test/aws/executions.test.ts';
+const CLIENT = 'aws/service-client.ts';
+const S3 = 'aws/jobs/s3-operations.ts';
+
+export const serviceClientMutants: readonly Mutant[] = [
+  mutant('a service client does not repeat calls')
+    .remove(CLIENT, 'this.middlewareStack.use(getRetryPlugin(this.config));')
+    .killedBy(OBJECTS, 'is repeated|three attempts'),
+  mutant('a service client sends calls without a signature')
+    .remove(CLIENT, 'this.middlewareStack.use(getHttpSigningPlugin(this.config));')
+    .killedBy(OBJECTS, 'one signature'),
+  mutant('a service client encodes the path in a signature once more')
+    .replace(CLIENT, 'signingEscapePath: false', 'signingEscapePath: true')
+    .killedBy(OBJECTS, 'one signature'),
+  mutant('a service client ignores the configured number of attempts')
+    .remove(CLIENT, 'maxAttempts: loadConfig(NODE_MAX_ATTEMPT_CONFIG_OPTIONS),')
+    .killedBy(OBJECTS, 'as many as the environment says'),
+  mutant('a service client waits without a limit')
+    .replace(CLIENT, 'requestHandler: requestHandler(service.timeouts),', "requestHandler: requestHandler('sqs'),")
+    .killedBy(OBJECTS, 'TimeoutError'),
+  mutant('a service client calls the public endpoint in place of the configured one')
+    .replace(CLIENT, 'new URL(Endpoint ??', 'new URL(Endpoint === undefined ? Endpoint :')
+    .killedBy(OBJECTS, 'AWS_ENDPOINT_URL'),
+  mutant('a service client assumes the partition of the first Region')
+    .replace(CLIENT, '= partition(region);', "= partition('us-east-1');")
+    .killedBy(OBJECTS, 'in cn-north-1|is the same as that of the SDK'),
+  mutant('a service client ignores FIPS')
+    .remove(CLIENT, 'useFipsEndpoint: loadConfig(NODE_USE_FIPS_ENDPOINT_CONFIG_OPTIONS),')
+    .killedBy(OBJECTS, 'FIPS'),
+  mutant('a service client ignores dual-stack endpoints')
+    .remove(CLIENT, 'useDualstackEndpoint: loadConfig(NODE_USE_DUALSTACK_ENDPOINT_CONFIG_OPTIONS),')
+    .killedBy(OBJECTS, 'DUALSTACK'),
+  mutant('a service client omits the path of the endpoint')
+    .replace(CLIENT, "`${base.replace(/\\/$/, '')}/${path}`", '`/${path}`')
+    .killedBy(OBJECTS, 'proxy:4566'),
+  mutant('a service client looks for credentials only once')
+    .replace(
+      CLIENT,
+      'credentialDefaultProvider: defaultProvider,',
+      'credentials: { accessKeyId: "a", secretAccessKey: "b" },',
+    )
+    .killedBy(OBJECTS, 'of a container'),
+  mutant('a service client treats refusals as success')
+    .replace(CLIENT, 'if (status < 300)', 'if (status < 500)')
+    .killedBy(OBJECTS, 'NoSuchKey|refuses|not one of S3'),
+  mutant('a service client names no error')
+    .replace(CLIENT, 'const { name = `${status}`, message', 'const { message')
+    .killedBy(OBJECTS, 'NoSuchKey|after three attempts'),
+  mutant('an object is sent without a checksum')
+    .remove(S3, '[CHECKSUM]: checksumOf(body),')
+    .killedBy(OBJECTS, 'with its length, type and checksum'),
+  mutant('characters of a key are not encoded as in signatures')
+    .replace(S3, '.replace(UNENCODED, (c)', ".replace(/[']/g, (c)")
+    .killedBy(OBJECTS, 'one signature'),
+  mutant('an object is stored without its type')
+    .remove(S3, "'content-type': ContentType,")
+    .killedBy(OBJECTS, 'are stored so that the SDK reads them'),
+  mutant('S3 is not asked for the checksum of an object')
+    .replace(S3, "'x-amz-checksum-mode': 'ENABLED'", "'x-amz-checksum-mode': 'DISABLED'")
+    .killedBy(OBJECTS, 'does not match the checksum'),
+  mutant('the checksum of an object is not compared')
+    .replace('aws/jobs/s3-objects.ts', 'checksum !== checksumOf(content)', 'false')
+    .killedBy(OBJECTS, 'does not match the checksum'),
+  mutant('the checksum of parts is compared with the content')
+    .remove(S3, '|| OF_PARTS.test(checksum) ')
+    .killedBy(OBJECTS, 'a checksum of parts'),
+  mutant('a checksum of an object is required')
+    .remove('aws/jobs/s3-objects.ts', 'checksum !== undefined && ')
+    .killedBy(OBJECTS, 'no checksum'),
+  mutant('an object that stops arriving is waited for without a limit')
+    .replace('aws/jobs/s3-objects.ts', ', limit);\n  try', ', 60_000 + limit);\n  try')
+    .killedBy(OBJECTS, 'stops in the middle'),
+  mutant('a refused object keeps its connection')
+    .remove('aws/jobs/s3-objects.ts', '        Body.destroy();\n')
+    .killedBy(OBJECTS, 'no memory for the object'),
+  mutant('the start of an execution names no operation')
+    .replace('aws/executions.ts', 'AWSStepFunctions.StartExecution', 'AWSStepFunctions.StartSyncExecution')
+    .killedBy(EXECUTIONS, 'sends the state machine'),
+  mutant('the error of Step Functions keeps its namespace')
+    .replace('aws/executions.ts', "type?.split('#').at(-1)", 'type')
+    .killedBy(EXECUTIONS, 'is throttled|with the error of Step Functions'),
+];
