@@ -12,11 +12,12 @@ const SOURCES = 'lambda/*/*.ts';
 
 /**
  * Modules with which the SDK finds credentials outside of the environment. Credentials of a function are always in
- * the environment. These modules would be a seventh of a bundle, and are also part of the runtime.
+ * the environment. These modules would be a sixth of a bundle, and are also part of the runtime.
  */
-const OTHER_CREDENTIALS = ['ini', 'login', 'process', 'sso', 'web-identity'].map(
-  (kind) => `@aws-sdk/credential-provider-${kind}`,
-);
+const OTHER_CREDENTIALS = [
+  ...['http', 'ini', 'login', 'process', 'sso', 'web-identity'].map((kind) => `@aws-sdk/credential-provider-${kind}`),
+  '@smithy/credential-provider-imds',
+];
 
 /** Set by `npm start`, which keeps the bundles for its next synthesis. */
 const KEPT = 'bundles:kept';
@@ -53,8 +54,8 @@ function settingsOf(entries: readonly string[]): string {
 
 let built: Bundles | undefined;
 
-/** Returns the bundles of all functions by source file. */
-function bundles(isKept: boolean): Bundles {
+/** Returns the bundles of all functions. Their names are those of their source files, with `.js`. */
+export function functionBundles(isKept: boolean): Bundles {
   if (built) return built;
   const entries = globSync(SOURCES, { cwd: repository }).sort();
   built = isKept
@@ -80,7 +81,7 @@ export function bundle(scope: IConstruct, entry: string, addFiles?: (folder: str
       command: [entry],
       local: {
         tryBundle(folder) {
-          const content = bundles(isKept).get(`${entry}.js`);
+          const content = functionBundles(isKept).get(`${entry}.js`);
           if (!content) throw new Error(`${entry} does not match ${SOURCES}.`);
           writeFileSync(join(folder, 'index.js'), content);
           addFiles?.(folder);

@@ -12,6 +12,9 @@ export interface FunctionSize {
   readonly memory: number;
 }
 
+/** Maximum size of one compressed function, in bytes. */
+export const BUNDLE_BOUND = 150 * 1_024;
+
 /** Number of characters of the hash at the end of CloudFormation's logical ids. */
 const HASH = 8;
 

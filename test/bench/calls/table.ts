@@ -5,6 +5,7 @@ import { placeOf } from '../document.ts';
 import { type Cell, table } from '../markdown.ts';
 import { dataPlane, dollarsOf } from './dollars.ts';
 import type { Figures } from './figures.ts';
+import { BUNDLE_BOUND } from './functions.ts';
 import { memoryOf, type Recorded, type Row, rowsOf } from './record.ts';
 import type { Pending, Scenario } from './scenarios.ts';
 
@@ -21,8 +22,6 @@ const MILLION = 1_000_000;
  */
 const BOUNDS = { calls: 12, wru: 5.2, rru: 5, sqs: 3.3, dollars: 25 } as const;
 const BOUNDED = ['run', 'run-100', 'webhook', 'webhook-100'];
-/** Maximum size of one compressed function, in bytes. */
-const BUNDLE_BOUND = 150 * 1_024;
 
 const number = (value: number) => String(Math.round(value * 100) / 100);
 const dollars = (value: number) => value.toFixed(2);
