@@ -12,6 +12,7 @@ import type { Keys } from '../core/keys/key.ts';
 import type { Arrivals, Ledger } from '../core/ledger/store.ts';
 import type { CallCounts } from '../core/rates/call-limit.ts';
 import type { DirectLimits } from '../core/rates/direct-limit.ts';
+import type { PolledJobs } from '../core/status/status.ts';
 import type { Chunks, Drains } from '../core/streams/store.ts';
 import type { IdempotencyKeys } from '../core/submission/idempotency.ts';
 import type { OnUnreadable } from '../core/unreadable.ts';
@@ -25,6 +26,7 @@ import { createDeadlines } from './expiry/deadlines.ts';
 import { createJobQueues } from './jobs/job-queues.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createPayloads } from './jobs/payloads.ts';
+import { createPolledJobs } from './jobs/polled-jobs.ts';
 import { createKeys } from './keys/keys.ts';
 import { createArrivals } from './ledger/arrivals.ts';
 import { createLedger } from './ledger/ledger.ts';
@@ -43,6 +45,7 @@ import { createStarts } from './workers/starts.ts';
 export interface Ports {
   readonly clock: Clock;
   readonly jobs: Jobs;
+  readonly polledJobs: PolledJobs;
   readonly payloads: Payloads;
   readonly chunks: Chunks;
   readonly drains: Drains;
@@ -123,9 +126,14 @@ export function adaptersOf({
   holder,
 }: PortOptions = {}): Adapters<Omit<Ports, 'objects' | 'secrets'>> {
   const documents = documentsOf(onClient);
+  const jobs = once(() => createJobs(documents(), environment('JOBS_TABLE')));
   return {
     clock: () => clock,
-    jobs: () => createJobs(documents(), environment('JOBS_TABLE')),
+    jobs,
+    polledJobs: () => {
+      const tables = { jobs: environment('JOBS_TABLE'), deliveries: environment('DELIVERIES_TABLE') };
+      return createPolledJobs(documents(), tables, jobs());
+    },
     payloads: () => createPayloads(documents(), environment('PAYLOADS_TABLE')),
     chunks: () => createChunks(documents(), environment('PAYLOADS_TABLE'), onUnreadable),
     drains: () => createDrains(documents(), environment('PAYLOADS_TABLE')),

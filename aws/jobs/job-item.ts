@@ -1,7 +1,9 @@
 import { endpointOf, partitionOf } from '../../core/jobs/id.ts';
-import { type Job, jobSchema } from '../../core/jobs/job.ts';
+import { type Job, type JobKey, jobSchema } from '../../core/jobs/job.ts';
 import { LATEST } from '../../core/limits.ts';
 import { type Read, readItem, valueIn } from '../readable.ts';
+
+export const jobKeyOf = (key: JobKey) => ({ partition: partitionOf(key), id: key.id });
 
 /** Reads an item of the jobs table. An item whose endpoint or id contradicts its partition is not a valid job. */
 export function readJob(item: Readonly<Record<string, unknown>>): Read<Job> {

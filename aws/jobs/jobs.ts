@@ -11,19 +11,19 @@ import {
   paginateQuery,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { partitionOf, partitionsOf } from '../../core/jobs/id.ts';
+import { partitionsOf } from '../../core/jobs/id.ts';
 import type { Job, JobKey } from '../../core/jobs/job.ts';
 import { permitsByFacts } from '../../core/jobs/machine.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
 import { compile, refusalIn } from '../conditional-write.ts';
-import { jobFrom, jobsIn } from './job-item.ts';
+import { jobFrom, jobKeyOf, jobsIn } from './job-item.ts';
 import { newestJobs } from './newest-jobs.ts';
-
-const keyOf = (key: JobKey) => ({ partition: partitionOf(key), id: key.id });
 
 export function createJobs(documents: DynamoDBDocumentClient, table: string): Jobs {
   async function read(key: JobKey): Promise<Job | undefined> {
-    const { Item } = await documents.send(new GetCommand({ TableName: table, Key: keyOf(key), ConsistentRead: true }));
+    const { Item } = await documents.send(
+      new GetCommand({ TableName: table, Key: jobKeyOf(key), ConsistentRead: true }),
+    );
     return Item && jobFrom(Item);
   }
 
@@ -31,13 +31,15 @@ export function createJobs(documents: DynamoDBDocumentClient, table: string): Jo
     read,
 
     async readMany(keys) {
-      const read = new BatchGetCommand({ RequestItems: { [table]: { Keys: keys.map(keyOf), ConsistentRead: true } } });
+      const read = new BatchGetCommand({
+        RequestItems: { [table]: { Keys: keys.map(jobKeyOf), ConsistentRead: true } },
+      });
       const { Responses = {}, UnprocessedKeys = {} } = await documents.send(read);
       const nameOf = ({ partition, id }: Record<string, unknown>) => `${partition}/${id}`;
       const byName = new Map((Responses[table] ?? []).map((item) => [nameOf(item), item]));
       const leftOut = new Set((UnprocessedKeys[table]?.Keys ?? []).map(nameOf));
       return keys.map((key) => {
-        const name = nameOf(keyOf(key));
+        const name = nameOf(jobKeyOf(key));
         const item = byName.get(name);
         return item ? jobFrom(item) : leftOut.has(name) ? 'not read' : undefined;
       });
@@ -46,7 +48,7 @@ export function createJobs(documents: DynamoDBDocumentClient, table: string): Jo
     async create({ endpoint, ...fields }) {
       const put = new PutCommand({
         TableName: table,
-        Item: { ...keyOf({ endpoint, id: fields.id }), ...fields },
+        Item: { ...jobKeyOf({ endpoint, id: fields.id }), ...fields },
         ConditionExpression: 'attribute_not_exists(id)',
       });
       await documents.send(put).catch((error: unknown) => {
@@ -60,7 +62,7 @@ export function createJobs(documents: DynamoDBDocumentClient, table: string): Jo
       if (!permitsByFacts(name, facts)) return { moved: false, job: await read(key), repeated: false };
       const update = new UpdateCommand({
         TableName: table,
-        Key: keyOf(key),
+        Key: jobKeyOf(key),
         ...compile(name, facts),
         ReturnValues: 'ALL_NEW',
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',

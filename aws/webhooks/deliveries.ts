@@ -17,7 +17,10 @@ import { type Delivery, deliverySchema, notAttempted } from '../../core/webhooks
 import type { Deliveries, Failure } from '../../core/webhooks/store.ts';
 import { refusalIn, unlessRefused } from '../conditional-write.ts';
 
-const keyOf = (key: DeliveryKey) => ({ partition: partitionOf(key), delivery: `${key.id}#${key.completion}` });
+export const deliveryKeyOf = (key: DeliveryKey) => ({
+  partition: partitionOf(key),
+  delivery: `${key.id}#${key.completion}`,
+});
 
 const failuresOf = (endpoint: string) => `${endpoint}#failed`;
 /** Milliseconds since the epoch have 13 digits until the year 2286, so that strings sort like times. */
@@ -31,7 +34,7 @@ function failureFrom(endpoint: string, { delivery }: Record<string, unknown>): F
   return { endpoint, id, completion: Number(completion), failedAt: Number(failedAt) };
 }
 
-const deliveryFrom = (item: Record<string, unknown>): Delivery => deliverySchema.parse(item);
+export const deliveryFrom = (item: Record<string, unknown>): Delivery => deliverySchema.parse(item);
 
 /** Returns aliases for fields whose names are or might become reserved words of DynamoDB. */
 const alias = (...fields: string[]) => Object.fromEntries(fields.map((field) => [`#${field}`, field]));
@@ -40,7 +43,7 @@ const IS_FREE = '(attribute_not_exists(leaseEnds) OR leaseEnds <= :now)';
 
 export function createDeliveries(documents: DynamoDBDocumentClient, table: string): Deliveries {
   async function read(key: DeliveryKey, when: 'now' | 'lately'): Promise<Delivery | undefined> {
-    const get = new GetCommand({ TableName: table, Key: keyOf(key), ConsistentRead: when === 'now' });
+    const get = new GetCommand({ TableName: table, Key: deliveryKeyOf(key), ConsistentRead: when === 'now' });
     const { Item } = await documents.send(get);
     return Item && deliveryFrom(Item);
   }
@@ -58,7 +61,7 @@ export function createDeliveries(documents: DynamoDBDocumentClient, table: strin
     async claim(key, { call, turn, turnBefore = '', now, leaseEnds, removeAfter }) {
       const update = new UpdateCommand({
         TableName: table,
-        Key: keyOf(key),
+        Key: deliveryKeyOf(key),
         UpdateExpression:
           'SET #state = :pending, #attempts = if_not_exists(#attempts, :none) + :one, ' +
           '#round = if_not_exists(#round, :none), ' +
@@ -105,7 +108,7 @@ export function createDeliveries(documents: DynamoDBDocumentClient, table: strin
       const isLast = state !== 'PENDING';
       const update = new UpdateCommand({
         TableName: table,
-        Key: keyOf(key),
+        Key: deliveryKeyOf(key),
         UpdateExpression:
           `SET ${known.map(([name]) => `#${name} = :${name}`).join(', ')} ` +
           `REMOVE ${[...unknown.map(([name]) => `#${name}`), ...(isLast ? ['leaseEnds'] : [])].join(', ')}`,
@@ -123,7 +126,7 @@ export function createDeliveries(documents: DynamoDBDocumentClient, table: strin
       await list(key, now, removeAfter);
       const update = new UpdateCommand({
         TableName: table,
-        Key: keyOf(key),
+        Key: deliveryKeyOf(key),
         UpdateExpression:
           'SET #state = :failed, lastError = :lastError, failedAt = :now, #attempts = if_not_exists(#attempts, :none), ' +
           '#round = if_not_exists(#round, :none), removeAfter = if_not_exists(removeAfter, :removeAfter) ' +
@@ -145,7 +148,7 @@ export function createDeliveries(documents: DynamoDBDocumentClient, table: strin
     async keep(key, job, removeAfter) {
       const update = new UpdateCommand({
         TableName: table,
-        Key: keyOf(key),
+        Key: deliveryKeyOf(key),
         UpdateExpression:
           'SET #job = :job, #state = if_not_exists(#state, :pending), #attempts = if_not_exists(#attempts, :none), ' +
           '#round = if_not_exists(#round, :none), removeAfter = if_not_exists(removeAfter, :removeAfter)',
@@ -167,7 +170,7 @@ export function createDeliveries(documents: DynamoDBDocumentClient, table: strin
       if (failedAt === undefined) return false;
       const update = new UpdateCommand({
         TableName: table,
-        Key: keyOf(key),
+        Key: deliveryKeyOf(key),
         UpdateExpression:
           'SET #state = :pending, #attempts = :none, #round = #round + :one REMOVE leaseEnds, failedAt, #turn, #call',
         ConditionExpression: '#state = :failed AND failedAt = :failedAt',

@@ -21,13 +21,15 @@ export interface Found {
 /** Returns whether a purge can cancel the job. The endpoint of any other job does not have to be read. */
 const isPurgeable = (job: Job) => job.status === 'IN_QUEUE';
 
+/** Returns whether the ids have the form of issued ids. Other jobs are not looked up. */
+export const isIssued = ({ endpoint, id }: JobKey): boolean => JOB_ID.test(id) && ENDPOINT_ID.test(endpoint);
+
 /**
  * Looks up a job for a client. An overdue or purged job is ended first.
  * @throws EndpointNotFound, JobNotFound, or JobExpired if its result is no longer retained
  */
 export async function find(ports: FindPorts, key: JobKey): Promise<Found> {
-  const stored = JOB_ID.test(key.id) && ENDPOINT_ID.test(key.endpoint) ? await ports.jobs.read(key) : undefined;
-  return foundFrom(ports, key, stored);
+  return foundFrom(ports, key, isIssued(key) ? await ports.jobs.read(key) : undefined);
 }
 
 /**

@@ -90,6 +90,9 @@ export class Jobs extends Construct {
       deliveries.grantRead(shows);
       workers.grantList(shows, 'Reads the leases of workers, to find why a job waits.');
     }
+    const polls = 'Reads the job and the state of its webhook in one call.';
+    jobs.grantWatch(status, polls);
+    deliveries.grantPoll(status, polls);
     workers.grantReadStarts(status, 'Reads the start of a worker, to show the stages of a wait.');
     const readsInput = 'Reads the job, and an input of more than 200 bytes.';
     jobs.grantMove(input, { GetItem: readsInput, UpdateItem: finalizes });

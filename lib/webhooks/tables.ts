@@ -1,5 +1,6 @@
 import type { Construct } from 'constructs';
 import type { Client } from '../constructs/client.ts';
+import type { Why } from '../constructs/reasons.ts';
 import { RetainedTable } from '../constructs/retained-table.ts';
 
 /** The states of deliveries: one small item for each delivery, and a second one for each failed delivery. */
@@ -10,6 +11,11 @@ export class DeliveriesTable extends RetainedTable {
 
   grantRead(client: Client): void {
     this.grant(client, ['GetItem'], 'Reads the state of the webhook of a job.');
+  }
+
+  /** Lets the client read the delivery in one call with its job. */
+  grantPoll(client: Client, why: Why): void {
+    this.grant(client, ['BatchGetItem'], why);
   }
 
   /** Lets the client claim attempts and store their outcomes. */

@@ -5,6 +5,8 @@ const DELIVER = 'test/webhooks/deliver.test.ts';
 const CLAIMS = 'test/webhooks/claims.test.ts';
 const TEMPLATE = 'test/lib/webhooks/webhooks.test.ts';
 
+const POLLS = 'test/status/polls.test.ts';
+
 export const webhookMutants: readonly Mutant[] = [
   mutant('a fourth attempt can be claimed')
     .replace('aws/webhooks/deliveries.ts', '#attempts < :tries AND', ':none < :tries AND')
@@ -44,4 +46,22 @@ export const webhookMutants: readonly Mutant[] = [
       "const NOT_ENDED = ['IN_QUEUE', 'IN_PROGRESS', 'COMPLETED'];",
     )
     .killedBy(TEMPLATE, 'drops all other changes, jobs without a webhook, and'),
+  mutant('polls read the delivery and the job with two calls')
+    .remove('aws/jobs/polled-jobs.ts', 'delivering.add(key.endpoint)')
+    .killedBy(POLLS, 'in one call'),
+  mutant('polls read deliveries of jobs that have none')
+    .replace('aws/jobs/polled-jobs.ts', 'else delivering.delete(key.endpoint);', '')
+    .killedBy(POLLS, 'ends the reads'),
+  mutant('a poll of a retried job reports its first delivery')
+    .replace('core/status/status.ts', 'key?.completion === polled?.completion', 'polled !== undefined')
+    .killedBy(POLLS, 'last completion'),
+  mutant('a poll takes a throttled job for a missing one')
+    .remove('aws/jobs/polled-jobs.ts', 'if (UnprocessedKeys[jobsTable]) return { job: await jobs.read(key) };')
+    .killedBy(POLLS, 'has not read from JOBS_TABLE'),
+  mutant('a poll takes a throttled delivery for one that has not begun')
+    .remove('aws/jobs/polled-jobs.ts', '!UnprocessedKeys[deliveriesTable] &&')
+    .killedBy(POLLS, 'has not read from DELIVERIES_TABLE'),
+  mutant('polls of jobs of other endpoints read deliveries')
+    .replace('aws/jobs/polled-jobs.ts', 'delivering.has(key.endpoint)', 'delivering.size > 0')
+    .killedBy(POLLS, 'other endpoints'),
 ];

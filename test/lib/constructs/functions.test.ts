@@ -164,7 +164,16 @@ describe('the functions', () => {
     ['Authorize', { Keys: ['GetItem'], Endpoints: ['Query'] }],
     ['JobsRun', { Endpoints: ['Query'], Payloads: ['PutItem'], Jobs: ['GetItem', 'PutItem'] }],
     ['RunSync', { ...WAIT, Payloads: ['GetItem', 'PutItem'], Jobs: [...LOOK, 'PutItem', 'UpdateItem'] }],
-    ['JobsStatus', { ...SHOW, Workers: ['GetItem', 'Query'], Payloads: ['GetItem'], Jobs: ['GetItem', 'UpdateItem'] }],
+    [
+      'JobsStatus',
+      {
+        ...SHOW,
+        Workers: ['GetItem', 'Query'],
+        Deliveries: LOOK,
+        Payloads: ['GetItem'],
+        Jobs: [...LOOK, 'UpdateItem'],
+      },
+    ],
     ['StatusSync', { ...WAIT, Payloads: ['GetItem'], Jobs: [...LOOK, 'UpdateItem'] }],
     [
       'Stream',
