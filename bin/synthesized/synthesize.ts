@@ -10,20 +10,18 @@ import type { Context } from './context.ts';
 const LIMIT = 120_000;
 const repository = dirname(dirname(import.meta.dirname));
 
-/** Returns the context. It turns off the bundling of functions, because no command inspects their code. */
-function contextOf(file: string, more: Context): string {
-  const { context } = JSON.parse(readFileSync(file, 'utf8')) as { context: object };
-  return JSON.stringify({ ...context, ...more, 'aws:cdk:bundling-stacks': [] });
+/** Returns the context of `cdk.json` with more values. */
+function contextWith(more: Readonly<Record<string, unknown>>): string {
+  const { context } = JSON.parse(readFileSync(join(repository, 'cdk.json'), 'utf8')) as { context: object };
+  return JSON.stringify({ ...context, ...more });
 }
 
 /**
- * Returns the synthesized app.
- * @param settings of the command line, in addition to `cdk.json`
+ * Synthesizes the app into a temporary folder, which is removed after its use.
  * @throws Error with the output of the app if the synthesis fails
  */
-export async function synthesize(settings: Context = {}): Promise<App> {
+async function synthesizeWith<Result>(context: string, use: (folder: string) => Result): Promise<Awaited<Result>> {
   const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-synthesized-'));
-  const context = contextOf(join(repository, 'cdk.json'), settings);
   const env = { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: context };
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   execFile(process.execPath, ['bin/gpu-endpoints.ts'], { cwd: repository, env, timeout: LIMIT }, (error, _, stderr) => {
@@ -32,8 +30,27 @@ export async function synthesize(settings: Context = {}): Promise<App> {
   });
   try {
     await promise;
-    return readApp(folder);
+    return await use(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/**
+ * Returns the synthesized app, without bundling the code of functions, which no caller inspects.
+ * @param settings of the command line, in addition to `cdk.json`
+ * @throws Error with the output of the app if the synthesis fails
+ */
+export const synthesize = (settings: Context = {}): Promise<App> =>
+  synthesizeWith(contextWith({ ...settings, 'aws:cdk:bundling-stacks': [] }), readApp);
+
+/**
+ * Synthesizes the app with the code of functions, but without the pages of the console.
+ * @param use uses the app and the folder with the code
+ * @throws Error with the output of the app if the synthesis fails
+ */
+export const synthesizeCode = <Result>(
+  settings: Context,
+  use: (app: App, folder: string) => Promise<Result>,
+): Promise<Awaited<Result>> =>
+  synthesizeWith(contextWith({ ...settings, 'console:built-later': true }), (folder) => use(readApp(folder), folder));

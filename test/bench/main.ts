@@ -10,6 +10,7 @@ interface Benchmark {
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   calls: { measures: 'AWS calls and cost of a job, by scenario', load: () => import('./calls/main.ts') },
   cpu: { measures: 'processor time of a job, and latencies', load: () => import('./cpu/main.ts') },
+  cold: { measures: 'import of each function in a new process', load: () => import('./cold/main.ts') },
   waits: { measures: 'load of clients that wait', load: () => import('./waits/main.ts') },
   streams: { measures: 'delay of streams', load: () => import('./streams/main.ts') },
   console: { measures: 'pages of the console in a browser', load: () => import('./console/main.ts') },

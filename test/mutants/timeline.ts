@@ -21,7 +21,7 @@ export const timelineMutants: readonly Mutant[] = [
     .replace('core/fleet/stages.ts', 'ready > from', 'ready > 0')
     .killedBy(STARTS, 'was ready before the job was queued'),
   mutant('each status reads the start of the worker')
-    .replace('core/status/status.ts', 'hasTimeline ? (delay) =>', 'hasTimeline !== null ? (delay) =>')
+    .replace('core/status/status.ts', 'hasTimeline ? (delay: number) =>', 'hasTimeline !== null ? (delay: number) =>')
     .killedBy(STARTS, 'is read only if the client asks for it'),
   mutant('a start loses the time of a concurrent writer')
     .replace('aws/workers/starts.ts', "'version = :version'", "'version = :version OR version > :version'")

@@ -12,6 +12,8 @@ const RUN = 'test/submission/run.test.ts';
 const HTTP = 'test/lambda/http.test.ts';
 const REGISTER = 'test/lambda/register.test.ts';
 
+const COLD = 'test/bench/cold/cold.test.ts';
+
 export const unitMutants: readonly Mutant[] = [
   mutant('take does not check the status')
     .replace(
@@ -154,4 +156,25 @@ export const unitMutants: readonly Mutant[] = [
   mutant('a retry writes an object without a check of its owner')
     .replace('core/jobs/payload.ts', 'await loadObject(ports, job, ref.object)', 'await ports.objects.read(ref.object)')
     .killedBy('test/jobs/references.test.ts', 'by a retry'),
+  mutant('slow imports of functions are accepted')
+    .replace('test/bench/cold/main.ts', 'processor <= BOUND', 'processor <= 100 * BOUND')
+    .killedBy(COLD, 'more processor time than the bound'),
+  mutant('large functions are accepted')
+    .replace('test/bench/cold/main.ts', 'gzipBytes <= BUNDLE_BOUND', 'bytes > 0')
+    .killedBy(COLD, 'is larger than the bound'),
+  mutant('functions are imported without the environment of the template')
+    .replace('test/bench/cold/environment.ts', ', ...Object.fromEntries(own)', '')
+    .killedBy(COLD, 'with their environment'),
+  mutant('a module without a handler is measured')
+    .remove(
+      'test/bench/cold/import.ts',
+      "if (typeof handler !== 'function') throw new Error('The module exports no handler.');",
+    )
+    .killedBy(COLD, 'exports no handler'),
+  mutant('functions have no bound for their size')
+    .replace('test/bench/bundles.ts', '150 * 1_024', '100 * 1_024')
+    .killedBy('test/lib/constructs/bundles.test.ts', 'bytes for each function'),
+  mutant('functions contain the providers of other credentials')
+    .remove('lib/constructs/bundle.ts', 'external: OTHER_CREDENTIALS,')
+    .killedBy('test/lib/constructs/bundles.test.ts', 'bytes for each function'),
 ];

@@ -1,11 +1,12 @@
 /** Renders the measurements as tables for docs/reference/calls.md. */
 
 import { asOf, type Prices } from '../../../lib/prices/prices.ts';
+import { BUNDLE_BOUND } from '../bundles.ts';
 import { placeOf } from '../document.ts';
 import { type Cell, table } from '../markdown.ts';
 import { dataPlane, dollarsOf } from './dollars.ts';
 import type { Figures } from './figures.ts';
-import { BUNDLE_BOUND } from './functions.ts';
+
 import { memoryOf, type Recorded, type Row, rowsOf } from './record.ts';
 import type { Pending, Scenario } from './scenarios.ts';
 

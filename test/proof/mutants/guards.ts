@@ -119,7 +119,11 @@ export const guards: readonly Guard[] = [
   {
     name: 'jobs are read with eventual consistency',
     patches: [
-      patch('aws/jobs/jobs.ts', 'Key: keyOf(key), ConsistentRead: true', 'Key: keyOf(key), ConsistentRead: false'),
+      patch(
+        'aws/jobs/jobs.ts',
+        'Key: jobKeyOf(key), ConsistentRead: true',
+        'Key: jobKeyOf(key), ConsistentRead: false',
+      ),
     ],
     removal: 'jobs are read with eventual consistency',
   },
