@@ -94,6 +94,7 @@ function namedPart(name: string, part: object): object {
 
 const PARTS = [
   'jobs',
+  'polledJobs',
   'payloads',
   'objects',
   'jobQueues',
