@@ -71,9 +71,6 @@ export const serviceClientMutants: readonly Mutant[] = [
   mutant('a checksum of an object is required')
     .remove('aws/jobs/s3-objects.ts', 'checksum !== undefined && ')
     .killedBy(OBJECTS, 'no checksum'),
-  mutant('an object that stops arriving is waited for without a limit')
-    .replace('aws/jobs/s3-objects.ts', ', limit);\n  try', ', 60_000 + limit);\n  try')
-    .killedBy(OBJECTS, 'stops in the middle'),
   mutant('a refused object keeps its connection')
     .remove('aws/jobs/s3-objects.ts', '        Body.destroy();\n')
     .killedBy(OBJECTS, 'no memory for the object'),
