@@ -43,14 +43,16 @@ const START_LIMIT = 120_000;
 const READY_PERIOD = 10;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-interface StartOptions {
+export interface StartOptions {
   /** Arguments of Node.js, such as `--inspect=127.0.0.1:0`. */
   readonly nodeArguments?: readonly string[];
   /**
-   * State directory, which is not removed.
+   * State directory, which is not removed, so that another start continues with its data.
    * @default - a new one, which is removed when the service stops
    */
   readonly stateDir?: string;
+  /** Variables of the service that override those of this module. */
+  readonly environment?: NodeJS.ProcessEnv;
 }
 
 /** Creates an empty state directory. */
@@ -61,13 +63,22 @@ export const newStateDir = (): string => mkdtempSync(join(tmpdir(), 'gpu-endpoin
  * @throws if the service exits before it is ready
  */
 export async function startService(assembly?: string, options: StartOptions = {}): Promise<Service> {
-  const { nodeArguments = [], stateDir = newStateDir() } = options;
+  const { nodeArguments = [], stateDir = newStateDir(), environment } = options;
+  const outputs = join(stateDir, 'outputs.json');
+  // A killed service leaves this file, which means that the service is ready.
+  rmSync(outputs, { force: true });
   const callLog = join(stateDir, 'calls.jsonl');
   const args = [...nodeArguments, 'local/main.ts', ...(assembly === undefined ? [] : ['--assembly', assembly])];
   const begin = performance.now();
   const child = spawn(process.execPath, args, {
     cwd: repository,
-    env: { ...process.env, PORT: String(await freePort()), LOCAL_STATE_DIR: stateDir, LOCAL_CALL_LOG: callLog },
+    env: {
+      ...process.env,
+      PORT: String(await freePort()),
+      LOCAL_STATE_DIR: stateDir,
+      LOCAL_CALL_LOG: callLog,
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     // The signal of Ctrl-C is not sent to the child. This process stops the child, because a second signal would
     // kill it.
@@ -94,7 +105,6 @@ export async function startService(assembly?: string, options: StartOptions = {}
   }
   for (const signal of SIGNALS) process.once(signal, abort);
 
-  const outputs = join(stateDir, 'outputs.json');
   for (const deadline = Date.now() + START_LIMIT; !existsSync(outputs); await delay(READY_PERIOD)) {
     if (child.exitCode === null && Date.now() < deadline) continue;
     await stop();
@@ -102,7 +112,7 @@ export async function startService(assembly?: string, options: StartOptions = {}
   }
   const readyAfter = performance.now() - begin;
   const { Platform, Storage } = JSON.parse(readFileSync(outputs, 'utf8')) as Outputs;
-  return {
+  const service: Service = {
     pid: child.pid ?? 0,
     readyAfter,
     inspectorUrl: /Debugger listening on (ws:\S+)/.exec(printed)?.[1],
@@ -115,4 +125,5 @@ export async function startService(assembly?: string, options: StartOptions = {}
     storage: Storage,
     stop,
   };
+  return service;
 }

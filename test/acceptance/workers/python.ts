@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-const SDK_VERSION = '1.12.0';
+export const SDK_VERSION = '1.12.0';
 /** The installer needs a tenth of pip's processor time for the SDK's hundred packages. */
 const INSTALLER_VERSION = '0.13.9';
 const PYTHON = 'python3';
