@@ -159,7 +159,7 @@ const walls: Readonly<Record<string, Wall>> = {
     },
   },
   'test/bench': {
-    rooms: ['test/bench', 'lib/prices', 'bin/synthesized'],
+    rooms: ['test/bench', 'test/bench/peers', 'lib/prices', 'bin/synthesized'],
     packages: ['yaml', 'zod', 'playwright-core'],
     prevents: 'measurements of anything that clients and AWS cannot see',
     gates: {
@@ -189,6 +189,24 @@ const walls: Readonly<Record<string, Wall>> = {
       'test/bench/streams/main.ts': {
         rooms: ['test'],
         because: "it runs a worker with RunPod's SDK, which the tests of workers install",
+      },
+    },
+  },
+  'test/bench/peers': {
+    rooms: ['test/bench/peers', 'test/bench', 'lib/prices'],
+    packages: ['@aws-sdk/client-dynamodb', '@aws-sdk/client-sqs'],
+    prevents: 'a comparison that knows more of this service than of the others',
+    gates: {
+      ...Object.fromEntries(
+        ['bullmq', 'graphile-worker', 'supervised'].map((name) => [
+          `test/bench/peers/${name}.ts`,
+          { rooms: ['local'], because: 'it finds a free port like the local service' },
+        ]),
+      ),
+      'test/bench/peers/aws-sample.ts': { rooms: ['local'], because: 'it runs on the emulators of the local service' },
+      'test/bench/peers/runpod.ts': {
+        rooms: ['local', 'test'],
+        because: "it needs a free port, and RunPod's SDK, which the tests of workers install",
       },
     },
   },

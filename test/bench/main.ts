@@ -15,6 +15,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   streams: { measures: 'delay of streams', load: () => import('./streams/main.ts') },
   console: { measures: 'pages of the console in a browser', load: () => import('./console/main.ts') },
   purge: { measures: 'a purge of a long queue', load: () => import('./purge/main.ts') },
+  peers: { measures: 'the same jobs on other ways to run them', load: () => import('./peers/main.ts') },
 };
 
 const names = Object.keys(benchmarks);

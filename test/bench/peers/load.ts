@@ -1,0 +1,81 @@
+/** The load: a number of clients, each of which submits a job, polls it to its end, and submits the next job. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { median, percentile } from '../bounds.ts';
+import type { Running } from './peer.ts';
+import { type Memory, memoryOf, processorSeconds } from './processes.ts';
+
+export const CLIENTS = 8;
+/** Pauses before the polls of a job, in milliseconds; the last pause is repeated. */
+export const PAUSES: readonly number[] = [5, 10, 20, 40, 80, 100];
+const WARM_UP = { jobs: 30, ms: 100 } as const;
+/** Time limit for one job, including the start of the workers. */
+const JOB_LIMIT = 60_000;
+/** Pause before a refused or failed request is sent again. */
+const RETRY = 100;
+
+/** Runs `work` for each number below `count`, with `CLIENTS` clients. */
+export async function withClients(count: number, work: (n: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  async function client(): Promise<void> {
+    while (next < count) {
+      next += 1;
+      await work(next - 1);
+    }
+  }
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+}
+
+/** Sends a request until it succeeds. Limits of the peer are part of its figures. */
+async function persist<Result>(send: () => Promise<Result>): Promise<Result> {
+  for (const deadline = Date.now() + JOB_LIMIT; ; await delay(RETRY)) {
+    try {
+      return await send();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+  }
+}
+
+/** @returns milliseconds from the submission until the client knows the end */
+async function runJob(peer: Running, ms: number): Promise<number> {
+  const begin = performance.now();
+  const id = await persist(() => peer.submit(ms));
+  for (let poll = 0; !peer.isSync; poll += 1) {
+    await delay(PAUSES[poll] ?? PAUSES.at(-1));
+    const outcome = await persist(() => peer.outcome(id));
+    if (outcome === 'done') break;
+    if (outcome !== 'waiting') throw new Error(`Job ${id} is ${outcome}.`);
+    if (performance.now() - begin > JOB_LIMIT) throw new Error(`Job ${id} has not ended in ${JOB_LIMIT} ms.`);
+  }
+  return performance.now() - begin;
+}
+
+export interface Figures {
+  readonly jobsPerSecond: number;
+  /** Processor time of all processes of the peer, in seconds. */
+  readonly secondsPer1000: number;
+  readonly memory: Memory;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** Runs jobs until all workers have run some. */
+export const warmUp = (peer: Running): Promise<void> =>
+  withClients(WARM_UP.jobs, async () => void (await runJob(peer, WARM_UP.ms)));
+
+export async function measure(peer: Running, jobs: number): Promise<Figures> {
+  await warmUp(peer);
+  const times: number[] = [];
+  const before = processorSeconds(peer.pids());
+  const begin = performance.now();
+  await withClients(jobs, async () => void times.push(await runJob(peer, 0)));
+  const seconds = (performance.now() - begin) / 1_000;
+  return {
+    jobsPerSecond: jobs / seconds,
+    secondsPer1000: ((processorSeconds(peer.pids()) - before) / jobs) * 1_000,
+    memory: memoryOf(peer.pids()),
+    p50: median(times),
+    p99: percentile(times, 0.99),
+  };
+}
