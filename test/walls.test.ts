@@ -186,6 +186,10 @@ const walls: Readonly<Record<string, Wall>> = {
         rooms: ['test'],
         because: 'it signs in and moves the clock of a page like the tests of the console',
       },
+      'test/bench/saturation/design.ts': {
+        rooms: ['core'],
+        because: 'the limits of the design come from the code of the service',
+      },
       'test/bench/streams/main.ts': {
         rooms: ['test'],
         because: "it runs a worker with RunPod's SDK, which the tests of workers install",

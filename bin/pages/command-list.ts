@@ -88,6 +88,7 @@ export const userCommands: readonly UserCommand[] = [
     exits: { '0': 'Every resource has a price', '1': 'A resource has no price' },
     guide: 'costs.md',
   },
+  { script: 'saturation', guide: '../guides/load.md' },
   {
     script: 'instance-types',
     calls: 'in its help',

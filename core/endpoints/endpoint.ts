@@ -14,6 +14,9 @@ export const ENDPOINT_ID = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
  */
 export const TEMPLATE_ID = /^[a-z0-9](?:[a-z0-9-]{0,126}[a-z0-9])?$/;
 
+/** Maximum number of workers of an endpoint. */
+export const MOST_WORKERS = 100;
+
 /** Kinds of processors that workers of a template need. */
 export const CATEGORIES = ['NVIDIA', 'AMD', 'CPU'] as const;
 

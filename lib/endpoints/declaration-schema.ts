@@ -1,5 +1,6 @@
 /** The schema of the YAML file of an endpoint. Messages complete the sentence "`field` …". */
 import * as z from 'zod/mini';
+import { MOST_WORKERS } from '../../core/endpoints/endpoint.ts';
 import { idleTimeoutLimits, MOST_AT_ONCE, policyLimits } from '../../core/limits.ts';
 import { portRefusals } from '../../core/templates/capacity-rules.ts';
 import { PLATFORM } from '../../core/templates/declare.ts';
@@ -16,7 +17,6 @@ import { image, workerFields } from '../templates/worker-settings.ts';
 import { examplesCondition, examplesDeclaration } from './examples.ts';
 import { httpSchema } from './http.ts';
 
-const MOST_WORKERS = 100;
 const MOST_GPUS = 8;
 const LAST_VERSION = 1_000_000;
 

@@ -3,6 +3,7 @@ import { StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { ledgerBatch } from '../../core/ledger/batch.ts';
 import { acknowledge } from '../constructs/checks.ts';
 import { ServiceFunction } from '../constructs/function.ts';
 import { explain } from '../constructs/reasons.ts';
@@ -56,9 +57,9 @@ export class Ledger extends Construct {
     acknowledge(record.identity, { 'IAM5[Resource::*]': 'dynamodb:ListStreams has no narrower resource.' });
     jobs.feed(record, {
       startingPosition: StartingPosition.TRIM_HORIZON,
-      batchSize: 100,
+      batchSize: ledgerBatch.changes,
       // One write per batch and endpoint: a batching window of one second combines the three changes of a short job.
-      maxBatchingWindow: Duration.seconds(1),
+      maxBatchingWindow: Duration.millis(ledgerBatch.window),
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
       retryAttempts: 3,
