@@ -165,6 +165,19 @@ const walls: Readonly<Record<string, Wall>> = {
     gates: {
       'test/bench/command.ts': { rooms: ['bin'], because: 'it reads the options like the commands of bin/' },
       'test/bench/service.ts': { rooms: ['local'], because: 'it finds a free port like the local service' },
+      'test/bench/growth/count.ts': { rooms: ['aws', 'test'], because: 'it counts the calls of the adapters' },
+      'test/bench/growth/direct-store.ts': {
+        rooms: ['core', 'local', 'test'],
+        because: 'it writes a million jobs into the database file of the emulator',
+      },
+      'test/bench/growth/measure.ts': {
+        rooms: ['aws', 'core', 'local', 'test'],
+        because: 'it prepares queues of a million jobs, and waits for no cache to expire',
+      },
+      'test/bench/growth/operations.ts': {
+        rooms: ['aws', 'core', 'worker'],
+        because: 'it runs the use-cases of functions and agents without the time of a gateway',
+      },
       'test/bench/purge/backlog.ts': {
         rooms: ['core', 'aws'],
         because: 'it prepares more jobs than clients can submit, and measures from outside',

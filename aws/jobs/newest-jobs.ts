@@ -2,16 +2,18 @@
  * Lists the jobs of an endpoint by time. Each partition is sorted by time, and the lists of all partitions are
  * merged.
  */
-import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type IdRange, idRanges, orderOf, partitionsOf } from '../../core/jobs/id.ts';
 import type { Job } from '../../core/jobs/job.ts';
 import { jobsIn } from './job-item.ts';
 
 /**
- * Number of items in one read of one partition and kind. In total, the reads return more items than most pages
- * show.
+ * Number of items in the first read of one partition and kind. In total, the first reads return more items than most
+ * pages show.
  */
-const AT_ONCE = 25;
+const FIRST = 25;
+/** Number of items in each further read, so that a list with few matches needs fewer reads in sequence. */
+const FURTHER = 50;
 
 /** Lists the items of one partition and one kind, newest first. */
 async function* newestIn(
@@ -28,8 +30,13 @@ async function* newestIn(
     ScanIndexForward: false,
     ConsistentRead: true,
   };
-  for await (const { Items = [] } of paginateQuery({ client: documents, pageSize: AT_ONCE }, query))
-    yield* jobsIn(Items).filter(({ id }) => id !== last);
+  let ExclusiveStartKey: Record<string, unknown> | undefined;
+  do {
+    const Limit = ExclusiveStartKey ? FURTHER : FIRST;
+    const page = await documents.send(new QueryCommand({ ...query, Limit, ExclusiveStartKey }));
+    yield* jobsIn(page.Items ?? []).filter(({ id }) => id !== last);
+    ExclusiveStartKey = page.LastEvaluatedKey;
+  } while (ExclusiveStartKey);
 }
 
 /** @param before order (`orderOf`) after which the list begins */

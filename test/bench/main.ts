@@ -14,6 +14,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   waits: { measures: 'load of clients that wait', load: () => import('./waits/main.ts') },
   streams: { measures: 'delay of streams', load: () => import('./streams/main.ts') },
   console: { measures: 'pages of the console in a browser', load: () => import('./console/main.ts') },
+  growth: { measures: 'operations with long queues and many endpoints', load: () => import('./growth/main.ts') },
   purge: { measures: 'a purge of a long queue', load: () => import('./purge/main.ts') },
   peers: { measures: 'the same jobs on other ways to run them', load: () => import('./peers/main.ts') },
 };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
+import { createSecretPorts } from '../../aws/secret-ports.ts';
 import { EndpointNotFound, InvalidRequest } from '../../core/errors.ts';
 import type { QueuedJob } from '../../core/jobs/job.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
@@ -9,6 +10,7 @@ import { retry } from '../../core/submission/retry.ts';
 import { submit } from '../../core/submission/submit.ts';
 import type { QueryValue } from '../../core/validation.ts';
 import { finish } from '../../core/workers/report.ts';
+import { createCallCounter } from '../bench/growth/count.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { storeJobs } from '../stored-jobs.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
@@ -213,6 +215,15 @@ describe('a list by status', () => {
     expect(seen.jobs).toBeLessThanOrEqual(listLimits.examined + 1);
     const second = await pageOf('rq-j', { status: 'FAILED', cursor: first.nextCursor });
     expect([second.requests.map(({ id }) => id), second.nextCursor]).toEqual([[oldest], undefined]);
+  });
+
+  it('makes few calls for a page of which it reads many jobs', async () => {
+    const counter = createCallCounter();
+    const over = createSecretPorts({ clock: emulated.clock, onClient: counter.onClient });
+    const { calls, rru } = await counter.countOf(() => requests(over, { endpoint: 'rq-j', status: 'CANCELLED' }));
+    // One for the endpoint, one for each partition and kind, and then one for 50 jobs.
+    expect(calls).toBeLessThanOrEqual(1 + 8 + 24);
+    expect(rru).toBeGreaterThan(50);
   });
 });
 
