@@ -62,11 +62,12 @@ export function createTokens({ issuer, client }: Issuer): Tokens {
     { jwksCache: new SimpleJwksCache({ fetcher: { fetch: fetchKeys } }) },
   );
   return {
-    async verify(token) {
+    async verify(token, ahead = 0) {
       try {
         const claims = claimsSchema.safeParse(await verifier.verify(token));
         if (!claims.success) throw new Unauthorized('The access token lacks claims: sign in to the console again.');
-        const { sub, username, 'cognito:groups': groups } = claims.data;
+        const { sub, username, exp, 'cognito:groups': groups } = claims.data;
+        if (exp * SECOND < Date.now() + ahead) throw new TokenExpired();
         return { sub, username, groups };
       } catch (error) {
         if (error instanceof JwtExpiredError) throw new TokenExpired();

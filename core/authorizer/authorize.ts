@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Endpoints } from '../endpoints/store.ts';
 import { NotPermitted, Unauthorized } from '../errors.ts';
 import { hashOf, isWellFormed, type Keys, mayCall } from '../keys/key.ts';
+import { SECOND } from '../limits.ts';
 import { consoleBucket, sharedBuckets } from '../rates/throttle.ts';
 import { isForUsers, type Operation, scopeOf } from '../routes.ts';
 import { rolesFor } from '../users/role.ts';
@@ -14,6 +15,11 @@ export interface AccessRequest {
   readonly operation: Operation;
   /** Endpoint id from the path, if the operation has one. */
   readonly endpoint?: string;
+  /**
+   * Milliseconds for which the caller caches the decision. A key or token that expires within this time is refused.
+   * @default 0
+   */
+  readonly cachedFor?: number;
 }
 
 export interface Access {
@@ -46,6 +52,12 @@ function refusalOf(operation: Operation): string {
   return `The API key does not ${lacking}.`;
 }
 
+function expiryOf(expiresAt: number, cachedFor: number): string {
+  const time = new Date(expiresAt).toISOString();
+  if (cachedFor === 0) return `The API key expired at ${time}.`;
+  return `The API key expires at ${time}. It is refused ${cachedFor / SECOND} s earlier, because decisions are cached.`;
+}
+
 async function bucketOf(
   { endpoints }: { readonly endpoints: Endpoints },
   endpoint: string | undefined,
@@ -54,9 +66,13 @@ async function bucketOf(
   return (await endpoints.isDeployed(endpoint)) ? endpoint : sharedBuckets.unknownEndpoint;
 }
 
-async function authorizeUser({ tokens }: AuthorizePorts, token: string, operation: Operation): Promise<Access> {
+async function authorizeUser(
+  { tokens }: AuthorizePorts,
+  token: string,
+  { operation, cachedFor = 0 }: AccessRequest,
+): Promise<Access> {
   if (!tokens) throw new Unauthorized('This deployment does not support user sign-in: send `Bearer <API key>`.');
-  const user = userOf(await tokens.verify(token));
+  const user = userOf(await tokens.verify(token, cachedFor));
   const allowed = rolesFor(operation);
   if (!allowed.includes(user.role))
     throw new NotPermitted(`The operation ${operation} needs the group ${allowed.join(' or ')}.`);
@@ -66,7 +82,8 @@ async function authorizeUser({ tokens }: AuthorizePorts, token: string, operatio
 /**
  * Authorizes a request.
  *
- * Input: header, operation, endpoint. Output: the caller and the rate-limit bucket.
+ * Input: header, operation, endpoint, the time for which the decision is cached. Output: the caller and the
+ * rate-limit bucket.
  *  1. Verify an access token, and refuse a user whose role does not cover the operation.
  *  2. Refuse a malformed key without a look-up.
  *  3. Refuse a key that is unknown, has expired, or does not cover the operation or the endpoint.
@@ -74,19 +91,17 @@ async function authorizeUser({ tokens }: AuthorizePorts, token: string, operatio
  * @throws Unauthorized, TokenExpired or NotPermitted with the reason, which never repeats the key, the token or a
  * claim
  */
-export async function authorize(
-  ports: AuthorizePorts,
-  { authorization, operation, endpoint }: AccessRequest,
-): Promise<Access> {
+export async function authorize(ports: AuthorizePorts, request: AccessRequest): Promise<Access> {
+  const { authorization, operation, endpoint, cachedFor = 0 } = request;
   const secret = secretIn(authorization);
-  if (TOKEN.test(secret)) return authorizeUser(ports, secret, operation);
+  if (TOKEN.test(secret)) return authorizeUser(ports, secret, request);
   if (!isWellFormed(secret))
     throw new Unauthorized('The Authorization header does not contain a well-formed API key: send `Bearer <API key>`.');
 
   const key = await ports.keys.read(hashOf(secret));
   if (!key) throw new Unauthorized('The API key does not exist in this deployment.');
-  if (key.expiresAt !== undefined && ports.clock.now() >= key.expiresAt)
-    throw new Unauthorized(`The API key expired at ${new Date(key.expiresAt).toISOString()}.`);
+  if (key.expiresAt !== undefined && ports.clock.now() + cachedFor >= key.expiresAt)
+    throw new Unauthorized(expiryOf(key.expiresAt, cachedFor));
   if (!mayCall(key, operation)) throw new Unauthorized(refusalOf(operation));
   if (!mayCall(key, operation, endpoint)) throw new Unauthorized('The API key does not permit calls to this endpoint.');
 

@@ -106,7 +106,7 @@ export async function createKey(
 const FORM = /^[0-9a-f]{6,64}$/;
 
 /**
- * Removes a client key. Processes that have just read the key accept it for up to `KEY_CACHE` ms longer.
+ * Removes a client key. Caches accept it for up to `KEY_CACHE` + `DECISION_CACHE` ms longer.
  * @param id of the key, or its beginning
  * @throws KeyNotFound
  */

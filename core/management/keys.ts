@@ -65,7 +65,7 @@ export async function makeKey(
 }
 
 /**
- * Revokes a key. Functions that have just read the key accept it for up to `KEY_CACHE` ms longer.
+ * Revokes a key. Caches accept it for up to `KEY_CACHE` + `DECISION_CACHE` ms longer.
  *
  * Input: id of the key. Output: its id.
  * @throws KeyNotFound

@@ -14,11 +14,12 @@ export interface Claims {
 /** Port that verifies access tokens of this deployment's user pool. */
 export interface Tokens {
   /**
-   * Verifies signature, issuer, client, use and times of a token. @throws TokenExpired if the token is valid but
-   * has expired
+   * Verifies signature, issuer, client, use and times of a token.
+   * @param ahead milliseconds for which the token must remain valid. @default 0
+   * @throws TokenExpired if the token is valid but expires by then
    * @throws Unauthorized
    */
-  verify(token: string): Promise<Claims>;
+  verify(token: string, ahead?: number): Promise<Claims>;
 }
 
 export interface User {

@@ -4,6 +4,7 @@ import { environment } from '../../aws/environment.ts';
 import { authorize } from '../../core/authorizer/authorize.ts';
 import { sessionOf } from '../../core/authorizer/caller.ts';
 import { RequestError } from '../../core/errors.ts';
+import { DECISION_CACHE } from '../../core/limits.ts';
 import { retryTime, throttleKey } from '../../core/rates/throttle.ts';
 import { operationOf } from '../../core/routes.ts';
 import { allow, deny } from './policy.ts';
@@ -13,7 +14,7 @@ const scope = environment('THROTTLE_SCOPE');
 
 /**
  * API Gateway's REQUEST authorizer. If it throws, the gateway answers 429, so that the client retries. A refused
- * request gets a 401.
+ * request gets a 401. The gateway caches each response for `DECISION_CACHE`.
  */
 export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
   const operation = operationOf(event.httpMethod, event.resource);
@@ -25,7 +26,8 @@ export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<
   const header = Object.entries(event.headers ?? {}).find(([name]) => name.toLowerCase() === 'authorization');
   try {
     const authorization = header?.[1] ?? '';
-    const request = { authorization, operation, endpoint: event.pathParameters?.endpoint };
+    const endpoint = event.pathParameters?.endpoint;
+    const request = { authorization, operation, endpoint, cachedFor: DECISION_CACHE };
     const { caller, bucket } = await authorize(ports, request);
     const limits = {
       usageIdentifierKey: throttleKey(scope, bucket),

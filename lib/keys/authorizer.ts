@@ -1,6 +1,7 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { type IAuthorizer, IdentitySource, RequestAuthorizer } from 'aws-cdk-lib/aws-apigateway';
 import { Construct } from 'constructs';
+import { DECISION_CACHE } from '../../core/limits.ts';
 import { ServiceFunction } from '../constructs/function.ts';
 import type { EndpointsTable } from '../endpoints/tables.ts';
 import type { SignIn } from '../users/sign-in.ts';
@@ -36,15 +37,19 @@ export class Authorizer extends Construct {
   /**
    * Creates the authorizer of one interface; two APIs of API Gateway cannot share an authorizer.
    *
-   * API Gateway does not cache the decisions, because a cached decision would be used for another endpoint, with the
-   * wrong permission and bucket. A request without an `Authorization` header gets 401, and the function is not
-   * called.
+   * API Gateway caches each decision for one `Authorization` header, method and path. The method and the path
+   * determine the endpoint and the operation, and with them the permission and the bucket. A request without an
+   * `Authorization` header gets 401, and the function is not called.
    */
   for(api: string): IAuthorizer {
     return new RequestAuthorizer(this, api, {
       handler: this.#decide,
-      identitySources: [IdentitySource.header('Authorization')],
-      resultsCacheTtl: Duration.seconds(0),
+      identitySources: [
+        IdentitySource.header('Authorization'),
+        IdentitySource.context('httpMethod'),
+        IdentitySource.context('path'),
+      ],
+      resultsCacheTtl: Duration.millis(DECISION_CACHE),
     });
   }
 }

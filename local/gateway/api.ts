@@ -7,33 +7,50 @@ import { type ApiDefinitions, rootResourceId } from './definitions.ts';
 import type { HeaderSource, ResponseTemplate } from './gateway-response.ts';
 import { functionIn, integrationOf } from './integration.ts';
 import { mockOf } from './mock.ts';
-import type { Api, Authorizer, IdentitySource, Method, ResourceNode } from './model.ts';
+import {
+  type Api,
+  type Authorizer,
+  contextSources,
+  type IdentitySource,
+  type Method,
+  type ResourceNode,
+} from './model.ts';
 import { type Links, privateIntegrationOf } from './private-integration.ts';
 import { isGreedy, isVariable } from './resource-tree.ts';
 import { methodName, usageOf } from './usage-plan.ts';
 
-const SOURCE = /^method\.request\.(?<place>header|querystring)\.(?<name>.+)$/;
+const SOURCE = /^(?:method\.request\.(?<place>header|querystring)|context)\.(?<name>.+)$/;
 const STATIC = /^'(?<value>.*)'$/;
 const CONTEXT = /^context\.(?<variable>\w+(?:\.\w+)*)$/;
 const HEADER = 'gatewayresponse.header.';
 
 function identitySources(text: string | undefined, where: string): IdentitySource[] {
-  return (text ?? '').split(',').flatMap((source) => {
+  return (text ?? '').split(',').flatMap((source): IdentitySource[] => {
     if (source.trim() === '') return [];
     const { place, name } = SOURCE.exec(source.trim())?.groups ?? {};
-    if (!name)
-      throw new LocalError(`${where} cannot run here: identity source ${source} is not a header or a query string.`);
-    return [{ in: place === 'header' ? 'header' : 'querystring', name } as const];
+    if (name && (place === 'header' || place === 'querystring')) return [{ in: place, name }];
+    const variable = contextSources.find((each) => each === name);
+    if (!variable)
+      throw new LocalError(
+        `${where} cannot run here: identity source ${source} is not a header, a query string, or one of ${contextSources.map((each) => `context.${each}`).join(', ')}.`,
+      );
+    return [{ in: 'context', name: variable }];
   });
 }
 
+/** @throws LocalError for an authorizer that API Gateway would refuse */
+function authorizerOf({ id, where, properties }: ApiDefinitions['authorizers'][number]): Authorizer {
+  const { AuthorizerUri, IdentitySource, AuthorizerResultTtlInSeconds: resultTtl } = properties;
+  const sources = identitySources(IdentitySource, where);
+  if (resultTtl > 0 && sources.length === 0)
+    throw new LocalError(
+      `${where} cannot run here: an authorizer whose responses are cached needs an identity source.`,
+    );
+  return { id, functionArn: functionIn(AuthorizerUri, where), identitySources: sources, resultTtl };
+}
+
 function authorizersOf({ authorizers }: ApiDefinitions): Map<string, Authorizer> {
-  return new Map(
-    authorizers.map(({ id, where, properties: { AuthorizerUri, IdentitySource } }) => [
-      id,
-      { functionArn: functionIn(AuthorizerUri, where), identitySources: identitySources(IdentitySource, where) },
-    ]),
-  );
+  return new Map(authorizers.map((definition) => [definition.id, authorizerOf(definition)]));
 }
 
 /** Checks the path part of a new resource. @throws LocalError for a resource that API Gateway would refuse */

@@ -3,7 +3,8 @@
 import * as z from 'zod/mini';
 import { FunctionError } from '../functions/call.ts';
 import type { Functions } from '../functions/functions.ts';
-import { authorizerEvent, type Call, methodArn } from './event.ts';
+import type { DecisionCache } from './decision-cache.ts';
+import { authorizerEvent, type Call, methodArn, requestContext } from './event.ts';
 import { Refusal } from './gateway-response.ts';
 import type { Authorizer, IdentitySource } from './model.ts';
 import { headerOf } from './request.ts';
@@ -25,7 +26,8 @@ const answerSchema = z.object({
   usageIdentifierKey: z.optional(z.nullable(z.string())),
 });
 
-type Answer = z.output<typeof answerSchema>;
+/** The response of an authorizer. */
+export type Answer = z.output<typeof answerSchema>;
 
 /** Returns whether a policy pattern with `*` and `?` matches the string. */
 export function covers(pattern: string, text: string): boolean {
@@ -56,13 +58,31 @@ async function askFunction(functions: Functions, functionArn: string, call: Call
   return parsed.data;
 }
 
-const isPresent = ({ request }: Call, source: IdentitySource) =>
-  Boolean(source.in === 'header' ? headerOf(request, source.name) : request.query.get(source.name)?.at(-1));
+/** Returns a variable of the request context, or undefined if it has no value. */
+function variableOf(call: Call, name: Extract<IdentitySource, { in: 'context' }>['name']): string | undefined {
+  const { identity, ...context } = requestContext(call, {});
+  return name === 'identity.sourceIp' ? identity.sourceIp : context[name];
+}
 
-/** Authorizes a request. @throws Refusal if the request is denied */
-export async function authorize(functions: Functions, authorizer: Authorizer, call: Call): Promise<Permission> {
-  if (!authorizer.identitySources.every((source) => isPresent(call, source))) throw new Refusal('UNAUTHORIZED');
-  const answer = await askFunction(functions, authorizer.functionArn, call);
+function valueIn(call: Call, source: IdentitySource): string | undefined {
+  if (source.in === 'context') return variableOf(call, source.name);
+  return source.in === 'header' ? headerOf(call.request, source.name) : call.request.query.get(source.name)?.at(-1);
+}
+
+/**
+ * Authorizes a request. Responses of the authorizer are cached by the identity sources, both those that allow and
+ * those that deny. The policy of a cached response is evaluated for each request.
+ * @throws Refusal if the request is denied
+ */
+export async function authorize(
+  functions: Functions,
+  decisions: DecisionCache<Answer>,
+  authorizer: Authorizer,
+  call: Call,
+): Promise<Permission> {
+  const values = authorizer.identitySources.map((source) => valueIn(call, source) ?? '');
+  if (values.includes('')) throw new Refusal('UNAUTHORIZED');
+  const answer = await decisions.read(authorizer, values, () => askFunction(functions, authorizer.functionArn, call));
   const context = Object.entries(answer.context).map(([name, value]) => [name, String(value)]);
   const variables = { ...Object.fromEntries(context), principalId: answer.principalId };
   if (!allows(answer, methodArn(call))) throw new Refusal('ACCESS_DENIED', { authorizer: variables });

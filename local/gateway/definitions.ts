@@ -88,8 +88,7 @@ export const authorizer = z.strictObject({
   Type: z.literal('REQUEST'),
   AuthorizerUri: z.string(),
   IdentitySource: z.optional(z.string()),
-  // Responses are not cached on this machine; API Gateway caches them by default.
-  AuthorizerResultTtlInSeconds: z.literal(0),
+  AuthorizerResultTtlInSeconds: z._default(number.check(z.gte(0), z.lte(3600)), 300),
 });
 
 export const gatewayResponse = z.strictObject({

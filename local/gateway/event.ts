@@ -32,7 +32,7 @@ function commonLogTime(time: Date): string {
   return `${day}/${month}/${year}:${clock} +0000`;
 }
 
-function requestContext({ api, method, request }: Call, { authorizer, apiKey }: Caller) {
+export function requestContext({ api, method, request }: Call, { authorizer, apiKey }: Caller) {
   return {
     accountId: account.id,
     apiId: api.id,

@@ -1,6 +1,7 @@
 /** Handles a request in the order of API Gateway. */
 import type { Functions } from '../functions/functions.ts';
-import { authorize, type Permission } from './authorize.ts';
+import { type Answer, authorize, type Permission } from './authorize.ts';
+import type { DecisionCache } from './decision-cache.ts';
 import { type Call, type Caller, proxyEvent } from './event.ts';
 import { type HttpAnswer, Refusal, type RequestVariables, renderRefusal } from './gateway-response.ts';
 import { integrate } from './integration.ts';
@@ -12,6 +13,14 @@ import { findRoute, type Match, segmentsOf } from './resource-tree.ts';
 import { refusalWithoutMethod } from './signature.ts';
 import type { Throttle } from './throttle.ts';
 import { admits } from './usage-plan.ts';
+
+/** The parts that all APIs share. */
+export interface GatewayParts {
+  readonly functions: Functions;
+  readonly throttle: Throttle;
+  /** The cached responses of authorizers. */
+  readonly decisions: DecisionCache<Answer>;
+}
 
 function decode(parameters: Match['parameters']): Record<string, string> {
   try {
@@ -37,7 +46,7 @@ function count(call: Call, permission: Permission | undefined, throttle: Throttl
  * regardless of its body or key. 2. Refuse a body that is too large. 3. Call the authorizer. 4. Count the request
  * against its API key and its stage. 5. Call the function or the load balancer, or respond from the template.
  */
-async function handle(functions: Functions, throttle: Throttle, api: Api, request: GatewayRequest) {
+async function handle({ functions, throttle, decisions }: GatewayParts, api: Api, request: GatewayRequest) {
   const match = findRoute(api.root, segmentsOf(request.path), request.method);
   if (!match) throw refusalWithoutMethod(headerOf(request, 'authorization'));
   const { method } = match;
@@ -45,7 +54,7 @@ async function handle(functions: Functions, throttle: Throttle, api: Api, reques
 
   if (!request.body) throw new Refusal('REQUEST_TOO_LARGE');
 
-  const permission = method.authorizer && (await authorize(functions, method.authorizer, call));
+  const permission = method.authorizer && (await authorize(functions, decisions, method.authorizer, call));
   const apiKey = count(call, permission, throttle);
   if ('listener' in method.integration) return integratePrivately(method.integration, call, permission?.authorizer);
   if ('mock' in method.integration) return answerMock(method.integration, request, variables(api, request));
@@ -73,13 +82,8 @@ export const refusePath = (api: Api, request: GatewayRequest): HttpAnswer =>
   withId(renderRefusal(new Refusal('MISSING_AUTHENTICATION_TOKEN'), api.responses, variables(api, request)), request);
 
 /** Handles a request. Never throws: a refusal is answered with the API's gateway response. */
-export async function answer(
-  functions: Functions,
-  throttle: Throttle,
-  api: Api,
-  request: GatewayRequest,
-): Promise<HttpAnswer> {
-  const answered = await handle(functions, throttle, api, request).catch((error: unknown) => {
+export async function answer(parts: GatewayParts, api: Api, request: GatewayRequest): Promise<HttpAnswer> {
+  const answered = await handle(parts, api, request).catch((error: unknown) => {
     if (!(error instanceof Refusal)) console.error(error);
     const refusal = error instanceof Refusal ? error : new Refusal('INTEGRATION_MALFORMED');
     return renderRefusal(refusal, api.responses, variables(api, request));

@@ -1,16 +1,19 @@
 /** A REST API as the gateway serves it: a stage, its tree of resources, and their methods. */
+import type { CachedAuthorizer } from './decision-cache.ts';
 import type { ResponseTemplate } from './gateway-response.ts';
 import type { Integration } from './integration.ts';
 import type { Mock } from './mock.ts';
 import type { PrivateIntegration } from './private-integration.ts';
 import type { Usage } from './usage-plan.ts';
 
-export interface IdentitySource {
-  readonly in: 'header' | 'querystring';
-  readonly name: string;
-}
+/** Variables of the request context that can be identity sources. */
+export const contextSources = ['httpMethod', 'identity.sourceIp', 'path', 'resourcePath', 'stage'] as const;
 
-export interface Authorizer {
+export type IdentitySource =
+  | { readonly in: 'header' | 'querystring'; readonly name: string }
+  | { readonly in: 'context'; readonly name: (typeof contextSources)[number] };
+
+export interface Authorizer extends CachedAuthorizer {
   readonly functionArn: string;
   /** Required identity sources. A request without one of them is refused without a call to the authorizer. */
   readonly identitySources: readonly IdentitySource[];

@@ -3,6 +3,8 @@
 import type { Functions } from '../functions/functions.ts';
 import { LocalError } from '../local-error.ts';
 import { type Listener, send } from '../network/address.ts';
+import type { Answer } from './authorize.ts';
+import { createDecisionCache } from './decision-cache.ts';
 import type { HttpAnswer } from './gateway-response.ts';
 import { answer, refusePath } from './handle.ts';
 import type { Api } from './model.ts';
@@ -33,21 +35,21 @@ function split(url: string): { stage: string; path: string; query: string } {
   return { stage, path: `/${rest.join('/')}`, query: query.join('?') };
 }
 
-/** @param now milliseconds on the clock of the rate limits */
+/** @param now milliseconds on the clock of the rate limits and of the authorizer's cache */
 export function createGateway(
   apis: ReadonlyMap<string, Api>,
   functions: Functions,
   page: () => string,
   now?: () => number,
 ): Gateway {
-  const throttle = createThrottle(now);
+  const parts = { functions, throttle: createThrottle(now), decisions: createDecisionCache<Answer>(now) };
   const answerOf = async (incoming: IncomingRequest): Promise<HttpAnswer> => {
     const { stage, path, query } = split(incoming.url);
     if (stage === '') return { status: 200, headers: [['Content-Type', 'text/html; charset=utf-8']], body: page() };
     const api = apis.get(stage);
     const request = await readRequest(incoming, path, query);
     // In AWS, the host of API Gateway responds to an unknown stage with 403 `{"message":"Forbidden"}`.
-    return api ? answer(functions, throttle, api, request) : refusePath(apiOf(apis), request);
+    return api ? answer(parts, api, request) : refusePath(apiOf(apis), request);
   };
   return {
     answer: answerOf,

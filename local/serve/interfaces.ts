@@ -48,7 +48,7 @@ export interface InterfaceOptions {
   readonly page: () => string;
   /** Identity with which users sign in. @default - no sign-in */
   readonly identity?: Identity | undefined;
-  /** The clock of the rate limits, in milliseconds. @default - the real time */
+  /** The clock of the rate limits and of the authorizer's cache, in milliseconds. @default - the real time */
   readonly now?: (() => number) | undefined;
   /** Origins that replace those of the stacks. @default - the origins of the stacks */
   readonly loadBalancers?: LoadBalancers | undefined;

@@ -113,6 +113,7 @@ describe('a token', () => {
 
   it.each<[string, () => string, string]>([
     ['that has expired', () => forged({ exp: seconds(-1) }), 'TOKEN_EXPIRED'],
+    ['that expires while API Gateway caches the decision', () => forged({ exp: seconds(20) }), 'TOKEN_EXPIRED'],
     ['that is an ID token', () => tokens.get('admin')?.id_token ?? '', 'UNAUTHORIZED'],
     ['of another client', () => forged({ client_id: 'other' }), 'UNAUTHORIZED'],
     ['of another issuer', () => forged({ iss: `${origin}/cognito/us-east-1_other` }), 'UNAUTHORIZED'],

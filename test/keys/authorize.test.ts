@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type AccessRequest, authorize } from '../../core/authorizer/authorize.ts';
 import { Unauthorized } from '../../core/errors.ts';
 import { createKey, hashOf, type KeyGrant, newSecret } from '../../core/keys/key.ts';
-import { KEY_CACHE } from '../../core/limits.ts';
+import { DECISION_CACHE, KEY_CACHE, MINUTE, SECOND } from '../../core/limits.ts';
 import {
   isForUsers,
   jobRoutes,
@@ -13,6 +13,7 @@ import {
   type Route,
   templateScopes,
 } from '../../core/routes.ts';
+import { createDecisionCache } from '../../local/gateway/decision-cache.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
@@ -137,12 +138,21 @@ describe('a key', () => {
     ]);
   });
 
-  it('is refused a minute after it was revoked', async () => {
+  it('is refused a minute after it was revoked, by the caches of a process and of API Gateway together', async () => {
     const key = await keyWith();
+    const decisions = createDecisionCache<object>(() => emulated.clock.now());
+    const authorizer = { id: 'a', resultTtl: DECISION_CACHE / SECOND };
+    const decide = () => decisions.read(authorizer, [key, '/v2/echo/run'], () => access(key));
     await access(key);
     await emulated.ports.keys.remove(hashOf(key));
-    emulated.clock.advance(KEY_CACHE);
-    await expect(access(key)).rejects.toThrow('does not exist');
+    const revokedAt = emulated.clock.now();
+    emulated.clock.advance(KEY_CACHE - 1);
+    await decide();
+    emulated.clock.advance(DECISION_CACHE - 1);
+    await expect(decide()).resolves.toBeDefined();
+    emulated.clock.advance(1);
+    await expect(decide()).rejects.toThrow('does not exist');
+    expect(emulated.clock.now() - revokedAt).toBeLessThanOrEqual(MINUTE);
   });
 
   it('is refused as soon as it expires', async () => {
@@ -152,6 +162,17 @@ describe('a key', () => {
     await expect(access(key)).resolves.toBeDefined();
     emulated.clock.advance(1);
     await expect(access(key)).rejects.toThrow(`expired at ${new Date(expiresAt).toISOString()}`);
+  });
+
+  it('is refused before it expires if the decision is cached beyond its expiry', async () => {
+    const expiresAt = emulated.clock.now() + DECISION_CACHE + 1;
+    const key = await keyWith({ expiresAt });
+    await expect(access(key, { cachedFor: DECISION_CACHE })).resolves.toBeDefined();
+    emulated.clock.advance(1);
+    await expect(access(key, { cachedFor: DECISION_CACHE })).rejects.toThrow(
+      `expires at ${new Date(expiresAt).toISOString()}. It is refused 30 s earlier`,
+    );
+    await expect(access(key)).resolves.toBeDefined();
   });
 });
 
@@ -163,7 +184,7 @@ describe('the rate-limit bucket', () => {
     expect((await access(key, { operation: 'endpoints', endpoint: undefined })).bucket).toBe('*management');
   });
 
-  it('is correct for a new endpoint immediately, and for a removed endpoint after a minute', async () => {
+  it('is correct for a new endpoint immediately, and for a removed endpoint after the cache of a process', async () => {
     const { ports, clock } = emulated;
     const key = await keyWith();
     const bucketOfBrief = async () => (await access(key, { endpoint: 'brief' })).bucket;

@@ -126,6 +126,9 @@ export const contractMutants: readonly Mutant[] = [
   mutant('HEAD belongs to no operation')
     .replace('core/routes.ts', "method === 'HEAD' ? 'GET' : method", 'method')
     .killedBy(CONTRACT, 'for HEAD of a path that has GET'),
+  mutant('a decision for one endpoint is used for other endpoints')
+    .remove('lib/keys/authorizer.ts', "        IdentitySource.context('path'),\n")
+    .killedBy(PLATFORM, 'cache each response of the authorizer for one key, method and path'),
   mutant('HEAD needs no key').remove('lib/api/head.ts', '    ...access,\n').killedBy(HEAD, 'uses the same authorizer'),
   mutant('the Allow header for HEAD lacks the other methods of the path')
     .replace('lib/api/head.ts', '...(methodsOf.get(path) ?? []), ...preflight', "'GET', ...preflight")

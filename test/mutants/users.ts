@@ -15,6 +15,9 @@ export const userMutants: readonly Mutant[] = [
   mutant('a user gets an internal error while keys cannot be read again')
     .replace('aws/users/tokens.ts', '  error instanceof WaitPeriodNotYetEndedJwkError;', '  false;')
     .killedBy(USERS, 'causes no further read for an unknown key for some time'),
+  mutant('a token is accepted beyond its expiry by a cached decision')
+    .replace('lambda/authorizer/authorize.ts', ', cachedFor: DECISION_CACHE', '')
+    .killedBy(SIGN_IN, 'that expires while API Gateway caches the decision'),
   mutant('operators can purge queues')
     .replace('core/users/role.ts', "'purge-queue': 'admin'", "'purge-queue': 'operator'")
     .killedBy(USERS, 'operator may call purge-queue'),

@@ -6,6 +6,7 @@ import { authorize } from '../../core/authorizer/authorize.ts';
 import { sessionOf } from '../../core/authorizer/caller.ts';
 import { NotPermitted, TokenExpired, Unauthorized } from '../../core/errors.ts';
 import { createKey } from '../../core/keys/key.ts';
+import { DECISION_CACHE, SECOND } from '../../core/limits.ts';
 import { type Operation, operations } from '../../core/routes.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { newSigningKey, type SigningKey, startIssuer, type TestIssuer, tokenOf } from './issuer.ts';
@@ -108,6 +109,14 @@ describe('a token', () => {
     const expired = claims({ exp: seconds() - 1 });
     await expect(access(tokenOf(expired, issuersKey()))).rejects.toBeInstanceOf(TokenExpired);
     await expect(access(tokenOf(expired, newSigningKey(issuersKey().kid)))).rejects.toBeInstanceOf(Unauthorized);
+  });
+
+  it('is refused before its expiry if the decision is cached beyond it', async () => {
+    const token = tokenOf(claims({ exp: seconds() + 20 }), issuersKey());
+    const request = { authorization: token, operation: 'cancel', endpoint: 'echo' } as const;
+    const ports = { ...emulated.ports, tokens };
+    await expect(authorize(ports, { ...request, cachedFor: DECISION_CACHE })).rejects.toBeInstanceOf(TokenExpired);
+    await expect(authorize(ports, { ...request, cachedFor: SECOND })).resolves.toBeDefined();
   });
 
   it('causes a service error while the keys of the issuer cannot be read', async () => {

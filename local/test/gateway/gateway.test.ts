@@ -442,11 +442,18 @@ describe('the deployment of an API', () => {
       'Small/OtherStage (AWS::ApiGateway::Stage) cannot run here: the path of stage v2 is already in use by small.',
     ],
     [
-      'an authorizer with a cache',
+      'an authorizer with a cache and no identity source',
       (all) => {
-        set(all, 'Authorizer', { AuthorizerResultTtlInSeconds: 300 });
+        set(all, 'Authorizer', { AuthorizerResultTtlInSeconds: 300, IdentitySource: undefined });
       },
-      'Small/Authorizer (AWS::ApiGateway::Authorizer) cannot run here: the property AuthorizerResultTtlInSeconds cannot be 300.',
+      'Small/Authorizer (AWS::ApiGateway::Authorizer) cannot run here: an authorizer whose responses are cached needs an identity source.',
+    ],
+    [
+      'an identity source of the context that requests lack',
+      (all) => {
+        set(all, 'Authorizer', { IdentitySource: 'context.routeKey' });
+      },
+      'Small/Authorizer (AWS::ApiGateway::Authorizer) cannot run here: identity source context.routeKey is not a header, a query string, or one of context.httpMethod, context.identity.sourceIp, context.path, context.resourcePath, context.stage.',
     ],
     [
       'a response with a computed header',

@@ -79,7 +79,7 @@ interface Rule {
 
 /** Rules for calls without a job. The first match counts. */
 const RULES: readonly Rule[] = [
-  // Each authorizer process reads each key and endpoint at most once a minute, however many requests arrive.
+  // Each authorizer process reads each key and endpoint at most once in 25 s, however many requests arrive.
   { kind: 'standing', actors: ['authorizer'], target: 'keys', operations: ['GetItem'] },
   { kind: 'standing', actors: ['authorizer'], target: 'endpoints', operations: ['Query'] },
   // Each process reads the webhook secrets of an endpoint at most once a minute.

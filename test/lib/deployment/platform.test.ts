@@ -105,11 +105,11 @@ describe('the interfaces', () => {
       expect(JSON.stringify(Uri)).toMatch(/lambda:path\/2015-03-31\/functions\/.*\/invocations"/);
   });
 
-  it('do not cache responses of the authorizer', () => {
+  it('cache each response of the authorizer for one key, method and path', () => {
     template.allResourcesProperties('AWS::ApiGateway::Authorizer', {
       Type: 'REQUEST',
-      AuthorizerResultTtlInSeconds: 0,
-      IdentitySource: 'method.request.header.Authorization',
+      AuthorizerResultTtlInSeconds: 30,
+      IdentitySource: 'method.request.header.Authorization,context.httpMethod,context.path',
     });
   });
 
