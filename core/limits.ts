@@ -283,12 +283,9 @@ export const PURGE_PAUSE = ENDPOINT_CACHE + PERMIT;
 
 /** Delay of the message that saves a retry if its process crashes halfway. By then, the SDK has given up. */
 export const RETRY_MESSAGE_DELAY = 15 * SECOND;
-/**
- * Time for which a process caches a client key, and the existence of an endpoint. With `DECISION_CACHE`, a revoked key
- * is refused within a minute, even if the authorizer takes some seconds.
- */
+/** Time for which a process caches a client key, and the existence of an endpoint. */
 export const KEY_CACHE = 25 * SECOND;
-/** Time for which API Gateway caches a decision of the authorizer, for the same key, method and path. */
+/** Time for which API Gateway caches a decision of the authorizer. With `KEY_CACHE`, it is less than a minute. */
 export const DECISION_CACHE = 30 * SECOND;
 /** Time for which a process caches that a client key is unknown, so that repeated requests cost no read. */
 export const UNKNOWN_KEY_CACHE = 5 * SECOND;
