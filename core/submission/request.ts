@@ -64,6 +64,22 @@ export interface SubmitRequest {
   readonly idempotencyKey?: string;
 }
 
+/** Schemas of the members that a request can omit. */
+const omittable = { policy: z.optional(policySchema), s3Config: z.optional(s3ConfigSchema) } as const;
+
+type Webhook = z.ZodMiniOptional<ReturnType<typeof webhookUrl>>;
+
+/** Schemas of `webhook` by their networks. A process has one list of networks, and a schema takes 0.1 ms to create. */
+const webhooks = new WeakMap<readonly string[], Webhook>();
+
+function webhookOf(networks: readonly string[]): Webhook {
+  const known = webhooks.get(networks);
+  if (known) return known;
+  const schema = z.optional(webhookUrl(networks));
+  webhooks.set(networks, schema);
+  return schema;
+}
+
 /** Names of the members that are read. */
 export const submissionMembers = ['input', 'policy', 's3Config', 'webhook'] as const;
 
@@ -73,9 +89,9 @@ export const submissionMembers = ['input', 'policy', 's3Config', 'webhook'] as c
  */
 export function parseSubmission(body: JsonObject, networks: readonly string[] = []): Submission {
   const input = inputIn(body);
-  const policy = validate(z.optional(policySchema), body.smallValue('policy'), 'policy') ?? {};
-  validateSecret(z.optional(s3ConfigSchema), body.smallValue('s3Config'), 's3Config');
-  const webhook = validateSecret(z.optional(webhookUrl(networks)), body.smallValue('webhook'), 'webhook');
+  const policy = validate(omittable.policy, body.smallValue('policy'), 'policy') ?? {};
+  validateSecret(omittable.s3Config, body.smallValue('s3Config'), 's3Config');
+  const webhook = validateSecret(webhookOf(networks), body.smallValue('webhook'), 'webhook');
   return { input, policy, s3Config: body.text('s3Config'), webhook };
 }
 
