@@ -4,10 +4,9 @@
  */
 import { Readable } from 'node:stream';
 import { Logger } from '@aws-lambda-powertools/logger';
-import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
-import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { optionalEnvironment } from '../aws/environment.ts';
 import { type ForwardedRequest, queryOf, RequestBody } from '../core/http/request.ts';
 import {
@@ -43,11 +42,18 @@ type Handle = (request: HttpRequest, state: ResponseState) => Promise<Answer>;
 
 const logger = new Logger();
 
-const exchangeOf = ({ requestContext: { requestId } }: APIGatewayProxyEvent): Exchange => ({
-  requestId,
-  origin: optionalEnvironment('CORS_ORIGIN'),
-  onFailure: (failure) => logger.error('The request failed.', { ...failure }),
-});
+/**
+ * Also adds the context to the logger. The logger's own middleware would set its log level and keys again for each
+ * request.
+ */
+function exchangeOf({ requestContext: { requestId } }: APIGatewayProxyEvent, context: Context): Exchange {
+  logger.addContext(context);
+  return {
+    requestId,
+    origin: optionalEnvironment('CORS_ORIGIN'),
+    onFailure: (failure) => logger.error('The request failed.', { ...failure }),
+  };
+}
 
 /** Test calls in API Gateway's console have no headers. */
 interface WithHeaders {
@@ -89,46 +95,54 @@ function requestFrom(event: APIGatewayProxyEvent): HttpRequest {
 
 const forGateway = <Body>({ status, headers, body }: HttpResponse<Body>) => ({ statusCode: status, headers, body });
 
-/**
- * Sends bytes, because middy splits strings after 16,384 UTF-16 units, and a character that is split in two is lost.
- */
-const streamed = ({ body, ...rest }: HttpResponse<Body>) => forGateway({ ...rest, body: Readable.from(body) });
+/** middy splits strings after this number of UTF-16 units, and a character that is split in two is lost. */
+const LONGEST_STRING = 16_384;
+
+/** Returns a body that is complete and short, as a string. */
+function shortText(body: Body): string | undefined {
+  if (!Array.isArray(body)) return undefined;
+  const pieces: readonly Uint8Array[] = body;
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  return length > LONGEST_STRING ? undefined : Buffer.concat(pieces, length).toString();
+}
+
+/** Sends a short body as a string, because a stream takes much longer, and any other body as bytes. */
+const streamed = ({ body, ...rest }: HttpResponse<Body>) =>
+  forGateway({ ...rest, body: shortText(body) ?? Readable.from(body) });
 
 /**
  * Creates a handler of a use-case. It answers 200 with the returned JSON string, or with the JSON of the returned
  * object.
  */
 export function http(handle: Handle) {
-  return middy<APIGatewayProxyEvent, ReturnType<typeof forGateway<string>>>()
-    .use(injectLambdaContext(logger, { resetKeys: true }))
-    .handler(async (event) =>
-      forGateway(await respond(exchangeOf(event), async (state) => handle(requestFrom(event), state))),
-    );
+  return middy<APIGatewayProxyEvent, ReturnType<typeof forGateway<string>>>().handler(async (event, context) =>
+    forGateway(await respond(exchangeOf(event, context), async (state) => handle(requestFrom(event), state))),
+  );
 }
 
 /** Creates a handler of a streamed route. Its response can have 200 MB and take minutes. */
 export function httpStream(handle: Handle) {
-  return middy<APIGatewayProxyEvent, ReturnType<typeof streamed>>({ executionMode: executionModeStreamifyResponse })
-    .use(injectLambdaContext(logger, { resetKeys: true }))
-    .handler(async (event) =>
-      streamed(await respondInTime(exchangeOf(event), async (state) => handle(requestFrom(event), state))),
-    );
+  return middy<APIGatewayProxyEvent, ReturnType<typeof streamed>>({
+    executionMode: executionModeStreamifyResponse,
+  }).handler(async (event, context) =>
+    streamed(await respondInTime(exchangeOf(event, context), async (state) => handle(requestFrom(event), state))),
+  );
 }
 
 /** Creates a handler for OpenAI clients, with errors in their format, and a stream of events. */
 export function httpOpenAi(handle: (request: HttpRequest, state: OpenAiResponseState) => Promise<OpenAiReply>) {
-  return middy<APIGatewayProxyEvent, ReturnType<typeof streamed>>({ executionMode: executionModeStreamifyResponse })
-    .use(injectLambdaContext(logger, { resetKeys: true }))
-    .handler(async (event) =>
-      streamed(await respondOpenAi(exchangeOf(event), async (state) => handle(requestFrom(event), state))),
-    );
+  return middy<APIGatewayProxyEvent, ReturnType<typeof streamed>>({
+    executionMode: executionModeStreamifyResponse,
+  }).handler(async (event, context) =>
+    streamed(await respondOpenAi(exchangeOf(event, context), async (state) => handle(requestFrom(event), state))),
+  );
 }
 
 /** Creates a handler of a response that is generated while it is sent. */
 export function httpPieces(handle: (request: HttpRequest) => Promise<AsyncIterable<string>>) {
-  return middy<APIGatewayProxyEvent, ReturnType<typeof streamed>>({ executionMode: executionModeStreamifyResponse })
-    .use(injectLambdaContext(logger, { resetKeys: true }))
-    .handler(async (event) =>
-      streamed(await respondInPieces(exchangeOf(event), async () => handle(requestFrom(event)))),
-    );
+  return middy<APIGatewayProxyEvent, ReturnType<typeof streamed>>({
+    executionMode: executionModeStreamifyResponse,
+  }).handler(async (event, context) =>
+    streamed(await respondInPieces(exchangeOf(event, context), async () => handle(requestFrom(event)))),
+  );
 }
