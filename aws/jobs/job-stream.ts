@@ -34,14 +34,15 @@ export const sequenceOf = ({ dynamodb }: StreamRecord): string =>
 
 const jobIn = (image: unknown): Job | undefined => (image ? jobFrom(itemIn(image)) : undefined);
 
-function unreadableIn(image: unknown, sequence: string): UnreadableChange | undefined {
-  if (!image) return undefined;
+/** Reads the image after a change: the job, or the reason why it is invalid. */
+function readAfter(image: unknown, sequence: string): { after?: Job; unreadable?: UnreadableChange } {
+  if (!image) return {};
   const item = itemIn(image);
   const read = readJob(item);
-  if ('value' in read) return undefined;
+  if ('value' in read) return { after: read.value };
   const partition = String(item.partition);
   const whose = { table: 'jobs', partition, name: String(item.id), endpoint: endpointOf(partition) } as const;
-  return { ...whose, reason: read.reason, sequence };
+  return { unreadable: { ...whose, reason: read.reason, sequence } };
 }
 
 /**
@@ -52,10 +53,8 @@ export function changesFrom(records: readonly StreamRecord[]): Changes {
   const all = records.map((record) => {
     const { OldImage, NewImage } = record.dynamodb ?? {};
     const sequence = sequenceOf(record);
-    return {
-      change: { sequence, before: jobIn(OldImage), after: jobIn(NewImage) },
-      unreadable: unreadableIn(NewImage, sequence),
-    };
+    const { after, unreadable } = readAfter(NewImage, sequence);
+    return { change: { sequence, before: jobIn(OldImage), after }, unreadable };
   });
   return {
     changes: all.map(({ change }) => change).filter(({ before, after }) => before ?? after),

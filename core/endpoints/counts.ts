@@ -53,18 +53,24 @@ export const zeroCounters: Counters = { inQueue: 0, lowInQueue: 0, inProgress: 0
 
 type Numbers = Readonly<Record<string, number>>;
 
-function combine(a: Numbers, b: Numbers, number: (left: number, right: number) => number): Counters {
-  const entries = [...new Set([...Object.keys(a), ...Object.keys(b)])]
-    .map((name) => [name, number(a[name] ?? 0, b[name] ?? 0)] as const)
-    .filter(([name, value]) => value !== 0 || name in zeroCounters);
-  return { ...zeroCounters, ...Object.fromEntries(entries) };
+/** Returns the sum of all numbers, each with its factor. Counters of generations are omitted if they are zero. */
+function combine(all: Iterable<readonly [numbers: Numbers, factor: number]>): Counters {
+  const sums: Record<string, number> & Counters = { ...zeroCounters };
+  for (const [numbers, factor] of all)
+    for (const name of Object.keys(numbers)) sums[name] = (sums[name] ?? 0) + factor * (numbers[name] ?? 0);
+  for (const name of Object.keys(sums)) if (sums[name] === 0 && !(name in zeroCounters)) delete sums[name];
+  return sums;
 }
 
-export const plus = (a: Counters, b: Counters): Counters => combine(a, b, (left, right) => left + right);
+export const sumOf = (changes: readonly Counters[]): Counters => combine(changes.map((change) => [change, 1]));
 
-export const minus = (a: Counters, b: Counters): Counters => combine(a, b, (left, right) => left - right);
+export const plus = (a: Counters, b: Counters): Counters => sumOf([a, b]);
 
-export const sumOf = (changes: readonly Counters[]): Counters => changes.reduce(plus, zeroCounters);
+export const minus = (a: Counters, b: Counters): Counters =>
+  combine([
+    [a, 1],
+    [b, -1],
+  ]);
 
 export const isEqual = (a: Counters, b: Counters): boolean =>
   Object.values(minus(a, b)).every((difference) => difference === 0);

@@ -62,19 +62,17 @@ async function recordOne(ports: RecordPorts, endpoint: string, ours: readonly Jo
   const dues = duesOf(ours, ports.clock.now());
   if (dues.length > 0) await ports.deadlines.save(endpoint, ours[0]?.sequence ?? '', dues);
 
-  const byPartition = Map.groupBy(ours, ({ before, after }) => {
-    return partitionOf({ endpoint, id: (after ?? before)?.id ?? '' });
-  });
-  for (const [partition, theirs] of byPartition) {
-    await count(ports, partition, theirs.map(sequenced));
-  }
+  const all = ours.map(sequenced);
+  const byPartition = Map.groupBy(all, ({ id }) => partitionOf({ endpoint, id }));
+  for (const [partition, theirs] of byPartition) await count(ports, partition, theirs);
 
-  if (hasComeToWait(sumOf(ours.map(deltaOf)))) await scale(ports, endpoint, 'up');
+  if (hasComeToWait(sumOf(all.map(({ delta }) => delta)))) await scale(ports, endpoint, 'up');
   const waiting = withNewDeadline(ours).map(({ job }) => job);
   await startTimers(ports.expiryTimers, waiting, ports.clock.now());
 }
 
-const sequenced = (change: JobChange): SequencedChange => ({
+const sequenced = (change: JobChange): SequencedChange & { readonly id: string } => ({
+  id: (change.after ?? change.before)?.id ?? '',
   sequence: change.sequence,
   delta: deltaOf(change),
   arrivals: arrivalsOf(change),
