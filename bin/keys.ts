@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../core/clock.ts';
 import { createKey, idOf, type KeyRecord, type Keys, revokeKey } from '../core/keys/key.ts';
-import { KEY_CACHE, SECOND } from '../core/limits.ts';
+import { MINUTE, SECOND } from '../core/limits.ts';
 import { keyOperations, templateScopes } from '../core/routes.ts';
 import { grantFrom, UsageError } from './key-arguments.ts';
 import { type Place, placeOptions, tableOf } from './place.ts';
@@ -21,7 +21,7 @@ Creates, lists and revokes the keys of clients.
 
 create adds a client key and prints its secret once: the service stores only its hash. list shows all keys
 without their secrets. revoke removes the key whose id is ID or begins with ID. The key is refused after at most
-${KEY_CACHE / SECOND} seconds, because functions cache keys for that time.
+${MINUTE / SECOND} seconds, because functions and API Gateway cache keys and decisions for less than that time.
 
 Options of create:
   --name NAME        what the key is for
@@ -107,7 +107,7 @@ async function revoke(args: string[]): Promise<void> {
   const [id, ...others] = positionals;
   if (!id || others.length > 0) throw new UsageError('revoke takes the id of one key.');
   const key = await revokeKey({ keys: await keysOf(values) }, id);
-  const sentence = `Revoked ${idOf(key)} (${key.name}, of ${key.owner}). It may be accepted for another ${KEY_CACHE / SECOND} seconds.`;
+  const sentence = `Revoked ${idOf(key)} (${key.name}, of ${key.owner}). It may be accepted for another ${MINUTE / SECOND} seconds.`;
   console.log(values.json ? JSON.stringify({ revoked: idOf(key) }) : sentence);
 }
 

@@ -38,7 +38,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   mutant('s3Config is not checked')
     .remove(
       'core/submission/request.ts',
-      "  validateSecret(z.optional(s3ConfigSchema), body.smallValue('s3Config'), 's3Config');\n",
+      "  validateSecret(omittable.s3Config, body.smallValue('s3Config'), 's3Config');\n",
     )
     .killedBy(FIRST_JOB, 's3Config does not appear in'),
   mutant('/status does not accept POST')
@@ -209,8 +209,8 @@ export const acceptanceMutants: readonly Mutant[] = [
   mutant('only the sweeper starts workers')
     .replace(
       'core/ledger/record.ts',
-      "if (hasComeToWait(sumOf(ours.map(deltaOf)))) await scale(ports, endpoint, 'up');",
-      'hasComeToWait(sumOf(ours.map(deltaOf)));',
+      "if (hasComeToWait(sumOf(all.map(({ delta }) => delta)))) await scale(ports, endpoint, 'up');",
+      'hasComeToWait(sumOf(all.map(({ delta }) => delta)));',
     )
     .killedBy(ALIVE, 'immediately starts a worker for the first normal job'),
   mutant('idle workers are never stopped')

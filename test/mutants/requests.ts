@@ -112,8 +112,8 @@ export const requestMutants: readonly Mutant[] = [
   mutant('an error shows an invalid secret')
     .replace(
       'core/submission/request.ts',
-      'validateSecret(z.optional(s3ConfigSchema)',
-      'validate(z.optional(s3ConfigSchema)',
+      'validateSecret(omittable.s3Config',
+      'validate(omittable.s3Config',
     )
     .killedBy('test/submission/request.test.ts', 'is refused with a message that contains no part of it'),
   mutant('an error quotes an invalid body')
