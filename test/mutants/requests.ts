@@ -110,11 +110,7 @@ export const requestMutants: readonly Mutant[] = [
     .replace('core/jobs/payload.ts', '[job.input, job.s3Config, job.webhook]', '[job.input, job.webhook]')
     .killedBy(S3_CONFIG, 'retained for another run'),
   mutant('an error shows an invalid secret')
-    .replace(
-      'core/submission/request.ts',
-      'validateSecret(omittable.s3Config',
-      'validate(omittable.s3Config',
-    )
+    .replace('core/submission/request.ts', 'validateSecret(omittable.s3Config', 'validate(omittable.s3Config')
     .killedBy('test/submission/request.test.ts', 'is refused with a message that contains no part of it'),
   mutant('an error quotes an invalid body')
     .replace(
