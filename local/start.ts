@@ -40,6 +40,7 @@ import { openAddresses } from './serve/interfaces.ts';
 import type { Ready } from './serve/ready.ts';
 import { endpointsOf, serve, servicesOf, startingText, workersOf } from './serve/serve.ts';
 import type { Shutdown } from './shutdown.ts';
+import { createEndedLogs } from './state/bounded-log.ts';
 import { endMarkedProcesses, runMark } from './state/processes.ts';
 import { claimStateDirectory, OUTPUTS, type StateDirectory } from './state/state-directory.ts';
 import { createStateMachines } from './step-functions/state-machines.ts';
@@ -91,6 +92,7 @@ async function startServices(
     compileCache: compileCacheIn(options, state),
     publish,
     readSecret,
+    logsEnded: createEndedLogs(),
     folder: product.folder,
     containers: product.containers,
     images: () => readImages(images),
@@ -129,7 +131,7 @@ export async function start(
   state.rotateLogs();
 
   // Emulators start while the stacks are synthesized.
-  const starting: Promise<Emulators> = startEmulators(state.path);
+  const starting: Promise<Emulators> = startEmulators(state.path, compileCacheIn(options, state));
   starting.then(
     (emulators) => shutdown.add(() => emulators.stop()),
     () => undefined,
@@ -185,6 +187,8 @@ export async function start(
     webhookNetworks: options.webhookNetworks,
   });
   const outputs = await deployStacks(stacks, cloud, progress);
+  // Most functions of custom resources are not called again.
+  functions.endIdle();
 
   // Workers start before events, because the first sweep reads their services.
   const events = createEvents(cloud, emulators, authorize, state, progress.notify);

@@ -1,8 +1,8 @@
 /** Writes the output of a container to a file, and line by line to its log stream. */
 import type { ChildProcess } from 'node:child_process';
-import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { openBoundedLog } from '../state/bounded-log.ts';
 
 /** Number of characters after which the log driver of ECS splits a line. */
 const LONGEST_LINE = 256 * 1024 - 26;
@@ -25,10 +25,10 @@ function eachLine(output: Readable, print: (line: string) => void): void {
 
 /** Writes the output of the process to the file. @param print receives each line as it is printed */
 export function keepOutput(child: ChildProcess, file: string, print: (line: string) => void): void {
-  const log = openSync(file, 'a', 0o600);
+  const log = openBoundedLog(file);
   for (const output of [child.stdout, child.stderr]) {
-    output?.on('data', (chunk: Buffer) => writeSync(log, chunk));
+    output?.on('data', (chunk: Buffer) => log.write(chunk));
     if (output) eachLine(output, print);
   }
-  child.once('close', () => closeSync(log));
+  child.once('close', () => log.close());
 }

@@ -2,49 +2,21 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { awsEnvironment } from '../account.ts';
-import type { LogGroups } from '../logs/log-groups.ts';
 import { LOOPBACK } from '../network/ports.ts';
-import type { WorkerContainers } from '../product.ts';
-import { type Clock, systemClock } from './clock.ts';
+import { systemClock } from './clock.ts';
 import { type Container, type ContainerEnd, startContainer } from './container.ts';
 import { type ContainerRun, runContainer } from './container-run.ts';
 import type { ContainerDefinition, TaskDefinition } from './definitions.ts';
+import type { Host } from './host.ts';
 import type { Image } from './images.ts';
-import { type MetadataServer, metadataOf } from './metadata.ts';
+import { metadataOf } from './metadata.ts';
 import { rules } from './rules.ts';
 import { commandOf, imageOf } from './task-image.ts';
 import { type TaskPorts, takePorts } from './task-ports.ts';
-import { type ReadSecret, readTaskSecrets, type TaskSecrets } from './task-secrets.ts';
-import { createTaskRecord, type EcsEvent, type StopCause, type TaskOrigin, type TaskState } from './task-state.ts';
+import { readTaskSecrets, type TaskSecrets } from './task-secrets.ts';
+import { createTaskRecord, type StopCause, type TaskOrigin, type TaskState } from './task-state.ts';
 import { createTraffic, type TrafficState } from './traffic.ts';
-import { type Mount, withFolders } from './volumes.ts';
-
-/** The parts of this machine that tasks need. */
-export interface Host {
-  /** Address at which containers call AWS. */
-  readonly proxyUrl: string;
-  readonly metadata: MetadataServer;
-  readonly containers: WorkerContainers;
-  /** Folder in which the commands of images run. */
-  readonly folder: string;
-  /** Environment variables that mark a process as part of this run. */
-  readonly mark: Readonly<Record<string, string>>;
-  /** Compile cache of Node.js for all tasks, which halves the start time of a task. */
-  readonly compileCache?: string;
-  readonly clock?: Clock;
-  /** Returns the images. It is called for every task, so that an image can be added while the service retries. */
-  images(): ReadonlyMap<string, Image>;
-  logFile(name: string): string;
-  /** Log groups of containers. Without them, containers log to their files only. */
-  readonly logs?: Pick<LogGroups, 'open'>;
-  /** Mounts volumes. Without it, no task can have a volume. */
-  readonly mount?: Mount;
-  publish?(event: EcsEvent): void;
-  /** Called when a target of the task becomes healthy or unhealthy. */
-  trafficChanged?(): void;
-  /** Reads secrets. Without it, tasks with secrets cannot start. */
-  readonly readSecret?: ReadSecret;
-}
+import { withFolders } from './volumes.ts';
 
 /** A command in a terminal that replaces the image of the user's container. */
 export interface Attachment {
@@ -264,6 +236,7 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
     }
     record.change({ lastStatus: 'DEPROVISIONING', executionStoppedAt: now() });
     metadata.remove(id);
+    host.logsEnded?.(taskDefinition.containers.map(fileOf));
     record.change({ lastStatus: 'STOPPED', stoppedAt: now() });
     return String(signal.reason);
   }

@@ -32,6 +32,8 @@ export interface Functions {
    * @throws FunctionThrottled if the concurrency limit of the account, or of its reservation, is reached
    */
   invokeStreaming(arn: string, event: object): Pick<StreamedCall, 'output' | 'whole'>;
+  /** Ends the environments that run no call. The next call of a function starts a new one. */
+  endIdle(): void;
   /** Kills the function, as if its process had crashed: calls in progress fail. */
   crash(arn: string): Promise<void>;
   stop(): Promise<void>;
@@ -58,6 +60,12 @@ const AT_ONCE = 16;
 const LONGEST_BUFFERED = 29_000;
 
 /**
+ * Milliseconds without a call after which a function's thread ends, as an environment does in AWS after some minutes.
+ * A thread uses 20 MB or more, and most functions are called rarely.
+ */
+const IDLE_LIMIT = 300_000;
+
+/**
  * Runs a function in threads. A blocked event loop answers no call, so a thread in which a call timed out gets no
  * new calls. It stops when its remaining calls have finished or timed out.
  */
@@ -67,6 +75,7 @@ class Runner {
   readonly #threads = new Set<Thread>();
   #current: Thread | undefined;
   readonly #turns: LimitFunction;
+  #idle: NodeJS.Timeout | undefined;
   #notifiedAt = Number.NEGATIVE_INFINITY;
   #isStopped: boolean = false;
 
@@ -111,6 +120,7 @@ class Runner {
 
   async #run(call: Call, event: string): Promise<void> {
     const { name, arn, timeout } = this.#definition;
+    clearTimeout(this.#idle);
     if (this.#isStopped) return call.fail(new FunctionError('The function exited before the call began.'));
     const thread = this.#thread();
     const context = { functionName: name, invokedFunctionArn: arn };
@@ -122,6 +132,14 @@ class Runner {
     await call.over;
     clearTimeout(timer);
     if (thread !== this.#current) thread.stopIfIdle();
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.endIdle(), IDLE_LIMIT).unref();
+  }
+
+  /** Ends the thread if it runs no call. The next call starts a new thread. */
+  endIdle(): void {
+    const thread = this.#current;
+    if (thread?.stopIfIdle()) this.#retire(thread);
   }
 
   #retire(thread: Thread): void {
@@ -144,6 +162,7 @@ class Runner {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
+    clearTimeout(this.#idle);
     await Promise.all([...this.#threads].map((thread) => thread.stop()));
   }
 }
@@ -187,6 +206,10 @@ export function createFunctions(host: FunctionsHost): Functions {
     },
     invoke: async (arn, event, begun) => begin(receiveWhole(PAYLOAD_LIMIT), arn, event, begun).text,
     invokeStreaming: (arn, event) => begin(receiveStream(STREAM_LIMIT), arn, event),
+
+    endIdle() {
+      for (const runner of runners.values()) runner.endIdle();
+    },
 
     crash: async (arn) => runners.get(arn)?.crash(),
 
