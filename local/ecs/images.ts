@@ -7,6 +7,8 @@ import { LocalError } from '../local-error.ts';
 export interface Image {
   /** A program and its arguments. */
   readonly command: readonly [string, ...string[]];
+  /** Variables that the image sets. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Path of the health check. */
   readonly health?: string;
   /** The variable that gets the port of this machine, by container port. */
@@ -31,6 +33,11 @@ export const imageSchema = z.strictObject({
       "Program and arguments that replace the image; a template's `dockerEntrypoint` and `dockerStartCmd` replace them.",
     allowed:
       'a list of at least one string; `node` is the Node.js of `npm start`, and paths are relative to the repository',
+  }),
+  environment: z.optional(z.record(z.string(), z.string())).register(imageTexts, {
+    description: 'Variables that the image sets; variables of the task definition with the same name replace them.',
+    without: 'no variables',
+    allowed: 'a mapping of names to strings',
   }),
   health: z.optional(z.string()).register(imageTexts, {
     description: "Path of the health check, which replaces the container's own command.",

@@ -140,6 +140,7 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
         PATH: process.env.PATH ?? '',
         HOME: process.env.HOME ?? '',
         ...(host.compileCache !== undefined && { NODE_COMPILE_CACHE: host.compileCache }),
+        ...image.environment,
         ...environment,
       },
       log: fileOf(definition),

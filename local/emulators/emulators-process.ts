@@ -11,6 +11,7 @@ import { LocalError } from '../local-error.ts';
 import { LOOPBACK } from '../network/ports.ts';
 import { endMarkedProcesses } from '../state/processes.ts';
 import { openStreamJournal, type StreamJournal } from '../streams/journal.ts';
+import { compactDatabase } from './compact.ts';
 import { DATABASE, dynoxideVersion, startDynoxide } from './dynoxide.ts';
 import type { EmulatorsReport, JournalAnswer, JournalRequest } from './emulators.ts';
 import { startFauxqs } from './fauxqs.ts';
@@ -37,6 +38,7 @@ async function answer(journal: StreamJournal, { id, call }: JournalRequest): Pro
 async function start(): Promise<EmulatorsReport> {
   const former = formerPorts();
   const database = join(stateDir, DATABASE);
+  compactDatabase(database);
   const [queues, tables] = await Promise.all([
     startFauxqs(join(stateDir, 'sqs'), former.sqs),
     startDynoxide(database, former.dynamodb),

@@ -44,7 +44,8 @@ const script = join(import.meta.dirname, 'emulators-process.ts');
 /**
  * Starts the process in a separate process group. Ctrl-C in a terminal goes to the whole foreground group, and the
  * emulators must outlive the workers that drain. The process gets no flags of this process, which can be a test
- * runner. Its only flag limits the garbage of new objects to a few megabytes.
+ * runner. Its flag and `MALLOC_ARENA_MAX` limit its
+ * memory, see docs/explanation/performance.md.
  */
 function forkEmulators(stateDir: string, compileCache: string | undefined): ChildProcess {
   const log = openSync(join(stateDir, 'logs', 'emulators.log'), 'a', 0o600);
@@ -55,6 +56,7 @@ function forkEmulators(stateDir: string, compileCache: string | undefined): Chil
       env: {
         ...process.env,
         ...runMark(stateDir, process.pid),
+        MALLOC_ARENA_MAX: '2',
         ...(compileCache !== undefined && { NODE_COMPILE_CACHE: compileCache }),
       },
       stdio: ['ignore', log, log, 'ipc'],

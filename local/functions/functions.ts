@@ -120,7 +120,6 @@ class Runner {
 
   async #run(call: Call, event: string): Promise<void> {
     const { name, arn, timeout } = this.#definition;
-    clearTimeout(this.#idle);
     if (this.#isStopped) return call.fail(new FunctionError('The function exited before the call began.'));
     const thread = this.#thread();
     const context = { functionName: name, invokedFunctionArn: arn };

@@ -2,6 +2,7 @@
 import { closeSync, fstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 
 export interface BoundedLog {
+  /** Appends to the log. A closed log ignores it. */
   write(chunk: Uint8Array | string): void;
   close(): void;
 }
@@ -21,10 +22,11 @@ const earlierOf = (file: string) => `${file}.1`;
  */
 export function openBoundedLog(file: string, limit: number = LOG_LIMIT): BoundedLog {
   const open = () => openSync(file, 'a', 0o600);
-  let descriptor = open();
+  let descriptor: number | undefined = open();
   let { size } = fstatSync(descriptor);
   return {
     write(chunk) {
+      if (descriptor === undefined) return;
       const bytes = Buffer.byteLength(chunk);
       if (size > 0 && size + bytes > limit / 2) {
         closeSync(descriptor);
@@ -35,7 +37,10 @@ export function openBoundedLog(file: string, limit: number = LOG_LIMIT): Bounded
       writeSync(descriptor, typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
       size += bytes;
     },
-    close: () => closeSync(descriptor),
+    close() {
+      if (descriptor !== undefined) closeSync(descriptor);
+      descriptor = undefined;
+    },
   };
 }
 

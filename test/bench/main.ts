@@ -12,6 +12,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   cpu: { measures: 'processor time of a job, and latencies', load: () => import('./cpu/main.ts') },
   cold: { measures: 'import of each function in a new process', load: () => import('./cold/main.ts') },
   waits: { measures: 'load of clients that wait', load: () => import('./waits/main.ts') },
+  memory: { measures: 'memory of the service during many jobs', load: () => import('./memory/main.ts') },
   streams: { measures: 'delay of streams', load: () => import('./streams/main.ts') },
   console: { measures: 'pages of the console in a browser', load: () => import('./console/main.ts') },
   growth: { measures: 'operations with long queues and many endpoints', load: () => import('./growth/main.ts') },

@@ -6,10 +6,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../local/network/ports.ts';
+import { startCommand } from './start-command.ts';
 
 export interface Service {
   /** Id of its process. */
   readonly pid: number;
+  /** Folder of its data, logs and outputs. */
+  readonly stateDir: string;
   /** Milliseconds from the start of the process until the service was ready. */
   readonly readyAfter: number;
   /** URL of its inspector, if an argument of Node.js opened it. */
@@ -51,6 +54,11 @@ export interface StartOptions {
    * @default - a new one, which is removed when the service stops
    */
   readonly stateDir?: string;
+  /**
+   * Whether the service writes the call log, for which the proxy reads every request and response.
+   * @default true
+   */
+  readonly isLogged?: boolean;
   /** Variables of the service that override those of this module. */
   readonly environment?: NodeJS.ProcessEnv;
 }
@@ -63,20 +71,22 @@ export const newStateDir = (): string => mkdtempSync(join(tmpdir(), 'gpu-endpoin
  * @throws if the service exits before it is ready
  */
 export async function startService(assembly?: string, options: StartOptions = {}): Promise<Service> {
-  const { nodeArguments = [], stateDir = newStateDir(), environment } = options;
+  const { nodeArguments = [], stateDir = newStateDir(), isLogged = true, environment } = options;
   const outputs = join(stateDir, 'outputs.json');
   // A killed service leaves this file, which means that the service is ready.
   rmSync(outputs, { force: true });
   const callLog = join(stateDir, 'calls.jsonl');
-  const args = [...nodeArguments, 'local/main.ts', ...(assembly === undefined ? [] : ['--assembly', assembly])];
+  const command = startCommand(repository);
+  const args = [...nodeArguments, ...command.args, ...(assembly === undefined ? [] : ['--assembly', assembly])];
   const begin = performance.now();
   const child = spawn(process.execPath, args, {
     cwd: repository,
     env: {
       ...process.env,
+      ...command.environment,
       PORT: String(await freePort()),
       LOCAL_STATE_DIR: stateDir,
-      LOCAL_CALL_LOG: callLog,
+      ...(isLogged && { LOCAL_CALL_LOG: callLog }),
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -114,6 +124,7 @@ export async function startService(assembly?: string, options: StartOptions = {}
   const { Platform, Storage } = JSON.parse(readFileSync(outputs, 'utf8')) as Outputs;
   const service: Service = {
     pid: child.pid ?? 0,
+    stateDir,
     readyAfter,
     inspectorUrl: /Debugger listening on (ws:\S+)/.exec(printed)?.[1],
     jobApiUrl: Platform.JobApiUrl,

@@ -125,6 +125,25 @@ const report = async (name: string) => {
 const touch = (name: string) => writeFileSync(join(folder, name), '');
 
 describe('a task', () => {
+  it('has the variables of its image, unless its definition sets them', async () => {
+    const environment = { GREETING: 'from the image', MALLOC_ARENA_MAX: '2' };
+    const image: Image = { command: ['node', 'worker.cjs', 'worker'], environment };
+    const { ready } = startOn({ images: () => new Map([['test/worker', image]]) }, container('worker'));
+    await ready;
+    expect((await report('worker')).env).toMatchObject({ GREETING: 'hello', MALLOC_ARENA_MAX: '2' });
+  });
+
+  it('reports its log files when it has stopped', async () => {
+    const ended: string[] = [];
+    const task = startOn({ logsEnded: (files) => ended.push(...files) }, agent, worker);
+    await task.ready;
+    expect(ended).toEqual([]);
+    await task.stop(cause, 0);
+    const name = `echo-${task.id.slice(0, 8)}`;
+    expect(ended).toEqual(['agent', 'worker'].map((of) => join(folder, 'logs', `${name}-${of}.log`)));
+    expect(ended.every((file) => existsSync(file))).toBe(true);
+  });
+
   it('runs the command of its definition instead of that of its image', async () => {
     const { ready } = start(container('worker', { command: ['node', 'agent.cjs', 'replaced'] }));
     await ready;

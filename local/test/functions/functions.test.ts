@@ -159,6 +159,35 @@ describe('a function', () => {
     expect(all.map(({ calls }) => calls)).toEqual([4, 4, 4, 4]);
   });
 
+  it('ends after five minutes without a call, and runs the next call in a new environment', async () => {
+    holdTime();
+    await invoke({});
+    await passTime(299_999);
+    expect(await invoke({})).toMatchObject({ calls: 2 });
+    await passTime(299_999);
+    expect(await invoke({})).toMatchObject({ calls: 3 });
+    await passTime(300_000);
+    expect(await invoke({})).toMatchObject({ calls: 1 });
+  });
+
+  it('does not end while a call runs, however long the call takes', async () => {
+    define('handler', { timeout: 900_000 });
+    const until = join(folder, 'until');
+    const { under } = await begin({ until });
+    await invoke({});
+    await passTime(600_000);
+    functions.endIdle();
+    expect(await invoke({})).toMatchObject({ calls: 3 });
+    writeFileSync(until, '');
+    expect(await under).toMatchObject({ calls: 3 });
+  });
+
+  it('ends when all idle environments are ended, and runs the next call in a new environment', async () => {
+    await invoke({});
+    functions.endIdle();
+    expect(await invoke({})).toMatchObject({ calls: 1 });
+  });
+
   it('returns null if its handler returns nothing', async () => {
     expect(await functions.invoke(FUNCTION, { nothing: true })).toBe('null');
   });

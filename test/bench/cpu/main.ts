@@ -98,7 +98,7 @@ function record(tables: readonly string[], product: readonly Row[], laptop: read
 async function measureService(options: Options): Promise<Figures> {
   report('Starting the service ...');
   const nodeArguments = options.profile ? ['--inspect=127.0.0.1:0'] : [];
-  const service = await startService(undefined, { nodeArguments });
+  const service = await startService(undefined, { nodeArguments, isLogged: false });
   try {
     return await measure(service, options);
   } finally {

@@ -10,7 +10,7 @@ export interface Starts {
 }
 
 async function timeStart(stateDir: string): Promise<number> {
-  const service = await startService(undefined, { stateDir });
+  const service = await startService(undefined, { stateDir, isLogged: false });
   await service.stop();
   return service.readyAfter;
 }

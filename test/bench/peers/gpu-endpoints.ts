@@ -48,13 +48,13 @@ async function killOne(what: string, find: () => readonly number[]): Promise<voi
 }
 
 async function start(folder: string): Promise<Running> {
-  const environment = { LOCAL_IMAGES: writeImages(folder), LOCAL_CALL_LOG: undefined };
+  const environment = { LOCAL_IMAGES: writeImages(folder) };
   const state = join(folder, 'state');
   let service: Service;
   let client: Client;
 
   async function run(): Promise<void> {
-    service = await startService(undefined, { stateDir: state, environment });
+    service = await startService(undefined, { stateDir: state, isLogged: false, environment });
     client = createClient(`${service.jobApiUrl}/${ENDPOINT}`, { Authorization: `Bearer ${service.apiKey}` });
   }
 
