@@ -26,8 +26,14 @@ export interface JobQueues {
   send(queueUrl: string, message: JobMessage, delay?: number): Promise<void>;
   /** Waits up to `wait` ms for a message, and hides it from other workers for `hidden` ms. */
   receive(queueUrl: string, wait: number, hidden: number, signal?: AbortSignal): Promise<ReceivedMessage | undefined>;
-  /** Receives available messages without waiting, and hides them for `hidden` ms. */
-  receiveBatch(queueUrl: string, hidden: number): Promise<ReceivedMessage[]>;
+  /** Receives up to `most` messages like `receive`, as soon as one is available. */
+  receiveBatch(
+    queueUrl: string,
+    most: number,
+    wait: number,
+    hidden: number,
+    signal?: AbortSignal,
+  ): Promise<ReceivedMessage[]>;
   /** Hides a received message for `hidden` ms from now; 0 makes it visible to other workers immediately. */
   hide(message: ReceivedMessage, hidden: number): Promise<void>;
   drop(message: ReceivedMessage): Promise<void>;
