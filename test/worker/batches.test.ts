@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import type { JobQueues } from '../../core/jobs/queues.ts';
 import { createMessageDrops } from '../../worker/agent/message-drops.ts';
+import { sleep } from '../../worker/process.ts';
 import { forever, log } from './agents.ts';
 import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
 
@@ -84,7 +85,7 @@ describe('an agent whose jobs end', () => {
       drop: async ({ job }) => void dropped.push(job),
       dropBatch: async (messages) => void dropped.push(messages.map(({ job }) => job).join(' ')),
     };
-    const drops = createMessageDrops(jobQueues, log);
+    const drops = createMessageDrops({ jobQueues, log, pause: sleep });
     for (let n = 0; n < 13; n += 1)
       drops.add(
         { endpoint: 'e', job: `j${n}`, attempt: 0, generation: 0, receipt: 'r', queueUrl: 'q', sentAt: 0 },

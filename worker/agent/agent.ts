@@ -60,7 +60,7 @@ export function createAgent(
   const { endpoint, worker, revision, idleTimeout, concurrency: most = MOST_AT_ONCE } = config;
   const { clock } = ports;
   const stops = createStops(clock);
-  const drops = createMessageDrops(ports.jobQueues, log);
+  const drops = createMessageDrops({ jobQueues: ports.jobQueues, log, pause });
   const held = createHeldJobs(ports, drops, stops, log, () => {
     idleTracker.jobEnded();
     concurrency.jobEnded();

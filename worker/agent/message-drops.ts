@@ -4,6 +4,7 @@
  */
 import type { JobQueues, ReceivedMessage } from '../../core/jobs/queues.ts';
 import { MESSAGE_BATCH } from '../../core/limits.ts';
+import type { Pause } from '../process.ts';
 import type { AgentLog } from './ports.ts';
 
 /** Milliseconds after a deletion within which further messages are collected for the next one. */
@@ -24,15 +25,17 @@ interface Collected {
   readonly jobId: string;
 }
 
-/** The collected messages of one queue, while its window is open. */
-interface Window {
-  collected: Collected[];
-  timer: NodeJS.Timeout;
+export interface MessageDropsOptions {
+  readonly jobQueues: Pick<JobQueues, 'drop' | 'dropBatch'>;
+  readonly log: AgentLog;
+  readonly pause: Pause;
 }
 
-export function createMessageDrops(jobQueues: Pick<JobQueues, 'drop' | 'dropBatch'>, log: AgentLog): MessageDrops {
-  const windows = new Map<string, Window>();
+export function createMessageDrops({ jobQueues, log, pause }: MessageDropsOptions): MessageDrops {
+  /** The collected messages of each queue whose window is open. */
+  const windows = new Map<string, Collected[]>();
   const deletions = new Set<Promise<void>>();
+  const ending = new AbortController();
 
   function remove(collected: readonly Collected[]): void {
     const [first] = collected;
@@ -46,36 +49,31 @@ export function createMessageDrops(jobQueues: Pick<JobQueues, 'drop' | 'dropBatc
     deletions.add(deletion);
   }
 
-  function end(queueUrl: string): void {
-    const collected = windows.get(queueUrl)?.collected ?? [];
+  /** Opens a window, and another one after it if messages were collected. */
+  async function open(queueUrl: string): Promise<void> {
+    for (let collected: Collected[] = []; ; collected = []) {
+      windows.set(queueUrl, collected);
+      await pause(WINDOW, ending.signal);
+      if (collected.length === 0) break;
+      remove(collected);
+    }
     windows.delete(queueUrl);
-    if (collected.length === 0) return;
-    open(queueUrl);
-    remove(collected);
-  }
-
-  function open(queueUrl: string): void {
-    // Unreferenced, because the process must not wait for a window without messages.
-    windows.set(queueUrl, { collected: [], timer: setTimeout(end, WINDOW, queueUrl).unref() });
   }
 
   return {
     add(message, jobId) {
-      const window = windows.get(message.queueUrl);
-      if (!window) {
-        open(message.queueUrl);
+      const collected = windows.get(message.queueUrl);
+      if (!collected) {
+        void open(message.queueUrl);
         return remove([{ message, jobId }]);
       }
-      window.collected.push({ message, jobId });
-      if (window.collected.length === MESSAGE_BATCH) remove(window.collected.splice(0));
+      collected.push({ message, jobId });
+      if (collected.length === MESSAGE_BATCH) remove(collected.splice(0));
     },
 
     async flush() {
-      for (const { collected, timer } of windows.values()) {
-        clearTimeout(timer);
-        remove(collected);
-      }
-      windows.clear();
+      ending.abort();
+      for (const collected of windows.values()) remove(collected.splice(0));
       await Promise.all(deletions);
     },
   };
