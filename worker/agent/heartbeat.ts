@@ -89,6 +89,12 @@ export function createHeartbeat({ ports, endpoint, worker, revision, held, log, 
       const isFirst = readySince === undefined;
       readySince ??= clock.now();
       if (!isFirst && leaseEnds - clock.now() >= LEASE - BEAT) return;
+      // If the renewal of another caller fails, this caller tries again.
+      const shared = renewing?.then(
+        () => true,
+        () => false,
+      );
+      if (shared && (await shared)) return;
       renewing ??= beat().finally(() => {
         renewing = undefined;
       });

@@ -2,7 +2,7 @@
  * Receives the messages of the endpoint's queues. Drops the messages of purged jobs, and receives normal jobs
  * before low priority.
  */
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
 import { isDead, type ReceivedMessage, yieldsToNormal } from '../../core/jobs/queues.ts';
 import { LEASE, LOW_PRIORITY_PAUSE, MESSAGE_BATCH, SECOND } from '../../core/limits.ts';
@@ -95,7 +95,7 @@ export function createMessageSource({ ports, config, watcher, log, pause }: Mess
     if (polled.has(queueUrl)) return;
     polled.add(queueUrl);
     // Callers that begin to wait at the same time share the first call.
-    await Promise.resolve();
+    await turn();
     while (waiters.length > 0 && !stopping.signal.aborted) {
       await receive(queueUrl).catch(async (error: unknown) => {
         if (stopping.signal.aborted) return;
