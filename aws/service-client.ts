@@ -157,7 +157,7 @@ async function requestFrom({ path = '', ...parts }: Parts, { endpoint }: Endpoin
 
 const metadataOf = ({ statusCode, headers }: HttpResponse): Metadata => ({
   httpStatusCode: statusCode,
-  requestId: headers['x-amz-request-id'] ?? headers['x-amzn-requestid'] ?? '',
+  requestId: ['x-amz-request-id', 'x-amzn-requestid'].map((name) => headers[name]).find(Boolean) ?? '',
 });
 
 export interface Operation<Input, Output> {

@@ -66,7 +66,7 @@ const walls: Readonly<Record<string, Wall>> = {
   },
   local: {
     rooms: ['local'],
-    packages: ['@aws-sdk/*', 'aws-local-stepfunctions', 'fauxqs', 'p-limit', 'yaml', 'zod'],
+    packages: ['@aws-sdk/*', 'aws-local-stepfunctions', 'fauxqs', 'p-limit', 'undici', 'yaml', 'zod'],
     prevents: 'a laptop that runs something other than the deployed stacks',
   },
   'local/test': {

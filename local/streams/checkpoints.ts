@@ -26,7 +26,7 @@ interface Checkpoint {
 
 const FILE = 'stream-checkpoints.json';
 /** Milliseconds within which a position is stored. */
-const STORED_WITHIN = 1_000;
+const STORED_WITHIN = 250;
 /** Number of newly handled records after which all handled records are deleted. */
 const TRIM_STEP = 200;
 

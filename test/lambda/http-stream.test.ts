@@ -28,9 +28,11 @@ interface Sent {
 /** Lambda's stream to a caller that reads all data immediately. */
 function eager(sent: Sent[]): ResponseStream {
   const begin = Date.now();
+  const add = (bytes: Buffer) => void sent.push({ second: (Date.now() - begin) / 1_000, bytes });
   const send = (part: Part) => {
-    const bytes = Buffer.from(part.type === 'chunk' ? part.bytes : part.type);
-    sent.push({ second: (Date.now() - begin) / 1_000, bytes });
+    if (part.type === 'chunk') add(Buffer.from(part.bytes));
+    else if (part.type === 'whole') add(Buffer.from(part.body));
+    if (part.type !== 'chunk') add(Buffer.from(part.type === 'error' ? 'error' : 'end'));
   };
   return new ResponseStream(send, Number.POSITIVE_INFINITY);
 }
