@@ -52,9 +52,6 @@ export const MAX_ATTEMPTS = 3;
 /** Maximum number of jobs that a worker runs concurrently. */
 export const MOST_AT_ONCE = 100;
 
-/** Maximum number of messages in one call of SQS. */
-export const MESSAGE_BATCH = 10;
-
 /** A worker renews its lease every `BEAT`. The jobs of a worker without a renewal for `LEASE` are rescued. */
 export const BEAT = 10 * SECOND;
 export const LEASE = 30 * SECOND;

@@ -12,8 +12,8 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import type { JobQueues, ReceivedMessage } from '../../core/jobs/queues.ts';
-import { MESSAGE_BATCH, SECOND } from '../../core/limits.ts';
+import { type JobQueues, MESSAGE_BATCH, type ReceivedMessage } from '../../core/jobs/queues.ts';
+import { SECOND } from '../../core/limits.ts';
 
 const messageSchema = z.object({ endpoint: z.string(), job: z.string(), attempt: z.number(), generation: z.number() });
 

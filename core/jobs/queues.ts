@@ -5,6 +5,9 @@ import { LOW_PRIORITY_PATIENCE } from '../limits.ts';
 import type { Job } from './job.ts';
 import type { Jobs } from './store.ts';
 
+/** Maximum number of messages in one call of SQS. */
+export const MESSAGE_BATCH = 10;
+
 /** A message that asks a worker to read a job. Only the jobs table contains the state of the job. */
 export interface JobMessage {
   readonly endpoint: string;

@@ -84,10 +84,10 @@ export class ResponseStream extends Writable {
     this.end();
   }
 
-  /** Holds the first chunks until the event loop turns: most responses have ended by then, and are sent at once. */
+  /** Holds the first chunks for a tick: most responses have ended by then, and are sent at once. */
   override _write(chunk: Buffer, _: BufferEncoding, callback: Callback): void {
     if (this.#isHolding && this.#heldBytes() + chunk.length <= CHUNK) {
-      if (this.#held.length === 0) setImmediate(() => void this.#release());
+      if (this.#held.length === 0) process.nextTick(() => !this.writableEnded && void this.#release());
       this.#held.push(chunk);
       callback();
       return;

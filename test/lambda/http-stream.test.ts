@@ -131,8 +131,8 @@ describe('a slow response', () => {
     const { sent, over } = start(() => after(19, '{}'));
     await jest.advanceTimersByTimeAsync(60_000);
     await over;
-    expect(sent.map(({ second }) => second)).toEqual([19, 19, 19]);
-    expect(sent.map(textOf)).toEqual([expect.stringContaining(headers), '{}', 'end']);
+    expect(sent.map(({ second }) => second)).toEqual([19, 19]);
+    expect(sent.map(textOf)).toEqual([`${headers}${'\0'.repeat(8)}{}`, 'end']);
   });
 
   it('begins with its headers after 20 seconds, then has a space every 10 seconds, then the body', async () => {
@@ -185,7 +185,8 @@ describe('a slow response', () => {
     await over;
     expect(textOf(sent[0])).toContain(`"statusCode":${status}`);
     expect(textOf(sent[0])).toContain('"X-Job-Id":"sync-1"');
-    expect(JSON.parse(textOf(sent.at(-2)))).toEqual({ ...record, requestId: 'r-1' });
+    const body = textOf(sent.at(-2)).split('\0'.repeat(8)).at(-1) ?? '';
+    expect(JSON.parse(body)).toEqual({ ...record, requestId: 'r-1' });
   });
 
   it('has the status of its error if it fails before 20 seconds', async () => {

@@ -4,8 +4,8 @@
  */
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
-import { isDead, type ReceivedMessage, yieldsToNormal } from '../../core/jobs/queues.ts';
-import { LEASE, LOW_PRIORITY_PAUSE, MESSAGE_BATCH, SECOND } from '../../core/limits.ts';
+import { isDead, MESSAGE_BATCH, type ReceivedMessage, yieldsToNormal } from '../../core/jobs/queues.ts';
+import { LEASE, LOW_PRIORITY_PAUSE, SECOND } from '../../core/limits.ts';
 import type { Pause } from '../process.ts';
 import type { AgentConfig, AgentLog, AgentPorts } from './ports.ts';
 import type { RevisionWatcher } from './revision-watcher.ts';
