@@ -40,7 +40,11 @@ class PacedHandler extends NodeHttpHandler {
   readonly #turns = pLimit(AT_ONCE);
 
   override handle(...call: Parameters<NodeHttpHandler['handle']>): ReturnType<NodeHttpHandler['handle']> {
-    return this.#turns(() => super.handle(...call));
+    const [request] = call;
+    return this.#turns(() => super.handle(...call)).finally(() => {
+      // A listener of the connection keeps the request, which is a copy for this attempt: its body can have 20 MB.
+      request.body = undefined;
+    });
   }
 }
 

@@ -41,7 +41,8 @@ async function read(endpoint: string, id: string): Promise<Job> {
 /** @returns ports that read `job` as the stored job, as if user code had changed the item */
 const withForged = (job: object) => {
   const jobs = Object.assign(Object.create(emulated.ports.jobs), { read: async () => job });
-  return portsWith(emulated.ports, { jobs });
+  const polledJobs = { read: async () => ({ job: job as Job }) };
+  return portsWith(emulated.ports, { jobs, polledJobs });
 };
 
 const endings = [

@@ -76,8 +76,8 @@ export const hostileMutants: readonly Mutant[] = [
   mutant('a query of jobs stops at an invalid item')
     .replace(
       'aws/jobs/newest-jobs.ts',
-      'yield* jobsIn(Items).filter(',
-      'yield* Items.map((item) => item as unknown as Job).filter(',
+      'yield* jobsIn(page.Items ?? []).filter(',
+      'yield* (page.Items ?? []).map((item) => item as unknown as Job).filter(',
     )
     .killedBy(UNREADABLE, 'is ignored by all readers if it'),
   mutant('a transition returns an invalid job item')
