@@ -1,7 +1,8 @@
 /** Measures whether the heap of `npm start` grows from job to job, after the collection of its garbage. */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { type Inspector, openInspector } from '../bench/inspector.ts';
 import { heapGrowth, type Sample } from '../bench/memory/figures.ts';
-import { type Inspector, openInspector } from '../bench/memory/inspector.ts';
+import { collectHeaps } from '../bench/memory/heaps.ts';
 import { type Load, openLoad } from '../bench/memory/load.ts';
 import { type Service, startService } from '../bench/service.ts';
 import { type Clients, createClients } from '../bench/waits/clients.ts';
@@ -42,7 +43,7 @@ it(
   async () => {
     const samples: Sample[] = [];
     const measure = async (jobs: number) =>
-      void samples.push({ jobs, processes: [], heaps: await inspector.collect(), state: 0 });
+      void samples.push({ jobs, processes: [], heaps: await collectHeaps(inspector), state: 0 });
     await load.run(WARM_UP);
     await measure(WARM_UP);
     for (let step = 1; step <= STEPS; step += 1) {

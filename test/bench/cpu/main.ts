@@ -26,7 +26,7 @@ import { arrivals, pickUps, randomFrom } from './pickup.ts';
 import { profileDuring, type TakenProfile } from './profiles.ts';
 import { timeStarts } from './starts.ts';
 
-const DOCUMENT = 'explanation/performance.md';
+const DOCUMENT = 'explanation/laptop-performance.md';
 const COMMAND = 'npm run bench -- cpu --record';
 /** Number of `/runsync` requests, one after the other. */
 const RUNSYNCS = 50;

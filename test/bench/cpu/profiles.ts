@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { report } from '../command.ts';
+import { type Inspector, openInspector, type Send } from '../inspector.ts';
 import type { Service } from '../service.ts';
 import type { CpuProfile } from './attribution.ts';
-import { type Inspector, openInspector, type Send } from './inspector.ts';
 import { PART, partOf, programOf } from './parts.ts';
 import { threadsOf } from './threads.ts';
 

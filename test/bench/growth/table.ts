@@ -6,7 +6,7 @@ import { type Dimension, JOBS_EACH, type Measured } from './measure.ts';
 import type { Recorded } from './record.ts';
 
 /** The section of docs/explanation/performance.md with the tables. */
-export const growthPlace = placeOf('explanation/performance.md', 'growth', 'npm run bench -- growth --record');
+export const growthPlace = placeOf('explanation/growth.md', 'growth', 'npm run bench -- growth --record');
 
 const counted = (value: number) => value.toLocaleString('en');
 
@@ -41,8 +41,8 @@ function growthTable(growths: readonly Growth[]): string {
 }
 
 const titles: Readonly<Record<Dimension, string>> = {
-  jobs: '### With the number of waiting jobs of one endpoint',
-  endpoints: '### With the number of endpoints',
+  jobs: '## With the number of waiting jobs of one endpoint',
+  endpoints: '## With the number of endpoints',
 };
 
 /** Returns a sentence for each operation that grows, with its reason. */
@@ -68,7 +68,7 @@ export function render({ date, rows }: Recorded): string {
     `Measured on ${date}. With many endpoints, each has ${JOBS_EACH} waiting jobs.`,
     '',
     ...parts,
-    '### What is measured?',
+    '## What is measured?',
     '',
     table(['operation', 'what'], 2, meanings),
   ].join('\n');

@@ -1,7 +1,7 @@
 /** The figures of measured memory, and whether they are within their bounds. */
 import { verdict } from '../bounds.ts';
 import { table } from '../markdown.ts';
-import type { Heap } from './inspector.ts';
+import type { Heap } from './heaps.ts';
 import type { Part, ProcessMemory } from './processes.ts';
 
 /** The service after a number of jobs. */

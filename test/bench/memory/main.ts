@@ -3,10 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { verdict } from '../bounds.ts';
 import { report } from '../command.ts';
 import { placeOf } from '../document.ts';
+import { type Inspector, openInspector } from '../inspector.ts';
 import { type Service, startService } from '../service.ts';
 import { createClients } from '../waits/clients.ts';
 import { lineOf, markdownOf, type Row, rowsOf, type Sample } from './figures.ts';
-import { type Inspector, openInspector } from './inspector.ts';
+import { collectHeaps } from './heaps.ts';
 import { openLoad } from './load.ts';
 import { HELP, readOptions } from './options.ts';
 import { memoryOfTree, sizeOfFolder } from './processes.ts';
@@ -15,11 +16,11 @@ const SAMPLES = 10;
 /** Milliseconds after the start until the service counts as idle. */
 const REST = 10_000;
 
-const place = placeOf('explanation/performance.md', 'memory', 'npm run bench -- memory --record');
+const place = placeOf('explanation/laptop-performance.md', 'memory', 'npm run bench -- memory --record');
 
 async function takeSample({ pid, stateDir }: Service, inspector: Inspector, jobs: number): Promise<Sample> {
   const processes = memoryOfTree(pid);
-  const sample = { jobs, processes, heaps: await inspector.collect(), state: sizeOfFolder(stateDir) };
+  const sample = { jobs, processes, heaps: await collectHeaps(inspector), state: sizeOfFolder(stateDir) };
   report(lineOf(sample));
   return sample;
 }

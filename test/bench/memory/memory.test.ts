@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from '@jest/globals';
+import { openInspector } from '../inspector.ts';
 import { startCommand } from '../start-command.ts';
 import { heapGrowth, markdownOf, rowsOf, type Sample, slope } from './figures.ts';
-import { openInspector } from './inspector.ts';
+import { collectHeaps } from './heaps.ts';
 import { readOptions } from './options.ts';
 import { memoryOfTree, type Part, partOf, sizeOfFolder } from './processes.ts';
 
@@ -127,7 +128,7 @@ describe('the memory of a process', () => {
     await once(lines, 'line');
     await once(lines, 'line');
     const inspector = await openInspector(/ws:\/\/\S+/.exec(printed)?.[0] ?? '');
-    const heaps = await inspector.collect();
+    const heaps = await collectHeaps(inspector);
     inspector.close();
     child.kill();
     rmSync(folder, { recursive: true });

@@ -7,7 +7,7 @@ import { CLIENTS, type Figures } from './load.ts';
 import { CONCURRENCY, PRICED_POLLS } from './peer.ts';
 
 /** The section of docs/explanation/performance.md with the tables. */
-export const peersPlace = placeOf('explanation/performance.md', 'peers', 'npm run bench -- peers --record');
+export const peersPlace = placeOf('explanation/alternatives.md', 'peers', 'npm run bench -- peers --record');
 
 export interface Row {
   readonly title: string;
