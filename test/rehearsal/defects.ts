@@ -56,6 +56,14 @@ function asWhole(value: unknown): unknown {
   return isMap(value) ? mapValues(value, asWhole) : value;
 }
 
+/** Returns the authorizer without sources of the request's context, and without the cache whose keys contain them. */
+function withoutContext({ IdentitySource: sources, AuthorizerResultTtlInSeconds: _, ...rest }: Properties): Properties {
+  const kept = String(sources)
+    .split(',')
+    .filter((source) => !source.startsWith('context.'));
+  return { ...rest, IdentitySource: kept.join(','), AuthorizerResultTtlInSeconds: 0 };
+}
+
 const OF_AWS = '/aws/service/';
 const NO_IMAGE = 'ami-00000000000000000';
 
@@ -80,6 +88,11 @@ export const defects: readonly Defect[] = [
       ...rest,
       ...(integration !== undefined && { Integration: asWhole(integration) }),
     })),
+  },
+  {
+    about: 'the cache of authorizers',
+    because: 'the emulator has no identity sources of the context and would refuse each request; nothing is cached',
+    mend: ofType('AWS::ApiGateway::Authorizer', withoutContext),
   },
   {
     about: 'parameters below `/aws/service/`',
