@@ -12,10 +12,13 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import { type JobQueues, MESSAGE_BATCH, type ReceivedMessage } from '../../core/jobs/queues.ts';
+import type { JobQueues, ReceivedMessage } from '../../core/jobs/queues.ts';
 import { SECOND } from '../../core/limits.ts';
 
 const messageSchema = z.object({ endpoint: z.string(), job: z.string(), attempt: z.number(), generation: z.number() });
+
+/** Maximum number of messages in one call to SQS. */
+const BATCH = 10;
 
 function messageFrom({ Attributes, Body, ReceiptHandle }: Message, queueUrl: string): ReceivedMessage {
   const sentAt = Number(Attributes?.SentTimestamp);
@@ -28,7 +31,7 @@ export function createJobQueues(sqs: SQSClient): JobQueues {
   async function receive(queueUrl: string, most: number, wait: number, hidden: number, signal?: AbortSignal) {
     const command = new ReceiveMessageCommand({
       QueueUrl: queueUrl,
-      MaxNumberOfMessages: Math.min(most, MESSAGE_BATCH),
+      MaxNumberOfMessages: most,
       WaitTimeSeconds: seconds(wait),
       VisibilityTimeout: seconds(hidden),
       MessageSystemAttributeNames: ['SentTimestamp'],
@@ -48,7 +51,7 @@ export function createJobQueues(sqs: SQSClient): JobQueues {
     },
 
     receive: async (queueUrl, wait, hidden, signal) => (await receive(queueUrl, 1, wait, hidden, signal))[0],
-    receiveBatch: receive,
+    receiveBatch: (queueUrl, hidden) => receive(queueUrl, BATCH, 0, hidden),
 
     async hide({ queueUrl, receipt }, hidden) {
       await sqs.send(

@@ -1,5 +1,6 @@
 /** Handles a viewer's request in the order of CloudFront. */
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { HttpAnswer } from '../gateway/gateway-response.ts';
@@ -126,6 +127,10 @@ export function serveDistribution(distribution: Distribution, page: () => string
       await respond(incoming, outgoing);
     } catch (error) {
       if (!(error instanceof EdgeError)) throw error;
+      // With `Connection: close`, Node.js closes the connection after the response. If the client is still sending
+      // then, it might not receive the response.
+      if (!outgoing.shouldKeepAlive && !incoming.destroyed)
+        await once(incoming.resume(), 'close').catch(() => undefined);
       if (!outgoing.destroyed) await send(outgoing, errorAnswer(error));
     }
   };

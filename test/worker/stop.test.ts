@@ -88,8 +88,8 @@ describe('a job that is no longer the worker’s', () => {
     const calls: string[] = [];
     const { drop, send } = ports.jobQueues;
     ports.jobQueues.drop = async (message) => {
-      calls.push(`drop ${message.job}`);
       await drop(message);
+      calls.push(`drop ${message.job}`);
     };
     ports.jobQueues.send = async () => void calls.push('send');
     await cancel('st-d', id);

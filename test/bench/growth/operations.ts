@@ -130,9 +130,10 @@ export const operations: readonly Operation[] = [
       async ({ ports, endpoint }) =>
       async () => {
         const [queueUrl] = endpoint.normalQueueUrls;
-        const [received] = await receiveLive(
+        const received = await receiveLive(
           ports,
-          { queueUrl, most: 1, wait: SECOND },
+          queueUrl,
+          SECOND,
           new AbortController().signal,
           async () => undefined,
         );

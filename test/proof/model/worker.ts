@@ -26,11 +26,10 @@ const IDLE_TIMEOUT = 60_000;
  */
 function pollsOnDemand(jobQueues: JobQueues, queues: number, onEmpty: () => void) {
   const waiting = new Set<() => void>();
-  /** Looks for messages until some are found, again after each call of `lookAgain`. */
-  async function poll<Found>(look: () => Promise<Found | undefined>, signal?: AbortSignal): Promise<Found | undefined> {
+  const receive: JobQueues['receive'] = async (queueUrl, _wait, hidden, signal) => {
     while (!signal?.aborted) {
-      const found = await look();
-      if (found) return found;
+      const message = await jobQueues.receive(queueUrl, 0, hidden);
+      if (message) return message;
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.add(resolve);
       signal?.addEventListener('abort', () => resolve(), { once: true });
@@ -39,21 +38,9 @@ function pollsOnDemand(jobQueues: JobQueues, queues: number, onEmpty: () => void
       waiting.delete(resolve);
     }
     return undefined;
-  }
-
-  const receive: JobQueues['receive'] = (queueUrl, _wait, hidden, signal) =>
-    poll(() => jobQueues.receive(queueUrl, 0, hidden), signal);
-
-  const receiveBatch: JobQueues['receiveBatch'] = async (queueUrl, most, wait, hidden, signal) => {
-    const look = async () => {
-      const messages = await jobQueues.receiveBatch(queueUrl, most, 0, hidden);
-      return messages.length > 0 ? messages : undefined;
-    };
-    return (await (wait > 0 ? poll(look, signal) : look())) ?? [];
   };
-
   return {
-    ports: { receive, receiveBatch },
+    receive,
     lookAgain() {
       for (const look of waiting) look();
     },
@@ -67,7 +54,7 @@ export function createWorker(
 ): ScriptedWorker {
   let ended = new AbortController();
   const polls = pollsOnDemand(ports.jobQueues, normalQueueUrls.length + lowQueueUrls.length, () => ended.abort());
-  const jobQueues: JobQueues = Object.assign(Object.create(ports.jobQueues) as JobQueues, polls.ports);
+  const jobQueues: JobQueues = Object.assign(Object.create(ports.jobQueues) as JobQueues, { receive: polls.receive });
   const log = { info: () => undefined, error: () => undefined };
   const protection = { protect: async () => undefined, keep: async () => undefined, since: () => undefined };
   const config = { endpoint, worker: name, normalQueueUrls, lowQueueUrls, idleTimeout: IDLE_TIMEOUT };
