@@ -40,10 +40,12 @@ class PacedHandler extends NodeHttpHandler {
   readonly #turns = pLimit(AT_ONCE);
 
   override handle(...call: Parameters<NodeHttpHandler['handle']>): ReturnType<NodeHttpHandler['handle']> {
-    const [request] = call;
-    return this.#turns(() => super.handle(...call)).finally(() => {
-      // A listener of the connection keeps the request, which is a copy for this attempt: its body can have 20 MB.
-      request.body = undefined;
+    const [request, ...rest] = call;
+    // A listener of the connection keeps the request of this attempt. A copy can forget its body, which has up to
+    // 20 MB, while another attempt still has the original.
+    const attempt: typeof request = Object.assign(Object.create(Object.getPrototypeOf(request)), request);
+    return this.#turns(() => super.handle(attempt, ...rest)).finally(() => {
+      attempt.body = undefined;
     });
   }
 }

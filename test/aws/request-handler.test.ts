@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
@@ -87,4 +88,20 @@ describe('calls of a client to AWS', () => {
     await passTime(100);
     expect(await ended).toEqual(['TimeoutError']);
   });
+});
+
+it('sends the whole body again after an attempt that failed', async () => {
+  const bodies: string[] = [];
+  const failing = createServer(async (request, response) => {
+    bodies.push(await text(request));
+    if (bodies.length === 1) response.writeHead(500).end();
+    else answer(response);
+  }).listen(0, '127.0.0.1');
+  await once(failing, 'listening');
+  const { port } = failing.address() as AddressInfo;
+  Object.assign(process.env, { AWS_MAX_ATTEMPTS: '2', AWS_ENDPOINT_URL: `http://127.0.0.1:${port}` });
+  await createDocumentClient().send(new ListTablesCommand({ Limit: 7 }));
+  expect(bodies).toEqual(['{"Limit":7}', '{"Limit":7}']);
+  failing.close();
+  failing.closeAllConnections();
 });

@@ -10,7 +10,11 @@ const USE_CASE = 'core/waits/slots.ts';
 
 export const waitSlotMutants: readonly Mutant[] = [
   mutant('concurrent calls to AWS have no limit')
-    .replace('aws/request-handler.ts', 'this.#turns(() => super.handle(...call))', 'super.handle(...call)')
+    .replace(
+      'aws/request-handler.ts',
+      'this.#turns(() => super.handle(attempt, ...rest))',
+      'super.handle(attempt, ...rest)',
+    )
     .killedBy('test/aws/request-handler.test.ts', 'at a time'),
   mutant('a call to AWS has no time limit')
     .replace('aws/request-handler.ts', 'throwOnRequestTimeout: true', 'throwOnRequestTimeout: false')
