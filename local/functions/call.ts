@@ -23,7 +23,7 @@ export interface Call {
   readonly demand: number;
   /** Resolves when the function has finished or is abandoned, even if its output is not read. */
   readonly over: Promise<void>;
-  /** Is told how to request chunks, once the call has a thread. */
+  /** Is told how to request chunks when the call has a thread. */
   connect(say: (demand: Demand) => void): void;
   receive(part: Part): void;
   fail(error: FunctionError): void;
