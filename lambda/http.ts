@@ -120,29 +120,24 @@ export function http(handle: Handle) {
   );
 }
 
-/** Creates a handler of a streamed route. Its response can have 200 MB and take minutes. */
-export function httpStream(handle: Handle) {
-  return middy<APIGatewayProxyEvent, ReturnType<typeof streamed>>({
+/** Creates a handler that streams the response of `answer`. */
+const streaming = (answer: (event: APIGatewayProxyEvent, context: Context) => Promise<HttpResponse<Body>>) =>
+  middy<APIGatewayProxyEvent, ReturnType<typeof streamed>>({
     executionMode: executionModeStreamifyResponse,
-  }).handler(async (event, context) =>
-    streamed(await respondInTime(exchangeOf(event, context), async (state) => handle(requestFrom(event), state))),
+  }).handler(async (event, context) => streamed(await answer(event, context)));
+
+/** Creates a handler of a streamed route. Its response can have 200 MB and take minutes. */
+export const httpStream = (handle: Handle) =>
+  streaming((event, context) =>
+    respondInTime(exchangeOf(event, context), async (state) => handle(requestFrom(event), state)),
   );
-}
 
 /** Creates a handler for OpenAI clients, with errors in their format, and a stream of events. */
-export function httpOpenAi(handle: (request: HttpRequest, state: OpenAiResponseState) => Promise<OpenAiReply>) {
-  return middy<APIGatewayProxyEvent, ReturnType<typeof streamed>>({
-    executionMode: executionModeStreamifyResponse,
-  }).handler(async (event, context) =>
-    streamed(await respondOpenAi(exchangeOf(event, context), async (state) => handle(requestFrom(event), state))),
+export const httpOpenAi = (handle: (request: HttpRequest, state: OpenAiResponseState) => Promise<OpenAiReply>) =>
+  streaming((event, context) =>
+    respondOpenAi(exchangeOf(event, context), async (state) => handle(requestFrom(event), state)),
   );
-}
 
 /** Creates a handler of a response that is generated while it is sent. */
-export function httpPieces(handle: (request: HttpRequest) => Promise<AsyncIterable<string>>) {
-  return middy<APIGatewayProxyEvent, ReturnType<typeof streamed>>({
-    executionMode: executionModeStreamifyResponse,
-  }).handler(async (event, context) =>
-    streamed(await respondInPieces(exchangeOf(event, context), async () => handle(requestFrom(event)))),
-  );
-}
+export const httpPieces = (handle: (request: HttpRequest) => Promise<AsyncIterable<string>>) =>
+  streaming((event, context) => respondInPieces(exchangeOf(event, context), async () => handle(requestFrom(event))));
