@@ -3,6 +3,7 @@
 import * as z from 'zod/mini';
 import { FunctionError } from '../functions/call.ts';
 import type { Functions } from '../functions/functions.ts';
+import { type Wildcard, wildcard } from '../iam/wildcard.ts';
 import type { DecisionCache } from './decision-cache.ts';
 import { authorizerEvent, type Call, methodArn, requestContext } from './event.ts';
 import { Refusal } from './gateway-response.ts';
@@ -26,25 +27,29 @@ const answerSchema = z.object({
   usageIdentifierKey: z.optional(z.nullable(z.string())),
 });
 
-/** The response of an authorizer. */
-export type Answer = z.output<typeof answerSchema>;
+const INVOKE = 'execute-api:Invoke';
 
-/** Returns whether a policy pattern with `*` and `?` matches the string. */
-export function covers(pattern: string, text: string): boolean {
-  const source = pattern
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.');
-  return new RegExp(`^${source}$`, 's').test(text);
+/** The response of an authorizer. */
+export interface Answer extends Omit<z.output<typeof answerSchema>, 'policyDocument'> {
+  /** The statements of its policy about calls of the API, compiled for all requests that the cache answers. */
+  readonly statements: readonly { readonly effect: 'Allow' | 'Deny'; readonly resources: readonly Wildcard[] }[];
+}
+
+function compiled({ policyDocument, ...rest }: z.output<typeof answerSchema>): Answer {
+  const statements = policyDocument.Statement.filter(({ Action }) =>
+    [Action].flat().some((pattern) => wildcard(pattern, { ignoreCase: true }).matches(INVOKE)),
+  ).map(({ Effect, Resource }) => ({
+    effect: Effect,
+    resources: [Resource].flat().map((pattern) => wildcard(pattern)),
+  }));
+  return { ...rest, statements };
 }
 
 /** Returns whether a statement allows the resource and no statement denies it. */
-function allows({ policyDocument }: Answer, resource: string): boolean {
-  const effects = policyDocument.Statement.filter(
-    ({ Action, Resource }) =>
-      [Action].flat().some((pattern) => covers(pattern.toLowerCase(), 'execute-api:invoke')) &&
-      [Resource].flat().some((pattern) => covers(pattern, resource)),
-  ).map(({ Effect }) => Effect);
+function allows({ statements }: Answer, resource: string): boolean {
+  const effects = statements
+    .filter(({ resources }) => resources.some((pattern) => pattern.matches(resource)))
+    .map(({ effect }) => effect);
   return effects.includes('Allow') && !effects.includes('Deny');
 }
 
@@ -55,18 +60,17 @@ async function askFunction(functions: Functions, functionArn: string, call: Call
   });
   const parsed = z.safeParse(answerSchema, JSON.parse(text));
   if (!parsed.success) throw new Refusal('AUTHORIZER_CONFIGURATION_ERROR');
-  return parsed.data;
+  return compiled(parsed.data);
 }
 
-/** Returns a variable of the request context, or undefined if it has no value. */
-function variableOf(call: Call, name: Extract<IdentitySource, { in: 'context' }>['name']): string | undefined {
+/** Returns the value of each source, or an empty string for a source without a value. */
+function valuesOf(sources: readonly IdentitySource[], call: Call): string[] {
   const { identity, ...context } = requestContext(call, {});
-  return name === 'identity.sourceIp' ? identity.sourceIp : context[name];
-}
-
-function valueIn(call: Call, source: IdentitySource): string | undefined {
-  if (source.in === 'context') return variableOf(call, source.name);
-  return source.in === 'header' ? headerOf(call.request, source.name) : call.request.query.get(source.name)?.at(-1);
+  const valueIn = ({ in: place, name }: IdentitySource): string | undefined => {
+    if (place === 'context') return name === 'identity.sourceIp' ? identity.sourceIp : context[name];
+    return place === 'header' ? headerOf(call.request, name) : call.request.query.get(name)?.at(-1);
+  };
+  return sources.map((source) => valueIn(source) ?? '');
 }
 
 /**
@@ -80,7 +84,7 @@ export async function authorize(
   authorizer: Authorizer,
   call: Call,
 ): Promise<Permission> {
-  const values = authorizer.identitySources.map((source) => valueIn(call, source) ?? '');
+  const values = valuesOf(authorizer.identitySources, call);
   if (values.includes('')) throw new Refusal('UNAUTHORIZED');
   const answer = await decisions.read(authorizer, values, () => askFunction(functions, authorizer.functionArn, call));
   const context = Object.entries(answer.context).map(([name, value]) => [name, String(value)]);
