@@ -1,6 +1,6 @@
 /**
  * Forwards requests to the emulators over persistent connections. Every AWS call of every process passes here, so the
- * requests use undici's dispatcher, which takes about half of the processor time of Node's own client.
+ * requests use undici's dispatcher, which takes much less processor time than Node's own client.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';

@@ -44,8 +44,7 @@ const script = join(import.meta.dirname, 'emulators-process.ts');
 /**
  * Starts the process in a separate process group. Ctrl-C in a terminal goes to the whole foreground group, and the
  * emulators must outlive the workers that drain. The process gets no flags of this process, which can be a test
- * runner. Its flag and `MALLOC_ARENA_MAX` limit its
- * memory, see docs/explanation/performance.md.
+ * runner. Its flag and `MALLOC_ARENA_MAX` limit its memory, see docs/explanation/laptop-performance.md.
  */
 function forkEmulators(stateDir: string, compileCache: string | undefined): ChildProcess {
   const log = openSync(join(stateDir, 'logs', 'emulators.log'), 'a', 0o600);

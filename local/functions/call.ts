@@ -29,8 +29,6 @@ export interface Call {
   fail(error: FunctionError): void;
 }
 
-const textOf = (body: string | Uint8Array) => (typeof body === 'string' ? body : Buffer.from(body).toString());
-
 const tooLarge = (limit: number) =>
   new FunctionError(`Response payload size exceeded maximum allowed payload size (${limit} bytes).`);
 
@@ -44,13 +42,19 @@ export function receiveWhole(limit: number): WholeCall {
   const { promise: text, resolve, reject } = Promise.withResolvers<string>();
   const { promise: over, resolve: isOver } = Promise.withResolvers<void>();
   const chunks: Uint8Array[] = [];
+  let size = 0;
+  /** @returns whether the response has not become too large. The rest of a response that is too large is dropped. */
+  const accepts = (bytes: number): boolean => {
+    size += bytes;
+    if (size > limit) reject(tooLarge(limit));
+    return size <= limit;
+  };
   const fail = (error: FunctionError) => {
     reject(error);
     isOver();
   };
-  const end = (bytes: number, read: () => string) => {
-    if (bytes > limit) return fail(tooLarge(limit));
-    resolve(read());
+  const end = (body: string | Uint8Array) => {
+    resolve(typeof body === 'string' ? body : Buffer.from(body).toString());
     isOver();
   };
   return {
@@ -59,10 +63,13 @@ export function receiveWhole(limit: number): WholeCall {
     text,
     connect: () => undefined,
     receive(part) {
-      if (part.type === 'chunk') chunks.push(part.bytes);
-      else if (part.type === 'error') fail(new FunctionError(part.message));
-      else if (part.type === 'whole') end(Buffer.byteLength(part.body), () => textOf(part.body));
-      else end(Buffer.concat(chunks).length, () => Buffer.concat(chunks).toString());
+      if (part.type === 'error') return fail(new FunctionError(part.message));
+      if (part.type === 'end') return end(Buffer.concat(chunks));
+      if (part.type === 'whole') {
+        accepts(Buffer.byteLength(part.body));
+        return end(part.body);
+      }
+      if (accepts(part.bytes.length)) chunks.push(part.bytes);
     },
     fail,
   };
