@@ -14,7 +14,7 @@ another process, which is not counted. Fails if a bound is missed.
   --starts N    number of first starts and of second starts (default: 3)
   --profile     run the load again with CPU profiles, and print the time by folder and by function
   --out DIR     keep the .cpuprofile files of --profile in DIR
-  --record      write the tables into docs/explanation/performance.md; includes --profile
+  --record      write the tables into docs/explanation/laptop-performance.md; includes --profile
   --help        print this help
 `;
 

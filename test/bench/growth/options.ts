@@ -11,11 +11,11 @@ grow with an exponent of more than 0.05 without a stated reason. Takes about fiv
   --jobs N        most waiting jobs, 1000 to ${MOST_JOBS}   (default: ${MOST_JOBS})
   --endpoints N   most endpoints, 5 to ${MOST_ENDPOINTS}             (default: ${MOST_ENDPOINTS})
   --record        also write test/bench/growth/recorded.json, the plots, and the tables of
-                  docs/explanation/performance.md
+                  docs/explanation/growth.md
   --help          print this help
 
 It runs the service's own use-cases and adapters over the emulators, and prepares the tables directly: to queue a
-million jobs one by one would take hours. docs/explanation/performance.md describes the preparation.
+million jobs one by one would take hours. docs/explanation/growth.md describes the preparation.
 `;
 
 export interface Options {

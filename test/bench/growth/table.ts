@@ -1,11 +1,11 @@
-/** Renders the measurements as tables for docs/explanation/performance.md. */
+/** Renders the measurements as tables for docs/explanation/growth.md. */
 import { placeOf } from '../document.ts';
 import { type Cell, table } from '../markdown.ts';
 import { type Growth, growthsOf } from './growth.ts';
 import { type Dimension, JOBS_EACH, type Measured } from './measure.ts';
 import type { Recorded } from './record.ts';
 
-/** The section of docs/explanation/performance.md with the tables. */
+/** The section of docs/explanation/growth.md with the tables. */
 export const growthPlace = placeOf('explanation/growth.md', 'growth', 'npm run bench -- growth --record');
 
 const counted = (value: number) => value.toLocaleString('en');

@@ -9,7 +9,7 @@ service or an agent uses more memory than its bound, or if the heap or the state
 Needs Linux.
 
   --jobs N    number of jobs (default: 20000)
-  --record    write the table of docs/explanation/performance.md
+  --record    write the table of docs/explanation/laptop-performance.md
   --help      print this help
 `;
 

@@ -11,7 +11,7 @@ Markdown. Takes up to six minutes.
 
   --only NAMES   peers to run, separated by commas (default: all)
   --jobs N       number of measured jobs per peer (default: 300)
-  --record       write the table to docs/explanation/performance.md
+  --record       write the table to docs/explanation/alternatives.md
   --help         print this help
 
 Peers: ${peerNames.join(', ')}.

@@ -6,7 +6,7 @@ import { KILL_JOBS, type Kill, STUCK_AFTER } from './kills.ts';
 import { CLIENTS, type Figures } from './load.ts';
 import { CONCURRENCY, PRICED_POLLS } from './peer.ts';
 
-/** The section of docs/explanation/performance.md with the tables. */
+/** The section of docs/explanation/alternatives.md with the tables. */
 export const peersPlace = placeOf('explanation/alternatives.md', 'peers', 'npm run bench -- peers --record');
 
 export interface Row {
