@@ -190,7 +190,7 @@ const walls: Readonly<Record<string, Wall>> = {
         rooms: ['core', 'worker'],
         because: 'it counts the writes of an agent and the reads of a call for a stream, on a clock that it moves',
       },
-      'test/bench/cpu/threads.ts': { rooms: ['test'], because: 'it reads /proc like the test runner' },
+      'test/bench/processes.ts': { rooms: ['test'], because: 'it reads /proc like the test runner' },
       'test/bench/console/main.ts': {
         rooms: ['test'],
         because: 'it opens the Chromium of the tests',

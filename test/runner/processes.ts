@@ -30,9 +30,13 @@ export function readOfProcess(pid: number, file: 'stat' | 'environ' | 'cmdline')
   }
 }
 
-/** Fields: proc(5). @returns undefined if the process is gone */
-export function stateOf(pid: number): ProcessState | undefined {
-  const fields = readOfProcess(pid, 'stat').split(') ').at(-1)?.split(' ') ?? [];
+/**
+ * Parses the content of `/proc/PID/stat`. Fields: proc(5).
+ * @returns undefined for the empty content of a process that is gone
+ */
+export function parseState(stat: string): ProcessState | undefined {
+  // The name of the program is in parentheses and can contain any character.
+  const fields = stat.split(') ').at(-1)?.split(' ') ?? [];
   const [state, parent, group] = fields;
   const [user, system, endedUser, endedSystem] = fields.slice(11, 15).map((ticks) => Number(ticks) / TICKS);
   const start = fields[19];
@@ -40,6 +44,9 @@ export function stateOf(pid: number): ProcessState | undefined {
   const secondsOfEnded = (endedUser ?? 0) + (endedSystem ?? 0);
   return { state, parent: Number(parent), group: Number(group), seconds: user + system, secondsOfEnded, start };
 }
+
+/** @returns undefined if the process is gone */
+export const stateOf = (pid: number): ProcessState | undefined => parseState(readOfProcess(pid, 'stat'));
 
 /**
  * Returns whether the process runs or is stopped. An exited process is listed until its parent has read its exit

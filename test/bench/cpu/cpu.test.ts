@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { familyOf } from '../processes.ts';
 import { isMet, loadRows, partsTable, pickUpRows, productRows, runsyncRows, startRows, tableOf } from './figures.ts';
 import type { Load } from './load.ts';
 import { readOptions } from './options.ts';
 import { partOf, productWork, timesByPart } from './parts.ts';
 import { arrivals, randomFrom } from './pickup.ts';
-import { familyOf, millisecondsIn, type Thread, threadsOf, usesBetween } from './threads.ts';
+import { millisecondsIn, type Thread, threadsOf, usesBetween } from './threads.ts';
 
 const START = '/usr/bin/node local/main.ts';
 const AGENT = '/usr/bin/node worker/main.ts';
@@ -78,7 +79,7 @@ describe('the reader of /proc', () => {
       [5, 1],
       [6, 9],
     ]);
-    expect(familyOf(1, parents).toSorted((one, other) => one - other)).toEqual([1, 2, 3, 4, 5]);
+    expect(familyOf([1], parents).toSorted((one, other) => one - other)).toEqual([1, 2, 3, 4, 5]);
   });
 
   it('reads the threads of this process with their processor time', () => {

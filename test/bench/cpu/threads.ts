@@ -1,6 +1,6 @@
 /** Reads the processor time of each thread of the service from /proc of Linux. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { processIds, readOfProcess, stateOf } from '../../runner/processes.ts';
+import { familyNow, readOfProcess, stateOf } from '../processes.ts';
 
 export interface Thread {
   readonly pid: number;
@@ -37,22 +37,11 @@ function threadIds(pid: number): number[] {
   }
 }
 
-/** Returns the process and all its descendants. @param parents parent of each process, by its id */
-export function familyOf(pid: number, parents: ReadonlyMap<number, number>): number[] {
-  const family = new Set([pid]);
-  for (let size = 0; size < family.size; ) {
-    size = family.size;
-    for (const [child, parent] of parents) if (family.has(parent)) family.add(child);
-  }
-  return [...family];
-}
-
 /** Returns the threads of the process and of all its descendants. Threads that end meanwhile are not included. */
 export function threadsOf(root: number): Thread[] {
-  const parents = new Map(processIds().map((pid) => [pid, stateOf(pid)?.parent ?? 0]));
-  return familyOf(root, parents).flatMap((pid) => {
+  return familyNow([root]).flatMap((pid) => {
     const command = readOfProcess(pid, 'cmdline').replaceAll('\0', ' ').trim();
-    const parent = parents.get(pid) ?? 0;
+    const parent = stateOf(pid)?.parent ?? 0;
     return threadIds(pid).flatMap((tid) => {
       const milliseconds = millisecondsIn(read(`/proc/${pid}/task/${tid}/schedstat`));
       const name = read(`/proc/${pid}/task/${tid}/comm`).trim();

@@ -1,17 +1,14 @@
 /** Reads the memory of the service's processes, and the size of its state folder, from Linux. */
-import { globSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { globSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { familyNow, type Memory, readOfProcess, residentMemoryOf } from '../processes.ts';
 
 /** The parts of the service. `service` is `npm start` itself with all functions, and the emulators. */
 export type Part = 'service' | 'ingress' | 'agent' | 'container';
 
-export interface ProcessMemory {
+export interface ProcessMemory extends Memory {
   readonly part: Part;
   readonly pid: number;
-  /** Resident memory in MB. Memory that several processes share counts in each of them. */
-  readonly resident: number;
-  /** Resident memory in MB, in which each of n processes that share memory counts an n-th of it. */
-  readonly proportional: number;
   /** Open files and connections. */
   readonly files: number;
 }
@@ -27,38 +24,20 @@ const PARTS: readonly (readonly [piece: string, part: Part])[] = [
 
 export const partOf = (command: string): Part => PARTS.find(([piece]) => command.includes(piece))?.[1] ?? 'container';
 
-const KB_IN_MB = 1_024;
-
-/** Returns a field of `smaps_rollup`, in MB. */
-const fieldOf = (text: string, name: string) =>
-  Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0) / KB_IN_MB;
-
-const childrenOf = (pid: number): number[] =>
-  globSync(`/proc/${pid}/task/*/children`)
-    .flatMap((file) => readFileSync(file, 'utf8').split(' '))
-    .filter(Boolean)
-    .map(Number);
-
-function memoryOf(pid: number): ProcessMemory | undefined {
+function openFilesOf(pid: number): number {
   try {
-    const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
-    return {
-      part: partOf(readFileSync(`/proc/${pid}/cmdline`, 'utf8')),
-      pid,
-      resident: fieldOf(text, 'Rss'),
-      proportional: fieldOf(text, 'Pss'),
-      files: readdirSync(`/proc/${pid}/fd`).length,
-    };
+    return readdirSync(`/proc/${pid}/fd`).length;
   } catch {
-    return undefined; // The process has just exited.
+    return 0; // The process has just exited.
   }
 }
 
 /** Returns the memory of the process and of all its descendants. */
-export function memoryOfTree(pid: number): ProcessMemory[] {
-  const own = memoryOf(pid);
-  return own ? [own, ...childrenOf(pid).flatMap(memoryOfTree)] : [];
-}
+export const memoryOfTree = (root: number): ProcessMemory[] =>
+  familyNow([root]).flatMap((pid) => {
+    const memory = residentMemoryOf(pid);
+    return memory ? [{ part: partOf(readOfProcess(pid, 'cmdline')), pid, ...memory, files: openFilesOf(pid) }] : [];
+  });
 
 /** Returns the total size of the files in a folder, in MB, without the compile cache, which is filled only once. */
 export const sizeOfFolder = (folder: string): number =>

@@ -11,16 +11,14 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../../local/network/ports.ts';
-import { createClient } from './http.ts';
-import { outcomeOf, submitJob } from './jobs-api.ts';
-import { CONCURRENCY, EXECUTIONS, type Peer, type Running } from './peer.ts';
-import { findProgram, packageVersion, programNamed, programsWithPackages, versionOf } from './programs.ts';
+import { startFastifyPeer } from './fastify-peer.ts';
+import type { Peer, Running } from './peer.ts';
+import { findProgram, packageVersion, programNamed, versionOf } from './programs.ts';
 import { supervise } from './supervised.ts';
 
 const SERVERS = ['redis-server', 'valkey-server'] as const;
 
 async function start(folder: string): Promise<Running> {
-  const programs = await programsWithPackages();
   const [redisPort, port] = [await freePort(), await freePort()];
   const data = join(folder, 'redis');
   mkdirSync(data, { recursive: true });
@@ -28,37 +26,20 @@ async function start(folder: string): Promise<Running> {
     ...{ port: redisPort, bind: '127.0.0.1', dir: data, appendonly: 'yes', appendfsync: 'always', save: '' },
     ...{ 'maxmemory-policy': 'noeviction', daemonize: 'no' },
   };
-  const environment = {
-    REDIS_PORT: String(redisPort),
-    PORT: String(port),
-    CONCURRENCY: String(CONCURRENCY),
-    EXECUTIONS: join(folder, EXECUTIONS),
-  };
   const redis = await supervise({
     command: programNamed(...SERVERS),
     args: Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]),
     port: redisPort,
     log: join(folder, 'redis.log'),
   });
-  const program = (name: string) => ({
-    command: process.execPath,
-    args: [join(programs, `bullmq-${name}.mjs`)],
-    environment,
-    log: join(folder, `${name}.log`),
+  return startFastifyPeer({
+    folder,
+    name: 'bullmq',
+    port,
+    storeEnvironment: { REDIS_PORT: String(redisPort) },
+    storeTitle: 'Redis',
+    store: redis,
   });
-  const api = await supervise({ ...program('api'), port });
-  const worker = await supervise(program('worker'));
-  const client = createClient(`http://127.0.0.1:${port}`);
-  return {
-    pids: () => [redis, api, worker].map(({ pid }) => pid()),
-    submit: (ms) => submitJob(client, ms),
-    outcome: (id) => outcomeOf(client, id),
-    parts: { API: api.kill, worker: worker.kill, Redis: redis.kill },
-    async stop() {
-      client.close();
-      for (const one of [worker, api, redis]) await one.stop();
-    },
-  };
 }
 
 export const bullmq: Peer = {

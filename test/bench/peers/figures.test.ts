@@ -4,11 +4,12 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { readPrices } from '../../../lib/prices/prices.ts';
+import { parseState } from '../processes.ts';
 import { samplePrice } from './dollars.ts';
 import { type Execution, lossesOf, unfinished } from './executions.ts';
 import { measure } from './load.ts';
 import type { Outcome, Running } from './peer.ts';
-import { memoryOf, parseStat, processorSeconds } from './processes.ts';
+import { memoryOf, processorSeconds, secondsIn } from './processes.ts';
 import { type Row, render, withRatio } from './table.ts';
 
 const started = (job: string, pid = 1): Execution => ({ job, event: 'start', pid });
@@ -58,7 +59,8 @@ describe('the list of processes that run a job', () => {
 describe('the processor time', () => {
   it('includes that of children that have ended', () => {
     const text = '7 (a (strange) name) S 3 7 7 0 -1 4194560 1 2 3 4 100 20 30 4 20 0 1 0 99';
-    expect(parseStat(7, text)).toEqual({ pid: 7, parent: 3, state: 'S', seconds: 1.54 });
+    expect(parseState(text)).toMatchObject({ parent: 3, state: 'S' });
+    expect(secondsIn(parseState(text))).toBe(1.54);
   });
 
   it('includes that of children that run', async () => {

@@ -9,11 +9,12 @@ import { readPrices } from '../../../lib/prices/prices.ts';
 import { dollarsOf } from '../calls/dollars.ts';
 import { memoryOf, readRecord, rowsOf } from '../calls/record.ts';
 import { scenarios } from '../calls/scenarios.ts';
+import { isAlive } from '../processes.ts';
 import { type Service, startService } from '../service.ts';
 import { readExecutions, unfinished } from './executions.ts';
 import { accepted, type Client, createClient } from './http.ts';
 import { EXECUTIONS, type Outcome, type Peer, type Running } from './peer.ts';
-import { isRunning, kill, killTree, pidsWith } from './processes.ts';
+import { kill, killTree, pidsWith } from './processes.ts';
 
 const ENDPOINT = 'echo';
 /** Time limit for a part to run, in milliseconds. */
@@ -75,7 +76,7 @@ async function start(folder: string): Promise<Running> {
     parts: {
       // ECS starts the container and the agent again.
       async worker() {
-        await killOne('a worker that runs a job', () => unfinished(executions()).filter(isRunning));
+        await killOne('a worker that runs a job', () => unfinished(executions()).filter(isAlive));
       },
       async agent() {
         await killOne('an agent', () => pidsWith([service.pid], AGENT));

@@ -12,10 +12,9 @@ import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../../local/network/ports.ts';
-import { createClient } from './http.ts';
-import { outcomeOf, submitJob } from './jobs-api.ts';
-import { CONCURRENCY, EXECUTIONS, type Peer, type Running } from './peer.ts';
-import { findProgram, packageVersion, programNamed, programsWithPackages, versionOf } from './programs.ts';
+import { startFastifyPeer } from './fastify-peer.ts';
+import type { Peer, Running } from './peer.ts';
+import { findProgram, packageVersion, programNamed, versionOf } from './programs.ts';
 import { supervise } from './supervised.ts';
 
 const SUPERUSER = 'peers';
@@ -44,7 +43,6 @@ function createDatabase(folder: string, user: ReturnType<typeof serverUser>): st
 }
 
 async function start(folder: string): Promise<Running> {
-  const programs = await programsWithPackages();
   const [databasePort, port] = [await freePort(), await freePort()];
   const user = serverUser();
   const data = createDatabase(folder, user);
@@ -58,31 +56,14 @@ async function start(folder: string): Promise<Running> {
     stopSignal: 'SIGINT',
     user,
   });
-  const environment = {
-    DATABASE_URL: `postgres://${SUPERUSER}@127.0.0.1:${databasePort}/postgres`,
-    PORT: String(port),
-    CONCURRENCY: String(CONCURRENCY),
-    EXECUTIONS: join(folder, EXECUTIONS),
-  };
-  const program = (name: string) => ({
-    command: process.execPath,
-    args: [join(programs, `graphile-${name}.mjs`)],
-    environment,
-    log: join(folder, `${name}.log`),
+  return startFastifyPeer({
+    folder,
+    name: 'graphile',
+    port,
+    storeEnvironment: { DATABASE_URL: `postgres://${SUPERUSER}@127.0.0.1:${databasePort}/postgres` },
+    storeTitle: 'PostgreSQL',
+    store: postgres,
   });
-  const api = await supervise({ ...program('api'), port });
-  const worker = await supervise(program('worker'));
-  const client = createClient(`http://127.0.0.1:${port}`);
-  return {
-    pids: () => [postgres, api, worker].map(({ pid }) => pid()),
-    submit: (ms) => submitJob(client, ms),
-    outcome: (id) => outcomeOf(client, id),
-    parts: { API: api.kill, worker: worker.kill, PostgreSQL: postgres.kill },
-    async stop() {
-      client.close();
-      for (const one of [worker, api, postgres]) await one.stop();
-    },
-  };
 }
 
 export const graphileWorker: Peer = {
