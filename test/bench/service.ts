@@ -63,6 +63,8 @@ export interface StartOptions {
   readonly environment?: NodeJS.ProcessEnv;
 }
 
+export const isPortFree = async (port: number): Promise<boolean> => (await freePort(port)) === port;
+
 /** Creates an empty state directory. */
 export const newStateDir = (): string => mkdtempSync(join(tmpdir(), 'gpu-endpoints-bench-'));
 

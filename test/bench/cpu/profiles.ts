@@ -1,11 +1,9 @@
 /** Takes CPU profiles of the service while jobs run. */
 
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { report } from '../command.ts';
 import { type Inspector, openInspector, type Send } from '../inspector.ts';
-import type { Service } from '../service.ts';
+import { isPortFree, type Service } from '../service.ts';
 import type { CpuProfile } from './attribution.ts';
 import { PART, partOf, programOf } from './parts.ts';
 import { threadsOf } from './threads.ts';
@@ -29,18 +27,6 @@ interface Profiling {
   readonly send: Send;
 }
 
-async function isTaken(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
-}
-
 async function urlOfAgent(): Promise<string | undefined> {
   for (const deadline = Date.now() + OPEN_LIMIT; Date.now() < deadline; await delay(OPEN_PERIOD)) {
     const response = await fetch(`http://127.0.0.1:${AGENT_PORT}/json/list`).catch(() => undefined);
@@ -58,7 +44,7 @@ async function openAgent(service: Service): Promise<Inspector | undefined> {
     .toSorted((one, other) => other.milliseconds - one.milliseconds)[0];
   const without = (why: string) => void report(`No profile of an agent: ${why}`);
   if (!agent) return without('the service runs no agent.');
-  if (await isTaken(AGENT_PORT)) return without(`another process uses port ${AGENT_PORT}.`);
+  if (!(await isPortFree(AGENT_PORT))) return without(`another process uses port ${AGENT_PORT}.`);
   process.kill(agent.pid, 'SIGUSR1');
   const url = await urlOfAgent();
   if (url === undefined) return without(`its inspector was not open after ${OPEN_LIMIT} ms.`);
