@@ -1,8 +1,7 @@
 /** Executions of state machines in AWS Step Functions. */
-import type { Readable } from 'node:stream';
-import { json } from 'node:stream/consumers';
 import { environment } from './environment.ts';
-import { commandOf, type Service, ServiceClient } from './service-client.ts';
+import { jsonCommandOf } from './services/json-operation.ts';
+import { type Service, ServiceClient } from './services/service-client.ts';
 
 export interface Executions {
   /**
@@ -20,25 +19,10 @@ const stepFunctions: Service = {
     `states${isFips ? '-fips' : ''}.${region}.${isDualStack ? dualStackSuffix : suffix}`,
 };
 
-interface Failure {
-  readonly __type?: string;
-  readonly message?: string;
-}
-
-class StartExecutionCommand extends commandOf<{ readonly stateMachineArn: string; readonly input: string }, object>({
-  name: 'StartExecution',
-  request: (input) => ({
-    method: 'POST',
-    headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'AWSStepFunctions.StartExecution' },
-    body: JSON.stringify(input),
-  }),
-  output: async ({ body }) => (await json(body as Readable)) as object,
-  async error({ body }) {
-    const { __type: type, message } = (await json(body as Readable).catch(() => ({}))) as Failure;
-    // The name can follow the namespace of the service: `com.amazonaws.swf#ExecutionLimitExceeded`.
-    return { name: type?.split('#').at(-1), message };
-  },
-}) {}
+class StartExecutionCommand extends jsonCommandOf<{ readonly stateMachineArn: string; readonly input: string }, object>(
+  { target: 'AWSStepFunctions', contentType: 'application/x-amz-json-1.0' },
+  { name: 'StartExecution' },
+) {}
 
 /** @param variable name of the environment variable with the ARN of the Express state machine */
 export function createExecutions(variable: string): Executions {

@@ -1,12 +1,9 @@
 /** Executes several conditional writes: either all of them take place, or none. */
-import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import {
-  type DynamoDBDocumentClient,
-  TransactWriteCommand,
-  type TransactWriteCommandInput,
-} from '@aws-sdk/lib-dynamodb';
+import type { CancellationReason } from '@aws-sdk/client-dynamodb';
+import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
 import { SECOND } from '../core/limits.ts';
+import { type DocumentClient, isTransactionCanceled, TransactWriteCommand } from './services/dynamodb.ts';
 
 type Writes = NonNullable<TransactWriteCommandInput['TransactItems']>;
 
@@ -18,12 +15,12 @@ const CONFLICTS: ReadonlySet<string | undefined> = new Set(['TransactionConflict
 const TRIES = 12;
 const pauses = { first: 20, longest: SECOND } as const;
 
-async function reasonsOf(documents: DynamoDBDocumentClient, TransactItems: Writes): Promise<CancellationReason[]> {
+async function reasonsOf(documents: DocumentClient, TransactItems: Writes): Promise<CancellationReason[]> {
   try {
     await documents.send(new TransactWriteCommand({ TransactItems }));
     return [];
   } catch (error) {
-    if (!(error instanceof TransactionCanceledException) || !error.CancellationReasons) throw error;
+    if (!isTransactionCanceled(error) || !error.CancellationReasons) throw error;
     return error.CancellationReasons;
   }
 }
@@ -33,7 +30,7 @@ async function reasonsOf(documents: DynamoDBDocumentClient, TransactItems: Write
  * @throws Error if every attempt conflicted with other transactions
  */
 export async function transact(
-  documents: DynamoDBDocumentClient,
+  documents: DocumentClient,
   clock: Pick<Clock, 'pause'>,
   writes: Writes,
 ): Promise<number | undefined> {

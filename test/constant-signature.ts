@@ -14,7 +14,7 @@ interface HttpRequest {
   readonly headers: Record<string, string>;
 }
 
-const signer = {
+export const constantSigner = {
   async sign(request: HttpRequest): Promise<HttpRequest> {
     Object.assign(request.headers, signature);
     return request;
@@ -23,5 +23,5 @@ const signer = {
 
 /** Makes the client use the constant signature. */
 export const withConstantSignature: OnClient = (client) => {
-  Object.assign(client.config, { signer: async () => signer });
+  Object.assign(client.config, { signer: async () => constantSigner });
 };

@@ -3,15 +3,7 @@
  * service writes, and counters, one item for each partition of its jobs (`ledger.ts`). One query reads all these
  * items.
  */
-import {
-  DeleteCommand,
-  type DynamoDBDocumentClient,
-  PutCommand,
-  paginateScan,
-  QueryCommand,
-  UpdateCommand,
-  type UpdateCommandInput,
-} from '@aws-sdk/lib-dynamodb';
+import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../core/clock.ts';
 import { countersFrom, countsIn, generationOf, sumOf } from '../../core/endpoints/counts.ts';
 import {
@@ -30,6 +22,14 @@ import { learn } from '../../core/workers/facts.ts';
 import { createCache } from '../cache.ts';
 import { refusalIn, unlessRefused } from '../conditional-write.ts';
 import { isCounters } from '../ledger/ledger.ts';
+import {
+  DeleteCommand,
+  type DocumentClient,
+  PutCommand,
+  paginateScan,
+  QueryCommand,
+  UpdateCommand,
+} from '../services/dynamodb.ts';
 
 type Item = Record<string, unknown>;
 
@@ -91,7 +91,7 @@ function conditionOf(from: Release | undefined): string {
   return 'attribute_not_exists(#release.edition) AND #release.revision = :from';
 }
 
-export function createEndpoints(documents: DynamoDBDocumentClient, table: string, clock: Clock): Endpoints {
+export function createEndpoints(documents: DocumentClient, table: string, clock: Clock): Endpoints {
   async function readNow(id: string): Promise<Endpoint | undefined> {
     // A path can contain any string, and a key that exceeds DynamoDB's maximum would cause an error.
     if (!ENDPOINT_ID.test(id)) return undefined;

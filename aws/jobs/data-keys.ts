@@ -1,7 +1,7 @@
 /** Data keys of AWS KMS. Each key is created for a context, and can be decrypted only with the same context. */
 import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { environment } from '../environment.ts';
-import { requestHandler } from '../request-handler.ts';
+import { requestHandler } from '../services/request-handler.ts';
 
 /** CloudTrail logs the context, so it contains names and no secrets. */
 export type KeyContext = Readonly<Record<string, string>>;

@@ -2,18 +2,18 @@
  * Queue messages in SQS: four standard queues for each endpoint. A message can arrive twice, late or not at all, so
  * only the jobs table determines the state of a job.
  */
+import type { Message } from '@aws-sdk/client-sqs';
+import * as z from 'zod/mini';
+import type { JobQueues, ReceivedMessage } from '../../core/jobs/queues.ts';
+import { SECOND } from '../../core/limits.ts';
 import {
   ChangeMessageVisibilityCommand,
   DeleteMessageBatchCommand,
   DeleteMessageCommand,
-  type Message,
+  type QueueClient,
   ReceiveMessageCommand,
   SendMessageCommand,
-  type SQSClient,
-} from '@aws-sdk/client-sqs';
-import * as z from 'zod/mini';
-import type { JobQueues, ReceivedMessage } from '../../core/jobs/queues.ts';
-import { SECOND } from '../../core/limits.ts';
+} from '../services/sqs.ts';
 
 const messageSchema = z.object({ endpoint: z.string(), job: z.string(), attempt: z.number(), generation: z.number() });
 
@@ -27,7 +27,7 @@ function messageFrom({ Attributes, Body, ReceiptHandle }: Message, queueUrl: str
 
 const seconds = (milliseconds: number) => Math.ceil(milliseconds / SECOND);
 
-export function createJobQueues(sqs: SQSClient): JobQueues {
+export function createJobQueues(sqs: QueueClient): JobQueues {
   async function receive(queueUrl: string, most: number, wait: number, hidden: number, signal?: AbortSignal) {
     const command = new ReceiveMessageCommand({
       QueueUrl: queueUrl,

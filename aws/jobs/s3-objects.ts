@@ -4,7 +4,7 @@ import type { Objects } from '../../core/jobs/store.ts';
 import { SECOND } from '../../core/limits.ts';
 import type { OnClient } from '../clients.ts';
 import { environment } from '../environment.ts';
-import { ServiceClient } from '../service-client.ts';
+import { ServiceClient } from '../services/service-client.ts';
 import { checksumOf, GetObjectCommand, PutObjectCommand, s3 } from './s3-operations.ts';
 
 /**

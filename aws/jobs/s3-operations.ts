@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
-import { commandOf, type Operation, type Service } from '../service-client.ts';
+import { commandOf, type Operation, type Service } from '../services/service-client.ts';
 
 /** Addresses contain the bucket in the path, which emulators and bucket names with a point need. */
 export const s3: Service = {

@@ -4,7 +4,7 @@
  * number for each hour. All partitions of the jobs table add to the same items. Each partition has its own fence in
  * them.
  */
-import { type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+
 import type { Clock } from '../../core/clock.ts';
 import { removeAfterEnd } from '../../core/jobs/ending.ts';
 import { endpointOf } from '../../core/jobs/id.ts';
@@ -13,6 +13,7 @@ import type { Arrivals } from '../../core/ledger/store.ts';
 import { DAY, ENDPOINT_CACHE, HOUR, policyLimits } from '../../core/limits.ts';
 import { createCache } from '../cache.ts';
 import { unlessRefused } from '../conditional-write.ts';
+import { type DocumentClient, paginateQuery, UpdateCommand } from '../services/dynamodb.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -73,7 +74,7 @@ function sumBelow(item: Item, slots: number): number {
   return sum;
 }
 
-export function createArrivals(documents: DynamoDBDocumentClient, table: string, clock: Clock): Arrivals {
+export function createArrivals(documents: DocumentClient, table: string, clock: Clock): Arrivals {
   async function addTo(endpoint: string, item: string, fence: string, sequence: string, change: ItemChange) {
     const slots = [...change.slots];
     const update = new UpdateCommand({

@@ -2,10 +2,11 @@
  * Counters of calls, in the endpoints table: one item for each endpoint, operation and kind of caller, with the
  * current window.
  */
-import { type DynamoDBDocumentClient, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { RATE_WINDOW } from '../../core/limits.ts';
 import type { CallCounts, CountedCall } from '../../core/rates/call-limit.ts';
 import { refusalIn, unlessRefused } from '../conditional-write.ts';
+import { type DocumentClient, UpdateCommand } from '../services/dynamodb.ts';
 
 /**
  * Maximum number of attempts to count a call. If two calls find that the window is over, one starts the next window
@@ -13,7 +14,7 @@ import { refusalIn, unlessRefused } from '../conditional-write.ts';
  */
 const TRIES = 3;
 
-export function createCallCounts(documents: DynamoDBDocumentClient, table: string): CallCounts {
+export function createCallCounts(documents: DocumentClient, table: string): CallCounts {
   /** Start of the last known window of each counter. With it, most calls need only one write. */
   const windows = new Map<string, number>();
 

@@ -10,10 +10,10 @@
  * enforce both limits.
  */
 import { createHash, randomBytes, randomInt } from 'node:crypto';
-import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { MINUTE, SECOND, WAIT_LEASE } from '../../core/limits.ts';
 import type { SlotRequest, Waiter, WaitSlot, WaitSlots } from '../../core/waits/slots.ts';
 import { refusalIn } from '../conditional-write.ts';
+import { type DocumentClient, UpdateCommand } from '../services/dynamodb.ts';
 import { createDeadHolders, type SlotHolder } from './slot-holders.ts';
 
 /** Number of leases in an item. An item of this size has less than 1 KB, so that a write uses one write unit. */
@@ -98,7 +98,7 @@ interface Full {
  * @default - none: a slot that is not released is free when its lease ends
  */
 export function createWaitSlots(
-  documents: DynamoDBDocumentClient,
+  documents: DocumentClient,
   table: string,
   total: number,
   holder?: Pick<SlotHolder, 'tag'>,

@@ -1,11 +1,5 @@
 /** The workers table: one lease per worker of an endpoint. */
-import {
-  DeleteCommand,
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  paginateQuery,
-} from '@aws-sdk/lib-dynamodb';
+
 import type { Clock } from '../../core/clock.ts';
 import { ENDPOINT_CACHE } from '../../core/limits.ts';
 import type { OnUnreadable } from '../../core/unreadable.ts';
@@ -13,10 +7,11 @@ import { type Lease, leaseSchema, type Workers } from '../../core/workers/lease.
 import { createCache } from '../cache.ts';
 import { unlessRefused } from '../conditional-write.ts';
 import { readItem, valueIn } from '../readable.ts';
+import { DeleteCommand, type DocumentClient, GetCommand, PutCommand, paginateQuery } from '../services/dynamodb.ts';
 
 /** @param onUnreadable called with each invalid item, which the list omits */
 export function createWorkers(
-  documents: DynamoDBDocumentClient,
+  documents: DocumentClient,
   table: string,
   clock: Clock,
   onUnreadable?: OnUnreadable,

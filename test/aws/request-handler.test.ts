@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
+import { ScanCommand } from '../../aws/services/dynamodb.ts';
 import { eventually } from '../../local/test/small-service.ts';
 import { holdTime, passTime } from '../../local/test/time-limits.ts';
 
@@ -43,7 +43,7 @@ afterEach(() => {
 });
 
 const answer = (response: ServerResponse) =>
-  void response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.0' }).end('{"TableNames":[]}');
+  void response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.0' }).end('{"Items":[]}');
 
 function answerAll(): void {
   isAnswering = true;
@@ -54,7 +54,7 @@ function answerAll(): void {
 function callAtOnce(count: number): Promise<string[]> {
   const documents = createDocumentClient();
   const ended = Array.from({ length: count }, () =>
-    documents.send(new ListTablesCommand({})).then(
+    documents.send(new ScanCommand({ TableName: 'jobs' })).then(
       () => 'answered',
       (error: Error) => error.name,
     ),
@@ -100,8 +100,8 @@ it('sends the whole body again after an attempt that failed', async () => {
   await once(failing, 'listening');
   const { port } = failing.address() as AddressInfo;
   Object.assign(process.env, { AWS_MAX_ATTEMPTS: '2', AWS_ENDPOINT_URL: `http://127.0.0.1:${port}` });
-  await createDocumentClient().send(new ListTablesCommand({ Limit: 7 }));
-  expect(bodies).toEqual(['{"Limit":7}', '{"Limit":7}']);
+  await createDocumentClient().send(new ScanCommand({ TableName: 'jobs' }));
+  expect(bodies).toEqual(['{"TableName":"jobs"}', '{"TableName":"jobs"}']);
   failing.close();
   failing.closeAllConnections();
 });

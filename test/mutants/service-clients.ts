@@ -3,7 +3,7 @@ import { type Mutant, mutant } from './mutant.ts';
 
 const OBJECTS = 'test/aws/s3-objects.test.ts';
 const EXECUTIONS = 'test/aws/executions.test.ts';
-const CLIENT = 'aws/service-client.ts';
+const CLIENT = 'aws/services/service-client.ts';
 const S3 = 'aws/jobs/s3-operations.ts';
 
 export const serviceClientMutants: readonly Mutant[] = [

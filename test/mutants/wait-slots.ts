@@ -11,13 +11,13 @@ const USE_CASE = 'core/waits/slots.ts';
 export const waitSlotMutants: readonly Mutant[] = [
   mutant('concurrent calls to AWS have no limit')
     .replace(
-      'aws/request-handler.ts',
+      'aws/services/request-handler.ts',
       'this.#turns(() => super.handle(attempt, ...rest))',
       'super.handle(attempt, ...rest)',
     )
     .killedBy('test/aws/request-handler.test.ts', 'at a time'),
   mutant('a call to AWS has no time limit')
-    .replace('aws/request-handler.ts', 'throwOnRequestTimeout: true', 'throwOnRequestTimeout: false')
+    .replace('aws/services/request-handler.ts', 'throwOnRequestTimeout: true', 'throwOnRequestTimeout: false')
     .killedBy('test/aws/request-handler.test.ts', 'end after their timeout'),
   mutant('a stream waits without a slot')
     .remove('core/streams/follow.ts', '    await hold?.();\n')

@@ -1,5 +1,4 @@
 /** Counts the reads of polls, and compares what they return with one call and with two. */
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { OnClient } from '../../aws/clients.ts';
 import { createPayloadPorts } from '../../aws/payload-ports.ts';
@@ -25,7 +24,7 @@ let commands: string[];
 let change: (output: Answer['output']) => object;
 
 const record: OnClient = (client) =>
-  (client as DynamoDBDocumentClient).middlewareStack.add(
+  client.middlewareStack.add(
     (next, { commandName = '' }) =>
       async (args) => {
         commands.push(commandName.replace('Command', ''));

@@ -1,9 +1,8 @@
 /** Starts the service under attack: endpoints, keys, jobs with the marker, and a worker that forges references. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createKeys } from '../../../aws/keys/keys.ts';
+import { DocumentClient, GetCommand, PutCommand, UpdateCommand } from '../../../aws/services/dynamodb.ts';
 import { systemClock } from '../../../core/clock.ts';
 import { partitionOf } from '../../../core/jobs/id.ts';
 import { createKey, hashOf, newSecret } from '../../../core/keys/key.ts';
@@ -78,14 +77,15 @@ async function plant(service: LocalService, endpoint: string, bodies: readonly s
   return ids;
 }
 
-function operatorClient({ stateDir }: LocalService): DynamoDBDocumentClient {
+function operatorClient({ stateDir }: LocalService): DocumentClient {
   const { port } = JSON.parse(readFileSync(join(stateDir, 'front.json'), 'utf8')) as { port: number };
-  const credentials = { accessKeyId: OPERATOR, secretAccessKey: 'local' };
-  const endpoint = `http://127.0.0.1:${port}`;
-  const removeUndefinedValues = true;
-  return DynamoDBDocumentClient.from(new DynamoDBClient({ region: 'us-east-1', endpoint, credentials }), {
-    marshallOptions: { removeUndefinedValues },
+  const client = new DocumentClient();
+  Object.assign(client.config, {
+    region: async () => 'us-east-1',
+    credentials: async () => ({ accessKeyId: OPERATOR, secretAccessKey: 'local' }),
+    endpoint: async () => ({ protocol: 'http:', hostname: '127.0.0.1', port, path: '/' }),
   });
+  return client;
 }
 
 function keysTableOf({ stateDir }: LocalService): string {
@@ -95,7 +95,7 @@ function keysTableOf({ stateDir }: LocalService): string {
 
 type Secrets = Readonly<Record<KeyName | 'victim', string>>;
 
-async function makeKeys(documents: DynamoDBDocumentClient, table: string): Promise<Secrets> {
+async function makeKeys(documents: DocumentClient, table: string): Promise<Secrets> {
   const ports = { clock: systemClock, keys: createKeys(documents, table, systemClock) };
   const random = () => crypto.getRandomValues(new Uint8Array(64));
   const nothing = { endpoints: [], operations: [], scopes: [] };
@@ -133,7 +133,7 @@ async function makeTemplate({ ManagementApiUrl }: LocalService, ApiKey: string, 
  */
 async function forge(
   { documents, tables }: HostileWorker,
-  operator: DynamoDBDocumentClient,
+  operator: DocumentClient,
   { own, foreign }: { own: readonly string[]; foreign: readonly string[] },
 ): Promise<void> {
   const objects: string[] = [];

@@ -1,7 +1,7 @@
 /** Limits of the calls to AWS: their duration, and the number of concurrent calls. */
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import pLimit from 'p-limit';
-import { SECOND } from '../core/limits.ts';
+import { SECOND } from '../../core/limits.ts';
 
 /** Timeouts until a response begins, in milliseconds. */
 const requestTimeouts = {

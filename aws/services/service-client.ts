@@ -1,14 +1,14 @@
 /**
- * Clients of services of which this project uses one or two operations. They are the parts of the AWS SDK that all its
- * clients share: credentials, endpoint, signature, retries and timeouts. `@aws-sdk/client-s3` and `@aws-sdk/client-sfn`
- * add models of all operations, which were a third of a function's bundle (ADR 0025).
+ * Clients of services of which this project uses some operations. They are the parts of the AWS SDK that all its
+ * clients share: credentials, endpoint, signature, retries and timeouts. The clients of the SDK add models of all
+ * operations, and interpret a model for each call (ADR 0025, ADR 0027).
  */
 import { partition } from '@aws-sdk/core/client';
 import { AwsSdkSigV4Signer, resolveAwsSdkSigV4Config } from '@aws-sdk/core/httpAuthSchemes';
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
 import {
   DefaultIdentityProviderConfig,
-  getHttpAuthSchemeEndpointRuleSetPlugin,
+  getHttpAuthSchemePlugin,
   getHttpSigningPlugin,
 } from '@smithy/core';
 import { Sha256 } from '@smithy/core/checksum';
@@ -21,7 +21,7 @@ import {
   NODE_USE_FIPS_ENDPOINT_CONFIG_OPTIONS,
   resolveRegionConfig,
 } from '@smithy/core/config';
-import { getEndpointPlugin, resolveEndpointConfig } from '@smithy/core/endpoints';
+import { getEndpointFromInstructions, resolveEndpointConfig, toEndpointV1 } from '@smithy/core/endpoints';
 import { HttpRequest, type HttpResponse, parseUrl } from '@smithy/core/protocols';
 import {
   getRetryPlugin,
@@ -53,13 +53,15 @@ export interface Service {
   hostOf(choice: EndpointChoice): string;
 }
 
-/** Values of the SDK's configuration that determine the endpoint. */
+/** Values of the SDK's configuration that determine the endpoint, which is the same for all calls of a client. */
 const endpointParameters = {
   Endpoint: { type: 'builtInParams', name: 'endpoint' },
   Region: { type: 'builtInParams', name: 'region' },
   UseFIPS: { type: 'builtInParams', name: 'useFipsEndpoint' },
   UseDualStack: { type: 'builtInParams', name: 'useDualstackEndpoint' },
 } as const;
+
+const endpointInstructions = { getEndpointParameterInstructions: () => endpointParameters };
 
 interface EndpointParameters {
   readonly Endpoint?: string;
@@ -83,6 +85,8 @@ function configuration(service: Service) {
     requestHandler: requestHandler(service.timeouts),
     endpointProvider: endpointProvider(service) as never,
     urlParser: parseUrl,
+    // Commands of a class are sent in the same way.
+    cacheMiddleware: true,
     sha256: Sha256,
     credentialDefaultProvider: defaultProvider,
     defaultSigningName: service.signingName,
@@ -122,9 +126,14 @@ export interface Result {
 export class ServiceClient extends Client<object, object, Result, ReturnType<typeof configuration>> {
   constructor(service: Service) {
     super(configuration(service));
+    let endpoint: ReturnType<typeof getEndpointFromInstructions> | undefined;
+    this.config.endpoint = async () => {
+      endpoint ??= getEndpointFromInstructions({}, endpointInstructions, { ...this.config }, {});
+      return toEndpointV1(await endpoint);
+    };
     this.middlewareStack.use(getRetryPlugin(this.config));
     this.middlewareStack.use(
-      getHttpAuthSchemeEndpointRuleSetPlugin(this.config as never, {
+      getHttpAuthSchemePlugin(this.config as never, {
         httpAuthSchemeParametersProvider: async () => ({ region: await this.config.region() }) as never,
         identityProviderConfigProvider: async () =>
           new DefaultIdentityProviderConfig({ [SCHEME]: this.config.credentials }),
@@ -137,6 +146,8 @@ export class ServiceClient extends Client<object, object, Result, ReturnType<typ
 /** A request without its address, which depends on the configuration. */
 export interface Parts {
   readonly method: string;
+  /** @default - the origin of the endpoint */
+  readonly origin?: string;
   /** @default - the path of the endpoint */
   readonly path?: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -147,8 +158,8 @@ interface Endpoint {
   endpoint(): Promise<Pick<HttpRequest, 'protocol' | 'hostname' | 'path'> & { readonly port?: number }>;
 }
 
-async function requestFrom({ path = '', ...parts }: Parts, { endpoint }: Endpoint): Promise<HttpRequest> {
-  const { protocol, hostname, port, path: base } = await endpoint();
+async function requestFrom({ path = '', origin, ...parts }: Parts, { endpoint }: Endpoint): Promise<HttpRequest> {
+  const { protocol, hostname, port, path: base } = origin === undefined ? await endpoint() : parseUrl(origin);
   const at = port === undefined ? { hostname } : { hostname, port };
   const headers: Record<string, string> = { host: Object.values(at).join(':'), ...parts.headers };
   if (parts.body !== undefined) headers['content-length'] = `${Buffer.byteLength(parts.body)}`;
@@ -164,8 +175,16 @@ export interface Operation<Input, Output> {
   readonly name: string;
   request(input: Input): Parts;
   output(response: HttpResponse): Promise<Output>;
-  /** @returns the code, such as `NoSuchKey`, and the message of the service, as far as the response contains them */
-  error(response: HttpResponse): Promise<{ readonly name?: string | undefined; readonly message?: string | undefined }>;
+  error(response: HttpResponse): Promise<Failure>;
+}
+
+/** What a response says about an error. */
+export interface Failure {
+  /** The code, such as `NoSuchKey`. */
+  readonly name?: string | undefined;
+  readonly message?: string | undefined;
+  /** Other fields, which become properties of the exception. */
+  readonly fields?: object;
 }
 
 /** Returns the class of an operation's commands, which `ServiceClient.send` sends. */
@@ -179,12 +198,15 @@ export const commandOf = <Input extends object, Output extends object>(operation
           const $metadata = metadataOf(response);
           const status = response.statusCode;
           if (status < 300) return { ...(await operation.output(response)), $metadata };
-          const { name = `${status}`, message = `The service responded with status ${status}.` } =
-            await operation.error(response);
-          throw new ServiceException({ name, message, $fault: status < 500 ? 'client' : 'server', $metadata });
+          const {
+            name = `${status}`,
+            message = `The service responded with status ${status}.`,
+            fields,
+          } = await operation.error(response);
+          const $fault = status < 500 ? 'client' : 'server';
+          throw Object.assign(new ServiceException({ name, message, $fault, $metadata }), fields);
         },
       ),
-      getEndpointPlugin(config, endpointParameters),
     ])
     .s('', operation.name)
     .n('', `${operation.name}Command`)
