@@ -20,7 +20,8 @@ export interface JsonCodec<Input, Output> {
   origin?(input: Input): string;
 }
 
-const BYTES = '"B":"';
+/** The name of a value, or of a set of values, of bytes. */
+const BYTES = /"BS?"\s*:/;
 
 /** JSON contains bytes in base64. */
 function bytesAsText(this: Record<string, unknown>, name: string, value: unknown): unknown {
@@ -29,13 +30,16 @@ function bytesAsText(this: Record<string, unknown>, name: string, value: unknown
   return original instanceof Uint8Array ? Buffer.from(original).toString('base64') : value;
 }
 
-const textAsBytes = (name: string, value: unknown) =>
-  name === 'B' && typeof value === 'string' ? Buffer.from(value, 'base64') : value;
+function textAsBytes(name: string, value: unknown): unknown {
+  if (name === 'B' && typeof value === 'string') return Buffer.from(value, 'base64');
+  if (name === 'BS' && Array.isArray(value)) return value.map((one: string) => Buffer.from(one, 'base64'));
+  return value;
+}
 
 async function contentOf({ body }: HttpResponse): Promise<Record<string, unknown>> {
   const content = await text(body as Readable);
   // A reviver is called for each value of the response, and few items contain bytes.
-  return JSON.parse(content || '{}', content.includes(BYTES) ? textAsBytes : undefined) as Record<string, unknown>;
+  return JSON.parse(content || '{}', BYTES.test(content) ? textAsBytes : undefined) as Record<string, unknown>;
 }
 
 /** The name can follow the namespace of the service: `com.amazonaws.dynamodb.v20120810#ResourceNotFoundException`. */

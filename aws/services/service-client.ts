@@ -6,11 +6,7 @@
 import { partition } from '@aws-sdk/core/client';
 import { AwsSdkSigV4Signer, resolveAwsSdkSigV4Config } from '@aws-sdk/core/httpAuthSchemes';
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
-import {
-  DefaultIdentityProviderConfig,
-  getHttpAuthSchemePlugin,
-  getHttpSigningPlugin,
-} from '@smithy/core';
+import { DefaultIdentityProviderConfig, getHttpAuthSchemePlugin, getHttpSigningPlugin } from '@smithy/core';
 import { Sha256 } from '@smithy/core/checksum';
 import { Client, Command, ServiceException } from '@smithy/core/client';
 import {

@@ -3,6 +3,8 @@ import { type Mutant, mutant } from './mutant.ts';
 
 const OBJECTS = 'test/aws/s3-objects.test.ts';
 const EXECUTIONS = 'test/aws/executions.test.ts';
+const DYNAMODB = 'test/aws/dynamodb.test.ts';
+const JSON_OPERATION = 'aws/services/json-operation.ts';
 const CLIENT = 'aws/services/service-client.ts';
 const S3 = 'aws/jobs/s3-operations.ts';
 
@@ -48,7 +50,7 @@ export const serviceClientMutants: readonly Mutant[] = [
     .replace(CLIENT, 'if (status < 300)', 'if (status < 500)')
     .killedBy(OBJECTS, 'NoSuchKey|refuses|not one of S3'),
   mutant('a service client names no error')
-    .replace(CLIENT, 'const { name = `${status}`, message', 'const { message')
+    .replace(CLIENT, 'new ServiceException({ name, message,', "new ServiceException({ name: 'Error', message,")
     .killedBy(OBJECTS, 'NoSuchKey|after three attempts'),
   mutant('an object is sent without a checksum')
     .remove(S3, '[CHECKSUM]: checksumOf(body),')
@@ -74,10 +76,31 @@ export const serviceClientMutants: readonly Mutant[] = [
   mutant('a refused object keeps its connection')
     .remove('aws/jobs/s3-objects.ts', '        Body.destroy();\n')
     .killedBy(OBJECTS, 'no memory for the object'),
-  mutant('the start of an execution names no operation')
-    .replace('aws/executions.ts', 'AWSStepFunctions.StartExecution', 'AWSStepFunctions.StartSyncExecution')
+  mutant('a JSON command names no operation')
+    .replace(JSON_OPERATION, '`${target}.${name}`', 'target')
     .killedBy(EXECUTIONS, 'sends the state machine'),
-  mutant('the error of Step Functions keeps its namespace')
-    .replace('aws/executions.ts', "type?.split('#').at(-1)", 'type')
+  mutant('an error keeps the namespace of its service')
+    .replace(JSON_OPERATION, "type.split('#').at(-1)", 'type')
     .killedBy(EXECUTIONS, 'is throttled|with the error of Step Functions'),
+  mutant('an error has none of its fields')
+    .replace(CLIENT, '{ name, message, $fault, $metadata }), fields)', '{ name, message, $fault, $metadata }))')
+    .killedBy(DYNAMODB, 'are in the error'),
+  mutant('bytes are sent as Node.js writes them')
+    .replace(JSON_OPERATION, 'encode(input), bytesAsText', 'encode(input)')
+    .killedBy(DYNAMODB, 'are stored so that the SDK reads'),
+  mutant('bytes are read as text')
+    .replace(JSON_OPERATION, 'BYTES.test(content) ? textAsBytes : undefined', 'undefined')
+    .killedBy(DYNAMODB, 'are read with the values'),
+  mutant('sets of bytes are read as text')
+    .replace(JSON_OPERATION, "name === 'BS' &&", 'false &&')
+    .killedBy(DYNAMODB, 'are read with the values'),
+  mutant('missing values are sent')
+    .replace('aws/services/dynamodb.ts', 'removeUndefinedValues: true', 'removeUndefinedValues: false')
+    .killedBy(DYNAMODB, 'are stored so that the SDK reads'),
+  mutant('keys that were not read keep the notation of DynamoDB')
+    .remove('aws/services/dynamodb.ts', '  UnprocessedKeys: keys,\n')
+    .killedBy(DYNAMODB, 'keys that DynamoDB has not read'),
+  mutant('a message is sent to the SQS of the Region')
+    .replace(JSON_OPERATION, '...(origin && { origin: origin(input) }),', '')
+    .killedBy('test/aws/sqs.test.ts', 'to the address of the queue'),
 ];
