@@ -1,7 +1,6 @@
 /** Data keys of AWS KMS. Each key is created for a context, and can be decrypted only with the same context. */
-import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { environment } from '../environment.ts';
-import { requestHandler } from '../services/request-handler.ts';
+import { DecryptCommand, GenerateDataKeyCommand, KeyClient } from '../services/kms.ts';
 
 /** CloudTrail logs the context, so it contains names and no secrets. */
 export type KeyContext = Readonly<Record<string, string>>;
@@ -13,7 +12,7 @@ export interface DataKeys {
 }
 
 export function createDataKeys(): DataKeys {
-  const kms = new KMSClient({ requestHandler: requestHandler('keys') });
+  const kms = new KeyClient();
   const KeyId = environment('SECRETS_KEY');
   return {
     async generate(EncryptionContext) {

@@ -9,16 +9,16 @@ import { createPaginator } from '@smithy/core';
 import { ServiceException } from '@smithy/core/client';
 import { itemIn } from '../images.ts';
 import { jsonCommandOf } from './json-operation.ts';
-import { type Service, ServiceClient } from './service-client.ts';
+import { hostNamed, isForGovernment, type Service, ServiceClient } from './service-client.ts';
 
 const dynamodb: Service = {
   serviceId: 'DynamoDB',
   signingName: 'dynamodb',
   timeouts: 'dynamodb',
-  hostOf: ({ region, suffix, dualStackSuffix, isFips, isDualStack }) => {
-    const hasFipsName = isFips && (isDualStack || !region.startsWith('us-gov-'));
-    return `dynamodb${hasFipsName ? '-fips' : ''}.${region}.${isDualStack ? dualStackSuffix : suffix}`;
-  },
+  hostOf: hostNamed(
+    'dynamodb',
+    ({ region, isFips, isDualStack }) => isFips && (isDualStack || !isForGovernment(region)),
+  ),
 };
 
 export class DocumentClient extends ServiceClient {

@@ -49,6 +49,20 @@ export interface Service {
   hostOf(choice: EndpointChoice): string;
 }
 
+/** Whether a Region is in the partition in which most endpoints meet FIPS under their usual names. */
+export const isForGovernment = (region: string): boolean => region.startsWith('us-gov-');
+
+/**
+ * Returns the host names of a service.
+ * @param hasFipsName whether an endpoint has its FIPS name. @default - each endpoint that meets FIPS
+ */
+export const hostNamed =
+  (name: string, hasFipsName = ({ isFips }: EndpointChoice) => isFips): Service['hostOf'] =>
+  (choice) => {
+    const { region, suffix, dualStackSuffix, isDualStack } = choice;
+    return `${name}${hasFipsName(choice) ? '-fips' : ''}.${region}.${isDualStack ? dualStackSuffix : suffix}`;
+  };
+
 /** Values of the SDK's configuration that determine the endpoint, which is the same for all calls of a client. */
 const endpointParameters = {
   Endpoint: { type: 'builtInParams', name: 'endpoint' },

@@ -1,16 +1,13 @@
 /** The operations of SQS that this project uses. Their inputs and outputs are those of `@aws-sdk/client-sqs`. */
 import type * as sdk from '@aws-sdk/client-sqs';
 import { jsonCommandOf } from './json-operation.ts';
-import { type Service, ServiceClient } from './service-client.ts';
+import { hostNamed, isForGovernment, type Service, ServiceClient } from './service-client.ts';
 
 const sqs: Service = {
   serviceId: 'SQS',
   signingName: 'sqs',
   timeouts: 'sqs',
-  hostOf: ({ region, suffix, dualStackSuffix, isFips, isDualStack }) => {
-    const hasFipsName = isFips && (isDualStack || !region.startsWith('us-gov-'));
-    return `sqs${hasFipsName ? '-fips' : ''}.${region}.${isDualStack ? dualStackSuffix : suffix}`;
-  },
+  hostOf: hostNamed('sqs', ({ region, isFips, isDualStack }) => isFips && (isDualStack || !isForGovernment(region))),
 };
 
 export class QueueClient extends ServiceClient {
