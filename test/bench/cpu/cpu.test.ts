@@ -20,10 +20,10 @@ const thread = (name: string, milliseconds: number, more: Partial<Thread> = {}):
 });
 
 describe('the options of npm run bench -- cpu', () => {
-  it('are 600 jobs, 8 clients and all parts by default', () => {
+  it('are 2,000 jobs, 8 clients and all parts by default', () => {
     expect(readOptions([])).toEqual({
       help: false,
-      jobs: 600,
+      jobs: 2_000,
       clients: 8,
       only: ['load', 'runsync', 'pickup', 'start'],
       rate: undefined,

@@ -7,6 +7,7 @@ import { placeOf } from '../document.ts';
 import { type Service, startService } from '../service.ts';
 import { createJobClients, runJobs } from './clients.ts';
 import {
+  firstRows,
   functionsTable,
   isMet,
   loadRows,
@@ -30,6 +31,8 @@ const DOCUMENT = 'explanation/laptop-performance.md';
 const COMMAND = 'npm run bench -- cpu --record';
 /** Number of `/runsync` requests, one after the other. */
 const RUNSYNCS = 50;
+/** Number of jobs after the warm-up that are measured by themselves, while V8 still compiles code of the service. */
+const FIRST = 500;
 /** Rate of the pick-up if no load was measured: half of the bound of the load. */
 const DEFAULT_RATE = 60;
 
@@ -64,8 +67,10 @@ async function measure(service: Service, options: Options): Promise<Figures> {
   const clients = createJobClients(service);
   try {
     await warmUp(clients, options.clients);
-    const load = options.only.includes('load') ? await measureLoad(service, options.jobs, options.clients) : undefined;
-    const laptop: Row[] = load ? loadRows(load) : [];
+    const hasLoad = options.only.includes('load');
+    const laptop: Row[] = hasLoad ? firstRows(await measureLoad(service, FIRST, options.clients)) : [];
+    const load = hasLoad ? await measureLoad(service, options.jobs, options.clients) : undefined;
+    if (load) laptop.unshift(...loadRows(load));
     if (options.only.includes('runsync')) {
       report(`${RUNSYNCS} requests of /runsync ...`);
       const times: number[] = [];

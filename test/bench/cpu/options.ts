@@ -6,7 +6,7 @@ Starts the service as \`npm start\` does, runs jobs that do nothing, and prints 
 from /proc of Linux. Prints the rate of jobs, the latencies of clients and the start time too. The client runs in
 another process, which is not counted. Fails if a bound is missed.
 
-  --jobs N      number of jobs (default: 600)
+  --jobs N      number of jobs, after the first 500 jobs (default: 2000)
   --clients N   number of clients that submit at the same time (default: 8)
   --only PARTS  load, runsync, pickup or start; several with commas (default: all)
   --rate N      jobs per second of the pick-up (default: half of the measured rate, or 60 without the load)
@@ -35,7 +35,7 @@ export interface Options {
 }
 
 const flags = {
-  jobs: { type: 'string', default: '600' },
+  jobs: { type: 'string', default: '2000' },
   clients: { type: 'string', default: '8' },
   only: { type: 'string', default: PARTS.join(',') },
   rate: { type: 'string' },
