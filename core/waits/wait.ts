@@ -44,6 +44,9 @@ export async function waitFor(
  * Reads take place at ticks, which are `lookLimits.tick` apart. For `lookLimits.often` after its start and after
  * each change of its job, a call reads at each tick. After that, it reads once a second, at the tick of its job.
  * All calls for a job have the same tick, and different jobs have different ticks.
+ *
+ * The first reads of a call are closer together, at finer ticks, so that the answer to a job of a few milliseconds is
+ * not late. The pause before each of them is half of the time that the call has waited.
  */
 const TICKS = SECOND / lookLimits.tick;
 
@@ -66,9 +69,24 @@ function tickOf({ id }: JobKey): number {
 class Looks {
   readonly #ports: FindPorts;
   readonly #due = new Map<number, Map<string, Look>>();
+  /** The second of the last read between two ticks, and the number of these reads in this second. */
+  #second = 0;
+  #betweenTicks = 0;
 
   constructor(ports: FindPorts) {
     this.#ports = ports;
+  }
+
+  /**
+   * Returns whether a read at a fine tick is permitted: in a second, at most as many as reads at ticks, so that a process
+   * with thousands of short calls does not make a call to DynamoDB for each.
+   */
+  permitsBetweenTicks(time: number): boolean {
+    if (this.#due.has(time)) return true;
+    const second = Math.floor(time / SECOND);
+    if (second !== this.#second) [this.#second, this.#betweenTicks] = [second, 0];
+    this.#betweenTicks += 1;
+    return this.#betweenTicks <= TICKS;
   }
 
   /**
@@ -161,16 +179,27 @@ export function watch(ports: FindPorts, key: JobKey, wait: number, gone?: AbortS
    * Returns the first tick after a pause, which is longer after a slow read, because a slow read indicates many
    * calls.
    */
-  function tickAfter(from: number, now: number): number {
-    const next = Math.floor(Math.max(now, from) / lookLimits.tick) + 1;
+  function tickAfter(from: number, now: number, tick: number = lookLimits.tick): number {
+    const next = Math.floor(Math.max(now, from) / tick) + 1;
     const rest = Math.min(now + lookLimits.perLook * (now - from), from + SECOND);
-    return Math.max(next, Math.ceil(rest / lookLimits.tick)) * lookLimits.tick;
+    return Math.max(next, Math.ceil(rest / tick)) * tick;
+  }
+
+  /** Returns the time of the next of the first reads, or undefined after these. */
+  function firstTickAfter(now: number): number | undefined {
+    const { tick, fineTick, soonest } = lookLimits;
+    const pause = Math.max(soonest, (last - start) / 2);
+    if (pause >= tick) return undefined;
+    return Math.max(tickAfter(last, now, fineTick), Math.ceil((last + pause) / fineTick) * fineTick);
   }
 
   /** Returns the time of the next read of the job. */
   function nextTime(): number {
     const now = clock.now();
-    if (now - hastened < lookLimits.often) return tickAfter(last, now);
+    if (now - hastened < lookLimits.often) {
+      const first = firstTickAfter(now);
+      return first !== undefined && looks.permitsBetweenTicks(first) ? first : tickAfter(last, now);
+    }
     const next = Math.floor(Math.max(now, last) / lookLimits.tick) + 1;
     return (next + ((ownTick - (next % TICKS) + TICKS) % TICKS)) * lookLimits.tick;
   }

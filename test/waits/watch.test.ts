@@ -124,23 +124,25 @@ describe('a call that waits', () => {
     const times = batches.map(({ at }) => at - start);
     const early = times.filter((time) => time <= 5 * SECOND);
     const pauses = early.map((time, n) => time - (early[n - 1] ?? 0));
-    expect(pauses.slice(1)).toEqual(pauses.slice(1).map(() => 50));
-    expect(pauses[0]).toBeLessThanOrEqual(50);
+    const first = pauses.findIndex((_, n) => pauses.slice(n).every((pause) => pause === 50));
+    expect(early[first]).toBeLessThanOrEqual(250);
+    expect(first).toBeLessThanOrEqual(8);
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(5);
     const late = times.filter((time) => time > 5 * SECOND);
     expect(late.length).toBeLessThanOrEqual(57);
     expect(Math.max(...late.map((time, n) => time - (late[n - 1] ?? 5 * SECOND)))).toBeLessThanOrEqual(SECOND);
   });
 
-  it('answers at most 50 ms after the end of a job that ends within 5 seconds', async () => {
+  it('answers soon after the end of a job that ends within 5 seconds, and sooner after a shorter job', async () => {
     await emulated.deploy('wa-soon');
     const { run, ports: own, clock, during } = createProcess();
-    for (const milliseconds of [10, 730, 2_345, 4_990]) {
+    for (const milliseconds of [10, 18, 31, 50, 73, 730, 2_345, 4_990]) {
       const key = await keyOf('wa-soon');
       const start = clock.now();
       const end = clock.pause(milliseconds).then(() => during(cancel(ports, key)));
       const [job] = await run(Promise.all([waitFor(own, key, 60 * SECOND, admitted), end]));
       expect(job.status).toBe('CANCELLED');
-      expect(clock.now() - start - milliseconds).toBeLessThanOrEqual(50);
+      expect(clock.now() - start - milliseconds).toBeLessThanOrEqual(Math.min(50, Math.max(15, milliseconds / 2 + 5)));
     }
   });
 
@@ -156,7 +158,8 @@ describe('a call that waits', () => {
     await run(Promise.all(Array.from({ length: 50 }, (_, n) => begin(7 * n))));
     const after = (from: number, to: number) => batches.filter(({ at }) => at - start > from && at - start <= to);
     expect(after(6 * SECOND, 26 * SECOND)).toHaveLength(20);
-    expect(after(0, 6 * SECOND).length).toBeLessThanOrEqual(120);
+    // Calls that begin at different times read at fine ticks first, together at most 20 times in a second.
+    expect(after(0, 6 * SECOND).length).toBeLessThanOrEqual(160);
     expect(new Set(batches.map(({ keys }) => keys))).toEqual(new Set([1]));
   });
 
@@ -173,6 +176,19 @@ describe('a call that waits', () => {
     expect(late.reduce((sum, batch) => sum + batch.keys, 0)).toBe(110);
     expect(Math.max(...batches.map((batch) => batch.keys))).toBe(100);
     expect(process.gets).toBe(110);
+  });
+
+  it('of 500 that begin within a second makes at most 40 reads in a second', async () => {
+    await emulated.deploy('wa-burst');
+    const keys = await Promise.all(Array.from({ length: 20 }, () => keyOf('wa-burst')));
+    const { run, ports: own, batches, clock } = createProcess();
+    const begin = async (n: number) => {
+      await clock.pause(2 * n);
+      return waitFor(own, keys[n % keys.length] as JobKey, 3 * SECOND, admitted);
+    };
+    await run(Promise.all(Array.from({ length: 500 }, (_, n) => begin(n))));
+    const seconds = Map.groupBy(batches, ({ at }) => Math.floor(at / SECOND));
+    expect(Math.max(...[...seconds.values()].map((reads) => reads.length))).toBeLessThanOrEqual(40);
   });
 
   it('pauses for longer if a read takes long, at most for one second', async () => {
@@ -196,8 +212,14 @@ describe('a call that waits', () => {
       await waitFor(slow, key, 4 * SECOND, admitted);
       return looks.map((time, n) => time - (looks[n - 1] ?? time)).slice(1, 4);
     };
-    expect(await looksAt(100)).toEqual([300, 300, 300]);
-    expect(await looksAt(900)).toEqual([1_000, 1_000, 1_000]);
+    for (const [took, least] of [
+      [100, 300],
+      [900, SECOND],
+    ] as const) {
+      const pauses = await looksAt(took);
+      expect(Math.min(...pauses)).toBeGreaterThanOrEqual(least);
+      expect(Math.max(...pauses)).toBeLessThan(least + 50);
+    }
   });
 
   it('no longer reads the job after the call was refused, has failed or has ended', async () => {
