@@ -14,16 +14,17 @@ export interface FirstKeyOptions {
   readonly command: readonly string[];
   /** Address at which the command calls AWS. */
   readonly proxyUrl: string;
-  readonly mark: Readonly<Record<string, string>>;
+  /** More environment variables of the command. */
+  readonly variables: Readonly<Record<string, string>>;
 }
 
 /** Removes the user's own AWS variables. An endpoint of a single service in them would override the proxy's address. */
 const withoutAws = (env: NodeJS.ProcessEnv) =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('AWS_')));
 
-function createKey({ folder, command, proxyUrl, mark }: FirstKeyOptions): Promise<string> {
+function createKey({ folder, command, proxyUrl, variables }: FirstKeyOptions): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const env = { ...withoutAws(process.env), ...awsEnvironment(proxyUrl, OPERATOR, 'first-key'), ...mark };
+  const env = { ...withoutAws(process.env), ...awsEnvironment(proxyUrl, OPERATOR, 'first-key'), ...variables };
   execFile(process.execPath, [...command], { cwd: folder, env }, (error, stdout, stderr) => {
     if (error) reject(new LocalError(`The first API key could not be created: ${stderr.trim()}`));
     else resolve((JSON.parse(stdout) as { secret: string }).secret);

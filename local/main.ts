@@ -1,67 +1,10 @@
 /**
- * `npm start`: runs `start.ts`, prints its progress, waits for Ctrl-C, and stops every process that it started.
- *
- *     npm start -- --help
+ * The program of `npm start`. It turns on the compile cache before it loads any other module: compiling the modules
+ * takes longer than the rest of a start.
  */
-import { gpuEndpoints } from './gpu-endpoints.ts';
-import { LocalError } from './local-error.ts';
-import { HELP, readOptions } from './options.ts';
-import { createProgress } from './progress.ts';
-import { readyMessage } from './serve/ready.ts';
-import { createShutdown } from './shutdown.ts';
-import { endMarkedProcesses } from './state/processes.ts';
+import { enableCompileCache } from 'node:module';
+import { PROGRAM_CACHE } from './state/program-cache.ts';
 
-/** Milliseconds after which a process that does not stop is killed. */
-const STOP_LIMIT = 4_500;
-
-/** Returns a sentence for an error that the user can correct, and the whole error for any other. */
-const printable = (error: unknown) => (error instanceof LocalError ? error.message : error);
-
-async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2), process.env);
-  if (options.help) {
-    console.log(HELP);
-    return;
-  }
-  const progress = createProgress();
-  const shutdown = createShutdown((error) => console.error(error));
-  let ending = false;
-
-  async function end(code: number): Promise<void> {
-    if (ending) return;
-    ending = true;
-    setTimeout(() => abandon(), STOP_LIMIT);
-    await shutdown.run();
-    process.exit(code);
-  }
-
-  /** Kills every process of this run. */
-  async function abandon(): Promise<void> {
-    await endMarkedProcesses(options.stateDir, process.pid);
-    process.exit(1);
-  }
-
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => {
-      if (ending) void abandon();
-      else progress.step('Stopping ...');
-      void end(0);
-    });
-
-  try {
-    // This module takes half a second to load, and the help and errors about flags do not need it.
-    const { start } = await import('./start.ts');
-    const ready = await start(gpuEndpoints, options, progress, shutdown);
-    progress.step('Ready.');
-    console.log(readyMessage(gpuEndpoints, ready));
-    throw await ready.died;
-  } catch (error) {
-    if (!ending) console.error(printable(error));
-    await end(1);
-  }
-}
-
-main().catch((error: unknown) => {
-  console.error(printable(error));
-  process.exitCode = 1;
-});
+// NODE_COMPILE_CACHE has turned on its own folder already, which this call does not change.
+enableCompileCache(PROGRAM_CACHE);
+await import('./command.ts');

@@ -31,8 +31,8 @@ Environment:
                      delay and crash; only=PART selects calls whose role, action or resource
                      contains PART                          (default: none)
   LOCAL_FAULT_LOG    file that gets one line of JSON for every fault
-  NODE_COMPILE_CACHE compile cache of functions and workers, which state directories can share
-                                                         (default: in LOCAL_STATE_DIR)
+  NODE_COMPILE_CACHE compile cache of Node.js, which state directories can share
+                     (default: in LOCAL_STATE_DIR for functions, in node_modules/.cache for other programs)
 
 Examples:
   npm start

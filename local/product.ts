@@ -1,6 +1,6 @@
 /**
  * The facts about the product whose stacks this folder runs. Only `gpu-endpoints.ts` contains the name of a stack,
- * an output, a variable or a program of the product, and `main.ts` passes the facts on.
+ * an output, a variable or a program of the product, and `command.ts` passes the facts on.
  */
 import type { ConsoleBuild } from './serve/console.ts';
 import type { CdkApp } from './synthesis/synthesize.ts';

@@ -42,6 +42,7 @@ import { endpointsOf, serve, servicesOf, startingText, workersOf } from './serve
 import type { Shutdown } from './shutdown.ts';
 import { createEndedLogs } from './state/bounded-log.ts';
 import { endMarkedProcesses, runMark } from './state/processes.ts';
+import { PROGRAM_CACHE } from './state/program-cache.ts';
 import { claimStateDirectory, OUTPUTS, type StateDirectory } from './state/state-directory.ts';
 import { createStateMachines } from './step-functions/state-machines.ts';
 import { createStatesApi } from './step-functions/states-api.ts';
@@ -55,18 +56,19 @@ async function assemblyFolder(
   { app }: Product,
   { assembly, context }: Options,
   state: StateDirectory,
+  variables: ProgramVariables,
   progress: Progress,
 ): Promise<string> {
   if (assembly !== undefined) return assembly;
   progress.step('Synthesizing the stacks ...');
   if (context?.environment) progress.notify('The account and Region of the environment are not used on this machine.');
-  const { folder, made } = await synthesize(app, state, runMark(state.path, process.pid), context);
+  const { folder, made } = await synthesize(app, state, variables, context);
   if (!made) progress.notify('The stacks have not changed since the last run.');
   return folder;
 }
 
-const compileCacheIn = ({ compileCache }: Options, state: StateDirectory) =>
-  compileCache ?? state.file('compile-cache');
+/** The mark of the run, and the folder of the compile cache, for processes that run programs of the repository. */
+type ProgramVariables = Readonly<Record<string, string>> & { readonly NODE_COMPILE_CACHE: string };
 
 type EcsWiring = Pick<Parameters<typeof startEcs>[0], 'authorize'> & {
   publish: (event: EcsEvent) => void;
@@ -79,17 +81,17 @@ async function startServices(
   options: Options,
   { authorize, publish, readSecret }: EcsWiring,
   state: StateDirectory,
+  { NODE_COMPILE_CACHE: compileCache, ...mark }: ProgramVariables,
   progress: Progress,
 ): Promise<Ecs> {
   const { proxyUrl, logFile, logs } = cloud;
-  const mark = runMark(state.path, process.pid);
   const { images, placement } = options;
   const host = {
     proxyUrl,
     logFile,
     logs,
     mark,
-    compileCache: compileCacheIn(options, state),
+    compileCache,
     publish,
     readSecret,
     logsEnded: createEndedLogs(),
@@ -131,12 +133,17 @@ export async function start(
   state.rotateLogs();
 
   // Emulators start while the stacks are synthesized.
-  const starting: Promise<Emulators> = startEmulators(state.path, compileCacheIn(options, state));
+  const programCache = options.compileCache ?? PROGRAM_CACHE;
+  const variables = { ...runMark(state.path, process.pid), NODE_COMPILE_CACHE: programCache };
+  const starting: Promise<Emulators> = startEmulators(state.path, programCache);
   starting.then(
     (emulators) => shutdown.add(() => emulators.stop()),
     () => undefined,
   );
-  const [folder, emulators] = await Promise.all([assemblyFolder(product, options, state, progress), starting]);
+  const [folder, emulators] = await Promise.all([
+    assemblyFolder(product, options, state, variables, progress),
+    starting,
+  ]);
 
   const policies = { permissions: createPermissions(), tables: new Map<string, TableKey>() };
   const stacks = readAssembly(folder);
@@ -157,7 +164,7 @@ export async function start(
   shutdown.add(() => proxy.stop());
   const functions = createFunctions({
     notify: progress.notify,
-    compileCache: compileCacheIn(options, state),
+    compileCache: options.compileCache ?? state.file('compile-cache'),
     concurrency,
   });
   shutdown.add(() => functions.stop());
@@ -200,18 +207,17 @@ export async function start(
   const attachServer = await openAttachServer(product.containers, () => servicesOf(product, cloud));
   shutdown.add(() => attachServer.close());
   const wiring = { authorize: ofRole, publish: bus.put, readSecret: secretReader(secrets, authorize) };
-  const running = await startServices(product, cloud, options, wiring, state, progress);
+  const running = await startServices(product, cloud, options, wiring, state, variables, progress);
   shutdown.add(() => running.stop(DRAIN_LIMIT));
   shutdown.add(onSpotSignal(running, progress.notify));
   events.start();
   shutdown.add(startExpiry(cloud.dynamodb, cloud.expiring, emulators.streamJournal.announceExpiry, progress.notify));
   shutdown.add(startObjectExpiry(cloud.s3, cloud.buckets, progress.notify));
 
-  const mark = runMark(state.path, process.pid);
   const main = outputs[product.mainStack] ?? {};
   const command = product.firstKeyCommand(main);
   const [ApiKey] = await Promise.all([
-    command && firstKey(state, { folder: product.folder, command, proxyUrl: proxy.url, mark }),
+    command && firstKey(state, { folder: product.folder, command, proxyUrl: proxy.url, variables }),
     running.settled,
   ]);
 

@@ -310,7 +310,7 @@ describe('the names of the product in local/', () => {
     const importers = globSync('local/**/*.ts', { exclude: ['local/test/**'] }).filter((file) =>
       importsOf(file).some((specifier) => specifier.endsWith('/gpu-endpoints.ts')),
     );
-    expect(importers.sort()).toEqual(['local/attach-server/main.ts', 'local/main.ts']);
+    expect(importers.sort()).toEqual(['local/attach-server/main.ts', 'local/command.ts']);
   });
 
   it('are in one file', () => {

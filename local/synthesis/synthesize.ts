@@ -48,14 +48,14 @@ function runApp({ folder: cwd, program }: CdkApp, environment: Readonly<Record<s
 
 /**
  * Synthesizes the app into the state directory.
- * @param mark environment variables of all processes of this run
+ * @param variables more environment variables of the app's process
  * @param given context of the stacks, in addition to `cdk.json`
  * @returns the folder of the assembly, and whether this call synthesized it
  */
 export async function synthesize(
   app: CdkApp,
   state: StateDirectory,
-  mark: Readonly<Record<string, string>>,
+  variables: Readonly<Record<string, string>>,
   given: Context = {},
 ): Promise<{ folder: string; made: boolean }> {
   const folder = state.file('assembly');
@@ -71,7 +71,7 @@ export async function synthesize(
     CDK_CONTEXT_JSON: JSON.stringify({ ...context, ...given, ...app.context }),
     CDK_VALIDATION: 'false',
   };
-  await runApp(app, { ...mark, ...environment });
+  await runApp(app, { ...variables, ...environment });
   state.writeJson(STAMP, { sources });
   return { folder, made: true };
 }

@@ -1,0 +1,67 @@
+/**
+ * `npm start`: runs `start.ts`, prints its progress, waits for Ctrl-C, and stops every process that it started.
+ *
+ *     npm start -- --help
+ */
+import { gpuEndpoints } from './gpu-endpoints.ts';
+import { LocalError } from './local-error.ts';
+import { HELP, readOptions } from './options.ts';
+import { createProgress } from './progress.ts';
+import { readyMessage } from './serve/ready.ts';
+import { createShutdown } from './shutdown.ts';
+import { endMarkedProcesses } from './state/processes.ts';
+
+/** Milliseconds after which a process that does not stop is killed. */
+const STOP_LIMIT = 4_500;
+
+/** Returns a sentence for an error that the user can correct, and the whole error for any other. */
+const printable = (error: unknown) => (error instanceof LocalError ? error.message : error);
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2), process.env);
+  if (options.help) {
+    console.log(HELP);
+    return;
+  }
+  const progress = createProgress();
+  const shutdown = createShutdown((error) => console.error(error));
+  let ending = false;
+
+  async function end(code: number): Promise<void> {
+    if (ending) return;
+    ending = true;
+    setTimeout(() => abandon(), STOP_LIMIT);
+    await shutdown.run();
+    process.exit(code);
+  }
+
+  /** Kills every process of this run. */
+  async function abandon(): Promise<void> {
+    await endMarkedProcesses(options.stateDir, process.pid);
+    process.exit(1);
+  }
+
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      if (ending) void abandon();
+      else progress.step('Stopping ...');
+      void end(0);
+    });
+
+  try {
+    // The help and errors about flags do not need this module.
+    const { start } = await import('./start.ts');
+    const ready = await start(gpuEndpoints, options, progress, shutdown);
+    progress.step('Ready.');
+    console.log(readyMessage(gpuEndpoints, ready));
+    throw await ready.died;
+  } catch (error) {
+    if (!ending) console.error(printable(error));
+    await end(1);
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(printable(error));
+  process.exitCode = 1;
+});
