@@ -76,14 +76,22 @@ export async function deployStack(stack: Stack, cloud: Cloud, exports: Exports):
 
 /**
  * Deploys the stacks in order, and deletes the custom resources and queues that only earlier runs declared.
+ * @param deployed is called after each stack
  * @returns outputs by stack id
  */
-export async function deployStacks(stacks: readonly Stack[], cloud: Cloud, progress: Pick<Progress, 'step'>) {
+export async function deployStacks(
+  stacks: readonly Stack[],
+  cloud: Cloud,
+  progress: Pick<Progress, 'step'>,
+  deployed: (stackId: string, outputs: StackOutputs) => void = () => undefined,
+) {
   const exports: Exports = new Map();
   const outputs: Partial<Record<string, StackOutputs>> = {};
   for (const stack of stacks) {
     progress.step(`Deploying ${stack.id} ...`);
-    outputs[stack.id] = await deployStack(stack, cloud, exports);
+    const its = await deployStack(stack, cloud, exports);
+    outputs[stack.id] = its;
+    deployed(stack.id, its);
   }
   await cloud.customResources.deleteOthers();
   await deleteUndeclaredQueues(cloud);

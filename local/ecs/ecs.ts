@@ -10,14 +10,16 @@ import { startMetadataServer } from './metadata.ts';
 import { serviceArn } from './names.ts';
 import { placementFailure, pullFailure, refusalOf } from './placement.ts';
 import type { EcsDefinitions } from './registry.ts';
-import { type ServiceOptions, startService } from './service.ts';
+import { type Service, type ServiceOptions, startService } from './service.ts';
 import { startTask } from './task.ts';
 import { taskProtectionEndpoint } from './task-protection.ts';
 import type { EcsEvent } from './task-state.ts';
 import { createMount } from './volumes.ts';
 
 export interface Ecs {
-  /** Resolves when every service has its tasks, or its first attempt to start them has failed. */
+  /** Starts the services that were declared after the last start. @returns the started services */
+  start(): readonly Service[];
+  /** Resolves when every started service has its tasks, or its first attempt to start them has failed. */
   readonly settled: Promise<void>;
   /** Loses the task with this id, as if its machine had failed. */
   lose(id: string): void;
@@ -87,15 +89,17 @@ function placing(
   };
 }
 
+/** Starts the services that are declared. `start` of the result starts those that are declared later. */
 export async function startEcs(options: EcsOptions): Promise<Ecs> {
   const { definitions, notify, placement, volumes: folder, authorize } = options;
   const { running, services, memory, accessPoints } = definitions;
   const mount = folder === undefined ? undefined : createMount({ accessPoints, folder, authorize });
   const host = { ...options.host, ...(mount && { mount }) };
   const { publish = () => undefined } = host;
-  memory.forgetUndeclared();
   const metadata = await startMetadataServer(taskProtectionEndpoint(running, createEcsApi(definitions), authorize));
-  for (const declared of services) {
+  const started: Service[] = [];
+
+  function startOne(declared: ServiceDefinition): Service {
     const definition = withLastRevision(definitions, declared);
     const before = memory.deployments(definition);
     const lack = lackOf(definition);
@@ -111,10 +115,17 @@ export async function startEcs(options: EcsOptions): Promise<Ecs> {
       ...(host.clock && { clock: host.clock }),
     });
     running.set(serviceArn(definition.cluster, definition.serviceName), service);
+    started.push(service);
+    return service;
   }
-  const started = [...running.values()];
+
+  const start = () => services.slice(started.length).map(startOne);
+  start();
   return {
-    settled: Promise.all(started.map(({ settled }) => settled)).then(() => undefined),
+    start,
+    get settled() {
+      return Promise.all(started.map(({ settled }) => settled)).then(() => undefined);
+    },
     lose(id) {
       for (const service of started) for (const task of service.tasks()) if (task.id === id) service.lose(task);
     },

@@ -29,7 +29,6 @@ export interface Target {
 }
 
 export interface EventBus {
-  addRule(rule: Rule): void;
   /** Delivers the event to the targets of every matching rule. */
   put(event: BusEvent): void;
   /** Starts the rules with a schedule, which fire immediately. */
@@ -62,13 +61,17 @@ const realClock: BusClock = {
   pause: (milliseconds, stop) => delay(milliseconds, undefined, { signal: stop }).catch(() => undefined),
 };
 
-/** Creates the bus. @param notify prints a message for the user if an event is lost */
+/**
+ * Creates the bus.
+ * @param rules the rules, to which rules can be added later
+ * @param notify prints a message for the user if an event is lost
+ */
 export function createEventBus(
   functions: Pick<Functions, 'invoke'>,
+  rules: readonly Rule[],
   notify: (text: string) => void,
   clock: BusClock = realClock,
 ): EventBus {
-  const rules: Rule[] = [];
   const stopping = new AbortController();
 
   const envelope = ({ source, detail, resources = [], ...rest }: BusEvent) => ({
@@ -129,7 +132,6 @@ export function createEventBus(
   }
 
   return {
-    addRule: (rule) => rules.push(rule),
     put(occurrence) {
       const event = envelope(occurrence);
       for (const rule of rules) if (rule.matches?.(event)) void fire(rule, event);

@@ -21,8 +21,7 @@ export function createEvents(
   state: StateDirectory,
   notify: (text: string) => void,
 ): Events {
-  const bus = createEventBus(cloud.functions, notify);
-  for (const rule of cloud.rules) bus.addRule(rule);
+  const bus = createEventBus(cloud.functions, cloud.rules, notify);
   let stopSources = async () => {};
   return {
     bus,

@@ -147,7 +147,7 @@ export const acceptanceMutants: readonly Mutant[] = [
     )
     .killedBy(KILL_MATRIX, 'after a SIGSTOP to the agent in phase running'),
   mutant('the outputs file is not removed')
-    .remove('local/start.ts', '  shutdown.add(() => state.remove(OUTPUTS));\n')
+    .remove('local/components.ts', '  shutdown.add(() => state.remove(OUTPUTS));\n')
     .killedBy(CRASH, 'stops everything within 5 s'),
   mutant('the error for a port in use does not name the cause')
     .replace('local/network/address.ts', "code === 'EADDRINUSE'", "code === 'EANY'")

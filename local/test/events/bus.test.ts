@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { type BusClock, createEventBus } from '../../events/bus.ts';
+import { type BusClock, createEventBus, type Rule } from '../../events/bus.ts';
 import { compilePattern } from '../../events/pattern.ts';
 import { FunctionThrottled } from '../../functions/call.ts';
 import { functionResource, type SmallService, startSmallService } from '../small-service.ts';
@@ -27,8 +27,9 @@ function testBus(invoke: (event: object) => Promise<unknown> = async () => null)
       return JSON.stringify(await invoke(event));
     },
   };
-  const bus = createEventBus(functions, (text) => notices.push(text), clock);
-  return { bus, events, pauses, notices, timers, tick: () => timers.forEach(({ task: run }) => void run()) };
+  const rules: Rule[] = [];
+  const bus = createEventBus(functions, rules, (text) => notices.push(text), clock);
+  return { bus, rules, events, pauses, notices, timers, tick: () => timers.forEach(({ task: run }) => void run()) };
 }
 
 /** Waits until all work that needs no time has finished. */
@@ -36,9 +37,9 @@ const turnOver = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a rule with a pattern', () => {
   it('passes matching events to its function in the format of EventBridge', async () => {
-    const { bus, events } = testBus();
+    const { bus, rules, events } = testBus();
     const matches = compilePattern({ source: ['aws.ecs'] }, 'test');
-    bus.addRule({ arn: RULE, matches, targets: [{ functionArn: FUNCTION }] });
+    rules.push({ arn: RULE, matches, targets: [{ functionArn: FUNCTION }] });
     bus.put({ ...task, resources: ['arn:task'] });
     bus.put({ ...task, source: 'aws.ec2' });
     await turnOver();
@@ -58,10 +59,10 @@ describe('a rule with a pattern', () => {
   });
 
   it('retries a function that fails, and finally prints that the event is lost', async () => {
-    const { bus, events, pauses, notices } = testBus(async () => {
+    const { bus, rules, events, pauses, notices } = testBus(async () => {
       throw new Error('no table');
     });
-    bus.addRule({ arn: RULE, matches: () => true, targets: [{ functionArn: FUNCTION }] });
+    rules.push({ arn: RULE, matches: () => true, targets: [{ functionArn: FUNCTION }] });
     bus.put(task);
     await turnOver();
     expect([events.length, pauses]).toEqual([3, [1_000, 2_000]]);
@@ -71,22 +72,22 @@ describe('a rule with a pattern', () => {
 
   it('retries a function that is throttled until the call succeeds', async () => {
     let throttled = 5;
-    const { bus, events, pauses, notices } = testBus(async () => {
+    const { bus, rules, events, pauses, notices } = testBus(async () => {
       throttled -= 1;
       if (throttled >= 0) throw new FunctionThrottled('Rate Exceeded.');
     });
-    bus.addRule({ arn: RULE, matches: () => true, targets: [{ functionArn: FUNCTION }] });
+    rules.push({ arn: RULE, matches: () => true, targets: [{ functionArn: FUNCTION }] });
     bus.put(task);
     await turnOver();
     expect([events.length, pauses, notices]).toEqual([6, Array(5).fill(1_000), []]);
   });
 
   it('does not retry and prints nothing after the bus is stopped', async () => {
-    const { bus, events, notices } = testBus(async () => {
+    const { bus, rules, events, notices } = testBus(async () => {
       bus.stop();
       throw new Error('ended');
     });
-    bus.addRule({ arn: RULE, matches: () => true, targets: [{ functionArn: FUNCTION }] });
+    rules.push({ arn: RULE, matches: () => true, targets: [{ functionArn: FUNCTION }] });
     bus.put(task);
     await turnOver();
     expect([events.length, notices]).toEqual([1, []]);
@@ -97,8 +98,8 @@ describe('a rule with a schedule', () => {
   const scheduled = { arn: RULE, period: 60_000, targets: [{ functionArn: FUNCTION }] };
 
   it('fires at the start and then once in each period', async () => {
-    const { bus, events, timers, tick } = testBus();
-    bus.addRule(scheduled);
+    const { bus, rules, events, timers, tick } = testBus();
+    rules.push(scheduled);
     expect(timers).toEqual([]);
     bus.start();
     await turnOver();
@@ -116,8 +117,8 @@ describe('a rule with a schedule', () => {
 
   it('never fires while its function is still running', async () => {
     const runs = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const { bus, events, tick } = testBus(() => runs[events.length - 1]?.promise ?? Promise.resolve());
-    bus.addRule(scheduled);
+    const { bus, rules, events, tick } = testBus(() => runs[events.length - 1]?.promise ?? Promise.resolve());
+    rules.push(scheduled);
     bus.start();
     tick();
     tick();
@@ -129,8 +130,8 @@ describe('a rule with a schedule', () => {
   });
 
   it('passes its own input instead of the event', async () => {
-    const { bus, events } = testBus();
-    bus.addRule({ ...scheduled, targets: [{ functionArn: FUNCTION, input: { sweep: true } }] });
+    const { bus, rules, events } = testBus();
+    rules.push({ ...scheduled, targets: [{ functionArn: FUNCTION, input: { sweep: true } }] });
     bus.start();
     await turnOver();
     expect(events).toEqual([{ sweep: true }]);
