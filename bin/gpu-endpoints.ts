@@ -21,7 +21,8 @@ try {
   // Read the context of the command line first, because no context can be added to an app later.
   const given = new App({ autoSynth: false, treeMetadata: false });
   const { settings, env } = chosenEnvironment(given);
-  const app = new App({ postCliContext: settings });
+  // The file with the tree of all constructs has no reader here: the CDK CLI does not need it for a deployment.
+  const app = new App({ postCliContext: settings, treeMetadata: false });
   addStacks(app, declarations, { pools, templates, env });
   addChecks(app);
   app.synth();

@@ -4,7 +4,8 @@ import { Repository } from 'aws-cdk-lib/aws-ecr';
 import { DockerImageAsset, Platform } from 'aws-cdk-lib/aws-ecr-assets';
 import { ContainerImage } from 'aws-cdk-lib/aws-ecs';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
-import type { Construct, IConstruct } from 'constructs';
+import { DISABLE_ASSET_STAGING_CONTEXT } from 'aws-cdk-lib/cx-api';
+import { Construct, type IConstruct } from 'constructs';
 import { parseImageName } from '../../core/templates/image-name.ts';
 import { repository } from '../settings/declared-files.ts';
 import { allowedBy, type Setting } from '../settings/field-text.ts';
@@ -30,8 +31,19 @@ interface BuiltImage {
   readonly platform?: Platform;
 }
 
+/** Set by `npm start`, which builds no image, so that the sources of images are not copied into the assembly. */
+const NOT_COPIED = 'images:not-copied';
+
+/** Returns the scope of an image. The sources of an image have the same hash whether they are copied or not. */
+function scopeOfImage(scope: Construct, id: string): Construct {
+  if (scope.node.getAllContext()[NOT_COPIED] !== true) return scope;
+  const own = new Construct(scope, `${id}Sources`);
+  own.node.setContext(DISABLE_ASSET_STAGING_CONTEXT, true);
+  return own;
+}
+
 const builtImage = (scope: Construct, id: string, { folder, displayName, sources = [], platform }: BuiltImage) =>
-  new DockerImageAsset(scope, id, {
+  new DockerImageAsset(scopeOfImage(scope, id), id, {
     displayName,
     directory: repository,
     file: `${folder}/Dockerfile`,

@@ -42,9 +42,16 @@ describe('the synthesis', () => {
     const { folder: assembly, made } = await synth();
     expect(made).toBe(true);
     const received = JSON.parse(readFileSync(join(assembly, 'received.json'), 'utf8'));
-    // The emulated account and Region replace the user's, the console is built when a user opens it, and bundles are
-    // kept.
-    const ofStart = { 'environment:without-place': true, 'console:built-later': true, 'bundles:kept': true };
+    // The emulated account and Region replace the user's, the console is built when a user opens it, bundles are kept,
+    // the sources of images are not copied, and constructs have no stack traces.
+    const ofStart = {
+      'environment:without-place': true,
+      'console:built-later': true,
+      'bundles:kept': true,
+      'images:not-copied': true,
+      'aws:cdk:disable-stack-trace': true,
+      'aws:cdk:disable-creation-stack-traces': true,
+    };
     const context = { flag: true, ...ofStart };
     expect(received).toEqual({ context, RUN: 'this one' });
   });

@@ -1,11 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { App, Stack } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { AGENT_PORT } from '../../../core/workers/protocol.ts';
 import { agentImage as imageOf } from '../../../lib/constructs/images.ts';
 import { InvalidSetting } from '../../../lib/settings/settings.ts';
-import { declare, stackOf, synthesizeWith } from '../synthesis.ts';
+import { createApp, declare, stackOf, synthesizeWith } from '../synthesis.ts';
+
+const newFolder = () => mkdtempSync(join(tmpdir(), 'images-'));
 
 interface Container {
   readonly Name: string;
@@ -37,6 +41,20 @@ const ecr = (rest: string) => ({
   'Fn::Join': ['', ['123456789012.dkr.ecr.eu-west-1.', { Ref: 'AWS::URLSuffix' }, `/team/agent${rest}`]],
 });
 const digest = `sha256:${'0a'.repeat(32)}`;
+
+describe('the context images:not-copied', () => {
+  it('leaves the sources of images out of the assembly, and changes no template', () => {
+    const synthesizeTo = (folder: string, settings: object) => createApp(folder, [declare('echo')], settings).synth();
+    const [copied, notCopied] = [newFolder(), newFolder()];
+    const texts = [synthesizeTo(copied, {}), synthesizeTo(notCopied, { 'images:not-copied': true })].map((assembly) =>
+      assembly.stacks.map((stack) => readFileSync(stack.templateFullPath, 'utf8')),
+    );
+    expect(texts[1]).toEqual(texts[0]);
+    const [images, none] = [copied, notCopied].map((folder) => globSync('asset.*/worker', { cwd: folder }).length);
+    expect(images).toBeGreaterThan(0);
+    expect(none).toBe(0);
+  });
+});
 
 describe('the context agentImage', () => {
   it.each(['registry.example.com:5000/team/agent:1.2', `team/agent@${digest}`])(
