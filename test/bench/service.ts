@@ -65,6 +65,9 @@ export interface StartOptions {
 
 export const isPortFree = async (port: number): Promise<boolean> => (await freePort(port)) === port;
 
+/** Returns a port that is free now, for several starts on the same port. */
+export const newPort = (): Promise<number> => freePort();
+
 /** Creates an empty state directory. */
 export const newStateDir = (): string => mkdtempSync(join(tmpdir(), 'gpu-endpoints-bench-'));
 

@@ -1,6 +1,6 @@
 /** Measures how long `npm start` takes until it is ready. */
 import { rmSync } from 'node:fs';
-import { newStateDir, startService } from '../service.ts';
+import { newPort, newStateDir, startService } from '../service.ts';
 
 export interface Starts {
   /** Milliseconds of starts with an empty state directory. */
@@ -9,8 +9,9 @@ export interface Starts {
   readonly second: readonly number[];
 }
 
-async function timeStart(stateDir: string): Promise<number> {
-  const service = await startService(undefined, { stateDir, isLogged: false });
+async function timeStart(stateDir: string, port: number): Promise<number> {
+  const environment = { PORT: String(port) };
+  const service = await startService(undefined, { stateDir, isLogged: false, environment });
   await service.stop();
   return service.readyAfter;
 }
@@ -19,9 +20,11 @@ export async function timeStarts(number: number): Promise<Starts> {
   const [first, second]: [number[], number[]] = [[], []];
   for (let n = 0; n < number; n += 1) {
     const stateDir = newStateDir();
+    // A user starts again on the same port. Another port changes the configuration of the console.
+    const port = await newPort();
     try {
-      first.push(await timeStart(stateDir));
-      second.push(await timeStart(stateDir));
+      first.push(await timeStart(stateDir, port));
+      second.push(await timeStart(stateDir, port));
     } finally {
       rmSync(stateDir, { recursive: true, force: true });
     }
