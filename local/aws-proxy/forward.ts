@@ -4,8 +4,9 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import { AwsFault } from './aws-fault.ts';
+import { Pool, request } from './undici.ts';
 
 export interface Exchange {
   readonly incoming: IncomingMessage;
@@ -119,7 +120,7 @@ export function createForwarder(): Forwarder {
       });
       const headers = requestHeaders(incoming);
       try {
-        return await poolOf(origin).request({
+        return await request(poolOf(origin), {
           ...head(incoming),
           headers,
           body: Readable.from(body, { objectMode: false }),
