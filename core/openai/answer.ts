@@ -3,7 +3,7 @@ import type { FindPorts } from '../jobs/find.ts';
 import type { JobKey } from '../jobs/job.ts';
 import { MINUTE, openAiLimits } from '../limits.ts';
 import type { ChunkPorts } from '../streams/read.ts';
-import { type PlainSubmitPorts, submitAs } from '../submission/submit.ts';
+import { type Accepted, type PlainSubmitPorts, submitAs } from '../submission/submit.ts';
 import { openWaitSlot, type WaitSlotPorts } from '../waits/slots.ts';
 import { waitFor } from '../waits/wait.ts';
 import { JobError } from './error.ts';
@@ -53,9 +53,10 @@ async function abandon(ports: OpenAiPorts, job: JobKey, { idempotencyKey }: Open
   if (idempotencyKey === undefined) await cancel(ports, job);
 }
 
-async function wholeAnswer(ports: OpenAiPorts, key: JobKey, request: OpenAiRequest, hold: () => Promise<void>) {
+async function wholeAnswer(ports: OpenAiPorts, key: Accepted, request: OpenAiRequest, hold: () => Promise<void>) {
   const { gone } = request;
-  const job = await Promise.race([waitFor(ports, key, openAiLimits.wait, hold, gone), leaving(gone)]);
+  const waiting = waitFor(ports, key, openAiLimits.wait, hold, { gone, isNew: key.isNew });
+  const job = await Promise.race([waiting, leaving(gone)]);
   if (job && 'finishedAt' in job) return answerOf(ports, job);
   if (!gone?.aborted) throw lateError(key.id, openAiLimits.wait / MINUTE);
   await abandon(ports, key, request);

@@ -43,7 +43,7 @@ export async function runSync(
     // Release the body, because a waiting call must not hold it in memory.
     request.body = NO_BODY;
     onSubmitted();
-    const job = await waitFor(ports, submitted, wait, hold, gone);
+    const job = await waitFor(ports, submitted, wait, hold, { gone, isNew: submitted.isNew });
     const record = await recordOf(ports, job);
     if (job.status === 'FAILED' && job.code === 'WORKER_LOST') throw new WorkerLost(JSON.parse(String(record)));
     return record;

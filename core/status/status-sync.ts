@@ -32,6 +32,6 @@ export async function statusSync(
       await hold();
       admitted();
     };
-    return recordOf(ports, await waitFor(ports, key, wait, begin, gone));
+    return recordOf(ports, await waitFor(ports, key, wait, begin, { gone }));
   });
 }

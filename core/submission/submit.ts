@@ -37,7 +37,11 @@ export type PlainSubmitPorts = {
 export type SubmitPorts = PlainSubmitPorts & { readonly secrets: Secrets; readonly webhookNetworks: readonly string[] };
 
 /** The response to an accepted job, and to each repeated request. */
-export type Accepted = JobKey & typeof entry;
+export type Accepted = JobKey &
+  typeof entry & {
+    /** Whether this request has stored the job, and not an earlier one. */
+    readonly isNew: boolean;
+  };
 
 /** A request after its body was read. */
 export interface Reading {
@@ -113,7 +117,7 @@ export async function submitAs(
   const key = { endpoint: endpoint.id, id };
   if (id !== fresh) {
     mayBeStored(id);
-    if (await isStored(ports, endpoint, id)) return { ...key, ...entry };
+    if (await isStored(ports, endpoint, id)) return { ...key, ...entry, isNew: false };
   }
 
   const lowPriority = policy.lowPriority ?? false;
@@ -149,7 +153,7 @@ export async function submitAs(
   await ports.jobs.create(job);
 
   await sendMessage(ports, endpoint, job);
-  return { ...key, ...entry };
+  return { ...key, ...entry, isNew: id === fresh };
 }
 
 /**

@@ -15,9 +15,16 @@ export function parseWait(value: QueryValue | undefined, otherwise: number = wai
   return validate(milliseconds(waitLimits), parseQueryNumber(value), 'wait');
 }
 
+export interface WaitOptions {
+  /** Aborted when the client closes its connection, after which the next read is the last. */
+  readonly gone?: AbortSignal | undefined;
+  /** Whether this call has just stored the job, which therefore needs no read before the first pause. */
+  readonly isNew?: boolean;
+}
+
 /**
  * Waits until the job has ended or the time is over. @param hold called before each pause; throws to refuse the
- * wait @param gone aborted when the client closes its connection, after which the next read is the last
+ * wait
  * @returns the job at that time
  * @throws as `find`, and as `hold`
  */
@@ -26,11 +33,11 @@ export async function waitFor(
   key: JobKey,
   wait: number,
   hold: () => Promise<void>,
-  gone?: AbortSignal,
+  { gone, isNew = false }: WaitOptions = {},
 ): Promise<Job> {
   const watched = watch(ports, key, wait, gone);
-  let { job } = await find(ports, key);
-  while (!isOver(job) && !watched.isOver()) {
+  let job = isNew ? undefined : (await find(ports, key)).job;
+  while (!job || (!isOver(job) && !watched.isOver())) {
     await hold();
     job = await watched.next();
   }

@@ -199,7 +199,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   mutant('runsync does not wait')
     .replace(
       'core/status/runsync.ts',
-      'const job = await waitFor(ports, submitted, wait, hold, gone);',
+      'const job = await waitFor(ports, submitted, wait, hold, { gone, isNew: submitted.isNew });',
       'const job = await waitFor(ports, submitted, 0, hold);',
     )
     .killedBy(FIRST_JOB, 'is returned to waiting clients'),

@@ -86,14 +86,14 @@ export const waitSlotMutants: readonly Mutant[] = [
   mutant('a call takes a slot for a job that has ended')
     .replace(
       'core/waits/wait.ts',
-      '  let { job } = await find(ports, key);\n',
-      '  await hold();\n  let { job } = await find(ports, key);\n',
+      '  let job = isNew ? undefined : (await find(ports, key)).job;\n',
+      '  await hold();\n  let job = isNew ? undefined : (await find(ports, key)).job;\n',
     )
     .killedBy(SLOTS, 'that has ended'),
   mutant('waiting clients use up the calls of other endpoints')
     .replace(
       'core/status/runsync.ts',
-      'mayBeStored, hold);\n    // Release the body, because a waiting call must not hold it in memory.\n    request.body = NO_BODY;\n    onSubmitted();\n    const job = await waitFor(ports, submitted, wait, hold, gone);',
+      'mayBeStored, hold);\n    // Release the body, because a waiting call must not hold it in memory.\n    request.body = NO_BODY;\n    onSubmitted();\n    const job = await waitFor(ports, submitted, wait, hold, { gone, isNew: submitted.isNew });',
       'mayBeStored);\n    const job = await waitFor(ports, submitted, wait, async () => undefined);',
     )
     .killedBy(HTTP, 'calls to other endpoints still succeed'),
