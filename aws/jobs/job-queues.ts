@@ -4,7 +4,7 @@
  */
 import type { Message } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import type { JobQueues, ReceivedMessage } from '../../core/jobs/queues.ts';
+import { type JobQueues, MESSAGE_BATCH, type ReceivedMessage } from '../../core/jobs/queues.ts';
 import { SECOND } from '../../core/limits.ts';
 import {
   ChangeMessageVisibilityCommand,
@@ -17,9 +17,6 @@ import {
 
 const messageSchema = z.object({ endpoint: z.string(), job: z.string(), attempt: z.number(), generation: z.number() });
 
-/** Maximum number of messages in one call to SQS. */
-const BATCH = 10;
-
 function messageFrom({ Attributes, Body, ReceiptHandle }: Message, queueUrl: string): ReceivedMessage {
   const sentAt = Number(Attributes?.SentTimestamp);
   return { ...messageSchema.parse(JSON.parse(Body ?? '')), receipt: ReceiptHandle ?? '', queueUrl, sentAt };
@@ -31,7 +28,7 @@ export function createJobQueues(sqs: QueueClient): JobQueues {
   async function receive(queueUrl: string, most: number, wait: number, hidden: number, signal?: AbortSignal) {
     const command = new ReceiveMessageCommand({
       QueueUrl: queueUrl,
-      MaxNumberOfMessages: most,
+      MaxNumberOfMessages: Math.min(most, MESSAGE_BATCH),
       WaitTimeSeconds: seconds(wait),
       VisibilityTimeout: seconds(hidden),
       MessageSystemAttributeNames: ['SentTimestamp'],
@@ -51,7 +48,7 @@ export function createJobQueues(sqs: QueueClient): JobQueues {
     },
 
     receive: async (queueUrl, wait, hidden, signal) => (await receive(queueUrl, 1, wait, hidden, signal))[0],
-    receiveBatch: (queueUrl, hidden) => receive(queueUrl, BATCH, 0, hidden),
+    receiveBatch: receive,
 
     async hide({ queueUrl, receipt }, hidden) {
       await sqs.send(

@@ -5,6 +5,9 @@ import { LOW_PRIORITY_PATIENCE } from '../limits.ts';
 import type { Job } from './job.ts';
 import type { Jobs } from './store.ts';
 
+/** Maximum number of messages in one call of SQS. */
+export const MESSAGE_BATCH = 10;
+
 /** A message that asks a worker to read a job. Only the jobs table contains the state of the job. */
 export interface JobMessage {
   readonly endpoint: string;
@@ -26,8 +29,14 @@ export interface JobQueues {
   send(queueUrl: string, message: JobMessage, delay?: number): Promise<void>;
   /** Waits up to `wait` ms for a message, and hides it from other workers for `hidden` ms. */
   receive(queueUrl: string, wait: number, hidden: number, signal?: AbortSignal): Promise<ReceivedMessage | undefined>;
-  /** Receives available messages without waiting, and hides them for `hidden` ms. */
-  receiveBatch(queueUrl: string, hidden: number): Promise<ReceivedMessage[]>;
+  /** Receives up to `most` messages like `receive`, as soon as one is available. */
+  receiveBatch(
+    queueUrl: string,
+    most: number,
+    wait: number,
+    hidden: number,
+    signal?: AbortSignal,
+  ): Promise<ReceivedMessage[]>;
   /** Hides a received message for `hidden` ms from now; 0 makes it visible to other workers immediately. */
   hide(message: ReceivedMessage, hidden: number): Promise<void>;
   drop(message: ReceivedMessage): Promise<void>;

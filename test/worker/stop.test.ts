@@ -88,8 +88,8 @@ describe('a job that is no longer the worker’s', () => {
     const calls: string[] = [];
     const { drop, send } = ports.jobQueues;
     ports.jobQueues.drop = async (message) => {
-      await drop(message);
       calls.push(`drop ${message.job}`);
+      await drop(message);
     };
     ports.jobQueues.send = async () => void calls.push('send');
     await cancel('st-d', id);

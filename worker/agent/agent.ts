@@ -9,6 +9,7 @@ import { createHeartbeat } from './heartbeat.ts';
 import { createHeldJobs } from './held-jobs.ts';
 import { createIdleTracker } from './idle-tracker.ts';
 import { createJobLoop, type JobLoop } from './job-loop.ts';
+import { createMessageDrops } from './message-drops.ts';
 import { createMessageSource } from './messages.ts';
 import type { AgentConfig, AgentHost, AgentPorts } from './ports.ts';
 import { createProtectionGap } from './protection-gap.ts';
@@ -59,7 +60,8 @@ export function createAgent(
   const { endpoint, worker, revision, idleTimeout, concurrency: most = MOST_AT_ONCE } = config;
   const { clock } = ports;
   const stops = createStops(clock);
-  const held = createHeldJobs(ports, stops, log, () => {
+  const drops = createMessageDrops({ jobQueues: ports.jobQueues, log, pause });
+  const held = createHeldJobs(ports, drops, stops, log, () => {
     idleTracker.jobEnded();
     concurrency.jobEnded();
   });
@@ -126,6 +128,7 @@ export function createAgent(
       }
       await held.requeueAll();
       await heartbeat.leave();
+      await drops.flush();
     },
   };
 }

@@ -37,6 +37,8 @@ export function createHeartbeat({ ports, endpoint, worker, revision, held, log, 
   /** The write of `readySince` to the start of the worker, which outlives the lease. */
   let savedReady: Promise<void> | undefined;
   let left = false;
+  /** The renewal that callers of `ready` wait for. Callers at the same time share one. */
+  let renewing: Promise<void> | undefined;
 
   /** Adds `readySince` to the start of the worker. If that fails, the next beat repeats it. */
   function saveReady(readyAt: number): Promise<void> {
@@ -61,7 +63,7 @@ export function createHeartbeat({ ports, endpoint, worker, revision, held, log, 
       removeAfter: removeAfterEnd(endsAt),
     });
     leaseEnds = endsAt;
-    await Promise.all(named.map((job) => job.dropMessage()));
+    for (const job of named) job.dropMessage();
     // A job need not wait for this write.
     if (readySince !== undefined) savedReady ??= saveReady(readySince);
   }
@@ -86,7 +88,17 @@ export function createHeartbeat({ ports, endpoint, worker, revision, held, log, 
       // its jobs can crash the container.
       const isFirst = readySince === undefined;
       readySince ??= clock.now();
-      if (isFirst || leaseEnds - clock.now() < LEASE - BEAT) await beat();
+      if (!isFirst && leaseEnds - clock.now() >= LEASE - BEAT) return;
+      // If the renewal of another caller fails, this caller tries again.
+      const shared = renewing?.then(
+        () => true,
+        () => false,
+      );
+      if (shared && (await shared)) return;
+      renewing ??= beat().finally(() => {
+        renewing = undefined;
+      });
+      await renewing;
     },
 
     async leave() {

@@ -9,6 +9,7 @@ import type { HoldFields } from '../../core/logs/lines.ts';
 import { hold, type Loss } from '../../core/workers/hold.ts';
 import { rescue } from '../../core/workers/rescue.ts';
 import { type ChunkStream, createChunkStream } from './chunk-stream.ts';
+import type { MessageDrops } from './message-drops.ts';
 import type { AgentLog, AgentPorts } from './ports.ts';
 import type { Stops } from './stops.ts';
 
@@ -22,7 +23,7 @@ export interface HeldJob {
   readonly job: RunningJob;
   readonly stream: ChunkStream;
   /** Deletes the message if it still exists, because the lease contains the job's id or the job has ended. */
-  dropMessage(): Promise<void>;
+  dropMessage(): void;
   /** Requeues the job, and makes sure that its queue has a message for it. */
   requeue(): Promise<void>;
 }
@@ -64,7 +65,13 @@ export interface HeldJobs {
   check(): Promise<void>;
 }
 
-function createHeldJob(ports: HeldPorts, job: RunningJob, received: ReceivedMessage, log: AgentLog): HeldJob {
+function createHeldJob(
+  ports: HeldPorts,
+  drops: Pick<MessageDrops, 'add'>,
+  job: RunningJob,
+  received: ReceivedMessage,
+  log: AgentLog,
+): HeldJob {
   let message: ReceivedMessage | undefined = received;
 
   /**
@@ -81,13 +88,9 @@ function createHeldJob(ports: HeldPorts, job: RunningJob, received: ReceivedMess
     job,
     stream: createChunkStream(ports, job, log),
 
-    async dropMessage() {
+    dropMessage() {
       const mine = takeMessage();
-      // If the deletion fails, a worker receives the message after its visibility timeout, and deletes it then.
-      if (mine)
-        await ports.jobQueues
-          .drop(mine)
-          .catch((error: unknown) => log.error('A message could not be deleted.', { error, jobId: job.id }));
+      if (mine) drops.add(mine, job.id);
     },
 
     async requeue() {
@@ -113,6 +116,7 @@ function createHeldJob(ports: HeldPorts, job: RunningJob, received: ReceivedMess
 /** @param onLetGo called when the worker has stopped holding a job */
 export function createHeldJobs(
   ports: HeldPorts,
+  drops: Pick<MessageDrops, 'add'>,
   stops: Pick<Stops, 'add' | 'remove'>,
   log: AgentLog,
   onLetGo: () => void,
@@ -155,14 +159,14 @@ export function createHeldJobs(
     stops.add(id);
     log.info(`A job that runs here must stop: ${loss}.`, { jobId: id });
     // Another worker may have taken the job with this message, and still need it.
-    if (loss !== 'taken over') await entry.dropMessage();
+    if (loss !== 'taken over') entry.dropMessage();
   }
 
   return {
     get size() {
       return held.size;
     },
-    add: (job, message, taker) => held.set(job.id, { ...createHeldJob(ports, job, message, log), taker }),
+    add: (job, message, taker) => held.set(job.id, { ...createHeldJob(ports, drops, job, message, log), taker }),
     has: (id) => held.has(id),
     isEnding: (id) => held.get(id)?.busy === true,
     find: (id) => (held.get(id)?.loss ? undefined : held.get(id)),

@@ -206,7 +206,7 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
       const ended = await held.end(id, async (found) => {
         const chunks = await found.stream.count();
         const counts = await finish(ports, found.job, { ...report, chunks });
-        await found.dropMessage();
+        found.dropMessage();
         const ran = reportedAt - found.job.startedAt;
         if (counts && !isServer && !messages.isStopped()) await failures.count({ id, error: report.error, ran });
         return counts ? 'Job ended.' : 'A report arrived too late and was dropped.';

@@ -2,9 +2,9 @@
  * Receives the messages of the endpoint's queues. Drops the messages of purged jobs, and receives normal jobs
  * before low priority.
  */
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
-import { isDead, type ReceivedMessage, yieldsToNormal } from '../../core/jobs/queues.ts';
+import { isDead, MESSAGE_BATCH, type ReceivedMessage, yieldsToNormal } from '../../core/jobs/queues.ts';
 import { LEASE, LOW_PRIORITY_PAUSE, SECOND } from '../../core/limits.ts';
 import type { Pause } from '../process.ts';
 import type { AgentConfig, AgentLog, AgentPorts } from './ports.ts';
@@ -43,9 +43,9 @@ export interface MessageSourceOptions {
 }
 
 /**
- * Polls all queues in parallel while a caller waits. When the caller has its message, the other polls continue
- * for the next caller, because aborting a poll could lose a message that SQS is sending. A message that arrives
- * while no caller waits is released immediately.
+ * Polls all queues in parallel while a caller waits. A poll asks for one message for each waiting caller. When the
+ * callers have their messages, the other polls continue for the next callers, because aborting a poll could lose a
+ * message that SQS is sending. A message that arrives while no caller waits is released immediately.
  */
 export function createMessageSource({ ports, config, watcher, log, pause }: MessageSourceOptions): MessageSource {
   const { normalQueueUrls, lowQueueUrls } = config;
@@ -74,18 +74,28 @@ export function createMessageSource({ ports, config, watcher, log, pause }: Mess
   }
 
   async function receive(queueUrl: string): Promise<void> {
-    const received = await receiveLive(ports, queueUrl, RECEIVE_WAIT, stopping.signal, release);
-    if (!received) return;
-    const endpoint = await ports.endpoints.read(received.endpoint);
+    const isLow = lowQueueUrls.includes(queueUrl);
+    // Each job of low priority first yields to normal jobs.
+    const most = isLow ? 1 : waiters.length;
+    const received = await receiveLive(ports, { queueUrl, most, wait: RECEIVE_WAIT }, stopping.signal, release);
+    const [first] = received;
+    if (!first) return;
+    const endpoint = await ports.endpoints.read(first.endpoint);
     watcher.see(endpoint);
-    if (lowQueueUrls.includes(queueUrl) && !(await mayStart(endpoint, received))) return;
+    if (isLow && !(await mayStart(endpoint, first))) return;
+    await Promise.all(received.map((message) => handOver(message)));
+  }
+
+  async function handOver(message: ReceivedMessage): Promise<void> {
     const waiter = waiters.shift();
-    await (waiter ? waiter(received) : release(received));
+    await (waiter ? waiter(message) : release(message));
   }
 
   async function poll(queueUrl: string): Promise<void> {
     if (polled.has(queueUrl)) return;
     polled.add(queueUrl);
+    // Callers that begin to wait at the same time share the first call.
+    await turn();
     while (waiters.length > 0 && !stopping.signal.aborted) {
       await receive(queueUrl).catch(async (error: unknown) => {
         if (stopping.signal.aborted) return;
@@ -117,37 +127,47 @@ export function createMessageSource({ ports, config, watcher, log, pause }: Mess
   };
 }
 
+interface Poll {
+  readonly queueUrl: string;
+  /** Maximum number of messages. */
+  readonly most: number;
+  /** Longest wait for a message, in milliseconds. */
+  readonly wait: number;
+}
+
 /**
- * Waits up to `wait` ms for a message whose job has not been purged, and hides it from other workers for `LEASE` ms.
+ * Waits for messages whose jobs have not been purged, and hides them from other workers for `LEASE` ms.
  *
- * It receives one message at a time, and leaves the rest to other workers. After a message of a purged job there
- * may be thousands more. It then receives and drops batches until it finds a live message or none is left. If all
- * messages of a batch belong to purged jobs, it receives `BATCHES` in parallel.
+ * It receives no more messages than `most`, and leaves the rest to other workers. After messages of purged jobs
+ * there may be thousands more. It then receives and drops batches until it finds a live message or none is left. If
+ * all messages of a batch belong to purged jobs, it receives `BATCHES` in parallel.
  * @param release makes a message visible to other workers
  */
 export async function receiveLive(
   ports: Pick<AgentPorts, 'endpoints' | 'jobQueues' | 'jobs'>,
-  queueUrl: string,
-  wait: number,
+  { queueUrl, most, wait }: Poll,
   signal: AbortSignal,
   release: (message: ReceivedMessage) => Promise<void>,
-): Promise<ReceivedMessage | undefined> {
+): Promise<ReceivedMessage[]> {
   const { jobQueues } = ports;
-  const received = await jobQueues.receive(queueUrl, wait, LEASE, signal);
-  if (!received || !(await isDead(ports, received))) return received;
-  await jobQueues.drop(received);
+  const received =
+    most > 1
+      ? await jobQueues.receiveBatch(queueUrl, most, wait, LEASE, signal)
+      : [await jobQueues.receive(queueUrl, wait, LEASE, signal)].filter((message) => message !== undefined);
+  const live = await liveOf(ports, received);
+  if (received.length === 0 || live.length > 0) return live;
   for (let atOnce = 1; !signal.aborted; atOnce = BATCHES) {
     const batches = await Promise.all(
       Array.from({ length: atOnce }, async () => {
-        const batch = await jobQueues.receiveBatch(queueUrl, LEASE);
+        const batch = await jobQueues.receiveBatch(queueUrl, MESSAGE_BATCH, 0, LEASE);
         return { isEmpty: batch.length === 0, live: await liveOf(ports, batch) };
       }),
     );
-    const [mine, ...others] = batches.flatMap(({ live }) => live);
-    await Promise.all(others.map(release));
-    if (mine || batches.every(({ isEmpty }) => isEmpty)) return mine;
+    const found = batches.flatMap(({ live: messages }) => messages);
+    await Promise.all(found.slice(most).map(release));
+    if (found.length > 0 || batches.every(({ isEmpty }) => isEmpty)) return found.slice(0, most);
   }
-  return undefined;
+  return [];
 }
 
 /** Drops the messages of purged jobs. @returns the other messages */
@@ -155,7 +175,8 @@ async function liveOf(
   ports: Pick<AgentPorts, 'endpoints' | 'jobQueues' | 'jobs'>,
   messages: readonly ReceivedMessage[],
 ): Promise<ReceivedMessage[]> {
-  const dead = await Promise.all(messages.map((message) => isDead(ports, message)));
-  await ports.jobQueues.dropBatch(messages.filter((_, n) => dead[n]));
-  return messages.filter((_, n) => !dead[n]);
+  const areDead = await Promise.all(messages.map((message) => isDead(ports, message)));
+  const dead = messages.filter((_, n) => areDead[n]);
+  if (dead.length > 0) await ports.jobQueues.dropBatch(dead);
+  return messages.filter((_, n) => !areDead[n]);
 }

@@ -130,10 +130,9 @@ export const operations: readonly Operation[] = [
       async ({ ports, endpoint }) =>
       async () => {
         const [queueUrl] = endpoint.normalQueueUrls;
-        const received = await receiveLive(
+        const [received] = await receiveLive(
           ports,
-          queueUrl,
-          SECOND,
+          { queueUrl, most: 1, wait: SECOND },
           new AbortController().signal,
           async () => undefined,
         );

@@ -26,10 +26,11 @@ const IDLE_TIMEOUT = 60_000;
  */
 function pollsOnDemand(jobQueues: JobQueues, queues: number, onEmpty: () => void) {
   const waiting = new Set<() => void>();
-  const receive: JobQueues['receive'] = async (queueUrl, _wait, hidden, signal) => {
+  /** Looks for messages until some are found, again after each call of `lookAgain`. */
+  async function poll<Found>(look: () => Promise<Found | undefined>, signal?: AbortSignal): Promise<Found | undefined> {
     while (!signal?.aborted) {
-      const message = await jobQueues.receive(queueUrl, 0, hidden);
-      if (message) return message;
+      const found = await look();
+      if (found) return found;
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.add(resolve);
       signal?.addEventListener('abort', () => resolve(), { once: true });
@@ -38,9 +39,21 @@ function pollsOnDemand(jobQueues: JobQueues, queues: number, onEmpty: () => void
       waiting.delete(resolve);
     }
     return undefined;
+  }
+
+  const receive: JobQueues['receive'] = (queueUrl, _wait, hidden, signal) =>
+    poll(() => jobQueues.receive(queueUrl, 0, hidden), signal);
+
+  const receiveBatch: JobQueues['receiveBatch'] = async (queueUrl, most, wait, hidden, signal) => {
+    const look = async () => {
+      const messages = await jobQueues.receiveBatch(queueUrl, most, 0, hidden);
+      return messages.length > 0 ? messages : undefined;
+    };
+    return (await (wait > 0 ? poll(look, signal) : look())) ?? [];
   };
+
   return {
-    receive,
+    ports: { receive, receiveBatch },
     lookAgain() {
       for (const look of waiting) look();
     },
@@ -54,7 +67,7 @@ export function createWorker(
 ): ScriptedWorker {
   let ended = new AbortController();
   const polls = pollsOnDemand(ports.jobQueues, normalQueueUrls.length + lowQueueUrls.length, () => ended.abort());
-  const jobQueues: JobQueues = Object.assign(Object.create(ports.jobQueues) as JobQueues, { receive: polls.receive });
+  const jobQueues: JobQueues = Object.assign(Object.create(ports.jobQueues) as JobQueues, polls.ports);
   const log = { info: () => undefined, error: () => undefined };
   const protection = { protect: async () => undefined, keep: async () => undefined, since: () => undefined };
   const config = { endpoint, worker: name, normalQueueUrls, lowQueueUrls, idleTimeout: IDLE_TIMEOUT };
