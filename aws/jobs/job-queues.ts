@@ -22,6 +22,25 @@ function messageFrom({ Attributes, Body, ReceiptHandle }: Message, queueUrl: str
   return { ...messageSchema.parse(JSON.parse(Body ?? '')), receipt: ReceiptHandle ?? '', queueUrl, sentAt };
 }
 
+/**
+ * Returns the readable messages. An unreadable message must not hide the other messages of its batch; in the end it
+ * becomes a dead letter.
+ * @throws if no message is readable
+ */
+function messagesFrom(messages: readonly Message[], queueUrl: string): ReceivedMessage[] {
+  const failures: unknown[] = [];
+  const readable = messages.flatMap((message) => {
+    try {
+      return messageFrom(message, queueUrl);
+    } catch (error) {
+      failures.push(error);
+      return [];
+    }
+  });
+  if (readable.length === 0 && failures.length > 0) throw failures[0];
+  return readable;
+}
+
 const seconds = (milliseconds: number) => Math.ceil(milliseconds / SECOND);
 
 export function createJobQueues(sqs: QueueClient): JobQueues {
@@ -34,7 +53,7 @@ export function createJobQueues(sqs: QueueClient): JobQueues {
       MessageSystemAttributeNames: ['SentTimestamp'],
     });
     const { Messages = [] } = await sqs.send(command, { abortSignal: signal });
-    return Messages.map((message) => messageFrom(message, queueUrl));
+    return messagesFrom(Messages, queueUrl);
   }
 
   return {

@@ -1,5 +1,6 @@
 /** All mutants of `npm run mutants`. */
 import { acceptanceMutants } from './acceptance.ts';
+import { batchMutants } from './batches.ts';
 import { bodyMutants } from './bodies.ts';
 import { cacheMutants } from './caches.ts';
 import { consoleMutants } from './console.ts';
@@ -37,6 +38,7 @@ import { workerMutants } from './workers.ts';
 
 export const mutants: readonly Mutant[] = [
   ...acceptanceMutants,
+  ...batchMutants,
   ...bodyMutants,
   ...deploymentMutants,
   ...frontDoorMutants,

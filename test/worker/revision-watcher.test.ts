@@ -33,7 +33,7 @@ describe('the revision watcher', () => {
       jobQueues: { receive: async () => message },
     } as unknown as AgentPorts;
     const watcher = createRevisionWatcher(3);
-    const config = { normalQueueUrls: ['q'], lowQueueUrls: [] };
+    const config = { endpoint: 'echo', normalQueueUrls: ['q'], lowQueueUrls: [] };
     const messages = createMessageSource({ ports, config, watcher, log, pause: async () => undefined });
     expect(await messages.next(forever)).toBe(message);
     messages.stop();

@@ -109,6 +109,10 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
         await messages.release(message);
         return 'unprotected';
       }
+      if (messages.isStopped()) {
+        await messages.release(message);
+        return 'none';
+      }
       idleTracker.touch();
       return await takeOnce(message, taker);
     } catch (error) {

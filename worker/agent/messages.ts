@@ -36,7 +36,7 @@ export interface MessageSource {
 
 export interface MessageSourceOptions {
   readonly ports: Pick<AgentPorts, 'clock' | 'endpoints' | 'jobQueues' | 'jobs'>;
-  readonly config: Pick<AgentConfig, 'normalQueueUrls' | 'lowQueueUrls'>;
+  readonly config: Pick<AgentConfig, 'endpoint' | 'normalQueueUrls' | 'lowQueueUrls'>;
   readonly watcher: Pick<RevisionWatcher, 'see'>;
   readonly log: AgentLog;
   readonly pause: Pause;
@@ -78,12 +78,18 @@ export function createMessageSource({ ports, config, watcher, log, pause }: Mess
     // Each job of low priority first yields to normal jobs.
     const most = isLow ? 1 : waiters.length;
     const received = await receiveLive(ports, { queueUrl, most, wait: RECEIVE_WAIT }, stopping.signal, release);
-    const [first] = received;
+    const [first, ...others] = received;
     if (!first) return;
-    const endpoint = await ports.endpoints.read(first.endpoint);
-    watcher.see(endpoint);
-    if (isLow && !(await mayStart(endpoint, first))) return;
-    await Promise.all(received.map((message) => handOver(message)));
+    try {
+      const endpoint = await ports.endpoints.read(config.endpoint);
+      watcher.see(endpoint);
+      if (isLow && !(await mayStart(endpoint, first))) return;
+    } catch (error) {
+      // Only one message waits for its visibility timeout, as if it had been received alone.
+      await Promise.all(others.map(release));
+      throw error;
+    }
+    await Promise.all(received.map(handOver));
   }
 
   async function handOver(message: ReceivedMessage): Promise<void> {
@@ -112,7 +118,9 @@ export function createMessageSource({ ports, config, watcher, log, pause }: Mess
       if (ended.aborted) return undefined;
       const { promise, resolve } = Promise.withResolvers<ReceivedMessage | undefined>();
       const giveUp = () => {
-        waiters.splice(waiters.indexOf(resolve), 1);
+        // A caller that already has its message no longer waits.
+        const place = waiters.indexOf(resolve);
+        if (place >= 0) waiters.splice(place, 1);
         resolve(undefined);
       };
       waiters.push(resolve);
@@ -154,29 +162,56 @@ export async function receiveLive(
     most > 1
       ? await jobQueues.receiveBatch(queueUrl, most, wait, LEASE, signal)
       : [await jobQueues.receive(queueUrl, wait, LEASE, signal)].filter((message) => message !== undefined);
-  const live = await liveOf(ports, received);
+  const live = await liveOf(ports, received, release);
   if (received.length === 0 || live.length > 0) return live;
   for (let atOnce = 1; !signal.aborted; atOnce = BATCHES) {
-    const batches = await Promise.all(
+    const batches = await Promise.allSettled(
       Array.from({ length: atOnce }, async () => {
         const batch = await jobQueues.receiveBatch(queueUrl, MESSAGE_BATCH, 0, LEASE);
-        return { isEmpty: batch.length === 0, live: await liveOf(ports, batch) };
+        return { isEmpty: batch.length === 0, live: await liveOf(ports, batch, release) };
       }),
     );
-    const found = batches.flatMap(({ live: messages }) => messages);
+    const read = batches.flatMap((batch) => (batch.status === 'fulfilled' ? batch.value : []));
+    const found = read.flatMap(({ live: messages }) => messages);
     await Promise.all(found.slice(most).map(release));
-    if (found.length > 0 || batches.every(({ isEmpty }) => isEmpty)) return found.slice(0, most);
+    if (found.length > 0) return found.slice(0, most);
+    const failure = batches.find((batch) => batch.status === 'rejected');
+    if (failure) throw failure.reason;
+    if (read.every(({ isEmpty }) => isEmpty)) return [];
   }
   return [];
 }
 
-/** Drops the messages of purged jobs. @returns the other messages */
+/**
+ * Drops the messages of purged jobs.
+ *
+ * If jobs cannot be read, the first of their messages stays hidden and the others are released: if a message always
+ * fails, it must not return immediately.
+ * @returns the other messages
+ * @throws if no message remains because of a failure
+ */
 async function liveOf(
   ports: Pick<AgentPorts, 'endpoints' | 'jobQueues' | 'jobs'>,
   messages: readonly ReceivedMessage[],
+  release: (message: ReceivedMessage) => Promise<void>,
 ): Promise<ReceivedMessage[]> {
-  const areDead = await Promise.all(messages.map((message) => isDead(ports, message)));
-  const dead = messages.filter((_, n) => areDead[n]);
-  if (dead.length > 0) await ports.jobQueues.dropBatch(dead);
-  return messages.filter((_, n) => !areDead[n]);
+  const checks = await Promise.allSettled(messages.map((message) => isDead(ports, message)));
+  const those = (isWanted: (check: PromiseSettledResult<boolean>) => boolean) =>
+    messages.filter((_, n) => checks[n] && isWanted(checks[n]));
+  const live = those((check) => check.status === 'fulfilled' && !check.value);
+  const dead = those((check) => check.status === 'fulfilled' && check.value);
+  // The live messages do not wait for this.
+  const released = those(({ status }) => status === 'rejected')
+    .slice(1)
+    .map(release);
+  try {
+    if (dead.length > 0) await ports.jobQueues.dropBatch(dead);
+  } catch (error) {
+    await Promise.all(live.map(release));
+    throw error;
+  }
+  const failure = checks.find((check) => check.status === 'rejected');
+  if (!failure || live.length > 0) return live;
+  await Promise.all(released);
+  throw failure.reason;
 }
