@@ -53,8 +53,11 @@ export interface Drive {
 const LIMIT = 30_000;
 const LOOK = 10;
 
-/** @param receiver address of a webhook receiver that acknowledges immediately */
-export function createDrive(service: Service, log: CallLog, receiver: string): Drive {
+/**
+ * @param receiver address of a webhook receiver that acknowledges immediately
+ * @param endpoint id of the endpoint of all jobs
+ */
+export function createDrive(service: Service, log: CallLog, receiver: string, endpoint = 'echo'): Drive {
   let marked = 0;
   let ledgerClosed: number | undefined;
   let jobs: string[] = [];
@@ -63,7 +66,7 @@ export function createDrive(service: Service, log: CallLog, receiver: string): D
   function send(method: string, path: string, body?: string): Promise<Response> {
     requests += 1;
     const headers = { Authorization: `Bearer ${service.apiKey}`, 'Content-Type': 'application/json' };
-    return fetch(`${service.jobApiUrl}/echo/${path}`, { method, headers, body });
+    return fetch(`${service.jobApiUrl}/${endpoint}/${path}`, { method, headers, body });
   }
 
   async function request(method: string, path: string, body?: string): Promise<Answer> {

@@ -8,6 +8,7 @@ import { report } from '../command.ts';
 import { type Service, startService } from '../service.ts';
 import { openCallLog } from './call-log.ts';
 import { changedLines, growthOf, hasShrunk, vanished } from './compare.ts';
+import { CONCURRENT, withConcurrency } from './concurrent.ts';
 import { createDrive, type Drive } from './drive.ts';
 import { functionSizes } from './functions.ts';
 import { type Measurement, measure } from './measure.ts';
@@ -16,12 +17,13 @@ import { type Recorded, readRecord, writeRecord } from './record.ts';
 import { pending, type Scenario, scenarios } from './scenarios.ts';
 import { measureStanding } from './standing.ts';
 import { grownStreams, measureStreams } from './streams.ts';
-import { callsPlace, render } from './table.ts';
+import { callsPlace, render, renderSome } from './table.ts';
 import { grownWaits, measureWaits } from './waits.ts';
 
 async function withService<Result>(
   assembly: string | undefined,
   use: (drive: Drive, service: Service) => Promise<Result>,
+  endpoint?: string,
 ): Promise<Result> {
   const service = await startService(assembly);
   const log = openCallLog(service.callLog);
@@ -29,7 +31,7 @@ async function withService<Result>(
   await once(receiver.listen(0, '127.0.0.1'), 'listening');
   const { port } = receiver.address() as AddressInfo;
   try {
-    return await use(createDrive(service, log, `http://127.0.0.1:${port}/`), service);
+    return await use(createDrive(service, log, `http://127.0.0.1:${port}/`, endpoint), service);
   } finally {
     log.close();
     await service.stop();
@@ -61,14 +63,36 @@ async function measureAll(
   return measured;
 }
 
+/** Measures the scenarios. Those with `concurrency` run on a service of their own. */
+async function measureThose(
+  drive: Drive,
+  { assembly }: Service,
+  those: readonly Scenario[],
+  isEnough?: (scenario: Scenario, first: Measurement) => boolean,
+): Promise<Record<string, Measurement>> {
+  const measured = await measureAll(
+    drive,
+    those.filter(({ concurrency }) => concurrency === undefined),
+    isEnough,
+  );
+  for (const scenario of those) {
+    if (scenario.concurrency === undefined) continue;
+    const measureIt = (own: Drive) => measureAll(own, [scenario], isEnough);
+    const itsOwn = (changed: string) => withService(changed, measureIt, CONCURRENT);
+    Object.assign(measured, await withConcurrency(assembly, scenario.concurrency, itsOwn));
+  }
+  return measured;
+}
+
 /** @returns whether no scenario has grown */
 async function check({ assembly, only }: Options): Promise<boolean> {
   const those = scenarios.filter(({ name }) => only?.includes(name) ?? true);
   const { scenarios: recorded, streams, waits } = readRecord();
   readPrices();
   const growth = (scenario: Scenario, now: Measurement) => growthOf(scenario, recorded[scenario.name], now);
-  const complaints = await withService(assembly, async (drive) => {
-    const measured = await measureAll(drive, those, (scenario, first) => growth(scenario, first).length === 0);
+  const complaints = await withService(assembly, async (drive, service) => {
+    const isEnough = (scenario: Scenario, first: Measurement) => growth(scenario, first).length === 0;
+    const measured = await measureThose(drive, service, those, isEnough);
     const all = Object.entries(measured).flatMap(([name, now]) => {
       const scenario = scenarios.find((one) => one.name === name);
       const before = recorded[name];
@@ -91,7 +115,7 @@ async function measureEverything({ assembly }: Options): Promise<Recorded> {
   return withService(assembly, async (drive, service) => {
     const complaints = await checkPending(drive);
     if (complaints.length > 0) throw new Error(complaints.join('\n'));
-    const measured = await measureAll(drive, scenarios);
+    const measured = await measureThose(drive, service, scenarios);
     report('the calls of an idle service ...');
     const standing = await withService(service.assembly, (idle) => measureStanding(idle));
     const app = readApp(service.assembly);
@@ -107,6 +131,16 @@ async function measureEverything({ assembly }: Options): Promise<Recorded> {
   });
 }
 
+/** Measures some scenarios, and replaces only their measurements in the record. */
+async function measureSome({ assembly, only = [] }: Options): Promise<Recorded> {
+  const those = scenarios.filter(({ name }) => only.includes(name));
+  const measured = await withService(assembly, (drive, service) => measureThose(drive, service, those));
+  const recorded = readRecord();
+  const all = { ...recorded.scenarios, ...measured };
+  const inOrder = scenarios.flatMap(({ name }) => (all[name] ? [[name, all[name]] as const] : []));
+  return { ...recorded, scenarios: Object.fromEntries(inOrder) };
+}
+
 export async function main(args: readonly string[]): Promise<void> {
   const options = readOptions(args);
   if (options.mode === 'help') return void console.log(HELP);
@@ -115,9 +149,9 @@ export async function main(args: readonly string[]): Promise<void> {
     return;
   }
   const prices = readPrices();
-  const recorded = await measureEverything(options);
+  const recorded = await (options.only ? measureSome(options) : measureEverything(options));
   const tables = render(recorded, prices, scenarios, pending);
-  console.log(tables);
+  console.log(options.only ? renderSome(recorded, prices, scenarios, options.only) : tables);
   if (options.mode === 'record') {
     writeRecord(recorded);
     callsPlace.write(tables);

@@ -13,6 +13,7 @@ import {
   occupied,
   polls,
   purge,
+  queued,
   readStream,
   recounted,
   retry,
@@ -32,6 +33,8 @@ export interface Scenario {
   readonly steps: readonly Step[];
   /** Number of jobs. Figures are per job. @default 1 */
   readonly jobs?: number;
+  /** Number of jobs that the only worker runs at the same time, on a service of its own (`concurrent.ts`). @default 1 */
+  readonly concurrency?: number;
   /** Whether the scenario is measured only once, without a retry or a median. */
   readonly once?: true;
   /** Increase of the shared figures that does not count as growth, because it depends on the speed of the machine. */
@@ -70,9 +73,11 @@ const HELD = 1_420;
 const STREAMED = 900;
 /** Milliseconds from the storage of a purge to its response (`PURGE_PAUSE` of core/limits.ts). */
 const PURGE_PAUSE = 500;
+/** Number of jobs that wait for a worker with several slots. */
+const DUE = 150;
 const KB = 1024;
 
-/** The order matters: `first` needs a service without workers, and the last scenario leaves several workers. */
+/** The order matters: `first` needs a service without workers, and `webhook-100` leaves several workers. */
 export const scenarios: readonly Scenario[] = [
   {
     name: 'first',
@@ -202,6 +207,17 @@ export const scenarios: readonly Scenario[] = [
     // On a busy machine, fewer jobs share a call, as in `run-100`.
     slack: { calls: 2, wru: 0.8, rru: 1.7 },
     steps: [submit({ ...small, webhook: true }, 100), done(3), delivered, ...polled],
+  },
+  {
+    name: 'concurrency-30',
+    title: `${DUE} \`/run\` requests without polls; all wait when a worker with \`concurrency: 30\` takes the first`,
+    jobs: DUE,
+    concurrency: 30,
+    before: [occupied(10_000, 30)],
+    // How many slots are free at the same time, and how many jobs share an interval, depends on the speed of the machine.
+    ownSlack: { calls: 1, sqs: 1 },
+    slack: { calls: 2, wru: 0.5, rru: 1.7 },
+    steps: [submit(small, DUE), queued, done(3), counted],
   },
 ];
 

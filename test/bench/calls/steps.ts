@@ -106,10 +106,15 @@ export const purge: Step = async (drive) => {
 };
 
 /** Checks that no worker has written a job, so that each job's only write is its submission. */
-export const untaken: Step = async (drive) => {
-  if (drive.jobs.some((job) => writesOf(drive, job).length > 1))
-    throw new Disturbed('A worker took a job before the purge.');
-};
+const untakenBefore =
+  (what: string): Step =>
+  async (drive) => {
+    if (drive.jobs.some((job) => writesOf(drive, job).length > 1))
+      throw new Disturbed(`A worker took a job before ${what}.`);
+  };
+
+export const untaken = untakenBefore('the purge');
+export const queued = untakenBefore('the last job was submitted');
 
 /** Verifies that no worker checked a job, because these checks depend on the clock and not on the scenario. */
 export const unwatched: Step = async (drive) => {
@@ -155,12 +160,12 @@ export const countedAside: Step = async (drive) => {
   drive.closeLedger();
 };
 
-/** Submits a job that keeps the worker busy for this long, in milliseconds. */
+/** Submits jobs that keep the worker busy for this long, in milliseconds. */
 export const occupied =
-  (milliseconds: number): Step =>
+  (milliseconds: number, jobs = 1): Step =>
   async (drive) => {
     drive.mark();
-    await drive.submit({ operation: 'run', input: { op: 'sleep', ms: milliseconds } });
+    await submit({ operation: 'run', input: { op: 'sleep', ms: milliseconds } }, jobs)(drive);
     await written(2)(drive);
     await counted(drive);
   };

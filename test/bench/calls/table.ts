@@ -23,6 +23,8 @@ const MILLION = 1_000_000;
  */
 const BOUNDS = { calls: 12, wru: 5.2, rru: 5, sqs: 3.3, dollars: 25 } as const;
 const BOUNDED = ['run', 'run-100', 'webhook', 'webhook-100'];
+/** Maximum number of calls of a job, without polls, if many jobs wait for a worker with \`concurrency: 30\`. */
+const CONCURRENT = { name: 'concurrency-30', calls: 6 } as const;
 
 const number = (value: number) => String(Math.round(value * 100) / 100);
 const dollars = (value: number) => value.toFixed(2);
@@ -65,6 +67,13 @@ function boundsTable(recorded: Recorded, prices: Prices, rows: readonly Row[]): 
     1,
     names.map((name) => [words[name], BOUNDS[name], ...bounded.map((row) => verdict(row, name))]),
   );
+}
+
+function concurrentTable(rows: readonly Row[]): string {
+  const row = rows.find(({ scenario }) => scenario.name === CONCURRENT.name);
+  const calls = row && row.own.calls + row.shared.calls;
+  const measured = calls === undefined ? '-' : `${number(calls)} ${calls <= CONCURRENT.calls ? 'met' : '**missed**'}`;
+  return table(['own and shared calls', 'bound', `\`${CONCURRENT.name}\``], 1, [['calls', CONCURRENT.calls, measured]]);
 }
 
 const waitsTable = ({ waits }: Recorded): string =>
@@ -141,6 +150,8 @@ export function render(
     '',
     boundsTable(recorded, prices, rows),
     '',
+    concurrentTable(rows),
+    '',
     '## Reads of calls that wait',
     '',
     'In each measurement, all calls run in one process and wait 60 s for the same job.',
@@ -166,4 +177,19 @@ export function render(
     '',
     functionTable(recorded),
   ].join('\n');
+}
+
+/** Renders the tables of some scenarios. @returns Markdown */
+export function renderSome(
+  recorded: Recorded,
+  prices: Prices,
+  scenarios: readonly Scenario[],
+  names: readonly string[],
+): string {
+  const rows = rowsOf(recorded, scenarios).filter(({ scenario }) => names.includes(scenario.name));
+  return [
+    scenarioTable(recorded, prices, rows, []),
+    ...(names.includes(CONCURRENT.name) ? [concurrentTable(rows)] : []),
+    callsTable(rows, recorded),
+  ].join('\n\n');
 }
