@@ -187,14 +187,15 @@ export const LET_GO_WITHIN = STOP_LIMIT + 5 * SECOND;
 
 /**
  * A waiting call reads its job every `tick` for the first `often`, then every second. Its first reads are at multiples of
- * `fineTick`, the first one after `soonest`. After a slow read, it pauses for `perLook` times the duration of the read,
+ * `fineTick`, the first one after `soonest`; a process makes at most `fineReads` of them in a second. After a slow read, it pauses for `perLook` times the duration of the read,
  * at most a second. One read returns at most `batch` jobs. A call fails if all reads of its job have failed for
  * `failing`.
  */
 export const lookLimits = {
   tick: 50,
   fineTick: 5,
-  soonest: 10,
+  soonest: 5,
+  fineReads: 100,
   often: 5 * SECOND,
   perLook: 2,
   batch: 100,

@@ -85,15 +85,15 @@ class Looks {
   }
 
   /**
-   * Returns whether a read at a fine tick is permitted: in a second, at most as many as reads at ticks, so that a process
-   * with thousands of short calls does not make a call to DynamoDB for each.
+   * Returns whether a read at a fine tick is permitted. The limit keeps a process with thousands of short calls from
+   * making a call to DynamoDB for each.
    */
   permitsBetweenTicks(time: number): boolean {
     if (this.#due.has(time)) return true;
     const second = Math.floor(time / SECOND);
     if (second !== this.#second) [this.#second, this.#betweenTicks] = [second, 0];
     this.#betweenTicks += 1;
-    return this.#betweenTicks <= TICKS;
+    return this.#betweenTicks <= lookLimits.fineReads;
   }
 
   /**
