@@ -9,6 +9,7 @@ export const s3: Service = {
   serviceId: 'S3',
   signingName: 's3',
   timeouts: 'objects',
+  hasSmallInputs: false,
   hostOf: ({ region, suffix, isFips, isDualStack }) =>
     `s3${isFips ? '-fips' : ''}${isDualStack ? '.dualstack' : ''}.${region}.${suffix}`,
 };

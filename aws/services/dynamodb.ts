@@ -15,6 +15,7 @@ const dynamodb: Service = {
   serviceId: 'DynamoDB',
   signingName: 'dynamodb',
   timeouts: 'dynamodb',
+  hasSmallInputs: true,
   hostOf: hostNamed(
     'dynamodb',
     ({ region, isFips, isDualStack }) => isFips && (isDualStack || !isForGovernment(region)),

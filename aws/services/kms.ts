@@ -5,7 +5,7 @@ import { hostNamed, ServiceClient } from './service-client.ts';
 
 export class KeyClient extends ServiceClient {
   constructor() {
-    super({ serviceId: 'KMS', signingName: 'kms', timeouts: 'keys', hostOf: hostNamed('kms') });
+    super({ serviceId: 'KMS', signingName: 'kms', timeouts: 'keys', hasSmallInputs: true, hostOf: hostNamed('kms') });
   }
 }
 

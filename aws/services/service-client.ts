@@ -45,6 +45,11 @@ export interface Service {
   /** The name of the service in signatures. */
   readonly signingName: string;
   readonly timeouts: Parameters<typeof requestHandler>[0];
+  /**
+   * Whether the middleware of a command is resolved once for its class. The SDK then also keeps the input of the first
+   * command.
+   */
+  readonly hasSmallInputs: boolean;
   /** @returns the host name of the service, unless the environment names another endpoint */
   hostOf(choice: EndpointChoice): string;
 }
@@ -95,8 +100,7 @@ function configuration(service: Service) {
     requestHandler: requestHandler(service.timeouts),
     endpointProvider: endpointProvider(service) as never,
     urlParser: parseUrl,
-    // Commands of a class are sent in the same way.
-    cacheMiddleware: true,
+    cacheMiddleware: service.hasSmallInputs,
     sha256: Sha256,
     credentialDefaultProvider: defaultProvider,
     defaultSigningName: service.signingName,

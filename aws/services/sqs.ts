@@ -7,6 +7,7 @@ const sqs: Service = {
   serviceId: 'SQS',
   signingName: 'sqs',
   timeouts: 'sqs',
+  hasSmallInputs: true,
   hostOf: hostNamed('sqs', ({ region, isFips, isDualStack }) => isFips && (isDualStack || !isForGovernment(region))),
 };
 

@@ -9,6 +9,7 @@ export class StateMachineClient extends ServiceClient {
       serviceId: 'SFN',
       signingName: 'states',
       timeouts: 'services',
+      hasSmallInputs: true,
       hostOf: hostNamed('states', ({ region, isFips, isDualStack }) =>
         isForGovernment(region) ? isDualStack : isFips,
       ),

@@ -57,7 +57,7 @@ export async function* followChunks(
   { from = async () => 0, wait, gone, hold }: FollowOptions,
 ): AsyncGenerator<Portion, void> {
   const { clock } = ports;
-  const watched = watch(ports, found, wait, gone);
+  const watched = watch(ports, found, wait, { gone });
   let [job, lookedAt] = [found, clock.now()];
   let attempt: number | undefined;
   let next = 0;

@@ -35,7 +35,7 @@ export async function waitFor(
   hold: () => Promise<void>,
   { gone, isNew = false }: WaitOptions = {},
 ): Promise<Job> {
-  const watched = watch(ports, key, wait, gone);
+  const watched = watch(ports, key, wait, { gone, isForEnd: true });
   let job = isNew ? undefined : (await find(ports, key)).job;
   while (!job || (!isOver(job) && !watched.isOver())) {
     await hold();
@@ -56,6 +56,9 @@ export async function waitFor(
  * not late. The pause before each of them is half of the time that the call has waited.
  */
 const TICKS = SECOND / lookLimits.tick;
+
+/** The first reads of calls: milliseconds between their ticks and before the first one, and how many a second. */
+const firstReads = { tick: 5, after: 5, most: 100 } as const;
 
 /** The job, or the failure of its read. */
 type Seen = Pick<Found, 'job'> | { readonly failure: unknown };
@@ -93,7 +96,7 @@ class Looks {
     const second = Math.floor(time / SECOND);
     if (second !== this.#second) [this.#second, this.#betweenTicks] = [second, 0];
     this.#betweenTicks += 1;
-    return this.#betweenTicks <= lookLimits.fineReads;
+    return this.#betweenTicks <= firstReads.most;
   }
 
   /**
@@ -167,12 +170,23 @@ export interface Watch {
   hasten(): void;
 }
 
+export interface WatchOptions {
+  /** Aborted to end the call early. */
+  readonly gone?: AbortSignal | undefined;
+  /** Whether the call only waits for the end of the job, so that its first reads are closer together. */
+  readonly isForEnd?: boolean;
+}
+
 /**
  * Watches a job for a waiting call.
  * @param wait milliseconds until the end of the call
- * @param gone aborted to end the call early
  */
-export function watch(ports: FindPorts, key: JobKey, wait: number, gone?: AbortSignal): Watch {
+export function watch(
+  ports: FindPorts,
+  key: JobKey,
+  wait: number,
+  { gone, isForEnd = false }: WatchOptions = {},
+): Watch {
   const { clock } = ports;
   const looks = sharedLooks(ports);
   const [start, ownTick] = [clock.now(), tickOf(key)];
@@ -194,10 +208,10 @@ export function watch(ports: FindPorts, key: JobKey, wait: number, gone?: AbortS
 
   /** Returns the time of the next of the first reads, or undefined after these. */
   function firstTickAfter(now: number): number | undefined {
-    const { tick, fineTick, soonest } = lookLimits;
-    const pause = Math.max(soonest, (last - start) / 2);
-    if (pause >= tick) return undefined;
-    return Math.max(tickAfter(last, now, fineTick), Math.ceil((last + pause) / fineTick) * fineTick);
+    const { tick, after } = firstReads;
+    const pause = Math.max(after, (last - start) / 2);
+    if (!isForEnd || pause >= lookLimits.tick) return undefined;
+    return Math.max(tickAfter(last, now, tick), Math.ceil((last + pause) / tick) * tick);
   }
 
   /** Returns the time of the next read of the job. */

@@ -104,7 +104,7 @@ describe('a stream that is followed', () => {
     expect(last.status).toBe('COMPLETED');
     expect(seen.map(({ number, output }) => [number, output])).toEqual(sent.map((at, n) => [n, at]));
     expect(Math.max(...seen.map(({ at, output }) => at - Number(output)))).toBeLessThanOrEqual(50);
-    expect(queries.length).toBeLessThanOrEqual(end / 50 + 10);
+    expect(queries.length).toBeLessThanOrEqual(end / 50 + 3);
     const during = looks.filter((at) => at > SECOND && at < end);
     expect(during.length).toBeLessThanOrEqual(end / SECOND);
   });

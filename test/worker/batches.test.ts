@@ -11,6 +11,7 @@ import type { JobQueues, ReceivedMessage } from '../../core/jobs/queues.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
 import { LEASE } from '../../core/limits.ts';
 import type { Workers } from '../../core/workers/lease.ts';
+import { eventually } from '../../local/test/small-service.ts';
 import type { Agent } from '../../worker/agent/agent.ts';
 import type { Offer } from '../../worker/agent/job-loop.ts';
 import { createMessageDrops } from '../../worker/agent/message-drops.ts';
@@ -304,6 +305,7 @@ describe('a batch of messages', () => {
     const { calls, changed } = recorded();
     const agent = await agents.start('ba-l', 'w1', { ports: changed, concurrency: 3 });
     expect(idsOf(await firstOf(slots(agent, 3), 2))).toEqual(new Set(ids.slice(1)));
+    await eventually('the message of the other job is hidden', () => calls.hide.length > 0);
     expect(calls).toEqual({ receive: [3], hide: [1], drop: [] });
     expect(await ports.jobs.read({ endpoint: 'ba-l', id: ids[0] ?? '' })).toMatchObject({ worker: 'w2', attempt: 1 });
   });
