@@ -128,7 +128,7 @@ export function createAgent(
       }
       await held.requeueAll();
       await heartbeat.leave();
-      await drops.flush();
+      await Promise.all([messages.settled(), drops.flush()]);
     },
   };
 }

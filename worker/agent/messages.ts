@@ -31,6 +31,8 @@ export interface MessageSource {
   release(message: ReceivedMessage): Promise<void>;
   /** Stops receiving messages. */
   stop(): void;
+  /** Waits until all messages that have arrived are with a caller or released. */
+  settled(): Promise<void>;
   isStopped(): boolean;
 }
 
@@ -51,7 +53,7 @@ export function createMessageSource({ ports, config, watcher, log, pause }: Mess
   const { normalQueueUrls, lowQueueUrls } = config;
   const stopping = new AbortController();
   const waiters: ((message: ReceivedMessage | undefined) => void)[] = [];
-  const polled = new Set<string>();
+  const polls = new Map<string, Promise<void>>();
 
   const release = (message: ReceivedMessage) =>
     ports.jobQueues
@@ -97,9 +99,16 @@ export function createMessageSource({ ports, config, watcher, log, pause }: Mess
     await (waiter ? waiter(message) : release(message));
   }
 
-  async function poll(queueUrl: string): Promise<void> {
-    if (polled.has(queueUrl)) return;
-    polled.add(queueUrl);
+  function poll(queueUrl: string): void {
+    if (!polls.has(queueUrl))
+      polls.set(
+        queueUrl,
+        receiveAll(queueUrl).finally(() => polls.delete(queueUrl)),
+      );
+  }
+
+  /** Receives messages while a caller waits. */
+  async function receiveAll(queueUrl: string): Promise<void> {
     // Callers that begin to wait at the same time share the first call.
     await turn();
     while (waiters.length > 0 && !stopping.signal.aborted) {
@@ -109,7 +118,6 @@ export function createMessageSource({ ports, config, watcher, log, pause }: Mess
         await delay(PAUSE_AFTER_ERROR, undefined, { signal: stopping.signal }).catch(() => undefined);
       });
     }
-    polled.delete(queueUrl);
   }
 
   return {
@@ -125,12 +133,13 @@ export function createMessageSource({ ports, config, watcher, log, pause }: Mess
       };
       waiters.push(resolve);
       ended.addEventListener('abort', giveUp, { once: true });
-      for (const queueUrl of [...normalQueueUrls, ...lowQueueUrls]) void poll(queueUrl);
+      for (const queueUrl of [...normalQueueUrls, ...lowQueueUrls]) poll(queueUrl);
       return promise.finally(() => ended.removeEventListener('abort', giveUp));
     },
 
     release,
     stop: () => stopping.abort(),
+    settled: async () => void (await Promise.all(polls.values())),
     isStopped: () => stopping.signal.aborted,
   };
 }
