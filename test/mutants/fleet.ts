@@ -39,7 +39,11 @@ export const fleetMutants: readonly Mutant[] = [
     .replace('core/conflicts.ts', '  job: 5,', '  job: 1,')
     .killedBy(CANCEL, 'simultaneous report'),
   mutant('a wait lasts a minute too long')
-    .replace('core/waits/wait.ts', 'watch(ports, key, wait, { gone, isForEnd: true })', 'watch(ports, key, wait + 60_000)')
+    .replace(
+      'core/waits/wait.ts',
+      'watch(ports, key, wait, { gone, isForEnd: true })',
+      'watch(ports, key, wait + 60_000)',
+    )
     .killedBy(WAIT, 'running job after the wait'),
   mutant('a wait of any length is accepted')
     .replace(
