@@ -1,13 +1,14 @@
 /** Compares the commands of DynamoDB with those of the SDK, in the emulator and in a server that replaces DynamoDB. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as lib from '@aws-sdk/lib-dynamodb';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import * as ours from '../../aws/services/dynamodb.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { addressesIn } from './addresses.ts';
 import { signaturesOf } from './signature.ts';
-import { dropConnection, responseOf, type SmallAws, startSmallAws } from './small-aws.ts';
+import { dropConnection, responseOf } from './small-aws.ts';
+import { useSmallAws } from './use-small-aws.ts';
 
 const sdkClient = () =>
   lib.DynamoDBDocumentClient.from(new DynamoDBClient({}), {
@@ -129,24 +130,7 @@ describe('items in the emulator', () => {
 });
 
 describe('a request', () => {
-  let before: NodeJS.ProcessEnv;
-  let aws: SmallAws;
-
-  beforeEach(async () => {
-    before = { ...process.env };
-    aws = await startSmallAws();
-    for (const name of ['AWS_SESSION_TOKEN', 'AWS_MAX_ATTEMPTS', 'AWS_ENDPOINT_URL_DYNAMODB']) delete process.env[name];
-    Object.assign(process.env, {
-      AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: 'key',
-      AWS_SECRET_ACCESS_KEY: 'secret',
-      AWS_ENDPOINT_URL: aws.url,
-    });
-  });
-  afterEach(() => {
-    process.env = before;
-    aws.stop();
-  });
+  const aws = useSmallAws();
 
   const expression = {
     ExpressionAttributeNames: { '#a': 'Key' },
@@ -178,10 +162,10 @@ describe('a request', () => {
         }),
     ],
   ])('of %s contains what the SDK sends, with a signature', async (name, commandOf) => {
-    aws.respond(responseOf(200, '{}'));
+    aws.current.respond(responseOf(200, '{}'));
     await createDocumentClient().send(commandOf(ours) as never);
     await sdkClient().send(commandOf(lib) as never);
-    const [own, sdk] = aws.received;
+    const [own, sdk] = aws.current.received;
     expect(JSON.parse(String(own?.body))).toEqual(JSON.parse(String(sdk?.body)));
     for (const header of ['content-type', 'x-amz-target', 'content-length'])
       expect([header, own?.headers[header]]).toEqual([header, sdk?.headers[header]]);
@@ -196,24 +180,26 @@ describe('a request', () => {
     ['fails in AWS', responseOf(500, 'no JSON')],
     ['loses its connection', dropConnection],
   ])('is repeated if it %s, and the result says so', async (_, fault) => {
-    aws.respond(fault, responseOf(200, '{"Item":{"endpoint":{"S":"e"}}}'));
+    aws.current.respond(fault, responseOf(200, '{"Item":{"endpoint":{"S":"e"}}}'));
     const result = await createDocumentClient().send(new ours.GetCommand({ TableName, Key }));
     expect(result).toMatchObject({ Item: { endpoint: 'e' }, $metadata: { attempts: 2 } });
-    expect(aws.received).toHaveLength(2);
+    expect(aws.current.received).toHaveLength(2);
   });
 
   it('that AWS refuses is not repeated', async () => {
-    aws.respond(responseOf(400, '{"__type":"com.amazon.coral.validate#ValidationException","Message":"No table."}'));
+    aws.current.respond(
+      responseOf(400, '{"__type":"com.amazon.coral.validate#ValidationException","Message":"No table."}'),
+    );
     await expect(createDocumentClient().send(new ours.GetCommand({ TableName, Key }))).rejects.toMatchObject({
       name: 'ValidationException',
       message: 'No table.',
     });
-    expect(aws.received).toHaveLength(1);
+    expect(aws.current.received).toHaveLength(1);
   });
 
   it('gets keys that DynamoDB has not read as objects', async () => {
     const UnprocessedKeys = { jobs: { Keys: [{ id: { S: 'a' }, at: { N: '1' } }], ConsistentRead: true } };
-    aws.respond(responseOf(200, JSON.stringify({ Responses: {}, UnprocessedKeys })));
+    aws.current.respond(responseOf(200, JSON.stringify({ Responses: {}, UnprocessedKeys })));
     const command = new ours.BatchGetCommand({ RequestItems: { jobs: { Keys: [{ id: 'a', at: 1 }] } } });
     expect(await createDocumentClient().send(command)).toMatchObject({
       UnprocessedKeys: { jobs: { Keys: [{ id: 'a', at: 1 }], ConsistentRead: true } },

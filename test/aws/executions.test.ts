@@ -1,39 +1,27 @@
 /** Starts executions in a server that replaces Step Functions. */
 import * as sdk from '@aws-sdk/client-sfn';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createExecutions } from '../../aws/executions.ts';
 import { StartExecutionCommand, StateMachineClient } from '../../aws/services/step-functions.ts';
 import { addressesIn } from './addresses.ts';
 import { signaturesOf } from './signature.ts';
-import { dropConnection, responseOf, type SmallAws, startSmallAws } from './small-aws.ts';
+import { dropConnection, responseOf } from './small-aws.ts';
+import { useSmallAws } from './use-small-aws.ts';
 
 const ARN = 'arn:aws:states:us-east-1:000000000000:stateMachine:Expiry';
 const started = responseOf(200, '{"executionArn":"arn","startDate":1}');
 
-let before: NodeJS.ProcessEnv;
-let aws: SmallAws;
+const aws = useSmallAws();
 
-beforeEach(async () => {
-  before = { ...process.env };
-  aws = await startSmallAws();
-  Object.assign(process.env, {
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'key',
-    AWS_SECRET_ACCESS_KEY: 'secret',
-    AWS_ENDPOINT_URL: aws.url,
-    MACHINE: ARN,
-  });
-});
-afterEach(() => {
-  process.env = before;
-  aws.stop();
+beforeEach(() => {
+  process.env.MACHINE = ARN;
 });
 
 describe('the start of an execution', () => {
   it('sends the state machine and the input with a signature', async () => {
-    aws.respond(started);
+    aws.current.respond(started);
     await createExecutions('MACHINE').start([{ text: 'ü' }]);
-    const [request] = aws.received;
+    const [request] = aws.current.received;
     expect(request).toMatchObject({
       method: 'POST',
       path: '/',
@@ -53,19 +41,21 @@ describe('the start of an execution', () => {
     ['fails in AWS', responseOf(500, 'no JSON')],
     ['loses its connection', dropConnection],
   ])('is repeated if it %s', async (_, fault) => {
-    aws.respond(fault, started);
+    aws.current.respond(fault, started);
     await createExecutions('MACHINE').start({});
-    expect(aws.received).toHaveLength(2);
+    expect(aws.current.received).toHaveLength(2);
   });
 
   it('fails with the error of Step Functions', async () => {
-    aws.respond(responseOf(400, '{"__type":"com.amazonaws.swf#StateMachineDoesNotExist","message":"No machine."}'));
+    aws.current.respond(
+      responseOf(400, '{"__type":"com.amazonaws.swf#StateMachineDoesNotExist","message":"No machine."}'),
+    );
     await expect(createExecutions('MACHINE').start({})).rejects.toMatchObject({
       name: 'StateMachineDoesNotExist',
       message: 'No machine.',
       $fault: 'client',
     });
-    expect(aws.received).toHaveLength(1);
+    expect(aws.current.received).toHaveLength(1);
   });
 
   it('fails if the environment names no state machine', async () => {

@@ -1,31 +1,15 @@
 /** Compares the commands of KMS with those of the SDK. */
 import * as sdk from '@aws-sdk/client-kms';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import * as ours from '../../aws/services/kms.ts';
 import { addressesIn } from './addresses.ts';
-import { responseOf, type SmallAws, startSmallAws } from './small-aws.ts';
+import { responseOf } from './small-aws.ts';
+import { useSmallAws } from './use-small-aws.ts';
 
 const KeyId = 'arn:aws:kms:us-east-1:000000000000:key/k';
 const EncryptionContext = { endpoint: 'echo', job: 'ü' };
 
-let before: NodeJS.ProcessEnv;
-let aws: SmallAws;
-
-beforeEach(async () => {
-  before = { ...process.env };
-  aws = await startSmallAws();
-  for (const name of ['AWS_SESSION_TOKEN', 'AWS_ENDPOINT_URL_KMS']) delete process.env[name];
-  Object.assign(process.env, {
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'key',
-    AWS_SECRET_ACCESS_KEY: 'secret',
-    AWS_ENDPOINT_URL: aws.url,
-  });
-});
-afterEach(() => {
-  process.env = before;
-  aws.stop();
-});
+const aws = useSmallAws();
 
 it.each<[string, (commands: typeof ours | typeof sdk) => object]>([
   [
@@ -38,10 +22,10 @@ it.each<[string, (commands: typeof ours | typeof sdk) => object]>([
   ],
 ])('%s sends what the SDK sends, and returns the same bytes', async (name, commandOf) => {
   const keys = { KeyId, Plaintext: 'AAH+/w==', CiphertextBlob: 'AgME' };
-  aws.respond(responseOf(200, JSON.stringify(keys), { 'content-type': 'application/x-amz-json-1.1' }));
+  aws.current.respond(responseOf(200, JSON.stringify(keys), { 'content-type': 'application/x-amz-json-1.1' }));
   const result = (await new ours.KeyClient().send(commandOf(ours) as never)) as sdk.GenerateDataKeyCommandOutput;
   await new sdk.KMSClient({}).send(commandOf(sdk) as never);
-  const [own, other] = aws.received;
+  const [own, other] = aws.current.received;
   expect(JSON.parse(String(own?.body))).toEqual(JSON.parse(String(other?.body)));
   for (const header of ['content-type', 'x-amz-target'])
     expect([header, own?.headers[header]]).toEqual([header, other?.headers[header]]);

@@ -1,27 +1,19 @@
 /** Compares the commands of SQS with those of the SDK. */
 import * as sdk from '@aws-sdk/client-sqs';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createQueueClient } from '../../aws/clients.ts';
 import * as ours from '../../aws/services/sqs.ts';
 import { addressesIn } from './addresses.ts';
 import { signaturesOf } from './signature.ts';
-import { noResponse, responseOf, type SmallAws, startSmallAws } from './small-aws.ts';
+import { noResponse, responseOf } from './small-aws.ts';
+import { useSmallAws } from './use-small-aws.ts';
 
-let before: NodeJS.ProcessEnv;
-let aws: SmallAws;
+const aws = useSmallAws();
 let QueueUrl: string;
 
-beforeEach(async () => {
-  before = { ...process.env };
-  aws = await startSmallAws();
-  QueueUrl = `${aws.url}/000000000000/normal`;
-  for (const name of ['AWS_SESSION_TOKEN', 'AWS_MAX_ATTEMPTS', 'AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_SQS'])
-    delete process.env[name];
-  Object.assign(process.env, { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' });
-});
-afterEach(() => {
-  process.env = before;
-  aws.stop();
+beforeEach(() => {
+  delete process.env.AWS_ENDPOINT_URL;
+  QueueUrl = `${aws.current.url}/000000000000/normal`;
 });
 
 const message = {
@@ -66,11 +58,11 @@ describe('a request', () => {
       { Successful: [{ Id: '0' }], Failed: [] },
     ],
   ])('%s contains what the SDK sends, and has the same result', async (name, commandOf, answer) => {
-    aws.respond(responseOf(200, JSON.stringify(answer), { 'content-type': 'application/x-amz-json-1.0' }));
+    aws.current.respond(responseOf(200, JSON.stringify(answer), { 'content-type': 'application/x-amz-json-1.0' }));
     const result = await createQueueClient().send(commandOf(ours) as never);
-    const expected = await new sdk.SQSClient({ endpoint: aws.url }).send(commandOf(sdk) as never);
+    const expected = await new sdk.SQSClient({ endpoint: aws.current.url }).send(commandOf(sdk) as never);
     expect({ ...result, $metadata: {} }).toEqual({ ...(expected as object), $metadata: {} });
-    const [own, other] = aws.received;
+    const [own, other] = aws.current.received;
     expect(JSON.parse(String(own?.body))).toEqual(JSON.parse(String(other?.body)));
     for (const header of ['content-type', 'x-amz-target'])
       expect([header, own?.headers[header]]).toEqual([header, other?.headers[header]]);
@@ -80,29 +72,29 @@ describe('a request', () => {
   });
 
   it('is sent to the address of the queue', async () => {
-    aws.respond(responseOf(200));
+    aws.current.respond(responseOf(200));
     process.env.AWS_ENDPOINT_URL = 'http://127.0.0.1:1';
     await createQueueClient().send(new ours.DeleteMessageCommand({ QueueUrl, ReceiptHandle: 'receipt' }));
-    expect(aws.received).toHaveLength(1);
+    expect(aws.current.received).toHaveLength(1);
   });
 
   it('that waits for messages ends when its signal is aborted, and later requests are sent', async () => {
     const queues = createQueueClient();
-    aws.respond(noResponse, responseOf(200, '{}'));
+    aws.current.respond(noResponse, responseOf(200, '{}'));
     const ending = new AbortController();
     const receive = queues.send(new ours.ReceiveMessageCommand({ QueueUrl, ...RECEIVE }), {
       abortSignal: ending.signal,
     });
     ending.abort();
     await expect(receive).rejects.toMatchObject({ name: 'AbortError' });
-    aws.respond(responseOf(200, '{}'));
+    aws.current.respond(responseOf(200, '{}'));
     await expect(queues.send(new ours.ReceiveMessageCommand({ QueueUrl, ...RECEIVE }))).resolves.toMatchObject({
       $metadata: { httpStatusCode: 200 },
     });
   });
 
   it('fails with the error of SQS', async () => {
-    aws.respond(responseOf(400, '{"__type":"com.amazonaws.sqs#QueueDoesNotExist","message":"No queue."}'));
+    aws.current.respond(responseOf(400, '{"__type":"com.amazonaws.sqs#QueueDoesNotExist","message":"No queue."}'));
     const send = new ours.SendMessageCommand({ QueueUrl, MessageBody: '{}' });
     await expect(createQueueClient().send(send)).rejects.toMatchObject({
       name: 'QueueDoesNotExist',
