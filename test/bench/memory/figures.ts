@@ -18,11 +18,8 @@ export interface Sample {
 /** Maximum memory of the idle service and of an agent at any time, in MB. */
 const IDLE = 400;
 const AGENT = 150;
-/**
- * Maximum growth of the heap per 1,000 jobs after a collection, in MB. The lines of three agents' logs are kept in memory
- * until they are 2 MB each, after about 18,000 jobs.
- */
-const HEAP_GROWTH = 1;
+/** Maximum growth of the heap per 1,000 jobs after a collection, in MB, over 20,000 jobs. */
+const HEAP_GROWTH = 0.1;
 /**
  * Maximum growth of the state folder per 1,000 jobs, in MB. DynamoDB keeps the items of a job for a day, and logs grow to
  * their maximum.

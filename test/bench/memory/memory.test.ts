@@ -86,10 +86,10 @@ describe('the bounds of the memory', () => {
   };
 
   it.each([
-    [[400, 150, 1, 3], []],
+    [[400, 150, 0.1, 3], []],
     [[401, 150, 0, 0], ['`npm start` and emulators']],
     [[400, 151, 0, 0], ['an agent']],
-    [[400, 150, 1.1, 0], ['growth of the heap after collection']],
+    [[400, 150, 0.2, 0], ['growth of the heap after collection']],
     [[400, 150, 0, 3.1], ['growth of the state folder']],
   ] as const)('of %j are exceeded by %j', ([idle, agent, heap, state], expected) => {
     expect(missed(idle, agent, heap, state)).toEqual(expected);
