@@ -1,8 +1,9 @@
 /** Starts the service under attack: endpoints, keys, jobs with the marker, and a worker that forges references. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createKeys } from '../../../aws/keys/keys.ts';
-import { DocumentClient, GetCommand, PutCommand, UpdateCommand } from '../../../aws/services/dynamodb.ts';
+import { DocumentClient, GetCommand } from '../../../aws/services/dynamodb.ts';
 import { systemClock } from '../../../core/clock.ts';
 import { partitionOf } from '../../../core/jobs/id.ts';
 import { createKey, hashOf, newSecret } from '../../../core/keys/key.ts';
