@@ -2,7 +2,6 @@
  * The deadlines table: the jobs and deliveries of an endpoint that are due in each minute. The sort key begins with
  * the minute.
  */
-
 import type { Deadlines, Due } from '../../core/expiry/due.ts';
 import type { DeliveryKey } from '../../core/jobs/delivery-key.ts';
 import { removeAfterEnd } from '../../core/jobs/ending.ts';

@@ -2,7 +2,6 @@
  * The jobs table: one frequently written item for each job, at most 1 KB. All writes are conditional. All reads except
  * lists are strongly consistent.
  */
-
 import { partitionsOf } from '../../core/jobs/id.ts';
 import type { Job, JobKey } from '../../core/jobs/job.ts';
 import { permitsByFacts } from '../../core/jobs/machine.ts';

@@ -2,7 +2,6 @@
  * Lists the jobs of an endpoint by time. Each partition is sorted by time, and the lists of all partitions are
  * merged.
  */
-
 import { type IdRange, idRanges, orderOf, partitionsOf } from '../../core/jobs/id.ts';
 import type { Job } from '../../core/jobs/job.ts';
 import { type DocumentClient, QueryCommand } from '../services/dynamodb.ts';

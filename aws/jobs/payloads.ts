@@ -1,5 +1,4 @@
 /** The payload table: strings that are too large for the job's item, one item each, without a stream. */
-
 import { partitionOf } from '../../core/jobs/id.ts';
 import type { JobKey } from '../../core/jobs/job.ts';
 import type { Payloads } from '../../core/jobs/store.ts';

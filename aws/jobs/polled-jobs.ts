@@ -1,5 +1,4 @@
 /** Reads of jobs by clients that poll: where it probably saves a call, with the delivery of the job's webhook. */
-
 import { deliveryOf } from '../../core/jobs/delivery-key.ts';
 import type { JobKey } from '../../core/jobs/job.ts';
 import type { Jobs } from '../../core/jobs/store.ts';

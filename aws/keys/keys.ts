@@ -1,5 +1,4 @@
 /** The keys table: client keys by the hash of their secret. */
-
 import type { Clock } from '../../core/clock.ts';
 import { type KeyRecord, type Keys, keyRecordSchema } from '../../core/keys/key.ts';
 import { KEY_CACHE, UNKNOWN_KEY_CACHE } from '../../core/limits.ts';

@@ -4,7 +4,6 @@
  * number for each hour. All partitions of the jobs table add to the same items. Each partition has its own fence in
  * them.
  */
-
 import type { Clock } from '../../core/clock.ts';
 import { removeAfterEnd } from '../../core/jobs/ending.ts';
 import { endpointOf } from '../../core/jobs/id.ts';

@@ -4,7 +4,6 @@
  * changes. The item also contains the last batch's changes for `arrivals.ts` until the next batch, in case the
  * process dies before it adds them to the arrivals table.
  */
-
 import { type Counters, sumOf } from '../../core/endpoints/counts.ts';
 import { endpointOf, partitionsOf } from '../../core/jobs/id.ts';
 import { arrivalChangeSchema, arrivalsSum } from '../../core/ledger/arrivals.ts';

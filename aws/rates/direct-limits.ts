@@ -4,7 +4,6 @@
  * by the time in which one token refills. So a bucket refills without writes, and tasks need not read it. A write
  * that the SDK repeats can take a block twice.
  */
-
 import { directBlocks } from '../../core/http/ingress.ts';
 import { RATE_WINDOW } from '../../core/limits.ts';
 import type { DirectBucket, DirectLimits } from '../../core/rates/direct-limit.ts';

@@ -1,5 +1,4 @@
 /** The releases table: one item for each release of an endpoint. The sort key begins with a revision number. */
-
 import type { Clock } from '../../core/clock.ts';
 import { releaseRecordSchema } from '../../core/endpoints/release-summary.ts';
 import { RELEASES_KEPT, SECOND } from '../../core/limits.ts';

@@ -9,17 +9,14 @@ import { createPaginator } from '@smithy/core';
 import { ServiceException } from '@smithy/core/client';
 import { itemIn } from '../images.ts';
 import { jsonCommandOf } from './json-operation.ts';
-import { hostNamed, isForGovernment, type Service, ServiceClient } from './service-client.ts';
+import { hasFipsName, hostNamed, type Service, ServiceClient } from './service-client.ts';
 
 const dynamodb: Service = {
   serviceId: 'DynamoDB',
   signingName: 'dynamodb',
   timeouts: 'dynamodb',
   hasSmallInputs: true,
-  hostOf: hostNamed(
-    'dynamodb',
-    ({ region, isFips, isDualStack }) => isFips && (isDualStack || !isForGovernment(region)),
-  ),
+  hostOf: hostNamed('dynamodb', hasFipsName),
 };
 
 export class DocumentClient extends ServiceClient {

@@ -57,15 +57,19 @@ export interface Service {
 /** Whether a Region is in the partition in which most endpoints meet FIPS under their usual names. */
 export const isForGovernment = (region: string): boolean => region.startsWith('us-gov-');
 
+/** Whether an endpoint of DynamoDB or SQS has its FIPS name. */
+export const hasFipsName = ({ region, isFips, isDualStack }: EndpointChoice): boolean =>
+  isFips && (isDualStack || !isForGovernment(region));
+
 /**
  * Returns the host names of a service.
- * @param hasFipsName whether an endpoint has its FIPS name. @default - each endpoint that meets FIPS
+ * @param isFipsNamed whether an endpoint has its FIPS name. @default - each endpoint that meets FIPS
  */
 export const hostNamed =
-  (name: string, hasFipsName = ({ isFips }: EndpointChoice) => isFips): Service['hostOf'] =>
+  (name: string, isFipsNamed = ({ isFips }: EndpointChoice) => isFips): Service['hostOf'] =>
   (choice) => {
     const { region, suffix, dualStackSuffix, isDualStack } = choice;
-    return `${name}${hasFipsName(choice) ? '-fips' : ''}.${region}.${isDualStack ? dualStackSuffix : suffix}`;
+    return `${name}${isFipsNamed(choice) ? '-fips' : ''}.${region}.${isDualStack ? dualStackSuffix : suffix}`;
   };
 
 /** Values of the SDK's configuration that determine the endpoint, which is the same for all calls of a client. */

@@ -1,14 +1,14 @@
 /** The operations of SQS that this project uses. Their inputs and outputs are those of `@aws-sdk/client-sqs`. */
 import type * as sdk from '@aws-sdk/client-sqs';
 import { jsonCommandOf } from './json-operation.ts';
-import { hostNamed, isForGovernment, type Service, ServiceClient } from './service-client.ts';
+import { hasFipsName, hostNamed, type Service, ServiceClient } from './service-client.ts';
 
 const sqs: Service = {
   serviceId: 'SQS',
   signingName: 'sqs',
   timeouts: 'sqs',
   hasSmallInputs: true,
-  hostOf: hostNamed('sqs', ({ region, isFips, isDualStack }) => isFips && (isDualStack || !isForGovernment(region))),
+  hostOf: hostNamed('sqs', hasFipsName),
 };
 
 export class QueueClient extends ServiceClient {

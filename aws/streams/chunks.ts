@@ -2,7 +2,6 @@
  * The chunks of streams, in the payload table: in order under the job and the attempt, one or several chunks in an
  * item.
  */
-
 import * as z from 'zod/mini';
 import { partitionOf } from '../../core/jobs/id.ts';
 import { type JobKey, payloadRef } from '../../core/jobs/job.ts';

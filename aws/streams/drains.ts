@@ -2,7 +2,6 @@
  * Positions up to which the streams of jobs were returned to readers, in the payload table: one item for each job
  * whose stream is drained.
  */
-
 import * as z from 'zod/mini';
 import { partitionOf } from '../../core/jobs/id.ts';
 import type { JobKey } from '../../core/jobs/job.ts';

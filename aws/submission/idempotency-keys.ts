@@ -2,7 +2,6 @@
  * Idempotency keys, in the payload table: like payloads, they are removed after they expire, and the table has no
  * stream. Their partitions belong to no endpoint, so that workers can neither read nor write them.
  */
-
 import * as z from 'zod/mini';
 import { SECOND } from '../../core/limits.ts';
 import type { IdempotencyKeys } from '../../core/submission/idempotency.ts';

@@ -2,7 +2,6 @@
  * The deliveries table. Each delivery has one small item, written by conditional updates. A failed delivery has a
  * second item in the list of its endpoint's failures.
  */
-
 import type { DeliveryKey } from '../../core/jobs/delivery-key.ts';
 import { partitionOf } from '../../core/jobs/id.ts';
 import { webhookAttempts } from '../../core/limits.ts';

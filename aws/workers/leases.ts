@@ -1,5 +1,4 @@
 /** The workers table: one lease per worker of an endpoint. */
-
 import type { Clock } from '../../core/clock.ts';
 import { ENDPOINT_CACHE } from '../../core/limits.ts';
 import type { OnUnreadable } from '../../core/unreadable.ts';

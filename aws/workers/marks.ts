@@ -2,7 +2,6 @@
  * Marks for work that only one worker of an endpoint does at a time, in the payload table: one item for each kind of
  * work. The item's partition can be written by the endpoint's workers and belongs to no job.
  */
-
 import * as z from 'zod/mini';
 import { removeAfterEnd } from '../../core/jobs/ending.ts';
 import { volumePartitionOf } from '../../core/jobs/id.ts';

@@ -1,5 +1,4 @@
 /** What is stored about pools, in the endpoints table: one item for each Auto Scaling group. */
-
 import { type PoolStates, poolStateSchema, unknownPool } from '../../core/fleet/pool.ts';
 import { unlessRefused } from '../conditional-write.ts';
 import { type DocumentClient, GetCommand, PutCommand } from '../services/dynamodb.ts';

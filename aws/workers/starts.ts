@@ -2,7 +2,6 @@
  * The starts of workers, in the workers table: one item per worker, in a partition beside the leases of the endpoint,
  * so that lists of leases do not read them.
  */
-
 import {
   beginOf,
   type InstanceTimes,

@@ -1,5 +1,4 @@
 /** Tests every kind of read with items that user code wrote. */
-
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { changesFrom } from '../../aws/jobs/job-stream.ts';
