@@ -7,7 +7,6 @@ import { partition } from '@aws-sdk/core/client';
 import { AwsSdkSigV4Signer, resolveAwsSdkSigV4Config } from '@aws-sdk/core/httpAuthSchemes';
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
 import { DefaultIdentityProviderConfig, getHttpAuthSchemePlugin, getHttpSigningPlugin } from '@smithy/core';
-import { Sha256 } from '@smithy/core/checksum';
 import { Client, Command, ServiceException } from '@smithy/core/client';
 import {
   loadConfig,
@@ -27,6 +26,7 @@ import {
 } from '@smithy/core/retry';
 import { getSerdePlugin } from '@smithy/core/serde';
 import { requestHandler } from './request-handler.ts';
+import { Sha256 } from './sha256.ts';
 
 const SCHEME = 'aws.auth#sigv4';
 
