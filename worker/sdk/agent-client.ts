@@ -5,6 +5,7 @@ import { parseJsonObject } from '../../core/json.ts';
 import { SECOND } from '../../core/limits.ts';
 import { SELF } from '../../core/workers/protocol.ts';
 import { sleep } from '../process.ts';
+import { type Answer, callAgent, isSuccess } from './agent-call.ts';
 
 const PAUSE = SECOND;
 const REPORT_TRIES = 10;
@@ -53,11 +54,14 @@ function jobFrom(body: string): TakenJob {
 export function createAgentClient(slot = SELF): AgentClient {
   const address = `http://127.0.0.1:${environment('AGENT_PORT')}/v2/${environment('ENDPOINT_ID')}`;
 
+  /** @returns undefined if the agent does not answer */
+  const post = (path: string, body: string): Promise<Answer | undefined> =>
+    callAgent(`${address}/${path}`, { body }).catch(() => undefined);
+
   async function asksToStop(id: string, signal: AbortSignal): Promise<boolean> {
-    const response = await fetch(`${address}/job-stop/${slot}`, { signal });
-    const text = await response.text();
-    if (response.status === 204) return false;
-    const { jobsToStop } = (response.ok ? JSON.parse(text) : {}) as { jobsToStop?: readonly string[] };
+    const answer = await callAgent(`${address}/job-stop/${slot}`, { signal });
+    if (answer.status === 204) return false;
+    const { jobsToStop } = (isSuccess(answer) ? JSON.parse(answer.body) : {}) as { jobsToStop?: readonly string[] };
     if (jobsToStop?.includes(id)) return true;
     // The agent does not support this call, or the ids are of other jobs.
     await sleep(PAUSE, signal);
@@ -67,10 +71,9 @@ export function createAgentClient(slot = SELF): AgentClient {
   return {
     async take(signal) {
       try {
-        const response = await fetch(`${address}/job-take/${slot}?job_in_progress=0`, { signal });
-        if (response.status === 200) return jobFrom(await response.text());
-        await response.body?.cancel();
-        if (response.status !== 204) await sleep(PAUSE, signal);
+        const { status, body } = await callAgent(`${address}/job-take/${slot}?job_in_progress=0`, { signal });
+        if (status === 200) return jobFrom(body);
+        if (status !== 204) await sleep(PAUSE, signal);
       } catch {
         // The agent is starting, or is temporarily unavailable.
         await sleep(PAUSE, signal);
@@ -80,39 +83,27 @@ export function createAgentClient(slot = SELF): AgentClient {
 
     async chunk(id, body, signal) {
       for (let tries = 0; tries < REPORT_TRIES && !signal.aborted; tries += 1) {
-        const response = await fetch(`${address}/job-stream/${slot}/${id}`, { method: 'POST', body }).catch(
-          () => undefined,
-        );
-        const reason = await response?.text();
-        if (response?.ok) return;
-        if (response && response.status < 500) throw new Error(reason);
+        const answer = await post(`job-stream/${slot}/${id}`, body);
+        if (answer && isSuccess(answer)) return;
+        if (answer && answer.status < 500) throw new Error(answer.body);
         await sleep(PAUSE, signal);
       }
       throw new Error('A chunk could not be sent to the agent.');
     },
 
-    async progress(id, body) {
-      const response = await fetch(`${address}/job-done/${slot}/${id}`, { method: 'POST', body }).catch(
-        () => undefined,
-      );
-      await response?.body?.cancel();
-    },
+    progress: async (id, body) => void (await post(`job-done/${slot}/${id}`, body)),
 
     async report(id, body) {
       for (let tries = 0; tries < REPORT_TRIES; tries += 1) {
-        const response = await fetch(`${address}/job-done/${slot}/${id}`, { method: 'POST', body }).catch(
-          () => undefined,
-        );
-        await response?.body?.cancel();
-        if (response?.ok) return;
+        const answer = await post(`job-done/${slot}/${id}`, body);
+        if (answer && isSuccess(answer)) return;
         await delay(PAUSE);
       }
       console.error(`The report of job ${id} could not be sent to the agent; the job will run again.`);
     },
 
     async letGo() {
-      const response = await fetch(`${address}/job-take/${slot}?job_in_progress=0&wait=0`).catch(() => undefined);
-      await response?.body?.cancel();
+      await callAgent(`${address}/job-take/${slot}?job_in_progress=0&wait=0`).catch(() => undefined);
     },
 
     async stopped(id, signal) {
