@@ -122,8 +122,8 @@ export function createMessageSource({ ports, config, watcher, log, pause }: Mess
 
   return {
     async next(signal) {
-      const ended = AbortSignal.any([signal, stopping.signal]);
-      if (ended.aborted) return undefined;
+      const signals = [signal, stopping.signal];
+      if (signals.some(({ aborted }) => aborted)) return undefined;
       const { promise, resolve } = Promise.withResolvers<ReceivedMessage | undefined>();
       const giveUp = () => {
         // A caller that already has its message no longer waits.
@@ -132,9 +132,12 @@ export function createMessageSource({ ports, config, watcher, log, pause }: Mess
         resolve(undefined);
       };
       waiters.push(resolve);
-      ended.addEventListener('abort', giveUp, { once: true });
+      // `AbortSignal.any` would create a signal for each message, which lives until the agent stops.
+      for (const one of signals) one.addEventListener('abort', giveUp, { once: true });
       for (const queueUrl of [...normalQueueUrls, ...lowQueueUrls]) poll(queueUrl);
-      return promise.finally(() => ended.removeEventListener('abort', giveUp));
+      return promise.finally(() => {
+        for (const one of signals) one.removeEventListener('abort', giveUp);
+      });
     },
 
     release,

@@ -20,11 +20,19 @@ const HOLD = 20 * SECOND;
 /** Maximum number of jobs in one answer. It is larger than the number of slots of any container. */
 const LARGEST_BATCH = 100;
 
-/** Aborts when the caller has disconnected. */
-function goneSignal(response: ServerResponse): AbortSignal {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  return gone.signal;
+/** Why a poll ends. Without a reason, each `abort` creates an exception and reads its stack. */
+const ANSWERED = 'The caller has its answer, or has disconnected.';
+const OVER = 'The poll is over.';
+
+/** Aborts when the poll has lasted `HOLD`, or when its response is closed. */
+function endOf(response: ServerResponse): AbortSignal {
+  const end = new AbortController();
+  const timer = setTimeout(() => end.abort(OVER), HOLD);
+  response.once('close', () => {
+    clearTimeout(timer);
+    end.abort(ANSWERED);
+  });
+  return end.signal;
 }
 
 function sendJson(response: ServerResponse, text: string): void {
@@ -43,11 +51,11 @@ async function offersFor(
   response: ServerResponse,
   take: (until: AbortSignal) => Promise<readonly Offer[]>,
 ): Promise<readonly Offer[]> {
-  const gone = goneSignal(response);
+  const end = endOf(response);
   if (query.get('job_in_progress') === '0') await agent.requeueAll(taker);
-  const until = query.get('wait') === '0' ? AbortSignal.abort() : AbortSignal.any([gone, AbortSignal.timeout(HOLD)]);
+  const until = query.get('wait') === '0' ? AbortSignal.abort(OVER) : end;
   const offers = await take(until);
-  if (gone.aborted) {
+  if (response.closed) {
     await Promise.all(offers.map(({ id }) => agent.requeue(id)));
     return [];
   }
@@ -86,7 +94,7 @@ export async function stopJobs(
   response: ServerResponse,
 ): Promise<void> {
   if (query.get(STOPS) === AT_ONCE) await agent.confirmStopped();
-  const jobsToStop = await agent.stops(AbortSignal.any([goneSignal(response), AbortSignal.timeout(HOLD)]));
+  const jobsToStop = await agent.stops(endOf(response));
   if (jobsToStop.length === 0) return void response.writeHead(204).end();
   await chunkCalls.between(jobsToStop);
   sendJson(response, JSON.stringify({ jobsToStop }));
