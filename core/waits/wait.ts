@@ -57,8 +57,11 @@ export async function waitFor(
  */
 const TICKS = SECOND / lookLimits.tick;
 
-/** The first reads of calls: milliseconds between their ticks and before the first one, and how many a second. */
-const firstReads = { tick: 5, after: 5, most: 100 } as const;
+/**
+ * The first reads of calls: milliseconds between their ticks, milliseconds before the first one, in which hardly any job
+ * ends, and how many take place in a second.
+ */
+const firstReads = { tick: 5, after: 10, most: 100 } as const;
 
 /** The job, or the failure of its read. */
 type Seen = Pick<Found, 'job'> | { readonly failure: unknown };
@@ -209,9 +212,9 @@ export function watch(
   /** Returns the time of the next of the first reads, or undefined after these. */
   function firstTickAfter(now: number): number | undefined {
     const { tick, after } = firstReads;
-    const pause = Math.max(after, (last - start) / 2);
+    const pause = last === start ? after : Math.max(tick, (last - start) / 2);
     if (!isForEnd || pause >= lookLimits.tick) return undefined;
-    return Math.max(tickAfter(last, now, tick), Math.ceil((last + pause) / tick) * tick);
+    return Math.max(tickAfter(last, now, tick), Math.floor((last + pause) / tick) * tick);
   }
 
   /** Returns the time of the next read of the job. */
