@@ -105,7 +105,7 @@ export async function runEventSource(source: EventSource, host: EventSourceHost,
       pause,
     };
     for (let batch = await batches.next(stop); batch; batch = await batches.next(stop)) {
-      await deliver(batch.records, source, delivery, stop);
+      if (batch.records.length > 0) await deliver(batch.records, source, delivery, stop);
       // The checkpoint also passes records that the filter excluded.
       if (!stop.aborted) checkpoints.pass(source, batch.end);
     }

@@ -169,6 +169,13 @@ describe('a batch', () => {
     expect(seen.calls).toEqual([['job-2', 'job-3']]);
     expect(position(seen)).toBe(5);
   });
+
+  it('is not delivered if it has no record that matches the filter', async () => {
+    const matches = compilePattern({ dynamodb: { Keys: { id: { S: ['job-2'] } } } }, 'test');
+    const seen = await run({ stream: records(3), source: { matches, batchSize: 1 } });
+    expect(seen.calls).toEqual([['job-2']]);
+    expect(position(seen)).toBe(3);
+  });
 });
 
 describe('a function that is throttled', () => {
