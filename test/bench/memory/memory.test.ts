@@ -28,7 +28,7 @@ describe('npm run bench -- memory', () => {
   });
 
   it('starts the service with the flags and variables of `npm start`', () => {
-    const args = ['--max-semi-space-size=4', 'local/main.ts'];
+    const args = ['--max-semi-space-size=4', '--no-parallel-scavenge', 'local/main.ts'];
     expect(startCommand(repository)).toEqual({ args, environment: { MALLOC_ARENA_MAX: '2' } });
   });
 
