@@ -3,6 +3,7 @@ import { type Mutant, mutant } from './mutant.ts';
 
 const HTTP_STREAM = 'test/lambda/http-stream.test.ts';
 const STREAMING = 'local/test/functions/streaming.test.ts';
+const EVENT_SOURCE = 'local/test/streams/event-source.test.ts';
 const FRONT = 'local/test/aws-proxy/proxy.test.ts';
 
 export const localMutants: readonly Mutant[] = [
@@ -18,6 +19,13 @@ export const localMutants: readonly Mutant[] = [
       'while (this.#wanted === 0 && !this.#discarded) await this.#demand();',
     )
     .killedBy(STREAMING, 'waits for a slow reader'),
+  mutant('a batch without a matching record goes to its target')
+    .replace(
+      'local/streams/event-source.ts',
+      'if (batch.records.length > 0) await deliver',
+      'if (batch.records.length >= 0) await deliver',
+    )
+    .killedBy(EVENT_SOURCE, 'is not delivered if it has no record'),
   mutant('the partition key of a query is not resolved')
     .replace('local/aws-proxy/dynamodb.ts', 'ExpressionAttributeNames[name] ?? name', 'name')
     .killedBy(FRONT, 'leading keys'),

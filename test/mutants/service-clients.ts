@@ -15,6 +15,13 @@ export const serviceClientMutants: readonly Mutant[] = [
   mutant('a service client sends calls without a signature')
     .remove(CLIENT, 'this.middlewareStack.use(getHttpSigningPlugin(this.config));')
     .killedBy(OBJECTS, 'one signature'),
+  mutant('a part of a buffer is hashed as the whole buffer')
+    .replace(
+      'aws/services/sha256.ts',
+      'new Uint8Array(data.buffer, data.byteOffset, data.byteLength)',
+      'new Uint8Array(data.buffer)',
+    )
+    .killedBy('test/aws/sha256.test.ts', 'a part of a buffer'),
   mutant('a service client encodes the path in a signature once more')
     .replace(CLIENT, 'signingEscapePath: false', 'signingEscapePath: true')
     .killedBy(OBJECTS, 'one signature'),

@@ -37,6 +37,9 @@ export const workerMutants: readonly Mutant[] = [
   mutant('one slot of a worker requeues the jobs of another slot')
     .replace('worker/gateway/polls.ts', 'agent.requeueAll(taker)', 'agent.requeueAll()')
     .killedBy(GATEWAY, 'requeues only the jobs of the slot'),
+  mutant('a job goes to a caller that has disconnected')
+    .replace('worker/gateway/polls.ts', 'if (response.closed) {', 'if (response.closed && offers.length === 0) {')
+    .killedBy(GATEWAY, 'closes the connection while the agent takes the job'),
   mutant('a batch has more jobs than the worker asked for')
     .replace(
       'worker/gateway/polls.ts',

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { type Ports, portsWith } from '../../aws/ports.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
@@ -6,6 +7,7 @@ import { payloadLimits } from '../../core/limits.ts';
 import type { Chunks } from '../../core/streams/store.ts';
 import { stream } from '../../core/streams/stream.ts';
 import type { Workers } from '../../core/workers/lease.ts';
+import type { Agent } from '../../worker/agent/agent.ts';
 import { eventually } from '../acceptance/local-service.ts';
 import { forever } from './agents.ts';
 import { busyAgent, openAgent } from './busy-agent.ts';
@@ -51,6 +53,23 @@ describe('the gateway of the agent', () => {
     const id = await submit('do-c');
     const taken = await fetch(`${url}/job-take/self`);
     expect(await taken.json()).toMatchObject({ id });
+  });
+
+  it('requeues a job whose worker closes the connection while the agent takes the job', async () => {
+    const { agent, read } = await openAgent('do-gone');
+    const id = await submit('do-gone');
+    const gone = new AbortController();
+    const takeLate: Agent['next'] = async (signal, taker) => {
+      const offer = await agent.next(signal, taker);
+      const closed = once(signal, 'abort');
+      gone.abort();
+      await closed;
+      return offer;
+    };
+    const url = `${await agents.open({ ...agent, next: takeLate })}/v2/do-gone`;
+    const abandoned = fetch(`${url}/job-take/self`, { signal: gone.signal }).catch(() => 'aborted');
+    expect(await abandoned).toBe('aborted');
+    await eventually('the job waits again', async () => (await read(id))?.status === 'IN_QUEUE' || undefined);
   });
 
   it('requeues a job only when its worker reports that it has no job', async () => {
