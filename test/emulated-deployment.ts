@@ -199,7 +199,7 @@ export function createEmulatedDeployment(clock = new MovedClock()): UnstartedDep
 
     changes: async () => changesFrom(await started().followJobs()).changes,
 
-    nextMessage: (queueUrl) => ports.jobQueues.receive(queueUrl, 0, 30_000),
+    nextMessage: async (queueUrl) => (await ports.jobQueues.receive(queueUrl, 1, 0, 30_000))[0],
 
     async start({ dynamodbUrl, sqsUrl, s3Url }) {
       const keys = await startKeyServer();

@@ -66,8 +66,7 @@ export function createJobQueues(sqs: QueueClient): JobQueues {
       await sqs.send(send);
     },
 
-    receive: async (queueUrl, wait, hidden, signal) => (await receive(queueUrl, 1, wait, hidden, signal))[0],
-    receiveBatch: receive,
+    receive,
 
     async hide({ queueUrl, receipt }, hidden) {
       await sqs.send(

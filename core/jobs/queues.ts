@@ -27,10 +27,11 @@ export interface ReceivedMessage extends JobMessage {
 export interface JobQueues {
   /** @param delay milliseconds until the message becomes visible, at most 15 minutes */
   send(queueUrl: string, message: JobMessage, delay?: number): Promise<void>;
-  /** Waits up to `wait` ms for a message, and hides it from other workers for `hidden` ms. */
-  receive(queueUrl: string, wait: number, hidden: number, signal?: AbortSignal): Promise<ReceivedMessage | undefined>;
-  /** Receives up to `most` messages like `receive`, as soon as one is available. */
-  receiveBatch(
+  /**
+   * Waits up to `wait` ms for a message. Returns up to `most` messages as soon as one is available, and hides them from
+   * other workers for `hidden` ms.
+   */
+  receive(
     queueUrl: string,
     most: number,
     wait: number,

@@ -117,7 +117,7 @@ describe('an agent', () => {
     await busy.next(forever);
     // The poll of the low queue stays open while the job of the other queue runs.
     const low = await submit('ag-d', '{"input":{},"policy":{"lowPriority":true}}');
-    expect(await ports.jobQueues.receive(lowQueueUrl, 5_000, LEASE)).toMatchObject({ job: low });
+    expect(await ports.jobQueues.receive(lowQueueUrl, 1, 5_000, LEASE)).toMatchObject([{ job: low }]);
   });
 
   it("takes the job of a lost worker again, and refuses that worker's writes", async () => {

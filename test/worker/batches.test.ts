@@ -31,12 +31,7 @@ function recorded() {
   const recording: JobQueues = {
     ...jobQueues,
     async receive(...args) {
-      const message = await jobQueues.receive(...args);
-      if (message) calls.receive.push(1);
-      return message;
-    },
-    async receiveBatch(...args) {
-      const messages = await jobQueues.receiveBatch(...args);
+      const messages = await jobQueues.receive(...args);
       if (messages.length > 0) calls.receive.push(messages.length);
       return messages;
     },
@@ -122,7 +117,7 @@ async function waiting(endpoint: string, jobs: number) {
 
 /** Returns the jobs whose messages a worker would get now. */
 async function visible(queueUrl: string): Promise<ReadonlySet<string>> {
-  const messages = await ports.jobQueues.receiveBatch(queueUrl, 10, 0, LEASE);
+  const messages = await ports.jobQueues.receive(queueUrl, 10, 0, LEASE);
   return new Set(messages.map(({ job }) => job));
 }
 
@@ -130,14 +125,14 @@ async function visible(queueUrl: string): Promise<ReadonlySet<string>> {
 function delayed() {
   const { promise: received, resolve: isReceived } = Promise.withResolvers<void>();
   const { promise: arrival, resolve: arrive } = Promise.withResolvers<void>();
-  const receiveBatch: JobQueues['receiveBatch'] = async (...args) => {
-    const messages = await ports.jobQueues.receiveBatch(...args);
+  const receive: JobQueues['receive'] = async (...args) => {
+    const messages = await ports.jobQueues.receive(...args);
     if (messages.length === 0) return messages;
     isReceived();
     await arrival;
     return messages;
   };
-  return { received, arrive, changed: portsWith(ports, { jobQueues: { ...ports.jobQueues, receiveBatch } }) };
+  return { received, arrive, changed: portsWith(ports, { jobQueues: { ...ports.jobQueues, receive } }) };
 }
 
 /** Waits in this number of slots for a job each. */
@@ -232,11 +227,11 @@ describe('a received message that the agent does not use', () => {
   it('stays hidden for no more than a lease if the agent crashes', async () => {
     await waiting('ba-h', 2);
     const hidden: number[] = [];
-    const receiveBatch: JobQueues['receiveBatch'] = async (...args) => {
+    const receive: JobQueues['receive'] = async (...args) => {
       hidden.push(args[3]);
-      return ports.jobQueues.receiveBatch(...args);
+      return ports.jobQueues.receive(...args);
     };
-    const changed = portsWith(ports, { jobQueues: { ...ports.jobQueues, receiveBatch } });
+    const changed = portsWith(ports, { jobQueues: { ...ports.jobQueues, receive } });
     const agent = await agents.start('ba-h', 'w1', { ports: changed, concurrency: 2 });
     await Promise.all(slots(agent, 2));
     expect(new Set(hidden)).toEqual(new Set([LEASE]));
@@ -250,8 +245,7 @@ describe('a received message that the agent does not use', () => {
       jobs.map((job) => ({ endpoint: 'ba-i', job, attempt: 0, generation: 0, receipt: job, queueUrl, sentAt: 0 })),
     );
     const jobQueues = {
-      receiveBatch: async () => batches.shift() ?? new Promise<never>(() => undefined),
-      receive: async () => batches.shift()?.[0] ?? new Promise<never>(() => undefined),
+      receive: async () => batches.shift() ?? new Promise<never>(() => undefined),
       // The third message has no caller. Now a third caller waits, and the first one gives up with its message.
       async hide() {
         later.push(source.next(forever));
@@ -383,13 +377,12 @@ describe('a batch of messages', () => {
       { ...message, generation: 0 },
       { ...message, generation: 1 },
     ];
-    const answers = [() => [dead], () => Promise.reject(new Error('no answer')), () => [alive]];
+    const answers = [() => [dead], () => [dead], () => Promise.reject(new Error('no answer')), () => [alive]];
     const changed = {
       endpoints: { read: async () => ({ generation: 1 }) },
       jobs: { read: async () => undefined },
       jobQueues: {
-        receive: async () => dead,
-        receiveBatch: async () => answers.shift()?.() ?? [],
+        receive: async () => answers.shift()?.() ?? [],
         dropBatch: async () => undefined,
       },
     } as unknown as AgentPorts;

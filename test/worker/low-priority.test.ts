@@ -97,7 +97,7 @@ describe('a job of low priority', () => {
     const normal = await submitJob(ports, 'lo-b');
     expect(await next).toMatchObject({ id: normal });
     end();
-    expect(await ports.jobQueues.receive(lowQueueUrl, 5_000, MINUTE)).toMatchObject({ job: low });
+    expect(await ports.jobQueues.receive(lowQueueUrl, 1, 5_000, MINUTE)).toMatchObject([{ job: low }]);
   });
 
   it('starts although normal jobs wait, when it has waited for ten minutes', async () => {

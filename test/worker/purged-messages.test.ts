@@ -44,8 +44,9 @@ describe('the messages of purged jobs', () => {
     const count = (name: string) => calls.filter((call) => call === name).length;
     expect(count('move')).toBe(1);
     expect(count('read')).toBe(25);
-    // The agent reads one batch while it may contain live messages, then five in parallel.
-    expect(count('receiveBatch')).toBe(6);
+    // The agent asks each queue for a message, then reads one batch while it may contain live messages, then five batches
+    // in parallel.
+    expect(count('receive')).toBe(4 + 1 + 5);
     expect(count('drop') + count('dropBatch')).toBe(4);
     await agent.report(id, { output: '1' });
     expect(await emulated.nextMessage(normalQueueUrl)).toBeUndefined();
@@ -75,6 +76,8 @@ describe('the messages of purged jobs', () => {
     const agent = await agents.start('lh-b', 'w1', { ports: changed });
     expect(await agent.next(forever)).toMatchObject({ id });
     expect(calls.filter((call) => call !== 'receive')).toEqual(['move']);
+    // One for each queue.
+    expect(calls.filter((call) => call === 'receive')).toHaveLength(4);
   });
 
   it('do not hide live messages of the same batch from other workers', async () => {

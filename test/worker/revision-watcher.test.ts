@@ -30,7 +30,7 @@ describe('the revision watcher', () => {
     const ports = {
       clock: systemClock,
       endpoints: { read: async () => endpoint },
-      jobQueues: { receive: async () => message },
+      jobQueues: { receive: async () => [message] },
     } as unknown as AgentPorts;
     const watcher = createRevisionWatcher(3);
     const config = { endpoint: 'echo', normalQueueUrls: ['q'], lowQueueUrls: [] };

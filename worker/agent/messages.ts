@@ -170,16 +170,13 @@ export async function receiveLive(
   release: (message: ReceivedMessage) => Promise<void>,
 ): Promise<ReceivedMessage[]> {
   const { jobQueues } = ports;
-  const received =
-    most > 1
-      ? await jobQueues.receiveBatch(queueUrl, most, wait, LEASE, signal)
-      : [await jobQueues.receive(queueUrl, wait, LEASE, signal)].filter((message) => message !== undefined);
+  const received = await jobQueues.receive(queueUrl, most, wait, LEASE, signal);
   const live = await liveOf(ports, received, release);
   if (received.length === 0 || live.length > 0) return live;
   for (let atOnce = 1; !signal.aborted; atOnce = BATCHES) {
     const batches = await Promise.allSettled(
       Array.from({ length: atOnce }, async () => {
-        const batch = await jobQueues.receiveBatch(queueUrl, MESSAGE_BATCH, 0, LEASE);
+        const batch = await jobQueues.receive(queueUrl, MESSAGE_BATCH, 0, LEASE);
         return { isEmpty: batch.length === 0, live: await liveOf(ports, batch, release) };
       }),
     );

@@ -103,7 +103,6 @@ export const sites: readonly string[] = [
   'take: jobQueues.dropBatch',
   'take: jobQueues.hide',
   'take: jobQueues.receive',
-  'take: jobQueues.receiveBatch',
   'take: jobQueues.send',
   'take: jobs.move expire',
   'take: jobs.move lose',

@@ -41,19 +41,16 @@ function pollsOnDemand(jobQueues: JobQueues, queues: number, onEmpty: () => void
     return undefined;
   }
 
-  const receive: JobQueues['receive'] = (queueUrl, _wait, hidden, signal) =>
-    poll(() => jobQueues.receive(queueUrl, 0, hidden), signal);
-
-  const receiveBatch: JobQueues['receiveBatch'] = async (queueUrl, most, wait, hidden, signal) => {
+  const receive: JobQueues['receive'] = async (queueUrl, most, wait, hidden, signal) => {
     const look = async () => {
-      const messages = await jobQueues.receiveBatch(queueUrl, most, 0, hidden);
+      const messages = await jobQueues.receive(queueUrl, most, 0, hidden);
       return messages.length > 0 ? messages : undefined;
     };
     return (await (wait > 0 ? poll(look, signal) : look())) ?? [];
   };
 
   return {
-    ports: { receive, receiveBatch },
+    ports: { receive },
     lookAgain() {
       for (const look of waiting) look();
     },
