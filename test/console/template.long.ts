@@ -143,6 +143,10 @@ describe('a change of a template that an endpoint runs', () => {
   });
 
   inBrowser('is rolled back if its image is missing, and the page shows why', async ({ page }) => {
+    // A release of an endpoint without workers is complete at once, and the worker of the test before could be idle for
+    // so long that it stops.
+    const before = await submit(service(), '{"input":{}}');
+    await jobIn(service(), before.json.id, 'COMPLETED');
     const bad = await nextRelease(page);
     await editEndpoint(page, 'echo');
     await field(page, 'Container image').fill('registry.example/not-there:1');
