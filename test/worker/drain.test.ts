@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import { STOP_GRACE } from '../../core/limits.ts';
 import { forever } from './agents.ts';
 import { busyAgent, cancel, isOpen, stopPoll } from './busy-agent.ts';
 import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
@@ -52,8 +54,10 @@ describe('a job that still runs when the agent stops', () => {
     await agent.watch();
     expect(await stopPoll(url)).toEqual({ jobsToStop: [id] });
     emulated.clock.advance(3_000);
+    // An agent that waits for its container waits as long as this timer, which is started first.
+    const waited = delay(2 * STOP_GRACE, 'waited', { ref: false });
     const drained = agent.drain(0).then(() => 'drained');
-    expect(await Promise.race([drained, stopPoll(url).catch(() => 'closed')])).toBe('drained');
+    expect(await Promise.race([drained, waited])).toBe('drained');
     expect(await ports.jobs.read({ endpoint: 'st-r', id: other })).toMatchObject({ status: 'IN_QUEUE', attempt: 1 });
   });
 });
