@@ -4,20 +4,19 @@ import { createHash, createHmac, createSecretKey, type Hash, type Hmac, type Key
 /** What the signer hashes. */
 type Data = string | ArrayBuffer | ArrayBufferView;
 
-const bytesOf = (data: Data): string | Uint8Array => {
-  if (typeof data === 'string') return data;
-  return ArrayBuffer.isView(data)
-    ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
-    : new Uint8Array(data);
-};
+const bytesOf = (data: Exclude<Data, string>): Uint8Array =>
+  ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data);
 
 /** Keys by their bytes. The signer keeps the bytes of a day's key, and passes the same object for each signature. */
 const keys = new WeakMap<object, KeyObject>();
 
 function keyFrom(secret: Data): string | KeyObject {
   if (typeof secret === 'string') return secret;
-  const key = keys.get(secret) ?? createSecretKey(bytesOf(secret) as Uint8Array);
-  keys.set(secret, key);
+  let key = keys.get(secret);
+  if (!key) {
+    key = createSecretKey(bytesOf(secret));
+    keys.set(secret, key);
+  }
   return key;
 }
 
@@ -30,7 +29,7 @@ export class Sha256 {
   }
 
   update(data: Data): void {
-    this.#hash.update(bytesOf(data));
+    this.#hash.update(typeof data === 'string' ? data : bytesOf(data));
   }
 
   async digest(): Promise<Uint8Array> {
