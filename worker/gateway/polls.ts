@@ -51,9 +51,8 @@ async function offersFor(
   response: ServerResponse,
   take: (until: AbortSignal) => Promise<readonly Offer[]>,
 ): Promise<readonly Offer[]> {
-  const end = endOf(response);
+  const until = query.get('wait') === '0' ? AbortSignal.abort(OVER) : endOf(response);
   if (query.get('job_in_progress') === '0') await agent.requeueAll(taker);
-  const until = query.get('wait') === '0' ? AbortSignal.abort(OVER) : end;
   const offers = await take(until);
   if (response.closed) {
     await Promise.all(offers.map(({ id }) => agent.requeue(id)));
