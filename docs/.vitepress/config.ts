@@ -6,7 +6,7 @@ import { cpSync, globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
 import { anchorOf } from './anchor.ts';
 import { publishedAt } from './links.ts';
-import { readLikeGitHub } from './markdown.ts';
+import { highlightWithoutTimeLimit, readLikeGitHub } from './markdown.ts';
 import { navigation, sidebar } from './navigation.ts';
 import { addressOf, others } from './pages.ts';
 import { extendStartPage, startPage } from './start-page.ts';
@@ -42,6 +42,7 @@ export default defineConfig({
     anchor: { slugify: anchorOf },
     // GitHub has no syntax for attributes: braces are text.
     attrs: { disable: true },
+    codeTransformers: [highlightWithoutTimeLimit],
     config(markdown) {
       readLikeGitHub(markdown, repository);
       extendStartPage(markdown);

@@ -1,9 +1,10 @@
 /** Makes VitePress read Markdown like GitHub: documents contain no Vue templates, and only some elements of HTML. */
 import { relative } from 'node:path';
-import type { MarkdownRenderer } from 'vitepress';
+import type { MarkdownOptions, MarkdownRenderer } from 'vitepress';
 import { targetOf } from './links.ts';
 
 type Token = ReturnType<MarkdownRenderer['parse']>[number];
+type CodeTransformer = NonNullable<MarkdownOptions['codeTransformers']>[number];
 
 /** The elements that documents can contain. */
 const ELEMENTS = /^(br|details|img|kbd|picture|source|sub|summary|sup)$/;
@@ -59,3 +60,13 @@ export function readLikeGitHub(markdown: MarkdownRenderer, repository: string | 
   // `v-pre` makes `{{ }}` text for Vue, everywhere on the page.
   markdown.render = (source, env) => `<div v-pre>${render.call(markdown, source, env)}</div>`;
 }
+
+/**
+ * Highlights each line of code to its end. Shiki otherwise leaves the rest of a line that has taken 500 ms without
+ * colors, so that a page built on a busy machine would differ from one built on a quiet machine.
+ */
+export const highlightWithoutTimeLimit: CodeTransformer = {
+  preprocess(_code, options) {
+    options.tokenizeTimeLimit = 0;
+  },
+};

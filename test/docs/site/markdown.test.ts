@@ -1,10 +1,10 @@
 /** Tests that the site reads Markdown like GitHub, with the renderer of VitePress. */
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createMarkdownRenderer, disposeMdItInstance, type MarkdownRenderer } from 'vitepress';
 import { anchorOf } from '../../../docs/.vitepress/anchor.ts';
 import { targetOf } from '../../../docs/.vitepress/links.ts';
-import { readLikeGitHub } from '../../../docs/.vitepress/markdown.ts';
+import { highlightWithoutTimeLimit, readLikeGitHub } from '../../../docs/.vitepress/markdown.ts';
 import { withExcerpt } from '../../../docs/.vitepress/start-page.ts';
 
 const REPOSITORY = 'https://github.com/team/gpu-endpoints';
@@ -15,6 +15,7 @@ async function rendererFor(repository: string | undefined): Promise<MarkdownRend
   return await createMarkdownRenderer('.', {
     anchor: { slugify: anchorOf },
     attrs: { disable: true },
+    codeTransformers: [highlightWithoutTimeLimit],
     config: (markdown) => readLikeGitHub(markdown, repository),
   });
 }
@@ -48,6 +49,17 @@ describe('a document on the site', () => {
 
   it('shows braces and the codes of emoji as text', () => {
     expect(rendered(markdown, '# GET {id}\n\narn :key: x')).toMatch(/<h1 id="get-id"[^>]*>GET {id} .*:key: x/s);
+  });
+
+  it('has the same colors in its code if the machine that renders it stops for seconds', () => {
+    const code = '```ts\nconst job: Job = { id: "job-1", tries: 0 }; // waits\n```\n';
+    const colored = rendered(markdown, code);
+    expect(colored.match(/<span style="--shiki-light/g)?.length).toBeGreaterThan(5);
+    let time = 0;
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => (time += 1_000));
+    expect(rendered(markdown, code)).toBe(colored);
+    expect(clock).toHaveBeenCalled();
+    clock.mockRestore();
   });
 
   it('links to pages, and shows files that only the repository has as text with the path', () => {
