@@ -2,14 +2,14 @@
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
-import { commandOf, type Operation, type Service } from '../services/service-client.ts';
+import type { Service } from '../services/configuration.ts';
+import { commandOf, type Operation } from '../services/service-client.ts';
 
 /** Addresses contain the bucket in the path, which emulators and bucket names with a point need. */
 export const s3: Service = {
   serviceId: 'S3',
   signingName: 's3',
   timeouts: 'objects',
-  hasSmallInputs: false,
   hostOf: ({ region, suffix, isFips, isDualStack }) =>
     `s3${isFips ? '-fips' : ''}${isDualStack ? '.dualstack' : ''}.${region}.${suffix}`,
 };

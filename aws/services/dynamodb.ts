@@ -5,17 +5,16 @@
 import type { CancellationReason } from '@aws-sdk/client-dynamodb';
 import type * as lib from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { createPaginator } from '@smithy/core';
 import { ServiceException } from '@smithy/core/client';
 import { itemIn } from '../images.ts';
+import { hasFipsName, hostNamed, type Service } from './configuration.ts';
 import { jsonCommandOf } from './json-operation.ts';
-import { hasFipsName, hostNamed, type Service, ServiceClient } from './service-client.ts';
+import { type Operation, ServiceClient } from './service-client.ts';
 
 const dynamodb: Service = {
   serviceId: 'DynamoDB',
   signingName: 'dynamodb',
   timeouts: 'dynamodb',
-  hasSmallInputs: true,
   hostOf: hostNamed('dynamodb', hasFipsName),
 };
 
@@ -112,16 +111,27 @@ export class TransactWriteCommand extends operation<lib.TransactWriteCommandInpu
   inputs.transaction,
 ) {}
 
+type PagedInput = Pick<lib.QueryCommandInput | lib.ScanCommandInput, 'ExclusiveStartKey' | 'Limit'>;
+
 export interface Pages {
   readonly client: DocumentClient;
   /** The maximum number of items that DynamoDB reads for a page. */
   readonly pageSize?: number;
 }
 
-const paginator = <Input extends object, Output extends object>(command: typeof QueryCommand | typeof ScanCommand) =>
-  createPaginator<Pages, Input, Output>(DocumentClient, command, 'ExclusiveStartKey', 'LastEvaluatedKey', 'Limit');
+const pagesOf = <Input extends PagedInput, Page extends { readonly LastEvaluatedKey?: Item }>(
+  PageCommand: new (input: Input) => { readonly operation: Operation<Input, Page>; readonly input: Input },
+) =>
+  async function* pages({ client, pageSize }: Pages, input: Input): AsyncGenerator<Page, void> {
+    let { ExclusiveStartKey } = input;
+    do {
+      const page = await client.send(new PageCommand({ Limit: pageSize, ...input, ExclusiveStartKey }));
+      yield page;
+      ExclusiveStartKey = page.LastEvaluatedKey;
+    } while (ExclusiveStartKey);
+  };
 
 /** Returns the pages of a query, one after the other. */
-export const paginateQuery = paginator<lib.QueryCommandInput, lib.QueryCommandOutput>(QueryCommand);
+export const paginateQuery = pagesOf(QueryCommand);
 /** Returns the pages of a scan, one after the other. */
-export const paginateScan = paginator<lib.ScanCommandInput, lib.ScanCommandOutput>(ScanCommand);
+export const paginateScan = pagesOf(ScanCommand);

@@ -1,11 +1,12 @@
 /** The operations of KMS that this project uses. Their inputs and outputs are those of `@aws-sdk/client-kms`. */
 import type * as sdk from '@aws-sdk/client-kms';
+import { hostNamed } from './configuration.ts';
 import { jsonCommandOf } from './json-operation.ts';
-import { hostNamed, ServiceClient } from './service-client.ts';
+import { ServiceClient } from './service-client.ts';
 
 export class KeyClient extends ServiceClient {
   constructor() {
-    super({ serviceId: 'KMS', signingName: 'kms', timeouts: 'keys', hasSmallInputs: true, hostOf: hostNamed('kms') });
+    super({ serviceId: 'KMS', signingName: 'kms', timeouts: 'keys', hostOf: hostNamed('kms') });
   }
 }
 

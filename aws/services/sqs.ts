@@ -1,13 +1,13 @@
 /** The operations of SQS that this project uses. Their inputs and outputs are those of `@aws-sdk/client-sqs`. */
 import type * as sdk from '@aws-sdk/client-sqs';
+import { hasFipsName, hostNamed, type Service } from './configuration.ts';
 import { jsonCommandOf } from './json-operation.ts';
-import { hasFipsName, hostNamed, type Service, ServiceClient } from './service-client.ts';
+import { ServiceClient } from './service-client.ts';
 
 const sqs: Service = {
   serviceId: 'SQS',
   signingName: 'sqs',
   timeouts: 'sqs',
-  hasSmallInputs: true,
   hostOf: hostNamed('sqs', hasFipsName),
 };
 

@@ -1,7 +1,8 @@
 /** The operation of Step Functions that this project uses. */
 import type * as sdk from '@aws-sdk/client-sfn';
+import { hostNamed, isForGovernment } from './configuration.ts';
 import { jsonCommandOf } from './json-operation.ts';
-import { hostNamed, isForGovernment, ServiceClient } from './service-client.ts';
+import { ServiceClient } from './service-client.ts';
 
 export class StateMachineClient extends ServiceClient {
   constructor() {
@@ -9,7 +10,6 @@ export class StateMachineClient extends ServiceClient {
       serviceId: 'SFN',
       signingName: 'states',
       timeouts: 'services',
-      hasSmallInputs: true,
       hostOf: hostNamed('states', ({ region, isFips, isDualStack }) =>
         isForGovernment(region) ? isDualStack : isFips,
       ),

@@ -13,7 +13,11 @@ const expression = (text: string, flags: string) => {
   return new RegExp(`^${source}$`, `s${flags}`);
 };
 
+/** Most patterns are complete names, and each call compares several of them. */
+const isName = (text: string) => !/[*?]/.test(text);
+
 export function wildcard(text: string, { ignoreCase = false } = {}): Wildcard {
+  if (isName(text) && !ignoreCase) return { text, matches: (value) => value === text };
   const pattern = expression(text, ignoreCase ? 'i' : '');
   return { text, matches: (value) => pattern.test(value) };
 }

@@ -4,6 +4,7 @@ import * as lib from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import * as ours from '../../aws/services/dynamodb.ts';
+import { HOUR } from '../../core/limits.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { addressesIn } from './addresses.ts';
 import { signaturesOf } from './signature.ts';
@@ -120,6 +121,8 @@ describe('items in the emulator', () => {
       $fault: 'client',
       $metadata: { httpStatusCode: 400, attempts: 1 },
     });
+    // A log of the error contains its own properties.
+    expect(Object.keys(error as object)).not.toContain('$response');
 
     const cancelled = await documents
       .send(new ours.TransactWriteCommand({ TransactItems: [{ Put: put }] }))
@@ -184,6 +187,18 @@ describe('a request', () => {
     const result = await createDocumentClient().send(new ours.GetCommand({ TableName, Key }));
     expect(result).toMatchObject({ Item: { endpoint: 'e' }, $metadata: { attempts: 2 } });
     expect(aws.current.received).toHaveLength(2);
+  });
+
+  it('has the time of AWS after a response, although the machine has a wrong clock', async () => {
+    const later = Date.now() + HOUR;
+    aws.current.respond(responseOf(200, '{}', { date: new Date(later).toUTCString() }));
+    const documents = createDocumentClient();
+    for (let call = 0; call < 2; call += 1) await documents.send(new ours.GetCommand({ TableName, Key }));
+    const times = aws.current.received.map(({ headers }) => headers['x-amz-date'] ?? '');
+    const [first = 0, second = 0] = times.map((time) =>
+      Date.parse(time.replace(/(....)(..)(.{5})(..)/, '$1-$2-$3:$4:')),
+    );
+    expect(second - first).toBeGreaterThan(HOUR / 2);
   });
 
   it('that AWS refuses is not repeated', async () => {

@@ -6,6 +6,9 @@ const EXECUTIONS = 'test/aws/executions.test.ts';
 const DYNAMODB = 'test/aws/dynamodb.test.ts';
 const JSON_OPERATION = 'aws/services/json-operation.ts';
 const CLIENT = 'aws/services/service-client.ts';
+const CONFIGURATION = 'aws/services/configuration.ts';
+const SIGNER = 'aws/services/signer.ts';
+const SIGNATURES = 'test/aws/signer.test.ts';
 const S3 = 'aws/jobs/s3-operations.ts';
 
 export const serviceClientMutants: readonly Mutant[] = [
@@ -13,42 +16,54 @@ export const serviceClientMutants: readonly Mutant[] = [
     .remove(CLIENT, 'this.middlewareStack.use(getRetryPlugin(this.config));')
     .killedBy(OBJECTS, 'is repeated|three attempts'),
   mutant('a service client sends calls without a signature')
-    .remove(CLIENT, 'this.middlewareStack.use(getHttpSigningPlugin(this.config));')
+    .replace(CLIENT, 'await signer.sign(request, CONFIGURED, properties)', 'request')
     .killedBy(OBJECTS, 'one signature'),
-  mutant('a part of a buffer is hashed as the whole buffer')
-    .replace(
-      'aws/services/sha256.ts',
-      'new Uint8Array(data.buffer, data.byteOffset, data.byteLength)',
-      'new Uint8Array(data.buffer)',
-    )
-    .killedBy('test/aws/sha256.test.ts', 'a part of a buffer'),
-  mutant('a service client encodes the path in a signature once more')
-    .replace(CLIENT, 'signingEscapePath: false', 'signingEscapePath: true')
-    .killedBy(OBJECTS, 'one signature'),
+  mutant('a signature has the key of another day')
+    .replace(SIGNER, 'latest?.scope !== scope ||', '!latest ||')
+    .killedBy(SIGNATURES, 'same as that of the SDK'),
+  mutant('a signature has the key of earlier credentials')
+    .replace(SIGNER, ' || latest.secret !== secret', '')
+    .killedBy(SIGNATURES, 'same as that of the SDK'),
+  mutant('a request does not contain the token of temporary credentials')
+    .replace(SIGNER, 'if (sessionToken !== undefined)', 'if (sessionToken === "")')
+    .killedBy(SIGNATURES, 'same as that of the SDK'),
+  mutant('the spaces of a header are signed as they are sent')
+    .replace(SIGNER, ".trim().replaceAll(/ +/g, ' ')", '')
+    .killedBy(SIGNATURES, 'same as that of the SDK'),
+  mutant('a service client uses the time of a wrong clock')
+    .remove(CLIENT, 'signer.successHandler(response, properties);')
+    .killedBy(DYNAMODB, 'a wrong clock'),
+  mutant('the log of an exception contains the response')
+    .replace(CLIENT, 'enumerable: false', 'enumerable: true')
+    .killedBy(DYNAMODB, 'are in the error'),
   mutant('a service client ignores the configured number of attempts')
-    .remove(CLIENT, 'maxAttempts: loadConfig(NODE_MAX_ATTEMPT_CONFIG_OPTIONS),')
+    .remove(CONFIGURATION, 'maxAttempts: loadConfig(NODE_MAX_ATTEMPT_CONFIG_OPTIONS),')
     .killedBy(OBJECTS, 'as many as the environment says'),
   mutant('a service client waits without a limit')
-    .replace(CLIENT, 'requestHandler: requestHandler(service.timeouts),', "requestHandler: requestHandler('sqs'),")
+    .replace(
+      CONFIGURATION,
+      'requestHandler: requestHandler(service.timeouts),',
+      "requestHandler: requestHandler('sqs'),",
+    )
     .killedBy(OBJECTS, 'TimeoutError'),
   mutant('a service client calls the public endpoint in place of the configured one')
-    .replace(CLIENT, 'new URL(Endpoint ??', 'new URL(Endpoint === undefined ? Endpoint :')
+    .replace(CONFIGURATION, 'new URL(Endpoint ??', 'new URL(Endpoint === undefined ? Endpoint :')
     .killedBy(OBJECTS, 'AWS_ENDPOINT_URL'),
   mutant('a service client assumes the partition of the first Region')
-    .replace(CLIENT, '= partition(region);', "= partition('us-east-1');")
+    .replace(CONFIGURATION, '= partition(region);', "= partition('us-east-1');")
     .killedBy(OBJECTS, 'in cn-north-1|is the same as that of the SDK'),
   mutant('a service client ignores FIPS')
-    .remove(CLIENT, 'useFipsEndpoint: loadConfig(NODE_USE_FIPS_ENDPOINT_CONFIG_OPTIONS),')
+    .remove(CONFIGURATION, 'useFipsEndpoint: loadConfig(NODE_USE_FIPS_ENDPOINT_CONFIG_OPTIONS),')
     .killedBy(OBJECTS, 'FIPS'),
   mutant('a service client ignores dual-stack endpoints')
-    .remove(CLIENT, 'useDualstackEndpoint: loadConfig(NODE_USE_DUALSTACK_ENDPOINT_CONFIG_OPTIONS),')
+    .remove(CONFIGURATION, 'useDualstackEndpoint: loadConfig(NODE_USE_DUALSTACK_ENDPOINT_CONFIG_OPTIONS),')
     .killedBy(OBJECTS, 'DUALSTACK'),
   mutant('a service client omits the path of the endpoint')
     .replace(CLIENT, "`${base.replace(/\\/$/, '')}/${path}`", '`/${path}`')
     .killedBy(OBJECTS, 'proxy:4566'),
   mutant('a service client looks for credentials only once')
     .replace(
-      CLIENT,
+      CONFIGURATION,
       'credentialDefaultProvider: defaultProvider,',
       'credentials: { accessKeyId: "a", secretAccessKey: "b" },',
     )
@@ -90,7 +105,7 @@ export const serviceClientMutants: readonly Mutant[] = [
     .replace(JSON_OPERATION, "type.split('#').at(-1)", 'type')
     .killedBy(EXECUTIONS, 'is throttled|with the error of Step Functions'),
   mutant('an error has none of its fields')
-    .replace(CLIENT, '{ name, message, $fault, $metadata }), fields)', '{ name, message, $fault, $metadata }))')
+    .replace(CLIENT, 'Object.assign(exception, fields)', 'exception')
     .killedBy(DYNAMODB, 'are in the error'),
   mutant('bytes are sent as Node.js writes them')
     .replace(JSON_OPERATION, 'encode(input), bytesAsText', 'encode(input)')
