@@ -17,7 +17,7 @@ const STOP_LIMIT = 4_500;
 /** Returns a sentence for an error that the user can correct, and the whole error for any other. */
 const printable = (error: unknown) => (error instanceof LocalError ? error.message : error);
 
-async function main(): Promise<void> {
+async function runUntilEnd(programCache: string): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env);
   if (options.help) {
     console.log(HELP);
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
   try {
     // The help and errors about flags do not need this module.
     const { start } = await import('./start.ts');
-    const ready = await start(gpuEndpoints, options, progress, shutdown);
+    const ready = await start(gpuEndpoints, { ...options, programCache }, progress, shutdown);
     progress.step('Ready.');
     console.log(readyMessage(gpuEndpoints, ready));
     throw await ready.died;
@@ -61,7 +61,10 @@ async function main(): Promise<void> {
   }
 }
 
-main().catch((error: unknown) => {
-  console.error(printable(error));
-  process.exitCode = 1;
-});
+/** @param programCache absolute path of the compile cache of the programs that the service starts */
+export async function runCommand(programCache: string): Promise<void> {
+  await runUntilEnd(programCache).catch((error: unknown) => {
+    console.error(printable(error));
+    process.exitCode = 1;
+  });
+}

@@ -11,7 +11,6 @@ import type { Progress } from './progress.ts';
 import type { Ready } from './serve/ready.ts';
 import type { Shutdown } from './shutdown.ts';
 import { endMarkedProcesses, runMark } from './state/processes.ts';
-import { PROGRAM_CACHE } from './state/program-cache.ts';
 import { claimStateDirectory, OUTPUTS, type StateDirectory } from './state/state-directory.ts';
 import { synthesize } from './synthesis/synthesize.ts';
 
@@ -43,7 +42,7 @@ async function loadComponents({ images }: Options): Promise<typeof import('./com
  */
 export async function start(
   product: Product,
-  options: Options,
+  options: Options & { readonly programCache: string },
   progress: Progress,
   shutdown: Shutdown,
 ): Promise<Ready> {
@@ -59,7 +58,7 @@ export async function start(
   shutdown.add(() => endMarkedProcesses(state.path));
   state.rotateLogs();
 
-  const programCache = options.compileCache ?? PROGRAM_CACHE;
+  const programCache = options.compileCache ?? options.programCache;
   const variables = { ...runMark(state.path, process.pid), NODE_COMPILE_CACHE: programCache };
   const starting: Promise<Emulators> = startEmulators(state.path, programCache);
   starting.then(

@@ -120,7 +120,7 @@ async function start(): Promise<string> {
   writeFileSync(images, `test/ingress: {command: [node, ${script}], health: /health, ports: {8080: GATEWAY_PORT}}\n`);
   const assembly = writeAssembly(join(folder, 'assembly'), { Platform: platform });
   const env = { ...process.env, PORT: String(await freePort()), LOCAL_STATE_DIR: stateDir, LOCAL_IMAGES: images };
-  const started = spawn(process.execPath, ['local/main.ts', '--assembly', assembly], { env });
+  const started = spawn(process.execPath, ['local/main.mjs', '--assembly', assembly], { env });
   child = started;
   let printed = '';
   for (const stream of [started.stdout, started.stderr]) stream.on('data', (chunk) => (printed += chunk));

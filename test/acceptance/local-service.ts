@@ -64,7 +64,7 @@ export function launch(
   env: Readonly<Record<string, string>> = {},
   folder?: string,
 ): LocalService['process'] {
-  return spawn(process.execPath, ['local/main.ts', ...args], {
+  return spawn(process.execPath, ['local/main.mjs', ...args], {
     cwd: folder,
     env: { ...process.env, PORT: String(port), LOCAL_STATE_DIR: stateDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -5,7 +5,7 @@ const kinds: readonly (readonly [name: string, command: RegExp])[] = [
   ['jest', /\/jest(?:\.js)?(?: |$)/],
   ['DynamoDB emulator', /dynoxide serve/],
   ['queue and bucket emulator', /emulators-process/],
-  ['npm start', /local\/main\.ts/],
+  ['npm start', /local\/main\.mjs/],
   ['agents', /worker\/main\.ts/],
   ['benchmarks', /bench\//],
   ['containers', /examples\/|runner|handler|worker/],

@@ -18,7 +18,7 @@ const processes: readonly (readonly [part: string, command: RegExp])[] = [
   ['emulator of SQS and S3 (fauxqs)', /emulators-process/],
   ['ingress', /ingress\/main\.ts/],
   [PART.agent, /worker\/main\.ts/],
-  ['npm start', /local\/main\.ts/],
+  ['npm start', /local\/main\.mjs/],
   ['container', /examples\//],
 ];
 

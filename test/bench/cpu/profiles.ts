@@ -58,7 +58,7 @@ async function openAgent(service: Service): Promise<Inspector | undefined> {
 /** Returns the part of a function's thread. @param title such as `[worker 3] JobsRun` */
 export function partOfWorker(title: string): string {
   const name = title.replace(/^\[worker \d+\] ?/, '');
-  return partOf({ pid: 0, tid: 1, command: 'local/main.ts', name });
+  return partOf({ pid: 0, tid: 1, command: 'local/main.mjs', name });
 }
 
 async function start({ send }: Profiling): Promise<void> {
