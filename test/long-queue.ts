@@ -10,7 +10,7 @@ import { type Ports, portsWith } from '../aws/ports.ts';
 import { GetCommand, PutCommand } from '../aws/services/dynamodb.ts';
 import { someAtOnce } from '../core/at-once.ts';
 import type { EndpointConfig } from '../core/endpoints/endpoint.ts';
-import { jobId, partitionOf, partitionsOf } from '../core/jobs/id.ts';
+import { jobId, type NewJobId, partitionOf, partitionsOf } from '../core/jobs/id.ts';
 import type { Job, QueuedJob } from '../core/jobs/job.ts';
 import { messageOf, queueOf } from '../core/jobs/queues.ts';
 import { record } from '../core/ledger/record.ts';
@@ -59,6 +59,24 @@ async function sendMessages(sqs: SQSClient, queueUrl: string, jobs: readonly Job
 /** Returns a sequence of the stream, which sorts as a string. */
 export const sequenceOf = (number: number) => String(number).padStart(21, '0');
 
+/**
+ * Returns a function that creates ids for the partitions of an endpoint in turn. If random partitions got the jobs, the
+ * number of reads of a list would depend on the ids.
+ */
+export function evenJobIds(): NewJobId {
+  const endpoint = '';
+  const partitions = partitionsOf(endpoint);
+  let created = 0;
+  return (kind, now) => {
+    const partition = partitions[created % partitions.length];
+    created += 1;
+    for (;;) {
+      const id = jobId(kind, now, randomBytes(32));
+      if (partitionOf({ endpoint, id }) === partition) return id;
+    }
+  };
+}
+
 /** Lets the service accept jobs until each partition of the endpoint has one. @returns the jobs, oldest first */
 async function acceptFirst(ports: Ports, { id }: EndpointConfig, most: number): Promise<QueuedJob[]> {
   const jobs: QueuedJob[] = [];
@@ -83,13 +101,14 @@ export async function fillQueue(
   count: number,
   { messages = count, store = storeOver, onQueued = () => undefined }: QueueOptions = {},
 ): Promise<string[]> {
-  const ports = portsWith(emulated.ports, { services: recordServices() });
+  const newJobId = evenJobIds();
+  const ports = portsWith(emulated.ports, { services: recordServices(), newJobId });
   const first = await acceptFirst(ports, endpoint, count);
   const [pattern] = first;
   if (!pattern) throw new Error('A queue needs at least one job.');
   const copyAt = (time: number): Job => ({
     ...pattern,
-    id: jobId('run', time, randomBytes(32)),
+    id: newJobId('run', time),
     acceptedAt: time,
     queuedAt: time,
     queueDeadline: time + pattern.queueTtl,

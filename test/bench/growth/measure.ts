@@ -8,7 +8,7 @@ import type { EndpointConfig } from '../../../core/endpoints/endpoint.ts';
 import { DAY, KEY_CACHE, LEASE, queueLimits, SECOND } from '../../../core/limits.ts';
 import { startEmulators } from '../../../local/emulators/emulators.ts';
 import { createEmulatedDeployment, MovedClock, type UnstartedDeployment } from '../../emulated-deployment.ts';
-import { fillQueue, type StoreJobs, sequenceOf, withStateRestored } from '../../long-queue.ts';
+import { evenJobIds, fillQueue, type StoreJobs, sequenceOf, withStateRestored } from '../../long-queue.ts';
 import { recordServices } from '../../recorded-services.ts';
 import type { SharedEmulators } from '../../runner/emulators.ts';
 import { median } from '../bounds.ts';
@@ -70,7 +70,8 @@ async function prepare(emulated: UnstartedDeployment, endpoint: EndpointConfig, 
   const counter = createCallCounter();
   const { deliveryStarts, expiryTimers } = emulated.ports;
   const adapters = createSecretPorts({ clock: emulated.clock, onClient: counter.onClient });
-  const ports = portsWith(adapters, { deliveryStarts, expiryTimers, services: recordServices() });
+  const services = recordServices();
+  const ports = portsWith(adapters, { deliveryStarts, expiryTimers, services, newJobId: evenJobIds() });
   let next = Math.floor(ids.length / 2);
   let sequence = ids.length;
   const subject: Subject = {
