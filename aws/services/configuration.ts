@@ -108,7 +108,7 @@ export type Configuration = ReturnType<typeof configurationOf>;
 
 export function configurationOf(service: Service) {
   const config = initialConfiguration(service);
-  let endpoint: ReturnType<typeof getEndpointFromInstructions> | undefined;
+  let endpoint: Promise<ReturnType<typeof toEndpointV1>> | undefined;
   const signer = createSigner({
     credentials: () => config.credentials(),
     region: () => config.region(),
@@ -117,8 +117,8 @@ export function configurationOf(service: Service) {
   return Object.assign(config, {
     // The SDK would find the endpoint, and create a signer, again for each call.
     async endpoint() {
-      endpoint ??= getEndpointFromInstructions({}, endpointInstructions, { ...config }, {});
-      return toEndpointV1(await endpoint);
+      endpoint ??= getEndpointFromInstructions({}, endpointInstructions, { ...config }, {}).then(toEndpointV1);
+      return endpoint;
     },
     signer: async () => signer,
   });

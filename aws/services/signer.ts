@@ -1,7 +1,7 @@
 /**
  * Signs requests with Signature Version 4, as AWS describes it, for the clients of this folder: their requests have no
- * query, and S3 expects the path in a signature as it is sent. The SDK's own signer needs several times as long, because
- * it looks for its key, and formats the time, for each signature (ADR 0027).
+ * query, and S3 expects the path in a signature as it is sent. The SDK's own signer needs about twice as long, because it
+ * looks for its key with one more HMAC, and waits for hashes that are available at once (ADR 0027).
  */
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import { HttpRequest } from '@smithy/core/protocols';

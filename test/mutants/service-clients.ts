@@ -30,6 +30,9 @@ export const serviceClientMutants: readonly Mutant[] = [
   mutant('the spaces of a header are signed as they are sent')
     .replace(SIGNER, ".trim().replaceAll(/ +/g, ' ')", '')
     .killedBy(SIGNATURES, 'same as that of the SDK'),
+  mutant('a signature contains the path encoded once more')
+    .replace(SIGNER, '\\n${path}\\n\\n', '\\n${encodeURI(path)}\\n\\n')
+    .killedBy(SIGNATURES, 'same as that of the SDK'),
   mutant('a service client uses the time of a wrong clock')
     .remove(CLIENT, 'signer.successHandler(response, properties);')
     .killedBy(DYNAMODB, 'a wrong clock'),

@@ -57,9 +57,12 @@ describe('a document on the site', () => {
     expect(colored.match(/<span style="--shiki-light/g)?.length).toBeGreaterThan(5);
     let time = 0;
     const clock = jest.spyOn(Date, 'now').mockImplementation(() => (time += 1_000));
-    expect(rendered(markdown, code)).toBe(colored);
-    expect(clock).toHaveBeenCalled();
-    clock.mockRestore();
+    try {
+      expect(rendered(markdown, code)).toBe(colored);
+      expect(clock).toHaveBeenCalled();
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it('links to pages, and shows files that only the repository has as text with the path', () => {
