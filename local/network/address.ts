@@ -60,13 +60,24 @@ export async function send(outgoing: ServerResponse, { status, headers, body }: 
  */
 export async function openAddress(wanted: number): Promise<Address> {
   let listener: Listener = (_, outgoing) => send(outgoing, starting);
-  const server = createServer((incoming, outgoing) => {
+  const respond = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     listener(incoming, outgoing).then(
       // Many clients read the response only after they have sent the whole request, so the rest of the request is
       // read and discarded.
       () => incoming.unpipe().resume(),
       () => outgoing.destroy(),
     );
+  };
+  const server = createServer(respond);
+  server.on('checkContinue', (incoming, outgoing) => {
+    const proceed = () => {
+      outgoing.writeContinue();
+      respond(incoming, outgoing);
+    };
+    // A response has no socket until the responses to earlier requests of the connection are sent. Without this wait,
+    // Node.js would write `100 Continue` between the headers and the body of the response.
+    if (outgoing.socket) proceed();
+    else outgoing.once('socket', proceed);
   });
   server.headersTimeout = HEADERS_TIMEOUT;
   server.requestTimeout = REQUEST_TIMEOUT;

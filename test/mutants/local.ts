@@ -5,8 +5,12 @@ const HTTP_STREAM = 'test/lambda/http-stream.test.ts';
 const STREAMING = 'local/test/functions/streaming.test.ts';
 const EVENT_SOURCE = 'local/test/streams/event-source.test.ts';
 const FRONT = 'local/test/aws-proxy/proxy.test.ts';
+const ADDRESS = 'local/test/network/address.test.ts';
 
 export const localMutants: readonly Mutant[] = [
+  mutant('100 Continue is sent within a response')
+    .replace('local/network/address.ts', 'if (outgoing.socket) proceed();', 'if (outgoing.req) proceed();')
+    .killedBy(ADDRESS, 'sends it before each response'),
   mutant('headers of a response wait for its body')
     .replace('core/http/body.ts', 'endsWithin(HEADERS_AFTER, answer)', 'endsWithin(60_000, answer)')
     .killedBy(HTTP_STREAM, 'begins with its headers after 20 seconds'),
