@@ -24,7 +24,7 @@ const walls: Readonly<Record<string, Wall>> = {
   },
   aws: {
     rooms: ['aws', 'core'],
-    packages: ['@aws-sdk/*', '@smithy/core', '@smithy/node-http-handler', 'aws-jwt-verify', 'p-limit', 'zod'],
+    packages: ['@aws-sdk/*', '@smithy/core', 'aws-jwt-verify', 'zod'],
     prevents: 'stores that depend on their callers, so that another caller needs another store',
   },
   'lambda/webhooks/egress': {
@@ -357,8 +357,9 @@ describe('the rooms', () => {
     const calling = globSync('{core,aws,lambda}/**/*.ts')
       .filter((file) => roomOf(file) !== 'lambda/webhooks/egress')
       .filter((file) => calls.test(readFileSync(file, 'utf8')));
-    // The deployment sets the URL of the token issuer, and CloudFormation the URL for a custom resource's response.
-    expect(calling).toEqual(['lambda/custom-resource.ts', 'aws/users/tokens.ts']);
+    // The deployment sets the URL of the token issuer and of AWS, and CloudFormation the URL for a custom resource's
+    // response.
+    expect(calling).toEqual(['lambda/custom-resource.ts', 'aws/users/tokens.ts', 'aws/services/request-handler.ts']);
   });
 
   it('set the status of a job only in the job machine', () => {

@@ -104,21 +104,49 @@ function initialConfiguration(service: Service) {
   return resolveAwsSdkSigV4Config(resolveEndpointConfig(resolveRegionConfig(resolveRetryConfig(initial))));
 }
 
+/** Where requests are sent. */
+interface Address {
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port?: number;
+  /** The header `host`. */
+  readonly host: string;
+  /** The path before that of a request, without a slash at its end. */
+  readonly base: string;
+}
+
+function addressFrom({ protocol, hostname, port, path }: ReturnType<typeof parseUrl>): Address {
+  const at = port === undefined ? { hostname } : { hostname, port };
+  return { ...at, protocol, host: Object.values(at).join(':'), base: path.replace(/\/$/, '') };
+}
+
 export type Configuration = ReturnType<typeof configurationOf>;
 
 export function configurationOf(service: Service) {
   const config = initialConfiguration(service);
-  let endpoint: Promise<ReturnType<typeof toEndpointV1>> | undefined;
+  /** Addresses by origin. There are few: that of the service, and in SQS that of the queues. */
+  const addresses = new Map<string | undefined, Promise<Address>>();
+  const findAddress = async (origin: string | undefined) => {
+    if (origin !== undefined) return addressFrom(parseUrl(origin));
+    return addressFrom(toEndpointV1(await getEndpointFromInstructions({}, endpointInstructions, { ...config }, {})));
+  };
   const signer = createSigner({
     credentials: () => config.credentials(),
     region: () => config.region(),
     service: service.signingName,
   });
   return Object.assign(config, {
-    // The SDK would find the endpoint, and create a signer, again for each call.
-    async endpoint() {
-      endpoint ??= getEndpointFromInstructions({}, endpointInstructions, { ...config }, {}).then(toEndpointV1);
-      return endpoint;
+    /**
+     * Returns the address of the service, or of an origin. The SDK would find the endpoint, and create a signer, again
+     * for each call.
+     */
+    address(origin: string | undefined): Promise<Address> {
+      let address = addresses.get(origin);
+      if (!address) {
+        address = findAddress(origin);
+        addresses.set(origin, address);
+      }
+      return address;
     },
     signer: async () => signer,
   });

@@ -1,6 +1,5 @@
 /** Operations of services that use AWS's JSON protocol, such as DynamoDB, SQS and Step Functions. */
 import type { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import type { HttpResponse } from '@smithy/core/protocols';
 import { commandOf } from './service-client.ts';
 
@@ -36,8 +35,18 @@ function textAsBytes(name: string, value: unknown): unknown {
   return value;
 }
 
+/** Reads a body. `node:stream/consumers` would create an iterator and a decoder for each response. */
+function textOf(body: Readable): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const pieces: Buffer[] = [];
+  body.on('data', (piece: Buffer) => pieces.push(piece));
+  body.once('end', () => resolve(Buffer.concat(pieces).toString()));
+  body.once('error', reject);
+  return promise;
+}
+
 async function contentOf({ body }: HttpResponse): Promise<Record<string, unknown>> {
-  const content = await text(body as Readable);
+  const content = await textOf(body as Readable);
   // A reviver is called for each value of the response, and few items contain bytes.
   return JSON.parse(content || '{}', BYTES.test(content) ? textAsBytes : undefined) as Record<string, unknown>;
 }

@@ -1,6 +1,10 @@
-/** Limits of the calls to AWS: their duration, and the number of concurrent calls. */
-import { NodeHttpHandler } from '@smithy/node-http-handler';
-import pLimit from 'p-limit';
+/**
+ * Sends requests to AWS, and limits their duration and their number. The SDK's own handler needs four timers and some
+ * closures for each request (ADR 0027).
+ */
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { buildQueryString, type HttpHandler, type HttpRequest, HttpResponse } from '@smithy/core/protocols';
 import { SECOND } from '../../core/limits.ts';
 
 /** Timeouts until a response begins, in milliseconds. */
@@ -25,40 +29,85 @@ const requestTimeouts = {
 const CONNECT = SECOND;
 
 /**
- * Maximum number of concurrent requests of a client in a process. The SDK has 50 connections for these requests. A
- * response that is still being read keeps its connection.
+ * Maximum number of concurrent requests of a client in a process. Other requests wait for a connection, and their
+ * timeout begins when they have one: a process may start hundreds of requests at the same time. In Lambda, a process
+ * serves one request at a time. A task of the ingress, and a function in `npm start`, serve many requests.
  */
 const AT_ONCE = 32;
 
-/**
- * The SDK's request handler with a queue of calls. In the SDK's own queue, calls wait for a connection while their
- * connection timeout runs, so most calls would fail in a process that starts hundreds at the same time. In Lambda,
- * a process serves one request at a time. A task of the ingress, and a function in `npm start`, serve many
- * requests.
- */
-class PacedHandler extends NodeHttpHandler {
-  readonly #turns = pLimit(AT_ONCE);
+/** Starts the timeouts of a request. @returns a function that ends the timeout of the response */
+function limitTime(sent: http.ClientRequest, limit: number): () => void {
+  let responding: NodeJS.Timeout | undefined;
+  const after = (milliseconds: number, missing: string) =>
+    setTimeout(() => {
+      const error = new Error(`${missing} within ${milliseconds} ms.`);
+      sent.destroy(Object.assign(error, { name: 'TimeoutError' }));
+    }, milliseconds);
+  sent.once('socket', (socket) => {
+    responding = after(limit, 'AWS did not respond');
+    if (!socket.connecting) return;
+    const connecting = after(CONNECT, 'No connection to AWS was established');
+    const stop = () => clearTimeout(connecting);
+    socket.once('connect', stop);
+    sent.once('close', stop);
+  });
+  return () => clearTimeout(responding);
+}
 
-  override handle(...call: Parameters<NodeHttpHandler['handle']>): ReturnType<NodeHttpHandler['handle']> {
-    const [request, ...rest] = call;
-    // A listener of the connection keeps the request of this attempt. A copy can forget its body, which has up to
-    // 20 MB, while another attempt still has the original.
-    const attempt: typeof request = Object.assign(Object.create(Object.getPrototypeOf(request)), request);
-    return this.#turns(() => super.handle(attempt, ...rest)).finally(() => {
-      attempt.body = undefined;
-    });
-  }
+function addressOf({ protocol, hostname, port, path, query }: HttpRequest): https.RequestOptions {
+  const search = query && buildQueryString(query);
+  return {
+    protocol,
+    // A URL contains the address of IPv6 in brackets.
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port,
+    path: search ? `${path}?${search}` : path,
+  };
 }
 
 /**
- * Returns a request handler. If a response does not begin in time, the SDK repeats the call or throws a
- * TimeoutError.
+ * Returns the request handler of a client. It resolves when the headers of a response have arrived. It throws a
+ * TimeoutError if they do not arrive in time, and an AbortError after the signal of the call.
  */
-export function requestHandler(service: keyof typeof requestTimeouts): NodeHttpHandler {
-  // Without `throwOnRequestTimeout`, the SDK only writes a warning and continues to wait.
-  return new PacedHandler({
-    connectionTimeout: CONNECT,
-    requestTimeout: requestTimeouts[service],
-    throwOnRequestTimeout: true,
-  });
+export function requestHandler(service: keyof typeof requestTimeouts): HttpHandler {
+  const pool = { keepAlive: true, maxSockets: AT_ONCE };
+  const agents = { 'http:': new http.Agent(pool), 'https:': new https.Agent(pool) };
+
+  return {
+    metadata: { handlerProtocol: 'http/1.1' },
+
+    handle(request, { abortSignal } = {}) {
+      const { promise, resolve, reject } = Promise.withResolvers<{ response: HttpResponse }>();
+      const { method, headers } = request;
+      const isEncrypted = request.protocol === 'https:';
+      const sent = (isEncrypted ? https : http).request({
+        ...addressOf(request),
+        agent: agents[isEncrypted ? 'https:' : 'http:'],
+        method,
+        headers,
+        signal: abortSignal as AbortSignal | undefined,
+      });
+      const inTime = limitTime(sent, requestTimeouts[service]);
+      sent.once('response', (body) => {
+        inTime();
+        // Only `set-cookie`, which AWS does not send, would be an array.
+        const received = body.headers as Record<string, string>;
+        resolve({ response: new HttpResponse({ statusCode: body.statusCode ?? 0, headers: received, body }) });
+      });
+      sent.on('error', (error) => {
+        inTime();
+        reject(error);
+      });
+      sent.end(request.body);
+      return promise;
+    },
+
+    destroy() {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+
+    // The SDK's clients can change the settings of their handler. This one has none.
+    updateHttpClientConfig: () => undefined,
+    httpHandlerConfigs: () => ({}),
+  };
 }

@@ -4,15 +4,16 @@
  * operations, and interpret a model for each call (ADR 0025, ADR 0027).
  */
 import { AwsSdkSigV4Signer } from '@aws-sdk/core/httpAuthSchemes';
-import { getSmithyContext } from '@smithy/core';
 import { constructStack, ServiceException } from '@smithy/core/client';
-import { HttpRequest, type HttpResponse, parseUrl } from '@smithy/core/protocols';
-import { getRetryPlugin } from '@smithy/core/retry';
+import { HttpRequest, type HttpResponse } from '@smithy/core/protocols';
 import { type Configuration, configurationOf, type Service } from './configuration.ts';
+import { withRetries } from './retries.ts';
 
 export interface Metadata {
   readonly httpStatusCode: number;
   readonly requestId?: string;
+  /** Number of attempts of the call. */
+  attempts?: number;
 }
 export interface Result {
   readonly $metadata: Metadata;
@@ -70,12 +71,11 @@ const metadataOf = ({ statusCode, headers }: HttpResponse): Metadata => ({
   requestId: ['x-amz-request-id', 'x-amzn-requestid'].map((name) => headers[name]).find(Boolean) ?? '',
 });
 
-async function requestFrom({ path = '', origin, ...parts }: Parts, { endpoint }: Configuration): Promise<HttpRequest> {
-  const { protocol, hostname, port, path: base } = origin === undefined ? await endpoint() : parseUrl(origin);
-  const at = port === undefined ? { hostname } : { hostname, port };
-  const headers: Record<string, string> = { host: Object.values(at).join(':'), ...parts.headers };
+async function requestFrom({ path = '', origin, ...parts }: Parts, config: Configuration): Promise<HttpRequest> {
+  const { host, base, ...at } = await config.address(origin);
+  const headers: Record<string, string> = { host, ...parts.headers };
   if (parts.body !== undefined) headers['content-length'] = `${Buffer.byteLength(parts.body)}`;
-  return new HttpRequest({ ...parts, ...at, protocol, path: `${base.replace(/\/$/, '')}/${path}`, headers });
+  return new HttpRequest({ ...parts, ...at, path: `${base}/${path}`, headers });
 }
 
 /** @throws {ServiceException} if the service has refused the call */
@@ -95,6 +95,16 @@ async function outputOf<Output>(operation: Operation<never, Output>, response: H
   throw Object.assign(exception, fields);
 }
 
+/** The arguments of a chain of middleware. */
+interface Call {
+  readonly input: object;
+  readonly abortSignal: AbortSignal | undefined;
+  /** Missing until the first middleware has made it of the input. */
+  readonly request?: HttpRequest;
+}
+
+type Handler = (call: Call) => Promise<{ readonly output: object }>;
+
 const signer = new AwsSdkSigV4Signer();
 /** The signer uses the credentials of the configuration. */
 const CONFIGURED = { accessKeyId: '', secretAccessKey: '' };
@@ -102,15 +112,14 @@ const CONFIGURED = { accessKeyId: '', secretAccessKey: '' };
 /** Signs and sends a request once, and reads the response. */
 async function attempt<Output>(
   operation: Operation<never, Output>,
-  request: HttpRequest,
+  { request, abortSignal }: Required<Call>,
   config: Configuration,
-  options: CallOptions,
 ) {
   // The signer corrects a wrong clock of the machine, and keeps the correction in the configuration.
   const properties = { config, context: {} };
   const signed = await signer.sign(request, CONFIGURED, properties);
   try {
-    const { response } = await config.requestHandler.handle(signed as HttpRequest, options);
+    const { response } = await config.requestHandler.handle(signed as HttpRequest, { abortSignal });
     const output = await outputOf(operation, response);
     signer.successHandler(response, properties);
     return { response, output };
@@ -118,8 +127,6 @@ async function attempt<Output>(
     return signer.errorHandler(properties)(error as Error);
   }
 }
-
-type Handler = (command: { readonly input: object }) => Promise<{ readonly output: object }>;
 
 /** Sends commands. Tests add middleware of the SDK to its stack, before the first call. */
 export class ServiceClient {
@@ -129,39 +136,34 @@ export class ServiceClient {
 
   constructor(service: Service) {
     this.config = configurationOf(service);
-    this.middlewareStack.use(getRetryPlugin(this.config));
+    this.middlewareStack.add((next) => async (call) => withRetries(this.config, () => next(call), call as Call), {
+      step: 'finalizeRequest',
+      priority: 'high',
+    });
   }
 
   /** @throws {ServiceException} if the service refuses the call, also after its repetitions */
-  async send<Input, Output>(command: Command<Input, Output>, options?: CallOptions): Promise<Output & Result> {
-    const { operation, input } = command;
-    const handler = options ? this.#resolve(operation, options) : this.#handlerOf(operation);
-    const { output } = await handler({ input: input as object });
+  async send<Input, Output>(
+    { operation, input }: Command<Input, Output>,
+    { abortSignal }: CallOptions = {},
+  ): Promise<Output & Result> {
+    const { output } = await this.#handlerOf(operation)({ input: input as object, abortSignal });
     return output as Output & Result;
   }
 
   #handlerOf(operation: Operation<never, unknown>): Handler {
-    let handler = this.#handlers.get(operation);
-    if (!handler) {
-      handler = this.#resolve(operation, {});
-      this.#handlers.set(operation, handler);
-    }
-    return handler;
-  }
-
-  #resolve(operation: Operation<never, unknown>, options: CallOptions): Handler {
+    const known = this.#handlers.get(operation);
+    if (known) return known;
     const stack = this.middlewareStack.clone();
     stack.add(
       (next) => async (call) =>
         next({ ...call, request: await requestFrom(operation.request(call.input as never), this.config) }),
-      { step: 'serialize', name: 'request' },
+      { step: 'serialize' },
     );
-    const context = { commandName: `${operation.name}Command` };
-    // An aborted call does not wait until it would be repeated.
-    Object.assign(getSmithyContext(context), options);
-    return stack.resolve(
-      ({ request }) => attempt(operation, request as HttpRequest, this.config, options),
-      context,
-    ) as Handler;
+    const handler = stack.resolve((call) => attempt(operation, call as Required<Call>, this.config), {
+      commandName: `${operation.name}Command`,
+    }) as Handler;
+    this.#handlers.set(operation, handler);
+    return handler;
   }
 }

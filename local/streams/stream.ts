@@ -33,12 +33,13 @@ const OPEN = `
 SELECT stream_view_type AS viewType, stream_label AS label FROM _tables
 WHERE table_name = :table AND stream_enabled = 1`;
 
+/** Without the plus sign, SQLite would compile the statement for each value of `:limit`. */
 const READ = `
 SELECT event_name AS eventName, keys_json AS keys, new_image AS newImage, old_image AS oldImage,
   sequence_number AS sequenceNumber, created_at AS createdAt, user_identity AS userIdentity
 FROM _stream_records
 WHERE table_name = :table AND shard_id = :shardId AND CAST(sequence_number AS INTEGER) > :position
-ORDER BY CAST(sequence_number AS INTEGER) LIMIT :limit`;
+ORDER BY CAST(sequence_number AS INTEGER) LIMIT +:limit`;
 
 export const tableOf = (streamArn: string): string => streamArn.split('/')[1] ?? '';
 

@@ -1,4 +1,5 @@
 /** Sends calls of a client to a server that replaces DynamoDB and responds when the test releases it. */
+import dns from 'node:dns';
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -36,6 +37,7 @@ beforeEach(async () => {
   Object.assign(process.env, variables, { AWS_ENDPOINT_URL: `http://127.0.0.1:${port}` });
 });
 afterEach(() => {
+  jest.restoreAllMocks();
   jest.useRealTimers();
   process.env = before;
   server.close();
@@ -75,6 +77,9 @@ describe('calls of a client to AWS', () => {
     // Longer than the limit of a connection, and shorter than the limit of a response.
     await passTime(4_900);
     expect(came).toHaveLength(AT_ONCE);
+    came.splice(0).forEach(answer);
+    await eventually(`the next ${AT_ONCE} calls have arrived`, () => came.length >= AT_ONCE);
+    await passTime(200);
     answerAll();
     expect(new Set(await ended)).toEqual(new Set(['answered']));
   });
@@ -90,18 +95,74 @@ describe('calls of a client to AWS', () => {
   });
 });
 
-it('sends the whole body again after an attempt that failed', async () => {
+describe('a call of a client to AWS', () => {
+  it('without a connection ends after a second', async () => {
+    process.env.AWS_ENDPOINT_URL = 'http://aws.test';
+    const lookup = jest.spyOn(dns, 'lookup').mockImplementation(() => undefined as never);
+    holdTime();
+    const ended = callAtOnce(1);
+    await eventually('the name is looked up', () => lookup.mock.calls.length === 1);
+    await passTime(900);
+    expect(await Promise.race([ended, 'under way'])).toBe('under way');
+    await passTime(100);
+    expect(await ended).toEqual(['TimeoutError']);
+  });
+
+  it('does not look up an address of IPv6 as a name', async () => {
+    process.env.AWS_ENDPOINT_URL = 'http://[::1]:1';
+    const lookup = jest.spyOn(dns, 'lookup');
+    await callAtOnce(1);
+    expect(lookup).not.toHaveBeenCalled();
+  });
+});
+
+/** Makes the server respond to its first request with this error. @returns the bodies of all requests */
+function failFirst(status: number, headers: Record<string, string> = {}): string[] {
   const bodies: string[] = [];
-  const failing = createServer(async (request, response) => {
+  server.removeAllListeners('request').on('request', async (request, response) => {
     bodies.push(await text(request));
-    if (bodies.length === 1) response.writeHead(500).end();
+    if (bodies.length === 1) response.writeHead(status, headers).end();
     else answer(response);
-  }).listen(0, '127.0.0.1');
-  await once(failing, 'listening');
-  const { port } = failing.address() as AddressInfo;
-  Object.assign(process.env, { AWS_MAX_ATTEMPTS: '2', AWS_ENDPOINT_URL: `http://127.0.0.1:${port}` });
-  await createDocumentClient().send(new ScanCommand({ TableName: 'jobs' }));
-  expect(bodies).toEqual(['{"TableName":"jobs"}', '{"TableName":"jobs"}']);
-  failing.close();
-  failing.closeAllConnections();
+  });
+  process.env.AWS_MAX_ATTEMPTS = '2';
+  return bodies;
+}
+
+const scan = (options?: { abortSignal: AbortSignal }) =>
+  createDocumentClient().send(new ScanCommand({ TableName: 'jobs' }), options);
+
+describe('a call that fails', () => {
+  it('is sent again with its whole body', async () => {
+    const bodies = failFirst(500);
+    await scan();
+    expect(bodies).toEqual(['{"TableName":"jobs"}', '{"TableName":"jobs"}']);
+  });
+
+  it('is sent again as late as the service says', async () => {
+    const bodies = failFirst(503, { 'Retry-After': '3' });
+    holdTime();
+    const called = scan();
+    await eventually('the first request has arrived', () => bodies.length === 1);
+    await passTime(2_000);
+    expect(bodies).toHaveLength(1);
+    await passTime(2_000);
+    await called;
+    expect(bodies).toHaveLength(2);
+  });
+
+  it('has the number of attempts in its error', async () => {
+    failFirst(403);
+    await expect(scan()).rejects.toMatchObject({ $metadata: { attempts: 1, httpStatusCode: 403 } });
+  });
+
+  it('ends when it is aborted while it waits for its next attempt', async () => {
+    const bodies = failFirst(503, { 'Retry-After': '3' });
+    holdTime();
+    const ending = new AbortController();
+    const called = scan({ abortSignal: ending.signal });
+    await eventually('the first request has arrived', () => bodies.length === 1);
+    await passTime(1_000);
+    ending.abort();
+    await expect(called).rejects.toMatchObject({ name: 'AbortError' });
+  });
 });

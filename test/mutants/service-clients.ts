@@ -7,13 +7,16 @@ const DYNAMODB = 'test/aws/dynamodb.test.ts';
 const JSON_OPERATION = 'aws/services/json-operation.ts';
 const CLIENT = 'aws/services/service-client.ts';
 const CONFIGURATION = 'aws/services/configuration.ts';
+const RETRIES = 'aws/services/retries.ts';
+const HANDLER = 'aws/services/request-handler.ts';
+const REQUESTS = 'test/aws/request-handler.test.ts';
 const SIGNER = 'aws/services/signer.ts';
 const SIGNATURES = 'test/aws/signer.test.ts';
 const S3 = 'aws/jobs/s3-operations.ts';
 
 export const serviceClientMutants: readonly Mutant[] = [
   mutant('a service client does not repeat calls')
-    .remove(CLIENT, 'this.middlewareStack.use(getRetryPlugin(this.config));')
+    .replace(CLIENT, 'withRetries(this.config, () => next(call), call as Call)', 'next(call)')
     .killedBy(OBJECTS, 'is repeated|three attempts'),
   mutant('a service client sends calls without a signature')
     .replace(CLIENT, 'await signer.sign(request, CONFIGURED, properties)', 'request')
@@ -39,6 +42,31 @@ export const serviceClientMutants: readonly Mutant[] = [
   mutant('the log of an exception contains the response')
     .replace(CLIENT, 'enumerable: false', 'enumerable: true')
     .killedBy(DYNAMODB, 'are in the error'),
+  mutant('an error has no number of attempts')
+    .replace(RETRIES, '{ ...error.$metadata, attempts }', '{ ...error.$metadata }')
+    .killedBy(REQUESTS, 'number of attempts'),
+  mutant('a result has no number of attempts')
+    .remove(RETRIES, 'response.output.$metadata.attempts = attempts;')
+    .killedBy(DYNAMODB, 'and the result says so'),
+  mutant('an aborted call waits until it would be repeated')
+    .replace(RETRIES, 'await unlessAborted(next, signal)', 'await next')
+    .killedBy(REQUESTS, 'while it waits for its next attempt'),
+  mutant('a service client does not know how long to wait')
+    .replace(RETRIES, '...(retryAfterHint && { retryAfterHint })', '')
+    .killedBy(REQUESTS, 'as late as the service says'),
+  mutant('a connection can take any time')
+    .replace(HANDLER, 'if (!socket.connecting) return;', 'if (socket) return;')
+    .killedBy(REQUESTS, 'without a connection'),
+  mutant('a timeout begins before the request has a connection')
+    .replace(
+      HANDLER,
+      "sent.once('socket', (socket) => {\n    responding =",
+      "responding = after(limit, '');\n  sent.once('socket', (socket) => {\n    const late =",
+    )
+    .killedBy(REQUESTS, 'begins when it is sent'),
+  mutant('the address of IPv6 is looked up as a name')
+    .replace(HANDLER, "hostname.replace(/^\\[(.*)\\]$/, '$1')", 'hostname')
+    .killedBy(REQUESTS, 'IPv6'),
   mutant('a service client ignores the configured number of attempts')
     .remove(CONFIGURATION, 'maxAttempts: loadConfig(NODE_MAX_ATTEMPT_CONFIG_OPTIONS),')
     .killedBy(OBJECTS, 'as many as the environment says'),
@@ -62,7 +90,7 @@ export const serviceClientMutants: readonly Mutant[] = [
     .remove(CONFIGURATION, 'useDualstackEndpoint: loadConfig(NODE_USE_DUALSTACK_ENDPOINT_CONFIG_OPTIONS),')
     .killedBy(OBJECTS, 'DUALSTACK'),
   mutant('a service client omits the path of the endpoint')
-    .replace(CLIENT, "`${base.replace(/\\/$/, '')}/${path}`", '`/${path}`')
+    .replace(CLIENT, '`${base}/${path}`', '`/${path}`')
     .killedBy(OBJECTS, 'proxy:4566'),
   mutant('a service client looks for credentials only once')
     .replace(

@@ -10,14 +10,10 @@ const USE_CASE = 'core/waits/slots.ts';
 
 export const waitSlotMutants: readonly Mutant[] = [
   mutant('concurrent calls to AWS have no limit')
-    .replace(
-      'aws/services/request-handler.ts',
-      'this.#turns(() => super.handle(attempt, ...rest))',
-      'super.handle(attempt, ...rest)',
-    )
+    .replace('aws/services/request-handler.ts', 'maxSockets: AT_ONCE', 'maxSockets: Infinity')
     .killedBy('test/aws/request-handler.test.ts', 'at a time'),
   mutant('a call to AWS has no time limit')
-    .replace('aws/services/request-handler.ts', 'throwOnRequestTimeout: true', 'throwOnRequestTimeout: false')
+    .remove('aws/services/request-handler.ts', "sent.destroy(Object.assign(error, { name: 'TimeoutError' }));")
     .killedBy('test/aws/request-handler.test.ts', 'end after their timeout'),
   mutant('a stream waits without a slot')
     .remove('core/streams/follow.ts', '    await hold?.();\n')
