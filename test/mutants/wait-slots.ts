@@ -13,7 +13,11 @@ export const waitSlotMutants: readonly Mutant[] = [
     .replace('aws/services/request-handler.ts', 'maxSockets: AT_ONCE', 'maxSockets: Infinity')
     .killedBy('test/aws/request-handler.test.ts', 'at a time'),
   mutant('a call to AWS has no time limit')
-    .remove('aws/services/request-handler.ts', "sent.destroy(Object.assign(error, { name: 'TimeoutError' }));")
+    .replace(
+      'aws/services/request-handler.ts',
+      "'socket', (socket) => {\n    responding = after(limit,",
+      "'socket', (socket) => {\n    responding = after(2 * limit,",
+    )
     .killedBy('test/aws/request-handler.test.ts', 'end after their timeout'),
   mutant('a stream waits without a slot')
     .remove('core/streams/follow.ts', '    await hold?.();\n')
