@@ -3,7 +3,6 @@
  * the agent does.
  */
 import { once } from 'node:events';
-import { Logger } from '@aws-lambda-powertools/logger';
 import { environment, optionalEnvironment } from '../aws/environment.ts';
 import { createSecretPorts } from '../aws/secret-ports.ts';
 import { BEAT, idleTimeoutLimits, WATCH } from '../core/limits.ts';
@@ -17,6 +16,7 @@ import { isToStop, ownTask } from './agent/task.ts';
 import { createVolumeWatch } from './agent/volume.ts';
 import { createGateway } from './gateway/server.ts';
 import { openSlots } from './http/slots.ts';
+import { createLog } from './log.ts';
 import { onEndSignal } from './process.ts';
 
 const numberIn = (text: string | undefined) => (text === undefined ? undefined : Number(text));
@@ -69,11 +69,7 @@ async function main(log: AgentLog): Promise<void> {
   }
 }
 
-const logger = new Logger({ serviceName: 'agent' });
-const log: AgentLog = {
-  info: (message, fields) => logger.info(message, fields),
-  error: (message, fields) => logger.error(message, fields),
-};
+const log = createLog();
 
 main(log)
   .catch((error: unknown) => {

@@ -1,6 +1,7 @@
 /** Operations of services that use AWS's JSON protocol, such as DynamoDB, SQS and Step Functions. */
 import type { Readable } from 'node:stream';
 import type { HttpResponse } from '@smithy/core/protocols';
+import { textOf } from '../../core/http/text.ts';
 import { commandOf } from './service-client.ts';
 
 export interface JsonProtocol {
@@ -33,16 +34,6 @@ function textAsBytes(name: string, value: unknown): unknown {
   if (name === 'B' && typeof value === 'string') return Buffer.from(value, 'base64');
   if (name === 'BS' && Array.isArray(value)) return value.map((one: string) => Buffer.from(one, 'base64'));
   return value;
-}
-
-/** Reads a body. `node:stream/consumers` would create an iterator and a decoder for each response. */
-function textOf(body: Readable): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const pieces: Buffer[] = [];
-  body.on('data', (piece: Buffer) => pieces.push(piece));
-  body.once('end', () => resolve(Buffer.concat(pieces).toString()));
-  body.once('error', reject);
-  return promise;
 }
 
 async function contentOf({ body }: HttpResponse): Promise<Record<string, unknown>> {

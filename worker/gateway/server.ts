@@ -23,7 +23,7 @@
  *   GET  /v2/{endpoint}/ping/{worker}, /health    200
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { textOf } from '../../core/http/text.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { AgentLog } from '../agent/ports.ts';
 import { type ChunkCalls, createChunkCalls } from './chunk-calls.ts';
@@ -72,13 +72,13 @@ const ROUTES: readonly (readonly [string, RegExp, (call: Call) => void | Promise
     /^\/v2\/[^/]+\/job-stream\/[^/]+\/(?<job>[^/]+)$/,
     async ({ agent, chunkCalls, job, request, response }) => {
       chunkCalls.begin(job, response);
-      await storeChunk(agent, job, await text(request), response);
+      await storeChunk(agent, job, await textOf(request), response);
     },
   ],
   [
     'POST',
     /^\/v2\/[^/]+\/job-done\/[^/]+\/(?<job>[^/]+)$/,
-    async ({ agent, job, request, response }) => report(agent, job, await text(request), response),
+    async ({ agent, job, request, response }) => report(agent, job, await textOf(request), response),
   ],
 ];
 

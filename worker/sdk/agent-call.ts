@@ -1,6 +1,6 @@
 /** The HTTP calls of the SDK to the agent. `fetch` needs twice their processor time, which a short job notices. */
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { textOf } from '../../core/http/text.ts';
 
 export interface Answer {
   readonly status: number;
@@ -24,7 +24,7 @@ export async function callAgent(url: string, { body, signal }: AgentCall = {}): 
     call.on('error', reject);
     call.end(body);
   });
-  return { status: response.statusCode ?? 0, body: await text(response) };
+  return { status: response.statusCode ?? 0, body: await textOf(response) };
 }
 
 export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status <= 299;
