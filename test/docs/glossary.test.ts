@@ -9,10 +9,11 @@ const EXCEPT =
   /^(docs\/reference\/(glossary\.md|openapi\/)|test\/(items\/recorded\/|console\/hostile\/|docs\/glossary\.test))/;
 
 /**
- * Allowed names: attributes of stored items, ids of constructs, an IAM path, a constant of zlib, and a greeting.
+ * Allowed names: attributes of stored items, ids of constructs, an IAM path, a constant of zlib, names of the SDK's
+ * retries, and a greeting.
  */
 const KEPT =
-  /hints(?:LostAt|ClaimedAt)|(?<=['"-])Hints(?=['(]|Normal|Low)|\/hints\/|BROTLI_PARAM_SIZE_HINT|hello\W{1,6}world/gi;
+  /hints(?:LostAt|ClaimedAt)|(?<=['"-])Hints(?=['(]|Normal|Low)|\/hints\/|BROTLI_PARAM_SIZE_HINT|(?:retry|getRetry)AfterHint|hello\W{1,6}world/gi;
 
 /** Returns the words of a string, including those within identifiers. */
 const wordsOf = (text: string) =>
