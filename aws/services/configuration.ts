@@ -124,30 +124,31 @@ export type Configuration = ReturnType<typeof configurationOf>;
 
 export function configurationOf(service: Service) {
   const config = initialConfiguration(service);
+  let endpoint: Promise<ReturnType<typeof toEndpointV1>> | undefined;
   /** Addresses by origin. There are few: that of the service, and in SQS that of the queues. */
   const addresses = new Map<string | undefined, Promise<Address>>();
-  const findAddress = async (origin: string | undefined) => {
-    if (origin !== undefined) return addressFrom(parseUrl(origin));
-    return addressFrom(toEndpointV1(await getEndpointFromInstructions({}, endpointInstructions, { ...config }, {})));
-  };
   const signer = createSigner({
     credentials: () => config.credentials(),
     region: () => config.region(),
     service: service.signingName,
   });
-  return Object.assign(config, {
-    /**
-     * Returns the address of the service, or of an origin. The SDK would find the endpoint, and create a signer, again
-     * for each call.
-     */
+  const complete = Object.assign(config, {
+    // The SDK would find the endpoint, and create a signer, again for each call.
+    async endpoint() {
+      endpoint ??= getEndpointFromInstructions({}, endpointInstructions, { ...config }, {}).then(toEndpointV1);
+      return endpoint;
+    },
+    /** Returns the address of an origin. @param origin undefined for that of the endpoint */
     address(origin: string | undefined): Promise<Address> {
       let address = addresses.get(origin);
       if (!address) {
-        address = findAddress(origin);
+        address =
+          origin === undefined ? complete.endpoint().then(addressFrom) : Promise.resolve(addressFrom(parseUrl(origin)));
         addresses.set(origin, address);
       }
       return address;
     },
     signer: async () => signer,
   });
+  return complete;
 }

@@ -29,9 +29,10 @@ const requestTimeouts = {
 const CONNECT = SECOND;
 
 /**
- * Maximum number of concurrent requests of a client in a process. Other requests wait for a connection, and their
- * timeout begins when they have one: a process may start hundreds of requests at the same time. In Lambda, a process
- * serves one request at a time. A task of the ingress, and a function in `npm start`, serve many requests.
+ * Maximum number of connections of a client in a process. A response that is still being read keeps its connection.
+ * Other requests wait for a connection, and their timeout begins when they have one, because a process may start
+ * hundreds of requests at the same time: in Lambda, a process serves one request at a time, but a task of the ingress
+ * and a function in `npm start` serve many.
  */
 const AT_ONCE = 32;
 
@@ -74,8 +75,9 @@ function addressOf({ protocol, hostname, port, path, query }: HttpRequest): http
 }
 
 /**
- * Returns the request handler of a client. It resolves when the headers of a response have arrived. It throws a
- * TimeoutError if they do not arrive in time, and an AbortError after the signal of the call.
+ * Returns the request handler of a client, for requests whose body is text or bytes. It resolves when the headers of a
+ * response have arrived. It throws a TimeoutError if they do not arrive in time, and an AbortError after the signal of
+ * the call.
  */
 export function requestHandler(service: keyof typeof requestTimeouts): HttpHandler {
   const pool = { keepAlive: true, maxSockets: AT_ONCE };
