@@ -1,7 +1,7 @@
 /** The two operations of S3 on payloads. */
 import type { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
+import { textOf } from '../../core/http/text.ts';
 import type { Service } from '../services/configuration.ts';
 import { commandOf, type Operation } from '../services/service-client.ts';
 
@@ -52,7 +52,7 @@ const pathOf = ({ Bucket, Key }: ObjectKey) => [Bucket, ...Key.split('/')].map(e
 const elementOf = (name: string, xml: string) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
 
 const error: Operation<object, object>['error'] = async ({ body }) => {
-  const xml = await text(body as Readable);
+  const xml = await textOf(body as Readable);
   return { name: elementOf('Code', xml), message: elementOf('Message', xml) };
 };
 
@@ -81,7 +81,7 @@ export class PutObjectCommand extends commandOf<NewObject, object>({
   }),
   async output({ body }) {
     // A response that nothing reads would keep its connection.
-    await text(body as Readable);
+    await textOf(body as Readable);
     return {};
   },
   error,

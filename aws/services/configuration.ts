@@ -124,7 +124,6 @@ export type Configuration = ReturnType<typeof configurationOf>;
 
 export function configurationOf(service: Service) {
   const config = initialConfiguration(service);
-  let endpoint: Promise<ReturnType<typeof toEndpointV1>> | undefined;
   /** Addresses by origin. There are few: that of the service, and in SQS that of the queues. */
   const addresses = new Map<string | undefined, Promise<Address>>();
   const signer = createSigner({
@@ -133,20 +132,17 @@ export function configurationOf(service: Service) {
     service: service.signingName,
   });
   const complete = Object.assign(config, {
-    // The SDK would find the endpoint, and create a signer, again for each call.
-    async endpoint() {
-      endpoint ??= getEndpointFromInstructions({}, endpointInstructions, { ...config }, {}).then(toEndpointV1);
-      return endpoint;
-    },
-    /** Returns the address of an origin. @param origin undefined for that of the endpoint */
+    endpoint: async () => toEndpointV1(await getEndpointFromInstructions({}, endpointInstructions, { ...config }, {})),
+    /**
+     * Returns the address of an origin. The SDK would find the endpoint, and create a signer, again for each call.
+     * @param origin undefined for that of the endpoint
+     */
     address(origin: string | undefined): Promise<Address> {
-      let address = addresses.get(origin);
-      if (!address) {
-        address =
-          origin === undefined ? complete.endpoint().then(addressFrom) : Promise.resolve(addressFrom(parseUrl(origin)));
-        addresses.set(origin, address);
-      }
-      return address;
+      const known = addresses.get(origin);
+      if (known) return known;
+      const found = (origin === undefined ? complete.endpoint() : Promise.resolve(parseUrl(origin))).then(addressFrom);
+      addresses.set(origin, found);
+      return found;
     },
     signer: async () => signer,
   });

@@ -2,6 +2,7 @@
  * Sends requests to AWS, and limits their duration and their number. The SDK's own handler needs four timers and some
  * closures for each request (ADR 0027).
  */
+import { addAbortListener } from 'node:events';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { buildQueryString, type HttpHandler, type HttpRequest, HttpResponse } from '@smithy/core/protocols';
@@ -55,12 +56,13 @@ function limitTime(sent: http.ClientRequest, limit: number): () => void {
   return () => clearTimeout(responding);
 }
 
-/** Ends a request when its signal is aborted. The option `signal` of Node.js needs more processor time. */
-function destroyWith(signal: AbortSignal, sent: http.ClientRequest): void {
-  const abort = () => sent.destroy(new DOMException('The call was aborted.', 'AbortError'));
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort);
-  sent.once('close', () => signal.removeEventListener('abort', abort));
+/**
+ * Calls `stop` with an AbortError when the signal is aborted, or soon if it is already.
+ * @returns a function that ends this
+ */
+export function onAbort(signal: AbortSignal, stop: (error: Error) => void): () => void {
+  const listener = addAbortListener(signal, () => stop(new DOMException('The call was aborted.', 'AbortError')));
+  return () => listener[Symbol.dispose]();
 }
 
 function addressOf({ protocol, hostname, port, path, query }: HttpRequest): https.RequestOptions {
@@ -81,23 +83,24 @@ function addressOf({ protocol, hostname, port, path, query }: HttpRequest): http
  */
 export function requestHandler(service: keyof typeof requestTimeouts): HttpHandler {
   const pool = { keepAlive: true, maxSockets: AT_ONCE };
-  const agents = { 'http:': new http.Agent(pool), 'https:': new https.Agent(pool) };
+  const plain = { send: http.request, agent: new http.Agent(pool) };
+  const encrypted = { send: https.request, agent: new https.Agent(pool) };
 
   return {
     metadata: { handlerProtocol: 'http/1.1' },
 
     handle(request, { abortSignal } = {}) {
       const { promise, resolve, reject } = Promise.withResolvers<{ response: HttpResponse }>();
-      const { method, headers } = request;
-      const isEncrypted = request.protocol === 'https:';
-      const sent = (isEncrypted ? https : http).request({
-        ...addressOf(request),
-        agent: agents[isEncrypted ? 'https:' : 'http:'],
-        method,
-        headers,
-      });
+      const { protocol, method, headers } = request;
+      const { send, agent } = protocol === 'https:' ? encrypted : plain;
+      const sent = send({ ...addressOf(request), agent, method, headers });
       const inTime = limitTime(sent, requestTimeouts[service]);
-      if (abortSignal) destroyWith(abortSignal as AbortSignal, sent);
+      // The option `signal` of Node.js needs more processor time.
+      if (abortSignal)
+        sent.once(
+          'close',
+          onAbort(abortSignal as AbortSignal, (error) => sent.destroy(error)),
+        );
       sent.once('response', (body) => {
         inTime();
         // Only `set-cookie`, which AWS does not send, would be an array.
@@ -113,7 +116,7 @@ export function requestHandler(service: keyof typeof requestTimeouts): HttpHandl
     },
 
     destroy() {
-      for (const agent of Object.values(agents)) agent.destroy();
+      for (const { agent } of [plain, encrypted]) agent.destroy();
     },
 
     // The SDK's clients can change the settings of their handler. This one has none.

@@ -11,6 +11,7 @@ import {
   type resolveRetryConfig,
   type StandardRetryStrategy,
 } from '@smithy/core/retry';
+import { onAbort } from './request-handler.ts';
 
 type Strategy = Pick<StandardRetryStrategy, 'acquireInitialRetryToken' | 'refreshRetryTokenForRetry' | 'recordSuccess'>;
 type Failure = Parameters<Strategy['refreshRetryTokenForRetry']>[1];
@@ -31,10 +32,7 @@ function describe(error: CallError): Failure {
 async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (!signal) return promise;
   const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(new DOMException('The call was aborted.', 'AbortError'));
-  signal.addEventListener('abort', stop);
-  if (signal.aborted) stop();
-  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', stop));
+  return Promise.race([promise, aborted]).finally(onAbort(signal, reject));
 }
 
 interface Response {
