@@ -139,7 +139,7 @@ export function configurationOf(service: Service) {
      */
     address(origin: string | undefined): Promise<Address> {
       const known = addresses.get(origin);
-      if (known) return known;
+      if (known !== undefined) return known;
       const found = (origin === undefined ? complete.endpoint() : Promise.resolve(parseUrl(origin))).then(addressFrom);
       addresses.set(origin, found);
       return found;
