@@ -17,6 +17,9 @@ export interface TableEmulator {
 /** Name of the database file in the state directory. */
 export const DATABASE = 'dynamodb.db';
 
+/** All requests share one connection to the database, so several threads mostly wait for each other. */
+const ENVIRONMENT = { TOKIO_WORKER_THREADS: '1' };
+
 const START_LIMIT = 5_000;
 /** Maximum number of attempts to start the binary: another process can take its port before the binary does. */
 const TRIES = 3;
@@ -41,7 +44,10 @@ export async function startDynoxide(file: string, preferredPort?: number): Promi
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const port = await freePort(attempt === 0 ? preferredPort : undefined);
     const args = ['serve', '--host', LOOPBACK, '--port', String(port), '--db-path', file];
-    const child = spawn(binary, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+    const child = spawn(binary, args, {
+      env: { ...process.env, ...ENVIRONMENT },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
     await once(child, 'spawn');
     const given = new AbortController();
     child.once('exit', () => given.abort());

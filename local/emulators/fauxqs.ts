@@ -50,10 +50,32 @@ function skipClosedPolls(queue: Queue): (response: ServerResponse, next: () => v
   return (response, next) => caller.run(response, next);
 }
 
+const databaseOf = (persistence: Persistence) => (persistence as unknown as { readonly db: DatabaseSync }).db;
+
+/**
+ * Stores receives and deletions of messages without waiting for the disk. They survive the end of the process. After a
+ * power failure, a message can be received again, which SQS allows too; sent messages are on the disk before their
+ * response. Otherwise, each message needs three waits instead of one, which block all queues.
+ */
+function waitLessForDisk(persistence: Persistence): void {
+  const database = databaseOf(persistence);
+  const withoutWaiting =
+    <Arguments extends unknown[]>(write: (...args: Arguments) => void) =>
+    (...args: Arguments) => {
+      database.exec('PRAGMA synchronous = NORMAL');
+      try {
+        write.apply(persistence, args);
+      } finally {
+        database.exec('PRAGMA synchronous = FULL');
+      }
+    };
+  persistence.updateMessageInflight = withoutWaiting(persistence.updateMessageInflight);
+  persistence.deleteMessage = withoutWaiting(persistence.deleteMessage);
+}
+
 /** Fixes a visibility timeout of 0. Otherwise, the message violates a constraint of the database and is lost. */
 function keepReceiveCount(persistence: Persistence): void {
-  const { db } = persistence as unknown as { readonly db: DatabaseSync };
-  const ready = db.prepare(
+  const ready = databaseOf(persistence).prepare(
     'UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL WHERE message_id = ?',
   );
   persistence.updateMessageReady = (messageId) => {
@@ -74,6 +96,7 @@ export async function startFauxqs(folder: string, preferredPort?: number): Promi
   // Messages are loaded before write-through begins; otherwise every loaded message would be written again.
   const persistence = new PersistenceManager(folder);
   keepReceiveCount(persistence);
+  waitLessForDisk(persistence);
   persistence.load(stores.sqsStore, stores.snsStore, stores.s3Store);
   for (const store of Object.values(stores)) store.persistence = persistence;
   for (const queue of stores.sqsStore.allQueues()) queue.persistence = persistence;

@@ -1,8 +1,8 @@
 /**
  * Adds missing features to dynoxide's streams, through a second connection to its database file:
  *
- * - Every write searches for the newest record, every read searches for the next ones, and both scan all records.
- *   Two indexes make the cost independent of the number of records.
+ * - Every write searches for the newest record, every read searches for the next ones, and both scan all records. An
+ *   index makes the cost independent of the number of records.
  * - Dynoxide never deletes records. This module deletes records that every reader has handled.
  * - Dynoxide does not distinguish an expired item's deletion from any other deletion. A trigger marks the deletions
  *   of announced items, in the transaction of the deletion itself.
@@ -44,7 +44,7 @@ const SERVICE = JSON.stringify({ type: 'Service', principalId: 'dynamodb.amazona
 
 const SCHEMA = `
 CREATE INDEX IF NOT EXISTS _local_newest ON _stream_records (table_name, CAST(sequence_number AS INTEGER));
-CREATE INDEX IF NOT EXISTS _local_next ON _stream_records (table_name, shard_id, CAST(sequence_number AS INTEGER));
+DROP INDEX IF EXISTS _local_next;
 CREATE TABLE IF NOT EXISTS _local_expiring (table_name TEXT, keys_json TEXT, PRIMARY KEY (table_name, keys_json));
 DELETE FROM _local_expiring;
 CREATE TRIGGER IF NOT EXISTS _local_expired AFTER INSERT ON _stream_records
