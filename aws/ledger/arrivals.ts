@@ -6,8 +6,7 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import { removeAfterEnd } from '../../core/jobs/ending.ts';
-import { endpointOf } from '../../core/jobs/id.ts';
-import { ARRIVAL_SPAN, type ArrivalDelta, arrivalOf, queuePrefix, spanOf } from '../../core/ledger/arrivals.ts';
+import { ARRIVAL_SPAN, type ArrivalChange, arrivalOf, queuePrefix, spanOf } from '../../core/ledger/arrivals.ts';
 import type { Arrivals } from '../../core/ledger/store.ts';
 import { DAY, ENDPOINT_CACHE, HOUR, policyLimits } from '../../core/limits.ts';
 import { createCache } from '../cache.ts';
@@ -45,26 +44,42 @@ function placesOf(name: string): Place[] {
 }
 
 interface ItemChange {
+  readonly item: string;
   readonly over: number;
   readonly slots: ReadonlyMap<number, number>;
+  /** The last sequence of each partition with changes of this item, by partition. */
+  readonly sequences: ReadonlyMap<string, string>;
 }
 
 /**
- * Returns the changes of each item. If the same number of jobs arrived and left in an hour, only the item of the
- * hour changes.
+ * Returns the changes of each item for one partition. If the same number of jobs arrived and left in an hour, only the
+ * item of the hour changes.
  */
-function itemsOf(changes: ArrivalDelta): Map<string, ItemChange> {
-  const placed = Object.entries(changes).flatMap(([name, change]) =>
+function itemsOf(partition: string, { sequence, arrivals }: ArrivalChange): ItemChange[] {
+  const placed = Object.entries(arrivals).flatMap(([name, change]) =>
     placesOf(name).map((place) => ({ place, change })),
   );
   const items = [...Map.groupBy(placed, ({ place }) => place.item)].map(([item, all]) => {
-    const slots = new Map<number, number>();
-    for (const { place, change } of all) slots.set(place.slot, (slots.get(place.slot) ?? 0) + change);
-    const changed = new Map([...slots].filter(([, change]) => change !== 0));
-    return [item, { over: all[0]?.place.over ?? 0, slots: changed }] as const;
+    const slots = all.map(({ place, change }) => [place.slot, change] as const);
+    const over = all[0]?.place.over ?? 0;
+    return { item, over, slots: sumsOf(slots), sequences: new Map([[partition, sequence]]) };
   });
-  return new Map(items.filter(([, { slots }]) => slots.size > 0));
+  return items.filter(({ slots }) => slots.size > 0);
 }
+
+/** Returns the sum of each slot, without zeros. */
+function sumsOf(slots: Iterable<readonly [slot: number, change: number]>): Map<number, number> {
+  const sums = new Map<number, number>();
+  for (const [slot, change] of slots) sums.set(slot, (sums.get(slot) ?? 0) + change);
+  return new Map([...sums].filter(([, change]) => change !== 0));
+}
+
+/** Returns one change with the changes of two groups of partitions to an item. */
+const both = (one: ItemChange, other: ItemChange): ItemChange => ({
+  ...one,
+  slots: sumsOf([...one.slots, ...other.slots]),
+  sequences: new Map([...one.sequences, ...other.sequences]),
+});
 
 /** Returns the sum of the item's numbers in lower slots. */
 function sumBelow(item: Item, slots: number): number {
@@ -74,24 +89,42 @@ function sumBelow(item: Item, slots: number): number {
 }
 
 export function createArrivals(documents: DocumentClient, table: string, clock: Clock): Arrivals {
-  async function addTo(endpoint: string, item: string, fence: string, sequence: string, change: ItemChange) {
-    const slots = [...change.slots];
+  /** @returns false if the item already contains the change of a partition */
+  function addTo(endpoint: string, { item, over, slots, sequences }: ItemChange): Promise<boolean> {
+    const fences = [...sequences].map(([partition, sequence], n) => ({
+      ...{ name: `#f${n}`, value: `:f${n}`, sequence },
+      attribute: `last${partition.slice(endpoint.length)}`,
+    }));
+    const sums = [...slots].map(([slot, by]) => ({ name: `#s${slot}`, value: `:s${slot}`, attribute: `${slot}`, by }));
+    const set = ['removeAfter = :over', ...fences.map(({ name, value }) => `${name} = ${value}`)];
+    // Changes of several partitions can add up to zero, which leaves nothing to add.
+    const added = sums.length > 0 ? ` ADD ${sums.map(({ name, value }) => `${name} ${value}`).join(', ')}` : '';
     const update = new UpdateCommand({
       TableName: table,
       Key: { endpoint, item },
-      UpdateExpression: `SET #fence = :sequence, removeAfter = :over ADD ${slots.map(([slot]) => `#s${slot} :s${slot}`).join(', ')}`,
-      ConditionExpression: 'attribute_not_exists(#fence) OR #fence < :sequence',
-      ExpressionAttributeNames: {
-        '#fence': fence,
-        ...Object.fromEntries(slots.map(([slot]) => [`#s${slot}`, `${slot}`])),
-      },
+      UpdateExpression: `SET ${set.join(', ')}${added}`,
+      ConditionExpression: fences
+        .map(({ name, value }) => `(attribute_not_exists(${name}) OR ${name} < ${value})`)
+        .join(' AND '),
+      ExpressionAttributeNames: Object.fromEntries(
+        [...fences, ...sums].map(({ name, attribute }) => [name, attribute]),
+      ),
       ExpressionAttributeValues: {
-        ':sequence': sequence,
-        ':over': removeAfterEnd(change.over),
-        ...Object.fromEntries(slots.map(([slot, by]) => [`:s${slot}`, by])),
+        ':over': removeAfterEnd(over),
+        ...Object.fromEntries(fences.map(({ value, sequence }) => [value, sequence])),
+        ...Object.fromEntries(sums.map(({ value, by }) => [value, by])),
       },
     });
-    await unlessRefused(documents.send(update));
+    return unlessRefused(documents.send(update));
+  }
+
+  /**
+   * Adds the changes of all partitions to an item in one write. If the item already contains some of them, adds those of
+   * each partition by themselves.
+   */
+  async function addAll(endpoint: string, changes: readonly ItemChange[]): Promise<void> {
+    if (await addTo(endpoint, changes.reduce(both))) return;
+    if (changes.length > 1) await Promise.all(changes.map((change) => addTo(endpoint, change)));
   }
 
   /** Reads a range of items. The name of a range is a JSON array of the endpoint, the first and the last item. */
@@ -109,11 +142,10 @@ export function createArrivals(documents: DocumentClient, table: string, clock: 
   });
 
   return {
-    async add(partition, { sequence, arrivals }) {
-      const endpoint = endpointOf(partition);
-      const fence = `last${partition.slice(endpoint.length)}`;
-      const changes = [...itemsOf(arrivals)];
-      await Promise.all(changes.map(([item, change]) => addTo(endpoint, item, fence, sequence, change)));
+    async add(endpoint, changes) {
+      const all = [...changes].flatMap(([partition, change]) => itemsOf(partition, change));
+      const byItem = [...Map.groupBy(all, ({ item }) => item).values()];
+      await Promise.all(byItem.map((ofItem) => addAll(endpoint, ofItem)));
     },
 
     async countBefore({ endpoint, ...queue }, time) {

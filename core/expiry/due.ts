@@ -48,11 +48,11 @@ const deadlinesOf = (changes: readonly JobChange[]): Due[] =>
  * has no new deadline.
  */
 export function withNewDeadline(changes: readonly JobChange[]): { job: Job; deadline: number }[] {
-  const last = new Map(changes.map((change) => [(change.after ?? change.before)?.id ?? '', change]));
-  return [...last].flatMap(([id, { after: job }]) => {
-    const first = changes.find(({ before, after }) => (after ?? before)?.id === id);
+  const byJob = Map.groupBy(changes, ({ before, after }) => (after ?? before)?.id);
+  return [...byJob.values()].flatMap((ofJob) => {
+    const job = ofJob.at(-1)?.after;
     const deadline = deadlineOf(job);
-    return job === undefined || deadline === undefined || deadline === deadlineOf(first?.before)
+    return job === undefined || deadline === undefined || deadline === deadlineOf(ofJob[0]?.before)
       ? []
       : [{ job, deadline }];
   });

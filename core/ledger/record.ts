@@ -5,11 +5,11 @@ import type { Endpoints, Services } from '../endpoints/store.ts';
 import { type Deadlines, duesOf, withNewDeadline } from '../expiry/due.ts';
 import { type ExpiryTimers, startTimers } from '../expiry/expire.ts';
 import { scale } from '../fleet/scale.ts';
-import { partitionOf } from '../jobs/id.ts';
+import { endpointOf, partitionOf } from '../jobs/id.ts';
 import type { JobChange } from '../jobs/job.ts';
 import { RECORDED_AT_ONCE } from '../limits.ts';
 import type { Workers } from '../workers/lease.ts';
-import { arrivalsOf } from './arrivals.ts';
+import { type ArrivalChange, arrivalsOf } from './arrivals.ts';
 import { deltaOf } from './delta.ts';
 import type { Arrivals, Ledger, SequencedChange } from './store.ts';
 
@@ -64,7 +64,16 @@ async function recordOne(ports: RecordPorts, endpoint: string, ours: readonly Jo
 
   const all = ours.map(sequenced);
   const byPartition = Map.groupBy(all, ({ id }) => partitionOf({ endpoint, id }));
-  for (const [partition, theirs] of byPartition) await count(ports, partition, theirs);
+  const arrived = new Map<string, ArrivalChange>();
+  try {
+    for (const [partition, theirs] of byPartition) {
+      const change = await count(ports, partition, theirs);
+      if (change) arrived.set(partition, change);
+    }
+  } finally {
+    // One write adds the arrivals of all partitions. It includes those of the counted partitions if another one fails.
+    await ports.arrivals.add(endpoint, arrived);
+  }
 
   if (hasComeToWait(sumOf(all.map(({ delta }) => delta)))) await scale(ports, endpoint, 'up');
   const waiting = withNewDeadline(ours).map(({ job }) => job);
@@ -78,16 +87,18 @@ const sequenced = (change: JobChange): SequencedChange & { readonly id: string }
   arrivals: arrivalsOf(change),
 });
 
-/** Adds the changes. The arrivals of the last batch, which the ledger returns, are added before the next batch. */
+/**
+ * Adds the changes to the counts of the partition. If the ledger returns the arrivals of an earlier batch, they are
+ * added first, because the ledger forgets them when it adds the next batch.
+ * @returns the arrivals that must be added before the next batch
+ */
 async function count(
   { arrivals, ledger }: { readonly arrivals: Arrivals; readonly ledger: Ledger },
   partition: string,
   changes: readonly SequencedChange[],
-): Promise<void> {
-  let left = changes;
-  while (left.length > 0) {
-    const added = await ledger.add(partition, left);
-    if (added.arrivals) await arrivals.add(partition, added.arrivals);
-    ({ left } = added);
-  }
+): Promise<ArrivalChange | undefined> {
+  const added = await ledger.add(partition, changes);
+  if (added.left.length === 0) return added.arrivals;
+  if (added.arrivals) await arrivals.add(endpointOf(partition), new Map([[partition, added.arrivals]]));
+  return count({ arrivals, ledger }, partition, added.left);
 }

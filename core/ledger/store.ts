@@ -28,8 +28,11 @@ export interface Ledger {
 
 /** The numbers of waiting jobs by their arrival. */
 export interface Arrivals {
-  /** Adds a change that the ledger has stored; a second call changes nothing. */
-  add(partition: string, change: ArrivalChange): Promise<void>;
+  /**
+   * Adds changes that the ledger has stored, by partition; a second call changes nothing, also with the changes of
+   * other partitions.
+   */
+  add(endpoint: string, changes: ReadonlyMap<string, ArrivalChange>): Promise<void>;
   /**
    * Returns how many waiting jobs of the queue arrived in an earlier span than that of `time`, as of at most
    * `ENDPOINT_CACHE` ms ago. The cost does not depend on the number of jobs. Jobs that arrived more than the

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { portsWith } from '../../aws/ports.ts';
+import { createPorts, portsWith } from '../../aws/ports.ts';
 import { type Counters, plus, zeroCounters } from '../../core/endpoints/counts.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
+import { partitionOf } from '../../core/jobs/id.ts';
 import type { JobChange } from '../../core/jobs/job.ts';
+import { ARRIVAL_SPAN } from '../../core/ledger/arrivals.ts';
 import { countersOf } from '../../core/ledger/delta.ts';
 import { record } from '../../core/ledger/record.ts';
 import { DAY, MINUTE, REPORT_GRACE } from '../../core/limits.ts';
@@ -24,6 +26,22 @@ async function counted(endpoint: string): Promise<Counters> {
   for await (const job of ports.jobs.list(endpoint)) sum = plus(sum, countersOf(job));
   return sum;
 }
+
+/** Submits jobs to several partitions. @returns the partition of each, and their changes in the stream */
+async function waitingJobs(endpoint: string) {
+  await emulated.deploy(endpoint, { maxWorkers: 0 });
+  await emulated.changes();
+  const partitions: string[] = [];
+  for (let n = 0; n < 16; n += 1) partitions.push(partitionOf({ endpoint, id: await submitJob(ports, endpoint) }));
+  return { partitions, changes: await emulated.changes() };
+}
+
+/** Returns the number of waiting jobs by arrival, without the items that earlier calls have read. */
+const arrivedAt = (endpoint: string) =>
+  createPorts({ clock: emulated.clock }).arrivals.countBefore(
+    { endpoint, generation: 0, lowPriority: false },
+    emulated.clock.now() + ARRIVAL_SPAN,
+  );
 
 /** Creates jobs in every state, on several partitions. @returns their changes in the stream */
 async function eventful(endpoint: string): Promise<JobChange[]> {
@@ -97,6 +115,42 @@ describe('the ledger', () => {
       ),
     ).toEqual([]);
     for (const endpoint of ['le-g', 'le-h', 'le-i']) expect(await countsOf(endpoint)).toEqual(await counted(endpoint));
+  });
+
+  it('writes the arrivals of all partitions together: one item for the hour and one for the day', async () => {
+    const { changes, partitions } = await waitingJobs('le-l');
+    let updates = 0;
+    const { arrivals } = createPorts({
+      clock: emulated.clock,
+      onClient: (client) =>
+        client.middlewareStack.add(
+          (next) => (args) => {
+            updates += 1;
+            return next(args);
+          },
+          { step: 'initialize' },
+        ),
+    });
+    expect(await record(portsWith(ports, { arrivals }), changes)).toEqual([]);
+    expect(new Set(partitions).size).toBeGreaterThan(1);
+    expect(updates).toBe(2);
+    expect(await arrivedAt('le-l')).toBe(16);
+  });
+
+  it('adds the arrivals of the counted partitions if another one fails, and of all when the batch is repeated', async () => {
+    const { changes, partitions } = await waitingJobs('le-m');
+    const last = [...new Set(partitions)].at(-1);
+    const failing = portsWith(ports, {
+      ledger: {
+        ...ports.ledger,
+        add: (...args: Parameters<typeof ports.ledger.add>) =>
+          args[0] === last ? Promise.reject(new Error('The change cannot be added.')) : ports.ledger.add(...args),
+      },
+    });
+    expect(await record(failing, changes)).toMatchObject([{ endpoint: 'le-m' }]);
+    expect(await arrivedAt('le-m')).toBe(partitions.filter((partition) => partition !== last).length);
+    expect(await record(ports, changes)).toEqual([]);
+    expect(await arrivedAt('le-m')).toBe(16);
   });
 
   it('does not delay other endpoints because of a slow endpoint', async () => {

@@ -2,6 +2,7 @@
 import { type Mutant, mutant } from './mutant.ts';
 
 const ARRIVALS = 'test/ledger/arrivals.test.ts';
+const LEDGER = 'test/ledger/record.test.ts';
 const POSITION = 'test/status/queue-position.test.ts';
 const REASON = 'test/status/waiting.test.ts';
 const HEALTH = 'test/status/health.test.ts';
@@ -11,11 +12,24 @@ export const waitingMutants: readonly Mutant[] = [
   mutant('arrivals of a crashed ledger are not added later')
     .replace('core/ledger/record.ts', 'if (added.arrivals)', 'if (added.arrivals && added.left.length === 0)')
     .killedBy(ARRIVALS, 'a scan of all jobs'),
+  mutant('arrivals of a repeated batch are added only if all of them are missing')
+    .replace('aws/ledger/arrivals.ts', 'if (changes.length > 1)', 'if (changes.length > 99)')
+    .killedBy(LEDGER, 'adds the arrivals of the counted partitions if another'),
+  mutant('each partition writes its arrivals by itself')
+    .replace('aws/ledger/arrivals.ts', 'if (await addTo(endpoint, changes.reduce(both))) return;', '')
+    .killedBy(LEDGER, 'writes the arrivals of all partitions together: one item'),
+  mutant('a partition that cannot be counted delays the arrivals of the others')
+    .replace(
+      'core/ledger/record.ts',
+      'await ports.arrivals.add(endpoint, arrived);',
+      'if (arrived.size === byPartition.size) await ports.arrivals.add(endpoint, arrived);',
+    )
+    .killedBy(LEDGER, 'adds the arrivals of the counted partitions if another'),
   mutant('repeated arrivals are added twice')
     .replace(
       'aws/ledger/arrivals.ts',
-      "'attribute_not_exists(#fence) OR #fence < :sequence'",
-      "'attribute_not_exists(#fence) OR attribute_exists(#fence)'",
+      '`(attribute_not_exists(${name}) OR ${name} < ${value})`',
+      '`(attribute_not_exists(${name}) OR attribute_exists(${name}) OR ${name} < ${value})`',
     )
     .killedBy(ARRIVALS, 'a scan of all jobs'),
   mutant('all partitions share the fence of arrivals')

@@ -115,7 +115,7 @@ describe('the position of a job', () => {
     const [a = '', b = ''] = await submitApart('qp-g', [{}, {}]);
     const hourAgo = Math.floor((emulated.clock.now() - HOUR) / (10 * SECOND));
     const drift = (sequence: string, by: number) =>
-      ports.arrivals.add('qp-g#9', { sequence, arrivals: { [`0#normal#${hourAgo}`]: by } });
+      ports.arrivals.add('qp-g', new Map([['qp-g#9', { sequence, arrivals: { [`0#normal#${hourAgo}`]: by } }]]));
     await drift('1', 100);
     expect(await positions('qp-g', [a, b])).toEqual([2, 2]);
     await drift('2', -200);

@@ -38,15 +38,15 @@ const cpuMs = (memory: number) => assumptions.callCpuMs * Math.max(1, assumption
 
 /**
  * Returns the seconds that the ledger needs for a batch of these changes. For each endpoint it makes one call for
- * deadlines and one to scale, and for each partition key one for the counter and two, in parallel, for arrivals.
+ * deadlines, one to scale and two, in parallel, for arrivals, and for each partition key one for the counter.
  */
 export function batchSeconds(changes: number, load: Load, basis: Basis): number {
   const keys = Math.max(1, (load.endpoints * design.partitions) / shardsOf(load, basis));
   const found = distinct(keys, changes);
   const endpoints = Math.min(found, distinct(Math.min(load.endpoints, keys), changes));
-  const inSequence = 2 + 2 * (found / endpoints);
+  const inSequence = 3 + found / endpoints;
   const waiting = Math.max(1, endpoints / design.recordedAtOnce) * inSequence * assumptions.callMs;
-  const computing = (2 * endpoints + 3 * found) * cpuMs(basis.cost.memory);
+  const computing = (4 * endpoints + found) * cpuMs(basis.cost.memory);
   return Math.max(waiting, computing) / 1_000;
 }
 

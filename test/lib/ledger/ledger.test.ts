@@ -10,7 +10,7 @@ describe('the ledger', () => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       EventSourceArn: { Ref: 'StorageJobsStream' },
       StartingPosition: 'TRIM_HORIZON',
-      BatchSize: 100,
+      BatchSize: 1_000,
       MaximumBatchingWindowInSeconds: 1,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       BisectBatchOnFunctionError: true,
