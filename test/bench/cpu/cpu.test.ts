@@ -1,6 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { familyOf } from '../processes.ts';
-import { isMet, loadRows, partsTable, pickUpRows, productRows, runsyncRows, startRows, tableOf } from './figures.ts';
+import {
+  isMet,
+  loadRows,
+  medianRows,
+  middleOf,
+  partsTable,
+  pickUpRows,
+  productRows,
+  runsyncRows,
+  startRows,
+  tableOf,
+} from './figures.ts';
 import type { Load } from './load.ts';
 import { readOptions } from './options.ts';
 import { partOf, productWork, timesByPart } from './parts.ts';
@@ -20,10 +31,11 @@ const thread = (name: string, milliseconds: number, more: Partial<Thread> = {}):
 });
 
 describe('the options of npm run bench -- cpu', () => {
-  it('are 2,000 jobs, 8 clients and all parts by default', () => {
+  it('are three loads of 2,000 jobs, 8 clients and all parts by default', () => {
     expect(readOptions([])).toEqual({
       help: false,
       jobs: 2_000,
+      loads: 3,
       clients: 8,
       only: ['load', 'runsync', 'pickup', 'start'],
       rate: undefined,
@@ -45,6 +57,7 @@ describe('the options of npm run bench -- cpu', () => {
 
   it.each([
     [['--jobs', '0'], '--jobs must be a whole number from 1 to 100000, got 0.'],
+    [['--loads', '100'], '--loads must be a whole number from 1 to 99, got 100.'],
     [['--clients', '201'], '--clients must be a whole number from 1 to 200, got 201.'],
     [['--rate', 'x'], '--rate must be a whole number from 1 to 1000, got x.'],
     [['--seed', '1.5'], '--seed must be a whole number from 1 to 9999999, got 1.5.'],
@@ -187,6 +200,27 @@ describe('the rows of the figures', () => {
   it('warn about threads whose time is not counted', () => {
     const rows = loadRows({ ...load, uses: { ...load.uses, ended: 2 } });
     expect(rows.at(-1)).toEqual({ what: 'threads that ended and are not counted', value: 2, unit: '' });
+  });
+
+  it('are the medians of several loads, each by itself', () => {
+    const row = (what: string, value: number) => ({ what, value, unit: 'ms' as const, bound: 3 });
+    const all = [
+      [row('agent', 5), row('ledger', 1)],
+      [row('agent', 2), row('ledger', 3)],
+      [row('agent', 4), row('ledger', 2)],
+    ];
+    expect(medianRows(all)).toEqual([row('agent', 4), row('ledger', 2)]);
+    expect(medianRows([])).toEqual([]);
+  });
+
+  it('show the parts of the load whose time for a job is the median', () => {
+    const lasting = (milliseconds: number): Load => ({
+      ...load,
+      uses: { threads: [thread('JobsRun', milliseconds)], ended: 0 },
+    });
+    const [slow, fast, middle] = [lasting(900), lasting(100), lasting(500)];
+    expect(middleOf([slow, fast, middle])).toBe(middle);
+    expect(middleOf([])).toBeUndefined();
   });
 
   it('have the bounds of the product', () => {

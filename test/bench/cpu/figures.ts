@@ -62,6 +62,16 @@ export function productRows({ counts, uses }: Load): Row[] {
 const perJob = ({ counts, uses }: Load): number =>
   sum(uses.threads.map(({ milliseconds }) => milliseconds)) / counts.jobs;
 
+/** Returns the load whose time for a job is the median; undefined if there are none. */
+export const middleOf = (loads: readonly Load[]): Load | undefined =>
+  loads.toSorted((one, other) => perJob(one) - perJob(other))[Math.floor((loads.length - 1) / 2)];
+
+/** Returns each row with the median of its values. @param all the rows of each measurement */
+export const medianRows = (all: readonly (readonly Row[])[]): Row[] =>
+  [...Map.groupBy(all.flat(), ({ what }) => what).values()].flatMap(([row, ...others]) =>
+    row ? [{ ...row, value: median([row, ...others].map(({ value }) => value)) }] : [],
+  );
+
 /** @param load the first jobs after the warm-up */
 export const firstRows = (load: Load): Row[] => [
   { what: `processor time of a job, first ${load.counts.jobs}`, value: perJob(load), unit: 'ms' },

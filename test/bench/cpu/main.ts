@@ -11,6 +11,8 @@ import {
   functionsTable,
   isMet,
   loadRows,
+  medianRows,
+  middleOf,
   partsTable,
   pickUpRows,
   productRows,
@@ -67,10 +69,14 @@ async function measure(service: Service, options: Options): Promise<Figures> {
   const clients = createJobClients(service);
   try {
     await warmUp(clients, options.clients);
-    const hasLoad = options.only.includes('load');
-    const laptop: Row[] = hasLoad ? firstRows(await measureLoad(service, FIRST, options.clients)) : [];
-    const load = hasLoad ? await measureLoad(service, options.jobs, options.clients) : undefined;
-    if (load) laptop.unshift(...loadRows(load));
+    const laptop: Row[] = [];
+    const loads: Load[] = [];
+    if (options.only.includes('load')) {
+      const first = await measureLoad(service, FIRST, options.clients);
+      while (loads.length < options.loads) loads.push(await measureLoad(service, options.jobs, options.clients));
+      laptop.push(...medianRows(loads.map(loadRows)), ...firstRows(first));
+    }
+    const load = middleOf(loads);
     if (options.only.includes('runsync')) {
       report(`${RUNSYNCS} requests of /runsync ...`);
       const times: number[] = [];
@@ -86,7 +92,7 @@ async function measure(service: Service, options: Options): Promise<Figures> {
     if (!load) return { laptop, product: [], tables: [] };
     const parts = partsTable('part', timesByPart(load.uses.threads), load.counts.jobs);
     const profiled = options.profile ? await profile(service, load, options) : [];
-    return { laptop, product: productRows(load), tables: [parts, ...profiled] };
+    return { laptop, product: medianRows(loads.map(productRows)), tables: [parts, ...profiled] };
   } finally {
     clients.stop();
   }

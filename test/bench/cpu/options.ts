@@ -6,7 +6,8 @@ Starts the service as \`npm start\` does, runs jobs that do nothing, and prints 
 from /proc of Linux. Prints the rate of jobs, the latencies of clients and the start time too. The client runs in
 another process, which is not counted. Fails if a bound is missed.
 
-  --jobs N      number of jobs, after the first 500 jobs (default: 2000)
+  --jobs N      number of jobs of a load, after the first 500 jobs (default: 2000)
+  --loads N     number of loads, whose medians are the figures (default: 3)
   --clients N   number of clients that submit at the same time (default: 8)
   --only PARTS  load, runsync, pickup or start; several with commas (default: all)
   --rate N      jobs per second of the pick-up (default: half of the measured rate, or 60 without the load)
@@ -24,6 +25,7 @@ export type Part = (typeof PARTS)[number];
 export interface Options {
   readonly help: boolean;
   readonly jobs: number;
+  readonly loads: number;
   readonly clients: number;
   readonly only: readonly Part[];
   readonly rate: number | undefined;
@@ -36,6 +38,7 @@ export interface Options {
 
 const flags = {
   jobs: { type: 'string', default: '2000' },
+  loads: { type: 'string', default: '3' },
   clients: { type: 'string', default: '8' },
   only: { type: 'string', default: PARTS.join(',') },
   rate: { type: 'string' },
@@ -58,7 +61,7 @@ const optional = (flag: string, text: string | undefined, most: number) =>
 
 /** @throws Error for an unknown option, a value out of its range, or options that exclude each other */
 export function readOptions(args: readonly string[]): Options {
-  const { help, jobs, clients, only, rate, seed, starts, profile, out, record } = readFlags(
+  const { help, jobs, loads, clients, only, rate, seed, starts, profile, out, record } = readFlags(
     'bench -- cpu',
     flags,
     args,
@@ -72,6 +75,7 @@ export function readOptions(args: readonly string[]): Options {
   return {
     help,
     jobs: numberFrom('jobs', jobs, 100_000),
+    loads: numberFrom('loads', loads, 99),
     clients: numberFrom('clients', clients, 200),
     only: parts,
     rate: optional('rate', rate, 1_000),
