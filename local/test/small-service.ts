@@ -189,7 +189,7 @@ const LONGEST_PAUSE = 100;
 export async function eventually(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  within = 10_000,
+  within = 60_000,
 ): Promise<void> {
   let pause = FIRST_PAUSE;
   for (const deadline = Date.now() + within; Date.now() < deadline; pause = Math.min(2 * pause, LONGEST_PAUSE)) {

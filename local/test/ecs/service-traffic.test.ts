@@ -94,7 +94,8 @@ async function start({
   const check = {
     path: '/health',
     interval: 20,
-    timeout: 1_000,
+    // On a busy machine, a late response must not make a target unhealthy.
+    timeout: 60_000,
     healthyThreshold: 2,
     unhealthyThreshold: 2,
     statuses: '200',
