@@ -37,6 +37,9 @@ const CONNECT = SECOND;
  */
 const AT_ONCE = 32;
 
+/** Codes of errors of lost connections. The SDK's own handler also calls them TimeoutError. */
+const LOST = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+
 /** Starts the timeouts of a request. @returns a function that ends the timeout of the response */
 function limitTime(sent: http.ClientRequest, limit: number): () => void {
   let responding: NodeJS.Timeout | undefined;
@@ -78,8 +81,8 @@ function addressOf({ protocol, hostname, port, path, query }: HttpRequest): http
 
 /**
  * Returns the request handler of a client, for requests whose body is text or bytes. It resolves when the headers of a
- * response have arrived. It throws a TimeoutError if they do not arrive in time, and an AbortError after the signal of
- * the call.
+ * response have arrived. It throws a TimeoutError if they do not arrive in time or the connection is lost, and an
+ * AbortError after the signal of the call.
  */
 export function requestHandler(service: keyof typeof requestTimeouts): HttpHandler {
   const pool = { keepAlive: true, maxSockets: AT_ONCE };
@@ -107,9 +110,9 @@ export function requestHandler(service: keyof typeof requestTimeouts): HttpHandl
         const received = body.headers as Record<string, string>;
         resolve({ response: new HttpResponse({ statusCode: body.statusCode ?? 0, headers: received, body }) });
       });
-      sent.on('error', (error) => {
+      sent.on('error', (error: NodeJS.ErrnoException) => {
         inTime();
-        reject(error);
+        reject(LOST.has(error.code ?? '') ? Object.assign(error, { name: 'TimeoutError' }) : error);
       });
       sent.end(request.body);
       return promise;

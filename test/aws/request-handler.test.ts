@@ -97,6 +97,13 @@ describe('calls of a client to AWS', () => {
     expect(new Set(await ended)).toEqual(new Set(['answered']));
   });
 
+  it('end with a TimeoutError too when they lose their connection', async () => {
+    const ended = callAtOnce(1);
+    await eventually('the call has arrived', () => came.length === 1);
+    came[0]?.destroy();
+    expect(await ended).toEqual(['TimeoutError']);
+  });
+
   it('end after their timeout', async () => {
     holdTime();
     const ended = callAtOnce(1);

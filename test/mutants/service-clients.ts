@@ -77,6 +77,9 @@ export const serviceClientMutants: readonly Mutant[] = [
       "requestHandler: requestHandler('sqs'),",
     )
     .killedBy(OBJECTS, 'TimeoutError'),
+  mutant('a lost connection is an error without a name')
+    .replace(HANDLER, "LOST.has(error.code ?? '')", 'false')
+    .killedBy(REQUESTS, 'when they lose their connection'),
   mutant('a service client calls the public endpoint in place of the configured one')
     .replace(CONFIGURATION, 'new URL(Endpoint ??', 'new URL(Endpoint === undefined ? Endpoint :')
     .killedBy(OBJECTS, 'AWS_ENDPOINT_URL'),
