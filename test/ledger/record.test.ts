@@ -153,6 +153,15 @@ describe('the ledger', () => {
     expect(await arrivedAt('le-m')).toBe(16);
   });
 
+  it('adds the arrivals of a batch whose process died before, also if the repeated batch is longer', async () => {
+    const { changes } = await waitingJobs('le-n');
+    const add = () => Promise.reject(new Error('The process died.'));
+    const dying = portsWith(ports, { arrivals: { ...ports.arrivals, add } });
+    expect(await record(dying, changes.slice(0, 8))).toMatchObject([{ endpoint: 'le-n' }]);
+    expect(await record(ports, changes)).toEqual([]);
+    expect(await arrivedAt('le-n')).toBe(16);
+  });
+
   it('does not delay other endpoints because of a slow endpoint', async () => {
     const a = await eventful('le-j');
     const b = await eventful('le-k');

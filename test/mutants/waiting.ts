@@ -11,7 +11,7 @@ const PAGE = 'test/docs/waiting.test.ts';
 export const waitingMutants: readonly Mutant[] = [
   mutant('arrivals of a crashed ledger are not added later')
     .replace('core/ledger/record.ts', 'if (added.arrivals)', 'if (added.arrivals && added.left.length === 0)')
-    .killedBy(ARRIVALS, 'a scan of all jobs'),
+    .killedBy(LEDGER, 'whose process died before'),
   mutant('arrivals of a repeated batch are added only if all of them are missing')
     .replace('aws/ledger/arrivals.ts', 'if (changes.length > 1)', 'if (changes.length > 99)')
     .killedBy(LEDGER, 'adds the arrivals of the counted partitions if another'),
