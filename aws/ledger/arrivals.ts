@@ -88,14 +88,22 @@ function sumBelow(item: Item, slots: number): number {
   return sum;
 }
 
+/** Names an attribute and an operand in an expression. */
+const termOf = (key: string, attribute: string, operand: number | string) => ({
+  name: `#${key}`,
+  value: `:${key}`,
+  attribute,
+  operand,
+});
+
 export function createArrivals(documents: DocumentClient, table: string, clock: Clock): Arrivals {
   /** @returns false if the item already contains the change of a partition */
   function addTo(endpoint: string, { item, over, slots, sequences }: ItemChange): Promise<boolean> {
-    const fences = [...sequences].map(([partition, sequence], n) => ({
-      ...{ name: `#f${n}`, value: `:f${n}`, sequence },
-      attribute: `last${partition.slice(endpoint.length)}`,
-    }));
-    const sums = [...slots].map(([slot, by]) => ({ name: `#s${slot}`, value: `:s${slot}`, attribute: `${slot}`, by }));
+    const fences = [...sequences].map(([partition, sequence], n) =>
+      termOf(`f${n}`, `last${partition.slice(endpoint.length)}`, sequence),
+    );
+    const sums = [...slots].map(([slot, by]) => termOf(`s${slot}`, `${slot}`, by));
+    const terms = [...fences, ...sums];
     const set = ['removeAfter = :over', ...fences.map(({ name, value }) => `${name} = ${value}`)];
     // Changes of several partitions can add up to zero, which leaves nothing to add.
     const added = sums.length > 0 ? ` ADD ${sums.map(({ name, value }) => `${name} ${value}`).join(', ')}` : '';
@@ -106,13 +114,10 @@ export function createArrivals(documents: DocumentClient, table: string, clock: 
       ConditionExpression: fences
         .map(({ name, value }) => `(attribute_not_exists(${name}) OR ${name} < ${value})`)
         .join(' AND '),
-      ExpressionAttributeNames: Object.fromEntries(
-        [...fences, ...sums].map(({ name, attribute }) => [name, attribute]),
-      ),
+      ExpressionAttributeNames: Object.fromEntries(terms.map(({ name, attribute }) => [name, attribute])),
       ExpressionAttributeValues: {
         ':over': removeAfterEnd(over),
-        ...Object.fromEntries(fences.map(({ value, sequence }) => [value, sequence])),
-        ...Object.fromEntries(sums.map(({ value, by }) => [value, by])),
+        ...Object.fromEntries(terms.map(({ value, operand }) => [value, operand])),
       },
     });
     return unlessRefused(documents.send(update));
