@@ -6,6 +6,7 @@ import {
   afterWatch,
   apart,
   cancel,
+  cancelAfterCheck,
   counted,
   countedAside,
   delivered,
@@ -126,9 +127,8 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'cancel-running',
-    title: '`/run`, then `/cancel` after the job has run for a second',
-    before: [afterWatch],
-    steps: [submit(run({ op: 'sleep', ms: 60_000 })), written(2), apart, apart, cancel, done(3), counted],
+    title: '`/run`, then `/cancel` after the worker has checked the running job once',
+    steps: [submit(run({ op: 'sleep', ms: 60_000 })), written(2), cancelAfterCheck, done(3), counted],
   },
   {
     name: 'runsync',

@@ -92,6 +92,16 @@ export const cancel: Step = async (drive) => {
   }
 };
 
+/** Waits until the worker has checked the job once, and cancels it before the next check. */
+export const cancelAfterCheck: Step = async (drive) => {
+  const [job] = drive.jobs;
+  const checks = () => drive.calls().filter((call) => isWatch(call) && jobOf(call) === job);
+  await drive.until('the worker has checked the job', () => checks().length > 0);
+  await apart(drive);
+  await cancel(drive);
+  if (checks().length > 1) throw new Disturbed('The worker checked the job again before it was cancelled.');
+};
+
 export const retry: Step = async (drive) => {
   for (const job of drive.jobs) {
     const { json } = await drive.request('POST', `retry/${job}`);
