@@ -2,7 +2,9 @@
 import { guardsOnJob } from '../core/jobs/machine.ts';
 import {
   type Expression,
+  type Fact,
   type FactsOf,
+  type Field,
   isFact,
   type Term,
   type Transition,
@@ -22,27 +24,31 @@ export interface ConditionalWrite {
 
 const isField = (term: Term): term is Extract<Term, string> => typeof term === 'string' && !isFact(term);
 
-export function compile<Name extends TransitionName>(name: Name, facts: FactsOf<Name>): ConditionalWrite {
-  const row: Transition = transitions[name];
+/** A write without its values, which placeholders stand for. */
+interface Plan extends Omit<ConditionalWrite, 'ExpressionAttributeValues'> {
+  readonly values: readonly (readonly [placeholder: string, term: Exclude<Term, Field>])[];
+}
+
+/** @param isMissing whether the fact has no value, such as a missing output. The update removes the field it would set */
+function planFor(row: Transition, isMissing: (fact: Fact) => boolean): Plan {
   const { from, to, set, remove } = row;
   const names: Record<string, string> = {};
-  const values: Record<string, unknown> = {};
+  const values: [string, Exclude<Term, Field>][] = [];
 
   const fieldName = (field: string) => {
     names[`#${field}`] = field;
     return `#${field}`;
   };
-  const placeholder = (value: unknown) => {
-    const key = `:v${Object.keys(values).length}`;
-    values[key] = value;
+  const placeholder = (term: Exclude<Term, Field>) => {
+    const key = `:v${values.length}`;
+    values.push([key, term]);
     return key;
   };
-  const factOf = (term: Term) => (typeof term === 'object' ? term.value : (facts as Record<string, unknown>)[term]);
-  const operand = (term: Term) => (isField(term) ? fieldName(term) : placeholder(factOf(term)));
+  const literal = (value: string | number) => placeholder({ value });
+  const operand = (term: Term) => (isField(term) ? fieldName(term) : placeholder(term));
   const expression = (term: Expression) =>
     typeof term === 'object' && 'sum' in term ? term.sum.map(operand).join(' + ') : operand(term);
-  /** Returns whether the term is a fact without a value, such as a missing output. The update removes its field. */
-  const isNothing = (term: Expression) => isFact(term) && factOf(term) === undefined;
+  const isNothing = (term: Expression) => isFact(term) && isMissing(term);
 
   const changes = Object.entries(set);
   const sets = changes.filter(([, term]) => !isNothing(term));
@@ -51,12 +57,12 @@ export function compile<Name extends TransitionName>(name: Name, facts: FactsOf<
   /** Returns the condition that no newer version has written the item. */
   const ofKnownVersion = () => {
     const version = fieldName(SCHEMA_ATTRIBUTE);
-    return `(attribute_not_exists(${version}) OR ${version} <= ${placeholder(SCHEMA_VERSION)})`;
+    return `(attribute_not_exists(${version}) OR ${version} <= ${literal(SCHEMA_VERSION)})`;
   };
 
   const status = fieldName('status');
   const assignments = [
-    ...(to ? [`${status} = ${placeholder(to)}`] : []),
+    ...(to ? [`${status} = ${literal(to)}`] : []),
     ...sets.map(([field, term]) => `${fieldName(field)} = ${expression(term)}`),
   ];
   const update = [
@@ -64,7 +70,7 @@ export function compile<Name extends TransitionName>(name: Name, facts: FactsOf<
     ...(removed.length > 0 ? [`REMOVE ${removed.map(fieldName).join(', ')}`] : []),
   ];
   const conditions = [
-    `${status} IN (${from.map(placeholder).join(', ')})`,
+    `${status} IN (${from.map(literal).join(', ')})`,
     ...guardsOnJob(row).map(([left, is, right]) => `${operand(left)} ${is} ${operand(right)}`),
     ofKnownVersion(),
   ];
@@ -72,7 +78,26 @@ export function compile<Name extends TransitionName>(name: Name, facts: FactsOf<
     UpdateExpression: update.join(' '),
     ConditionExpression: conditions.join(' AND '),
     ExpressionAttributeNames: names,
-    ExpressionAttributeValues: values,
+    values,
+  };
+}
+
+/** Plans by the name of the transition and the facts without a value. */
+const plans = new Map<string, Plan>();
+
+export function compile<Name extends TransitionName>(name: Name, facts: FactsOf<Name>): ConditionalWrite {
+  const given: Readonly<Record<string, unknown>> = facts;
+  const missing = Object.keys(given).filter((fact) => given[fact] === undefined);
+  const key = [name, ...missing].join(' ');
+  const known = plans.get(key);
+  const plan = known ?? planFor(transitions[name], (fact) => given[fact] === undefined);
+  if (!known) plans.set(key, plan);
+
+  const { values, ...write } = plan;
+  const resolve = (term: Exclude<Term, Field>) => (typeof term === 'object' ? term.value : given[term]);
+  return {
+    ...write,
+    ExpressionAttributeValues: Object.fromEntries(values.map(([placeholder, term]) => [placeholder, resolve(term)])),
   };
 }
 

@@ -5,7 +5,8 @@
 import { partitionsOf } from '../../core/jobs/id.ts';
 import type { Job, JobKey } from '../../core/jobs/job.ts';
 import { permitsByFacts } from '../../core/jobs/machine.ts';
-import type { Jobs } from '../../core/jobs/store.ts';
+import type { Jobs, Refused } from '../../core/jobs/store.ts';
+import type { FactsOf, TransitionName } from '../../core/jobs/transitions.ts';
 import { compile, refusalIn } from '../conditional-write.ts';
 import {
   BatchGetCommand,
@@ -25,6 +26,30 @@ export function createJobs(documents: DocumentClient, table: string): Jobs {
       new GetCommand({ TableName: table, Key: jobKeyOf(key), ConsistentRead: true }),
     );
     return Item && jobFrom(Item);
+  }
+
+  /** Performs a transition. @param returned whether to return the changed item */
+  async function write<Name extends TransitionName>(
+    name: Name,
+    key: JobKey,
+    facts: FactsOf<Name>,
+    returned: 'ALL_NEW' | 'NONE',
+  ): Promise<{ readonly moved: true; readonly item?: Record<string, unknown> } | Refused> {
+    if (!permitsByFacts(name, facts)) return { moved: false, job: await read(key), repeated: false };
+    const update = new UpdateCommand({
+      TableName: table,
+      Key: jobKeyOf(key),
+      ...compile(name, facts),
+      ReturnValues: returned,
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+    try {
+      const { Attributes } = await documents.send(update);
+      return { moved: true, item: Attributes };
+    } catch (error) {
+      const { item, repeated } = refusalIn(error);
+      return { moved: false, job: item && jobFrom(item), repeated };
+    }
   }
 
   return {
@@ -59,24 +84,14 @@ export function createJobs(documents: DocumentClient, table: string): Jobs {
     },
 
     async move(name, key, facts) {
-      if (!permitsByFacts(name, facts)) return { moved: false, job: await read(key), repeated: false };
-      const update = new UpdateCommand({
-        TableName: table,
-        Key: jobKeyOf(key),
-        ...compile(name, facts),
-        ReturnValues: 'ALL_NEW',
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      });
-      try {
-        const { Attributes } = await documents.send(update);
-        const job = jobFrom(Attributes ?? {});
-        // The transition checks only some attributes of the item, and another attribute is invalid.
-        return job ? { moved: true, job } : { moved: false, repeated: false };
-      } catch (error) {
-        const { item, repeated } = refusalIn(error);
-        return { moved: false, job: item && jobFrom(item), repeated };
-      }
+      const written = await write(name, key, facts, 'ALL_NEW');
+      if (!written.moved) return written;
+      const job = jobFrom(written.item ?? {});
+      // The transition checks only some attributes of the item, and another attribute is invalid.
+      return job ? { moved: true, job } : { moved: false, repeated: false };
     },
+
+    report: (name, key, facts) => write(name, key, facts, 'NONE'),
 
     async *list(endpoint) {
       for (const partition of partitionsOf(endpoint)) {

@@ -1,15 +1,17 @@
 /** Ports that store jobs, their payloads and their secrets. */
 import type { Job, JobKey, QueuedJob } from './job.ts';
-import type { FactsOf, TransitionName } from './transitions.ts';
+import type { FactsOf, MoveName, ReportName } from './transitions.ts';
 
-/**
- * Whether a transition took place. If not, `job` is the stored job that does not permit it, or undefined if the
- * job does not exist. If the call was `repeated`, the stored job can be the result of an earlier attempt with a
- * lost response.
- */
-export type Moved =
-  | { readonly moved: true; readonly job: Job }
-  | { readonly moved: false; readonly job?: Job; readonly repeated: boolean };
+/** The result of a transition that did not take place. */
+export interface Refused {
+  readonly moved: false;
+  /** The stored job, which does not permit the transition. Undefined if the job does not exist. */
+  readonly job?: Job;
+  /** Whether the call was repeated. If so, the stored job can be the result of an attempt with a lost response. */
+  readonly repeated: boolean;
+}
+export type Moved = { readonly moved: true; readonly job: Job } | Refused;
+export type Reported = { readonly moved: true } | Refused;
 
 export interface Jobs {
   /** Stores a new job. A second call with the same job changes nothing. */
@@ -22,7 +24,9 @@ export interface Jobs {
    */
   readMany(keys: readonly JobKey[]): Promise<readonly (Job | 'not read' | undefined)[]>;
   /** Performs the transition in one conditional write. */
-  move<Name extends TransitionName>(name: Name, key: JobKey, facts: FactsOf<Name>): Promise<Moved>;
+  move<Name extends MoveName>(name: Name, key: JobKey, facts: FactsOf<Name>): Promise<Moved>;
+  /** As `move`, but without the changed job, which the worker that reports it does not need. */
+  report<Name extends ReportName>(name: Name, key: JobKey, facts: FactsOf<Name>): Promise<Reported>;
   /** Yields all stored jobs of the endpoint, unsorted. */
   list(endpoint: string): AsyncIterable<Job>;
   /**

@@ -246,6 +246,12 @@ export const transitions = {
 
 export type TransitionName = keyof typeof transitions;
 
+/** The transitions that a worker reports about a job that it holds. */
+export const reportNames = ['progress', 'complete', 'fail'] as const satisfies TransitionName[];
+export type ReportName = (typeof reportNames)[number];
+/** All other transitions. */
+export type MoveName = Exclude<TransitionName, ReportName>;
+
 /** All `$names` in a row. */
 type FactsIn<Row> = Row extends string
   ? Extract<Row, Fact>

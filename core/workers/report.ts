@@ -48,17 +48,19 @@ export async function finish(
   const problem = fits ? error : tooLarge(size);
   const $output = fits && output !== undefined ? await keep('output', output) : undefined;
 
-  const { moved, job: after } =
+  const reported =
     problem === undefined
-      ? await ports.jobs.move('complete', job, { ...facts, $output })
-      : await ports.jobs.move('fail', job, {
+      ? await ports.jobs.report('complete', job, { ...facts, $output })
+      : await ports.jobs.report('fail', job, {
           ...facts,
           $output,
           $error: await keep('error', problem.slice(0, payloadLimits.error)),
           $code: fits ? 'WORKER_ERROR' : 'OUTPUT_TOO_LARGE',
         });
-  const storedBefore = after?.status === 'COMPLETED' || after?.status === 'FAILED';
-  return moved || (storedBefore && after.worker === job.worker && after.attempt === job.attempt);
+  if (reported.moved) return true;
+  const { job: stored } = reported;
+  const isReported = stored?.status === 'COMPLETED' || stored?.status === 'FAILED';
+  return isReported && stored.worker === job.worker && stored.attempt === job.attempt;
 }
 
 /**
@@ -76,5 +78,5 @@ export async function progress(
   const removeAfter = removeAfterEnd(job.executionDeadline + job.retention);
   const $output = await store(ports, job, `progress#${job.attempt}`, Buffer.from(output), removeAfter);
   const facts = { $worker: job.worker, $attempt: job.attempt, $output };
-  return (await ports.jobs.move('progress', job, facts)).moved;
+  return (await ports.jobs.report('progress', job, facts)).moved;
 }

@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Job } from '../../core/jobs/job.ts';
 import { apply, permits } from '../../core/jobs/machine.ts';
-import { type FactValues, type TransitionName, transitions } from '../../core/jobs/transitions.ts';
+import {
+  type FactValues,
+  type MoveName,
+  type ReportName,
+  reportNames,
+  type TransitionName,
+  transitions,
+} from '../../core/jobs/transitions.ts';
 import { facts, favourable, jobs } from '../jobs/job-in-each-status.ts';
 import { storeJobs } from '../stored-jobs.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
@@ -9,6 +16,7 @@ import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 const emulated = useEmulatedDeployment();
 
 const names = Object.keys(transitions) as TransitionName[];
+const isReport = (name: TransitionName): name is ReportName => reportNames.some((report) => report === name);
 const stored: readonly Job[] = [
   ...Object.values(jobs),
   { ...jobs.IN_PROGRESS, attemptLimit: 1 },
@@ -30,6 +38,13 @@ const variants = (name: TransitionName): FactValues[] =>
     { $queuedAt: 1_001, $finishedAt: 2_001 },
   ].map((changed) => ({ ...facts, ...changed }));
 
+const transition = (name: TransitionName, job: Job, given: FactValues) =>
+  isReport(name)
+    ? emulated.ports.jobs.report(name, job, given)
+    : emulated.ports.jobs.move(name as MoveName, job, given);
+
+const refused = (job: Job) => ({ moved: false, job, repeated: false });
+
 describe('a transition in DynamoDB', () => {
   it.each(names)('changes the stored job like the job in memory: %s', async (name) => {
     let moves = 0;
@@ -39,15 +54,14 @@ describe('a transition in DynamoDB', () => {
     await storeJobs(cases.map(({ before }) => before));
     for (const { before, given, v } of cases) {
       const expected = permits(name, before, given) ? apply(name, before, given) : undefined;
-      const after = await emulated.ports.jobs.move(name, before, given);
-      expect({ name, status: before.status, v, ...after }).toEqual({
+      const result = await transition(name, before, given);
+      expect({ name, status: before.status, v, ...result }).toEqual({
         name,
         status: before.status,
         v,
-        moved: expected !== undefined,
-        job: expected ?? before,
-        ...(!expected && { repeated: false }),
+        ...(expected ? { moved: true, ...(!isReport(name) && { job: expected }) } : refused(before)),
       });
+      expect(await emulated.ports.jobs.read(before)).toEqual(expected ?? before);
       if (expected) moves += 1;
     }
     expect(moves).toBeGreaterThan(0);

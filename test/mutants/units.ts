@@ -61,7 +61,7 @@ export const unitMutants: readonly Mutant[] = [
   mutant('the compiled write ignores the status')
     .replace(
       'aws/conditional-write.ts',
-      "`${status} IN (${from.map(placeholder).join(', ')})`",
+      "`${status} IN (${from.map(literal).join(', ')})`",
       '`attribute_exists(${status})`',
     )
     .killedBy(TAKE, 'starts the job for one|drops messages'),
@@ -146,6 +146,9 @@ export const unitMutants: readonly Mutant[] = [
       'const sets = changes.filter(([, term]) => !isNothing(term));',
       'const sets = changes.filter(([, term]) => !isNothing(term));\n  changes.length = 0;',
     )
+    .killedBy(STORED, 'in memory'),
+  mutant('a missing output is stored like one that was not missing before')
+    .replace('aws/conditional-write.ts', "[name, ...missing].join(' ')", 'name')
     .killedBy(STORED, 'in memory'),
   mutant('an existing job is overwritten')
     .remove('aws/jobs/jobs.ts', "        ConditionExpression: 'attribute_not_exists(id)',\n")

@@ -143,12 +143,12 @@ describe('a job for an HTTP server', () => {
 
   it('is reported as soon as AWS is available again, and does not run twice', async () => {
     let failures = 2;
-    const move: Jobs['move'] = async (name, key, facts) => {
+    const report: Jobs['report'] = async (name, key, facts) => {
       if (name === 'complete' && failures-- > 0) throw new Error('The table is throttled.');
-      return ports.jobs.move(name, key, facts);
+      return ports.jobs.report(name, key, facts);
     };
     const worker = await workers.open('ht-h', answers('application/json', '1'), {
-      ports: portsWith(ports, { jobs: { ...ports.jobs, move } }),
+      ports: portsWith(ports, { jobs: { ...ports.jobs, report } }),
     });
     await worker.becomes(await worker.submit(), 'COMPLETED');
     expect([worker.server.posts, failures]).toEqual([1, -1]);

@@ -42,9 +42,9 @@ const quick = QUICK_FAILURES.within - 1;
 /** Ports that take a second to store that a job has failed. */
 function slowPorts(): typeof ports {
   const jobs = Object.create(ports.jobs) as Jobs;
-  jobs.move = (name, key, facts) => {
+  jobs.report = (name, key, facts) => {
     if (name === 'fail') emulated.clock.advance(SECOND);
-    return ports.jobs.move(name, key, facts);
+    return ports.jobs.report(name, key, facts);
   };
   return portsWith(ports, { jobs });
 }

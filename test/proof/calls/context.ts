@@ -83,7 +83,7 @@ function namedPart(name: string, part: object): object {
       const verb: unknown = Reflect.get(target, property);
       if (typeof verb !== 'function') return verb;
       return (...args: unknown[]) => {
-        const detail = property === 'move' ? ` ${String(args[0])}` : '';
+        const detail = property === 'move' || property === 'report' ? ` ${String(args[0])}` : '';
         const label = `${name}.${String(property)}${detail}`;
         const result = inVerb(label, () => (verb as Verb).apply(target, args));
         return isAsyncIterable(result) ? namedSteps(label, result[Symbol.asyncIterator]()) : result;

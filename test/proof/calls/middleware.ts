@@ -69,6 +69,14 @@ async function whole(result: Result): Promise<Result> {
   return { ...result, output: { ...result.output, Body: Readable.from([content]) } };
 }
 
+/** Requests the changed item of each update, because the log needs it, also if the product does not. */
+const withItem = (input: Executed['input']) =>
+  input.ReturnValues === 'NONE' ? { ...input, ReturnValues: 'ALL_NEW' } : input;
+
+/** Returns the output that AWS would have returned without `withItem`. */
+const asRequested = (input: Executed['input'], output: Executed['output']): Executed['output'] =>
+  input.ReturnValues === 'NONE' ? { ...output, Attributes: undefined } : output;
+
 function aroundCall(between: () => Between, next: Next, command: string) {
   return async (args: { readonly input: Executed['input'] }): Promise<Result> => {
     const context = presentContext();
@@ -81,16 +89,16 @@ function aroundCall(between: () => Between, next: Next, command: string) {
     if (fault?.kind === 'crash-before') return crash(context);
 
     const trouble = { kind: fault?.kind, left: fault?.tries ?? 0 };
-    const work = () => tries.run({ trouble, input: args.input }, async () => whole(await next(args as never)));
+    const work = () =>
+      tries.run({ trouble, input: args.input }, async () =>
+        whole(await next({ ...args, input: withItem(args.input) } as never)),
+      );
     const [result] = await Promise.allSettled([schedule.during(work)]);
     if (fault?.kind === 'crash-after') return crash(context);
     await turn(between(), context, `${context.caller.name} ${context.number} ${site}, answered`);
     if (result.status === 'rejected') throw result.reason;
-    const { output } = result.value;
-    return {
-      ...result.value,
-      output: seen({ context, command, input: args.input, output: output as Executed['output'] }),
-    };
+    const output = asRequested(args.input, result.value.output as Executed['output']);
+    return { ...result.value, output: seen({ context, command, input: args.input, output }) };
   };
 }
 
