@@ -126,9 +126,11 @@ export function configurationOf(service: Service) {
   const config = initialConfiguration(service);
   /** Addresses by origin. There are few: that of the service, and in SQS that of the queues. */
   const addresses = new Map<string | undefined, Promise<Address>>();
+  let region: Promise<string> | undefined;
   const signer = createSigner({
     credentials: () => config.credentials(),
-    region: () => config.region(),
+    // The SDK would derive the Region again for each call.
+    region: () => (region ??= config.region()),
     service: service.signingName,
   });
   const complete = Object.assign(config, {

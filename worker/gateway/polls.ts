@@ -21,16 +21,16 @@ const HOLD = 20 * SECOND;
 const LARGEST_BATCH = 100;
 
 /** Why a poll ends. Without a reason, each `abort` creates an exception and reads its stack. */
-const ANSWERED = 'The caller has its answer, or has disconnected.';
+const GONE = 'The caller has disconnected.';
 const OVER = 'The poll is over.';
 
-/** Aborts when the poll has lasted `HOLD`, or when its response is closed. */
+/** Aborts when the poll has lasted `HOLD`, or when its caller disconnects before it has its answer. */
 function endOf(response: ServerResponse): AbortSignal {
   const end = new AbortController();
   const timer = setTimeout(() => end.abort(OVER), HOLD);
   response.once('close', () => {
     clearTimeout(timer);
-    end.abort(ANSWERED);
+    if (!response.writableFinished) end.abort(GONE);
   });
   return end.signal;
 }
