@@ -12,6 +12,9 @@ import { type Runner, startRunner } from './runner-process.ts';
 const FIRST_PAUSE = SECOND;
 const LONGEST_PAUSE = 30 * SECOND;
 
+/** Why nobody asks any more whether a job must stop. Without a reason, `abort` creates an exception with its stack. */
+const ENDED = 'The job has ended.';
+
 interface RunnerKeeper {
   /** Returns the runner, as soon as its handler is loaded, or undefined once the worker stops. */
   ready(): Promise<Runner | undefined>;
@@ -76,7 +79,7 @@ async function runJob(agent: AgentClient, runner: Runner, job: TakenJob): Promis
     if (!over.signal.aborted) runner.kill();
   });
   const report = await runner.run(job);
-  over.abort();
+  over.abort(ENDED);
   if (report !== undefined && !stopped) return agent.report(job.id, report);
   if (!stopped) console.error(`The process of the handler exited (${await runner.ended}) while it ran job ${job.id}.`);
   await agent.letGo();
