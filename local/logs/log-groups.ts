@@ -26,7 +26,7 @@ export interface LogGroups {
 }
 
 /** Memory limits: bytes of a stream, and streams of a group. The log files are complete. */
-const STREAM_BYTES = 2 * 1024 * 1024;
+const STREAM_BYTES = 512 * 1024;
 const STREAMS = 50;
 
 interface Group {
@@ -44,13 +44,14 @@ interface Stream {
 const sizeOf = ({ message }: LogEvent) => Buffer.byteLength(message);
 
 /** Removes several of the oldest events in one step, because removing the first element of an array is slow. */
-function dropOldest(stream: Stream): void {
+function dropOldest(stream: Stream, most: number): void {
   let from = 0;
-  while (stream.bytes > STREAM_BYTES / 2) stream.bytes -= sizeOf(stream.events[from++] as LogEvent);
+  while (stream.bytes > most / 2) stream.bytes -= sizeOf(stream.events[from++] as LogEvent);
   stream.events = stream.events.slice(from);
 }
 
-export function createLogGroups(now: () => number = Date.now): LogGroups {
+/** @param most maximum bytes of a stream */
+export function createLogGroups(now: () => number = Date.now, most = STREAM_BYTES): LogGroups {
   const groups = new Map<string, Group>();
   let count = 0;
 
@@ -70,7 +71,7 @@ export function createLogGroups(now: () => number = Date.now): LogGroups {
         const event = { stream: streamName, timestamp: now(), message, number: count };
         stream.events.push(event);
         stream.bytes += sizeOf(event);
-        if (stream.bytes > STREAM_BYTES) dropOldest(stream);
+        if (stream.bytes > most) dropOldest(stream, most);
       };
     },
 

@@ -20,7 +20,7 @@ import { newFolder } from '../small-service.ts';
 
 const MINUTE = 60_000;
 let now = 1_000_000;
-const groups = createLogGroups(() => now);
+const groups = createLogGroups(() => now, 2 * 1024 * 1024);
 const api = createLogsApi(groups);
 let isBusy = false;
 const service: JsonService = {
