@@ -12,7 +12,7 @@ import { type Runner, startRunner } from './runner-process.ts';
 const FIRST_PAUSE = SECOND;
 const LONGEST_PAUSE = 30 * SECOND;
 
-/** Why nobody asks any more whether a job must stop. Without a reason, `abort` creates an exception with its stack. */
+/** The reason that ends the polls for a stop of the job. Without one, `abort` creates an exception with its stack. */
 const ENDED = 'The job has ended.';
 
 interface RunnerKeeper {
