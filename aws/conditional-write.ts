@@ -2,7 +2,6 @@
 import { guardsOnJob } from '../core/jobs/machine.ts';
 import {
   type Expression,
-  type Fact,
   type FactsOf,
   type Field,
   isFact,
@@ -24,22 +23,25 @@ export interface ConditionalWrite {
 
 const isField = (term: Term): term is Extract<Term, string> => typeof term === 'string' && !isFact(term);
 
+/** A term that the caller knows, in contrast to a field of the stored job. */
+type KnownTerm = Exclude<Term, Field>;
+
 /** A write without its values, which placeholders stand for. */
 interface Plan extends Omit<ConditionalWrite, 'ExpressionAttributeValues'> {
-  readonly values: readonly (readonly [placeholder: string, term: Exclude<Term, Field>])[];
+  readonly values: readonly (readonly [placeholder: string, term: KnownTerm])[];
 }
 
-/** @param isMissing whether the fact has no value, such as a missing output. The update removes the field it would set */
-function planFor(row: Transition, isMissing: (fact: Fact) => boolean): Plan {
+/** @param missing facts without a value, such as a missing output. The update removes the fields that they would set */
+function planFor(row: Transition, missing: readonly string[]): Plan {
   const { from, to, set, remove } = row;
   const names: Record<string, string> = {};
-  const values: [string, Exclude<Term, Field>][] = [];
+  const values: [string, KnownTerm][] = [];
 
   const fieldName = (field: string) => {
     names[`#${field}`] = field;
     return `#${field}`;
   };
-  const placeholder = (term: Exclude<Term, Field>) => {
+  const placeholder = (term: KnownTerm) => {
     const key = `:v${values.length}`;
     values.push([key, term]);
     return key;
@@ -48,7 +50,7 @@ function planFor(row: Transition, isMissing: (fact: Fact) => boolean): Plan {
   const operand = (term: Term) => (isField(term) ? fieldName(term) : placeholder(term));
   const expression = (term: Expression) =>
     typeof term === 'object' && 'sum' in term ? term.sum.map(operand).join(' + ') : operand(term);
-  const isNothing = (term: Expression) => isFact(term) && isMissing(term);
+  const isNothing = (term: Expression) => isFact(term) && missing.includes(term);
 
   const changes = Object.entries(set);
   const sets = changes.filter(([, term]) => !isNothing(term));
@@ -90,11 +92,11 @@ export function compile<Name extends TransitionName>(name: Name, facts: FactsOf<
   const missing = Object.keys(given).filter((fact) => given[fact] === undefined);
   const key = [name, ...missing].join(' ');
   const known = plans.get(key);
-  const plan = known ?? planFor(transitions[name], (fact) => given[fact] === undefined);
+  const plan = known ?? planFor(transitions[name], missing);
   if (!known) plans.set(key, plan);
 
   const { values, ...write } = plan;
-  const resolve = (term: Exclude<Term, Field>) => (typeof term === 'object' ? term.value : given[term]);
+  const resolve = (term: KnownTerm) => (typeof term === 'object' ? term.value : given[term]);
   return {
     ...write,
     ExpressionAttributeValues: Object.fromEntries(values.map(([placeholder, term]) => [placeholder, resolve(term)])),

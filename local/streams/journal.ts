@@ -43,12 +43,15 @@ const TRIMMED_AT_ONCE = 1_000;
 /** Identity of an expiry, in the format of Lambda, which dynoxide parses. */
 const SERVICE = JSON.stringify({ type: 'Service', principalId: 'dynamodb.amazonaws.com' });
 
+const MARK_NO_MORE = 'DROP TRIGGER IF EXISTS _local_expired;';
+
 const SCHEMA = `
 CREATE INDEX IF NOT EXISTS _local_newest ON _stream_records (table_name, CAST(sequence_number AS INTEGER));
 -- An earlier version created this index, which reads no longer need.
 DROP INDEX IF EXISTS _local_next;
 CREATE TABLE IF NOT EXISTS _local_expiring (table_name TEXT, keys_json TEXT, PRIMARY KEY (table_name, keys_json));
-DELETE FROM _local_expiring;`;
+DELETE FROM _local_expiring;
+${MARK_NO_MORE}`;
 
 const MARK = `
 CREATE TRIGGER IF NOT EXISTS _local_expired AFTER INSERT ON _stream_records
@@ -58,8 +61,6 @@ WHEN NEW.event_name = 'REMOVE' AND EXISTS (
 BEGIN
   UPDATE _stream_records SET user_identity = '${SERVICE}' WHERE id = NEW.id;
 END;`;
-
-const MARK_NO_MORE = 'DROP TRIGGER IF EXISTS _local_expired';
 
 const TRIM = `
 DELETE FROM _stream_records WHERE id IN (
@@ -94,7 +95,6 @@ export function openStreamJournal(file: string, version: string): StreamJournal 
     );
   }
   database.exec(SCHEMA);
-  database.exec(MARK_NO_MORE);
   const trimSome = database.prepare(TRIM);
   const forget = database.prepare('DELETE FROM _local_expiring');
   const announce = database.prepare('INSERT OR IGNORE INTO _local_expiring VALUES (?, ?)');
