@@ -38,7 +38,7 @@ async function main(log: AgentLog): Promise<void> {
     clock: ports.clock,
     onError: (error) => log.error('The protection from scale-in could not be changed.', { error }),
   });
-  const agent = createAgent(ports, config, { log, protection });
+  const agent = createAgent(ports, config, { log, protection, elapsed: () => performance.now() });
   const gateway = createGateway(agent, log);
   await agent.beat();
   const repeat = (action: () => Promise<void>, period: number, failure: string) =>

@@ -463,7 +463,7 @@ export interface Chunk {
   parts?: number;
 }
 /**
- * Metrics that the worker sent with the chunk. If it sends no `running`, this is the number of jobs that it holds.
+ * Eleven metrics, of which `stream_index` and `running` are always present, and the others if the worker sent them with the chunk. If it sends no `running`, this is the number of jobs that it holds.
  */
 export interface Metrics {
   /**

@@ -13,8 +13,9 @@ const TIMED_OUT_ERRORS = {
   EXECUTION_TIMEOUT: (job: Job) => `The job ran longer than its executionTimeout of ${job.executionTimeout} ms.`,
 } as const;
 
-/** Returns a duration, never below zero: start and end can be from the clocks of two machines. */
-const span = (from: number, to: number) => String(Math.max(0, to - from));
+/** Returns a duration from 0 to `longest`: start and end can be from the clocks of two machines. */
+const span = (from: number, to: number, longest = Number.POSITIVE_INFINITY) =>
+  String(Math.min(Math.max(0, to - from), longest));
 
 export const quoted = (text: string | undefined) => (text === undefined ? undefined : JSON.stringify(text));
 
@@ -28,7 +29,8 @@ function headOf(job: Job, now: number) {
     id: quoted(job.id),
     status: quoted(job.status),
     delayTime: span(job.queuedAt, startedAt ?? finishedAt ?? now),
-    executionTime: startedAt === undefined ? '0' : span(startedAt, finishedAt ?? now),
+    // After the deadline, a job is still IN_PROGRESS until its result or its time-out is stored.
+    executionTime: startedAt === undefined ? '0' : span(startedAt, finishedAt ?? now, job.executionTimeout),
     workerId: quoted('worker' in job ? job.worker : undefined),
     attempts: String(job.attempt),
   };

@@ -154,7 +154,7 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
       Object.keys(metrics).filter((name) => name !== 'running'),
     ),
     description:
-      'Metrics that the worker sent with the chunk. If it sends no `running`, this is the number of jobs that it holds.',
+      'Eleven metrics, of which `stream_index` and `running` are always present, and the others if the worker sent them with the chunk. If it sends no `running`, this is the number of jobs that it holds.',
   },
   Health: healthSchema,
   WebhookList: record(

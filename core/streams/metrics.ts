@@ -43,13 +43,18 @@ const typeNames: Readonly<Record<MetricType, string>> = {
   string: 'a string',
 };
 
+export interface DroppedMetrics {
+  /** Reasons by name, at most 20. Values are omitted, because they can be secret. */
+  readonly droppedMetrics: Readonly<Record<string, string>>;
+  /** Number of further dropped metrics. */
+  readonly unnamed: number;
+}
+
 export interface KeptMetrics {
   /** JSON text of an object with `running` and those of the contract's fields that the worker sent. */
   readonly text: string;
-  /** Reasons for dropped metrics by name, at most 20. Values are omitted, because they can be secret. */
-  readonly dropped: Readonly<Record<string, string>>;
-  /** Number of further dropped metrics. */
-  readonly unnamed: number;
+  /** Absent if all metrics were kept. */
+  readonly dropped?: DroppedMetrics;
 }
 
 /** Returns why the metric is dropped, or undefined if it is valid. */
@@ -70,8 +75,9 @@ function faultOf(name: string, value: unknown, text: string): string | undefined
 export function metricsOf(text: string | undefined, known: { readonly running: number }): KeptMetrics {
   const running = String(known.running);
   if (!text?.startsWith('{')) {
-    const dropped: KeptMetrics['dropped'] = text === undefined || text === 'null' ? {} : { metrics: 'not an object' };
-    return { text: jsonText({ running }), dropped, unnamed: 0 };
+    const isAbsent = text === undefined || text === 'null';
+    const dropped = { droppedMetrics: { metrics: 'not an object' }, unnamed: 0 };
+    return { text: jsonText({ running }), ...(!isAbsent && { dropped }) };
   }
   const metrics = parseJsonObject(text);
   const sent = metrics.names.filter((name) => name !== 'stream_index');
@@ -83,7 +89,11 @@ export function metricsOf(text: string | undefined, known: { readonly running: n
   const dropped = judged.flatMap(({ name, fault }) => (fault ? [[name.slice(0, LONGEST_NAME), fault]] : []));
   return {
     text: jsonText({ running, ...Object.fromEntries(kept) }),
-    dropped: Object.fromEntries(dropped.slice(0, NAMED)),
-    unnamed: Math.max(0, dropped.length - NAMED),
+    ...(dropped.length > 0 && {
+      dropped: {
+        droppedMetrics: Object.fromEntries(dropped.slice(0, NAMED)),
+        unnamed: Math.max(0, dropped.length - NAMED),
+      },
+    }),
   };
 }

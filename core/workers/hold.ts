@@ -1,23 +1,32 @@
-import type { Clock } from '../clock.ts';
 import type { Job, RunningJob } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/store.ts';
-import { REPORT_GRACE } from '../limits.ts';
 
 /** Why a worker no longer holds a job. */
 export type Loss = 'cancelled' | 'timed out' | 'taken over' | 'gone';
 
 /**
- * Returns whether the grace period after the deadline is over. Until its end, the worker can continue, because its
- * report still counts.
+ * Returns whether a job has run for longer than its time-out.
+ * @param ran time since the worker took the job, in milliseconds, by the worker's own monotonic clock
  */
-const isOverdue = (job: RunningJob, now: number) => job.executionDeadline < now - REPORT_GRACE;
+export const isOverTime = ({ executionTimeout }: Pick<RunningJob, 'executionTimeout'>, ran: number): boolean =>
+  ran > executionTimeout;
+
+/**
+ * Stores that a job has run for longer than its time-out. Only the worker that holds the job knows this before the
+ * grace of other processes is over.
+ * @param ran as for `isOverTime`
+ */
+export async function timeOut({ jobs }: { readonly jobs: Jobs }, taken: RunningJob, ran: number): Promise<void> {
+  await jobs.move('timeout', taken, { $now: taken.startedAt + ran });
+}
 
 /**
  * Returns why the worker no longer holds a job, or undefined while it does.
  * @param stored the job as it is now
  * @param taken the job when the worker took it
+ * @param ran as for `isOverTime`
  */
-export function lossOf(stored: Job | undefined, taken: RunningJob, now: number): Loss | undefined {
+export function lossOf(stored: Job | undefined, taken: RunningJob, ran: number): Loss | undefined {
   switch (stored?.status) {
     case undefined:
       return 'gone';
@@ -27,7 +36,7 @@ export function lossOf(stored: Job | undefined, taken: RunningJob, now: number):
       return 'timed out';
     case 'IN_PROGRESS':
       if (stored.worker !== taken.worker || stored.attempt !== taken.attempt) return 'taken over';
-      return isOverdue(stored, now) ? 'timed out' : undefined;
+      return isOverTime(stored, ran) ? 'timed out' : undefined;
     default:
       return 'taken over';
   }
@@ -36,18 +45,14 @@ export function lossOf(stored: Job | undefined, taken: RunningJob, now: number):
 /**
  * Checks whether a worker still holds a job that it took.
  *
- * Input: the job as taken. Output: undefined while the worker holds the job, otherwise the reason.
+ * Input: the job as taken, and how long it has run. Output: undefined while the worker holds the job, otherwise the
+ * reason.
  *  1. Read the job.
- *  2. Store a job that ran past its deadline as TIMED_OUT, so that its client does not wait for the sweeper.
+ *  2. Store a job that ran past its deadline as TIMED_OUT, so that its client does not wait for other processes.
  */
-export async function hold(
-  ports: { readonly clock: Clock; readonly jobs: Jobs },
-  taken: RunningJob,
-): Promise<Loss | undefined> {
+export async function hold(ports: { readonly jobs: Jobs }, taken: RunningJob, ran: number): Promise<Loss | undefined> {
   const stored = await ports.jobs.read(taken);
-  const now = ports.clock.now();
-  const loss = lossOf(stored, taken, now);
-  if (loss === 'timed out' && stored?.status === 'IN_PROGRESS')
-    await ports.jobs.move('timeout', taken, { $now: now - REPORT_GRACE });
+  const loss = lossOf(stored, taken, ran);
+  if (loss === 'timed out' && stored?.status === 'IN_PROGRESS') await timeOut(ports, taken, ran);
   return loss;
 }

@@ -31,32 +31,30 @@ export async function finish(
   job: RunningJob,
   { output, size = Buffer.byteLength(output ?? ''), error, chunks }: Report,
 ): Promise<boolean> {
-  const now = ports.clock.now();
-  const $removeAfter = removeAfterEnd(now + job.retention);
+  const removeAfter = removeAfterEnd(ports.clock.now() + job.retention);
   const keep = (name: string, text: string) =>
-    store(ports, job, `${name}#${job.attempt}`, Buffer.from(text), $removeAfter);
+    store(ports, job, `${name}#${job.attempt}`, Buffer.from(text), removeAfter);
+
+  const fits = size <= payloadLimits.output;
+  const problem = fits ? error : tooLarge(size);
+  const $output = fits && output !== undefined ? await keep('output', output) : undefined;
+  const $error = problem === undefined ? undefined : await keep('error', problem.slice(0, payloadLimits.error));
+
+  // Readers have seen the job run while its payloads were stored, so the run ends now.
+  const now = ports.clock.now();
   const facts = {
     $now: now,
     $graceStart: now - REPORT_GRACE,
     $worker: job.worker,
     $attempt: job.attempt,
-    $removeAfter,
+    $removeAfter: removeAfterEnd(now + job.retention),
     $chunks: chunks || undefined,
+    $output,
   };
-
-  const fits = size <= payloadLimits.output;
-  const problem = fits ? error : tooLarge(size);
-  const $output = fits && output !== undefined ? await keep('output', output) : undefined;
-
-  const reported =
-    problem === undefined
-      ? await ports.jobs.report('complete', job, { ...facts, $output })
-      : await ports.jobs.report('fail', job, {
-          ...facts,
-          $output,
-          $error: await keep('error', problem.slice(0, payloadLimits.error)),
-          $code: fits ? 'WORKER_ERROR' : 'OUTPUT_TOO_LARGE',
-        });
+  const $code = fits ? 'WORKER_ERROR' : 'OUTPUT_TOO_LARGE';
+  const reported = $error
+    ? await ports.jobs.report('fail', job, { ...facts, $error, $code })
+    : await ports.jobs.report('complete', job, facts);
   if (reported.moved) return true;
   const { job: stored } = reported;
   const isReported = stored?.status === 'COMPLETED' || stored?.status === 'FAILED';

@@ -154,8 +154,8 @@ export const unitMutants: readonly Mutant[] = [
     .remove('aws/jobs/jobs.ts', "        ConditionExpression: 'attribute_not_exists(id)',\n")
     .killedBy(STORED, 'is created only once'),
   mutant('the agent does not notice a deadline')
-    .replace('core/workers/hold.ts', "return isOverdue(stored, now) ? 'timed out' : undefined;", 'return undefined;')
-    .killedBy('test/workers/hold.test.ts', 'has lost the job after the grace'),
+    .replace('core/workers/hold.ts', "return isOverTime(stored, ran) ? 'timed out' : undefined;", 'return undefined;')
+    .killedBy('test/workers/hold.test.ts', 'has lost the job after its time-out'),
   mutant('the message of a lost worker is dropped')
     .replace('core/workers/take.ts', 'return take(ports, worker, message);', "return { outcome: 'stale' };")
     .killedBy('test/workers/take.test.ts', 'does not take a job from its worker before the lease has'),

@@ -140,19 +140,24 @@ describe('the gateway of the agent', () => {
     expect(await read(id)).toMatchObject({ status: 'COMPLETED', chunks: 4 });
   });
 
-  it('logs which metrics of a chunk it drops and why, in one line without their values', async () => {
+  it('answers and logs which metrics of a chunk it drops and why, without their values', async () => {
     const lines: [message: string, fields: Record<string, unknown>][] = [];
     const log = { info: (...line: (typeof lines)[number]) => void lines.push(line), error: () => undefined };
     const { id, post } = await busyAgent('do-metrics', { log });
     const logOf = async (metrics: string) => {
       lines.length = 0;
       const body = `{"output":1,"metrics":${metrics}}`;
-      expect((await post('job-stream', id, body)).status).toBe(200);
+      const answer = await post('job-stream', id, body);
+      expect(answer.status).toBe(200);
+      const answered = await answer.text();
+      // The worker gets the same members as the log, or nothing.
+      for (const [, { jobId: _, ...dropped }] of lines) expect(JSON.parse(answered)).toEqual(dropped);
+      if (lines.length === 0) expect(answered).toBe('');
       return lines;
     };
-    const line = (dropped: object, unnamed = 0) => [
+    const line = (droppedMetrics: object, unnamed = 0) => [
       'Metrics of a chunk were dropped.',
-      { jobId: id, dropped, unnamed },
+      { jobId: id, droppedMetrics, unnamed },
     ];
 
     const scenario = 's'.repeat(200);

@@ -55,13 +55,13 @@ export interface Agent extends JobLoop, Pick<Retirement, 'retired' | 'stuck'> {
 export function createAgent(
   ports: AgentPorts,
   config: AgentConfig,
-  { log, protection, pause = sleep }: AgentHost,
+  { log, protection, pause = sleep, elapsed = () => ports.clock.now() }: AgentHost,
 ): Agent {
   const { endpoint, worker, revision, idleTimeout, concurrency: most = MOST_AT_ONCE } = config;
   const { clock } = ports;
   const stops = createStops(clock);
   const drops = createMessageDrops({ jobQueues: ports.jobQueues, log, pause });
-  const held = createHeldJobs(ports, drops, stops, log, () => {
+  const held = createHeldJobs(ports, drops, stops, { log, elapsed }, () => {
     idleTracker.jobEnded();
     concurrency.jobEnded();
   });

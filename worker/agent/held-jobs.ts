@@ -6,7 +6,7 @@
 import type { RunningJob } from '../../core/jobs/job.ts';
 import { messageOf, queueOf, type ReceivedMessage } from '../../core/jobs/queues.ts';
 import type { HoldFields } from '../../core/logs/lines.ts';
-import { hold, type Loss } from '../../core/workers/hold.ts';
+import { hold, isOverTime, type Loss, timeOut } from '../../core/workers/hold.ts';
 import { rescue } from '../../core/workers/rescue.ts';
 import { type ChunkStream, createChunkStream } from './chunk-stream.ts';
 import type { MessageDrops } from './message-drops.ts';
@@ -22,8 +22,14 @@ type HeldPorts = Pick<AgentPorts, 'chunks' | 'clock' | 'endpoints' | 'jobQueues'
 export interface HeldJob {
   readonly job: RunningJob;
   readonly stream: ChunkStream;
+  /** Returns how long the worker has had the job, in milliseconds, by the agent's monotonic clock. */
+  ran(): number;
   /** Deletes the message if it still exists, because the lease contains the job's id or the job has ended. */
   dropMessage(): void;
+  /**
+   * Stores the job as TIMED_OUT if it has run for longer than its time-out. @returns whether it has
+   */
+  timeOut(): Promise<boolean>;
   /** Requeues the job, and makes sure that its queue has a message for it. */
   requeue(): Promise<void>;
 }
@@ -65,14 +71,23 @@ export interface HeldJobs {
   check(): Promise<void>;
 }
 
+export interface HeldJobsHost {
+  readonly log: AgentLog;
+  /** A monotonic clock in milliseconds, whose start does not matter. */
+  readonly elapsed: () => number;
+}
+
 function createHeldJob(
   ports: HeldPorts,
   drops: Pick<MessageDrops, 'add'>,
   job: RunningJob,
   received: ReceivedMessage,
-  log: AgentLog,
+  { log, elapsed }: HeldJobsHost,
 ): HeldJob {
   let message: ReceivedMessage | undefined = received;
+  // The take has set `startedAt` a moment ago. From here on, changes of the system's clock have no effect.
+  const start = elapsed() - (ports.clock.now() - job.startedAt);
+  const ran = () => elapsed() - start;
 
   /**
    * Returns the message to one caller only. Otherwise a beat that ends during a requeue would delete the message of
@@ -84,16 +99,28 @@ function createHeldJob(
     return taken;
   }
 
+  function dropMessage(): void {
+    const mine = takeMessage();
+    if (mine) drops.add(mine, job.id);
+  }
+
+  async function timeOutNow(): Promise<boolean> {
+    const lasted = ran();
+    if (!isOverTime(job, lasted)) return false;
+    await timeOut(ports, job, lasted);
+    dropMessage();
+    return true;
+  }
+
   return {
     job,
     stream: createChunkStream(ports, job, log),
-
-    dropMessage() {
-      const mine = takeMessage();
-      if (mine) drops.add(mine, job.id);
-    },
+    ran,
+    dropMessage,
+    timeOut: timeOutNow,
 
     async requeue() {
+      if (await timeOutNow()) return;
       const endpoint = await ports.endpoints.read(job.endpoint);
       const generation = endpoint?.generation ?? job.generation;
       // A message of an older generation would be dropped without a read of the job.
@@ -118,9 +145,10 @@ export function createHeldJobs(
   ports: HeldPorts,
   drops: Pick<MessageDrops, 'add'>,
   stops: Pick<Stops, 'add' | 'remove'>,
-  log: AgentLog,
+  host: HeldJobsHost,
   onLetGo: () => void,
 ): HeldJobs {
+  const { log } = host;
   const held = new Map<string, Entry>();
 
   async function end(id: string, finalize: (job: HeldJob) => Promise<string>): Promise<boolean> {
@@ -152,7 +180,8 @@ export function createHeldJobs(
   async function check(entry: Entry): Promise<void> {
     if (entry.loss || entry.busy) return;
     const { id } = entry.job;
-    const loss = await hold(ports, entry.job);
+    // A report that arrives while the job is read can still be in time, so the time is taken before.
+    const loss = await hold(ports, entry.job, entry.ran());
     if (!loss || entry.busy || held.get(id) !== entry) return;
     entry.loss = loss;
     entry.stream.stop();
@@ -166,7 +195,7 @@ export function createHeldJobs(
     get size() {
       return held.size;
     },
-    add: (job, message, taker) => held.set(job.id, { ...createHeldJob(ports, drops, job, message, log), taker }),
+    add: (job, message, taker) => held.set(job.id, { ...createHeldJob(ports, drops, job, message, host), taker }),
     has: (id) => held.has(id),
     isEnding: (id) => held.get(id)?.busy === true,
     find: (id) => (held.get(id)?.loss ? undefined : held.get(id)),

@@ -11,14 +11,15 @@ import { load, loadS3Config } from '../../core/jobs/payload.ts';
 import type { ReceivedMessage } from '../../core/jobs/queues.ts';
 import { LEASE, MOST_AT_ONCE, SECOND } from '../../core/limits.ts';
 import type { HoldFields } from '../../core/logs/lines.ts';
-import { metricsOf } from '../../core/streams/metrics.ts';
+import { type DroppedMetrics, metricsOf } from '../../core/streams/metrics.ts';
+import { isOverTime } from '../../core/workers/hold.ts';
 import { SELF } from '../../core/workers/protocol.ts';
 import { finish, progress, type Report } from '../../core/workers/report.ts';
 import { take } from '../../core/workers/take.ts';
 import type { Pause } from '../process.ts';
 import type { Concurrency } from './concurrency.ts';
 import type { Heartbeat } from './heartbeat.ts';
-import type { HeldJobs } from './held-jobs.ts';
+import type { HeldJob, HeldJobs } from './held-jobs.ts';
 import type { IdleTracker } from './idle-tracker.ts';
 import type { MessageSource } from './messages.ts';
 import type { AgentConfig, AgentLog, AgentPorts } from './ports.ts';
@@ -31,12 +32,20 @@ const PAUSE = 5 * SECOND;
 /** Time after the first job of a batch within which arriving jobs join the batch, in milliseconds. */
 const BATCH_WINDOW = 20;
 
+const NOT_HELD = 'this worker does not hold the job';
+
 /** A job for the user's container, with its input and, if the job has one, its `s3Config`, as JSON strings. */
 export interface Offer {
   readonly id: string;
   readonly attempt: number;
   readonly input: string;
   readonly s3Config?: string;
+}
+
+/** A chunk that is not in the stream of its job. */
+export interface DroppedChunk {
+  /** The reason, in a sentence. */
+  readonly dropped: string;
 }
 
 export interface JobLoop {
@@ -50,11 +59,18 @@ export interface JobLoop {
    * `signal` aborts or the agent drains.
    */
   nextBatch(most: number, signal: AbortSignal, taker?: string): Promise<readonly Offer[]>;
-  /** Adds a chunk to the stream of a job. Drops the chunk if this worker does not hold the job. */
-  chunk(id: string, output: string, metrics: string | undefined): Promise<void>;
-  /** Stores the progress of a job, for its readers. Does nothing if this worker does not hold the job. */
+  /**
+   * Adds a chunk to the stream of a job. Drops the chunk if this worker does not hold the job, or if the job has run
+   * for longer than its time-out.
+   * @returns what was dropped and why, or undefined if nothing was
+   */
+  chunk(id: string, output: string, metrics: string | undefined): Promise<DroppedChunk | DroppedMetrics | undefined>;
+  /** Stores the progress of a job, for its readers. Drops the progress in the same cases as a chunk. */
   progress(id: string, output: string): Promise<void>;
-  /** Stores the end of a job. Does nothing if this worker does not hold the job. */
+  /**
+   * Stores the end of a job, or that it is TIMED_OUT if it has run for longer than its time-out. Does nothing if this
+   * worker does not hold the job.
+   */
   report(id: string, report: Report): Promise<void>;
 }
 
@@ -77,7 +93,6 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
   const { ports, config, log, pause, held, concurrency, idleTracker, messages, heartbeat } = options;
   const { permit, protectionGap, failures } = options;
   const { concurrency: most = MOST_AT_ONCE, isServer = false, worker } = config;
-  const { clock } = ports;
   /** Ids of jobs that are being taken. */
   const taking = new Set<string>();
 
@@ -167,6 +182,15 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
     }
   }
 
+  /** @returns the job, or the clause with which its chunks and its progress are dropped */
+  function runningJob(id: string): HeldJob | string {
+    const found = held.find(id);
+    if (!found) return NOT_HELD;
+    const { executionTimeout } = found.job;
+    if (!isOverTime(found.job, found.ran())) return found;
+    return `the job has run for longer than its executionTimeout of ${executionTimeout} ms`;
+  }
+
   return {
     // A call that does not wait only reports that the caller has no job.
     next: (signal, taker = SELF) =>
@@ -192,26 +216,30 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
     },
 
     async chunk(id, output, metrics) {
-      const found = held.find(id);
-      if (!found) return log.info('A chunk was dropped, because this worker does not hold the job.', { jobId: id });
-      const { text, ...lost } = metricsOf(metrics, { running: held.own().length });
+      const found = runningJob(id);
+      if (typeof found === 'string') {
+        log.info(`A chunk was dropped, because ${found}.`, { jobId: id });
+        return { dropped: `The chunk is not stored, because ${found}.` };
+      }
+      const { text, dropped } = metricsOf(metrics, { running: held.own().length });
       await found.stream.append({ output, metrics: text });
-      if (Object.keys(lost.dropped).length > 0) log.info('Metrics of a chunk were dropped.', { jobId: id, ...lost });
+      if (dropped) log.info('Metrics of a chunk were dropped.', { jobId: id, ...dropped });
+      return dropped;
     },
 
     async progress(id, output) {
-      const found = held.find(id);
-      if (!found || !(await progress(ports, found.job, output)))
-        log.info('Progress was dropped, because this worker does not hold the job.', { jobId: id });
+      const found = runningJob(id);
+      const refusal = typeof found === 'string' ? found : !(await progress(ports, found.job, output)) && NOT_HELD;
+      if (refusal) log.info(`Progress was dropped, because ${refusal}.`, { jobId: id });
     },
 
     async report(id, report) {
-      const reportedAt = clock.now();
       const ended = await held.end(id, async (found) => {
+        const ran = found.ran();
+        if (await found.timeOut()) return 'A report arrived after the time-out of the job and was dropped.';
         const chunks = await found.stream.count();
         const counts = await finish(ports, found.job, { ...report, chunks });
         found.dropMessage();
-        const ran = reportedAt - found.job.startedAt;
         if (counts && !isServer && !messages.isStopped()) await failures.count({ id, error: report.error, ran });
         return counts ? 'Job ended.' : 'A report arrived too late and was dropped.';
       });

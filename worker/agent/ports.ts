@@ -55,4 +55,6 @@ export interface AgentHost {
   readonly log: AgentLog;
   readonly protection: Protection;
   readonly pause?: Pause;
+  /** A monotonic clock in milliseconds, whose start does not matter. @default - the service's clock */
+  readonly elapsed?: () => number;
 }

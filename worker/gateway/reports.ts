@@ -5,12 +5,13 @@ import { parseJsonObject } from '../../core/json.ts';
 import type { Report } from '../../core/workers/report.ts';
 import type { Agent } from '../agent/agent.ts';
 
-/** Adds a chunk to the stream of a job. */
+/** Adds a chunk to the stream of a job. The answer has a body only if the chunk or some of its metrics were dropped. */
 export async function storeChunk(agent: Agent, job: string, body: string, response: ServerResponse): Promise<void> {
   try {
     const chunk = parseJsonObject(body, ['output', 'metrics']);
-    await agent.chunk(job, chunk.text('output') ?? 'null', chunk.text('metrics'));
-    response.writeHead(200).end();
+    const dropped = await agent.chunk(job, chunk.text('output') ?? 'null', chunk.text('metrics'));
+    if (!dropped) return void response.writeHead(200).end();
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(dropped));
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     response.writeHead(error.status).end(error.message);

@@ -40,10 +40,16 @@ export function openSlots(agent: Agent, server: Server, { clock, log, pause = sl
    * Retries until the action succeeds or `signal` aborts: a job that is lost in the meantime needs nothing more. Does
    * not retry a `RequestError`.
    */
-  async function untilDone(what: string, job: string, signal: AbortSignal, action: () => Promise<void>): Promise<void> {
+  async function untilDone(
+    what: string,
+    job: string,
+    signal: AbortSignal,
+    action: () => Promise<unknown>,
+  ): Promise<void> {
     while (!signal.aborted) {
       try {
-        return await action();
+        await action();
+        return;
       } catch (error) {
         if (error instanceof RequestError) throw error;
         log.error(`${what}; retrying.`, { error, jobId: job });

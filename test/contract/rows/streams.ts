@@ -141,7 +141,7 @@ export function streams({ ask, ended, run }: Suite): void {
         const lines = (await ask('GET', `logs/${id}`)).json.lines as readonly { readonly message: string }[];
         return lines.find(({ message }) => message.includes('Metrics of a chunk were dropped.'));
       });
-      expect(JSON.parse(line.message).dropped).toEqual({
+      expect(JSON.parse(line.message).droppedMetrics).toEqual({
         input_tokens: 'not an integer',
         scenario: 'not a string',
         pending: 'not an integer',

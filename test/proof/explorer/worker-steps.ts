@@ -228,9 +228,9 @@ function lookSteps(state: State, worker: number, held: Held, emit: Emit): void {
   const { job, attempt } = held;
   const name = workerName(worker);
   const taken = { worker: name, attempt } as RunningJob;
-  const loss = lossOf(at(state.jobs, job).stored, taken, state.now);
-  // The sweeper stores an overdue job as TIMED_OUT first, and the worker's next look finds that.
-  if (!loss || (at(state.jobs, job).stored?.status === 'IN_PROGRESS' && loss === 'timed out')) return;
+  // The sweeper stores an overdue job as TIMED_OUT, and the worker's next look finds that.
+  const loss = lossOf(at(state.jobs, job).stored, taken, 0);
+  if (!loss) return;
   const doing = loss === 'taken over' || !held.message ? undefined : ({ at: 'dropping', job } as const);
   emit({
     label: `${name} sees that ${jobName(job)} is ${loss} and stops it`,

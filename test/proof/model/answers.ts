@@ -68,6 +68,7 @@ function agrees(record: JobAnswer, version: Version, { reports }: History): bool
     record.code === code &&
     (record.delayTime ?? 0) >= 0 &&
     (record.executionTime ?? 0) >= 0 &&
+    (record.executionTime ?? 0) <= job.executionTimeout &&
     agreesWithStatus(record) &&
     outputs.some((output) => JSON.stringify(output) === JSON.stringify(record.output))
   );

@@ -99,7 +99,7 @@ const sameRun = ({ before, version: { job } }: Change) => {
 const sooner = ({ before, version: { job } }: Change) =>
   job.retention <= before.retention && !(numberIn(job, 'expiresAt') > numberIn(before, 'expiresAt'));
 const sameAttempt = ({ before, version }: Change) => version.job.attempt === before.attempt;
-const inTime = ({ before, done }: Change) => done.from <= numberIn(before, 'executionDeadline') + REPORT_GRACE;
+const inTime = ({ before, done }: Change) => done.from <= numberIn(before, 'executionDeadline');
 const lostOrGivenUp = (change: Change) => isHolder(change) || leaseWasOver(change);
 const is = (does: string) => (change: Change) => change.done.operation.does === does;
 
@@ -144,8 +144,9 @@ const rules: Readonly<Record<TransitionName, readonly Rule[]>> = {
   ],
   timeout: [
     [
-      'is executed after the deadline and the grace',
-      ({ before, version }) => version.at > numberIn(before, 'executionDeadline') + REPORT_GRACE,
+      'is executed after the deadline and, unless by its worker, after the grace',
+      (change) =>
+        change.version.at > numberIn(change.before, 'executionDeadline') + (isHolder(change) ? 0 : REPORT_GRACE),
     ],
     [
       'sets the end to the deadline',
