@@ -17,8 +17,11 @@ export function environment(name: string): string {
 export const environmentList = (name: string): string[] =>
   (optionalEnvironment(name) ?? '').split(',').flatMap((item) => (item.trim() ? [item.trim()] : []));
 
+/** Values by name. `NodeJS.ProcessEnv` would require `@types/node` of each project that installs the worker SDK. */
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
+
 /** Returns this process's environment with additional variables, for a child process. */
-export const environmentWith = (more: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
+export const environmentWith = (more: Readonly<Record<string, string>>): EnvironmentVariables => ({
   ...process.env,
   ...more,
 });

@@ -45,7 +45,9 @@ export interface Submission {
   /**
    * Passed to the worker byte for byte.
    */
-  input: {};
+  input: {
+    [k: string]: unknown;
+  };
   policy?: Policy;
   s3Config?: S3Config;
   /**
@@ -58,15 +60,15 @@ export interface Submission {
  */
 export interface Policy {
   /**
-   * Longest run, in milliseconds. An endpoint can have another default.
+   * Longest run, in milliseconds. An endpoint can have another default. Default: `600000`.
    */
   executionTimeout?: number;
   /**
-   * If true, the job does not start a worker.
+   * If true, the job does not start a worker. Default: `false`.
    */
   lowPriority?: boolean;
   /**
-   * Longest wait in the queue, in milliseconds.
+   * Longest wait in the queue, in milliseconds. Default: `86400000`.
    */
   ttl?: number;
 }
@@ -548,9 +550,9 @@ export interface LogLine {
    */
   message: string;
   /**
-   * Present if the line was truncated.
+   * `true` if the line was truncated; absent otherwise.
    */
-  truncated?: true;
+  truncated?: boolean;
 }
 export interface Health {
   /**

@@ -100,7 +100,9 @@ export interface Endpoint {
     /**
      * The `input` of a job.
      */
-    input: {};
+    input: {
+      [k: string]: unknown;
+    };
   }[];
   release?: Release;
   health: Health;
@@ -327,14 +329,14 @@ export interface NewKey {
    */
   owner?: string;
   /**
-   * Ids of the endpoints that the key may call; `*` means all.
+   * Ids of the endpoints that the key may call; `*` means all. Default: `["*"]`.
    *
    * @minItems 1
    * @maxItems 100
    */
   endpoints?: string[];
   /**
-   * Operations that the key may call; `*` means all.
+   * Operations that the key may call; `*` means all. Default: `["*"]`.
    *
    * @minItems 1
    * @maxItems 100
@@ -362,7 +364,7 @@ export interface NewKey {
     | '*'
   )[];
   /**
-   * Template scopes of the key.
+   * Template scopes of the key. Default: `[]`.
    *
    * @maxItems 3
    */
@@ -537,59 +539,59 @@ export interface NewTemplate {
    */
   imageName: string;
   /**
-   * Disk of a worker in GB, empty at its start.
+   * Disk of a worker in GB, empty at its start. Default: `50`.
    */
   containerDiskInGb?: number;
   /**
-   * Persistent volume in GB; 0 means no volume.
+   * Persistent volume in GB; 0 means no volume. Default: `20`.
    */
   volumeInGb?: number;
   /**
-   * Absolute path of the volume in the container.
+   * Absolute path of the volume in the container. Default: `"/workspace"`.
    */
   volumeMountPath?: string;
   /**
-   * Id of the registry login that pulls the image; empty for none.
+   * Id of the registry login that pulls the image; empty for none. Default: `""`.
    */
   containerRegistryAuthId?: string;
   /**
-   * Replaces the image's ENTRYPOINT; empty to use the image's own.
+   * Replaces the image's ENTRYPOINT; empty to use the image's own. Default: `[]`.
    *
    * @maxItems 256
    */
   dockerEntrypoint?: string[];
   /**
-   * Replaces the image's CMD; empty to use the image's own.
+   * Replaces the image's CMD; empty to use the image's own. Default: `[]`.
    *
    * @maxItems 256
    */
   dockerStartCmd?: string[];
   /**
-   * Environment variables. A value `{{secrets:NAME}}` refers to a secret.
+   * Environment variables. A value `{{secrets:NAME}}` refers to a secret. Default: `{}`.
    */
   env?: {
     [k: string]: string;
   };
   /**
-   * Ports that the container listens on.
+   * Ports that the container listens on. Default: `[]`.
    *
    * @maxItems 50
    */
   ports?: string[];
   /**
-   * Whether other owners can use the template.
+   * Whether other owners can use the template. Default: `false`.
    */
   isPublic?: boolean;
   /**
-   * Description in Markdown.
+   * Description in Markdown. Default: `""`.
    */
   readme?: string;
   /**
-   * Kind of processors of the workers.
+   * Kind of processors of the workers. Default: `"NVIDIA"`.
    */
   category?: 'NVIDIA' | 'AMD' | 'CPU';
   /**
-   * Whether the template is for workers; otherwise it is for Pods.
+   * Whether the template is for workers; otherwise it is for Pods. Default: `false`.
    */
   isServerless?: boolean;
 }

@@ -6,7 +6,7 @@ import { policySchema, s3ConfigSchema } from '../submission/request.ts';
 import { errorCodes } from './codes.ts';
 import { healthSchema } from './health.ts';
 import { jobRecordSchemas, jobStatus } from './job-record.ts';
-import { anything, count, record, reference, type Schema, text } from './schema.ts';
+import { anyObject, anything, count, record, reference, type Schema, text, withDefaultsDescribed } from './schema.ts';
 
 const id = text('Id of the job.');
 const completion = count(
@@ -24,7 +24,7 @@ function policy(): Schema {
   const lowPriority = { default: false, description: 'If true, the job does not start a worker.' };
   const described: Record<string, Schema> = { executionTimeout, ttl, lowPriority };
   const merged = Object.entries(properties).map(([name, schema]) => [name, { ...Object(schema), ...described[name] }]);
-  return { ...rest, description: 'Limits of a job.', properties: Object.fromEntries(merged) };
+  return { ...rest, description: 'Limits of a job.', properties: withDefaultsDescribed(Object.fromEntries(merged)) };
 }
 
 function s3Config(): Schema {
@@ -79,7 +79,7 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
     type: 'object',
     description: 'A job. Unknown members are ignored.',
     properties: {
-      input: { type: 'object', description: 'Passed to the worker byte for byte.' },
+      input: anyObject('Passed to the worker byte for byte.'),
       policy: reference('Policy'),
       s3Config: reference('S3Config'),
       webhook: webhook(),
@@ -144,7 +144,7 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
         },
       ),
       message: text('The line, truncated if it is too long.', { maxLength: logLimits.message }),
-      truncated: { const: true, description: 'Present if the line was truncated.' },
+      truncated: { type: 'boolean', description: '`true` if the line was truncated; absent otherwise.' },
     },
     ['truncated'],
   ),

@@ -13,6 +13,7 @@ import { managementSchemas } from './management-components.ts';
 import { jobOperations, managementOperations, type OperationDescription } from './operations.ts';
 import { openapiPath, openapiPathOf, pathItem } from './path-item.ts';
 import type { Schema } from './schema.ts';
+import { tagsOf } from './tags.ts';
 
 interface Interface {
   readonly title: string;
@@ -82,6 +83,7 @@ function documentOf({ title, description, stage, routes, operations, schemas }: 
     openapi: '3.1.1',
     info: { title, version: stage, description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: servers(stage),
+    tags: tagsOf(operationNames.filter((name) => routes[name] && operations[name])),
     security: Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
     paths: { ...paths, [openapiRoute.path]: openapiPath },
     components: { schemas: { ...schemas, Error: errorSchema }, securitySchemes: schemesOf(routes) },

@@ -2,7 +2,7 @@
 import { ENDPOINT_ID } from '../endpoints/endpoint.ts';
 import { grantLimits } from '../keys/grant.ts';
 import { keyOperations, templateScopes } from '../routes.ts';
-import { record, type Schema, text } from './schema.ts';
+import { record, type Schema, text, withDefaultsDescribed } from './schema.ts';
 
 const name = (description: string) => text(description, { minLength: 1, maxLength: grantLimits.text });
 const list = (items: Schema, description: string): Schema => {
@@ -43,14 +43,14 @@ export const keySchemas: Readonly<Record<string, Schema>> = {
     keys: { type: 'array', items: record(stored, ['expiresAt']), description: 'Keys, oldest first.' },
   }),
   NewKey: record(
-    {
+    withDefaultsDescribed({
       name: name('Name of the key.'),
       owner: name('Owner of the key. The default is the name.'),
       endpoints: { ...list(endpoint, 'Ids of the endpoints that the key may call; `*` means all.'), default: ['*'] },
       operations: { ...list(operation, 'Operations that the key may call; `*` means all.'), default: ['*'] },
       scopes: { ...scopes, default: [] },
       expiresAt: text('Expiry: a date, or a time in UTC such as 2030-01-31T12:00Z.'),
-    },
+    }),
     ['owner', 'endpoints', 'operations', 'scopes', 'expiresAt'],
   ),
   CreatedKey: record(

@@ -5,7 +5,7 @@ import { workerStates } from '../workers/lease.ts';
 import { healthSchema } from './health.ts';
 import { jobStatus } from './job-record.ts';
 import { keySchemas } from './key-schemas.ts';
-import { count, record, reference, type Schema, text } from './schema.ts';
+import { anyObject, count, record, reference, type Schema, text } from './schema.ts';
 import { templateSchemas } from './template-schemas.ts';
 import { stageSchema } from './timeline.ts';
 
@@ -62,7 +62,7 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
         type: 'array',
         items: record({
           name: text('Name of the example.'),
-          input: { type: 'object', description: 'The `input` of a job.' },
+          input: anyObject('The `input` of a job.'),
         }),
         description: 'Example inputs from the endpoint file; absent if it has none.',
       },

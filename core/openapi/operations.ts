@@ -6,7 +6,7 @@ import { listLimits, logLimits, payloadLimits, ttlLimits, waitLimits, webhookLis
 import type { JobOperation, ManagementOperation } from '../routes.ts';
 import { templateLimits, templateListLimits } from '../templates/limits.ts';
 import type { ErrorCode } from './codes.ts';
-import { anything, reference, type Schema } from './schema.ts';
+import { anyObject, anything, reference, type Schema } from './schema.ts';
 
 export interface Parameter {
   readonly name: string;
@@ -138,7 +138,7 @@ export const jobOperations: Readonly<Record<JobOperation, OperationDescription>>
   status: { summary: 'Reads a job', parameters: [ttl, timeline], answer: reference('JobRecord'), codes: job },
   input: {
     summary: 'Reads the input of a job',
-    answer: { type: 'object', description: 'The `input` that the client sent, byte for byte.' },
+    answer: anyObject('The `input` that the client sent, byte for byte.'),
     codes: job,
   },
   'status-sync': {
@@ -156,13 +156,10 @@ export const jobOperations: Readonly<Record<JobOperation, OperationDescription>>
   openai: {
     summary: 'Runs an OpenAI API call as a job',
     parameters: [idempotencyKey],
-    body: {
-      type: 'object',
-      description: 'Passed to the worker byte for byte. With `"stream": true` the response is an event stream.',
-    },
+    body: anyObject('Passed to the worker byte for byte. With `"stream": true` the response is an event stream.'),
     largest: payloadLimits.body.runsync,
     example: { model: 'my-model', messages: [{ role: 'user', content: 'Hello' }] },
-    bodyTypes: { 'multipart/form-data': { type: 'object', description: 'Passed to the worker byte for byte.' } },
+    bodyTypes: { 'multipart/form-data': anyObject('Passed to the worker byte for byte.') },
     submits: true,
     answer: anything('Response of the worker.'),
     answerTypes: {

@@ -3,7 +3,8 @@ import { type Operation, openapiRoute, PATH_PARAMETER, type Route } from '../rou
 import { rolesFor } from '../users/role.ts';
 import { commonCodes, type ErrorCode, errorStatuses, openCodes, REFUSED_BY_GATEWAY } from './codes.ts';
 import type { OperationDescription, Parameter } from './operations.ts';
-import { reference, type Schema } from './schema.ts';
+import { anyObject, reference, type Schema } from './schema.ts';
+import { documentTag, tagOf } from './tags.ts';
 
 const reasons: Readonly<Record<number | string, string>> = {
   400: 'Bad Request',
@@ -16,7 +17,7 @@ const reasons: Readonly<Record<number | string, string>> = {
   500: 'Internal Server Error',
   503: 'Service Unavailable',
   504: 'Gateway Timeout',
-  '4XX': 'Refused by API Gateway',
+  default: 'Refused by API Gateway',
 };
 
 const retryAfter = {
@@ -36,7 +37,7 @@ const storedJobId = {
 };
 
 function errorResponse(
-  status: number | '4XX',
+  status: number | 'default',
   codes: readonly string[],
   { submits = false, error }: Pick<OperationDescription, 'submits' | 'error'>,
 ) {
@@ -66,8 +67,9 @@ function responses(
   return {
     200: { description: 'OK', ...headers, content: { ...json(answer), ...contentOf(answerTypes ?? {}) } },
     ...Object.fromEntries(errors),
-    // API Gateway's own refusals have the shape of other errors, also for calls with another shape of errors.
-    '4XX': errorResponse('4XX', [REFUSED_BY_GATEWAY], {}),
+    // API Gateway's own refusals have the shape of other errors, also for calls with another shape of errors. Their
+    // status is one of 4xx; some generators of clients write code that does not compile for the range `4XX`.
+    default: errorResponse('default', [REFUSED_BY_GATEWAY], {}),
   };
 }
 
@@ -134,6 +136,7 @@ export function pathItem(name: Operation, route: Route, description: OperationDe
     method.toLowerCase(),
     {
       operationId: n === 0 ? name : `${name}-${method.toLowerCase()}`,
+      tags: [tagOf[name]],
       summary,
       description: callersOf(name, route),
       // Replaces the security schemes of the document.
@@ -151,10 +154,11 @@ export function pathItem(name: Operation, route: Route, description: OperationDe
 export const openapiPath: Schema = {
   get: {
     operationId: 'openapi',
+    tags: [documentTag],
     summary: 'Describes this interface',
     description: 'Requires no API key.',
     security: [],
-    responses: responses({ answer: { type: 'object', description: 'This document.' } }, openCodes),
+    responses: responses({ answer: anyObject('This document.') }, openCodes),
     ...rateLimit(openapiRoute),
   },
 };

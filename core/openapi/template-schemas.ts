@@ -1,7 +1,7 @@
 /** Schemas of templates: of their creation, of their changes, and of their records. */
 import { CATEGORIES } from '../endpoints/endpoint.ts';
 import { templateLimits } from '../templates/limits.ts';
-import { count, record, reference, type Schema, text } from './schema.ts';
+import { count, record, reference, type Schema, text, withDefaultsDescribed } from './schema.ts';
 
 const id = text('Id of the template.');
 
@@ -79,7 +79,7 @@ export const templateSchemas: Readonly<Record<string, Schema>> = {
   NewTemplate: {
     type: 'object',
     description: 'A template to create. Members that only responses have are refused, and unknown members are ignored.',
-    properties: { ...changeable, ...fixed },
+    properties: withDefaultsDescribed({ ...changeable, ...fixed }),
     required: ['imageName', 'name'],
   },
   TemplateChanges: {

@@ -85,6 +85,22 @@ describe.each(interfaces)('the description of %s', (name, document, routes: Read
     }
   });
 
+  it('has only types for which generators of clients write usable code', () => {
+    const objects: Readonly<Record<string, object | undefined>>[] = [];
+    JSON.stringify(document, (_, value: unknown) => {
+      if (value !== null && typeof value === 'object' && 'type' in value && value.type === 'object')
+        objects.push(value as object & Record<string, object>);
+      return value;
+    });
+    for (const object of objects) {
+      // Without members, an object would be typed as an empty one.
+      expect(object.properties ?? object.additionalProperties).toBeDefined();
+      // Members with a default would be typed as required.
+      for (const member of Object.values(object.properties ?? {})) expect(member).not.toHaveProperty('default');
+    }
+    expect(objects.length).toBeGreaterThan(10);
+  });
+
   it('has 401 and 429 for all operations that need a key', () => {
     const keyed = Object.entries(paths).filter(([path]) => path !== openapiRoute.path);
     for (const [, operations] of keyed)
@@ -110,7 +126,7 @@ describe('the codes of errors', () => {
       expect(schemas.Error.properties.code.enum).toEqual(errorCodes);
       for (const operations of Object.values(paths as Paths))
         for (const { responses } of Object.values(operations))
-          expect(JSON.stringify(responses['4XX'])).toContain('REQUEST_REFUSED');
+          expect(JSON.stringify(responses.default)).toContain('REQUEST_REFUSED');
     }
   });
 });

@@ -1,6 +1,7 @@
 /** Creates virtual environments of Python with a package. Each is created once and cached. */
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -68,6 +69,17 @@ async function makeEnvironment(folder: string, requirements: readonly string[]):
 export async function pythonWith(name: string, version: string, more: readonly string[] = []): Promise<string> {
   const folder = join(CACHE, ['python', name, version, ...more.map((one) => one.replace('==', '-'))].join('-'));
   await madeOnce(folder, (made) => makeEnvironment(made, [`${name}==${version}`, ...more]));
+  return `${folder}/bin/python`;
+}
+
+/**
+ * @param file list of all packages of the environment, each with its version
+ * @returns the interpreter that has these packages
+ */
+export async function pythonWithAll(file: string): Promise<string> {
+  const digest = createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 16);
+  const folder = join(CACHE, `python-${digest}`);
+  await madeOnce(folder, (made) => makeEnvironment(made, ['-r', file]));
   return `${folder}/bin/python`;
 }
 
