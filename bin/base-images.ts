@@ -13,7 +13,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 /** `FROM <name>:<tag>[@<digest>]`. */
 const FROM = /^(FROM )(\S+?)(?:@sha256:[0-9a-f]{64})?(?= |$)/gm;
 /** A tag with at least three numbers. `24-slim` is not exact: it moves to each new release of Node.js. */
-const EXACT = /:\d+\.\d+\.\d+[\w.-]*$/;
+const EXACT = /:\d+\.\d+\.\d[\w.-]*$/;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
 const digests = new Map<string, string>();

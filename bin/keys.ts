@@ -9,9 +9,19 @@ import { grantFrom, UsageError } from './key-arguments.ts';
 import { type Place, placeOptions, tableOf } from './place.ts';
 import { runVerb } from './verbs.ts';
 
+/** Maximum characters of a line in the second column of the help. */
+const LINE = 80;
+
 /** Returns names with commas, in lines of the help's second column. */
-const inLines = (names: readonly string[]) =>
-  names.join(', ').replaceAll(/(.{60,80}), /g, '$1,\n                     ');
+function inLines(names: readonly string[]): string {
+  const lines: string[] = [];
+  for (const name of names) {
+    const line = `${lines.at(-1)}, ${name}`;
+    if (lines.length > 0 && line.length <= LINE) lines[lines.length - 1] = line;
+    else lines.push(name);
+  }
+  return lines.join(',\n                     ');
+}
 
 const HELP = `Usage: npm run keys -- create --name NAME [options]
        npm run keys -- list [options]

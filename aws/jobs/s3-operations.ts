@@ -48,12 +48,13 @@ const encoded = (segment: string) =>
   encodeURIComponent(segment).replace(UNENCODED, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 const pathOf = ({ Bucket, Key }: ObjectKey) => [Bucket, ...Key.split('/')].map(encoded).join('/');
 
-/** Returns the text of an element of an error. */
-const elementOf = (name: string, xml: string) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
+/** Elements of an error. */
+const CODE = /<Code>([^<]*)<\/Code>/;
+const MESSAGE = /<Message>([^<]*)<\/Message>/;
 
 const error: Operation<object, object>['error'] = async ({ body }) => {
   const xml = await textOf(body as Readable);
-  return { name: elementOf('Code', xml), message: elementOf('Message', xml) };
+  return { name: CODE.exec(xml)?.[1], message: MESSAGE.exec(xml)?.[1] };
 };
 
 export class GetObjectCommand extends commandOf<ObjectKey, FoundObject>({

@@ -16,7 +16,7 @@ export interface FormErrors {
 export const noErrors: FormErrors = { fields: {} };
 
 /** Matches values as the service shows them: JSON, shortened with an ellipsis. */
-const QUOTED = /"(?:[^"\\]|\\.)*?(?:"|…)/g;
+const QUOTED = /"[^"\\…]*(?:\\[^…][^"\\…]*)*\\?["…]?/g;
 
 /** Blanks out the values in the message, because text that a user typed must not match as a clause. */
 const withoutValues = (message: string) => message.replace(QUOTED, (value) => ' '.repeat(value.length));

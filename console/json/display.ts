@@ -16,7 +16,7 @@ export const seen = (text: string): string =>
 /** Returns the beginning of a value, on one line. */
 export function preview(text: string, start: number, end: number, most: number): string {
   const part = text.slice(start, Math.min(end, start + most));
-  const line = part.includes('\n') ? part.replace(/\s*\n\s*/g, ' ') : part;
+  const line = part.includes('\n') ? part.replace(/\s+/g, (space) => (space.includes('\n') ? ' ' : space)) : part;
   return seen(end - start > most ? `${line}…` : line);
 }
 

@@ -1,6 +1,6 @@
 /** Indents JSON for reading, without changing its values. */
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /** @param text valid JSON of at most about 100 KB */
 export function formatted(text: string): string {

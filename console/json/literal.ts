@@ -1,6 +1,6 @@
 /** Writes JSON as literals of other languages, for code that users copy. All functions take valid JSON. */
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null/g;
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d[\d.eE+-]*|true|false|null/g;
 
 /** Characters that reorder text or are invisible. Code to copy shows them as escapes. */
 const UNSEEN = /[\p{Cf}\u007f-\u009f\u2028\u2029]/gu;

@@ -16,7 +16,7 @@ export type SearchTarget =
  * @param endpoints ids of the endpoints in the page's list
  */
 export function searchTarget(text: string, endpoints: readonly string[]): SearchTarget {
-  const bare = text.trim().replace(/^["'`]|["'`,;]+$/g, '');
+  const bare = text.trim().replace(/^["'`]|(?<!["'`,;])["'`,;]+$/g, '');
   const words = bare.split(/[/?#\s]/).filter((word) => word !== '');
   const job = words.findLast((word) => JOB_ID.test(word));
   if (job !== undefined) return { is: 'job', id: job };

@@ -80,6 +80,13 @@ export type Condition = z.infer<typeof conditionSchema>;
  */
 const LONGEST_WORDS = 300;
 
+/** Cuts the query of a URL. A text without a query is returned unchanged. */
+function withoutQuery(url: string): string {
+  const scheme = url.indexOf('://');
+  const query = scheme > 0 ? url.indexOf('?', scheme) : -1;
+  return query < 0 ? url : `${url.slice(0, query)}?…`;
+}
+
 /**
  * Returns an external message as one truncated line without credentials in URLs, safe to show to clients.
  * Errors quote the URL of a registry, which can be signed.
@@ -88,8 +95,8 @@ export function asWords(text: string): string {
   const line = text
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are to be removed.
     .replace(/[\u0000-\u001f\u007f\s]+/g, ' ')
-    .replace(/(\w+:\/\/)[^\s/@"']*@/g, '$1')
-    .replace(/(\w+:\/\/[^\s?"'<>]+)\?[^\s"'<>]*/g, '$1?…')
+    .replace(/(?<!\w)(\w+:\/\/)[^\s/@"']*@/g, '$1')
+    .replace(/[^\s"'<>]+/g, withoutQuery)
     .trim();
   return line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS - 1)}…` : line;
 }

@@ -20,13 +20,13 @@ const SCALING = 'Troubleshoot issues in Amazon EC2 Auto Scaling (User Guide)';
 
 /** Patterns in the order of their evaluation, because ECS messages can quote EC2 messages. */
 const meanings: readonly Meaning[] = [
-  { means: 'IMAGE_UNAVAILABLE', words: /CannotPull\w*Error/, source: PULL },
+  { means: 'IMAGE_UNAVAILABLE', words: /\bCannotPull\w*Error/, source: PULL },
   { means: 'IMAGE_UNAVAILABLE', words: /unable to (?:retrieve|get) (?:ecr )?registry auth/i, source: STOPPED },
   { means: 'QUOTA', words: /reached (?:the|your) (?:limit|quota)/i, source: SERVICE_EVENTS },
   { means: 'QUOTA', words: /configuration is above your limit/i, source: SERVICE_EVENTS },
   {
     means: 'QUOTA',
-    words: /(?:Vcpu|Instance|Spot|MaxSpotInstance\w*|Volume|IOPS)(?:Limit|Count)Exceeded/,
+    words: /(?:Vcpu|Instance|Spot|\bMaxSpotInstance\w*|Volume|IOPS)(?:Limit|Count)Exceeded/,
     source: EC2_ERRORS,
   },
   { means: 'QUOTA', words: /requested more (?:vCPU capacity|instances)/i, source: EC2_ERRORS },
@@ -34,9 +34,9 @@ const meanings: readonly Meaning[] = [
   { means: 'NO_CAPACITY', words: /capacity is unavailable/i, source: SERVICE_EVENTS },
   { means: 'NO_CAPACITY', words: /no container instances? /i, source: SERVICE_EVENTS },
   { means: 'NO_CAPACITY', words: /^(?:RESOURCE|AGENT|ATTRIBUTE|EMPTY)\b/, source: API_FAILURES },
-  { means: 'NO_CAPACITY', words: /Insufficient\w*Capacity|UnfulfillableCapacity/, source: EC2_ERRORS },
+  { means: 'NO_CAPACITY', words: /\bInsufficient\w*Capacity|UnfulfillableCapacity/, source: EC2_ERRORS },
   { means: 'NO_CAPACITY', words: /InsufficientFreeAddressesInSubnet/, source: EC2_ERRORS },
-  { means: 'NO_CAPACITY', words: /not have sufficient .*capacity|no spot capacity/i, source: SCALING },
+  { means: 'NO_CAPACITY', words: /not have sufficient (?:\S+ ){0,4}capacity|no spot capacity/i, source: SCALING },
 ];
 
 /**

@@ -65,7 +65,7 @@ interface QueryInput {
 }
 
 /** Matches `name = :value`, where the name can be a placeholder; comparisons such as `<=` do not match. */
-const EQUALITY = /(?<name>#?\w+)\s*=\s*(?<value>:\w+)/g;
+const EQUALITY = /(?<![#\w])(?<name>#?\w+)\s*=\s*(?<value>:\w+)/g;
 
 /** Returns the value that the partition key must equal; DynamoDB accepts no other condition on a partition key. */
 function leadingKeyOf(input: QueryInput, partition: string): AttributeValue | undefined {

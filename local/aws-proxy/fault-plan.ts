@@ -41,7 +41,7 @@ function seedFrom(text: string): number {
 
 function rateFrom(name: string, text: string): number {
   const rate = Number(text);
-  if (/^(\d+\.?\d*|\.\d+)$/.test(text) && rate <= 1) return rate;
+  if (/^(\d+(?:\.\d*)?|\.\d+)$/.test(text) && rate <= 1) return rate;
   return refuse(`has ${name}=${text}, which must be a number from 0 to 1`);
 }
 
