@@ -279,7 +279,7 @@ export interface FailedJob {
   /**
    * Why the job has this status.
    */
-  code: 'WORKER_ERROR' | 'WORKER_LOST' | 'OUTPUT_TOO_LARGE';
+  code: 'WORKER_ERROR' | 'WORKER_LOST' | 'OUTPUT_TOO_LARGE' | 'RESULT_NOT_REPORTED';
   /**
    * Output that the worker reported with its error, byte for byte.
    */
@@ -390,6 +390,7 @@ export interface JobSummary {
     | 'WORKER_ERROR'
     | 'WORKER_LOST'
     | 'OUTPUT_TOO_LARGE'
+    | 'RESULT_NOT_REPORTED'
     | 'CANCELLED'
     | 'PURGED'
     | 'QUEUE_TTL_EXPIRED'
@@ -431,7 +432,7 @@ export interface LostJob {
   /**
    * Why the job has this status.
    */
-  code: 'WORKER_ERROR' | 'WORKER_LOST' | 'OUTPUT_TOO_LARGE';
+  code: 'WORKER_ERROR' | 'WORKER_LOST' | 'OUTPUT_TOO_LARGE' | 'RESULT_NOT_REPORTED';
   /**
    * Output that the worker reported with its error, byte for byte.
    */

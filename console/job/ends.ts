@@ -8,6 +8,8 @@ export const endHelp: Readonly<Record<string, string>> = {
   WORKER_ERROR: 'The handler failed. Correct the handler or the input, then retry.',
   WORKER_LOST:
     "Three workers in a row were lost with the job. Read the worker's logs to find why its process stops, then retry.",
+  RESULT_NOT_REPORTED:
+    'The handler returned, but its worker reported no result, usually because the output is not JSON. The log has the error.',
   OUTPUT_TOO_LARGE: 'The output is larger than 20 MB. Store large results elsewhere and return their address.',
   CANCELLED: 'A client cancelled the job. Run it again if you still need it.',
   PURGED: 'The queue was purged while the job waited. Run the job again if you still need it.',

@@ -95,7 +95,7 @@ const failed = z.object({
   ...output,
   ...chunks,
   status: z.literal('FAILED'),
-  code: z.enum(['WORKER_ERROR', 'WORKER_LOST', 'OUTPUT_TOO_LARGE']),
+  code: z.enum(['WORKER_ERROR', 'WORKER_LOST', 'OUTPUT_TOO_LARGE', 'RESULT_NOT_REPORTED']),
   error: payloadRef,
 });
 const cancelled = z.object({

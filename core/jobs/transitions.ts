@@ -42,7 +42,7 @@ export interface FactValues {
   $error: PayloadRef;
   /** Number of chunks that the attempt has streamed. */
   $chunks: number | undefined;
-  $code: 'WORKER_ERROR' | 'OUTPUT_TOO_LARGE';
+  $code: 'WORKER_ERROR' | 'OUTPUT_TOO_LARGE' | 'RESULT_NOT_REPORTED';
   /** When the stored item may be removed, in seconds since the epoch. */
   $removeAfter: number;
   /** The longest retention that the client requests, and the resulting expiry. */

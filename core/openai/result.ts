@@ -93,7 +93,7 @@ async function failureOf(ports: LoadPorts, job: EndedAs<'FAILED'>): Promise<JobE
   const text = await load(ports, job, job.error);
   // Not final, because the service failed and not the job. Another request can succeed.
   if (job.code === 'WORKER_LOST') return new JobError(500, problemOf(500, named(job, text), job.code));
-  if (job.code === 'OUTPUT_TOO_LARGE')
+  if (job.code === 'OUTPUT_TOO_LARGE' || job.code === 'RESULT_NOT_REPORTED')
     return new JobError(500, problemOf(500, named(job, text), job.code), { isFinal: true });
   const { status, problem } = readError(text);
   const message = problem.message === '' ? named(job, 'The job failed without a message.') : problem.message;

@@ -11,9 +11,19 @@ export interface Report {
   /** Bytes of an output that was dropped because it is too large. */
   readonly size?: number;
   readonly error?: string;
+  /** Code of the error. @default WORKER_ERROR */
+  readonly code?: 'WORKER_ERROR' | 'RESULT_NOT_REPORTED';
   /** Number of chunks that the attempt has streamed. */
   readonly chunks?: number;
 }
+
+/** The report of the agent for a job that a live worker has dropped. */
+export const notReported: Report = {
+  code: 'RESULT_NOT_REPORTED',
+  error:
+    'The handler returned, but the worker reported no result, usually because the output is not JSON. ' +
+    'The log of the job contains the error: read it with `/logs`.',
+};
 
 const tooLarge = (size: number) =>
   `The output has ${size} bytes; at most ${payloadLimits.output} are allowed. The job ran, but its output is lost.`;
@@ -29,7 +39,7 @@ const tooLarge = (size: number) =>
 export async function finish(
   ports: { readonly clock: Clock; readonly jobs: Jobs; readonly objects: Objects; readonly payloads: Payloads },
   job: RunningJob,
-  { output, size = Buffer.byteLength(output ?? ''), error, chunks }: Report,
+  { output, size = Buffer.byteLength(output ?? ''), error, code = 'WORKER_ERROR', chunks }: Report,
 ): Promise<boolean> {
   const removeAfter = removeAfterEnd(ports.clock.now() + job.retention);
   const keep = (name: string, text: string) =>
@@ -51,7 +61,7 @@ export async function finish(
     $chunks: chunks || undefined,
     $output,
   };
-  const $code = fits ? 'WORKER_ERROR' : 'OUTPUT_TOO_LARGE';
+  const $code = fits ? code : 'OUTPUT_TOO_LARGE';
   const reported = $error
     ? await ports.jobs.report('fail', job, { ...facts, $error, $code })
     : await ports.jobs.report('complete', job, facts);

@@ -3,6 +3,7 @@
  * the worker's jobs before it exits. The user's container calls the agent through the gateway.
  */
 import { MOST_AT_ONCE, STOP_GRACE } from '../../core/limits.ts';
+import { notReported } from '../../core/workers/report.ts';
 import { sleep } from '../process.ts';
 import { createConcurrency } from './concurrency.ts';
 import { createHeartbeat } from './heartbeat.ts';
@@ -18,6 +19,7 @@ import { createRetirement, type Retirement } from './retirement.ts';
 import { createRevisionWatcher } from './revision-watcher.ts';
 import { createStops } from './stops.ts';
 import { createTakePermit } from './take-permit.ts';
+import { createUnreported, type Unreported } from './unreported.ts';
 
 /**
  * How long a draining agent waits for the container to release stopped jobs: the grace period of the handler, and
@@ -25,7 +27,10 @@ import { createTakePermit } from './take-permit.ts';
  */
 const LET_GO = 2 * STOP_GRACE;
 
-export interface Agent extends JobLoop, Pick<Retirement, 'retired' | 'stuck'> {
+export interface Agent
+  extends JobLoop,
+    Pick<Retirement, 'retired' | 'stuck'>,
+    Pick<Unreported, 'hasNone' | 'pinged' | 'sent'> {
   /** Renews the lease, which contains the ids of the held jobs. Called every `BEAT`. */
   beat(): Promise<void>;
   /**
@@ -99,8 +104,17 @@ export function createAgent(
     ...{ heartbeat, permit, protectionGap, failures },
   });
 
+  const unreported = createUnreported({ held, log, fail: (id) => loop.report(id, notReported) });
+
   return {
     ...loop,
+    hasNone: unreported.hasNone,
+    pinged: unreported.pinged,
+    sent: unreported.sent,
+    report(id, report) {
+      unreported.reported(id);
+      return loop.report(id, report);
+    },
     beat: heartbeat.beat,
     requeue: held.requeue,
     requeueAll: held.requeueAll,

@@ -65,8 +65,8 @@ export interface HeldJobs {
   end(id: string, finalize: (job: HeldJob) => Promise<string>): Promise<boolean>;
   /** Requeues a job and stops holding it. */
   requeue(id: string): Promise<void>;
-  /** Requeues all jobs, or all jobs of one taker. */
-  requeueAll(taker?: string): Promise<void>;
+  /** Requeues all jobs, or all jobs of one taker. @param except ids of jobs that remain held */
+  requeueAll(taker?: string, except?: ReadonlySet<string>): Promise<void>;
   /** Checks whether the jobs are still this worker's. The container must stop each lost job. */
   check(): Promise<void>;
 }
@@ -203,9 +203,10 @@ export function createHeldJobs(
     end,
     requeue,
 
-    async requeueAll(taker) {
+    async requeueAll(taker, except) {
       const jobs = [...held.values()].filter((entry) => taker === undefined || entry.taker === taker);
-      const results = await Promise.allSettled(jobs.map(({ job }) => requeue(job.id)));
+      const gone = jobs.filter(({ job }) => !except?.has(job.id));
+      const results = await Promise.allSettled(gone.map(({ job }) => requeue(job.id)));
       const failures = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason as unknown);
       if (failures.length > 0) throw new AggregateError(failures, 'Jobs could not be requeued.');
     },

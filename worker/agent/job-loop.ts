@@ -240,7 +240,8 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
         const chunks = await found.stream.count();
         const counts = await finish(ports, found.job, { ...report, chunks });
         found.dropMessage();
-        if (counts && !isServer && !messages.isStopped()) await failures.count({ id, error: report.error, ran });
+        const hasOutcome = counts && report.code === undefined;
+        if (hasOutcome && !isServer && !messages.isStopped()) await failures.count({ id, error: report.error, ran });
         return counts ? 'Job ended.' : 'A report arrived too late and was dropped.';
       });
       if (!ended) log.info('A report was dropped, because this worker does not hold the job.', { jobId: id });

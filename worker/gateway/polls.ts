@@ -3,12 +3,13 @@
  * that it must stop. Each poll is answered as soon as there is something to send, or with 204 after `HOLD` ms.
  */
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { jsonText } from '../../core/json.ts';
 import { SECOND } from '../../core/limits.ts';
 import { AT_ONCE, STOPS } from '../../core/workers/protocol.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { Offer } from '../agent/job-loop.ts';
+import type { Caller } from '../agent/unreported.ts';
 import type { ChunkCalls } from './chunk-calls.ts';
 
 /**
@@ -43,16 +44,37 @@ function sendJson(response: ServerResponse, text: string): void {
 const jobText = ({ id, attempt, input, s3Config }: Offer): string =>
   jsonText({ id: JSON.stringify(id), attempt: String(attempt), input, s3Config });
 
+/** A call for jobs. */
+export interface Poll {
+  readonly agent: Agent;
+  readonly taker: string;
+  readonly query: URLSearchParams;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** Versions of RunPod's SDK that count a job as begun in the same step that receives it. */
+const COUNTS_ON_ARRIVAL = /^RunPod-Python-SDK\/(?:0|1\.[0-6])\./;
+
+function callerOf({ headers, socket }: IncomingMessage): Caller {
+  const lastJob = headers['x-request-id'];
+  return {
+    connection: socket,
+    lastJob: typeof lastJob === 'string' ? lastJob : undefined,
+    countsOnArrival: COUNTS_ON_ARRIVAL.test(headers['user-agent'] ?? ''),
+  };
+}
+
 /** @returns the jobs to answer with, or none if the caller has disconnected or no job arrived in time */
 async function offersFor(
-  agent: Agent,
-  taker: string,
-  query: URLSearchParams,
-  response: ServerResponse,
+  { agent, taker, query, request, response }: Poll,
   take: (until: AbortSignal) => Promise<readonly Offer[]>,
 ): Promise<readonly Offer[]> {
-  const until = query.get('wait') === '0' ? AbortSignal.abort(OVER) : endOf(response);
-  if (query.get('job_in_progress') === '0') await agent.requeueAll(taker);
+  const waits = query.get('wait') !== '0';
+  const until = waits ? endOf(response) : AbortSignal.abort(OVER);
+  // A call that does not wait reports that the process of the handler has died.
+  if (query.get('job_in_progress') === '0')
+    await (waits ? agent.hasNone(taker, callerOf(request), until) : agent.requeueAll(taker));
   const offers = await take(until);
   if (response.closed) {
     await Promise.all(offers.map(({ id }) => agent.requeue(id)));
@@ -61,11 +83,16 @@ async function offersFor(
   // An agent that drains would answer immediately, and the worker would call again immediately, so the answer
   // waits.
   if (offers.length === 0 && !until.aborted) await once(until, 'abort');
+  agent.sent(
+    offers.map(({ id }) => id),
+    request.socket,
+  );
   return offers;
 }
 
-export async function takeJob(agent: Agent, taker: string, query: URLSearchParams, response: ServerResponse) {
-  const [offer] = await offersFor(agent, taker, query, response, async (until) => {
+export async function takeJob(poll: Poll): Promise<void> {
+  const { agent, taker, response } = poll;
+  const [offer] = await offersFor(poll, async (until) => {
     const next = await agent.next(until, taker);
     return next ? [next] : [];
   });
@@ -73,10 +100,11 @@ export async function takeJob(agent: Agent, taker: string, query: URLSearchParam
   else response.writeHead(204).end();
 }
 
-export async function takeJobs(agent: Agent, taker: string, query: URLSearchParams, response: ServerResponse) {
+export async function takeJobs(poll: Poll): Promise<void> {
+  const { agent, taker, query, response } = poll;
   const asked = Number(query.get('batch_size') ?? 1);
   const most = Number.isInteger(asked) ? Math.min(Math.max(asked, 1), LARGEST_BATCH) : 1;
-  const offers = await offersFor(agent, taker, query, response, (until) => agent.nextBatch(most, until, taker));
+  const offers = await offersFor(poll, (until) => agent.nextBatch(most, until, taker));
   if (offers.length > 0) sendJson(response, `[${offers.map(jobText).join(',')}]`);
   else response.writeHead(204).end();
 }

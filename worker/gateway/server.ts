@@ -5,7 +5,10 @@
  *                                                 or 204 if there was none for a while
  *        ?job_in_progress=0                       this worker has no job, so earlier jobs are lost. A
  *                                                 worker with several jobs may send the name of a slot
- *        ?wait=0                                  204 immediately: only reports that it has no job
+ *        ?wait=0                                  204 immediately: only reports that it has no job, because the
+ *                                                 process of its handler has died
+ *        X-Request-ID: job                        the process that calls has run this job last; if it never
+ *                                                 reported the job, the job is FAILED, not lost
  *   GET  /v2/{endpoint}/job-take-batch/{worker}   the same, as an array of the available jobs
  *        ?batch_size=N                            maximum number of jobs
  *   GET  /v2/{endpoint}/job-stop/{worker}         200 {"jobsToStop": [id, ...]}, or 204 if there was none
@@ -20,10 +23,13 @@
  *                                                 {"output": ...} with the status of a job in progress: the progress
  *                                                 {..., "stopPod": true}: the worker wants to be replaced
  *                                                 after the job
- *   GET  /v2/{endpoint}/ping/{worker}, /health    200
+ *   GET  /v2/{endpoint}/ping/{worker}             200
+ *        ?runpod_version=V&job_id=A,B             the jobs of the process, if this version lists them exactly
+ *   GET  /health                                  200
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { textOf } from '../../core/http/text.ts';
+import { MINUTE } from '../../core/limits.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { AgentLog } from '../agent/ports.ts';
 import { type ChunkCalls, createChunkCalls } from './chunk-calls.ts';
@@ -42,26 +48,32 @@ interface Call {
   readonly response: ServerResponse;
 }
 
-/** Logs why a worker reports that it is unhealthy. The worker sends this report only once, before it exits. */
-function ping({ log, query, response }: Call): void {
+/**
+ * Whether the pings of the SDK list exactly the jobs of their process. Versions from 1.7.11 to 1.9 keep the list in a
+ * file that several processes may share.
+ */
+function listsExactly(version: string): boolean {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
+  return major === 1 && (minor < 7 || (minor === 7 && patch < 11) || minor >= 10);
+}
+
+/**
+ * Logs why a worker reports that it is unhealthy. The worker sends this report only once, before it exits. Other pings
+ * list the jobs of the worker.
+ */
+async function ping({ agent, log, query, request, response }: Call): Promise<void> {
   if (query.get('status') === 'unhealthy')
     log.error('The worker reports that it is unhealthy.', { check: query.get('check'), reason: query.get('reason') });
+  else if (listsExactly(query.get('runpod_version') ?? ''))
+    await agent.pinged((query.get('job_id') ?? '').split(','), request.socket);
   response.writeHead(200).end();
 }
 
 const ROUTES: readonly (readonly [string, RegExp, (call: Call) => void | Promise<void>])[] = [
   ['GET', /^\/health$/, ({ response }) => void response.writeHead(200).end()],
   ['GET', /^\/v2\/[^/]+\/ping\/[^/]+$/, ping],
-  [
-    'GET',
-    /^\/v2\/[^/]+\/job-take\/(?<taker>[^/]+)$/,
-    ({ agent, taker, query, response }) => takeJob(agent, taker, query, response),
-  ],
-  [
-    'GET',
-    /^\/v2\/[^/]+\/job-take-batch\/(?<taker>[^/]+)$/,
-    ({ agent, taker, query, response }) => takeJobs(agent, taker, query, response),
-  ],
+  ['GET', /^\/v2\/[^/]+\/job-take\/(?<taker>[^/]+)$/, takeJob],
+  ['GET', /^\/v2\/[^/]+\/job-take-batch\/(?<taker>[^/]+)$/, takeJobs],
   [
     'GET',
     /^\/v2\/[^/]+\/job-stop\/[^/]+$/,
@@ -97,9 +109,15 @@ async function answer(
   response.writeHead(404).end();
 }
 
+/**
+ * How long a connection stays open without a call. A connection identifies the process of the container across its
+ * pings, and the container must be the one that closes it: it could otherwise send a call while the agent closes it.
+ */
+const KEEP_ALIVE = 5 * MINUTE;
+
 export function createGateway(agent: Agent, log: AgentLog): Server {
   const shared = { agent, log, chunkCalls: createChunkCalls() };
-  return createServer((request, response) => {
+  return createServer({ keepAliveTimeout: KEEP_ALIVE }, (request, response) => {
     answer(shared, request, response).catch((error: unknown) => {
       log.error('A call of the worker failed.', { error, path: request.url });
       if (!response.headersSent) response.writeHead(500);

@@ -202,6 +202,26 @@ export const behaviours: readonly Behaviour[] = [
       },
     },
   },
+  {
+    name: 'fails a job whose output is not JSON after one attempt, and continues',
+    of: 'plain',
+    async check(place) {
+      const { workerId, ...record } = await place.outcome({ do: 'unserializable' });
+      const error = expect.stringContaining('not JSON');
+      expect(record).toMatchObject({ status: 'FAILED', code: 'RESULT_NOT_REPORTED', error, attempts: 1 });
+      expect(await place.outcome({ text: 'later' })).toMatchObject({ status: 'COMPLETED', workerId });
+    },
+    instead: {
+      node: {
+        because: 'the Node SDK reports such an output as an error',
+        check: fails({ do: 'unserializable' }, 'BigInt'),
+      },
+      http: {
+        because: 'a text is an output',
+        check: completes({ do: 'unserializable' }, '{1, 2}'),
+      },
+    },
+  },
   { name: 'completes a job without output', of: 'plain', check: completes({ do: 'nothing' }, null) },
   {
     name: "gets the client's s3Config",

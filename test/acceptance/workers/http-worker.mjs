@@ -32,6 +32,7 @@ const ends = {
     throw new Error('no such model');
   },
   error: ({ response }) => json(response, { error: 'the prompt is empty' }, 422),
+  unserializable: ({ response }) => response.writeHead(200, { 'Content-Type': 'text/plain' }).end('{1, 2}'),
   nothing: ({ response }) => response.writeHead(204).end(),
   large: ({ response, input }) => json(response, 'x'.repeat(input.size)),
   s3: ({ response, request }) => json(response, secretOf(request)),

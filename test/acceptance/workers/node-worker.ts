@@ -22,6 +22,7 @@ const ends: Readonly<Record<string, (job: WorkerJob) => unknown>> = {
   },
   error: () => ({ error: 'the prompt is empty', message: 'send a prompt' }),
   nothing: () => undefined,
+  unserializable: () => 1n,
   large: ({ input }) => 'x'.repeat(Number(input.size)),
   refresh: (job) => {
     job.replaceWorker();

@@ -52,6 +52,8 @@ def end(job):
         return {"error": "the prompt is empty", "message": "send a prompt"}
     if do == "nothing":
         return {}
+    if do == "unserializable":
+        return {"set": {1, 2}}
     if do == "large":
         return "x" * value["size"]
     if do == "refresh":
