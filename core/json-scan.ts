@@ -5,6 +5,7 @@
  */
 import { InvalidRequest } from './errors.ts';
 import { payloadLimits } from './limits.ts';
+import { atOnce, SLICE, type Slices } from './slices.ts';
 
 /**
  * Called with the positions of each member's name (including its quotes) and value. An element of an array has no
@@ -48,11 +49,22 @@ function fault(bytes: Uint8Array, at: number, wanted: string): InvalidRequest {
   return new InvalidRequest(`The body is not valid JSON: expected ${wanted} at byte ${at}${end}.`);
 }
 
-/** Returns the first position from `start` that is not white space, or the end. */
-export function afterSpace(bytes: Uint8Array, start: number): number {
-  for (let at = start; ; at += 1) {
+/** Returns the complement of the position (`~at`), which is negative, if the white space continues after a slice. */
+function spaceEnd(bytes: Uint8Array, start: number): number {
+  const stop = start + SLICE;
+  for (let at = start; at < stop; at += 1) {
     const byte = bytes[at];
     if (byte !== SPACE && byte !== LINE_FEED && byte !== TAB && byte !== CARRIAGE_RETURN) return at;
+  }
+  return ~stop;
+}
+
+/** Returns the first position from `start` that is not white space, or the end. */
+export function* afterSpace(bytes: Uint8Array, start: number): Slices<number> {
+  for (let at = start; ; yield) {
+    const end = spaceEnd(bytes, at);
+    if (end >= 0) return end;
+    at = ~end;
   }
 }
 
@@ -71,21 +83,43 @@ function afterEscape(bytes: Uint8Array, at: number): number {
   return at + 6;
 }
 
-/** @param start position of the opening quote */
-function afterString(bytes: Uint8Array, start: number): number {
-  let at = start + 1;
-  for (;;) {
+/**
+ * Returns the position after the closing quote, or the complement of the position (`~at`), which is negative, if the
+ * string continues after a slice.
+ * @param start position of a character of the string
+ */
+function stringEnd(bytes: Uint8Array, start: number): number {
+  const stop = start + SLICE;
+  let at = start;
+  while (at < stop) {
     const byte = bytes[at] ?? 0;
     if (byte === QUOTE) return at + 1;
     if (byte === BACKSLASH) at = afterEscape(bytes, at);
     else if (byte >= SPACE) at += 1;
     else throw fault(bytes, at, 'a character of a string');
   }
+  return ~at;
 }
 
+/** @param start position of a character of the string @returns the position after the closing quote */
+function* restOfString(bytes: Uint8Array, start: number): Slices<number> {
+  for (let at = start; ; yield) {
+    const end = stringEnd(bytes, at);
+    if (end >= 0) return end;
+    at = ~end;
+  }
+}
+
+/** Maximum number of digits of a number, because a number is read without a pause. */
+const MAX_DIGITS = SLICE;
+
 function afterDigits(bytes: Uint8Array, start: number): number {
+  const stop = start + MAX_DIGITS;
   let at = start;
-  for (let byte = bytes[at] ?? 0; byte >= ZERO && byte <= NINE; byte = bytes[at] ?? 0) at += 1;
+  for (let byte = bytes[at] ?? 0; byte >= ZERO && byte <= NINE; byte = bytes[at] ?? 0) {
+    if (at === stop) throw fault(bytes, at, `at most ${MAX_DIGITS} digits`);
+    at += 1;
+  }
   if (at === start) throw fault(bytes, at, 'a digit');
   return at;
 }
@@ -105,48 +139,50 @@ function afterLiteral(bytes: Uint8Array, at: number): number {
   return at + literal.length;
 }
 
-/** @param at position of a value that is neither an object nor an array */
-function afterScalar(bytes: Uint8Array, at: number): number {
+/**
+ * @param at position of a value that is neither an object nor an array
+ * @returns the position after the value, or the complement of the position (`~at`) if a string continues
+ */
+function scalarEnd(bytes: Uint8Array, at: number): number {
   const byte = bytes[at] ?? 0;
-  if (byte === QUOTE) return afterString(bytes, at);
+  if (byte === QUOTE) return stringEnd(bytes, at + 1);
   return byte === MINUS || (byte >= ZERO && byte <= NINE) ? afterNumber(bytes, at) : afterLiteral(bytes, at);
 }
 
 /**
- * Number of bytes between two pauses. A scan of these bytes takes a few milliseconds on half a processor. A string
- * or number is read without a pause.
+ * Pauses after each `SLICE` of the bytes. Most runs of white space and most strings end within a slice, so a generator
+ * is created only for the others.
+ * @param bytes UTF-8
+ * @throws InvalidRequest with the position of the first invalid byte, or with the limit of nesting
  */
-export const SLICE = 256 * 1024;
-
-/**
- * Yields after each `SLICE` of the bytes. @param bytes UTF-8 @throws InvalidRequest with the position of the first
- * invalid byte, or with the limit of nesting
- */
-export function* scanSlices(bytes: Uint8Array, onPart: OnPart): Generator<void, void> {
-  let pauseAt = SLICE;
+export function* scanSlices(bytes: Uint8Array, onPart: OnPart): Slices<void> {
+  let at = yield* afterSpace(bytes, 0);
+  let pauseAt = at + SLICE;
   const closers = new Uint8Array(payloadLimits.depth);
   let depth = 0;
-  let at = afterSpace(bytes, 0);
   let [nameStart, nameEnd, start] = [at, at, at];
-
-  /** Reads a name, if the position requires one, up to the beginning of its value. */
-  const beginPart = () => {
-    const isMember = closers[depth - 1] === OBJECT_CLOSER;
-    const nameAt = at;
-    if (isMember && bytes[at] !== QUOTE) throw fault(bytes, at, 'a name in double quotes');
-    const nameOver = isMember ? afterString(bytes, at) : at;
-    if (isMember) {
-      at = afterSpace(bytes, nameOver);
-      if (bytes[at] !== COLON) throw fault(bytes, at, 'a colon');
-      at = afterSpace(bytes, at + 1);
-    }
-    if (depth === 1) [nameStart, nameEnd, start] = [nameAt, nameOver, at];
-  };
+  /** Whether a member or an element begins, and not the outermost value. */
+  let isPart = false;
 
   for (;;) {
     if (at >= pauseAt) {
       yield;
       pauseAt = at + SLICE;
+    }
+    if (isPart) {
+      const nameAt = at;
+      let nameOver = at;
+      if (closers[depth - 1] === OBJECT_CLOSER) {
+        if (bytes[at] !== QUOTE) throw fault(bytes, at, 'a name in double quotes');
+        nameOver = stringEnd(bytes, at + 1);
+        if (nameOver < 0) nameOver = yield* restOfString(bytes, ~nameOver);
+        at = spaceEnd(bytes, nameOver);
+        if (at < 0) at = yield* afterSpace(bytes, ~at);
+        if (bytes[at] !== COLON) throw fault(bytes, at, 'a colon');
+        at = spaceEnd(bytes, at + 1);
+        if (at < 0) at = yield* afterSpace(bytes, ~at);
+      }
+      if (depth === 1) [nameStart, nameEnd, start] = [nameAt, nameOver, at];
     }
     const byte = bytes[at];
     if (byte === OBJECT || byte === ARRAY) {
@@ -155,24 +191,27 @@ export function* scanSlices(bytes: Uint8Array, onPart: OnPart): Generator<void, 
       const closer = byte + TO_CLOSER;
       closers[depth] = closer;
       depth += 1;
-      at = afterSpace(bytes, at + 1);
-      if (bytes[at] !== closer) {
-        beginPart();
-        continue;
-      }
+      isPart = true;
+      at = spaceEnd(bytes, at + 1);
+      if (at < 0) at = yield* afterSpace(bytes, ~at);
+      if (bytes[at] !== closer) continue;
     } else {
-      at = afterScalar(bytes, at);
+      at = scalarEnd(bytes, at);
+      if (at < 0) at = yield* restOfString(bytes, ~at);
       if (depth === 1) onPart(nameStart, nameEnd, start, at);
     }
-    for (at = afterSpace(bytes, at); depth > 0 && bytes[at] === closers[depth - 1]; at = afterSpace(bytes, at)) {
+    at = spaceEnd(bytes, at);
+    if (at < 0) at = yield* afterSpace(bytes, ~at);
+    while (depth > 0 && bytes[at] === closers[depth - 1]) {
       depth -= 1;
-      at += 1;
-      if (depth === 1) onPart(nameStart, nameEnd, start, at);
+      if (depth === 1) onPart(nameStart, nameEnd, start, at + 1);
+      at = spaceEnd(bytes, at + 1);
+      if (at < 0) at = yield* afterSpace(bytes, ~at);
     }
     if (depth === 0) break;
     if (bytes[at] !== COMMA) throw fault(bytes, at, 'a comma or a closing bracket');
-    at = afterSpace(bytes, at + 1);
-    beginPart();
+    at = spaceEnd(bytes, at + 1);
+    if (at < 0) at = yield* afterSpace(bytes, ~at);
   }
   if (at < bytes.length) throw fault(bytes, at, 'the end of the body');
 }
@@ -181,6 +220,4 @@ export function* scanSlices(bytes: Uint8Array, onPart: OnPart): Generator<void, 
  * Scans without a pause.
  * @throws as `scanSlices`
  */
-export function scanJson(bytes: Uint8Array, onPart: OnPart): void {
-  for (const _ of scanSlices(bytes, onPart));
-}
+export const scanJson = (bytes: Uint8Array, onPart: OnPart): void => atOnce(scanSlices(bytes, onPart));

@@ -3,10 +3,10 @@
  * 12345678901234567890 into another number, -0 into 0 and `\u00e9` into é, so the bytes of values are copied from
  * requests to responses.
  */
-import { setImmediate } from 'node:timers/promises';
 import { InvalidRequest } from './errors.ts';
-import { afterSpace, SLICE, scanJson, scanSlices } from './json-scan.ts';
+import { afterSpace, scanJson, scanSlices } from './json-scan.ts';
 import { payloadLimits } from './limits.ts';
+import { atOnce, inSlices, type Slices } from './slices.ts';
 import { faultOfUtf8 } from './utf8.ts';
 
 /** Returns the bytes as a Buffer, without a copy. */
@@ -100,24 +100,19 @@ function nameReader(bytes: Buffer, wanted?: readonly string[]): (start: number, 
   return (start, end) => names.find((each) => isName(bytes, start, end, each.bytes))?.name;
 }
 
-/** Prepares to parse an object. The caller drains `slices` to find the members, then calls `object`. */
-function openObject(source: string | Uint8Array, wanted?: readonly string[]) {
-  const bytes = bytesOf(source);
+function* objectIn(bytes: Buffer, wanted?: readonly string[]): Slices<JsonObject> {
   assertUtf8(bytes);
-  const start = afterSpace(bytes, 0);
+  const start = yield* afterSpace(bytes, 0);
   if (start === bytes.length) throw new InvalidRequest('The body is empty: send a JSON object.');
   const nameOf = nameReader(bytes, wanted);
   const members = new Map<string, Buffer>();
   const first = bytes.toString('latin1', start, start + 1);
-  const slices = scanSlices(bytes, (nameStart, nameEnd, from, to) => {
+  yield* scanSlices(bytes, (nameStart, nameEnd, from, to) => {
     const name = first === '{' ? nameOf(nameStart, nameEnd) : undefined;
     if (name !== undefined) members.set(name, bytes.subarray(from, to));
   });
-  const object = () => {
-    if (first !== '{') throw new InvalidRequest(`The body must be a JSON object, got ${kinds[first] ?? 'a number'}.`);
-    return new JsonObject(members);
-  };
-  return { slices, object };
+  if (first !== '{') throw new InvalidRequest(`The body must be a JSON object, got ${kinds[first] ?? 'a number'}.`);
+  return new JsonObject(members);
 }
 
 /**
@@ -127,32 +122,15 @@ function openObject(source: string | Uint8Array, wanted?: readonly string[]) {
  * members with the same name, the last counts.
  * @throws InvalidRequest if the source is not a JSON object; the message names its type
  */
-export function parseJsonObject(source: string | Uint8Array, wanted?: readonly string[]): JsonObject {
-  const { slices, object } = openObject(source, wanted);
-  for (const _ of slices);
-  return object();
-}
-
-/** Large bodies are parsed one at a time: in parallel, all of them would finish late. */
-let largeBodies: Promise<unknown> = Promise.resolve();
+export const parseJsonObject = (source: string | Uint8Array, wanted?: readonly string[]): JsonObject =>
+  atOnce(objectIn(bytesOf(source), wanted));
 
 /**
- * Parses a JSON object that can be large. The process can do other work after each `SLICE`.
+ * Parses a JSON object that can be large. The process can do other work after each slice.
  * @throws as `parseJsonObject`
  */
-export async function parseLargeObject(source: Uint8Array, wanted?: readonly string[]): Promise<JsonObject> {
-  if (source.length <= SLICE) return parseJsonObject(source, wanted);
-  const parse = async () => {
-    const { slices, object } = openObject(source, wanted);
-    for (const _ of slices) await setImmediate();
-    return object();
-  };
-  const parsed = largeBodies.then(parse);
-  // The stored promise must not retain the body in memory until the next body.
-  const ended = () => undefined;
-  largeBodies = parsed.then(ended, ended);
-  return parsed;
-}
+export const parseLargeObject = (source: Uint8Array, wanted?: readonly string[]): Promise<JsonObject> =>
+  inSlices(source.length, () => objectIn(viewOf(source), wanted));
 
 /** Returns the JSON texts of the elements of an array. */
 export function elementsOf(text: string): string[] {

@@ -58,16 +58,21 @@ export interface ForwardedRequest extends JobRequest {
 export type Query = Readonly<Partial<Record<string, QueryValue>>>;
 
 /**
- * Form of the parameter names of lists: `a=1&a=2`, `a[]=1` and `a[0]=1` are all lists of `a`, even with one value.
+ * Returns the name of a parameter without the brackets of a list: `a=1&a=2`, `a[]=1` and `a[0]=1` are all lists of `a`,
+ * even with one value.
  */
-const LIST = /\[[^\]]*\]$/;
+function withoutBrackets(name: string): string {
+  if (!name.endsWith(']')) return name;
+  const open = name.indexOf('[', name.lastIndexOf(']', name.length - 2) + 1);
+  return open < 0 ? name : name.slice(0, open);
+}
 
 /**
  * Collects query parameters by name. A list contains all its values, so that an error message can show them.
  * @param sent names and values, decoded, in the order of the query
  */
 export function queryOf(sent: Iterable<readonly [name: string, value: string]>): Query {
-  const query = [...Map.groupBy(sent, ([name]) => name.replace(LIST, ''))].map(([plain, parameters]) => {
+  const query = [...Map.groupBy(sent, ([name]) => withoutBrackets(name))].map(([plain, parameters]) => {
     const values = parameters.map(([, value]) => value);
     const isList = values.length !== 1 || parameters.some(([name]) => name !== plain);
     return [plain, isList ? values : (values[0] ?? '')] as const;

@@ -1,7 +1,8 @@
 /** Creates the job input for a request to `/openai/*`. */
 import { InvalidRequest } from '../errors.ts';
 import { parseLargeObject } from '../json.ts';
-import { lastField } from './form.ts';
+import { inSlices, type Slices } from '../slices.ts';
+import { boundaryOf, formWantsStream } from './form.ts';
 import { openAiMembers } from './members.ts';
 
 /** A request below `/openai`. */
@@ -43,12 +44,7 @@ const isJson = (mediaType: string): boolean => mediaType === 'application/json' 
 
 const viewOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/**
- * Returns whether a form contains `stream=true`. A form without the word `stream` is not parsed, because the
- * worker's server might accept forms that are invalid here.
- */
-const formWantsStream = (contentType: string, body: Buffer): boolean =>
-  body.includes('stream') && lastField(contentType, body, 'stream') === 'true';
+const TRUE = Buffer.from('true');
 
 /** Returns the beginning of the input, with all members before the body. */
 function headOf({ path, queryText }: OpenAiHttp, more: Readonly<Record<string, string>> = {}): string {
@@ -61,21 +57,23 @@ const withLast = (head: string, name: string, value: Uint8Array): Uint8Array =>
   Buffer.concat([Buffer.from(`${head},"${name}":`), value, Buffer.from('}')]);
 
 /**
- * Number of bytes that are encoded in one step, a multiple of three because base64 encodes three bytes as four
+ * Number of bytes that are encoded between two pauses, a multiple of three because base64 encodes three bytes as four
  * characters.
  */
-const ENCODED_AT_ONCE = 3 * 16_384;
+const ENCODED_AT_ONCE = 3 * 65_536;
 
 /**
  * Appends a last member with the bytes in base64 and closes the object. A large body is in memory only once as
  * text.
  */
-function withBase64(head: string, name: string, bytes: Buffer): Uint8Array {
+function* withBase64(head: string, name: string, bytes: Buffer): Slices<Uint8Array> {
   const [before, after] = [Buffer.from(`${head},"${name}":"`), '"}'];
   const text = Buffer.allocUnsafeSlow(before.length + Math.ceil(bytes.length / 3) * 4 + after.length);
   let end = before.copy(text);
-  for (let start = 0; start < bytes.length; start += ENCODED_AT_ONCE)
+  for (let start = 0; start < bytes.length; start += ENCODED_AT_ONCE) {
+    if (start > 0) yield;
     end += text.write(bytes.toString('base64', start, start + ENCODED_AT_ONCE), end, 'latin1');
+  }
   text.write(after, end, 'latin1');
   return text;
 }
@@ -92,11 +90,14 @@ export async function openAiInput(request: OpenAiHttp): Promise<OpenAiInput> {
     // The agent would send a call without a body as a GET.
     if (body.length === 0)
       return { text: withLast(headOf(request), openAiMembers.input, Buffer.from('{}')), isStream: false };
-    const isStream = (await parseLargeObject(body, ['stream'])).text('stream') === 'true';
+    const stream = (await parseLargeObject(body, ['stream'])).bytes('stream');
+    const isStream = stream !== undefined && TRUE.equals(stream);
     return { text: withLast(headOf(request), openAiMembers.input, body), isStream };
   }
   const bytes = viewOf(body);
-  const isStream = mediaType === 'multipart/form-data' && formWantsStream(contentType, bytes);
+  const boundary = mediaType === 'multipart/form-data' ? boundaryOf(contentType) : undefined;
+  const isStream = boundary !== undefined && (await inSlices(bytes.length, () => formWantsStream(boundary, bytes)));
   const head = headOf(request, { [openAiMembers.contentType]: contentType });
-  return { text: withBase64(head, openAiMembers.base64, bytes), isStream };
+  const text = await inSlices(bytes.length, () => withBase64(head, openAiMembers.base64, bytes));
+  return { text, isStream };
 }

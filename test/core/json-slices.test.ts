@@ -1,9 +1,9 @@
 /** Tests reading large bodies in slices, between which other work runs, and names in all notations. */
-import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { InvalidRequest } from '../../core/errors.ts';
 import { parseJsonObject, parseLargeObject } from '../../core/json.ts';
-import { SLICE } from '../../core/json-scan.ts';
+import { SLICE } from '../../core/slices.ts';
+import { withTurns } from '../turns.ts';
 
 const member = '"\\n":0,';
 /** Returns an object of many short members that has the length of this number of slices. */
@@ -11,16 +11,30 @@ const large = (slices: number) => Buffer.from(`{${member.repeat((slices * SLICE)
 
 describe('a large body', () => {
   it('yields to other work of the process after each slice', async () => {
-    const parsed = parseLargeObject(large(8), ['input']);
-    let turns = 0;
-    let isOver = false;
-    const over = parsed.then((object) => {
-      isOver = true;
-      return object;
-    });
-    for (; !isOver; turns += 1) await turn();
-    expect((await over).text('input')).toBe('{"a":1}');
+    const { result, turns } = await withTurns(parseLargeObject(large(8), ['input']));
+    expect(result.text('input')).toBe('{"a":1}');
     expect(turns).toBeGreaterThanOrEqual(8);
+  });
+
+  const space = ' '.repeat(8 * SLICE);
+  const string = `"${'\\u00e9'.repeat((8 * SLICE) / 6)}"`;
+
+  it.each([
+    ['white space before it', `${space}{"input":{"a":1}}`],
+    ['white space after it', `{"input":{"a":1}}${space}`],
+    ['white space within it', `{"b":[1,${space}2],"input":{"a":1}}`],
+    ['a string', `{"b":${string},"input":{"a":1}}`],
+    ['a name', `{${string}:1,"input":{"a":1}}`],
+  ])('yields to other work of the process within %s of many slices', async (_, body) => {
+    const { result, turns } = await withTurns(parseLargeObject(Buffer.from(body), ['input']));
+    expect(result.text('input')).toBe('{"a":1}');
+    expect(turns).toBeGreaterThanOrEqual(7);
+  });
+
+  it.each(['', '0.', '1e'])('can have numbers of a slice of digits after %j, and no longer ones', (begin) => {
+    const digits = '1'.repeat(SLICE);
+    expect(parseJsonObject(`{"input":${begin}${digits}}`).names).toEqual(['input']);
+    expect(() => parseJsonObject(`{"input":${begin}${digits}1}`)).toThrow(`expected at most ${SLICE} digits`);
   });
 
   it('is read after the previous large body, while small bodies are read immediately', async () => {

@@ -28,8 +28,8 @@ const jsonMutants: readonly Mutant[] = [
   mutant('a nested value counts as a member of the body')
     .replace(
       'core/json-scan.ts',
-      '      at = afterScalar(bytes, at);\n      if (depth === 1)',
-      '      at = afterScalar(bytes, at);\n      if (depth > 0)',
+      '      if (at < 0) at = yield* restOfString(bytes, ~at);\n      if (depth === 1)',
+      '      if (at < 0) at = yield* restOfString(bytes, ~at);\n      if (depth > 0)',
     )
     .killedBy(SCAN, 'elements of an array'),
   mutant('the first of two equal names wins')
