@@ -9,6 +9,7 @@ import { type Memory, MemoryFull } from '../core/http/memory.ts';
 import type { JobRequest } from '../core/http/request.ts';
 import type { ResponseState } from '../core/http/respond.ts';
 import type { Objects } from '../core/jobs/store.ts';
+import type { AnswerMemory } from '../core/openai/parts.ts';
 
 /**
  * The largest chunk of a stream is in memory three times: as its bytes, as a string, and as the bytes that are being
@@ -17,8 +18,8 @@ import type { Objects } from '../core/jobs/store.ts';
 export const STREAM_COPIES = 3;
 
 /**
- * Returns the ports for one call. Each object that the call reads counts against `memory` until the client has
- * received the response or disconnected (`request.gone`).
+ * Returns the ports for one call. The largest object that the call reads, and what it holds in `answerMemory`, count
+ * against `memory` until the client has received the response or disconnected (`request.gone`).
  *
  * A call that can still be refused (`state.isRefusable`) gets a 429 if there is no room, because nothing has happened
  * yet. Any other call waits up to `memoryLimits.patience` for room. Its client has waited for up to ten minutes, the
@@ -28,7 +29,8 @@ export const STREAM_COPIES = 3;
  * if the status was already sent.
  * @param state state of the response. @default - the call waits
  * @param copies how many times a byte of an object is in memory at the same time
- * @returns the ports. Their `objects.read` throws MemoryFull, or an Error if the call has submitted a job
+ * @returns the ports. Their `objects.read` and `answerMemory.hold` throw MemoryFull, or an Error if the call has submitted
+ * a job
  */
 export function withinMemory(
   ports: Ports,
@@ -36,13 +38,20 @@ export function withinMemory(
   { endpoint, gone }: JobRequest,
   state: ResponseState = {},
   copies = 1,
-): Ports {
+): Ports & { readonly answerMemory: AnswerMemory } {
   const share = memory.open(endpoint);
+  /** Bytes of the largest object with its copies, and bytes that the call holds besides. */
+  let [largest, held] = [0, 0];
   if (gone?.aborted) share.release();
   gone?.addEventListener('abort', () => share.release(), { once: true });
 
-  async function read(key: string): Promise<Uint8Array> {
-    const load = () => ports.objects.read(key, (bytes) => share.grow(copies * bytes));
+  async function read(key: string, reserve?: (bytes: number) => void): Promise<Uint8Array> {
+    const load = () =>
+      ports.objects.read(key, (bytes) => {
+        reserve?.(bytes);
+        largest = Math.max(largest, copies * bytes);
+        share.grow(largest + held);
+      });
     try {
       return await load();
     } catch (error) {
@@ -62,6 +71,12 @@ export function withinMemory(
     }
   }
 
+  const answerMemory: AnswerMemory = {
+    async hold(bytes) {
+      held = Math.max(held, bytes);
+      await waitForRoom(largest + held);
+    },
+  };
   const objects: Objects = { write: (key, bytes) => ports.objects.write(key, bytes), read };
-  return portsWith(ports, { objects });
+  return portsWith(ports, { objects, answerMemory });
 }

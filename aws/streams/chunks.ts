@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { partitionOf } from '../../core/jobs/id.ts';
 import { type JobKey, payloadRef } from '../../core/jobs/job.ts';
 import { type Chunk, LAST_CHUNK } from '../../core/streams/chunk.ts';
-import { type Pack, pack, unpack } from '../../core/streams/pack.ts';
+import { isPart, type Pack, pack, unpack } from '../../core/streams/pack.ts';
 import type { Chunks, ListedChunk, StoredChunk } from '../../core/streams/store.ts';
 import type { OnUnreadable } from '../../core/unreadable.ts';
 import { readItem } from '../readable.ts';
@@ -47,8 +47,9 @@ function* itemsOf(first: number, chunks: readonly StoredChunk[]) {
 
 const inlineOf = ({ output, ...rest }: Pack) => ({ ...rest, output: { inline: output } });
 
-/** Returns the chunks of an item, or undefined if the item has sizes that do not match its content. */
+/** Returns the chunks of an item, or undefined if its sizes do not match its content, or no part has its numbers. */
 function chunksIn(number: number, { sizes, ...chunk }: z.output<typeof chunkSchema>): ListedChunk[] | undefined {
+  if (!isPart(chunk.part, chunk.parts)) return undefined;
   if (!sizes) return [{ number, chunk }];
   const { output, ...rest } = chunk;
   const unpacked = 'inline' in output ? unpack(number, { ...rest, output: output.inline, sizes }) : undefined;
@@ -92,7 +93,7 @@ export function createChunks(documents: DocumentClient, table: string, onUnreada
           const chunks = 'value' in read ? chunksIn(number, read.value) : undefined;
           if (!chunks) {
             const { endpoint } = key;
-            const reason = 'reason' in read ? read.reason : 'sizes: not those of its chunks';
+            const reason = 'reason' in read ? read.reason : 'sizes or parts: not those of its chunks';
             onUnreadable?.({ table: 'payloads', partition: partitionOf(key), name, endpoint, reason });
             continue;
           }

@@ -1,6 +1,6 @@
 /** Sends server-sent events as bytes, and comments while the worker sends nothing. */
 import { KEEP_ALIVE } from '../limits.ts';
-import { LAST_EVENT } from '../openai/result.ts';
+import { LAST_EVENT } from '../openai/event-text.ts';
 import { endsWithin } from './body.ts';
 
 /** Number of characters at the end of a stream that show whether an event or a line is complete. */

@@ -77,6 +77,9 @@ export async function storeChunkObject(
   return { object };
 }
 
+/** Bytes of the largest input: a body in base64, and the members before it. */
+const LARGEST_INPUT = 1.5 * payloadLimits.body.runsync;
+
 /** Form of an object's key: lifetime in days, endpoint, job and name. */
 const OBJECT_KEY = /^\d+\/(?<endpoint>[^/]+)\/(?<id>[^/]+)\/[^/]+$/;
 
@@ -92,31 +95,50 @@ function assertOwn({ endpoint, id }: JobKey, object: string): void {
 
 export type LoadPorts = { readonly objects: Objects; readonly payloads: Payloads };
 
-async function loadObject({ objects }: LoadPorts, key: JobKey, object: string): Promise<Uint8Array> {
+/**
+ * Refuses an object of another job, and before it is loaded, an object that is larger than any that the service writes.
+ */
+async function loadObject({ objects }: LoadPorts, key: JobKey, object: string, limit: number): Promise<Uint8Array> {
   assertOwn(key, object);
-  return objects.read(object);
+  return objects.read(object, (bytes) => {
+    if (bytes > limit) throw new JobNotFound(key.endpoint, key.id);
+  });
 }
 
 /**
  * Reads the payload that a job's item or chunk refers to. The key of an item in the payload table contains its
  * job.
+ * @param limit maximum bytes of an object
  * @returns a string; for an object, which can be large, its bytes in UTF-8
- * @throws JobNotFound if the reference names an object of another job
+ * @throws JobNotFound if the reference names an object of another job, or a larger object
  */
-export async function loadBytes(ports: LoadPorts, key: JobKey, ref: PayloadRef): Promise<string | Uint8Array> {
+export async function loadBytes(
+  ports: LoadPorts,
+  key: JobKey,
+  ref: PayloadRef,
+  limit: number = LARGEST_INPUT,
+): Promise<string | Uint8Array> {
   if ('inline' in ref) return ref.inline;
   if ('stored' in ref) return ports.payloads.read(key, ref.stored);
-  return loadObject(ports, key, ref.object);
+  return loadObject(ports, key, ref.object, limit);
 }
 
 /**
  * Reads a payload as a string, which takes up to twice the memory of its bytes.
- * @throws JobNotFound if the reference names an object of another job
+ * @param limit maximum bytes of an object
+ * @throws JobNotFound if the reference names an object of another job, or a larger object
  */
-export async function load(ports: LoadPorts, key: JobKey, ref: PayloadRef): Promise<string> {
-  const loaded = await loadBytes(ports, key, ref);
+export async function load(ports: LoadPorts, key: JobKey, ref: PayloadRef, limit?: number): Promise<string> {
+  const loaded = await loadBytes(ports, key, ref, limit);
   return typeof loaded === 'string' ? loaded : decoded(loaded);
 }
+
+/** Maximum bytes of an error, whose limit is in characters: UTF-8 has at most three bytes for each. */
+const ERROR_BYTES = 3 * payloadLimits.error;
+
+/** Reads the error of a job. @throws as `load` */
+export const loadError = (ports: LoadPorts, job: Extract<Job, Record<'status', 'FAILED'>>): Promise<string> =>
+  load(ports, job, job.error, ERROR_BYTES);
 
 /**
  * Rewrites the input, `s3Config` and webhook of a retried job in place, so that they are retained until
@@ -127,7 +149,8 @@ export async function keepLonger(ports: LoadPorts, job: Job, removeAfter: number
   for (const ref of [job.input, job.s3Config, job.webhook]) {
     if (ref && 'stored' in ref) await ports.payloads.write(job, ref.stored, await load(ports, job, ref), removeAfter);
     // Writing the object again restarts the lifetime in its key.
-    if (ref && 'object' in ref) await ports.objects.write(ref.object, await loadObject(ports, job, ref.object));
+    if (ref && 'object' in ref)
+      await ports.objects.write(ref.object, await loadObject(ports, job, ref.object, LARGEST_INPUT));
   }
 }
 

@@ -5,7 +5,7 @@
 import type { Clock } from '../clock.ts';
 import { jsonPieces, jsonText } from '../json.ts';
 import type { Job } from './job.ts';
-import { load, loadBytes } from './payload.ts';
+import { loadBytes, loadError } from './payload.ts';
 import type { Objects, Payloads } from './store.ts';
 
 const TIMED_OUT_ERRORS = {
@@ -46,7 +46,7 @@ export async function bodyOf(
   const loaded = 'output' in job && job.output ? await loadBytes(ports, job, job.output) : undefined;
   // The handler of a completed job might have returned no output.
   const output = loaded ?? (job.status === 'COMPLETED' ? 'null' : undefined);
-  const failure = job.status === 'FAILED' ? await load(ports, job, job.error) : undefined;
+  const failure = job.status === 'FAILED' ? await loadError(ports, job) : undefined;
   const error = quoted(job.status === 'TIMED_OUT' ? TIMED_OUT_ERRORS[job.code](job) : failure);
   return { ...headOf(job, ports.clock.now()), output, error, code: codeOf(job) };
 }

@@ -1,17 +1,16 @@
 import { cancel } from '../jobs/cancel.ts';
-import type { FindPorts } from '../jobs/find.ts';
 import type { JobKey } from '../jobs/job.ts';
 import { MINUTE, openAiLimits } from '../limits.ts';
-import type { ChunkPorts } from '../streams/read.ts';
 import { type Accepted, type PlainSubmitPorts, submitAs } from '../submission/submit.ts';
 import { openWaitSlot, type WaitSlotPorts } from '../waits/slots.ts';
 import { waitFor } from '../waits/wait.ts';
 import { JobError } from './error.ts';
-import { eventsAsTheyCome, leaving } from './events.ts';
+import { LAST_EVENT } from './event-text.ts';
+import { type EventPorts, eventsAsTheyCome, leaving } from './events.ts';
 import { type OpenAiHttp, openAiInput } from './input.ts';
-import { answerOf, LAST_EVENT, lateError, type OpenAiAnswer } from './result.ts';
+import { answerOf, lateError, type OpenAiAnswer } from './result.ts';
 
-export type OpenAiPorts = ChunkPorts & FindPorts & PlainSubmitPorts & WaitSlotPorts;
+export type OpenAiPorts = EventPorts & PlainSubmitPorts & WaitSlotPorts;
 
 export interface OpenAiRequest extends OpenAiHttp {
   readonly endpoint: string;

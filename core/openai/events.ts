@@ -4,11 +4,12 @@ import { find } from '../jobs/find.ts';
 import type { JobKey } from '../jobs/job.ts';
 import { MINUTE, openAiLimits } from '../limits.ts';
 import { type FollowPorts, followChunks } from '../streams/follow.ts';
-import type { ReadChunk } from '../streams/pack.ts';
 import { JobError } from './error.ts';
-import { assertAnswer, eventOf, eventsOf, lateError } from './result.ts';
+import { type AnswerMemory, PartJoiner } from './parts.ts';
+import { assertAnswer, eventsOf, lateError } from './result.ts';
 
-export type EventPorts = FollowPorts;
+/** `answerMemory` counts what a call collects. @default - the process has one call at a time and counts nothing */
+export type EventPorts = FollowPorts & { readonly answerMemory?: AnswerMemory };
 
 const lost = (id: string) =>
   new JobError(500, {
@@ -17,21 +18,6 @@ const lost = (id: string) =>
     param: null,
     code: 'WORKER_LOST',
   });
-
-/** Joins the outputs of chunks that were split as text. */
-class EventJoiner {
-  #parts = '';
-
-  /** Adds a chunk. @returns its event; undefined before the last part of its output */
-  eventOf({ output, part = 1, parts = 1 }: ReadChunk): string | undefined {
-    if (parts === 1) return eventOf(output);
-    this.#parts += JSON.parse(output) as string;
-    if (part < parts) return undefined;
-    const whole = eventOf(this.#parts);
-    this.#parts = '';
-    return whole;
-  }
-}
 
 export interface EventOptions {
   /** Maximum duration of the call, in milliseconds. */
@@ -60,7 +46,7 @@ export async function* eventsAsTheyCome(
   { wait = openAiLimits.wait, gone }: EventOptions = {},
 ): AsyncGenerator<string, boolean> {
   const { job: found } = await find(ports, key);
-  const joiner = new EventJoiner();
+  const joiner = new PartJoiner(found.id, ports.answerMemory);
   const left = leaving(gone);
   const portions = followChunks(ports, found, { wait, gone });
   let job = found;
@@ -74,14 +60,14 @@ export async function* eventsAsTheyCome(
     if (attempt !== undefined && (job.attempt !== attempt || job.status === 'IN_QUEUE')) throw lost(job.id);
     for await (const chunk of next.value.chunks) {
       attempt = job.attempt;
-      const event = joiner.eventOf(chunk);
-      if (event === undefined) continue;
+      const texts = await joiner.textsOf(chunk);
       if (!chunk.output.startsWith('"')) assertAnswer(Buffer.from(chunk.output));
-      yield event;
+      yield* texts;
     }
   }
   if ('finishedAt' in job) {
-    if (job.status !== 'COMPLETED' || attempt === undefined) yield await eventsOf(ports, job);
+    if (job.status !== 'COMPLETED' || attempt === undefined) yield* eventsOf(ports, job);
+    joiner.assertComplete();
     return true;
   }
   if (gone?.aborted) return false;

@@ -12,6 +12,8 @@ export const openAiMembers = {
   /** Media type of a body that is not JSON, and its bytes in base64. */
   contentType: 'openai_content_type',
   base64: 'openai_base64',
+  /** Id of the job, with which an output begins that the agent has written (`core/openai/envelope.ts`). */
+  job: 'openai_job',
   /** HTTP status with which a server refused the call. */
   status: 'openai_status',
 } as const;

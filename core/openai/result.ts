@@ -2,12 +2,14 @@
 
 import { setImmediate } from 'node:timers/promises';
 import type { Job } from '../jobs/job.ts';
-import { type LoadPorts, load, loadBytes } from '../jobs/payload.ts';
-import { parseLargeObject } from '../json.ts';
-import { afterSpace, scanSlices } from '../json-scan.ts';
+import { type LoadPorts, loadBytes, loadError } from '../jobs/payload.ts';
+import { inSlices } from '../slices.ts';
+import { PIECE } from '../streams/read.ts';
+import { elementsIn, firstElement } from './elements.ts';
+import { opened } from './envelope.ts';
 import { isErrorStatus, JobError, typeOf } from './error.ts';
 import { errorIn, readError } from './error-text.ts';
-import { openAiMembers } from './members.ts';
+import { eventPieces } from './event-text.ts';
 
 type Ended = Extract<Job, { finishedAt: number }>;
 type EndedAs<Status> = Extract<Ended, Record<'status', Status>>;
@@ -23,50 +25,12 @@ const JSON_TYPE = 'application/json';
 /** Maximum bytes of an answer that is checked for a worker's error. */
 const LARGEST_ERROR = 64 * 1024;
 
-/**
- * Beginning of an envelope: an object in which the agent stores an answer that is not JSON, or a server's error.
- */
-const ENVELOPE = Buffer.from('{"openai_');
-
-/** Form of a media type that is valid in a header. */
-const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:[\t -~]*)$/;
-
 const viewOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** Loads the output, which is `null` if the handler returned nothing. */
 async function outputOf(ports: LoadPorts, job: Ended): Promise<Buffer> {
   const output = 'output' in job && job.output ? await loadBytes(ports, job, job.output) : 'null';
   return typeof output === 'string' ? Buffer.from(output) : viewOf(output);
-}
-
-/** Returns up to `most` elements of an output that is a list. Any other output is returned as the only element. */
-export async function elementsIn(output: Buffer, most = Number.POSITIVE_INFINITY): Promise<Buffer[]> {
-  const start = afterSpace(output, 0);
-  if (output[start] !== '['.charCodeAt(0)) return [output];
-  const elements: Buffer[] = [];
-  const slices = scanSlices(output, (_, __, from, to) => elements.push(output.subarray(from, to)));
-  for (const _ of slices) {
-    if (elements.length >= most) break;
-    await setImmediate();
-  }
-  return elements.slice(0, most);
-}
-
-/** Returns the content of an envelope, or undefined for any other output. */
-async function opened(output: Buffer): Promise<(OpenAiAnswer & { readonly status: unknown }) | undefined> {
-  if (!output.subarray(0, ENVELOPE.length).equals(ENVELOPE)) return undefined;
-  const object = await parseLargeObject(output, Object.values(openAiMembers));
-  const base64 = object.bytes(openAiMembers.base64);
-  // An output with a route is not an envelope: the worker has returned its input.
-  if (base64 === undefined || object.names.includes(openAiMembers.route)) return undefined;
-  const contentType = object.value(openAiMembers.contentType);
-  return {
-    contentType:
-      typeof contentType === 'string' && MEDIA_TYPE.test(contentType) ? contentType : 'application/octet-stream',
-    // The decoder of Node.js skips the quotes.
-    bytes: Buffer.from(viewOf(base64).toString('latin1'), 'base64'),
-    status: object.value(openAiMembers.status),
-  };
 }
 
 /** Appends the id of the job to a message. */
@@ -81,7 +45,7 @@ const problemOf = (status: number, message: string, code: string) => ({
 
 /** Returns the response with which the server refused the call, if the agent has stored it. */
 async function refusalIn(ports: LoadPorts, job: Ended): Promise<JobError | undefined> {
-  const { status, ...response } = (await opened(await outputOf(ports, job))) ?? {};
+  const { status, ...response } = (await opened(await outputOf(ports, job), job.id)) ?? {};
   if (!isErrorStatus(status) || !('bytes' in response)) return undefined;
   const problem = problemOf(status, 'The server refused the call.', 'WORKER_ERROR');
   return new JobError(status, problem, { response, isFinal: status >= 500 });
@@ -90,7 +54,7 @@ async function refusalIn(ports: LoadPorts, job: Ended): Promise<JobError | undef
 async function failureOf(ports: LoadPorts, job: EndedAs<'FAILED'>): Promise<JobError> {
   const refusal = job.code === 'WORKER_ERROR' ? await refusalIn(ports, job) : undefined;
   if (refusal) return refusal;
-  const text = await load(ports, job, job.error);
+  const text = await loadError(ports, job);
   // Not final, because the service failed and not the job. Another request can succeed.
   if (job.code === 'WORKER_LOST') return new JobError(500, problemOf(500, named(job, text), job.code));
   if (job.code === 'OUTPUT_TOO_LARGE' || job.code === 'RESULT_NOT_REPORTED')
@@ -123,9 +87,12 @@ export const lateError = (id: string, minutes: number): JobError =>
     { isFinal: true },
   );
 
+/** Returns whether the element must be parsed to find out whether it is an error. */
+const mayBeError = (element: Buffer): boolean => element.length <= LARGEST_ERROR && element.includes('"error"');
+
 /** Checks one element of an output. @throws JobError if the element is an error */
 export function assertAnswer(element: Buffer): void {
-  if (element.length > LARGEST_ERROR || !element.includes('"error"')) return;
+  if (!mayBeError(element)) return;
   const found = errorIn(element.toString('utf8'));
   if (found) throw new JobError(found.status, found.problem, { isFinal: found.status >= 500 });
 }
@@ -136,29 +103,40 @@ export function assertAnswer(element: Buffer): void {
  */
 export async function answerOf(ports: LoadPorts, job: Ended): Promise<OpenAiAnswer> {
   if (job.status !== 'COMPLETED') throw await endOf(ports, job);
-  const [element = Buffer.from('null')] = await elementsIn(await outputOf(ports, job), 1);
+  const output = await outputOf(ports, job);
+  const element = await inSlices(output.length, () => firstElement(output));
   assertAnswer(element);
-  return (await opened(element)) ?? { contentType: JSON_TYPE, bytes: element };
+  return (await opened(element, job.id)) ?? { contentType: JSON_TYPE, bytes: element };
+}
+
+/** Yields the texts of the events of an output, and undefined for each pause. @throws JobError at an error */
+function* eventTexts(output: Buffer): Generator<string | undefined, void> {
+  for (const element of elementsIn(output)) {
+    if (element && mayBeError(element)) {
+      // An error of 64 KB takes milliseconds to parse.
+      yield undefined;
+      assertAnswer(element);
+    }
+    if (element) yield* eventPieces(element);
+    else yield undefined;
+  }
 }
 
 /**
- * Form of the last event of a stream. Clients disconnect after it, before the worker has reported the end of the
- * job.
- */
-export const LAST_EVENT = /(?:^|\n)data: ?\[DONE\]\s*$/;
-
-/** Returns an event from a JSON value: a string is the whole event, any other value is its data. */
-export const eventOf = (json: string): string =>
-  json.startsWith('"') ? (JSON.parse(json) as string) : `data: ${json}\n\n`;
-
-/**
- * Returns the events of a job that has COMPLETED without streaming, because its handler returned all events as
- * output.
+ * Yields the events of a job that has COMPLETED without streaming, because its handler returned all events as output.
+ * @returns pieces of the event stream, of about `PIECE` characters
  * @throws JobError unless it has COMPLETED with an answer
  */
-export async function eventsOf(ports: LoadPorts, job: Ended): Promise<string> {
+export async function* eventsOf(ports: LoadPorts, job: Ended): AsyncGenerator<string, void> {
   if (job.status !== 'COMPLETED') throw await endOf(ports, job);
-  const elements = await elementsIn(await outputOf(ports, job));
-  for (const element of elements) assertAnswer(element);
-  return elements.map((element) => eventOf(element.toString('utf8'))).join('');
+  let piece = '';
+  for (const text of eventTexts(await outputOf(ports, job))) {
+    piece += text ?? '';
+    if (piece.length >= PIECE) {
+      yield piece;
+      piece = '';
+    } else if (text !== undefined) continue;
+    await setImmediate();
+  }
+  if (piece !== '') yield piece;
 }

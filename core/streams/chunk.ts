@@ -12,6 +12,12 @@ export interface Chunk {
   readonly parts?: number;
 }
 
+/**
+ * Maximum number of parts of an output. An output of `payloadLimits.output` has at most twice as many bytes as a string,
+ * because JSON escapes quotes and backslashes; the rest is room for the metrics of each part.
+ */
+export const MAX_PARTS = 48;
+
 /** Largest number of a chunk, so that the item's name has ten digits. */
 export const LAST_CHUNK = 10 ** 10 - 1;
 
@@ -57,16 +63,17 @@ function cutBefore(bytes: Buffer, start: number, end: number): number {
   return cut;
 }
 
-/** Splits a string between code points. @param text a string in JSON */
-function cutString(text: string, limit: number): string[] {
-  const bytes = Buffer.from(text.slice(1, -1));
-  const pieces: string[] = [];
+/** Yields the bytes in pieces of at most `limit` bytes, split between code points and between escapes. */
+export function* textPieces(bytes: Buffer, limit: number): Generator<string> {
   for (let start = 0, end = 0; start < bytes.length; start = end) {
-    end = cutBefore(bytes, start, start + limit - '""'.length);
-    pieces.push(`"${bytes.toString('utf8', start, end)}"`);
+    end = cutBefore(bytes, start, start + limit);
+    yield bytes.toString('utf8', start, end);
   }
-  return pieces;
 }
+
+/** Splits a string between code points. @param text a string in JSON */
+const cutString = (text: string, limit: number): string[] =>
+  Array.from(textPieces(Buffer.from(text.slice(1, -1)), limit - '""'.length), (piece) => `"${piece}"`);
 
 /** Splits an array between elements. @returns undefined if one element is too large */
 function cutArray(text: string, limit: number): string[] | undefined {

@@ -6,7 +6,8 @@
  * end of the last element. An earlier version, which only supports items of one chunk, returns it as one element,
  * which results in the same text.
  */
-import { type Chunk, elementText } from './chunk.ts';
+import { type Chunk, elementText, MAX_PARTS } from './chunk.ts';
+import { chunkWrites } from './store.ts';
 
 /** A stored item with one or more chunks. */
 export type Pack = Chunk & {
@@ -43,8 +44,21 @@ export function pack(first: number, chunks: readonly [Chunk, ...Chunk[]]): Pack 
   return { ...last, output: `${before},${OPENING}${last.output}`, sizes };
 }
 
+const isCount = (value: number) => Number.isInteger(value) && value >= 0;
+
+/**
+ * Returns whether a chunk has no part numbers, or possible ones. User code can write items, so an item can have any
+ * numbers.
+ */
+export const isPart = (part: number | undefined, parts: number | undefined): boolean =>
+  part === undefined || parts === undefined
+    ? part === parts
+    : isCount(part) && isCount(parts) && part > 0 && part <= parts && parts <= MAX_PARTS;
+
 /** Returns the chunks of an item with several chunks, or undefined if the item has no valid sizes. */
 export function unpack(number: number, { sizes = [], ...item }: Pack): ReadChunk[] | undefined {
+  // Each size is checked first, because negative sizes would read the same text again and again.
+  if (sizes.length > 2 * chunkWrites.chunks || !sizes.every(isCount)) return undefined;
   const whole = elementText(number, item);
   const first = number + 1 - sizes.length / 2;
   const chunks: ReadChunk[] = [];
@@ -54,6 +68,7 @@ export function unpack(number: number, { sizes = [], ...item }: Pack): ReadChunk
     const text = whole.slice(start, start + size);
     const outputEnd = OPENING.length + outputSize;
     const [, part, parts] = PART.exec(text.slice(outputEnd))?.map(Number) ?? [];
+    if (!isPart(part, parts)) return undefined;
     chunks.push({ number: first + n / 2, output: text.slice(OPENING.length, outputEnd), part, parts, text });
     start += size + ','.length;
   }

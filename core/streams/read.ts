@@ -1,7 +1,9 @@
 /** Reads the chunks of a job for clients. */
+import { setImmediate } from 'node:timers/promises';
 import type { Job } from '../jobs/job.ts';
 import { load } from '../jobs/payload.ts';
 import type { Objects, Payloads } from '../jobs/store.ts';
+import { payloadLimits } from '../limits.ts';
 import { elementText } from './chunk.ts';
 import type { ReadChunk } from './pack.ts';
 import type { Chunks } from './store.ts';
@@ -21,13 +23,25 @@ export function countOf(job: Job): number {
   return 'chunks' in job ? (job.chunks ?? 0) : 0;
 }
 
+/**
+ * Number of characters of chunks after which a reader pauses, and number of characters that cost as much time as a chunk
+ * without characters. One response of DynamoDB can contain 30,000 chunks.
+ */
+const PAUSE = { every: 4 * PIECE, chunk: 512 } as const;
+
 /** Reads the chunks that begin with number `from`, in order. */
 export async function* chunksOf(ports: ChunkPorts, job: Job, from: number): AsyncGenerator<ReadChunk, undefined> {
   const count = countOf(job);
   if (from >= count) return;
+  let unpaused = 0;
   for await (const { number, chunk, text } of ports.chunks.list(job, job.attempt, from, count)) {
-    const output = await load(ports, job, chunk.output);
+    const output = await load(ports, job, chunk.output, payloadLimits.chunk);
     const { part, parts } = chunk;
+    unpaused += PAUSE.chunk + output.length;
+    if (unpaused >= PAUSE.every) {
+      await setImmediate();
+      unpaused = 0;
+    }
     yield { number, output, part, parts, text: text ?? elementText(number, { ...chunk, output }) };
   }
 }

@@ -1,67 +1,19 @@
 /** Tests calls of OpenAI clients to the ingress over HTTP: responses, errors, streams and disconnected clients. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { portsWith } from '../../aws/ports.ts';
-import { systemClock } from '../../core/clock.ts';
-import { gatewayHeaders } from '../../core/http/ingress.ts';
+import { describe, expect, it } from '@jest/globals';
 import { cancel } from '../../core/jobs/cancel.ts';
-import type { Job, RunningJob } from '../../core/jobs/job.ts';
+import type { Job } from '../../core/jobs/job.ts';
 import { load } from '../../core/jobs/payload.ts';
 import { payloadLimits, retention } from '../../core/limits.ts';
+import { envelopeOf } from '../../core/openai/envelope.ts';
 import { append } from '../../core/streams/append.ts';
-import type { SlotRequest, WaitSlot } from '../../core/waits/slots.ts';
 import { finish, type Report } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { takeJob } from '../jobs/scripted-job.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
-import { type Ingress, startIngress } from './ingress.ts';
+import { startIngress } from './ingress.ts';
+import { BODY, headers, useOpenAiCalls } from './openai-calls.ts';
 
-const emulated = useEmulatedDeployment();
+const { emulated, address, slots, post, stream, onlyJob, takeOnly, answered } = useOpenAiCalls();
 const { ports } = emulated;
-let ingress: Ingress;
-/** Number of slots that calls hold. */
-let slots = 0;
-
-beforeAll(async () => {
-  const waitSlots = {
-    take: (request: SlotRequest) => {
-      slots += 1;
-      return ports.waitSlots.take(request);
-    },
-    release: (slot: WaitSlot) => {
-      slots -= 1;
-      return ports.waitSlots.release(slot);
-    },
-  };
-  ingress = await startIngress(portsWith(ports, { clock: systemClock, waitSlots }));
-});
-afterAll(() => ingress.stop());
-
-const BODY = '{"model":"m","n":12345678901234567890}';
-const headers = { [gatewayHeaders.owner]: 'team', [gatewayHeaders.requestId]: 'request-1' };
-
-function post(endpoint: string, { body = BODY, ...init }: RequestInit = {}, path = 'v1/chat/completions') {
-  const all = { 'Content-Type': 'application/json', ...headers, ...(init.headers as Record<string, string>) };
-  return fetch(`${ingress.gateway}/${endpoint}/openai/${path}`, { method: 'POST', ...init, headers: all, body });
-}
-
-const stream = (endpoint: string, init: RequestInit = {}) => post(endpoint, { ...init, body: '{"stream":true}' });
-
-/** Waits for the only job of the endpoint, and returns it. */
-const onlyJob = (endpoint: string) =>
-  eventually('the job is stored', async () => (await Array.fromAsync(ports.jobs.list(endpoint)))[0]);
-
-async function takeOnly(endpoint: string): Promise<RunningJob> {
-  return takeJob(ports, endpoint, (await onlyJob(endpoint)).id);
-}
-
-/** Makes a call, ends its job with this report of a worker, and returns the response. */
-async function answered(endpoint: string, report: Report, init: RequestInit = {}): Promise<Response> {
-  await emulated.deploy(endpoint);
-  const response = post(endpoint, init);
-  await finish(ports, await takeOnly(endpoint), report);
-  return response;
-}
 
 const jobIs = (job: Job, status: Job['status']) =>
   eventually(`the job is ${status}`, async () => (await ports.jobs.read(job))?.status === status || undefined);
@@ -98,17 +50,16 @@ describe('a call of an OpenAI client', () => {
 
   it('is answered with bytes in the media type that the worker sets', async () => {
     const bytes = Uint8Array.from([0, 255, 200, 10]);
-    const output = JSON.stringify([
-      { openai_content_type: 'audio/mpeg', openai_base64: Buffer.from(bytes).toString('base64') },
-    ]);
-    const response = await answered('oa-bytes', { output });
+    const response = await answered('oa-bytes', ({ id }) => ({
+      output: `[${envelopeOf(id, 'audio/mpeg', Buffer.from(bytes))}]`,
+    }));
     expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'audio/mpeg']);
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
   });
 
   it('creates an input without a body if it is a GET', async () => {
     await emulated.deploy('oa-get');
-    const response = fetch(`${ingress.gateway}/oa-get/openai/v1/models?limit=1&after=a?b`, { headers });
+    const response = fetch(`${address()}/oa-get/openai/v1/models?limit=1&after=a?b`, { headers });
     await finish(ports, await takeOnly('oa-get'), { output: '[{"object":"list"}]' });
     expect(await (await response).json()).toEqual({ object: 'list' });
     const job = await onlyJob('oa-get');
@@ -160,12 +111,10 @@ describe('an error of an OpenAI call', () => {
     [503, 'false'],
   ])("has the status %d and the body of the worker's server", async (status, retry) => {
     const body = '{"error":{"message":"of the server","odd":1}}';
-    const output = JSON.stringify({
-      openai_status: status,
-      openai_content_type: 'application/problem+json',
-      openai_base64: Buffer.from(body).toString('base64'),
-    });
-    const response = await answered(`oa-server-${status}`, { error: 'The server has answered.', output });
+    const response = await answered(`oa-server-${status}`, ({ id }) => ({
+      error: 'The server has answered.',
+      output: envelopeOf(id, 'application/problem+json', Buffer.from(body), status),
+    }));
     expect([response.status, await response.text()]).toEqual([status, body]);
     expect(response.headers.get('Content-Type')).toBe('application/problem+json');
     expect(response.headers.get('x-should-retry')).toBe(retry);
@@ -190,7 +139,7 @@ describe('an error of an OpenAI call', () => {
   });
 
   it("has OpenAI's shape even before a job is stored", async () => {
-    const unauthorized = await fetch(`${ingress.gateway}/oa-refused/openai/v1/models`);
+    const unauthorized = await fetch(`${address()}/oa-refused/openai/v1/models`);
     expect(await errorOf(unauthorized)).toEqual([401, 'authentication_error', 'UNAUTHORIZED', null]);
     const large = await post('oa-refused', { body: `{"a":"${'x'.repeat(payloadLimits.body.runsync)}"}` });
     expect(await errorOf(large)).toEqual([413, 'invalid_request_error', 'PAYLOAD_TOO_LARGE', null]);
@@ -232,7 +181,7 @@ describe('a stream of an OpenAI client', () => {
     expect((await reader.read()).value).toBe(`ta: {"b":2}\n\n${DONE}`);
     await finish(ports, job, { output: '[]', chunks: 2 });
     expect((await reader.read()).done).toBe(true);
-    await eventually('the slot is free', () => slots === 0 || undefined);
+    await eventually('the slot is free', () => slots() === 0 || undefined);
   });
 
   it('has an event for each chunk that is not a string, and then [DONE]', async () => {
@@ -311,7 +260,7 @@ describe('an OpenAI client that disconnects', () => {
     leaving.abort();
     await expect(response).rejects.toThrow();
     await jobIs(job, 'CANCELLED');
-    await eventually('the slot is free', () => slots === 0 || undefined);
+    await eventually('the slot is free', () => slots() === 0 || undefined);
   });
 
   it('cancels its job in the middle of a stream', async () => {
@@ -333,7 +282,7 @@ describe('an OpenAI client that disconnects', () => {
     const job = await takeOnly('oa-back');
     leaving.abort();
     await expect(left).rejects.toThrow();
-    await eventually('the slot is free', () => slots === 0 || undefined);
+    await eventually('the slot is free', () => slots() === 0 || undefined);
     const again = stream('oa-back', init);
     await append(ports, job, 0, { output: '"data: 1\\n\\n"' });
     await finish(ports, job, { output: '[]', chunks: 1 });

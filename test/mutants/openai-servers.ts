@@ -38,8 +38,8 @@ export const openAiServerMutants: readonly Mutant[] = [
   mutant('the status of an error is lost')
     .replace(
       'worker/http/openai-answer.ts',
-      'bodyText(contentType, body, response.statusCode)',
-      'bodyText(contentType, body)',
+      'envelopeOf(job, contentType, body, response.statusCode)',
+      'envelopeOf(job, contentType, body)',
     )
     .killedBy(SERVER, 'stores status'),
   mutant('only the displayed part of an error is stored')
@@ -60,7 +60,7 @@ export const openAiServerMutants: readonly Mutant[] = [
   mutant('bytes that are not JSON are stored as a string')
     .replace(
       'worker/http/openai-answer.ts',
-      ': bodyText(contentType, bytes)}]`',
+      ': envelopeOf(job, contentType, bytes)}]`',
       ': JSON.stringify(bytes.toString())}]`',
     )
     .killedBy(SERVER, 'stores the bytes and the type of a response'),

@@ -6,7 +6,6 @@ const TEXT = 'test/openai/error-text.test.ts';
 const EVENTS = 'test/openai/events.test.ts';
 const INGRESS = 'test/ingress/openai.test.ts';
 
-const result = 'core/openai/result.ts';
 const answer = 'core/openai/answer.ts';
 const events = 'core/openai/events.ts';
 const respond = 'core/http/respond-openai.ts';
@@ -16,7 +15,7 @@ export const openAiMutants: readonly Mutant[] = [
     .remove('lib/endpoints/declaration.ts', '...stageProblems(declarations), ')
     .killedBy('test/lib/endpoints/declaration.test.ts', 'cannot have the name v2.yaml'),
   mutant('a large body loses bytes in base64')
-    .replace('core/openai/input.ts', 'const ENCODED_AT_ONCE = 3 * 16_384;', 'const ENCODED_AT_ONCE = 16_384;')
+    .replace('core/openai/input.ts', 'const ENCODED_AT_ONCE = 3 * 65_536;', 'const ENCODED_AT_ONCE = 65_536;')
     .killedBy(INPUT, 'contains all bytes of a large body'),
   mutant('a part of a chunk in an item with other chunks counts as a chunk')
     .replace('core/streams/pack.ts', 'PART.exec(text.slice(outputEnd))', "PART.exec('')")
@@ -29,7 +28,7 @@ export const openAiMutants: readonly Mutant[] = [
     )
     .killedBy(TEXT, 'a status in front of its object'),
   mutant('the response is the whole output')
-    .replace(result, "if (output[start] !== '['.charCodeAt(0)) return [output];", 'if (start >= 0) return [output];')
+    .replace('core/openai/elements.ts', 'if (output[start] !== ARRAY) {', 'if (start >= 0) {')
     .killedBy(INGRESS, 'the first element of a list'),
   mutant('the client of a failed job repeats its request')
     .replace(respond, 'error.isFinal ? neverAgain : {}', '{}')
@@ -69,7 +68,7 @@ export const openAiMutants: readonly Mutant[] = [
     .replace(answer, '{ mayBeStored, admit: hold }', '{ mayBeStored }')
     .killedBy('test/openai/answer.test.ts', 'if no slot is free'),
   mutant('the parts of a chunk are sent separately')
-    .replace(events, 'if (parts === 1) return eventOf(output);', 'if (parts > 0) return eventOf(output);')
+    .replace('core/openai/parts.ts', 'if (parts === 1) return', 'if (parts > 0) return')
     .killedBy(INGRESS, 'that was stored in parts'),
   mutant('a stream without a reader continues')
     .remove('core/http/events.ts', '    void rest.return().catch(() => undefined);\n')

@@ -163,7 +163,11 @@ export const unitMutants: readonly Mutant[] = [
     .replace('core/jobs/payload.ts', 'if (owner?.endpoint !== endpoint || owner.id !== id)', 'if (!owner)')
     .killedBy('test/jobs/references.test.ts', 'of another endpoint'),
   mutant('a retry writes an object without a check of its owner')
-    .replace('core/jobs/payload.ts', 'await loadObject(ports, job, ref.object)', 'await ports.objects.read(ref.object)')
+    .replace(
+      'core/jobs/payload.ts',
+      'await loadObject(ports, job, ref.object, LARGEST_INPUT)',
+      'await ports.objects.read(ref.object)',
+    )
     .killedBy('test/jobs/references.test.ts', 'by a retry'),
   mutant('slow imports of functions are accepted')
     .replace('test/bench/cold/main.ts', 'processor <= BOUND', 'processor <= 100 * BOUND')

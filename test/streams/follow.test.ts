@@ -241,8 +241,14 @@ describe('chunks that were stored together', () => {
     ['sizes that are not numbers', { sizes: ['x'] }],
     ['sizes that do not match its content', { sizes: [3, 1, 4, 1] }],
     ['an odd number of sizes', { sizes: [10] }],
-  ])('are skipped if their item has %s', async (_, junk) => {
-    const job = await withBatch(`fo-j${Object.values(junk).flat().length}${String(junk.sizes[0])}`);
+    ['negative sizes', { sizes: [-1, 0, ...Array(20).fill(0)] }],
+    ['more sizes than an item can have', { sizes: Array(202).fill(0) }],
+    ['a part without a number of parts', { part: 1 }],
+    ['a part after the last', { part: 3, parts: 2 }],
+    ['a part of any number of parts', { part: 1, parts: 1_000_000_000 }],
+    ['a part that is no whole number', { part: 1.5, parts: 2 }],
+  ])('are skipped if their item has %s', async (name, junk) => {
+    const job = await withBatch(`fo-j-${name.replaceAll(/\W/g, '').slice(0, 30).toLowerCase()}`);
     const item = `${job.id}#chunk#${job.attempt}#${'5'.padStart(10, '0')}`;
     const Item = { partition: partitionOf(job), item, output: { inline: '"junk"' }, ...junk };
     await createDocumentClient().send(new PutCommand({ TableName: 'PAYLOADS_TABLE', Item }));

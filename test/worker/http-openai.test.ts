@@ -107,9 +107,10 @@ describe("a job that is a call to OpenAI's interface", () => {
     const { worker } = await openWithCalls(`oa-d-${idOf(name)}`, (response) =>
       response.writeHead(200, type === undefined ? {} : { 'Content-Type': type }).end(bytes),
     );
-    const { record } = await ended(worker, 'COMPLETED', chat('{"input":"Hello"}'));
+    const { id, record } = await ended(worker, 'COMPLETED', chat('{"input":"Hello"}'));
     expect(record.output).toEqual([
       {
+        openai_job: id,
         openai_content_type: type ?? 'application/octet-stream',
         openai_base64: bytes.toString('base64'),
       },
@@ -140,13 +141,14 @@ describe('an error of an OpenAI server', () => {
       const { worker } = await openWithCalls(`oa-f-${status}`, (response) =>
         response.writeHead(status, { 'Content-Type': type }).end(body),
       );
-      const { record } = await ended(worker, 'FAILED', chat('{}'));
+      const { id, record } = await ended(worker, 'FAILED', chat('{}'));
       expect(record).toMatchObject({
         code: 'WORKER_ERROR',
         error: expect.stringMatching(`^The server answered ${status}`),
       });
       expect(record.error).toContain(`: ${body}`);
       expect(record.output).toEqual({
+        openai_job: id,
         openai_status: status,
         openai_content_type: type,
         openai_base64: Buffer.from(body).toString('base64'),

@@ -3,8 +3,7 @@
  * the report into a response, so the report contains the status, media type and bytes of the server.
  */
 import type { IncomingMessage } from 'node:http';
-import { jsonText } from '../../core/json.ts';
-import { openAiMembers } from '../../core/openai/members.ts';
+import { envelopeOf } from '../../core/openai/envelope.ts';
 import type { Report } from '../../core/workers/report.ts';
 import { errorOf, isSuccess, kindOf } from './answer.ts';
 import { beginningOf, bodyOf, decoded, stored, textOf } from './body.ts';
@@ -12,17 +11,6 @@ import { jsonFrom } from './chunks.ts';
 
 /** Maximum number of bytes of an error response that are stored. */
 const ERROR_BYTES = 64 * 1024;
-
-/** Media type of a body if the response has no `Content-Type`. */
-const UNTYPED = 'application/octet-stream';
-
-/** Returns a body and its type, as a JSON string. @param status of an error response */
-const bodyText = (contentType: string | undefined, body: Buffer, status?: number): string =>
-  jsonText({
-    [openAiMembers.status]: status?.toString(),
-    [openAiMembers.contentType]: JSON.stringify(contentType ?? UNTYPED),
-    [openAiMembers.base64]: `"${body.toString('base64')}"`,
-  });
 
 /** Matches the last event of a stream. A server may keep its connection open after that event. */
 const DONE = /[\r\n]data: ?\[DONE\](?:\r\n\r\n|\n\n|\r\r)/;
@@ -43,27 +31,29 @@ async function* rawEvents(pieces: AsyncIterable<string>): AsyncGenerator<string>
  * Reads the response, and returns the report of its job. The output is an array with one element: the JSON of the
  * server, or bytes and their type. A stream is stored as unchanged text.
  * @param store stores a chunk, which is a JSON string
+ * @param job id of the job
  * @throws UnusableAnswer, and the error that interrupts the response
  */
 export async function openAiReport(
   response: IncomingMessage,
   store: (chunk: string) => Promise<void>,
+  job: string,
 ): Promise<Report> {
   const contentType = response.headers['content-type'];
   if (!isSuccess(response)) {
     const body = await beginningOf(response, ERROR_BYTES);
-    return { error: errorOf(response, body), output: bodyText(contentType, body, response.statusCode) };
+    return { error: errorOf(response, body), output: envelopeOf(job, contentType, body, response.statusCode) };
   }
   const { type, isJson } = kindOf(response);
   if (type === 'text/event-stream') return stored(rawEvents(textOf(response, true)), store);
   const { size, bytes } = await bodyOf(response);
   if (!bytes) return { size };
   const isValue = isJson && size > 0;
-  return { output: `[${isValue ? jsonFrom(decoded(bytes), 'an answer') : bodyText(contentType, bytes)}]` };
+  return { output: `[${isValue ? jsonFrom(decoded(bytes), 'an answer') : envelopeOf(job, contentType, bytes)}]` };
 }
 
 /** Returns the report of a job whose call cannot be made, as if a server had refused it. */
-export function refusal(message: string): Report {
+export function refusal(job: string, message: string): Report {
   const error = { message, type: 'invalid_request_error', param: null, code: null };
-  return { error: message, output: bodyText('application/json', Buffer.from(JSON.stringify({ error })), 400) };
+  return { error: message, output: envelopeOf(job, 'application/json', Buffer.from(JSON.stringify({ error })), 400) };
 }

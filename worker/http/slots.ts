@@ -77,10 +77,10 @@ export function openSlots(agent: Agent, server: Server, { clock, log, pause = sl
       untilDone('A chunk could not be stored', id, signal, () => agent.chunk(id, chunk, undefined));
     try {
       const { response, read } = await send(offer, signal);
-      return await read(response, store);
+      return await read(response, store, id);
     } catch (error) {
       if (signal.aborted) return undefined;
-      if (error instanceof InvalidRequest) return refusal(error.message);
+      if (error instanceof InvalidRequest) return refusal(id, error.message);
       if (error instanceof RequestError) return { error: error.message };
       if (error instanceof UnusableAnswer) return { error: `The server ${error.message}.` };
       if (!(error instanceof NoAnswer) && (await health.answers()))
