@@ -1,5 +1,7 @@
-import { globSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 
@@ -35,7 +37,11 @@ const named = Object.keys(texts);
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
 
 const workflowOf = (name: string) => parse(texts[name] ?? '') as Workflow;
-const jobsOf = (name: string) => Object.values(workflowOf(name).jobs);
+/** Returns the jobs. A job without its own permissions has those of its workflow. */
+const jobsOf = (name: string) => {
+  const { permissions = {}, jobs } = workflowOf(name);
+  return Object.values(jobs).map((its) => ({ permissions, ...its }));
+};
 const stepsOf = (name: string) => jobsOf(name).flatMap(({ steps = [] }) => steps);
 const used = (name: string) => [...jobsOf(name), ...stepsOf(name)].flatMap(({ uses }) => uses ?? []);
 const commandsOf = (name: string) => stepsOf(name).flatMap(({ run }) => run ?? []);
@@ -48,13 +54,20 @@ function job(workflow: string, name: string): Job {
 
 /** The expected permissions of each job's token. A job without its own permissions has those of its workflow. */
 const granted: Readonly<Record<string, Readonly<Record<string, Permissions>>>> = {
-  'base-images': { digests: { contents: 'write', 'pull-requests': 'write' } },
+  'base-images': { digests: { contents: 'read' }, propose: { contents: 'write', 'pull-requests': 'write' } },
   check: { check: { contents: 'read' } },
   deploy: { check: { contents: 'read' }, deploy: { contents: 'read', 'id-token': 'write' } },
   diff: { diff: { contents: 'read', 'id-token': 'write' }, comment: { 'pull-requests': 'write' } },
   docs: { build: { contents: 'read' }, publish: { pages: 'write', 'id-token': 'write' } },
   release: { prepare: { contents: 'read' }, check: { contents: 'read' }, publish: { contents: 'write' } },
 };
+
+const mayWrite = ({ permissions = {} }: Job) => Object.values(permissions).includes('write');
+/** `id-token` gives an identity, but writes nothing to GitHub. */
+const mayWriteToGitHub = ({ permissions = {} }: Job) =>
+  Object.entries(permissions).some(([name, level]) => name !== 'id-token' && level === 'write');
+const INSTALL = /\bnpm\s+(?:ci|i|install|add|update)\b|\b(?:yarn|pnpm|bun|pip)\b/;
+const RUNS_CODE = /\b(?:npm|npx|node|yarn|pnpm|bun|python3?|make|docker)\b|(?:^|[\s;&|])\.{1,2}\//m;
 
 describe.each(named)('the workflow %s', (name) => {
   it('gives the token of each job only the permissions that the job needs', () => {
@@ -73,6 +86,23 @@ describe.each(named)('the workflow %s', (name) => {
       expect(action).toMatch(/^[\w-]+\/[\w/-]+@[0-9a-f]{40}$/);
       expect(texts[name]).toMatch(new RegExp(`${action} # v\\d+\\.\\d+\\.\\d+\\n`));
     }
+  });
+
+  it('runs no scripts of packages, in jobs that have an identity or a token that can write', () => {
+    for (const { steps = [] } of jobsOf(name).filter(mayWrite))
+      for (const { run = '' } of steps)
+        for (const line of run.split('\n').filter((each) => INSTALL.test(each)))
+          expect(line.trim()).toBe('npm ci --ignore-scripts');
+  });
+
+  it('runs none of the code of the repository, in jobs whose token can write to GitHub', () => {
+    for (const { steps = [] } of jobsOf(name).filter(mayWriteToGitHub))
+      for (const { run = '' } of steps) expect(run).not.toMatch(RUNS_CODE);
+  });
+
+  it('leaves no credentials in a checkout', () => {
+    const checkouts = stepsOf(name).filter(({ uses }) => uses?.startsWith('actions/checkout@'));
+    for (const { with: inputs } of checkouts) expect(inputs).toMatchObject({ 'persist-credentials': false });
   });
 
   it('calls workflows that exist', () => {
@@ -131,6 +161,30 @@ describe('a pull request', () => {
   });
 });
 
+describe('the comment on a pull request', () => {
+  const backticks = '`'.repeat(4);
+
+  it.each([
+    ['a fence', `+ a\n${backticks}\n# Approved by the owner\n${backticks}${backticks}\n~~~\n</pre>`],
+    ['a carriage return', '+ a\r# Approved by the owner'],
+    ['blank lines', '+ a\n\n\n# Approved by the owner'],
+    ['more than a comment can contain', '+ a\n'.repeat(30_000)],
+  ])('shows the whole diff as code, even if the diff contains %s', (_, text) => {
+    const folder = mkdtempSync(join(tmpdir(), 'comment-'));
+    writeFileSync(join(folder, 'gh'), '#!/bin/sh\n', { mode: 0o755 });
+    const env = { PATH: `${folder}:${process.env.PATH}`, TEXT: text, NUMBER: '1', GITHUB_REPOSITORY: 'a/b' };
+    const { run = '' } = job('diff', 'comment').steps?.[0] ?? {};
+    execFileSync('bash', ['-eo', 'pipefail', '-c', run], { cwd: folder, env, stdio: 'ignore' });
+    const comment = readFileSync(join(folder, 'comment.md'), 'utf8');
+    expect(comment.length).toBeLessThan(65_536);
+    expect(comment).not.toContain('\r');
+    const [title, blank, ...lines] = comment.replace(/\n$/, '').split('\n');
+    expect([title, blank]).toEqual(['What this pull request changes in the deployed stacks:', '']);
+    for (const line of lines) expect(line).toMatch(/^ {0,3}$|^ {4}/);
+    expect(lines.length).toBeGreaterThan(0);
+  });
+});
+
 describe('a deployment', () => {
   const { steps = [], ...deploy } = job('deploy', 'deploy');
 
@@ -149,7 +203,7 @@ describe('a deployment', () => {
     const commands = steps.map(({ run, uses }) => run ?? uses?.replace(/@.*/, '')).slice(1);
     expect(commands).toEqual([
       'actions/checkout',
-      'npm ci',
+      'npm ci --ignore-scripts',
       'aws-actions/configure-aws-credentials',
       'npm run --silent doctor -- -c "environment=$ENVIRONMENT"',
       'npx cdk deploy --all --require-approval never -c "environment=$ENVIRONMENT"',
