@@ -12,9 +12,9 @@ export const userMutants: readonly Mutant[] = [
   mutant('tokens without an expiry are valid for ever')
     .remove('aws/users/tokens.ts', '  exp: z.number(),\n')
     .killedBy(USERS, 'without an expiry'),
-  mutant('a user gets an internal error while keys cannot be read again')
-    .replace('aws/users/tokens.ts', '  error instanceof WaitPeriodNotYetEndedJwkError;', '  false;')
-    .killedBy(USERS, 'causes no further read for an unknown key for some time'),
+  mutant('a user gets a 401 while the keys of the issuer cannot be read')
+    .replace('aws/users/tokens.ts', 'error instanceof FetchError ||', 'false ||')
+    .killedBy(USERS, 'causes a service error while the keys of the issuer cannot be read'),
   mutant('a token is accepted beyond its expiry by a cached decision')
     .replace('lambda/authorizer/authorize.ts', ', cachedFor: DECISION_CACHE', '')
     .killedBy(SIGN_IN, 'that expires while API Gateway caches the decision'),

@@ -22,7 +22,7 @@ const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('bas
 export function tokenOf(
   claims: object,
   { kid, privateKey, jwk }: SigningKey,
-  header: { readonly alg?: string; readonly kid?: string } = {},
+  header: Readonly<Record<string, unknown>> = {},
 ): string {
   const { alg } = { alg: 'RS256', ...header };
   const signed = `${part({ typ: 'JWT', alg, kid, ...header })}.${part(claims)}`;
