@@ -1,6 +1,7 @@
 /** Reads the HTTP call from the input of a job. The agent makes the call if the worker is an HTTP server. */
 import { InvalidRequest } from '../errors.ts';
 import { type JsonObject, parseLargeObject } from '../json.ts';
+import { hasDotSegment } from './dot-segments.ts';
 import { openAiMembers } from './members.ts';
 
 const { route: ROUTE, input: INPUT, query: QUERY, contentType: CONTENT_TYPE, base64: BASE64 } = openAiMembers;
@@ -24,7 +25,7 @@ interface TextRule {
 const routeRule: TextRule = {
   characters: 2_048,
   allowed: /^\/v1\/[\w\-.~!$&'()*+,;=:@%/]+$/,
-  must: 'a path that begins with `/v1/`, such as `/v1/chat/completions`, without `..` and without a query string',
+  must: 'a path that begins with `/v1/`, such as `/v1/chat/completions`, without segments that a server can read as `.` or `..`, and without a query string',
 };
 const queryRule: TextRule = {
   characters: 8_192,
@@ -56,14 +57,13 @@ function textOf(object: JsonObject, name: string, { characters, allowed, must }:
   throw wrong(object, name, `${must}, of at most ${characters} characters`);
 }
 
-const PARENT = /(?:^|[/\\])\.\.?(?:[/\\]|$)/;
 const isControl = (character: string) => character < ' ' || character === '\x7f';
 
 /** Returns whether the decoded route stays below its prefix. */
 function staysBelow(route: string): boolean {
   try {
     const decoded = decodeURIComponent(route);
-    return !PARENT.test(decoded) && ![...decoded].some(isControl);
+    return !hasDotSegment(route) && ![...decoded].some(isControl);
   } catch {
     return false;
   }

@@ -2,6 +2,8 @@
 import { InvalidRequest } from '../errors.ts';
 import { parseLargeObject } from '../json.ts';
 import { inSlices, type Slices } from '../slices.ts';
+import { shown } from '../validation.ts';
+import { hasDotSegment } from './dot-segments.ts';
 import { boundaryOf, formWantsStream } from './form.ts';
 import { openAiMembers } from './members.ts';
 
@@ -29,8 +31,10 @@ export interface OpenAiInput {
 const UNENCODED = /%(?:24|26|2B|2C|3A|3B|3D|40)/g;
 
 function encodedSegment(segment: string): string {
-  if (segment === '.' || segment === '..')
-    throw new InvalidRequest(`The path below \`/openai\` contains the segment \`${segment}\`; remove it.`);
+  if (hasDotSegment(segment))
+    throw new InvalidRequest(
+      `The path below \`/openai\` contains the segment ${shown(segment)}, which a server can read as \`.\` or \`..\`; remove it.`,
+    );
   if (!segment.isWellFormed()) throw new InvalidRequest('The path below `/openai` is not valid UTF-8.');
   return encodeURIComponent(segment).replace(UNENCODED, decodeURIComponent);
 }

@@ -1,6 +1,7 @@
 /**
  * An example of an HTTP server as a worker. It needs no code of this project: the input of a job is the body of a
- * request, and its field `op` selects the response. Without `op`, the response is the body.
+ * request, and its field `op` selects the response. Without `op`, the response is the body. A request without a body
+ * gets its method and path.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -48,10 +49,24 @@ const operations = {
   die: () => process.kill(process.pid, 'SIGKILL'),
 };
 
+/** Returns undefined if the body is not a JSON object. */
+function inputFrom(body) {
+  try {
+    const input = JSON.parse(body);
+    return typeof input === 'object' && input !== null ? input : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 async function answer(request, response) {
   if (request.url === '/health') return response.writeHead(200).end();
   const body = await text(request);
-  const input = JSON.parse(body);
+  // A call without a body, such as `GET /v1/models`.
+  if (body === '')
+    return response.writeHead(200, JSON_TYPE).end(JSON.stringify({ method: request.method, path: request.url }));
+  const input = inputFrom(body);
+  if (!input) return response.writeHead(400).end('The body must be a JSON object.');
   const { op = 'echo' } = input;
   if (Object.hasOwn(operations, op)) return operations[op](input, response, body);
   return response.writeHead(400).end(`\`op\` must be one of ${Object.keys(operations).join(', ')}, got ${op}.`);

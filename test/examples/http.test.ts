@@ -34,6 +34,15 @@ describe('the HTTP server example', () => {
     expect([answer.headers.get('Content-Type'), await answer.text()]).toEqual(['application/json', '{"n":-0, "m":1}']);
   });
 
+  it('answers a request without a body with its method and path, and refuses a body that is no JSON object', async () => {
+    const models = await fetch(`${url}/v1/models?limit=1`, { headers: { Connection: 'close' } });
+    expect([models.status, await models.json()]).toEqual([200, { method: 'GET', path: '/v1/models?limit=1' }]);
+    for (const body of ['{', 'null', '7']) {
+      const refused = await post(body);
+      expect([refused.status, await refused.text()]).toEqual([400, 'The body must be a JSON object.']);
+    }
+  });
+
   it('streams lines and events', async () => {
     const lines = await post('{"op":"lines","chunks":2}');
     expect(lines.headers.get('Content-Type')).toBe('application/x-ndjson');

@@ -23,7 +23,7 @@ export const openAiServerMutants: readonly Mutant[] = [
     .replace('core/openai/call.ts', '/^\\/v1\\/[\\w', '/^\\/[\\w')
     .killedBy(CALL, 'not below /v1/'),
   mutant('a route leaves /v1/ by `..`')
-    .remove('core/openai/call.ts', '!PARENT.test(decoded) && ')
+    .remove('core/openai/call.ts', '!hasDotSegment(route) && ')
     .killedBy(CALL, 'parent'),
   mutant('a route can contain encoded line breaks')
     .replace('core/openai/call.ts', '![...decoded].some(isControl)', 'true')

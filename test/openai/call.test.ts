@@ -76,6 +76,8 @@ describe('the call in an input', () => {
     const piece = fc.constantFrom(
       '..',
       '.',
+      ';',
+      '%252e',
       '/',
       '\\',
       '%2e',
@@ -102,7 +104,9 @@ describe('the call in an input', () => {
         const { href, host } = new URL(call.path, 'http://server');
         expect([host, href]).toEqual(['server', expect.stringMatching(/^http:\/\/server\/v1\/[!-~]+$/)]);
         const decoded = decodeURIComponent(call.path);
-        expect(decoded.split(/[/\\]/)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^\.\.?$/)]));
+        const again = decoded.replace(/%2e/gi, '.');
+        for (const text of [decoded, again])
+          expect(text.split(/[/\\]/)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^\.\.?(?:;.*)?$/)]));
         expect([...decoded].filter((character) => character < ' ' || character === '\x7f')).toEqual([]);
       }),
       { ...options, numRuns: 300 },
@@ -137,6 +141,12 @@ describe('the call in an input', () => {
       'the path contains an escaped parent folder',
       { openai_route: '/v1/%2E%2e%2Fmetrics' },
       '`openai_route` is "/v1/%2E%2e%2Fmetrics"',
+    ],
+    ['the path contains a parent folder with a parameter', { openai_route: '/v1/..;/x' }, 'is "/v1/..;/x"; it must'],
+    [
+      'the path contains a parent folder that is escaped two times',
+      { openai_route: '/v1/%252e%252e/x' },
+      '`openai_route` is "/v1/%252e%252e/x"; it must be a path that begins',
     ],
     ['the path contains an escaped line break', { openai_route: '/v1/a%0D%0Ab' }, '`openai_route` is "/v1/a%0D%0Ab"'],
     ['the path contains a query', { openai_route: '/v1/models?a=1' }, 'without a query string'],

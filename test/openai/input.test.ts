@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { openAiCallFrom } from '../../core/openai/call.ts';
 import { type OpenAiHttp, openAiInput } from '../../core/openai/input.ts';
 
 async function inputOf(request: Partial<Omit<OpenAiHttp, 'body'>> & { readonly body?: string | Uint8Array }) {
@@ -38,9 +39,38 @@ describe('the input of a call', () => {
     expect(JSON.parse((await inputOf({ method: 'GET', path })).text)).toEqual({ openai_route: route });
   });
 
-  it.each(['v1/../admin', 'v1/./models', '..'])('is not created for the path %s', async (path) => {
-    await expect(inputOf({ method: 'GET', path })).rejects.toThrow(/contains the segment `\.+`; remove it/);
+  it.each([
+    ['v1/../admin', '..'],
+    ['v1/./models', '.'],
+    ['..', '..'],
+    ['v1/..;/admin', '..;'],
+    ['v1/..;a=b/admin', '..;a=b'],
+    ['v1/%2e%2e/admin', '%2e%2e'],
+    ['v1/%252e%252e/admin', '%252e%252e'],
+    ['v1/.%2e/admin', '.%2e'],
+    ['v1/a%2f..%2fadmin', 'a%2f..%2fadmin'],
+    ['v1/a\\..\\admin', 'a\\..\\admin'],
+    ['v1/..%00/admin', '..%00'],
+    ['v1/.. /admin', '.. '],
+    ['v1/..?/admin', '..?'],
+    ['v1/..%zz/admin', '..%zz'],
+    ['v1/%25252525/admin', '%25252525'],
+  ])('is not created for the path %s, and the error names the segment', async (path, segment) => {
+    await expect(inputOf({ method: 'GET', path })).rejects.toThrow(
+      `contains the segment ${JSON.stringify(segment)}, which a server can read as \`.\` or \`..\`; remove it.`,
+    );
   });
+
+  it.each(['v1/...', 'v1/..a', 'v1/.well-known/x', 'v1/a..', 'v1/a.b', 'v1/100%', 'v1/100%25', 'v1/a;v=1'])(
+    'is created for the path %s, whose dots are part of names',
+    async (path) => {
+      const { openai_route: route } = JSON.parse((await inputOf({ method: 'GET', path })).text);
+      expect(decodeURIComponent(route)).toBe(`/${path}`);
+      await expect(openAiCallFrom(Buffer.from(JSON.stringify({ openai_route: route })))).resolves.toMatchObject({
+        path: route,
+      });
+    },
+  );
 
   it('is not created for a path that is not valid UTF-8', async () => {
     await expect(inputOf({ method: 'GET', path: 'v1/\ud800' })).rejects.toThrow('is not valid UTF-8');
