@@ -8,12 +8,12 @@ import type { Clock } from '../../core/clock.ts';
 import { countersFrom, countsIn, generationOf, sumOf } from '../../core/endpoints/counts.ts';
 import {
   askedSchema,
-  ENDPOINT_ID,
   type Endpoint,
   endpointConfigSchema,
   examplesSchema,
   reconciliationSchema,
 } from '../../core/endpoints/endpoint.ts';
+import { isEndpointId } from '../../core/endpoints/endpoint-id.ts';
 import { fleetSchema, unknownFleet } from '../../core/endpoints/fleet-state.ts';
 import { type Release, releaseSchema } from '../../core/endpoints/release.ts';
 import type { Endpoints } from '../../core/endpoints/store.ts';
@@ -94,7 +94,7 @@ function conditionOf(from: Release | undefined): string {
 export function createEndpoints(documents: DocumentClient, table: string, clock: Clock): Endpoints {
   async function readNow(id: string): Promise<Endpoint | undefined> {
     // A path can contain any string, and a key that exceeds DynamoDB's maximum would cause an error.
-    if (!ENDPOINT_ID.test(id)) return undefined;
+    if (!isEndpointId(id)) return undefined;
     const query = new QueryCommand({
       TableName: table,
       KeyConditionExpression: 'endpoint = :id',

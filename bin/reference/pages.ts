@@ -1,5 +1,5 @@
 /** The pages of the reference of configuration, by file name. */
-import { stages } from '../../core/routes.ts';
+import { reservedIds } from '../../core/endpoints/endpoint-id.ts';
 import { cpuUnits, memoryFor } from '../../lib/capacity/fargate-size.ts';
 import { instanceTypes, mostTasks } from '../../lib/capacity/instance-types.ts';
 import { poolNameMust, poolSchema } from '../../lib/capacity/pool-declaration.ts';
@@ -26,7 +26,7 @@ const writtenFrom = (...folders: string[]) =>
 const endpoints = (): Page => ({
   title: 'Endpoint files',
   introduction: [
-    `Each file \`endpoints/ID.yaml\` declares one endpoint. The name of the file without \`.yaml\` ${endpointIdMust}. It must not be \`${stages.jobs}\`, which begins the path of every job request.`,
+    `Each file \`endpoints/ID.yaml\` declares one endpoint. The name of the file without \`.yaml\` ${endpointIdMust}. It must not be one of the words that are reserved for paths of the interfaces: ${reservedIds.map(code).join(', ')}.`,
     `A file either contains a template, with the fields from \`image\` to \`readme\`, or names one with \`template\`. ${REFUSED}`,
     writtenFrom('lib/endpoints/', 'lib/templates/'),
   ],

@@ -2,11 +2,9 @@
 import * as z from 'zod/mini';
 import { MOST_AT_ONCE } from '../limits.ts';
 import { type Counts, countersFrom } from './counts.ts';
+import { isEndpointId } from './endpoint-id.ts';
 import type { FleetState } from './fleet-state.ts';
 import type { Release } from './release.ts';
-
-/** Form of an endpoint id, which is a path segment, a partition key and part of resource names. */
-export const ENDPOINT_ID = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
  * Form of a template id. The id of a template created by the API is random. The id of a template declared in Git is
@@ -80,7 +78,7 @@ export type Placement = z.infer<typeof placementSchema>;
 
 /** The configuration that the endpoint's stack registers. */
 export const endpointConfigSchema = z.object({
-  id: z.string().check(z.regex(ENDPOINT_ID)),
+  id: z.string().check(z.refine(isEndpointId)),
   /**
    * Container image of the workers, registered only by a stack of an older version. Newer stacks use the
    * template's image.

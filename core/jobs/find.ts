@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
-import { ENDPOINT_ID, type Endpoint } from '../endpoints/endpoint.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { isEndpointId } from '../endpoints/endpoint-id.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { JobNotFound } from '../errors.ts';
 import { assertKept, finalize } from './ending.ts';
@@ -22,7 +23,7 @@ export interface Found {
 const isPurgeable = (job: Job) => job.status === 'IN_QUEUE';
 
 /** Returns whether the ids have the form of issued ids. Other jobs are not looked up. */
-export const isIssued = ({ endpoint, id }: JobKey): boolean => JOB_ID.test(id) && ENDPOINT_ID.test(endpoint);
+export const isIssued = ({ endpoint, id }: JobKey): boolean => JOB_ID.test(id) && isEndpointId(endpoint);
 
 /**
  * Looks up a job for a client. An overdue or purged job is ended first.

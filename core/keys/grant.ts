@@ -1,8 +1,9 @@
 /** Validates the grant of a new key, for `POST /keys` and `npm run keys -- create`. */
 import * as z from 'zod/mini';
-import { ENDPOINT_ID } from '../endpoints/endpoint.ts';
+import { isEndpointId, isReservedId } from '../endpoints/endpoint-id.ts';
 import { InvalidRequest } from '../errors.ts';
 import { keyOperations, templateScopes } from '../routes.ts';
+import { OWNER, ownerMust } from '../users/owner.ts';
 import { shown, validate } from '../validation.ts';
 import type { KeyGrant } from './key.ts';
 
@@ -16,13 +17,20 @@ const text = z
   .string(textMust)
   .check(z.minLength(1, textMust), z.maxLength(grantLimits.text, textMust), z.regex(/^\P{Cc}*$/u, textMust));
 
+const ownerMustBe = `${ownerMust}, of 1 to ${grantLimits.text} characters`;
+const owner = z.string(ownerMustBe).check(z.maxLength(grantLimits.text, ownerMustBe), z.regex(OWNER, ownerMustBe));
+
 function list<Member extends z.ZodMiniType>(member: Member) {
   const must = `must be a list of 1 to ${grantLimits.list}`;
   return z.array(member, must).check(z.minLength(1, must), z.maxLength(grantLimits.list, must));
 }
 
 const endpointMust = 'must be endpoint ids or *';
-const endpoint = z.string(endpointMust).check(z.refine((id) => id === '*' || ENDPOINT_ID.test(id), endpointMust));
+const reservedMust = 'must be endpoint ids or *, and no endpoint has the name of a route as its id';
+const endpoint = z.string(endpointMust).check(
+  z.refine((id) => !isReservedId(id), { error: reservedMust, abort: true }),
+  z.refine((id) => id === '*' || isEndpointId(id), endpointMust),
+);
 const operation = z.enum([...keyOperations, '*'], `must be ${inWords([...keyOperations, '*'])}`);
 const scope = z.enum(templateScopes, `must be ${inWords(templateScopes)}`);
 
@@ -45,7 +53,7 @@ const time = z.string(timeMust).check(z.refine((value) => timeFrom(value) !== un
 const members = {
   name: text,
   /** @default - the name */
-  owner: z.optional(text),
+  owner: z.optional(owner),
   endpoints: z._default(list(endpoint), ['*']),
   operations: z._default(list(operation), ['*']),
   /** @default - none */
@@ -71,6 +79,8 @@ export function grantFrom(value: Readonly<Record<string, unknown>>, now: number)
       `A key has no field \`${shown(unknown[0]).slice(1, -1)}\`: use ${inWords(Object.keys(members))}.`,
     );
   const { name, owner = name, scopes = [], expiresAt, ...rest } = validate(grantSchema, value, '');
+  if (!OWNER.test(owner))
+    throw new InvalidRequest(`\`owner\` ${ownerMustBe}, got ${shown(owner)}, the name: send an \`owner\`.`);
   const expiry = expiresAt === undefined ? undefined : timeFrom(expiresAt);
   if (expiry !== undefined && expiry <= now)
     throw new InvalidRequest(`\`expiresAt\` must be in the future, got ${shown(expiresAt)}.`);

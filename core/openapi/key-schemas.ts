@@ -1,7 +1,8 @@
 /** Schemas of API keys by name. */
-import { ENDPOINT_ID } from '../endpoints/endpoint.ts';
+import { ENDPOINT_ID } from '../endpoints/endpoint-id.ts';
 import { grantLimits } from '../keys/grant.ts';
 import { keyOperations, templateScopes } from '../routes.ts';
+import { OWNER } from '../users/owner.ts';
 import { record, type Schema, text, withDefaultsDescribed } from './schema.ts';
 
 const name = (description: string) => text(description, { minLength: 1, maxLength: grantLimits.text });
@@ -45,7 +46,7 @@ export const keySchemas: Readonly<Record<string, Schema>> = {
   NewKey: record(
     withDefaultsDescribed({
       name: name('Name of the key.'),
-      owner: name('Owner of the key. The default is the name.'),
+      owner: { ...name('Owner of the key. The default is the name.'), pattern: OWNER.source },
       endpoints: { ...list(endpoint, 'Ids of the endpoints that the key may call; `*` means all.'), default: ['*'] },
       operations: { ...list(operation, 'Operations that the key may call; `*` means all.'), default: ['*'] },
       scopes: { ...scopes, default: [] },

@@ -1,5 +1,6 @@
 /** Derives the user, with a role and an owner, from the claims of an access token. */
 import { NotPermitted } from '../errors.ts';
+import { OWNER } from './owner.ts';
 import { type Role, roles } from './role.ts';
 
 /** The claims of a verified access token. */
@@ -31,8 +32,8 @@ export interface User {
   readonly owner: string;
 }
 
-/** Form of a group that sets an owner. An owner is printable, because API Gateway passes the owner in a header. */
-const OWNER_GROUP = /^owner:(?<owner>[!-~]+)$/;
+/** Form of a group that sets an owner. */
+const OWNER_GROUP = /^owner:(?<owner>.+)$/s;
 
 /** Owner of admins without a group `owner:NAME`, who manage the platform's own endpoints. */
 const PLATFORM = 'platform';
@@ -44,7 +45,8 @@ const PLATFORM = 'platform';
 export function userOf({ sub, username, groups }: Claims): User {
   const role = roles.findLast((each) => groups.includes(each));
   if (!role) throw new NotPermitted(`The user is not in any of the groups ${roles.join(', ')}.`);
-  const [owner, another] = groups.flatMap((group) => OWNER_GROUP.exec(group)?.groups?.owner ?? []);
+  const owners = groups.flatMap((group) => OWNER_GROUP.exec(group)?.groups?.owner ?? []);
+  const [owner, another] = owners.filter((each) => OWNER.test(each));
   if (another !== undefined)
     throw new NotPermitted('The user is in several groups `owner:NAME`, but only one is allowed.');
   const otherwise = role === 'admin' ? PLATFORM : `user:${sub}`;

@@ -1,7 +1,6 @@
 /** Reads the endpoints that Git declares: `endpoints/<id>.yaml`, one file each. */
 import type * as z from 'zod/mini';
-import { ENDPOINT_ID } from '../../core/endpoints/endpoint.ts';
-import { stages } from '../../core/routes.ts';
+import { ENDPOINT_ID, isReservedId } from '../../core/endpoints/endpoint-id.ts';
 import { isolationProblems } from '../capacity/isolation.ts';
 import { readPools } from '../capacity/pool-declaration.ts';
 import { InvalidDeclarations, readDeclaredFiles, repository } from '../settings/declared-files.ts';
@@ -18,16 +17,12 @@ export type EndpointDeclaration = z.output<ReturnType<typeof declarationSchema>>
   readonly id: string;
 };
 
-/**
- * The ingress accepts the stage of the job interface once or twice before a path. So `/v2/v2/openai/runsync` could be
- * `/openai/runsync` of an endpoint `v2` or `/runsync` of an endpoint `openai`.
- */
-function stageProblems(declarations: readonly EndpointDeclaration[]): string[] {
+function reservedProblems(declarations: readonly EndpointDeclaration[]): string[] {
   return declarations
-    .filter(({ id }) => id === stages.jobs)
+    .filter(({ id }) => isReservedId(id))
     .map(
       ({ id }) =>
-        `endpoints/${id}.yaml: the file name must not be "${id}", which is the first part of the path of every job request: a request to this endpoint could reach another endpoint. Choose another name`,
+        `endpoints/${id}.yaml: the file name must not be "${id}", which is reserved for paths of the interfaces: a request to this endpoint could have two meanings. Choose another name`,
     );
 }
 
@@ -45,7 +40,7 @@ export function readDeclarations(root: string = repository): EndpointDeclaration
     schema: declarationSchema(root, pools),
     nested: { http: Object.keys(httpSchema.shape) },
   });
-  const problems = [...stageProblems(declarations), ...isolationProblems(pools, declarations)];
+  const problems = [...reservedProblems(declarations), ...isolationProblems(pools, declarations)];
   if (problems.length > 0) throw new InvalidDeclarations(problems);
   return declarations;
 }

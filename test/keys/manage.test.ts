@@ -71,12 +71,13 @@ describe('a key over HTTP', () => {
     const { name, owner, endpoints, scopes } = grant;
     expect(caller).toMatchObject({ name, owner, endpoints, scopes });
     expect(caller.operations()).toEqual(expect.arrayContaining([...grant.operations]));
-    await expect(opens(secret, 'other')).rejects.toThrow('does not permit calls to this endpoint');
+    await expect(opens(secret, 'other')).rejects.toThrow('does not permit calls to the endpoint other');
   });
 
   it('by default permits all operations and endpoints, has no scopes, never expires, and has its name as owner', async () => {
     const { json } = await make({ name: 'plain' });
     expect(json).toMatchObject({ owner: 'plain', endpoints: ['*'], operations: ['*'], scopes: [] });
+    expect((await make({ name: 'Größe', owner: 'Team A' })).json).toMatchObject({ name: 'Größe', owner: 'Team A' });
     expect(json).not.toHaveProperty('expiresAt');
   });
 
@@ -86,8 +87,19 @@ describe('a key over HTTP', () => {
     ['{}', '`name` must be a string of 1 to 128 characters without control characters, got nothing'],
     ['{"name":""}', '`name` must be a string of 1 to 128'],
     [`{"name":"${'x'.repeat(129)}"}`, '`name` must be a string of 1 to 128'],
-    ['{"name":"x","owner":"a\\r\\nb"}', '`owner` must be a string of 1 to 128 characters without control characters'],
-    ['{"name":"x","owner":7}', '`owner` must be a string of 1 to 128 characters without control characters, got 7'],
+    [
+      '{"name":"x","owner":"a\\r\\nb"}',
+      '`owner` must be printable ASCII characters without a space at the beginning or',
+    ],
+    ['{"name":"x","owner":7}', 'such as team-a, of 1 to 128 characters, got 7'],
+    ['{"name":"x","owner":""}', 'such as team-a, of 1 to 128 characters, got ""'],
+    [`{"name":"x","owner":"${'x'.repeat(129)}"}`, 'such as team-a, of 1 to 128 characters, got "x'],
+    ['{"name":"x","owner":"team Ω"}', 'such as team-a, of 1 to 128 characters, got "team Ω"'],
+    ['{"name":"x","owner":"\u2028"}', '`owner` must be printable ASCII'],
+    ['{"name":"x","owner":" lead"}', '`owner` must be printable ASCII'],
+    ['{"name":"x","owner":"lead "}', '`owner` must be printable ASCII'],
+    ['{"name":"Große"}', 'of 1 to 128 characters, got "Große", the name: send an `owner`.'],
+    ['{"name":" x"}', 'of 1 to 128 characters, got " x", the name: send an `owner`.'],
     ['{"name":"x","endpoints":["echo","Not_One"]}', '`endpoints.1` must be endpoint ids or *, got "Not_One"'],
     ['{"name":"x","endpoints":[]}', '`endpoints` must be a list of 1 to 100, got []'],
     ['{"name":"x","endpoints":"echo"}', '`endpoints` must be a list of 1 to 100, got "echo"'],

@@ -2,6 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { endpointConfigSchema } from '../../../core/endpoints/endpoint.ts';
+import { reservedIds } from '../../../core/endpoints/endpoint-id.ts';
+import { grantFrom } from '../../../core/keys/grant.ts';
 import { AGENT_PORT } from '../../../core/workers/protocol.ts';
 import { readDeclarations } from '../../../lib/endpoints/declaration.ts';
 
@@ -244,6 +247,13 @@ describe('a declaration', () => {
   });
 });
 
+const reserved = [
+  ...['v1', 'v2', 'run', 'runsync', 'status', 'status-sync', 'stream', 'input', 'openai', 'logs', 'cancel', 'retry'],
+  ...['purge-queue', 'requests', 'webhooks', 'resend', 'health', 'endpoints', 'templates', 'update', 'releases'],
+  ...['resume', 'keys', 'workers', 'jobs', 'session', 'serverless', 'network-volumes', 'registries', 'catalog'],
+  ...['billing', 'pods'],
+];
+
 describe('the file of a declaration', () => {
   it('can be absent', () => {
     rmSync(join(root, 'endpoints'), { recursive: true });
@@ -255,18 +265,29 @@ describe('the file of a declaration', () => {
     ['echo-.yaml', 'got "echo-"'],
     [`${'a'.repeat(64)}.yaml`, 'must be an endpoint id'],
     ['echo.yml', 'must end in .yaml, got ".yml"'],
-    [
-      'v2.yaml',
-      'endpoints/v2.yaml: the file name must not be "v2", which is the first part of the path of every job request',
-    ],
   ])('cannot have the name %s', (name, reason) => {
     write(name, 'image: team/worker');
     expect(() => readDeclarations(root)).toThrow(reason);
   });
 
-  it('can have the name v1, which does not begin a path of the job interface', () => {
-    write('v1.yaml', 'image: team/worker');
-    expect(readDeclarations(root)).toMatchObject([{ id: 'v1' }]);
+  it.each(reserved)('cannot have the name %s, which is reserved for paths', (id) => {
+    write(`${id}.yaml`, 'image: team/worker');
+    expect(() => readDeclarations(root)).toThrow(
+      `endpoints/${id}.yaml: the file name must not be "${id}", which is reserved for paths of the interfaces: a request to this endpoint could have two meanings. Choose another name`,
+    );
+    expect(() => grantFrom({ name: 'x', endpoints: [id] }, 0)).toThrow(
+      `\`endpoints.0\` must be endpoint ids or *, and no endpoint has the name of a route as its id, got "${id}"`,
+    );
+    expect(endpointConfigSchema.shape.id.safeParse(id).success).toBe(false);
+  });
+
+  it('can have a name that only contains a reserved word', () => {
+    write('run-1.yaml', 'image: team/worker');
+    expect(readDeclarations(root)).toMatchObject([{ id: 'run-1' }]);
+  });
+
+  it('is not reserved by a word that this test does not list', () => {
+    expect(new Set(reservedIds)).toEqual(new Set(reserved));
   });
 
   it('is named in every problem, even if there are several files', () => {
