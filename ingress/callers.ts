@@ -19,12 +19,32 @@ export interface Caller {
 export type Identify = (request: Pick<IncomingMessage, 'headersDistinct'>, target: Target) => Promise<Caller>;
 
 /**
- * Identifies the caller of a request from API Gateway. Its authorizer has checked the key, and its usage plan has
- * counted the request. API Gateway overwrites an owner header from the client, so there is exactly one header.
+ * The ingress and the authorizer have read different operations or endpoints from one request. This is a defect of the
+ * service, so the ingress also logs it.
  */
-export const identifyByGateway: Identify = async ({ headersDistinct }) => {
-  const [owner, ...more] = headersDistinct[gatewayHeaders.owner] ?? [];
-  if (owner === undefined || more.length > 0) throw new Unauthorized('The request did not come through API Gateway.');
+export class NotAsAuthorized extends Unauthorized {
+  constructor(authorized: string, { operation, endpoint }: Target) {
+    super(
+      `The request is ${operation} of endpoint ${JSON.stringify(endpoint)}, but the authorizer has permitted ${authorized}.`,
+    );
+  }
+}
+
+/**
+ * Identifies the caller of a request from API Gateway. Its authorizer has checked the key, and its usage plan has
+ * counted the request. API Gateway overwrites these headers from the client, so there is exactly one of each.
+ * @throws NotAsAuthorized unless the authorizer has permitted the operation on the endpoint
+ */
+export const identifyByGateway: Identify = async ({ headersDistinct }, target) => {
+  const onlyValueOf = (name: string): string => {
+    const [value, ...more] = headersDistinct[name] ?? [];
+    if (value === undefined || more.length > 0) throw new Unauthorized('The request did not come through API Gateway.');
+    return value;
+  };
+  const owner = onlyValueOf(gatewayHeaders.owner);
+  const [operation, endpoint] = [onlyValueOf(gatewayHeaders.operation), onlyValueOf(gatewayHeaders.endpoint)];
+  if (operation !== target.operation || endpoint !== encodeURIComponent(target.endpoint))
+    throw new NotAsAuthorized(`${operation} of endpoint ${JSON.stringify(endpoint)}`, target);
   return { owner };
 };
 

@@ -1,4 +1,6 @@
-/** Finds the operation of a request by its method and its path below the stage. */
+/** Finds the operation of a request by its method and its path. */
+import { InvalidRequest } from '../core/errors.ts';
+import { INTEGRATION_PATH, INVALID_PATH } from '../core/http/ingress.ts';
 import { type JobOperation, jobRoutes, PATH_PARAMETER, stages } from '../core/routes.ts';
 
 export interface Target {
@@ -11,44 +13,48 @@ export interface Target {
 }
 
 /**
- * Matches the path with the stage once or twice: `/{endpoint}/status/{job}` of the stage `v2` matches
- * `/v2/echo/status/1` and `/v2/v2/echo/status/1`. API Gateway's documentation states that it puts the stage before
- * the path of a private integration, but not whether before every path.
+ * Beginnings of paths, by the sender of the request. Each path has one beginning, so each path has one meaning.
+ * API Gateway requests `INTEGRATION_PATH`, with or without the stage before it. The distribution sends the path of the
+ * client.
  */
-function patternOf(path: string): RegExp {
+export const beginnings = {
+  gateway: `(?:/${stages.jobs})?${INTEGRATION_PATH}`,
+  distribution: `/${stages.jobs}`,
+} as const;
+
+type Beginning = (typeof beginnings)[keyof typeof beginnings];
+
+function patternOf(path: string, beginning: Beginning): RegExp {
   const pattern = path.replace(
     PATH_PARAMETER,
     (_, name: string, greedy: string) => `(?<${name}>${greedy ? '.+' : '[^/]+'})`,
   );
-  // A greedy parameter also accepts a trailing slash.
-  const end = path.endsWith('+}') ? '' : '/?';
-  return new RegExp(`^(?:/${stages.jobs}){1,2}${pattern}${end}$`);
+  return new RegExp(`^${beginning}${pattern}$`);
 }
 
-function decoded(part: string): string | undefined {
+function decoded(segment: string): string {
   try {
-    return decodeURIComponent(part);
+    return decodeURIComponent(segment);
   } catch {
-    return undefined;
+    throw new InvalidRequest(INVALID_PATH);
   }
 }
 
 /**
  * Returns a function that finds the target of a request among the operations. The function returns undefined for a path
- * or method that no operation has, and for a path with invalid percent-encoding.
+ * or method that no operation has.
+ * @throws InvalidRequest for a path of an operation with invalid percent-encoding
  */
-export function createPaths<Operation extends JobOperation>(operations: readonly Operation[]) {
+export function createPaths<Operation extends JobOperation>(operations: readonly Operation[], beginning: Beginning) {
   const routes = operations.map((operation) => {
     const { path, methods } = jobRoutes[operation];
-    return { operation, pattern: patternOf(path), methods: methods as readonly string[] };
+    return { operation, pattern: patternOf(path, beginning), methods: methods as readonly string[] };
   });
   return (method: string, path: string): (Target & { readonly operation: Operation }) | undefined => {
     for (const { operation, pattern, methods } of routes) {
-      const { endpoint, job, path: rest } = pattern.exec(path)?.groups ?? {};
+      const { endpoint, job = '', path: below = '' } = pattern.exec(path)?.groups ?? {};
       if (endpoint === undefined || !methods.includes(method)) continue;
-      const [endpointId, jobId, below] = [decoded(endpoint), decoded(job ?? ''), decoded(rest ?? '')];
-      if (endpointId === undefined || jobId === undefined || below === undefined) return undefined;
-      return { operation, endpoint: endpointId, job: jobId, path: below };
+      return { operation, endpoint: decoded(endpoint), job: decoded(job), path: decoded(below) };
     }
     return undefined;
   };

@@ -17,10 +17,10 @@ import { type Body, type Exchange, errorResponse, type Failure, type HttpRespons
 import { openAiErrorResponse } from '../core/http/respond-openai.ts';
 import { MINUTE, SECOND, WAITS_FULL_RETRY } from '../core/limits.ts';
 import type { SubmitOperation } from '../core/submission/request.ts';
-import { type Identify, identifyByGateway, identifyByKey } from './callers.ts';
+import { type Identify, identifyByGateway, identifyByKey, NotAsAuthorized } from './callers.ts';
 import type { Handlers, IngressOperation } from './handlers.ts';
 import type { OpenCalls } from './open-calls.ts';
-import { createPaths } from './paths.ts';
+import { beginnings, createPaths } from './paths.ts';
 import { ClientLeft, dropRest, send } from './send.ts';
 
 const HEADERS_TIMEOUT = 10 * SECOND;
@@ -43,6 +43,8 @@ export interface IngressParts {
 /** A source of requests: API Gateway or the distribution. */
 export interface Way {
   readonly operations: readonly IngressOperation[];
+  /** The beginning of its paths. */
+  readonly beginning: (typeof beginnings)[keyof typeof beginnings];
   readonly identify: Identify;
   /** Returns the id of the request for errors and logs. */
   readonly requestIdOf: (incoming: IncomingMessage) => string;
@@ -56,6 +58,7 @@ export interface Way {
 /** Requests that API Gateway has checked. The limit is twice the number that a task is designed for. */
 export const gatewayWay: Way = {
   operations: waitingOperations,
+  beginning: beginnings.gateway,
   identify: identifyByGateway,
   requestIdOf: ({ headersDistinct }) => headersDistinct[gatewayHeaders.requestId]?.at(-1) ?? randomUUID(),
   mostOpen: 2 * WAITS_PER_TASK,
@@ -64,6 +67,7 @@ export const gatewayWay: Way = {
 /** Requests from the distribution, which are not checked yet. */
 export const directWay = (ports: Parameters<typeof identifyByKey>[0]): Way => ({
   operations: Object.keys(directFrom) as (keyof typeof directFrom)[],
+  beginning: beginnings.distribution,
   identify: identifyByKey(ports),
   requestIdOf: () => randomUUID(),
   mostOpen: WAITS_PER_TASK / 2,
@@ -84,7 +88,7 @@ function errorOf(operation: IngressOperation | undefined, exchange: Exchange, er
 export function createIngressServer(parts: IngressParts, way: Way): Server {
   const { handlers, bodies, open, origin, onFailure, isDraining } = parts;
   const { identify, requestIdOf, mostOpen } = way;
-  const find = createPaths(way.operations);
+  const find = createPaths(way.operations, way.beginning);
   let calls = 0;
 
   async function respond(
@@ -95,9 +99,10 @@ export function createIngressServer(parts: IngressParts, way: Way): Server {
     const { method = '', url = '', headersDistinct } = incoming;
     const at = url.indexOf('?');
     const [path, query] = at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
-    // The raw path is used, because `URL` would resolve `..` and serve a path that the authorizer has not checked.
-    const target = find(method, path);
+    let target: ReturnType<typeof find>;
     try {
+      // The raw path is used, because `URL` would resolve `..` and serve a path that the authorizer has not checked.
+      target = find(method, path);
       if (!target) throw new RouteNotFound(method);
       if (calls > mostOpen)
         throw new TooManyRequests('The service has too many calls at present.', WAITS_FULL_RETRY / SECOND);
@@ -119,6 +124,7 @@ export function createIngressServer(parts: IngressParts, way: Way): Server {
       return await handlers[operation](request, exchange).finally(() => body.release());
     } catch (error) {
       if (error instanceof RequestAborted) throw error;
+      if (error instanceof NotAsAuthorized) onFailure({ error, requestId: exchange.requestId });
       return errorOf(target?.operation, exchange, error);
     }
   }

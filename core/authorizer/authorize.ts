@@ -1,10 +1,12 @@
 import type { Clock } from '../clock.ts';
+import { isEndpointId } from '../endpoints/endpoint-id.ts';
 import type { Endpoints } from '../endpoints/store.ts';
 import { NotPermitted, Unauthorized } from '../errors.ts';
 import { hashOf, isWellFormed, type Keys, mayCall } from '../keys/key.ts';
 import { SECOND } from '../limits.ts';
 import { consoleBucket, sharedBuckets } from '../rates/throttle.ts';
 import { isForUsers, type Operation, scopeOf } from '../routes.ts';
+import { OWNER, ownerMust } from '../users/owner.ts';
 import { rolesFor } from '../users/role.ts';
 import { type Tokens, userOf } from '../users/user.ts';
 import { type Caller, callerOfKey, callerOfUser } from './caller.ts';
@@ -36,11 +38,14 @@ type AuthorizePorts = {
   readonly tokens?: Tokens | undefined;
 };
 
+/** Error message for a request without a key. API Gateway answers with it, without a call of the authorizer. */
+export const MISSING_KEY = 'The Authorization header is missing: send `Authorization: Bearer <API key>`.';
+
 /** Form of an access token: three parts separated by dots. A key has no dot. */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
-/** Returns the key or token from the header. The prefix `Bearer ` is optional. */
-const secretIn = (authorization: string) => authorization.replace(/^Bearer /i, '');
+/** Returns the key or token from the header. The prefix `Bearer`, with any white space after it, is optional. */
+const secretIn = (authorization: string) => authorization.replace(/^Bearer\s+/i, '');
 
 /** Returns whether the header contains a user's access token, valid or not. */
 export const isOfUser = (authorization: string): boolean => TOKEN.test(secretIn(authorization));
@@ -52,11 +57,16 @@ function refusalOf(operation: Operation): string {
   return `The API key does not ${lacking}.`;
 }
 
-function expiryOf(expiresAt: number, cachedFor: number): string {
+function expiryOf(expiresAt: number, now: number, cachedFor: number): string {
   const time = new Date(expiresAt).toISOString();
-  if (cachedFor === 0) return `The API key expired at ${time}.`;
-  return `The API key expires at ${time}. It is refused ${cachedFor / SECOND} s earlier, because decisions are cached.`;
+  if (now >= expiresAt) return `The API key expired at ${time}.`;
+  const seconds = cachedFor / SECOND;
+  return `The API key expires at ${time}, in less than ${seconds} s. A key is refused in its last ${seconds} s, because the decision to accept it would be valid for as long.`;
 }
+
+/** Names the endpoint, unless it cannot exist: API Gateway inserts the message into JSON without escaping it. */
+const endpointText = (endpoint: string | undefined): string =>
+  endpoint !== undefined && isEndpointId(endpoint) ? `the endpoint ${endpoint}` : 'this endpoint';
 
 async function bucketOf(
   { endpoints }: { readonly endpoints: Endpoints },
@@ -93,6 +103,7 @@ async function authorizeUser(
  */
 export async function authorize(ports: AuthorizePorts, request: AccessRequest): Promise<Access> {
   const { authorization, operation, endpoint, cachedFor = 0 } = request;
+  if (authorization === '') throw new Unauthorized(MISSING_KEY);
   const secret = secretIn(authorization);
   if (TOKEN.test(secret)) return authorizeUser(ports, secret, request);
   if (!isWellFormed(secret))
@@ -100,10 +111,14 @@ export async function authorize(ports: AuthorizePorts, request: AccessRequest): 
 
   const key = await ports.keys.read(hashOf(secret));
   if (!key) throw new Unauthorized('The API key does not exist in this deployment.');
-  if (key.expiresAt !== undefined && ports.clock.now() + cachedFor >= key.expiresAt)
-    throw new Unauthorized(expiryOf(key.expiresAt, cachedFor));
+  if (!OWNER.test(key.owner))
+    throw new Unauthorized(`The owner of the API key ${ownerMust}. Create another key, and revoke this one.`);
+  const now = ports.clock.now();
+  if (key.expiresAt !== undefined && now + cachedFor >= key.expiresAt)
+    throw new Unauthorized(expiryOf(key.expiresAt, now, cachedFor));
   if (!mayCall(key, operation)) throw new Unauthorized(refusalOf(operation));
-  if (!mayCall(key, operation, endpoint)) throw new Unauthorized('The API key does not permit calls to this endpoint.');
+  if (!mayCall(key, operation, endpoint))
+    throw new Unauthorized(`The API key does not permit calls to ${endpointText(endpoint)}.`);
 
   return { caller: callerOfKey(key), bucket: await bucketOf(ports, endpoint) };
 }

@@ -23,10 +23,22 @@ export const portVariables = { gateway: 'GATEWAY_PORT', direct: 'DIRECT_PORT' } 
 export const HEALTH_PATH = '/health';
 
 /**
- * Headers in which API Gateway passes facts about a request. API Gateway overwrites headers of these names from
- * clients.
+ * First segment of the paths that API Gateway requests from the ingress. Its documentation states that it puts the
+ * stage before the path of a private integration. This segment marks where the path of the integration begins, with
+ * or without the stage before it.
  */
-export const gatewayHeaders = { owner: 'x-gateway-owner', requestId: 'x-gateway-request-id' } as const;
+export const INTEGRATION_PATH = '/gateway';
+
+/**
+ * Headers in which API Gateway passes facts about a request. API Gateway overwrites headers of these names from
+ * clients. `operation` and `endpoint` are what the authorizer has permitted, the endpoint in percent-encoding.
+ */
+export const gatewayHeaders = {
+  owner: 'x-gateway-owner',
+  operation: 'x-gateway-operation',
+  endpoint: 'x-gateway-endpoint',
+  requestId: 'x-gateway-request-id',
+} as const;
 
 /**
  * Headers that the distribution sets, replacing those of the client: the client's address, and a value that proves
@@ -50,6 +62,10 @@ export const waitingOperations = [
 export const directFrom = { run: 3_000_000, runsync: 10_000_000, openai: 10_000_000 } as const satisfies Partial<
   Record<JobOperation, number>
 >;
+
+/** Error message for a path whose percent-encoding is not valid, from API Gateway and from the ingress. */
+export const INVALID_PATH =
+  'The path is not valid: each of its segments must be UTF-8 in percent-encoding, such as `%C3%A9` for `é`.';
 
 /** Duration of the longest call in milliseconds: the longest wait, and a minute to send the response. */
 export const LONGEST_CALL = openAiLimits.wait + MINUTE;

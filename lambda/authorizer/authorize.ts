@@ -35,7 +35,7 @@ export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<
     };
     // Only `GET /session` returns the caller.
     const session = operation === 'session' ? sessionOf(caller) : undefined;
-    return allow(event, caller, { ...limits, ...(session && { session }) });
+    return allow(event, caller, { operation, endpoint, ...limits, ...(session && { session }) });
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     return deny(event, error);

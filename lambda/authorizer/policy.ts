@@ -2,9 +2,13 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import type { Caller, Session } from '../../core/authorizer/caller.ts';
 import type { RequestError } from '../../core/errors.ts';
+import type { Operation } from '../../core/routes.ts';
 
 /** The parts of the response other than the caller. */
 export interface Facts {
+  /** What the decision permits. The endpoint is undefined if the operation has none. */
+  readonly operation: Operation;
+  readonly endpoint: string | undefined;
   /** The hidden key that the request counts against. */
   readonly usageIdentifierKey: string;
   /** Seconds after which a throttled request may be repeated. API Gateway sends them as `Retry-After`. */
@@ -23,12 +27,15 @@ const policy = ({ methodArn }: Event, Effect: 'Allow' | 'Deny') => ({
 export function allow(
   event: Event,
   { kind, id, owner, endpoints, scopes }: Pick<Caller, 'kind' | 'id' | 'owner' | 'endpoints' | 'scopes'>,
-  { usageIdentifierKey, retryAfter, session }: Facts,
+  { operation, endpoint, usageIdentifierKey, retryAfter, session }: Facts,
 ): APIGatewayAuthorizerResult {
   const context = {
     owner,
     endpoints: endpoints.join(','),
     scopes: scopes.join(','),
+    operation,
+    // The ingress gets the endpoint in a header, which must be ASCII.
+    ...(endpoint !== undefined && { endpoint: encodeURIComponent(endpoint.toWellFormed()) }),
     retryAfter,
     caller: kind,
     // The access log contains the key or the user.

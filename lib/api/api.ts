@@ -129,7 +129,7 @@ export class Api<Operation extends string> extends Construct {
       if (!link) throw new Error(`The operation ${operation} has neither a function nor an ingress.`);
       const resource = resourceAt(path, link.server);
       return methods.map((httpMethod) => {
-        const method = link.addMethod(resource, { stage, path, httpMethod, access: keyed });
+        const method = link.addMethod(resource, { path, httpMethod, access: keyed });
         return { method, limit };
       });
     });

@@ -1,5 +1,7 @@
 /** Responses that API Gateway itself creates, in the error shape of this service: `{error, code, requestId}`. */
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { MISSING_KEY } from '../../core/authorizer/authorize.ts';
+import { INVALID_PATH } from '../../core/http/ingress.ts';
 import { corsHeaders, neverCached } from '../../core/http/respond.ts';
 
 interface GatewayAnswer {
@@ -65,7 +67,7 @@ const gatewaysWords = { json: '$context.error.messageString' };
 const answers: readonly GatewayAnswer[] = [
   // Only for requests without an Authorization header: API Gateway does not call the authorizer for them, and the
   // authorizer never reports a refusal as an error.
-  { type: ResponseType.UNAUTHORIZED, ...keyAnswer, error: `The Authorization header is missing: ${sendKey}` },
+  { type: ResponseType.UNAUTHORIZED, ...keyAnswer, error: MISSING_KEY },
   {
     type: ResponseType.ACCESS_DENIED,
     status: 401,
@@ -79,7 +81,8 @@ const answers: readonly GatewayAnswer[] = [
   { type: ResponseType.MISSING_AUTHENTICATION_TOKEN, ...noRoute },
   { type: ResponseType.RESOURCE_NOT_FOUND, ...noRoute },
   { type: ResponseType.BAD_REQUEST_BODY, status: 400, code: 'INVALID_REQUEST', error: gatewaysWords },
-  { type: ResponseType.BAD_REQUEST_PARAMETERS, status: 400, code: 'INVALID_REQUEST', error: gatewaysWords },
+  // The methods require no parameters, so only the path can be wrong.
+  { type: ResponseType.BAD_REQUEST_PARAMETERS, status: 400, code: 'INVALID_REQUEST', error: INVALID_PATH },
   {
     type: ResponseType.REQUEST_TOO_LARGE,
     status: 413,
@@ -113,7 +116,8 @@ const answers: readonly GatewayAnswer[] = [
   {
     type: ResponseType.DEFAULT_4XX,
     code: 'REQUEST_REFUSED',
-    error: 'API Gateway refused the request ($context.error.responseType).',
+    error:
+      'API Gateway refused the request ($context.error.responseType): check its method and its `Content-Type`, and that its path has no empty segment (`//`).',
   },
   { type: ResponseType.DEFAULT_5XX, ...ourFault },
 ];

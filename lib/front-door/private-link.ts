@@ -13,7 +13,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { CfnVpcLink } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
-import { gatewayHeaders } from '../../core/http/ingress.ts';
+import { gatewayHeaders, INTEGRATION_PATH } from '../../core/http/ingress.ts';
 import { PATH_PARAMETER } from '../../core/routes.ts';
 import type { Client } from '../constructs/client.ts';
 import { type NetworkSettings, networkSettingsOf } from '../network/network.ts';
@@ -23,8 +23,6 @@ import type { Ingress } from './ingress.ts';
 const TIMEOUT = Duration.minutes(15);
 
 export interface PrivateMethod {
-  /** The version in the base address. */
-  readonly stage: string;
   /** Path below the base address. */
   readonly path: string;
   readonly httpMethod: string;
@@ -60,15 +58,15 @@ export class PrivateLink extends Construct {
     this.#link = VpcLink.fromVpcLinkId(this, 'Imported', link.attrVpcLinkId);
   }
 
-  /** Adds a method whose requests go to the ingress under the path that the client has called. */
-  addMethod(resource: Resource, { stage, path, httpMethod, access }: PrivateMethod): Method {
+  /** Adds a method whose requests go to the ingress, with the path that the client has called below `INTEGRATION_PATH`. */
+  addMethod(resource: Resource, { path, httpMethod, access }: PrivateMethod): Method {
     const { balancer, gateway } = this.#ingress.loadBalancer;
     const parameters = [...path.matchAll(PATH_PARAMETER)].map(([, name]) => `path.${name}`);
     const mapped = parameters.map((name) => [`integration.request.${name}`, `method.request.${name}`] as const);
     const integration = new Integration({
       type: IntegrationType.HTTP_PROXY,
       integrationHttpMethod: httpMethod,
-      uri: `http://${balancer.loadBalancerDnsName}:${gateway.port}/${stage}${path.replace('+}', '}')}`,
+      uri: `http://${balancer.loadBalancerDnsName}:${gateway.port}${INTEGRATION_PATH}${path.replace('+}', '}')}`,
       options: {
         connectionType: ConnectionType.VPC_LINK,
         vpcLink: this.#link,
@@ -77,6 +75,8 @@ export class PrivateLink extends Construct {
         requestParameters: {
           ...Object.fromEntries(mapped),
           [`integration.request.header.${gatewayHeaders.owner}`]: 'context.authorizer.owner',
+          [`integration.request.header.${gatewayHeaders.operation}`]: 'context.authorizer.operation',
+          [`integration.request.header.${gatewayHeaders.endpoint}`]: 'context.authorizer.endpoint',
           [`integration.request.header.${gatewayHeaders.requestId}`]: 'context.requestId',
         },
       },

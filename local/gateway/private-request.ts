@@ -42,7 +42,8 @@ function urlOf({ path, pathParameters }: PrivateIntegration, call: Call, authori
     const isPath = source?.from === 'path' && call.method.resourcePath.includes(`{${source.name}+}`);
     return isPath ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value);
   });
-  return filled + queryOf(call);
+  // API Gateway puts the stage before the path of a private integration ("Private integrations", Developer Guide).
+  return `/${call.api.stage}${filled}${queryOf(call)}`;
 }
 
 /** Headers of the client that API Gateway sets itself. */

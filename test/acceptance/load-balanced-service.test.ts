@@ -79,7 +79,7 @@ const platform: Template = {
         Integration: {
           Type: 'HTTP_PROXY',
           IntegrationHttpMethod: 'POST',
-          Uri: addressOf('/v2/echo/runsync'),
+          Uri: addressOf('/echo/runsync'),
           ConnectionType: 'VPC_LINK',
           ConnectionId: { Ref: 'Link' },
           IntegrationTarget: { Ref: 'Balancer' },

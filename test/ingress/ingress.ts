@@ -1,11 +1,13 @@
 /** Starts the servers of the ingress on free ports, over the emulated deployment, and connections for raw HTTP. */
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Ports } from '../../aws/ports.ts';
+import { gatewayHeaders, INTEGRATION_PATH, waitingOperations } from '../../core/http/ingress.ts';
 import { createMemory, type Memory } from '../../core/http/memory.ts';
 import { createBodyReader } from '../../core/http/request-body.ts';
 import { createHandlers } from '../../ingress/handlers.ts';
+import { beginnings, createPaths } from '../../ingress/paths.ts';
 import {
   createIngressServer,
   directWay,
@@ -24,6 +26,30 @@ export interface Ingress {
   /** The internal failures that the servers reported. */
   readonly failures: object[];
   stop(): Promise<void>;
+}
+
+const find = createPaths(waitingOperations, beginnings.distribution);
+
+/** Returns the operation and the endpoint that the authorizer has permitted, or undefined for an unknown path. */
+function permittedBy({ method = '', url = '' }: IncomingMessage) {
+  try {
+    return find(method, url.replace(/\?.*$/s, ''));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Changes a request as the integration of API Gateway does: its path, and the headers that name what the authorizer has
+ * permitted, unless the test sends them.
+ */
+function integrate(incoming: IncomingMessage): void {
+  const { url = '', headersDistinct } = incoming;
+  const target = permittedBy(incoming);
+  incoming.url = url.replace(/^\/v2\//, `${INTEGRATION_PATH}/`);
+  if (!target) return;
+  headersDistinct[gatewayHeaders.operation] ??= [target.operation];
+  headersDistinct[gatewayHeaders.endpoint] ??= [encodeURIComponent(target.endpoint)];
 }
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
@@ -61,6 +87,7 @@ export async function startIngress(
     createIngressServer(all, { ...gatewayWay, ...bounds }),
     createIngressServer(all, { ...directWay(ports), ...bounds }),
   ] as const;
+  servers[0].prependListener('request', integrate);
   for (const server of servers) await listen(server, 0, '127.0.0.1');
   const [gateway, direct] = servers.map((server) => `http://127.0.0.1:${portOf(server)}/v2`);
   return {

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
+import { MISSING_KEY } from '../../core/authorizer/authorize.ts';
 import { systemClock } from '../../core/clock.ts';
-import { gatewayHeaders, HEALTH_PATH } from '../../core/http/ingress.ts';
+import { Unauthorized } from '../../core/errors.ts';
+import { gatewayHeaders, HEALTH_PATH, INVALID_PATH } from '../../core/http/ingress.ts';
 import { createMemory } from '../../core/http/memory.ts';
 import { createKey } from '../../core/keys/key.ts';
 import { payloadLimits } from '../../core/limits.ts';
@@ -81,6 +83,34 @@ describe('requests from API Gateway', () => {
     socket.destroy();
   });
 
+  it.each<[string, Readonly<Record<string, string>>]>([
+    ['another operation', { [gatewayHeaders.operation]: 'openai' }],
+    ['another endpoint', { [gatewayHeaders.endpoint]: 'v2' }],
+    ['an endpoint with other percent-encoding', { [gatewayHeaders.endpoint]: 'wa%69ts' }],
+  ])('are refused and reported if the authorizer has permitted %s', async (_, authorized) => {
+    const before = ingress.failures.length;
+    const headers = { ...ofGateway, ...authorized };
+    const { status, json } = await ask(ingress.gateway, '/waits/status-sync/1', { headers });
+    expect([status, json.code, json.error]).toEqual([401, 'UNAUTHORIZED', expect.stringContaining('"waits"')]);
+    expect(ingress.failures.slice(before)).toEqual([{ requestId: 'request-1', error: expect.any(Unauthorized) }]);
+  });
+
+  it.each([
+    ['operation', 'two'],
+    ['endpoint', 'two'],
+    ['operation', 'an empty one'],
+    ['endpoint', 'an empty one'],
+  ] as const)('are refused unless there is exactly one header with the %s: %s', async (name, count) => {
+    const value = { operation: 'status-sync', endpoint: 'waits' }[name];
+    const lines = count === 'two' ? [value, value] : [''];
+    const { socket, received } = await rawConnection(ingress.gateway);
+    const headers = lines.map((each) => `${gatewayHeaders[name]}: ${each}\r\n`).join('');
+    socket.write(`GET /v2/waits/status-sync/1 HTTP/1.1\r\nHost: a\r\n${gatewayHeaders.owner}: team\r\n${headers}\r\n`);
+    await eventually('the answer has arrived', () => received().includes('requestId') || undefined);
+    expect(received()).toMatch(/^HTTP\/1\.1 401 /);
+    socket.destroy();
+  });
+
   it.each(['.', '..', '%2e%2e', "'%20OR%201=1"])('select their job by the unchanged path: %s', async (id) => {
     const { socket, received } = await rawConnection(ingress.gateway);
     const headers = Object.entries(ofGateway).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -95,11 +125,17 @@ describe('requests from API Gateway', () => {
     ['GET', '/waits/runsync'],
     ['DELETE', '/waits/stream/1'],
     ['GET', '/waits'],
-    ['GET', '/waits/status-sync/%E0%A4%A'],
   ])('have no route for %s %s', async (method, path) => {
     const { status, json } = await ask(ingress.gateway, path, { method, headers: ofGateway });
     expect([status, json.code]).toEqual([404, 'ROUTE_NOT_FOUND']);
   });
+});
+
+it('requests are refused with 400 if their path is not UTF-8 in percent-encoding', async () => {
+  for (const base of [ingress.gateway, ingress.direct]) {
+    const { status, json } = await ask(base, '/waits/openai/%E0%A4%A', { method: 'POST', headers: ofGateway });
+    expect([status, json.code, json.error]).toEqual([400, 'INVALID_REQUEST', INVALID_PATH]);
+  }
 });
 
 describe('calls beyond the limit of a task', () => {
@@ -190,10 +226,10 @@ describe('requests from the distribution', () => {
   });
 
   it('are accepted if the last of several keys is valid, as in API Gateway', async () => {
-    await emulated.deploy('keys');
+    await emulated.deploy('two-keys');
     const { socket, received } = await rawConnection(ingress.direct);
-    const keys = `Authorization: Bearer no\r\nAuthorization: Bearer ${await newKey(['keys'])}\r\n`;
-    socket.write(`POST /v2/keys/run HTTP/1.1\r\nHost: a\r\n${keys}Content-Length: 12\r\n\r\n{"input":{}}`);
+    const keys = `Authorization: Bearer no\r\nAuthorization: Bearer ${await newKey(['two-keys'])}\r\n`;
+    socket.write(`POST /v2/two-keys/run HTTP/1.1\r\nHost: a\r\n${keys}Content-Length: 12\r\n\r\n{"input":{}}`);
     await eventually('the answer has arrived', () => received().includes('}') || undefined);
     expect(received()).toMatch(/^HTTP\/1\.1 200 /);
     socket.destroy();
@@ -212,6 +248,7 @@ describe('requests from the distribution', () => {
     socket.write('POST /v2/direct/run HTTP/1.1\r\nHost: a\r\nContent-Length: 9000000\r\n\r\n{"input":');
     await eventually('the answer has arrived', () => received().includes('UNAUTHORIZED') || undefined);
     expect(received()).toMatch(/^HTTP\/1\.1 401 /);
+    expect(received()).toContain(JSON.stringify(MISSING_KEY));
     socket.destroy();
   });
 
@@ -223,6 +260,7 @@ describe('requests from the distribution', () => {
       body: '{"input":{}}',
     });
     expect([status, json.code]).toEqual([401, 'UNAUTHORIZED']);
+    expect(json.error).toBe('The API key does not permit calls to the endpoint direct.');
   });
 
   it('are refused with a message about API keys if they have the access token of a user', async () => {

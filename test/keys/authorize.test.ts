@@ -34,14 +34,18 @@ const access = (authorization: string, request: Partial<AccessRequest> = {}) =>
   authorize(emulated.ports, { authorization, operation: 'run', endpoint: 'echo', ...request });
 
 describe('the header of a key', () => {
-  it.each([(key: string) => `Bearer ${key}`, (key: string) => `bearer ${key}`, (key: string) => key])(
-    'can contain the key as %s',
-    async (headerOf) => {
-      const { caller, bucket } = await access(headerOf(await keyWith()));
-      expect(caller.owner).toBe('ada');
-      expect(bucket).toBe('echo');
-    },
-  );
+  it.each([
+    (key: string) => `Bearer ${key}`,
+    (key: string) => `bearer ${key}`,
+    (key: string) => `BEARER   ${key}`,
+    (key: string) => `Bearer\t${key}`,
+    (key: string) => `Bearer \t ${key}`,
+    (key: string) => key,
+  ])('can contain the key as %s', async (headerOf) => {
+    const { caller, bucket } = await access(headerOf(await keyWith()));
+    expect(caller.owner).toBe('ada');
+    expect(bucket).toBe('echo');
+  });
 
   it.each([
     () => '',
@@ -50,8 +54,9 @@ describe('the header of a key', () => {
     () => 'Basic SzpL',
     () => 'Bearer null',
     () => 'Bearer {"$ne":""}',
-    (key: string) => `Bearer  ${key}`,
-    (key: string) => `Bearer\t${key}`,
+    (key: string) => `Bearer${key}`,
+    (key: string) => `Bearer Bearer ${key}`,
+    (key: string) => `Bearer: ${key}`,
     (key: string) => ` ${key}`,
     (key: string) => `${key} `,
     (key: string) => `Bearer ${key}, Bearer ${key}`,
@@ -82,8 +87,12 @@ describe('a key', () => {
   it('permits only its endpoints and operations', async () => {
     const key = await keyWith({ endpoints: ['echo'], operations: ['run'] });
     await expect(access(key)).resolves.toBeDefined();
-    await expect(access(key, { endpoint: 'other' })).rejects.toThrow('does not permit calls to this endpoint');
-    await expect(access(key, { endpoint: 'nowhere' })).rejects.toThrow('does not permit calls to this endpoint');
+    for (const endpoint of ['other', 'nowhere'])
+      await expect(access(key, { endpoint })).rejects.toThrow(
+        `The API key does not permit calls to the endpoint ${endpoint}.`,
+      );
+    for (const endpoint of ['"}', 'a\nb', 'x'.repeat(64), 'run'])
+      await expect(access(key, { endpoint })).rejects.toThrow('The API key does not permit calls to this endpoint.');
     await expect(access(key, { operation: 'health' })).rejects.toThrow('does not permit the operation health');
   });
 
@@ -138,6 +147,15 @@ describe('a key', () => {
     ]);
   });
 
+  it.each(['Ω', ' lead', 'lead ', 'a\r\nb', '\u2028', ''])(
+    'is refused if it was stored with an owner that no header can contain: %j',
+    async (owner) => {
+      const refused = access(await keyWith({ owner }));
+      await expect(refused).rejects.toThrow(Unauthorized);
+      await expect(refused).rejects.toThrow('The owner of the API key must be printable ASCII characters');
+    },
+  );
+
   it('is refused a minute after it was revoked, by the caches of a process and of API Gateway together', async () => {
     const key = await keyWith();
     const decisions = createDecisionCache<object>(() => emulated.clock.now());
@@ -170,9 +188,13 @@ describe('a key', () => {
     await expect(access(key, { cachedFor: DECISION_CACHE })).resolves.toBeDefined();
     emulated.clock.advance(1);
     await expect(access(key, { cachedFor: DECISION_CACHE })).rejects.toThrow(
-      `expires at ${new Date(expiresAt).toISOString()}. It is refused 30 s earlier`,
+      `The API key expires at ${new Date(expiresAt).toISOString()}, in less than 30 s. A key is refused in its last 30 s`,
     );
     await expect(access(key)).resolves.toBeDefined();
+    emulated.clock.advance(DECISION_CACHE);
+    await expect(access(key, { cachedFor: DECISION_CACHE })).rejects.toThrow(
+      `The API key expired at ${new Date(expiresAt).toISOString()}.`,
+    );
   });
 });
 

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { portVariables } from '../../core/http/ingress.ts';
+import { INTEGRATION_PATH, portVariables } from '../../core/http/ingress.ts';
 import { freePort } from '../../local/network/ports.ts';
 import { eventually } from '../acceptance/local-service.ts';
 
@@ -30,7 +30,7 @@ export async function startIngressProcess(environment: NodeJS.ProcessEnv): Promi
     return response?.ok || undefined;
   });
   return {
-    url: `http://127.0.0.1:${gateway}/v2`,
+    url: `http://127.0.0.1:${gateway}${INTEGRATION_PATH}`,
     peak() {
       const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
       return Number(kilobytes) * 1_024;

@@ -37,7 +37,8 @@ interface Sending {
 
 /** A client that has sent the head of its request. */
 function startRequest(endpoint: string, length: number): Sending {
-  const headers = { [gatewayHeaders.owner]: 'team', 'Content-Length': length };
+  const { owner, operation, endpoint: permitted } = gatewayHeaders;
+  const headers = { [owner]: 'team', [operation]: 'runsync', [permitted]: endpoint, 'Content-Length': length };
   const outgoing = request(`${ingress.url}/${endpoint}/runsync?wait=300000`, { method: 'POST', headers, agent: false });
   const { promise: answer, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   outgoing.on('response', resolve).on('error', reject);

@@ -71,9 +71,9 @@ export const ingressMutants: readonly Mutant[] = [
     )
     .killedBy(SERVER, 'job of their idempotency key'),
   mutant('a path without its stage has no operation')
-    .replace('ingress/paths.ts', '){1,2}${pattern}', '){1}${pattern}')
+    .replace('ingress/paths.ts', '(?:/${stages.jobs})?${INTEGRATION_PATH}', '/${stages.jobs}${INTEGRATION_PATH}')
     .killedBy('test/ingress/paths.test.ts', 'contains the operation, endpoint and job'),
   mutant('a route also matches longer paths')
-    .replace('ingress/paths.ts', '${end}$`);', '${end}`);')
+    .replace('ingress/paths.ts', '${pattern}$`);', '${pattern}`);')
     .killedBy('test/ingress/paths.test.ts', 'belongs to no operation'),
 ];

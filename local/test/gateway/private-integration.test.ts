@@ -99,7 +99,7 @@ describe('a private integration', () => {
 
   it('forwards the value of a greedy parameter with its slashes', async () => {
     const all = balancedApi({
-      Uri: addressOf('/v2/{endpoint}/below/{rest}'),
+      Uri: addressOf('/{endpoint}/below/{rest}'),
       RequestParameters: {
         'integration.request.path.endpoint': 'method.request.path.endpoint',
         'integration.request.path.rest': 'method.request.path.rest',

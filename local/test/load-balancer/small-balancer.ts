@@ -46,7 +46,7 @@ export const addressOf = (path: string, port = 8080) => ({
 export const privately = (rest: Record<string, unknown> = {}) => ({
   Type: 'HTTP_PROXY',
   IntegrationHttpMethod: 'POST',
-  Uri: addressOf('/v2/{endpoint}/run'),
+  Uri: addressOf('/{endpoint}/run'),
   ConnectionType: 'VPC_LINK',
   ConnectionId: { Ref: 'Link' },
   IntegrationTarget: { Ref: 'Balancer' },

@@ -19,6 +19,11 @@ export function keys({ ask, askAt, target }: Suite): void {
       expect(await statusesWith({ authorization: `bearer ${key()}` })).toEqual([200, 200]);
     });
 
+    it('[auth.space] can have any white space after Bearer', async () => {
+      for (const space of ['  ', '\t', ' \t '])
+        expect(await statusesWith({ Authorization: `Bearer${space}${key()}` })).toEqual([200, 200]);
+    });
+
     it('[auth.plain] can have only the key', async () => {
       expect(await statusesWith({ Authorization: key() })).toEqual([200, 200]);
     });

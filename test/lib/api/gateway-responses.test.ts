@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { MISSING_KEY } from '../../../core/authorizer/authorize.ts';
+import { INVALID_PATH } from '../../../core/http/ingress.ts';
 import { stackOf, synthesize } from '../synthesis.ts';
 
 interface GatewayResponse {
@@ -61,9 +63,18 @@ describe('a response that the gateway itself returns', () => {
   it('has the status that the gateway chose for every other 4xx, and names its type', () => {
     for (const { status, body } of answersTo('DEFAULT_4XX')) {
       expect(status).toBeUndefined();
-      const error = 'API Gateway refused the request (UNSUPPORTED_MEDIA_TYPE).';
+      const error =
+        'API Gateway refused the request (UNSUPPORTED_MEDIA_TYPE): check its method and its `Content-Type`, and that its path has no empty segment (`//`).';
       expect(body).toEqual({ error, code: 'REQUEST_REFUSED', requestId: 'r-1' });
     }
+  });
+
+  it('explains what is wrong with a path, instead of the words of API Gateway', () => {
+    for (const { body } of answersTo('BAD_REQUEST_PARAMETERS')) expect(body.error).toBe(INVALID_PATH);
+  });
+
+  it('has the sentence of the ingress for a missing key, so that the sentence does not depend on the body', () => {
+    for (const { body } of answersTo('UNAUTHORIZED')) expect(body.error).toBe(MISSING_KEY);
   });
 
   it('must not be cached', () => {

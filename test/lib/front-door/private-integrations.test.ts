@@ -58,7 +58,10 @@ describe('the operations whose calls wait', () => {
       ConnectionId: { 'Fn::GetAtt': [link, 'VpcLinkId'] },
       IntegrationTarget: { Ref: balancer },
       Uri: {
-        'Fn::Join': ['', ['http://', { 'Fn::GetAtt': [balancer, 'DNSName'] }, ':8080/v2/{endpoint}/status-sync/{job}']],
+        'Fn::Join': [
+          '',
+          ['http://', { 'Fn::GetAtt': [balancer, 'DNSName'] }, ':8080/gateway/{endpoint}/status-sync/{job}'],
+        ],
       },
       ResponseTransferMode: 'STREAM',
       TimeoutInMillis: 900_000,
@@ -66,6 +69,8 @@ describe('the operations whose calls wait', () => {
         'integration.request.path.endpoint': 'method.request.path.endpoint',
         'integration.request.path.job': 'method.request.path.job',
         'integration.request.header.x-gateway-owner': 'context.authorizer.owner',
+        'integration.request.header.x-gateway-operation': 'context.authorizer.operation',
+        'integration.request.header.x-gateway-endpoint': 'context.authorizer.endpoint',
         'integration.request.header.x-gateway-request-id': 'context.requestId',
       },
     });
@@ -73,7 +78,7 @@ describe('the operations whose calls wait', () => {
 
   it('are sent with the whole path below /openai, because the integration parameter has no plus', () => {
     const { Uri, RequestParameters } = integrations.get('POST /{endpoint}/openai/{path+}') ?? {};
-    expect(JSON.stringify(Uri)).toContain(':8080/v2/{endpoint}/openai/{path}"');
+    expect(JSON.stringify(Uri)).toContain(':8080/gateway/{endpoint}/openai/{path}"');
     expect(RequestParameters).toMatchObject({ 'integration.request.path.path': 'method.request.path.path' });
   });
 
