@@ -17,8 +17,9 @@ const builders: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   'core/keys/key.ts': () => import('../../../core/keys/key.ts'),
   'ingress/paths.ts': async () => {
-    const { createPaths } = await import('../../../ingress/paths.ts');
-    createPaths(['run', 'runsync', 'status-sync', 'stream', 'openai']);
+    const { beginnings, createPaths } = await import('../../../ingress/paths.ts');
+    for (const beginning of Object.values(beginnings))
+      createPaths(['run', 'runsync', 'status-sync', 'stream', 'openai'], beginning);
   },
   'local/cloud.ts': () => import('../../../local/cloud.ts'),
   'local/distribution/path-pattern.ts': async () => {
