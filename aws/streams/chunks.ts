@@ -20,6 +20,7 @@ const chunkSchema = z.object({
   metrics: z.optional(z.string()),
   part: z.optional(z.number()),
   parts: z.optional(z.number()),
+  at: z.optional(z.number()),
   sizes: z.optional(z.array(z.number())),
 });
 
@@ -55,7 +56,7 @@ function chunksIn(number: number, { sizes, ...chunk }: z.output<typeof chunkSche
   const unpacked = 'inline' in output ? unpack(number, { ...rest, output: output.inline, sizes }) : undefined;
   return unpacked?.map(({ number, output, part, parts, text }) => ({
     number,
-    chunk: { output: { inline: output }, part, parts },
+    chunk: { output: { inline: output }, part, parts, at: chunk.at },
     text,
   }));
 }

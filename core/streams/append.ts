@@ -23,7 +23,8 @@ export function chunkSize({ output }: Chunk): number {
 async function stored(ports: AppendPorts, job: RunningJob, number: number, chunk: Chunk): Promise<StoredChunk> {
   const { output, ...rest } = chunk;
   const isItem = Buffer.byteLength(output) <= payloadLimits.item;
-  return { ...rest, output: isItem ? { inline: output } : await storeChunkObject(ports, job, number, output) };
+  const ref = isItem ? { inline: output } : await storeChunkObject(ports, job, number, output);
+  return { ...rest, output: ref, at: ports.clock.now() };
 }
 
 /**
@@ -33,9 +34,9 @@ async function stored(ports: AppendPorts, job: RunningJob, number: number, chunk
  *  2. Store up to `chunkWrites.chunks` pieces per write. Writes are sequential, so that no reader sees a chunk
  *     before its predecessors.
  *
- * Chunks are stored under the attempt, which belongs to one worker, and an ended job contains its number of valid
- * chunks (`read.ts`). Readers therefore never see chunks of a worker that has lost the job, and this use-case does
- * not have to check that. A failed call is repeated with the same numbers and writes the same chunks again.
+ * Chunks are stored under the attempt, which belongs to one worker, and with the time. An ended job contains its
+ * number of valid chunks, or the time of its end (`read.ts`). Readers therefore never see chunks of a worker that has
+ * lost the job, and this use-case does not have to check that. A failed call is repeated with the same numbers and writes the same chunks again.
  */
 export async function storePieces(
   ports: AppendPorts,

@@ -10,6 +10,8 @@ export interface Chunk {
   /** Number of this part, from 1, and number of parts, if the output was split as text. */
   readonly part?: number;
   readonly parts?: number;
+  /** When the agent stored the chunk, in milliseconds since the epoch; absent before that. */
+  readonly at?: number | undefined;
 }
 
 /**

@@ -13,13 +13,22 @@ export type ChunkPorts = { readonly chunks: Chunks; readonly objects: Objects; r
 /** Minimum number of characters of each piece of the response except the last. */
 export const PIECE = 65_536;
 
+/** Codes of jobs whose worker has reported the end, and with it the number of chunks. */
+const reported: readonly string[] = ['WORKER_ERROR', 'OUTPUT_TOO_LARGE'];
+
+/** Returns the end of a job that has ended during an attempt without a report of its worker, or undefined. */
+function unreportedEnd(job: Job): number | undefined {
+  if (!('finishedAt' in job) || job.status === 'COMPLETED') return undefined;
+  return job.startedAt === undefined || reported.includes(job.code) ? undefined : job.finishedAt;
+}
+
 /**
- * Returns how many chunks of the current attempt count. While the attempt runs, all chunks count. After its worker
- * has reported its end, the reported number counts. If the attempt ended in any other way, no chunks count,
- * because it is unknown which arrived in time.
+ * Returns how many chunks of the current attempt count at most. While the attempt runs, all chunks count. After its
+ * worker has reported its end, the reported number counts. If the attempt ended in any other way, the chunks count
+ * that were stored before its end. A job in the queue has no current attempt.
  */
 export function countOf(job: Job): number {
-  if (job.status === 'IN_PROGRESS') return Number.POSITIVE_INFINITY;
+  if (job.status === 'IN_PROGRESS' || unreportedEnd(job) !== undefined) return Number.POSITIVE_INFINITY;
   return 'chunks' in job ? (job.chunks ?? 0) : 0;
 }
 
@@ -33,8 +42,11 @@ const PAUSE = { every: 4 * PIECE, chunk: 512 } as const;
 export async function* chunksOf(ports: ChunkPorts, job: Job, from: number): AsyncGenerator<ReadChunk, undefined> {
   const count = countOf(job);
   if (from >= count) return;
+  const end = unreportedEnd(job) ?? Number.POSITIVE_INFINITY;
   let unpaused = 0;
   for await (const { number, chunk, text } of ports.chunks.list(job, job.attempt, from, count)) {
+    // Until the agent notices the end of the job, it stores the chunks that arrive.
+    if ((chunk.at ?? 0) > end) return;
     const output = await load(ports, job, chunk.output, payloadLimits.chunk);
     const { part, parts } = chunk;
     unpaused += PAUSE.chunk + output.length;

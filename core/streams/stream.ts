@@ -56,7 +56,7 @@ async function* arrayOf(ports: DrainPorts, job: Job, from: number): AsyncGenerat
  * Input: endpoint, job id, number of the first chunk. Output: the pieces of a JSON array of chunks, as they are
  * read; with the envelope, the pieces of an object (`drain`).
  *  1. Refuse every request that `status` refuses, and a malformed number.
- *  2. Read the chunks of the running attempt, or of the last attempt if its worker has reported its end. A waiting
+ *  2. Read the chunks of the running attempt, or those that the last attempt streamed before the job ended. A waiting
  *     job has no chunks. Chunks of earlier attempts are not returned.
  * @throws TooManyRequests if too many calls wait, which only calls with the envelope do
  */

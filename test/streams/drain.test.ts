@@ -91,7 +91,7 @@ describe('a stream that is drained', () => {
 
   it.each([
     ['FAILED', (job: RunningJob) => finish(ports, job, { error: 'no', chunks: 1 }), ['a']],
-    ['CANCELLED', (job: RunningJob) => cancel(ports, job), []],
+    ['CANCELLED', (job: RunningJob) => cancel(ports, job), ['a']],
   ] as const)('returns the valid chunks of a job that is %s', async (status, end, outputs) => {
     const job = await streaming(`dr-c-${status.toLowerCase()}`);
     await appendAll(job, ['a']);

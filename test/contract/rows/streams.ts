@@ -78,6 +78,18 @@ export function streams({ ask, ended, run }: Suite): void {
       expect(a.length).toBe(2 * MB + 2 - '{"a":""}'.length);
     });
 
+    it('[chunk.kept] can be read after a cancel', async () => {
+      const id = await run({ op: 'stream', chunks: 1_000, size: 12, ms: 100 });
+      const seen = await eventually('chunks exist', async () => {
+        const chunks = await chunksOf(id);
+        return chunks.length > 1 ? chunks : undefined;
+      });
+      await ask('POST', `cancel/${id}`);
+      expect((await ended(id)).json).toMatchObject({ status: 'CANCELLED' });
+      const kept = await chunksOf(id);
+      expect(kept.slice(0, seen.length)).toEqual(seen);
+    });
+
     it('[route.stream] is empty for a job that streams nothing', async () => {
       const id = await run({});
       await ended(id);
