@@ -25,6 +25,7 @@ const POINT = 0x2e;
 const ZERO = 0x30;
 const NINE = 0x39;
 const COLON = 0x3a;
+const LETTER_I = 0x49;
 const ARRAY = 0x5b;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
@@ -42,6 +43,15 @@ const isLetterOfEscape = Uint8Array.from({ length: 256 }, (_, byte) =>
   Number('"\\/bfnrt'.includes(String.fromCharCode(byte))),
 );
 const LITERALS = ['true', 'false', 'null'].map((literal) => Buffer.from(literal));
+
+/**
+ * Values of JavaScript and Python that JSON does not have. Only these are named in messages, because other bytes might
+ * be part of a secret.
+ */
+const FOREIGN = ['NaN', 'Infinity', '-Infinity', 'undefined', 'None', 'True', 'False'].map((name) => ({
+  name,
+  bytes: Buffer.from(name),
+}));
 
 /** Creates an error that quotes no byte, because the byte might be part of a secret. */
 function fault(bytes: Uint8Array, at: number, wanted: string): InvalidRequest {
@@ -133,9 +143,18 @@ function afterNumber(bytes: Uint8Array, start: number): number {
   return afterDigits(bytes, sign === PLUS || sign === MINUS ? at + 2 : at + 1);
 }
 
+const isAt = (bytes: Uint8Array, at: number, wanted: Uint8Array) => wanted.every((byte, n) => bytes[at + n] === byte);
+
+/** Creates the error for bytes that begin no value. */
+function noValue(bytes: Uint8Array, at: number): InvalidRequest {
+  const foreign = FOREIGN.find((each) => isAt(bytes, at, each.bytes));
+  if (!foreign) return fault(bytes, at, 'a value');
+  return new InvalidRequest(`The body contains ${foreign.name} at byte ${at}, which is not a JSON value.`);
+}
+
 function afterLiteral(bytes: Uint8Array, at: number): number {
-  const literal = LITERALS.find((each) => each.every((byte, n) => bytes[at + n] === byte));
-  if (!literal) throw fault(bytes, at, 'a value');
+  const literal = LITERALS.find((each) => isAt(bytes, at, each));
+  if (!literal) throw noValue(bytes, at);
   return at + literal.length;
 }
 
@@ -146,6 +165,7 @@ function afterLiteral(bytes: Uint8Array, at: number): number {
 function scalarEnd(bytes: Uint8Array, at: number): number {
   const byte = bytes[at] ?? 0;
   if (byte === QUOTE) return stringEnd(bytes, at + 1);
+  if (byte === MINUS && bytes[at + 1] === LETTER_I) throw noValue(bytes, at);
   return byte === MINUS || (byte >= ZERO && byte <= NINE) ? afterNumber(bytes, at) : afterLiteral(bytes, at);
 }
 

@@ -62,12 +62,33 @@ const kinds: Readonly<Record<string, string>> = {
   f: 'a boolean',
 };
 
+/** What a body begins with that is no JSON, by its first bytes. */
+const beginnings: readonly (readonly [first: string, what: string])[] = [
+  ['efbbbf', 'begins with a byte order mark; send JSON in UTF-8 without it'],
+  ['feff', 'begins with a byte order mark of UTF-16; send JSON in UTF-8 without it'],
+  ['fffe', 'begins with a byte order mark of UTF-16; send JSON in UTF-8 without it'],
+  ['1f8b', 'is gzip-compressed; Content-Encoding is not supported'],
+  // API Gateway passes a body to a function as text, in which U+FFFD is in the place of each byte that is not UTF-8.
+  ['1fefbfbd', 'is gzip-compressed; Content-Encoding is not supported'],
+  ['28b52ffd', 'is zstd-compressed; Content-Encoding is not supported'],
+  ['28efbfbd2fefbfbd', 'is zstd-compressed; Content-Encoding is not supported'],
+];
+const LONGEST_BEGINNING = 8;
+
+/** @throws InvalidRequest if the first bytes show that the body is compressed or in another encoding */
+function assertPlain(bytes: Buffer): void {
+  const first = bytes.toString('hex', 0, LONGEST_BEGINNING);
+  const found = beginnings.find(([beginning]) => first.startsWith(beginning));
+  if (found) throw new InvalidRequest(`The body ${found[1]}.`);
+}
+
 function assertUtf8(bytes: Uint8Array): void {
   const fault = faultOfUtf8(bytes);
   if (fault !== undefined) throw new InvalidRequest(`The body is not valid UTF-8 at byte ${fault}.`);
 }
 
 const BACKSLASH = 0x5c;
+const OPENING_BRACE = 0x7b;
 const LETTER_U = 0x75;
 /** Offsets of the digits and of the end of an escape such as `\u0069` from its backslash. */
 const UNICODE_ESCAPE = { digits: 2, end: 6 } as const;
@@ -101,6 +122,7 @@ function nameReader(bytes: Buffer, wanted?: readonly string[]): (start: number, 
 }
 
 function* objectIn(bytes: Buffer, wanted?: readonly string[]): Slices<JsonObject> {
+  if (bytes[0] !== OPENING_BRACE) assertPlain(bytes);
   assertUtf8(bytes);
   const start = yield* afterSpace(bytes, 0);
   if (start === bytes.length) throw new InvalidRequest('The body is empty: send a JSON object.');

@@ -9,6 +9,9 @@ const SHOWN_CHARACTERS = 80;
 /** Returns a value as shortened JSON for messages. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
+  // JSON has numbers that no variable can contain, such as 1e999. `JSON.stringify` would return null.
+  if (value === Number.POSITIVE_INFINITY) return 'a number that is too large';
+  if (value === Number.NEGATIVE_INFINITY) return 'a number that is too small';
   const text = JSON.stringify(value);
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 }

@@ -557,7 +557,7 @@ export interface LogLine {
 }
 export interface Health {
   /**
-   * Numbers of jobs.
+   * Numbers of jobs, one to two seconds ago.
    */
   jobs: {
     /**
@@ -573,7 +573,7 @@ export interface Health {
      */
     completed: number;
     /**
-     * Failed and timed out jobs since the endpoint was deployed.
+     * Number of times that a job failed or timed out since the endpoint was deployed; not reduced by retries.
      */
     failed: number;
     /**

@@ -138,7 +138,7 @@ export interface Release {
 }
 export interface Health {
   /**
-   * Numbers of jobs.
+   * Numbers of jobs, one to two seconds ago.
    */
   jobs: {
     /**
@@ -154,7 +154,7 @@ export interface Health {
      */
     completed: number;
     /**
-     * Failed and timed out jobs since the endpoint was deployed.
+     * Number of times that a job failed or timed out since the endpoint was deployed; not reduced by retries.
      */
     failed: number;
     /**

@@ -7,8 +7,8 @@ export type Counter = (typeof counterNames)[number];
 
 /**
  * Numbers of an endpoint's jobs. `inQueue` counts all waiting jobs, and `lowInQueue` the low-priority jobs among
- * them. `failed` includes TIMED_OUT jobs. No counter includes CANCELLED jobs. `retried` counts rescues and
- * retries.
+ * them. `failed` counts how often jobs became FAILED or TIMED_OUT. No counter includes CANCELLED jobs. `retried` counts
+ * rescues and retries.
  */
 export type Counts = Readonly<Record<Counter, number>>;
 

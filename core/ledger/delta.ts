@@ -16,6 +16,8 @@ export function countersOf(job: Job): Counters {
   const counts = {
     ...zeroCounters,
     ...(counter && { [counter]: 1 }),
+    // Each retry began with a failure, which stays counted.
+    failed: (counter === 'failed' ? 1 : 0) + job.retries,
     lowInQueue: job.status === 'IN_QUEUE' && job.lowPriority ? 1 : 0,
     retried: job.rescues + job.retries,
   };

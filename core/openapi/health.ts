@@ -9,10 +9,12 @@ export const healthSchema: Schema = record(
         inQueue: count('Waiting jobs.'),
         inProgress: count('Running jobs.'),
         completed: count('Completed jobs since the endpoint was deployed.'),
-        failed: count('Failed and timed out jobs since the endpoint was deployed.'),
+        failed: count(
+          'Number of times that a job failed or timed out since the endpoint was deployed; not reduced by retries.',
+        ),
         retried: count('Requeues after lost workers and retries by clients since the endpoint was deployed.'),
       }),
-      description: 'Numbers of jobs.',
+      description: 'Numbers of jobs, one to two seconds ago.',
     },
     workers: {
       ...record({

@@ -1,5 +1,6 @@
 /** Names of container images that registries can parse and ECS accepts. */
 import * as z from 'zod/mini';
+import { shown } from '../validation.ts';
 import { templateLimits } from './limits.ts';
 
 /** The parts of a name that select one of its images: tag and digest. */
@@ -27,23 +28,49 @@ function isRegistryRight(registry: string): boolean {
   return HOST.test(host) && isPortRight && more.length === 0;
 }
 
-/** Parses the name of an image. @returns undefined if the string is not a valid name */
-export function parseImageName(text: string): ImageName | undefined {
-  if (text.length > templateLimits.imageName) return undefined;
-  const [named = '', digest, ...more] = text.split('@');
+/** The parts of a string that is read as the name of an image. */
+function partsOf(text: string) {
+  const [named = '', digest, ...digests] = text.split('@');
   const parts = named.split('/');
   const [first = ''] = parts;
   const registry = parts.length > 1 && isRegistry(first) ? parts.shift() : undefined;
-  const [last = '', tag, ...rest] = (parts.pop() ?? '').split(':');
-  const isRight =
-    more.length + rest.length === 0 &&
-    (digest === undefined || DIGEST.test(digest)) &&
-    (tag === undefined || TAG.test(tag)) &&
-    (registry === undefined || isRegistryRight(registry)) &&
-    [...parts, last].every((part) => PART.test(part));
-  return isRight ? { tag, digest } : undefined;
+  const [last = '', tag, ...tags] = (parts.pop() ?? '').split(':');
+  return { registry, path: [...parts, last], tag, digest, extra: { digests, tags } };
+}
+
+/** Returns what is wrong with the name and what is allowed there, in a clause, or undefined if the name is valid. */
+function faultOf(text: string): string | undefined {
+  if (text === '') return 'it is empty';
+  const { length } = text;
+  if (length > templateLimits.imageName) return `it has ${length} characters`;
+  const { registry, path, tag, digest, extra } = partsOf(text);
+  if (extra.digests.length > 0) return 'it has more than one @, which begins the digest';
+  if (extra.tags.length > 0) return 'its last part has more than one colon, which begins the tag';
+  if (registry !== undefined && !isRegistryRight(registry))
+    return `its registry ${shown(registry)} must be a host name, optionally with a port from 1 to ${LARGEST_PORT}`;
+  const wrong = path.find((part) => !PART.test(part));
+  if (wrong === '') return 'one of its parts between slashes is empty';
+  if (wrong !== undefined)
+    return `its part ${shown(wrong)} must have only lower-case letters and digits, with ., _, __ or hyphens between them`;
+  if (tag !== undefined && !TAG.test(tag))
+    return `its tag ${shown(tag)} must have 1 to 128 letters, digits, _, . and hyphens, and begin with a letter, digit or _`;
+  if (digest !== undefined && !DIGEST.test(digest))
+    return `its digest ${shown(digest)} must be sha256: and 64 hexadecimal digits in lower case`;
+  return undefined;
+}
+
+/** Parses the name of an image. @returns undefined if the string is not a valid name */
+export function parseImageName(text: string): ImageName | undefined {
+  if (faultOf(text) !== undefined) return undefined;
+  const { tag, digest } = partsOf(text);
+  return { tag, digest };
 }
 
 const must = `must be the name of a container image of at most ${templateLimits.imageName} characters, such as \`team/worker:1.2\``;
 
-export const imageName = z.string(must).check(z.refine((text) => parseImageName(text) !== undefined, must));
+export const imageName = z.string(must).check(
+  z.superRefine((text, context) => {
+    const fault = faultOf(text);
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: `${must}: ${fault}`, input: text });
+  }),
+);

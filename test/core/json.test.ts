@@ -1,3 +1,4 @@
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { InvalidRequest } from '../../core/errors.ts';
 import { jsonText, parseJsonObject } from '../../core/json.ts';
@@ -52,11 +53,26 @@ describe('an invalid body', () => {
     ['0', 'got a number'],
     ['{"a":1}garbage', 'not valid JSON'],
     ["{'a':1}", 'not valid JSON'],
-    ['\ufeff{}', 'not valid JSON'],
+    ['\ufeff{}', 'The body begins with a byte order mark; send JSON in UTF-8 without it.'],
+    ['{"a":NaN}', 'The body contains NaN at byte 5, which is not a JSON value.'],
+    ['{"a":[1,Infinity]}', 'The body contains Infinity at byte 8, which is not a JSON value.'],
+    ['{"a":-Infinity}', 'The body contains -Infinity at byte 5, which is not a JSON value.'],
+    ['{"a":None}', 'The body contains None at byte 5, which is not a JSON value.'],
+    ['undefined', 'The body contains undefined at byte 0, which is not a JSON value.'],
     ['{"a":1}\n{"a":2}', 'not valid JSON'],
   ])('is refused with an error message: %j', (body, sentence) => {
     expect(() => parseJsonObject(body)).toThrow(InvalidRequest);
     expect(() => parseJsonObject(body)).toThrow(sentence);
+  });
+
+  const compressed = (body: Buffer) => [body, Buffer.from(body.toString('utf8'))];
+
+  it.each([
+    ['gzip', 'is gzip-compressed; Content-Encoding is not supported', compressed(gzipSync('{"input":{}}'))],
+    ['zstd', 'is zstd-compressed; Content-Encoding is not supported', compressed(zstdCompressSync('{"input":{}}'))],
+    ['UTF-16', 'begins with a byte order mark of UTF-16', [Buffer.from('\ufeff{}', 'utf16le')]],
+  ])('in %s is refused with what was found, as bytes and as text of API Gateway', (_, sentence, bodies) => {
+    for (const body of bodies) expect(() => parseJsonObject(body)).toThrow(`The body ${sentence}`);
   });
 
   it('is refused for its depth only above the maximum', () => {

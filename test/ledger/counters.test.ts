@@ -27,7 +27,7 @@ describe('the counters for a job', () => {
     ['times out', running, TIMED_OUT, { inProgress: -1, failed: 1 }],
     ['is cancelled', running, CANCELLED, { inProgress: -1 }],
     ['is requeued from a lost worker', running, rescued, { inProgress: -1, inQueue: 1, retried: 1 }],
-    ['is retried', FAILED, { ...queued, retries: 1 }, { failed: -1, inQueue: 1, retried: 1 }],
+    ['is retried', FAILED, { ...queued, retries: 1 }, { inQueue: 1, retried: 1 }],
     ['is removed after its end', COMPLETED, undefined, {}],
     ['is removed while it waits', queued, undefined, { inQueue: -1 }],
     ['is accepted after two purges', undefined, newer, { 'inQueue#2': 1 }],
@@ -70,6 +70,19 @@ describe('the counts of an endpoint', () => {
     expect(hasComeToWait(ended)).toBe(false);
     expect(hasComeToWait(deltaOf({ sequence: '1', after: low }))).toBe(false);
     expect(hasComeToWait(deltaOf({ sequence: '1', after: running }))).toBe(false);
+  });
+});
+
+describe('the failures of an endpoint', () => {
+  it('do not decrease for a failed job that is retried, and count its next failure', () => {
+    const again = { retries: 1 };
+    const life: (Job | undefined)[] = [undefined, queued, running, FAILED];
+    life.push({ ...queued, ...again }, { ...running, ...again }, { ...TIMED_OUT, ...again }, undefined);
+    const failed = life.map(
+      (_, n) =>
+        sumOf(life.slice(0, n).map((before, m) => deltaOf({ sequence: '1', before, after: life[m + 1] }))).failed,
+    );
+    expect(failed).toEqual([0, 0, 0, 1, 1, 1, 2, 2]);
   });
 });
 

@@ -68,6 +68,16 @@ describe('the policy', () => {
     expect(() => withPolicy(policy)).toThrow(sentence);
   });
 
+  it.each([
+    ['1e999', 'large'],
+    ['-1e999', 'small'],
+  ])('with %s is refused with the range and as too %s, not as null', (number, size) => {
+    const body = (name: string) => `{"input":{},"policy":{"${name}":${number}}}`;
+    for (const name of ['ttl', 'executionTimeout'])
+      expect(() => parseSubmission(body(name))).toThrow(/ to 604800000, got a number that is too (?:large|small)\.$/);
+    expect(() => parseSubmission(body('ttl'))).toThrow(`got a number that is too ${size}.`);
+  });
+
   it('is refused with one message for each field, even if a value fails several checks', () => {
     const sentence = (field: string, min: number, value: string) =>
       `\`policy.${field}\` must be a whole number of milliseconds from ${min} to 604800000, got ${value}`;

@@ -16,12 +16,19 @@ export function errors({ ask, askAt, target }: Suite): void {
         ['{"input":', 'not valid JSON'],
         ['{"input":{}}}', 'not valid JSON'],
         ["{'input':{}}", 'not valid JSON'],
+        ['\ufeff{"input":{}}', 'begins with a byte order mark'],
+        ['{"input":{"n":NaN}}', 'NaN at byte 14, which is not a JSON value'],
         ['[]', 'got an array'],
         ['null', 'null'],
       ] as const) {
-        const { status, json } = await submit(body);
-        expect([body, status, json]).toMatchObject([body, 400, { code: 'INVALID_REQUEST' }]);
-        expect(json.error).toContain(sentence);
+        for (const { status, json } of [
+          await submit(body),
+          await ask('POST', 'runsync', { body }),
+          await askAt('management', 'POST', '/templates', { body }),
+        ]) {
+          expect([body, status, json]).toMatchObject([body, 400, { code: 'INVALID_REQUEST' }]);
+          expect(json.error).toContain(sentence);
+        }
       }
     });
 

@@ -63,7 +63,7 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
       expect(statuses).toEqual(Array.from({ length: WAITING }, () => 200));
     });
 
-    it('[route.health][health.jobs.inQueue][health.jobs.inProgress] counts waiting and running jobs in health', async () => {
+    it('[route.health][health.delay][health.jobs.inQueue][health.jobs.inProgress] counts waiting and running jobs in health', async () => {
       const { jobs } = await counted('all jobs are counted', ({ jobs: { inQueue } }) => inQueue === WAITING);
       expect(jobs.inProgress).toBe(WORKERS);
     });

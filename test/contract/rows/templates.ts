@@ -150,6 +150,7 @@ export function templates({ askAt }: Suite): void {
 
     it('[template.volumeMountPath] volumeMountPath is an absolute path', async () => {
       await takes('volumeMountPath', '/workspace', '/data/models');
+      expect((await create({ volumeMountPath: '/data/' })).json).toMatchObject({ volumeMountPath: '/data' });
       await refuses('volumeMountPath', 'workspace', '', '/', '/proc', '/a/../b', '/a\u0000', null);
     });
 

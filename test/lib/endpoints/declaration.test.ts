@@ -158,7 +158,7 @@ describe('a declaration', () => {
     ],
     [
       'volumeAlsoAt: runpod-volume',
-      '`volumeAlsoAt` must be an absolute path in the container, such as /workspace, got "runpod-volume"',
+      '`volumeAlsoAt` must be an absolute path in the container, such as /workspace: it does not begin with a slash, got "runpod-volume"',
     ],
     [
       'volumeInGb: 0\nvolumeAlsoAt: /runpod-volume',
@@ -229,7 +229,9 @@ describe('a declaration', () => {
     'is refused for the image %j',
     (image) => {
       const must = '`image` must be the name of a container image of at most 255 characters, such as `team/worker:1.2`';
-      expect(problemsOf(`image: ${JSON.stringify(image)}`)).toEqual([`${must}, got ${JSON.stringify(image)}`]);
+      const problems = problemsOf(`image: ${JSON.stringify(image)}`);
+      expect(problems).toEqual([expect.stringMatching(/^.*: (it|its) .*, got ".*"$/)]);
+      expect(problems[0]).toContain(must);
     },
   );
 
