@@ -13,13 +13,14 @@ export type ChunkPorts = { readonly chunks: Chunks; readonly objects: Objects; r
 /** Minimum number of characters of each piece of the response except the last. */
 export const PIECE = 65_536;
 
-/** Codes of jobs whose worker has reported the end, and with it the number of chunks. */
-const reported: readonly string[] = ['WORKER_ERROR', 'OUTPUT_TOO_LARGE'];
-
-/** Returns the end of a job that has ended during an attempt without a report of its worker, or undefined. */
+/**
+ * Returns the end of a job that has ended during an attempt, and whose agent has not stored the end with the number of
+ * chunks. Returns undefined for any other job.
+ */
 function unreportedEnd(job: Job): number | undefined {
   if (!('finishedAt' in job) || job.status === 'COMPLETED') return undefined;
-  return job.startedAt === undefined || reported.includes(job.code) ? undefined : job.finishedAt;
+  if (job.status === 'FAILED' && job.code !== 'WORKER_LOST') return undefined;
+  return job.startedAt === undefined ? undefined : job.finishedAt;
 }
 
 /**
