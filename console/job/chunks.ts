@@ -1,7 +1,8 @@
 /** Reads responses of `/stream`, and joins streamed tokens. */
 import { ApiError } from '../api/error.ts';
 import { stringOf } from '../json/display.ts';
-import { elementsOf, membersOf } from '../json/scan.ts';
+import { kindAt, members, membersOf } from '../json/scan.ts';
+import { mapped, readChildren } from '../json/slices.ts';
 
 export interface ChunkText {
   /** JSON text of a streamed output, or of a piece of it. */
@@ -12,8 +13,8 @@ export interface ChunkText {
 }
 
 function chunkOf(element: string): ChunkText {
-  const members = membersOf(element);
-  const [output = 'null', part, parts] = ['output', 'part', 'parts'].map((name) => members?.get(name));
+  const sent = membersOf(element);
+  const [output = 'null', part, parts] = ['output', 'part', 'parts'].map((name) => sent?.get(name));
   return { output, ...(part !== undefined && parts !== undefined && { part: Number(part), parts: Number(parts) }) };
 }
 
@@ -21,11 +22,15 @@ function chunkOf(element: string): ChunkText {
  * @param text array of chunks, or object with this array as `stream`
  * @throws ApiError if the response is an error
  */
-export function chunksIn(text: string): readonly ChunkText[] {
-  const members = membersOf(text);
-  if (members && !members.has('stream'))
-    throw new ApiError(stringOf(members.get('error') ?? '') ?? 'The service failed.', { status: 500 });
-  return (elementsOf(members?.get('stream') ?? text) ?? []).map(chunkOf);
+export async function chunksIn(text: string): Promise<readonly ChunkText[]> {
+  const { start, starts, ends, ...children } = await readChildren(text, 0, { whole: true });
+  if (kindAt(text, start) === 'object') {
+    const sent = members(text, { start, starts, ends, ...children });
+    const stream = sent.get('stream');
+    if (stream !== undefined) return chunksIn(stream);
+    throw new ApiError(stringOf(sent.get('error') ?? '') ?? 'The service failed.', { status: 500 });
+  }
+  return mapped(starts.keys(), (n) => chunkOf(text.slice(starts[n], ends[n])));
 }
 
 /** Returns the outputs, and joins the pieces of outputs that were split as text. */
@@ -84,7 +89,12 @@ export function textOf(output: string): string | undefined {
 }
 
 /** Joins the tokens of a stream; undefined if there are no outputs or if an output is not a token. */
-export function streamText(outputs: readonly string[]): string | undefined {
-  const texts = outputs.map(textOf);
+export const streamText = (outputs: readonly string[]): string | undefined => joinedText(outputs.map(textOf));
+
+/** As `streamText`, with pauses. @throws the signal's reason if it is aborted */
+export const largeStreamText = async (outputs: readonly string[], signal?: AbortSignal): Promise<string | undefined> =>
+  joinedText(await mapped(outputs, textOf, signal));
+
+function joinedText(texts: readonly (string | undefined)[]): string | undefined {
   return texts.length > 0 && texts.every((text) => text !== undefined) ? texts.join('') : undefined;
 }

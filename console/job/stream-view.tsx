@@ -11,9 +11,10 @@ import { save } from '../json/save.ts';
 import { TextView } from '../json/text-view.tsx';
 import { Failure, NotUpdated } from '../shell/failure.tsx';
 import { count } from '../units.ts';
-import { outputsOf, streamText } from './chunks.ts';
+import { outputsOf } from './chunks.ts';
 import { hasEnded, type Job } from './job.ts';
 import { useStream } from './use-stream.ts';
+import { useStreamText } from './use-stream-text.ts';
 
 interface Props {
   readonly endpoint: string;
@@ -37,7 +38,7 @@ function Outputs({
   readonly id: string;
   readonly follows: boolean;
 }) {
-  const text = useMemo(() => streamText(outputs), [outputs]);
+  const text = useStreamText(outputs);
   const [view, setView] = useState<'text' | 'chunks'>('text');
   const shown = text === undefined ? 'chunks' : view;
   const lines = useMemo(

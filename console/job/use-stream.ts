@@ -35,7 +35,7 @@ export function useStream(endpoint: string, job: Job, wanted: 'all' | 'first' | 
         query: { from: before.length, wait: SHORTEST_WAIT },
         signal,
       });
-      const chunks = chunksIn(text);
+      const chunks = await chunksIn(text);
       return { chunks: [...before, ...chunks], gained: chunks.length, isComplete: isOver };
     },
     structuralSharing: false,

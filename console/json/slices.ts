@@ -26,3 +26,24 @@ export async function readChildren(
   }
   return reading.children;
 }
+
+/** Characters that the page may read at once. */
+export const AT_ONCE = 1_000_000;
+
+/** Calls `work` for each item, in slices. @throws the signal's reason if it is aborted */
+export async function mapped<Item, Result>(
+  items: Iterable<Item>,
+  work: (item: Item) => Result,
+  signal?: AbortSignal,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  let until = performance.now() + SLICE;
+  for (const item of items) {
+    results.push(work(item));
+    if (performance.now() < until) continue;
+    await pause();
+    signal?.throwIfAborted();
+    until = performance.now() + SLICE;
+  }
+  return results;
+}

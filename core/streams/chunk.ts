@@ -1,5 +1,6 @@
 /** Chunks of output that a worker sends while its job runs. A chunk that is too large is split. */
-import { elementsOf, jsonText } from '../json.ts';
+import { jsonText } from '../json.ts';
+import { scanJson } from '../json-scan.ts';
 import { payloadLimits } from '../limits.ts';
 
 /** One chunk, as unchanged JSON texts. */
@@ -79,19 +80,24 @@ const cutString = (text: string, limit: number): string[] =>
 
 /** Splits an array between elements. @returns undefined if one element is too large */
 function cutArray(text: string, limit: number): string[] | undefined {
-  const pieces: string[][] = [];
-  let size = limit;
-  for (const element of elementsOf(text)) {
-    const more = sizeOf(element) + ','.length;
-    if (more + '['.length > limit) return undefined;
-    if (size + more > limit) {
-      pieces.push([]);
-      size = '['.length;
+  const bytes = Buffer.from(text);
+  const pieces: string[] = [];
+  const room = limit - '[]'.length;
+  let largest = 0;
+  // Begin of the first and end of the last element of the current piece. An array can have millions of elements.
+  let [begin, end] = [0, 0];
+  const add = () => end > 0 && pieces.push(`[${bytes.toString('utf8', begin, end)}]`);
+  scanJson(bytes, (_, __, elementStart, elementEnd) => {
+    largest = Math.max(largest, elementEnd - elementStart);
+    if (end === 0 || elementEnd - begin > room) {
+      add();
+      begin = elementStart;
     }
-    pieces.at(-1)?.push(element);
-    size += more;
-  }
-  return pieces.map((elements) => `[${elements.join(',')}]`);
+    end = elementEnd;
+  });
+  if (largest > room) return undefined;
+  add();
+  return pieces;
 }
 
 /** Returns the number of bytes of an element without its output. */

@@ -1,5 +1,6 @@
 /** Validates the metrics of a chunk: the contract's fields, as the worker wrote them. */
 import { jsonText, parseJsonObject } from '../json.ts';
+import { payloadLimits } from '../limits.ts';
 
 /** Fields that a worker may send. The service sets `stream_index`. */
 export const metricFields = {
@@ -78,6 +79,10 @@ export function metricsOf(text: string | undefined, known: { readonly running: n
     const isAbsent = text === undefined || text === 'null';
     const dropped = { droppedMetrics: { metrics: 'not an object' }, unnamed: 0 };
     return { text: jsonText({ running }), ...(!isAbsent && { dropped }) };
+  }
+  if (text.length > payloadLimits.field) {
+    const reason = `longer than ${payloadLimits.field} characters`;
+    return { text: jsonText({ running }), dropped: { droppedMetrics: { metrics: reason }, unnamed: 0 } };
   }
   const metrics = parseJsonObject(text);
   const sent = metrics.names.filter((name) => name !== 'stream_index');

@@ -6,20 +6,20 @@ const metrics = '{"stream_index":0,"running":1}';
 const chunk = (output: string, rest = '') => `{"output":${output},"metrics":${metrics}${rest}}`;
 
 describe('the chunks of a stream', () => {
-  it('are read from an array and from the envelope', () => {
+  it('are read from an array and from the envelope', async () => {
     const array = `[${chunk('{"n": 9007199254740993}')},${chunk('"b"')}]`;
     const wanted = [{ output: '{"n": 9007199254740993}' }, { output: '"b"' }];
-    expect(chunksIn(array)).toEqual(wanted);
-    expect(chunksIn(`{"status":"IN_PROGRESS","stream":${array}}`)).toEqual(wanted);
+    expect(await chunksIn(array)).toEqual(wanted);
+    expect(await chunksIn(`{"status":"IN_PROGRESS","stream":${array}}`)).toEqual(wanted);
   });
 
-  it('are read as an error if the service failed after it had sent the status', () => {
-    expect(() => chunksIn('{"error":"The service failed.","requestId":"r"}')).toThrow(ApiError);
+  it('are read as an error if the service failed after it had sent the status', async () => {
+    await expect(chunksIn('{"error":"The service failed.","requestId":"r"}')).rejects.toThrow(ApiError);
   });
 
-  it('are joined if an output was split as text', () => {
+  it('are joined if an output was split as text', async () => {
     const cut = [chunk('"{\\"a\\":"', ',"part":1,"parts":2'), chunk('"1}"', ',"part":2,"parts":2'), chunk('2')];
-    expect(outputsOf(chunksIn(`[${cut.join()}]`))).toEqual(['{"a":1}', '2']);
+    expect(outputsOf(await chunksIn(`[${cut.join()}]`))).toEqual(['{"a":1}', '2']);
   });
 });
 

@@ -17,7 +17,7 @@ export const fleetEventMutants: readonly Mutant[] = [
     )
     .killedBy(FACT, 'a failure that AWS reports'),
   mutant('the message of a provider can contain credentials')
-    .replace('core/endpoints/fleet-state.ts', "'$1?…'", "'$&'")
+    .replace('core/endpoints/fleet-state.ts', 'return query < 0 ? url', 'return query >= 0 ? url')
     .killedBy(FACT, 'without credentials'),
   mutant('a worker that was ready counts as one that exits immediately')
     .replace(

@@ -79,8 +79,8 @@ export const httpMutants: readonly Mutant[] = [
   mutant('invalid JSON is accepted as output')
     .replace(
       'worker/http/chunks.ts',
-      '    throw new UnusableAnswer(`sent ${what} that is not JSON: ${(error as SyntaxError).message}`);\n',
-      '    return JSON.stringify(`${what}${(error as SyntaxError).message}`);\n',
+      '    throw new UnusableAnswer(`sent ${what} that is not JSON: ${(error as Error).message}`);\n',
+      '    return JSON.stringify(`${what}${(error as Error).message}`);\n',
     )
     .killedBy(HTTP, 'if the response (is not JSON|contains a line)'),
   mutant('bytes that are not UTF-8 are replaced')

@@ -50,8 +50,8 @@ export const workerMutants: readonly Mutant[] = [
   mutant('progress ends a job')
     .replace(
       'worker/gateway/reports.ts',
-      "if (sent.value('status') === 'IN_PROGRESS')",
-      "if (sent.value('status') === 'RUNNING')",
+      "if (memberOf(sent, 'status') === 'IN_PROGRESS')",
+      "if (memberOf(sent, 'status') === 'RUNNING')",
     )
     .killedBy(GATEWAY, 'shows the progress of a job'),
   mutant('a message is deleted although no lease names its job')

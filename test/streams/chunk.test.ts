@@ -79,7 +79,7 @@ describe('an array that is too large', () => {
   it('is split between elements, which are unchanged', () => {
     const elements = ['-0', '12345678901234567890', '"a,]["', '{"x": [1,2]}', '[[]]', '"\\u00e9"', 'null'];
     const pieces = outputs(` [${elements.join(' , ')}] `.trim(), 30);
-    expect(pieces).toEqual(['[-0,12345678901234567890]', '["a,][",{"x": [1,2]},[[]]]', '["\\u00e9",null]']);
+    expect(pieces).toEqual(['[-0 , 12345678901234567890]', '["a,][" , {"x": [1,2]} , [[]]]', '["\\u00e9" , null]']);
   });
 
   it('is split as text if a single element is too large', () => {

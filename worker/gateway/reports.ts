@@ -1,14 +1,30 @@
 /** The calls with which the user's container reports on a job: `job-stream` and `job-done`. */
 import type { ServerResponse } from 'node:http';
-import { InvalidRequest, RequestError } from '../../core/errors.ts';
-import { parseJsonObject } from '../../core/json.ts';
+import { InvalidRequest, PayloadTooLarge, RequestError } from '../../core/errors.ts';
+import { type JsonObject, parseLargeObject } from '../../core/json.ts';
+import { payloadLimits } from '../../core/limits.ts';
 import type { Report } from '../../core/workers/report.ts';
 import type { Agent } from '../agent/agent.ts';
 
+/** Maximum bytes of a call: the largest output with the largest metrics, error and spaces. */
+export const MAX_CALL = 1.5 * payloadLimits.output;
+
+/** The body of a call. @property bytes - undefined if it has more than `MAX_CALL` bytes */
+interface Body {
+  readonly size: number;
+  readonly bytes?: Buffer;
+}
+
 /** Adds a chunk to the stream of a job. The answer has a body only if the chunk or some of its metrics were dropped. */
-export async function storeChunk(agent: Agent, job: string, body: string, response: ServerResponse): Promise<void> {
+export async function storeChunk(
+  agent: Agent,
+  job: string,
+  { size, bytes }: Body,
+  response: ServerResponse,
+): Promise<void> {
   try {
-    const chunk = parseJsonObject(body, ['output', 'metrics']);
+    if (!bytes) throw new PayloadTooLarge(`The call has ${size} bytes; at most ${MAX_CALL} are allowed.`);
+    const chunk = await parseLargeObject(bytes, ['output', 'metrics']);
     const dropped = await agent.chunk(job, chunk.text('output') ?? 'null', chunk.text('metrics'));
     if (!dropped) return void response.writeHead(200).end();
     response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(dropped));
@@ -22,15 +38,25 @@ type JobDone =
   /** @property replace - whether the worker wants to be replaced */
   { readonly end: Report; readonly replace: boolean } | { readonly progress: string };
 
+const QUOTE = '"'.charCodeAt(0);
+
+/**
+ * Returns the value of a member, and the text of a large object or array: its values would take many times its memory.
+ */
+function memberOf(sent: JsonObject, name: string): unknown {
+  const bytes = sent.bytes(name);
+  return bytes && bytes.length > payloadLimits.field && bytes[0] !== QUOTE ? sent.text(name) : sent.value(name);
+}
+
 /**
  * Parses the body as JSON whatever its content type is: the protocol sends JSON with the content type of a form.
  */
-function parseJobDone(body: string): JobDone {
-  const sent = parseJsonObject(body, ['output', 'error', 'status', 'stopPod']);
+async function parseJobDone(body: Buffer): Promise<JobDone> {
+  const sent = await parseLargeObject(body, ['output', 'error', 'status', 'stopPod']);
   const output = sent.text('output');
-  if (sent.value('status') === 'IN_PROGRESS') return { progress: output ?? 'null' };
-  const replace = sent.value('stopPod') === true;
-  const error = sent.value('error');
+  if (memberOf(sent, 'status') === 'IN_PROGRESS') return { progress: output ?? 'null' };
+  const replace = memberOf(sent, 'stopPod') === true;
+  const error = memberOf(sent, 'error');
   if (!error) return { end: { output }, replace };
   return { end: { output, error: typeof error === 'string' ? error : sent.text('error') }, replace };
 }
@@ -39,9 +65,10 @@ function parseJobDone(body: string): JobDone {
  * Treats a body that cannot be read as a failure of the worker: the protocol does not retry on a 4xx, so the job
  * would be lost.
  */
-function jobDoneFrom(body: string): JobDone {
+async function jobDoneFrom({ size, bytes }: Body): Promise<JobDone> {
+  if (!bytes) return { end: { size }, replace: false };
   try {
-    return parseJobDone(body);
+    return await parseJobDone(bytes);
   } catch (error) {
     if (!(error instanceof InvalidRequest)) throw error;
     return { end: { error: `The worker's report cannot be read. ${error.message}` }, replace: false };
@@ -49,8 +76,8 @@ function jobDoneFrom(body: string): JobDone {
 }
 
 /** Stores how the job ended, or its progress. */
-export async function report(agent: Agent, job: string, body: string, response: ServerResponse): Promise<void> {
-  const done = jobDoneFrom(body);
+export async function report(agent: Agent, job: string, body: Body, response: ServerResponse): Promise<void> {
+  const done = await jobDoneFrom(body);
   if ('progress' in done) await agent.progress(job, done.progress);
   else {
     await agent.report(job, done.end);

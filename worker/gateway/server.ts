@@ -28,13 +28,13 @@
  *   GET  /health                                  200
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { textOf } from '../../core/http/text.ts';
 import { MINUTE } from '../../core/limits.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { AgentLog } from '../agent/ports.ts';
+import { bodyOf } from '../http/body.ts';
 import { type ChunkCalls, createChunkCalls } from './chunk-calls.ts';
 import { stopJobs, takeJob, takeJobs } from './polls.ts';
-import { report, storeChunk } from './reports.ts';
+import { MAX_CALL, report, storeChunk } from './reports.ts';
 
 /** A call, with the data that its handler needs. `taker` and `job` are empty if the path contains none. */
 interface Call {
@@ -84,13 +84,13 @@ const ROUTES: readonly (readonly [string, RegExp, (call: Call) => void | Promise
     /^\/v2\/[^/]+\/job-stream\/[^/]+\/(?<job>[^/]+)$/,
     async ({ agent, chunkCalls, job, request, response }) => {
       chunkCalls.begin(job, response);
-      await storeChunk(agent, job, await textOf(request), response);
+      await storeChunk(agent, job, await bodyOf(request, MAX_CALL), response);
     },
   ],
   [
     'POST',
     /^\/v2\/[^/]+\/job-done\/[^/]+\/(?<job>[^/]+)$/,
-    async ({ agent, job, request, response }) => report(agent, job, await textOf(request), response),
+    async ({ agent, job, request, response }) => report(agent, job, await bodyOf(request, MAX_CALL), response),
   ],
 ];
 

@@ -52,5 +52,5 @@ export async function reportFrom(response: IncomingMessage, store: (chunk: strin
   }
   const { size, bytes } = await bodyOf(response);
   if (size === 0 || !bytes) return size === 0 ? {} : { size };
-  return { output: isJson ? jsonFrom(decoded(bytes), 'an answer') : JSON.stringify(decoded(bytes, charset)) };
+  return { output: isJson ? await jsonFrom(decoded(bytes), 'an answer') : JSON.stringify(decoded(bytes, charset)) };
 }

@@ -40,18 +40,19 @@ export async function* textOf(response: AsyncIterable<Buffer>, keepMark = false)
   yield decode(decoder);
 }
 
-/** Reads the whole body. Returns its size and, if the body is not too large, its bytes. */
+/** Reads the whole body. Returns its size and, if it has at most `most` bytes, its bytes. */
 export async function bodyOf(
   response: AsyncIterable<Buffer>,
+  most: number = payloadLimits.output,
 ): Promise<{ readonly size: number; readonly bytes?: Buffer }> {
   const kept: Buffer[] = [];
   let size = 0;
   for await (const bytes of response) {
     size += bytes.length;
-    if (size <= payloadLimits.output) kept.push(bytes);
+    if (size <= most) kept.push(bytes);
     else kept.length = 0;
   }
-  return size <= payloadLimits.output ? { size, bytes: Buffer.concat(kept) } : { size };
+  return size <= most ? { size, bytes: Buffer.concat(kept) } : { size };
 }
 
 /** Reads at most the first `most` bytes. */

@@ -1,49 +1,64 @@
 /** Splits a streamed response into chunks, each a JSON string. */
 import { createParser } from 'eventsource-parser';
+import { scanSlices } from '../../core/json-scan.ts';
 import { payloadLimits } from '../../core/limits.ts';
+import { inSlices } from '../../core/slices.ts';
 import { UnusableAnswer } from './request.ts';
 
 const LONGEST = payloadLimits.output;
 /** The last event of a server that streams in the format of OpenAI. */
 const DONE = '[DONE]';
 
+/**
+ * Checks the text. The values of a large text would take many times its memory, so it is only scanned, with pauses.
+ * @throws Error if the text is not JSON
+ */
+async function assertJson(text: string): Promise<void> {
+  if (text.length <= payloadLimits.field) JSON.parse(text);
+  else await inSlices(text.length, () => scanSlices(Buffer.from(text), () => undefined));
+}
+
 /** @returns the text unchanged, without the space around it @throws UnusableAnswer if the text is not JSON */
-export function jsonFrom(text: string, what: string): string {
+export async function jsonFrom(text: string, what: string): Promise<string> {
   try {
-    JSON.parse(text);
+    await assertJson(text);
   } catch (error) {
-    throw new UnusableAnswer(`sent ${what} that is not JSON: ${(error as SyntaxError).message}`);
+    throw new UnusableAnswer(`sent ${what} that is not JSON: ${(error as Error).message}`);
   }
   return text.trim();
 }
 
-/** Yields lines. `node:readline` would also split at U+2028, which JSON may contain. */
-async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+interface Line {
+  readonly line: string;
+  /** From 1. */
+  readonly number: number;
+}
+
+/** Yields lines that are not empty. `node:readline` would also split at U+2028, which JSON may contain. */
+async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<Line> {
   let line = '';
+  let number = 1;
   for await (const piece of pieces) {
     const [end = '', ...others] = piece.split('\n');
     line += end;
     for (const next of others) {
-      yield line;
+      if (line.trim() !== '') yield { line, number };
       line = next;
+      number += 1;
     }
     if (line.length > LONGEST) throw new UnusableAnswer(`sent a line of more than ${LONGEST} characters`);
   }
-  yield line;
+  if (line.trim() !== '') yield { line, number };
 }
 
 /** Yields the lines that are not empty, each a JSON string. */
 export async function* jsonLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
-  let number = 0;
-  for await (const line of linesOf(pieces)) {
-    number += 1;
-    if (line.trim() !== '') yield jsonFrom(line, `a line, number ${number},`);
-  }
+  for await (const { line, number } of linesOf(pieces)) yield await jsonFrom(line, `a line, number ${number},`);
 }
 
-function chunkOf(data: string): string {
+async function chunkOf(data: string): Promise<string> {
   try {
-    JSON.parse(data);
+    await assertJson(data);
     return data;
   } catch {
     return JSON.stringify(data);
@@ -75,6 +90,6 @@ export async function* eventData(pieces: AsyncIterable<string>): AsyncGenerator<
 
   for await (const data of all()) {
     if (data === DONE) return;
-    yield chunkOf(data);
+    yield await chunkOf(data);
   }
 }

@@ -49,7 +49,7 @@ export async function openAiReport(
   const { size, bytes } = await bodyOf(response);
   if (!bytes) return { size };
   const isValue = isJson && size > 0;
-  return { output: `[${isValue ? jsonFrom(decoded(bytes), 'an answer') : envelopeOf(job, contentType, bytes)}]` };
+  return { output: `[${isValue ? await jsonFrom(decoded(bytes), 'an answer') : envelopeOf(job, contentType, bytes)}]` };
 }
 
 /** Returns the report of a job whose call cannot be made, as if a server had refused it. */

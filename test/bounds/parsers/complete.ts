@@ -1,0 +1,94 @@
+/** Finds files that parse bytes and have no parser in the lists, so that a new parser is not forgotten. */
+import { readFileSync } from 'node:fs';
+import { productFiles } from '../patterns/find.ts';
+
+/** Rooms that process bytes of clients, workers and AWS at run time. */
+const ROOMS = ['aws', 'console', 'core', 'ingress', 'lambda', 'worker'];
+
+/** Functions that parse. A file that calls one of them parses. */
+const PARSES =
+  /\b(?:JSON\.parse|parseJsonObject|parseLargeObject|scanSlices|scanJson|unmarshall|decodeURIComponent|createParser|jsonFrom)\(|\bnew (?:URLSearchParams|MIMEType|MarkdownIt)\(|\.json\(\)|'base64(?:url)?'\)/;
+
+/** Files that need no parser of their own, by the reason. */
+export const elsewhere: Readonly<Record<string, readonly string[]>> = {
+  'is measured through the parsers of the same room that call it': [
+    'aws/images.ts',
+    'console/job/chunks.ts',
+    'console/json/display.ts',
+    'console/json/scan.ts',
+    'core/json.ts',
+    'core/json-scan.ts',
+    'core/openai/elements.ts',
+    'core/openai/envelope.ts',
+    'core/openai/event-text.ts',
+    'core/openai/form.ts',
+    'core/openai/parts.ts',
+    'core/streams/chunk.ts',
+    'core/streams/metrics.ts',
+    'core/submission/submit.ts',
+    'ingress/server.ts',
+    'lambda/http.ts',
+    'worker/gateway/server.ts',
+    'worker/http/answer.ts',
+    'worker/http/openai-answer.ts',
+    'worker/http/request.ts',
+  ],
+  'parses what this service wrote, or answers of AWS': [
+    'aws/console/bucket.ts',
+    'aws/jobs/s3-operations.ts',
+    'aws/jobs/sealing.ts',
+    'aws/ledger/arrivals.ts',
+    'aws/services/json-operation.ts',
+    'aws/services/kms.ts',
+    'aws/templates/changed-templates.ts',
+    'aws/waits/slot-holders.ts',
+    'aws/waits/slots.ts',
+    'aws/webhooks/secrets.ts',
+    'console/session/again.ts',
+    'console/session/config.ts',
+    'core/status/runsync.ts',
+    'core/webhooks/signing.ts',
+    'lambda/console/upload.ts',
+    'lambda/endpoints/register.ts',
+    'worker/agent/protection.ts',
+    'worker/agent/task.ts',
+  ],
+  'runs in the process of one worker, after the agent has checked the job': [
+    'worker/sdk/agent-client.ts',
+    'worker/sdk/runner.ts',
+  ],
+  'parses what the user of this browser typed or stored, or short answers of the service': [
+    'console/api/client.ts',
+    'console/api/error.ts',
+    'console/pages/endpoint/webhooks/failed.ts',
+    'console/pages/playground/page.tsx',
+    'console/playground/draft.ts',
+    'console/playground/snippets.ts',
+    'console/playground/use-draft.ts',
+    'console/playground/use-run.ts',
+    'console/preferences.ts',
+    'console/shell/parameter.ts',
+  ],
+};
+
+/** Returns the files that parse. */
+export const parsingFiles = (): string[] =>
+  productFiles().filter(
+    (file) =>
+      ROOMS.includes(file.split('/')[0] ?? '') &&
+      !file.startsWith('console/build/') &&
+      PARSES.test(readFileSync(file, 'utf8')),
+  );
+
+/** Returns the problems: files without a parser, and listed files that do not parse. */
+export function incomplete(measured: readonly string[], parsing: readonly string[] = parsingFiles()): string[] {
+  const listed = Object.values(elsewhere).flat();
+  return [
+    ...parsing
+      .filter((file) => !measured.includes(file) && !listed.includes(file))
+      .map((file) => `${file} parses: add its worst input to test/bounds/parsers/.`),
+    ...listed
+      .filter((file) => !parsing.includes(file))
+      .map((file) => `${file} does not parse: remove it from test/bounds/parsers/complete.ts.`),
+  ];
+}

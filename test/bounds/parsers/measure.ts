@@ -1,0 +1,113 @@
+/**
+ * Measures one parser in a process of its own: `node test/bounds/parsers/measure.ts PLACE PARSER`. Prints a `Measured`
+ * as JSON.
+ *
+ * All times are processor time of the thread, so other processes do not change them much. A block is the processor time
+ * between two turns of the event loop. Each figure is the median of several runs.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { parsersOf } from './all.ts';
+import type { Parser, Place } from './parser.ts';
+
+export interface Measured {
+  /** Longest block in milliseconds, with the largest input. */
+  readonly block: number;
+  /** Processor time in milliseconds, with half of the largest input and with the largest. */
+  readonly half: number;
+  readonly whole: number;
+  /** Bytes of memory that the process needed in addition while it parsed the largest input. */
+  readonly memory: number;
+}
+
+const RUNS = 3;
+/** Processor time in milliseconds after which a parser is not measured again. */
+const ENOUGH = 1_500;
+
+export const median = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+
+function threadTime(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
+
+export interface Run {
+  readonly block: number;
+  readonly total: number;
+}
+
+/** Runs the parser once. A failure is a result: most of the worst inputs are invalid. */
+export async function runOnce(parse: () => unknown): Promise<Run> {
+  let block = 0;
+  let since = threadTime();
+  let isOver = false;
+  const turn = () => {
+    const now = threadTime();
+    block = Math.max(block, now - since);
+    since = now;
+  };
+  const began = since;
+  const parsed = (async () => parse())()
+    .catch(() => undefined)
+    .finally(() => {
+      isOver = true;
+    });
+  while (!isOver) {
+    await setImmediate();
+    turn();
+  }
+  await parsed;
+  turn();
+  return { block, total: threadTime() - began };
+}
+
+async function runs(parser: Parser, size: number): Promise<Run[]> {
+  const done: Run[] = [];
+  let spent = 0;
+  const parse = await parser.prepare(size);
+  while (done.length < RUNS && (spent < ENOUGH || done.length === 0)) {
+    const run = await runOnce(parse);
+    spent += run.total;
+    done.push(run);
+  }
+  return done;
+}
+
+/** Resets the peak of the process's memory (`VmHWM`), where Linux permits it. */
+const resetPeak = () => writeFileSync('/proc/self/clear_refs', '5');
+
+/** Returns a field of `/proc/self/status` in bytes. */
+function memoryField(name: 'VmHWM' | 'VmRSS'): number {
+  const [, kilobytes] = new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+  return Number(kilobytes) * 1_024;
+}
+
+/** Returns the memory in bytes that a run needs in addition to its input. */
+async function memoryFor(parse: () => unknown): Promise<number> {
+  globalThis.gc?.();
+  resetPeak();
+  const before = memoryField('VmRSS');
+  await runOnce(parse);
+  return Math.max(0, memoryField('VmHWM') - before);
+}
+
+export async function measure(parser: Parser): Promise<Measured> {
+  const half = await runs(parser, Math.ceil(parser.size / 2));
+  const memory = await memoryFor(await parser.prepare(parser.size));
+  const whole = await runs(parser, parser.size);
+  return {
+    block: median(whole.map(({ block }) => block)),
+    half: median(half.map(({ total }) => total)),
+    whole: median(whole.map(({ total }) => total)),
+    memory,
+  };
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const [place, name] = process.argv.slice(2) as [Place, string];
+  const parser = (await parsersOf(place)).find(({ parses }) => parses === name);
+  if (!parser) throw new Error(`${place} has no parser of ${name}.`);
+  process.stdout.write(JSON.stringify(await measure(parser)));
+  process.exit();
+}

@@ -1,0 +1,50 @@
+/** What each place demands of its parsers, and the memory that it declares for them. */
+import { memoryLimits } from '../../../core/http/limits.ts';
+import { payloadLimits } from '../../../core/limits.ts';
+import type { Measured } from './measure.ts';
+import type { Parser, Place } from './parser.ts';
+
+const MB = 1_024 * 1_024;
+
+/** Longest block of the event loop, in milliseconds of processor time. */
+export const maxBlock = { ingress: 50, agent: 500, console: 50 } as const;
+
+/** Characters that the page may read at once. A larger text is read with pauses. */
+const AT_ONCE = 1_000_000;
+
+/** Processor time in milliseconds that is too short to compare. */
+const SHORT = 20;
+/** Twice the input takes twice the time if it is linear, and four times if it is quadratic. */
+const MAX_RATIO = 3;
+
+/** Memory of a function (`lib/constructs/function.ts`) without that of Node.js and of the bundle, in bytes. */
+const FUNCTION_MEMORY = (512 - 128) * MB;
+
+/**
+ * Bytes that a parser may need beside its input. The agent shares the memory of its task with the user's container; the
+ * page declares none.
+ */
+export const memoryOf: Readonly<Record<Place, number>> = {
+  ingress: memoryLimits.budget / 16,
+  agent: 8 * payloadLimits.output,
+  function: FUNCTION_MEMORY,
+  console: Number.POSITIVE_INFINITY,
+};
+
+const rounded = (milliseconds: number) => milliseconds.toFixed(1);
+
+/** Returns what the figures of a parser violate, as sentences. */
+export function violationsOf(place: Place, parser: Parser, { block, half, whole, memory }: Measured): string[] {
+  const limit = place === 'function' ? undefined : maxBlock[place];
+  const mayBlock = place === 'console' && parser.size <= AT_ONCE;
+  const most = parser.memory ?? memoryOf[place];
+  return [
+    ...(limit !== undefined && !mayBlock && block > limit
+      ? [`blocks for ${rounded(block)} ms; at most ${limit} are allowed`]
+      : []),
+    ...(whole > SHORT && whole > MAX_RATIO * half
+      ? [`takes ${rounded(half)} ms for half of the input and ${rounded(whole)} ms for all of it, which is not linear`]
+      : []),
+    ...(memory > most ? [`needs ${Math.ceil(memory / MB)} MB; at most ${Math.floor(most / MB)} are allowed`] : []),
+  ];
+}
