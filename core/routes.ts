@@ -7,7 +7,10 @@
 export interface RouteLimit {
   /** Number of requests in 10 seconds that are never refused, however they are distributed. */
   readonly per10Seconds: number;
-  /** Number of concurrent requests that the contract allows. Only requests that wait for a job count. */
+  /**
+   * Number of concurrent requests that the contract allows: of requests that wait for a job, and of all requests if the
+   * limit is exact. @default - concurrent requests are not counted (docs/explanation/limits.md)
+   */
   readonly concurrent?: number;
   /** Whether the handler counts the calls, so that no window of 10 seconds admits more than the limit. */
   readonly exact?: boolean;
@@ -79,7 +82,7 @@ export const jobRoutes = {
   cancel: {
     methods: ['POST'],
     path: '/{endpoint}/cancel/{job}',
-    limit: { per10Seconds: 100, exact: true },
+    limit: { per10Seconds: 100, exact: true, concurrent: 20 },
   },
   retry: {
     methods: ['POST'],
@@ -90,7 +93,7 @@ export const jobRoutes = {
   requests: {
     methods: ['GET'],
     path: '/{endpoint}/requests',
-    limit: { per10Seconds: 10, exact: true },
+    limit: { per10Seconds: 10, exact: true, concurrent: 2 },
   },
   webhooks: { methods: ['GET'], path: '/{endpoint}/webhooks', limit: { per10Seconds: 10 } },
   resend: {

@@ -67,7 +67,7 @@ export function identifyByKey(ports: {
         'A body of this size needs an API key instead of the access token of a user. Send it from a program with `Bearer <API key>`, or store the data elsewhere and send its address.',
       );
     const { caller, bucket } = await authorize(ports, { authorization, operation, endpoint });
-    await admitDirect(ports, operation, endpoint, bucket);
+    await admitDirect(ports, operation, bucket);
     return { owner: caller.owner };
   };
 }

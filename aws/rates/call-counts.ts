@@ -1,79 +1,130 @@
 /**
  * Counters of calls, in the endpoints table: one item for each endpoint, operation and kind of caller, with the
- * current window.
+ * current window and the slots of running calls. One write counts a call and takes its slot, another releases the
+ * slot. Slots are elements of a set, so a write that the SDK repeats takes or releases the same slot once. An item
+ * has less than 1 KB, so a write uses one write unit.
  */
+import { randomBytes } from 'node:crypto';
 import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { RATE_WINDOW } from '../../core/limits.ts';
-import type { CallCounts, CountedCall } from '../../core/rates/call-limit.ts';
-import { refusalIn, unlessRefused } from '../conditional-write.ts';
+import type { CallCounter, CallCounts, CountedCall, ReachedLimit } from '../../core/rates/call-limit.ts';
+import { refusalIn } from '../conditional-write.ts';
 import { type DocumentClient, UpdateCommand } from '../services/dynamodb.ts';
 
 /**
- * Maximum number of attempts to count a call. If two calls find that the window is over, one starts the next window
- * and the other counts in it.
+ * Maximum number of writes to count a call. If two calls find that the window is over, one starts the next window and
+ * the other counts in it. A call that finds slots of crashed calls removes them.
  */
-const TRIES = 3;
+const TRIES = 4;
+
+/** A slot is the time at which its lease ends, in milliseconds since the epoch, and a random suffix. */
+const newSlot = (end: number) => `${end}#${randomBytes(6).toString('base64url')}`;
+const endOf = (slot: string) => Number.parseInt(slot, 10);
+
+type StoredItem = Readonly<Record<string, unknown>>;
+const slotsIn = ({ slots }: StoredItem): string[] => (slots instanceof Set ? [...slots] : []);
+const beganOf = ({ began }: StoredItem): number => Number(began ?? 0);
+
+type Update = Omit<UpdateCommandInput, 'TableName' | 'Key'>;
+
+/** @param slot slot that the call takes, if the number of concurrent calls is limited */
+function writesOf(
+  { now, most, slots }: CountedCall,
+  slot: string | undefined,
+): Readonly<Record<'begin' | 'add', Update>> {
+  const has = slot === undefined ? '' : ' AND (attribute_not_exists(#slots) OR size(#slots) < :slots)';
+  const take = slot === undefined ? '' : ' ADD #slots :taken';
+  const common = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
+  const values = {
+    ':one': 1,
+    ':over': now - RATE_WINDOW,
+    ...(slot !== undefined && { ':slots': slots?.most, ':taken': new Set([slot]) }),
+  };
+  const names = { '#began': 'began', '#calls': 'calls', ...(slot !== undefined && { '#slots': 'slots' }) };
+  return {
+    begin: {
+      ...common,
+      UpdateExpression: `SET #began = :now, #calls = :one${take}`,
+      ConditionExpression: `(attribute_not_exists(#began) OR #began <= :over)${has}`,
+      ExpressionAttributeNames: names,
+      ExpressionAttributeValues: { ...values, ':now': now },
+      ReturnValues: 'ALL_NEW',
+    },
+    add: {
+      ...common,
+      UpdateExpression: `SET #calls = #calls + :one${take}`,
+      ConditionExpression: `#began > :over AND #calls < :most${has}`,
+      ExpressionAttributeNames: names,
+      ExpressionAttributeValues: { ...values, ':most': most },
+      ReturnValues: 'ALL_NEW',
+    },
+  };
+}
 
 export function createCallCounts(documents: DocumentClient, table: string): CallCounts {
   /** Start of the last known window of each counter. With it, most calls need only one write. */
   const windows = new Map<string, number>();
 
-  const update = ({ endpoint, operation, caller }: CountedCall, input: Omit<UpdateCommandInput, 'TableName' | 'Key'>) =>
+  const send = ({ endpoint, operation, caller }: CallCounter, update: Update) =>
     documents.send(
       new UpdateCommand({
         TableName: table,
         Key: { endpoint, item: `calls#${operation}${caller === 'user' ? '#console' : ''}` },
-        ExpressionAttributeNames: { '#began': 'began', '#calls': 'calls' },
-        ...input,
+        ...update,
       }),
     );
 
-  const begin = (call: CountedCall) =>
-    unlessRefused(
-      update(call, {
-        UpdateExpression: 'SET #began = :now, #calls = :one',
-        ConditionExpression: 'attribute_not_exists(#began) OR #began <= :over',
-        ExpressionAttributeValues: { ':now': call.now, ':one': 1, ':over': call.now - RATE_WINDOW },
-      }),
-    );
+  const remove = (counter: CallCounter, slots: readonly string[]) =>
+    send(counter, {
+      UpdateExpression: 'DELETE #slots :slots',
+      ExpressionAttributeNames: { '#slots': 'slots' },
+      ExpressionAttributeValues: { ':slots': new Set(slots) },
+    });
 
   /**
-   * Counts the call in the current window.
-   * @returns the start of the window, and whether the call counts
+   * Sends the write that begins a window, or the write that adds a call to it.
+   * @returns the item, and whether it counts the call
    */
-  async function add(call: CountedCall): Promise<{ readonly began: number; readonly isCounted: boolean }> {
+  async function attempt(call: CountedCall, kind: 'begin' | 'add', update: Update, slot: string | undefined) {
     try {
-      const { Attributes } = await update(call, {
-        UpdateExpression: 'SET #calls = #calls + :one',
-        ConditionExpression: '#began > :over AND #calls < :most',
-        ExpressionAttributeValues: { ':one': 1, ':over': call.now - RATE_WINDOW, ':most': call.most },
-        ReturnValues: 'ALL_NEW',
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      });
-      return { began: Number(Attributes?.began), isCounted: true };
+      const { Attributes = {} } = await send(call, update);
+      return { item: Attributes, isCounted: true };
     } catch (error) {
-      const { item, repeated } = refusalIn(error);
-      // An earlier attempt, whose response was lost, might have taken the last call of the window.
-      return { began: Number(item?.began), isCounted: repeated };
+      const { item = {}, repeated } = refusalIn(error);
+      // An earlier attempt, whose response was lost, might have counted the call.
+      const isOurs = kind === 'begin' ? beganOf(item) === call.now : true;
+      return { item, isCounted: slot === undefined ? repeated && isOurs : slotsIn(item).includes(slot) };
     }
+  }
+
+  /** Returns the limit that refused a write. Removes the slots of crashed calls if they were in the way. */
+  async function reachedBy(call: CountedCall, item: StoredItem): Promise<ReachedLimit | undefined> {
+    const endsAt = beganOf(item) + RATE_WINDOW;
+    if (endsAt > call.now && Number(item.calls) >= call.most) return { of: 'window', endsAt };
+    const held = slotsIn(item);
+    if (!call.slots || held.length < call.slots.most) return undefined;
+    const over = held.filter((slot) => endOf(slot) <= call.now);
+    if (over.length === 0) return { of: 'slots' };
+    await remove(call, over);
+    return undefined;
   }
 
   return {
     async count(call) {
       const name = `${call.endpoint} ${call.operation} ${call.caller}`;
-      const over = call.now - RATE_WINDOW;
+      const slot = call.slots && newSlot(call.now + call.slots.lease);
+      const writes = writesOf(call, slot);
       for (let tries = 0; tries < TRIES; tries += 1) {
-        const isKnown = (windows.get(name) ?? over) > over;
-        if (!isKnown && (await begin(call))) {
-          windows.set(name, call.now);
-          return undefined;
-        }
-        const { began, isCounted } = await add(call);
-        windows.set(name, began);
-        if (isCounted) return undefined;
-        if (began > over) return began + RATE_WINDOW;
+        const kind = (windows.get(name) ?? 0) <= call.now - RATE_WINDOW ? 'begin' : 'add';
+        const { item, isCounted } = await attempt(call, kind, writes[kind], slot);
+        windows.set(name, beganOf(item));
+        if (isCounted) return { slot };
+        const reached = await reachedBy(call, item);
+        if (reached) return reached;
       }
-      throw new Error(`The counter of ${name} started ${TRIES} windows during one call.`);
+      throw new Error(`The counter of ${name} changed during ${TRIES} writes of one call.`);
     },
+
+    release: async (counter, slot) => void (await remove(counter, [slot])),
   };
 }

@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { STSClient } from '@aws-sdk/client-sts';
-import { jobRoutes, type Route } from '../../core/routes.ts';
+import { waitingOperations } from '../../core/http/ingress.ts';
+import { jobRoutes } from '../../core/routes.ts';
 import type { Context } from '../synthesized/context.ts';
 import { synthesize } from '../synthesized/synthesize.ts';
 import { createAccount } from './account.ts';
@@ -53,6 +54,6 @@ export async function outsideOf(environment: NodeJS.ProcessEnv, context: Context
     run,
     account: createAccount(region ?? ANY_REGION, LIMIT),
     synthesize: () => synthesize(context),
-    waiting: Object.values<Route>(jobRoutes).reduce((sum, { limit }) => sum + (limit.concurrent ?? 0), 0),
+    waiting: waitingOperations.reduce((sum, operation) => sum + jobRoutes[operation].limit.concurrent, 0),
   };
 }

@@ -1,6 +1,7 @@
 /**
- * Enforces exact rate limits with a counter per endpoint and operation. A token bucket would admit up to twice its
- * size in 10 seconds, which is too much for operations with low limits.
+ * Enforces exact limits with an item per endpoint and operation, which counts calls and has the slots of running
+ * calls. A token bucket would admit up to twice its size in 10 seconds, which is too much for operations with low
+ * limits.
  */
 import type { Clock } from '../clock.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
@@ -9,48 +10,91 @@ import { RATE_WINDOW, SECOND } from '../limits.ts';
 import type { CallerKind, Operation } from '../routes.ts';
 import { limitFor } from './throttle.ts';
 
-export interface CountedCall {
+/**
+ * Timeouts of the functions of operations whose concurrent calls are counted. A function that crashes holds its slot
+ * for no longer than this.
+ */
+export const callTimeouts = { cancel: 10 * SECOND, requests: 28 * SECOND } as const;
+/** `Retry-After` if all slots of such an operation are in use: its calls take milliseconds. */
+const SLOTS_FULL_RETRY = SECOND;
+
+/** The item that counts a call. */
+export interface CallCounter {
   readonly endpoint: string;
   readonly operation: Operation;
-  /** Kind of the caller: keys and users of the console have separate windows. */
+  /** Kind of the caller: keys and users of the console are counted separately. */
   readonly caller: CallerKind;
+}
+
+export interface CountedCall extends CallCounter {
   /** Maximum number of calls in a window. */
   readonly most: number;
+  /** Slots of concurrent calls. @default - the number of concurrent calls is not limited */
+  readonly slots?: {
+    readonly most: number;
+    /** Milliseconds after which the slot of a crashed call is free. */
+    readonly lease: number;
+  };
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
+
+/** A call that was counted. Its slot is opaque to the caller. */
+export interface AdmittedCall {
+  readonly slot?: string;
+}
+
+/** The limit that a refused call has reached. */
+export type ReachedLimit = { readonly of: 'window'; readonly endsAt: number } | { readonly of: 'slots' };
 
 /**
  * Counts calls in windows. A window begins with a call and lasts `RATE_WINDOW`. The next call begins another
  * window.
  */
 export interface CallCounts {
-  /**
-   * Counts the call, unless the window is full. @returns when the full window ends; undefined if the call was
-   * counted
-   */
-  count(call: CountedCall): Promise<number | undefined>;
+  /** Counts the call and takes a slot, unless the window or the slots are full. A refused call changes nothing. */
+  count(call: CountedCall): Promise<AdmittedCall | ReachedLimit>;
+  /** Releases the slot of a call. */
+  release(counter: CallCounter, slot: string): Promise<void>;
+}
+
+const leases: Readonly<Partial<Record<Operation, number>>> = callTimeouts;
+
+function refusalOf({ endpoint, operation, most, slots, now }: CountedCall, reached: ReachedLimit): TooManyRequests {
+  const isWindow = reached.of === 'window';
+  const retry = isWindow ? reached.endsAt - now : SLOTS_FULL_RETRY;
+  const seconds = Math.max(1, Math.ceil(retry / SECOND));
+  const limit = isWindow
+    ? `${most} \`${operation}\` requests per ${RATE_WINDOW / SECOND} seconds`
+    : `${slots?.most} \`${operation}\` requests at the same time`;
+  return new TooManyRequests(`Endpoint \`${endpoint}\` allows ${limit}. Try again in ${seconds} s.`, seconds);
 }
 
 /**
- * Counts a call of an operation with an exact limit. Clients within the limit are never refused, because a full
- * window means that they made too many calls within 10 seconds.
- * @throws EndpointNotFound, or TooManyRequests with the time until the next window
+ * Runs the work of a call of an operation with exact limits. Clients within the limits are never refused: a full
+ * window means that they made too many calls within 10 seconds, and full slots that too many of them still run.
+ * @throws EndpointNotFound, TooManyRequests with the time until the next call is admitted, and as `work`
  */
-export async function admitCall(
+export async function withCallLimit<Result>(
   ports: { readonly callCounts: CallCounts; readonly clock: Clock; readonly endpoints: Endpoints },
   operation: Operation,
   { endpoint, caller }: { readonly endpoint: string; readonly caller: CallerKind },
-): Promise<void> {
+  work: () => Promise<Result>,
+): Promise<Result> {
   // Refuse unknown endpoints, because their counters would never be removed.
   await deployed(ports, endpoint);
-  const { per10Seconds: most } = limitFor(caller, operation);
-  const now = ports.clock.now();
-  const end = await ports.callCounts.count({ endpoint, operation, caller, most, now });
-  if (end === undefined) return;
-  const seconds = Math.max(1, Math.ceil((end - now) / SECOND));
-  throw new TooManyRequests(
-    `Endpoint \`${endpoint}\` allows ${most} \`${operation}\` requests per ${RATE_WINDOW / SECOND} seconds. Try again in ${seconds} s.`,
-    seconds,
-  );
+  const { per10Seconds: most, concurrent } = limitFor(caller, operation);
+  const counter = { endpoint, operation, caller };
+  const lease = leases[operation];
+  const slots = concurrent === undefined || lease === undefined ? undefined : { most: concurrent, lease };
+  const call = { ...counter, most, slots, now: ports.clock.now() };
+  const counted = await ports.callCounts.count(call);
+  if ('of' in counted) throw refusalOf(call, counted);
+  const { slot } = counted;
+  try {
+    return await work();
+  } finally {
+    // Ignore a failure: it does not affect the answer, and the slot expires.
+    if (slot !== undefined) await ports.callCounts.release(counter, slot).catch(() => undefined);
+  }
 }

@@ -8,9 +8,8 @@
  */
 import type { Clock } from '../clock.ts';
 import { TooManyRequests } from '../errors.ts';
-import { RATE_WINDOW, SECOND } from '../limits.ts';
 import { limitOf, type Operation } from '../routes.ts';
-import { retryTime } from './throttle.ts';
+import { limitSentence, retryTime } from './throttle.ts';
 
 /** The bucket of an endpoint and operation. */
 export interface DirectBucket {
@@ -38,16 +37,10 @@ export interface DirectLimits {
 export async function admitDirect(
   { clock, directLimits }: { readonly clock: Clock; readonly directLimits: DirectLimits },
   operation: Operation,
-  endpoint: string,
   bucket: string,
 ): Promise<void> {
   const { per10Seconds } = limitOf(operation);
   if (await directLimits.take({ bucket, operation, per10Seconds }, clock.now())) return;
   const seconds = retryTime(operation);
-  const limit = `${per10Seconds} \`${operation}\` requests per ${RATE_WINDOW / SECOND} seconds`;
-  const sentence =
-    bucket === endpoint
-      ? `Endpoint \`${endpoint}\` allows ${limit}.`
-      : `All endpoints that do not exist share a limit of ${limit}.`;
-  throw new TooManyRequests(`${sentence} Try again in ${seconds} s.`, seconds);
+  throw new TooManyRequests(`${limitSentence(bucket, operation)} Try again in ${seconds} s.`, seconds);
 }

@@ -30,16 +30,32 @@ const CONSOLE_READS = 100;
 
 /**
  * Returns the limit of a route for users of the console, for all endpoints in total. Pages poll operations that
- * programs rarely call. Write operations have the route's own limit.
+ * programs rarely call, so a low limit of reads is raised, and the number of concurrent reads in proportion. Write
+ * operations have the route's own limit.
  */
 export function consoleLimitOf(limit: RouteLimit, reads: boolean): RouteLimit {
-  return reads ? { ...limit, per10Seconds: Math.max(limit.per10Seconds, CONSOLE_READS) } : limit;
+  if (!reads || limit.per10Seconds >= CONSOLE_READS) return limit;
+  const concurrent = limit.concurrent && Math.ceil((limit.concurrent * CONSOLE_READS) / limit.per10Seconds);
+  return { ...limit, per10Seconds: CONSOLE_READS, concurrent };
 }
 
 /** Returns the rate limit of an operation for a kind of callers. */
 export function limitFor(kind: CallerKind, operation: Operation): RouteLimit {
   const { limit, methods } = routeOf(operation);
   return kind === 'user' ? consoleLimitOf(limit, methods.includes('GET')) : limit;
+}
+
+/**
+ * Returns the sentence of a refusal that names the limit.
+ * @param bucket the bucket that the request counts against: an endpoint, or a shared bucket
+ */
+export function limitSentence(bucket: string, operation: Operation, kind: CallerKind = 'key'): string {
+  const { per10Seconds } = limitFor(kind, operation);
+  const limit = `${per10Seconds} \`${operation}\` requests per ${RATE_WINDOW / SECOND} seconds`;
+  if (bucket === consoleBucket) return `All users of the console share a limit of ${limit}.`;
+  if (bucket === sharedBuckets.management) return `All callers share a limit of ${limit}.`;
+  if (bucket === sharedBuckets.unknownEndpoint) return `All endpoints that do not exist share a limit of ${limit}.`;
+  return `Endpoint \`${bucket}\` allows ${limit}.`;
 }
 
 /**

@@ -5,7 +5,7 @@ import { authorize } from '../../core/authorizer/authorize.ts';
 import { sessionOf } from '../../core/authorizer/caller.ts';
 import { RequestError } from '../../core/errors.ts';
 import { DECISION_CACHE } from '../../core/limits.ts';
-import { retryTime, throttleKey } from '../../core/rates/throttle.ts';
+import { limitSentence, retryTime, throttleKey } from '../../core/rates/throttle.ts';
 import { operationOf } from '../../core/routes.ts';
 import { allow, deny } from './policy.ts';
 
@@ -32,6 +32,7 @@ export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<
     const limits = {
       usageIdentifierKey: throttleKey(scope, bucket),
       retryAfter: retryTime(operation, caller.kind),
+      limit: limitSentence(bucket, operation, caller.kind),
     };
     // Only `GET /session` returns the caller.
     const session = operation === 'session' ? sessionOf(caller) : undefined;

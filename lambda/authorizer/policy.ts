@@ -13,6 +13,8 @@ export interface Facts {
   readonly usageIdentifierKey: string;
   /** Seconds after which a throttled request may be repeated. API Gateway sends them as `Retry-After`. */
   readonly retryAfter: number;
+  /** The sentence that names the limit, for the error of a throttled request. */
+  readonly limit: string;
   /** The session, for `GET /session`. */
   readonly session?: Session;
 }
@@ -27,7 +29,7 @@ const policy = ({ methodArn }: Event, Effect: 'Allow' | 'Deny') => ({
 export function allow(
   event: Event,
   { kind, id, owner, endpoints, scopes }: Pick<Caller, 'kind' | 'id' | 'owner' | 'endpoints' | 'scopes'>,
-  { operation, endpoint, usageIdentifierKey, retryAfter, session }: Facts,
+  { operation, endpoint, usageIdentifierKey, retryAfter, limit, session }: Facts,
 ): APIGatewayAuthorizerResult {
   const context = {
     owner,
@@ -37,6 +39,7 @@ export function allow(
     // The ingress gets the endpoint in a header, which must be ASCII.
     ...(endpoint !== undefined && { endpoint: encodeURIComponent(endpoint.toWellFormed()) }),
     retryAfter,
+    limit,
     caller: kind,
     // The access log contains the key or the user.
     keyId: id,

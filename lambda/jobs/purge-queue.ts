@@ -1,12 +1,11 @@
 import { createPorts } from '../../aws/ports.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
-import { admitCall } from '../../core/rates/call-limit.ts';
+import { withCallLimit } from '../../core/rates/call-limit.ts';
 import { http } from '../http.ts';
 
 const ports = createPorts();
 
 /** POST /{endpoint}/purge-queue */
-export const handler = http(async ({ endpoint, caller }) => {
-  await admitCall(ports, 'purge-queue', { endpoint, caller });
-  return purgeQueue(ports, endpoint);
-});
+export const handler = http(async ({ endpoint, caller }) =>
+  withCallLimit(ports, 'purge-queue', { endpoint, caller }, async () => purgeQueue(ports, endpoint)),
+);

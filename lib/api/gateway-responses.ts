@@ -92,8 +92,8 @@ const answers: readonly GatewayAnswer[] = [
   {
     type: ResponseType.THROTTLED,
     ...tooMany,
-    error:
-      'This endpoint and operation receive more requests than their limit; try again after the number of seconds in `Retry-After`.',
+    // The authorizer names the limit. It has not run if the account has too many requests.
+    error: 'Too many requests. $context.authorizer.limit Try again after the number of seconds in `Retry-After`.',
   },
   { type: ResponseType.QUOTA_EXCEEDED, ...tooMany, error: 'The quota of requests is used up; try again later.' },
   { type: ResponseType.AUTHORIZER_FAILURE, ...unchecked },

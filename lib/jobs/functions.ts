@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { waitingOperations } from '../../core/http/ingress.ts';
 import { openAiLimits, waitLimits } from '../../core/limits.ts';
+import { callTimeouts } from '../../core/rates/call-limit.ts';
 import type { JobOperation } from '../../core/routes.ts';
 import { ServiceFunction } from '../constructs/function.ts';
 
@@ -54,7 +55,11 @@ const jobFunctions: Readonly<Record<JobOperation, JobFunction>> = {
     description: 'GET /{endpoint}/logs/{job}: lists the log lines of a job.',
     timeout: LARGE,
   },
-  cancel: { id: 'Cancel', description: 'POST /{endpoint}/cancel/{job}: cancels a job.' },
+  cancel: {
+    id: 'Cancel',
+    description: 'POST /{endpoint}/cancel/{job}: cancels a job.',
+    timeout: Duration.millis(callTimeouts.cancel),
+  },
   retry: {
     id: 'Retry',
     description: 'POST /{endpoint}/retry/{job}: runs a failed job again.',
@@ -64,7 +69,7 @@ const jobFunctions: Readonly<Record<JobOperation, JobFunction>> = {
   requests: {
     id: 'Requests',
     description: 'GET /{endpoint}/requests: lists jobs, newest first.',
-    timeout: LARGE,
+    timeout: Duration.millis(callTimeouts.requests),
   },
   webhooks: {
     id: 'Webhooks',

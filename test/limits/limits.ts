@@ -13,7 +13,7 @@ import { createWaitSlots } from '../../aws/waits/slots.ts';
 import { TooManyRequests } from '../../core/errors.ts';
 import { directBlocks } from '../../core/http/ingress.ts';
 import { RATE_WINDOW } from '../../core/limits.ts';
-import { admitCall } from '../../core/rates/call-limit.ts';
+import { withCallLimit } from '../../core/rates/call-limit.ts';
 import { admitDirect } from '../../core/rates/direct-limit.ts';
 import { type JobOperation, jobRoutes, limitOf } from '../../core/routes.ts';
 import { withWaitSlot } from '../../core/waits/slots.ts';
@@ -84,11 +84,12 @@ async function createGateway(operation: JobOperation, tasks: readonly Ports[]) {
   return async (n: number) => {
     if (!throttle.admits(operation, { rate, burst })) return false;
     const task = tasks[n % tasks.length];
-    return !task || !limitOf(operation).exact || isAdmitted(admitCall(task, operation, { endpoint, caller: 'key' }));
+    if (!task || !limitOf(operation).exact) return true;
+    return isAdmitted(withCallLimit(task, operation, { endpoint, caller: 'key' }, async () => undefined));
   };
 }
 
-/** Starts this number of calls. @returns the maximum number that waited at the same time */
+/** Starts this number of calls. @returns the maximum number that waited or ran at the same time */
 async function mostWaits(operation: JobOperation, tasks: readonly Ports[], offered: number): Promise<number> {
   const endpoint = await newEndpoint();
   const over = Promise.withResolvers<void>();
@@ -98,12 +99,17 @@ async function mostWaits(operation: JobOperation, tasks: readonly Ports[], offer
     while (begun < offered) {
       begun += 1;
       const { promise: decided, resolve: decide } = Promise.withResolvers<void>();
-      const call = withWaitSlot(ports, { endpoint, operation }, async (hold) => {
-        await hold();
+      const work = async () => {
         waiting += 1;
         decide();
         await over.promise;
-      });
+      };
+      const call = limitOf(operation).exact
+        ? withCallLimit(ports, operation, { endpoint, caller: 'key' }, work)
+        : withWaitSlot(ports, { endpoint, operation }, async (hold) => {
+            await hold();
+            await work();
+          });
       calls.push(isAdmitted(call).finally(decide));
       await decided;
     }
@@ -162,7 +168,7 @@ export function describeLimits(limits: Tried): void {
       for (const count of limits.tasks) {
         const tasks = await startTasks(count);
         const admit = (endpoint: string) => (n: number) =>
-          isAdmitted(admitDirect(tasks[n % count] as Ports, operation, endpoint, endpoint));
+          isAdmitted(admitDirect(tasks[n % count] as Ports, operation, endpoint));
         expect(await offer(number, admit(`limits-within-${operation}-${count}`))).toBe(number);
         const offered = 3 * number;
         const admitted = await offer(offered, admit(`limits-direct-${operation}-${count}`));

@@ -49,7 +49,7 @@ export const contractMutants: readonly Mutant[] = [
     .replace('core/streams/read.ts', 'return Number.POSITIVE_INFINITY;', 'return 0;')
     .killedBy(CONTRACT, 'grows while'),
   mutant('a stream can begin before its first chunk')
-    .remove('core/streams/stream.ts', '.check(z.gte(0, fromMust))')
+    .replace('core/validation.ts', 'indexLimits = { min: 0,', 'indexLimits = { min: -1,')
     .killedBy(CONTRACT, 'grows while'),
   mutant('a stream ends after 64 KB')
     .replace(
@@ -88,7 +88,11 @@ export const contractMutants: readonly Mutant[] = [
     )
     .killedBy(CALL_LIMIT, 'admits calls after that time'),
   mutant('a cancellation is not counted')
-    .remove('lambda/jobs/cancel.ts', "await admitCall(ports, 'cancel', { endpoint, caller });")
+    .replace(
+      'lambda/jobs/cancel.ts',
+      "withCallLimit(ports, 'cancel', { endpoint, caller }, async () => cancel(ports, { endpoint, id: job }))",
+      'cancel(ports, { endpoint, id: job })',
+    )
     .killedBy(CONTRACT, 'no further request for 10 seconds'),
   mutant("a bucket holds only a fifth of the contract's limit")
     .replace('lib/api/rate-limits.ts', 'burstLimit: per10Seconds', 'burstLimit: per10Seconds / 5')

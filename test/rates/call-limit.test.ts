@@ -2,22 +2,24 @@
 import { describe, expect, it } from '@jest/globals';
 import { EndpointNotFound, TooManyRequests } from '../../core/errors.ts';
 import { RATE_WINDOW, SECOND } from '../../core/limits.ts';
-import { admitCall } from '../../core/rates/call-limit.ts';
+import { withCallLimit } from '../../core/rates/call-limit.ts';
 import { type CallerKind, limitOf, type Operation } from '../../core/routes.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 /**
- * Number of simultaneous calls. It is small, because the SDK allows a second for a connection and a busy machine
- * is slow.
+ * Maximum number of simultaneous calls. It is small, because the SDK allows a second for a connection and a busy
+ * machine is slow.
  */
 const CONNECTIONS = 20;
+
+const noWork = async () => undefined;
 
 const emulated = useEmulatedDeployment();
 
 /** @returns undefined if the call was admitted, or else the number of seconds until the next call is admitted */
 async function call(operation: Operation, endpoint: string, caller: CallerKind = 'key'): Promise<number | undefined> {
   try {
-    await admitCall(emulated.ports, operation, { endpoint, caller });
+    await withCallLimit(emulated.ports, operation, { endpoint, caller }, noWork);
     return undefined;
   } catch (error) {
     if (!(error instanceof TooManyRequests)) throw error;
@@ -37,7 +39,7 @@ async function spaced(count: number, operation: Operation, endpoint: string, mil
   return admitted;
 }
 
-/** Makes calls without moving the clock, `CONNECTIONS` at a time. @returns the number of admitted calls */
+/** Makes calls without moving the clock, as many at a time as may run. @returns the number of admitted calls */
 async function atOnce(count: number, operation: Operation, endpoint: string): Promise<number> {
   let [left, admitted] = [count, 0];
   const connection = async () => {
@@ -46,7 +48,7 @@ async function atOnce(count: number, operation: Operation, endpoint: string): Pr
       if (await isAdmitted(operation, endpoint)) admitted += 1;
     }
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+  await Promise.all(Array.from({ length: limitOf(operation).concurrent ?? CONNECTIONS }, connection));
   return admitted;
 }
 
@@ -121,14 +123,14 @@ describe('an exact limit', () => {
   it('names the endpoint, the number and the time in its refusal', async () => {
     await emulated.deploy('cl-words');
     await spaced(2, 'purge-queue', 'cl-words', 0);
-    await expect(admitCall(emulated.ports, 'purge-queue', { endpoint: 'cl-words', caller: 'key' })).rejects.toThrow(
+    const refused = withCallLimit(emulated.ports, 'purge-queue', { endpoint: 'cl-words', caller: 'key' }, noWork);
+    await expect(refused).rejects.toThrow(
       'Endpoint `cl-words` allows 2 `purge-queue` requests per 10 seconds. Try again in 10 s.',
     );
   });
 
   it('throws EndpointNotFound for an endpoint that does not exist', async () => {
-    await expect(admitCall(emulated.ports, 'cancel', { endpoint: 'cl-nowhere', caller: 'key' })).rejects.toThrow(
-      EndpointNotFound,
-    );
+    const refused = withCallLimit(emulated.ports, 'cancel', { endpoint: 'cl-nowhere', caller: 'key' }, noWork);
+    await expect(refused).rejects.toThrow(EndpointNotFound);
   });
 });

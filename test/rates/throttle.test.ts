@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { retryTime, sharedBuckets, throttleKey } from '../../core/rates/throttle.ts';
+import { limitSentence, retryTime, sharedBuckets, throttleKey } from '../../core/rates/throttle.ts';
 import { type Operation, operations } from '../../core/routes.ts';
 
 describe('the time after which a refused request may be sent again', () => {
@@ -17,5 +17,21 @@ describe("the value of a bucket's hidden key", () => {
     );
     for (const value of values) expect(value).toMatch(/^[0-9a-f]{64}$/);
     expect(new Set(values).size).toBe(values.length);
+  });
+});
+
+describe('the sentence of a refusal', () => {
+  it.each([
+    ['echo', 'run', 'key', 'Endpoint `echo` allows 1000 `run` requests per 10 seconds.'],
+    ['*unknown', 'run', 'key', 'All endpoints that do not exist share a limit of 1000 `run` requests per 10 seconds.'],
+    ['*management', 'endpoints', 'key', 'All callers share a limit of 100 `endpoints` requests per 10 seconds.'],
+    [
+      '*console',
+      'webhooks',
+      'user',
+      'All users of the console share a limit of 100 `webhooks` requests per 10 seconds.',
+    ],
+  ] as const)('names the limit of the bucket %s', (bucket, operation, kind, sentence) => {
+    expect(limitSentence(bucket, operation, kind)).toBe(sentence);
   });
 });

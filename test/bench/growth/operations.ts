@@ -10,7 +10,7 @@ import { purgeQueue } from '../../../core/jobs/purge-queue.ts';
 import { hashOf, newSecret } from '../../../core/keys/key.ts';
 import { record } from '../../../core/ledger/record.ts';
 import { SECOND } from '../../../core/limits.ts';
-import { admitCall } from '../../../core/rates/call-limit.ts';
+import { withCallLimit } from '../../../core/rates/call-limit.ts';
 import type { Operation as RouteOperation } from '../../../core/routes.ts';
 import { health } from '../../../core/status/health.ts';
 import { requests } from '../../../core/status/requests.ts';
@@ -46,9 +46,12 @@ export interface Operation {
   readonly prepare: (subject: Subject) => Promise<() => Promise<unknown>>;
 }
 
-/** Refuses calls above an exact limit, like the handler of the operation. */
-const admit = ({ ports, endpoint }: Subject, operation: RouteOperation) =>
-  admitCall(ports, operation, { endpoint: endpoint.id, caller: 'key' });
+/** Limits a call of an operation with exact limits, like its handler. */
+const limited = <Result>(
+  { ports, endpoint }: Subject,
+  operation: RouteOperation,
+  work: () => Promise<Result>,
+): Promise<Result> => withCallLimit(ports, operation, { endpoint: endpoint.id, caller: 'key' }, work);
 
 const BODY = Buffer.from('{"input":{"n":1}}');
 
@@ -57,10 +60,8 @@ const list = (name: string, title: string, filter: object, grows?: string): Oper
   name,
   title,
   ...(grows !== undefined && { grows }),
-  prepare: async (subject) => async () => {
-    await admit(subject, 'requests');
-    await requests(subject.ports, { endpoint: subject.endpoint.id, ...filter });
-  },
+  prepare: async (subject) => () =>
+    limited(subject, 'requests', () => requests(subject.ports, { endpoint: subject.endpoint.id, ...filter })),
 });
 
 export const operations: readonly Operation[] = [
@@ -93,10 +94,7 @@ export const operations: readonly Operation[] = [
     title: 'a job in the middle of the queue is cancelled',
     prepare: async (subject) => {
       const id = subject.nextJob();
-      return async () => {
-        await admit(subject, 'cancel');
-        await cancel(subject.ports, { endpoint: subject.endpoint.id, id });
-      };
+      return () => limited(subject, 'cancel', () => cancel(subject.ports, { endpoint: subject.endpoint.id, id }));
     },
   },
   {
@@ -118,10 +116,8 @@ export const operations: readonly Operation[] = [
     name: '/purge-queue',
     title: 'all waiting jobs are cancelled',
     purges: true,
-    prepare: async (subject) => async () => {
-      await admit(subject, 'purge-queue');
-      await purgeQueue(subject.ports, subject.endpoint.id);
-    },
+    prepare: async (subject) => () =>
+      limited(subject, 'purge-queue', () => purgeQueue(subject.ports, subject.endpoint.id)),
   },
   {
     name: 'take',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MISSING_KEY } from '../../../core/authorizer/authorize.ts';
 import { INVALID_PATH } from '../../../core/http/ingress.ts';
+import { limitSentence } from '../../../core/rates/throttle.ts';
 import { stackOf, synthesize } from '../synthesis.ts';
 
 interface GatewayResponse {
@@ -21,6 +22,7 @@ const variables: Readonly<Record<string, string>> = {
   '$context.httpMethod': 'PUT',
   '$context.authorizer.error': 'The API key does not exist in this deployment.',
   '$context.authorizer.code': 'UNAUTHORIZED',
+  '$context.authorizer.limit': limitSentence('echo', 'run'),
   '$context.error.responseType': 'UNSUPPORTED_MEDIA_TYPE',
   '$context.error.messageString': '"Invalid request body"',
 };
@@ -86,6 +88,12 @@ describe('a response that the gateway itself returns', () => {
 
   it('contains the reason of the authorizer if access is denied', () => {
     expect(answersTo('ACCESS_DENIED')[0]?.body.error).toBe('The API key does not exist in this deployment.');
+  });
+
+  it('answers a throttled request with the sentence of the authorizer', () => {
+    expect(answersTo('THROTTLED')[0]?.body.error).toBe(
+      'Too many requests. Endpoint `echo` allows 1000 `run` requests per 10 seconds. Try again after the number of seconds in `Retry-After`.',
+    );
   });
 
   it('explains how to send a key if the header is missing', () => {
