@@ -102,6 +102,7 @@ export async function startComponents(begun: Begun): Promise<Ready> {
   const functions = createFunctions({
     notify: progress.notify,
     compileCache: options.compileCache ?? state.file('compile-cache'),
+    repeatErrors: product.repeatErrors,
     concurrency,
   });
   shutdown.add(() => functions.stop());

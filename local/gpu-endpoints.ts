@@ -60,6 +60,18 @@ export const gpuEndpoints: Product = {
     KeysTable === undefined
       ? undefined
       : ['bin/keys.ts', 'create', ...FIRST_KEY, '--table', String(KeysTable), '--json'],
+  // The numbers and the sentence are those of the ingress (`core/http/request-body.ts`).
+  slowBodies: {
+    stall: 20_000,
+    rate: 65_536,
+    answer: (received, requestId) =>
+      JSON.stringify({
+        error: `The body was too slow: ${received} bytes arrived. Send at least 65536 bytes/s and pause less than 20 s.`,
+        code: 'REQUEST_TIMEOUT',
+        requestId,
+      }),
+  },
+  repeatErrors: ['Unacknowledged'],
   addresses: (outputs) =>
     Object.entries(addresses).flatMap(([output, name]) =>
       outputs[output] === undefined ? [] : [[name, String(outputs[output])] as const],

@@ -32,10 +32,27 @@ export interface Product {
    * undefined for stacks without keys.
    */
   firstKeyCommand(outputs: Outputs): readonly string[] | undefined;
+  /** The slowest request bodies that are read, and the answer to slower ones. */
+  readonly slowBodies: SlowBodies;
+  /**
+   * Names of the errors by which a function asks its caller to call it again, such as an attempt that failed at a
+   * receiver. They are in the log of the function only.
+   */
+  readonly repeatErrors: readonly string[];
   /** Returns the addresses to print, by name. */
   addresses(outputs: Outputs): readonly (readonly [name: string, url: string])[];
   /** Returns commands that submit a job and read it; none for stacks without a job interface. */
   commandsToTry(outputs: Outputs, endpoint: string, key: string): readonly string[];
+}
+
+/** Limits of request bodies that this machine reads in place of API Gateway. */
+export interface SlowBodies {
+  /** Maximum time without a byte, in milliseconds. */
+  readonly stall: number;
+  /** Minimum bytes per second after the first `stall`. */
+  readonly rate: number;
+  /** Returns the JSON of the response, whose status is 408. @param received bytes that arrived */
+  answer(received: number, requestId: string): string;
 }
 
 /** How the containers of a worker find each other. */

@@ -60,17 +60,23 @@ export function threadName(name: string): string {
  */
 const YOUNG_GENERATION = 6;
 
+export interface ThreadHost {
+  /** Folder of the functions' compile cache, which outlives a run and halves the load time of a bundle. */
+  readonly compileCache: string;
+  /** Names of errors that a function throws on purpose. They are logged, but are no error output. @default - none */
+  readonly repeatErrors?: readonly string[];
+}
+
 /**
  * Starts a thread.
- * @param compileCache folder of the compile cache, which halves the load time of a bundle
  * @param onErrorOutput is called when the function writes to its standard error
  */
 export function startThread(
   { name, folder, handler, environment, log }: FunctionDefinition,
-  compileCache: string,
+  { compileCache, repeatErrors = [] }: ThreadHost,
   onErrorOutput: () => void,
 ): Thread {
-  const data: ThreadData = { folder, handler };
+  const data: ThreadData = { folder, handler, repeatErrors };
   const worker = new Worker(script, {
     name: threadName(name),
     workerData: data,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { type Call, EventTooLarge, FunctionError, receiveStream, receiveWhole, type StreamedCall } from './call.ts';
 import { createConcurrency } from './concurrency.ts';
-import { type FunctionDefinition, startThread, type Thread } from './function-thread.ts';
+import { type FunctionDefinition, startThread, type Thread, type ThreadHost } from './function-thread.ts';
 
 export interface Functions {
   /** Defines a function. @throws LocalError if its reservation leaves too few executions for the others */
@@ -95,7 +95,7 @@ class Runner {
 
   #thread(): Thread {
     if (this.#current) return this.#current;
-    const thread = startThread(this.#definition, this.#host.compileCache, () => this.#complain());
+    const thread = startThread(this.#definition, this.#host, () => this.#complain());
     this.#current = thread;
     this.#threads.add(thread);
     void thread.ended.then(() => {
@@ -166,11 +166,9 @@ class Runner {
   }
 }
 
-export interface FunctionsHost {
+export interface FunctionsHost extends ThreadHost {
   /** Prints a message for the user. */
   readonly notify: (text: string) => void;
-  /** Folder of the functions' compile cache, which outlives a run. */
-  readonly compileCache: string;
   /** Maximum concurrent executions of all functions. @default - Lambda's limit for an account */
   readonly concurrency?: number;
 }

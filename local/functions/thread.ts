@@ -15,6 +15,8 @@ export interface ThreadData {
   readonly folder: string;
   /** Handler of the function, such as `index.handler`. */
   readonly handler: string;
+  /** Names of errors that are logged to the standard output. */
+  readonly repeatErrors: readonly string[];
 }
 
 export interface Invocation {
@@ -45,7 +47,7 @@ type Handler = (event: unknown, ...rest: readonly object[]) => unknown;
 // The variable is for the start of this thread only; no function has it in AWS.
 delete process.env.NODE_COMPILE_CACHE;
 
-const { folder, handler: handlerName } = workerData as ThreadData;
+const { folder, handler: handlerName, repeatErrors } = workerData as ThreadData;
 const [file = '', name = ''] = handlerName.split('.');
 
 // In AWS a bundle is in a folder without package.json, so its .js files are CommonJS. Here the folder can be in a
@@ -94,7 +96,9 @@ async function run(invocation: Invocation): Promise<void> {
     const result: unknown = await handle(JSON.parse(event), context);
     send({ type: 'whole', body: JSON.stringify(result ?? null) });
   } catch (error) {
-    console.error(error);
+    const isOnPurpose = error instanceof Error && repeatErrors.includes(error.name);
+    if (isOnPurpose) console.log(error);
+    else console.error(error);
     send(errorPart(error));
   }
 }

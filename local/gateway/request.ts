@@ -1,11 +1,8 @@
 /** A request before API Gateway has found its method. */
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-
-/** API Gateway's limit for the body of a request, in bytes. */
-export const BODY_LIMIT = 10 * 1024 * 1024;
+import { type Pace, readBody } from './body.ts';
 
 /** A request from a client, or from the distribution. */
 export interface IncomingRequest {
@@ -53,7 +50,7 @@ export interface GatewayRequest {
   /** Values by name. Names that differ only in case are one header, with the name that was sent first. */
   readonly headers: Values;
   readonly query: Values;
-  /** The body; undefined if it was larger than `BODY_LIMIT`. */
+  /** The body; undefined if it was larger than API Gateway's limit. */
   readonly body: Buffer | undefined;
   readonly sourceIp: string;
   readonly time: Date;
@@ -77,28 +74,21 @@ function* pairsOf(flat: readonly string[]): Generator<[string, string]> {
 }
 
 /**
- * Reads the body to its end even if it is too large, because a client that is still sending does not read the
- * response.
+ * Reads the whole request before a response starts, as API Gateway does.
+ * @throws SlowBody, or the error of a connection that breaks
  */
-async function readBody(body: Readable): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size <= BODY_LIMIT) chunks.push(chunk);
-  }
-  return size > BODY_LIMIT ? undefined : Buffer.concat(chunks);
-}
-
-/** Reads the whole request before a response starts, as API Gateway does. */
-export async function readRequest(incoming: IncomingRequest, path: string, query: string): Promise<GatewayRequest> {
+export async function readRequest(
+  incoming: IncomingRequest,
+  { id, path, query }: Pick<GatewayRequest, 'id' | 'path'> & { readonly query: string },
+  pace: Pace,
+): Promise<GatewayRequest> {
   return {
-    id: randomUUID(),
+    id,
     method: incoming.method,
     path,
     headers: gather(pairsOf(incoming.rawHeaders), (name) => name.toLowerCase()),
     query: gather(new URLSearchParams(query), (name) => name),
-    body: await readBody(incoming.body),
+    body: await readBody(incoming.body, pace),
     sourceIp: incoming.sourceIp,
     time: new Date(),
     gone: incoming.gone,

@@ -1,9 +1,12 @@
 /** Serves the stages of all REST APIs, each below its name, and a page at `/`. */
 
+import { randomUUID } from 'node:crypto';
 import type { Functions } from '../functions/functions.ts';
 import { LocalError } from '../local-error.ts';
 import { type Listener, send } from '../network/address.ts';
+import type { SlowBodies } from '../product.ts';
 import type { Answer } from './authorize.ts';
+import { type Pace, SlowBody } from './body.ts';
 import { createDecisionCache } from './decision-cache.ts';
 import type { HttpAnswer } from './gateway-response.ts';
 import { answer, refusePath } from './handle.ts';
@@ -35,21 +38,37 @@ function split(url: string): { stage: string; path: string; query: string } {
   return { stage, path: `/${rest.join('/')}`, query: query.join('?') };
 }
 
-/** @param now milliseconds on the clock of the rate limits and of the authorizer's cache */
+export interface GatewayOptions {
+  /** Returns the page at `/`. */
+  readonly page: () => string;
+  readonly slowBodies: SlowBodies;
+  /** The clock of the rate limits, of the authorizer's cache and of bodies, in milliseconds. @default - the real time */
+  readonly now?: (() => number) | undefined;
+  /** Replaces the pauses in which a body must make progress. @default - real time */
+  readonly pause?: Pace['pause'];
+}
+
 export function createGateway(
   apis: ReadonlyMap<string, Api>,
   functions: Functions,
-  page: () => string,
-  now?: () => number,
+  { page, slowBodies, now, pause }: GatewayOptions,
 ): Gateway {
   const parts = { functions, throttle: createThrottle(now), decisions: createDecisionCache<Answer>(now) };
+  const pace: Pace = { ...slowBodies, now: now ?? Date.now, pause };
   const answerOf = async (incoming: IncomingRequest): Promise<HttpAnswer> => {
     const { stage, path, query } = split(incoming.url);
     if (stage === '') return { status: 200, headers: [['Content-Type', 'text/html; charset=utf-8']], body: page() };
     const api = apis.get(stage);
-    const request = await readRequest(incoming, path, query);
-    // In AWS, the host of API Gateway responds to an unknown stage with 403 `{"message":"Forbidden"}`.
-    return api ? answer(parts, api, request) : refusePath(apiOf(apis), request);
+    const id = randomUUID();
+    try {
+      const request = await readRequest(incoming, { id, path, query }, pace);
+      // In AWS, the host of API Gateway responds to an unknown stage with 403 `{"message":"Forbidden"}`.
+      return await (api ? answer(parts, api, request) : refusePath(apiOf(apis), request));
+    } catch (error) {
+      if (!(error instanceof SlowBody)) throw error;
+      const body = slowBodies.answer(error.received, id);
+      return { status: 408, headers: [['Content-Type', 'application/json']], body };
+    }
   };
   return {
     answer: answerOf,

@@ -9,7 +9,7 @@ import { buildDistribution } from '../distribution/build.ts';
 import type { LoadBalancers, Origin } from '../distribution/origin.ts';
 import { serveDistribution } from '../distribution/server.ts';
 import { buildApis } from '../gateway/api.ts';
-import { createGateway } from '../gateway/server.ts';
+import { createGateway, type GatewayOptions } from '../gateway/server.ts';
 import { type Address, openPreferred } from '../network/address.ts';
 import { LOOPBACK } from '../network/ports.ts';
 import type { StateDirectory } from '../state/state-directory.ts';
@@ -43,13 +43,9 @@ export async function openAddresses(
   return { published, gateway };
 }
 
-export interface InterfaceOptions {
-  /** Returns the HTML of the page at `/`. */
-  readonly page: () => string;
+export interface InterfaceOptions extends GatewayOptions {
   /** Identity with which users sign in. @default - no sign-in */
   readonly identity?: Identity | undefined;
-  /** The clock of the rate limits and of the authorizer's cache, in milliseconds. @default - the real time */
-  readonly now?: (() => number) | undefined;
   /** Origins that replace those of the stacks. @default - the origins of the stacks */
   readonly loadBalancers?: LoadBalancers | undefined;
 }
@@ -77,8 +73,8 @@ function bucketFor(cloud: Cloud, domainName: string, distributionArn: string): O
 
 /** Serves the interfaces. @throws LocalError for a setting of the stacks that is not supported here */
 export function serveInterfaces({ published, gateway: address }: Addresses, cloud: Cloud, options: InterfaceOptions) {
-  const { page, now, identity, loadBalancers = cloud.loadBalancers.loadBalancers } = options;
-  const gateway = createGateway(buildApis(cloud.apis, cloud.loadBalancers), cloud.functions, page, now);
+  const { page, identity, loadBalancers = cloud.loadBalancers.loadBalancers } = options;
+  const gateway = createGateway(buildApis(cloud.apis, cloud.loadBalancers), cloud.functions, options);
   const apis = new Set(cloud.apis.restApis.map(({ id }) => id));
   const distribution = buildDistribution(cloud.distributions, {
     apis,

@@ -77,5 +77,5 @@ export function serve(
       commands: commandsToTry(product, ready, '$API_KEY'),
       console: consoleOf(product, cloud),
     });
-  serveInterfaces(addresses, cloud, { page: content, identity });
+  serveInterfaces(addresses, cloud, { page: content, identity, slowBodies: product.slowBodies });
 }

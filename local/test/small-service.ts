@@ -12,6 +12,7 @@ import type { Template, TemplateResource } from '../cloudformation/template.ts';
 import type { LoadBalancers as OriginBalancers } from '../distribution/origin.ts';
 import type { EcsDefinitions } from '../ecs/registry.ts';
 import { createFunctions, type Functions } from '../functions/functions.ts';
+import type { GatewayOptions } from '../gateway/server.ts';
 import { gpuEndpoints } from '../gpu-endpoints.ts';
 import { createPermissions, type Permissions } from '../iam/permissions.ts';
 import type { LoadBalancers } from '../load-balancer/definitions.ts';
@@ -114,6 +115,8 @@ export interface SmallServiceOptions {
   readonly reads?: Readonly<Record<string, string>>;
   /** The clock of rate limits, in milliseconds. @default - the real clock */
   readonly now?: () => number;
+  /** Replaces the pauses in which a body must make progress. @default - real time */
+  readonly pause?: GatewayOptions['pause'];
   /** @default - none */
   readonly loadBalancers?: OriginBalancers;
   /** For stacks with buckets. @default - an address without a server */
@@ -155,8 +158,9 @@ export async function startSmallService(
     const outputs: Record<string, StackOutputs> = {};
     for (const stack of stacksHere) outputs[stack.name] = await deployStack(stack, cloud, exports);
     await customResources.deleteOthers();
-    const { now, loadBalancers: origins } = options;
-    serveInterfaces(addresses, cloud, { page: () => 'the page', now, loadBalancers: origins });
+    const { now, pause, loadBalancers: origins } = options;
+    const { slowBodies } = gpuEndpoints;
+    serveInterfaces(addresses, cloud, { page: () => 'the page', slowBodies, now, pause, loadBalancers: origins });
     const { permissions } = policies;
     const [url, gatewayUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${gatewayPort}`];
     const { ecs, loadBalancers } = cloud;

@@ -135,6 +135,13 @@ describe('a receiver that did not acknowledge a delivery', () => {
     return json.webhooks as readonly { readonly id: string; readonly lastError: string }[];
   };
 
+  it('is no error of a function in the terminal of `npm start`, but a line of its log', () => {
+    expect(service.printed()).not.toContain('reports an error');
+    const logs = join(stateDir, 'logs');
+    const log = readdirSync(logs).filter((name) => name.includes('WebhooksDeliver'));
+    expect(log.map((name) => readFileSync(join(logs, name), 'utf8')).join('')).toContain('was not acknowledged');
+  });
+
   it('is called again after a request to resend the failed delivery', async () => {
     const id = jobs.get('fourth-time') ?? '';
     const failed = rows.filter(([, , { state }]) => state === 'FAILED').map(([behaviour]) => jobs.get(behaviour));

@@ -17,6 +17,7 @@ exports.handler = async (event, context) => {
   if (event.begun) writeFileSync(event.begun, '');
   if (event.log) console.log(event.log);
   if (event.throw) throw new TypeError(event.throw);
+  if (event.again) throw Object.assign(new Error(event.again), { name: 'Again' });
   if (event.exit) process.exit(3);
   if (event.spin) for (;;);
   if (event.wait) await delay(event.wait);
@@ -39,7 +40,8 @@ beforeEach(() => {
   mkdirSync(join(folder, 'code'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(join(folder, 'code', 'index.js'), code);
-  functions = createFunctions({ notify: (text) => notices.push(text), compileCache: join(folder, 'compiled') });
+  const notify = (text: string) => notices.push(text);
+  functions = createFunctions({ notify, compileCache: join(folder, 'compiled'), repeatErrors: ['Again'] });
   define('handler');
 });
 
@@ -190,6 +192,16 @@ describe('a function', () => {
 
   it('returns null if its handler returns nothing', async () => {
     expect(await functions.invoke(FUNCTION, { nothing: true })).toBe('null');
+  });
+
+  it('writes an error by which it asks for another call only to its log', async () => {
+    await expect(invoke({ again: 'not acknowledged' })).rejects.toThrow('not acknowledged');
+    const log = () => readFileSync(join(folder, 'test.log'), 'utf8');
+    await eventually('the log is written', () => log().includes('Again: not acknowledged'));
+    await invoke({ throw: 'broken' }).catch(() => undefined);
+    await eventually('the other error is printed', () => notices.length > 0);
+    // The notice of the first error would have come first, and there is one notice in 10 seconds.
+    expect(log()).toContain('TypeError: broken');
   });
 
   it('writes to its log, and prints that there are errors', async () => {
