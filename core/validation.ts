@@ -71,6 +71,16 @@ export type QueryValue = string | readonly string[];
 export const parseQueryNumber = (value: QueryValue): number | QueryValue =>
   typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
 
+/** Bounds of a number in a query that counts chunks or completions: numbers of 15 digits are exact. */
+export const indexLimits = { min: 0, max: 10 ** 15 - 1 } as const;
+
+/**
+ * Returns a number that counts chunks or completions, or undefined if the query does not have it. @throws
+ * InvalidRequest if the value is not a number within the bounds
+ */
+export const parseIndex = (value: QueryValue | undefined, name: string): number | undefined =>
+  value === undefined ? undefined : validate(wholeNumber(indexLimits), parseQueryNumber(value), name);
+
 /**
  * Returns the maximum number of entries of a page. @throws InvalidRequest if the value is not a number within the
  * bounds

@@ -39,7 +39,7 @@ export interface Schemas {
   Error: Error;
 }
 /**
- * A job. Unknown members are ignored.
+ * A job. Unknown members are ignored. Omit members without a value: `null` is a 400.
  */
 export interface Submission {
   /**
@@ -51,7 +51,7 @@ export interface Submission {
   policy?: Policy;
   s3Config?: S3Config;
   /**
-   * URL that receives a POST with the job record when the job ends.
+   * Public URL that receives a POST with the job record when the job ends.
    */
   webhook?: string;
 }

@@ -370,7 +370,7 @@ export interface NewKey {
    */
   scopes?: ('templates:read' | 'templates:write' | 'templates:secrets')[];
   /**
-   * Expiry: a date, or a time in UTC such as 2030-01-31T12:00Z.
+   * Expiry in the future: a date, or a time in UTC such as 2030-01-31T12:00Z.
    */
   expiresAt?: string;
 }
@@ -547,7 +547,7 @@ export interface NewTemplate {
    */
   volumeInGb?: number;
   /**
-   * Absolute path of the volume in the container. Default: `"/workspace"`.
+   * Absolute path of the volume in the container, not a folder of the system. Default: `"/workspace"`.
    */
   volumeMountPath?: string;
   /**
@@ -573,7 +573,7 @@ export interface NewTemplate {
     [k: string]: string;
   };
   /**
-   * Ports that the container listens on. Default: `[]`.
+   * Ports that the container listens on, each with one protocol. Default: `[]`.
    *
    * @maxItems 50
    */
@@ -616,7 +616,7 @@ export interface TemplateChanges {
    */
   volumeInGb?: number;
   /**
-   * Absolute path of the volume in the container.
+   * Absolute path of the volume in the container, not a folder of the system.
    */
   volumeMountPath?: string;
   /**
@@ -642,7 +642,7 @@ export interface TemplateChanges {
     [k: string]: string;
   };
   /**
-   * Ports that the container listens on.
+   * Ports that the container listens on, each with one protocol.
    *
    * @maxItems 50
    */
@@ -697,7 +697,7 @@ export interface Template {
    */
   volumeInGb: number;
   /**
-   * Absolute path of the volume in the container.
+   * Absolute path of the volume in the container, not a folder of the system.
    */
   volumeMountPath: string;
   /**
@@ -723,7 +723,7 @@ export interface Template {
     [k: string]: string;
   };
   /**
-   * Ports that the container listens on.
+   * Ports that the container listens on, each with one protocol.
    *
    * @maxItems 50
    */
@@ -786,7 +786,7 @@ export interface ListedTemplate {
    */
   volumeInGb: number;
   /**
-   * Absolute path of the volume in the container.
+   * Absolute path of the volume in the container, not a folder of the system.
    */
   volumeMountPath: string;
   /**
@@ -812,7 +812,7 @@ export interface ListedTemplate {
     [k: string]: string;
   };
   /**
-   * Ports that the container listens on.
+   * Ports that the container listens on, each with one protocol.
    *
    * @maxItems 50
    */
@@ -876,7 +876,7 @@ export interface TemplateInUse {
    */
   volumeInGb: number;
   /**
-   * Absolute path of the volume in the container.
+   * Absolute path of the volume in the container, not a folder of the system.
    */
   volumeMountPath: string;
   /**
@@ -902,7 +902,7 @@ export interface TemplateInUse {
     [k: string]: string;
   };
   /**
-   * Ports that the container listens on.
+   * Ports that the container listens on, each with one protocol.
    *
    * @maxItems 50
    */

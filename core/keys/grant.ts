@@ -35,7 +35,7 @@ const operation = z.enum([...keyOperations, '*'], `must be ${inWords([...keyOper
 const scope = z.enum(templateScopes, `must be ${inWords(templateScopes)}`);
 
 /** Form of a date, or of a time in UTC. */
-const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/;
+export const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/;
 export const timeExamples = 'a date such as 2030-01-31, or a time such as 2030-01-31T12:00Z';
 
 /** Returns milliseconds since the epoch, or undefined if the string is not a date or a time in UTC. */

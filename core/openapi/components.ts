@@ -51,8 +51,9 @@ const webhook = (): Schema => ({
   type: 'string',
   format: 'uri',
   maxLength: webhookUrlLimits.characters,
+  pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@\\\\\\s]+([/?][^#\\\\\\s]*)?$',
   writeOnly: true,
-  description: 'URL that receives a POST with the job record when the job ends.',
+  description: 'Public URL that receives a POST with the job record when the job ends.',
 });
 
 const metrics = Object.fromEntries(
@@ -77,7 +78,7 @@ const openAiErrorSchema: Schema = record({
 export const jobSchemas: Readonly<Record<string, Schema>> = {
   Submission: {
     type: 'object',
-    description: 'A job. Unknown members are ignored.',
+    description: 'A job. Unknown members are ignored. Omit members without a value: `null` is a 400.',
     properties: {
       input: anyObject('Passed to the worker byte for byte.'),
       policy: reference('Policy'),

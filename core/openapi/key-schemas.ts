@@ -1,6 +1,6 @@
 /** Schemas of API keys by name. */
 import { ENDPOINT_ID } from '../endpoints/endpoint-id.ts';
-import { grantLimits } from '../keys/grant.ts';
+import { grantLimits, TIME } from '../keys/grant.ts';
 import { keyOperations, templateScopes } from '../routes.ts';
 import { OWNER } from '../users/owner.ts';
 import { record, type Schema, text, withDefaultsDescribed } from './schema.ts';
@@ -50,7 +50,9 @@ export const keySchemas: Readonly<Record<string, Schema>> = {
       endpoints: { ...list(endpoint, 'Ids of the endpoints that the key may call; `*` means all.'), default: ['*'] },
       operations: { ...list(operation, 'Operations that the key may call; `*` means all.'), default: ['*'] },
       scopes: { ...scopes, default: [] },
-      expiresAt: text('Expiry: a date, or a time in UTC such as 2030-01-31T12:00Z.'),
+      expiresAt: text('Expiry in the future: a date, or a time in UTC such as 2030-01-31T12:00Z.', {
+        pattern: TIME.source,
+      }),
     }),
     ['owner', 'endpoints', 'operations', 'scopes', 'expiresAt'],
   ),

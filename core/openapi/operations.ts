@@ -1,10 +1,12 @@
 /** Descriptions of operations in addition to `core/routes.ts`: parameters, bodies and responses. */
 
+import { shortestCursor } from '../cursor.ts';
 import { CATEGORIES } from '../endpoints/endpoint.ts';
 import { jobStatuses } from '../jobs/job.ts';
 import { listLimits, logLimits, payloadLimits, ttlLimits, waitLimits, webhookListLimits } from '../limits.ts';
 import type { JobOperation, ManagementOperation } from '../routes.ts';
 import { templateLimits, templateListLimits } from '../templates/limits.ts';
+import { indexLimits } from '../validation.ts';
 import type { ErrorCode } from './codes.ts';
 import { anyObject, anything, reference, type Schema } from './schema.ts';
 
@@ -59,7 +61,7 @@ const from: Parameter = {
   name: 'from',
   in: 'query',
   description: 'Number of the first chunk to return.',
-  schema: { type: 'integer', minimum: 0, default: 0 },
+  schema: { type: 'integer', minimum: indexLimits.min, maximum: indexLimits.max, default: 0 },
 };
 
 const drainWait: Parameter = {
@@ -72,7 +74,7 @@ const ttl: Parameter = {
   in: 'query',
   description:
     'Shortens the retention of the result to this time from now or from the end of the job, in milliseconds.',
-  schema: { type: 'integer', minimum: ttlLimits.min },
+  schema: { type: 'integer', minimum: ttlLimits.min, maximum: ttlLimits.max },
 };
 const timeline: Parameter = {
   name: 'timeline',
@@ -85,7 +87,7 @@ const completion: Parameter = {
   in: 'query',
   description:
     'Number of the completion, which is the number of retries before it. The default is the last completion.',
-  schema: { type: 'integer', minimum: 0 },
+  schema: { type: 'integer', minimum: indexLimits.min, maximum: indexLimits.max },
 };
 /** Returns the parameters of a list with pages. */
 const page = (things: string, { min, max, default: usual }: Readonly<Record<'min' | 'max' | 'default', number>>) =>
@@ -96,7 +98,12 @@ const page = (things: string, { min, max, default: usual }: Readonly<Record<'min
       description: `Maximum number of ${things} per page.`,
       schema: { type: 'integer', minimum: min, maximum: max, default: usual },
     },
-    { name: 'cursor', in: 'query', description: 'The `nextCursor` of the previous page.', schema: { type: 'string' } },
+    {
+      name: 'cursor',
+      in: 'query',
+      description: 'The unchanged `nextCursor` of the previous page. Any other value is a 400.',
+      schema: { type: 'string', minLength: shortestCursor, pattern: '^[\\w-]+$' },
+    },
   ] as const satisfies readonly Parameter[];
 const list: readonly Parameter[] = [
   {

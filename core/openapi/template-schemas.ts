@@ -1,16 +1,32 @@
 /** Schemas of templates: of their creation, of their changes, and of their records. */
 import { CATEGORIES } from '../endpoints/endpoint.ts';
+import { envNamePattern, longestEnvName } from '../templates/env-name.ts';
 import { templateLimits } from '../templates/limits.ts';
+import { longestPath } from '../templates/mount-path.ts';
 import { count, record, reference, type Schema, text, withDefaultsDescribed } from './schema.ts';
 
 const id = text('Id of the template.');
+
+/** Characters of patterns. Some validators of JSON Schema know no classes of Unicode such as `\p{Cc}`. */
+const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
+const LINE = `${CONTROL}\\u2028\\u2029`;
+/** Any text without zero characters, at which programs in C end a text. */
+const TEXT = '^[^\\u0000]*$';
+/** A number from 1 to 65535. */
+const PORT = '([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])';
 
 const gigabytes = (description: string, { min, max, default: usual }: Record<'min' | 'max' | 'default', number>) => {
   return { type: 'integer', minimum: min, maximum: max, default: usual, description };
 };
 const flag = (description: string) => ({ type: 'boolean', default: false, description });
 const words = (description: string): Schema => {
-  return { type: 'array', items: { type: 'string' }, maxItems: templateLimits.words, default: [], description };
+  return {
+    type: 'array',
+    items: { type: 'string', pattern: TEXT },
+    maxItems: templateLimits.words,
+    default: [],
+    description,
+  };
 };
 
 /** Fields that a client can change. */
@@ -18,30 +34,37 @@ const changeable: Readonly<Record<string, Schema>> = {
   name: text('Name, unique among all templates regardless of case and spelling.', {
     minLength: 1,
     maxLength: templateLimits.name.longest,
+    pattern: `^[^${LINE}]*[^${LINE}\\s][^${LINE}]*$`,
   }),
   imageName: text('Container image of the workers.', { minLength: 1, maxLength: templateLimits.imageName }),
   containerDiskInGb: gigabytes('Disk of a worker in GB, empty at its start.', templateLimits.containerDiskInGb),
   volumeInGb: gigabytes('Persistent volume in GB; 0 means no volume.', templateLimits.volumeInGb),
-  volumeMountPath: text('Absolute path of the volume in the container.', { pattern: '^/', default: '/workspace' }),
+  volumeMountPath: text('Absolute path of the volume in the container, not a folder of the system.', {
+    maxLength: longestPath,
+    pattern: `^/[^:${CONTROL}]+$`,
+    default: '/workspace',
+  }),
   containerRegistryAuthId: text('Id of the registry login that pulls the image; empty for none.', { default: '' }),
   dockerEntrypoint: words("Replaces the image's ENTRYPOINT; empty to use the image's own."),
   dockerStartCmd: words("Replaces the image's CMD; empty to use the image's own."),
   env: {
     type: 'object',
-    additionalProperties: { type: 'string' },
+    additionalProperties: { type: 'string', pattern: TEXT },
+    propertyNames: { pattern: envNamePattern, maxLength: longestEnvName },
     maxProperties: templateLimits.env,
     default: {},
     description: 'Environment variables. A value `{{secrets:NAME}}` refers to a secret.',
   },
   ports: {
     type: 'array',
-    items: { type: 'string', pattern: '^[1-9][0-9]{0,4}/(http|tcp)$' },
+    items: { type: 'string', pattern: `^${PORT}/(http|tcp)$` },
     maxItems: templateLimits.ports,
+    uniqueItems: true,
     default: [],
-    description: 'Ports that the container listens on.',
+    description: 'Ports that the container listens on, each with one protocol.',
   },
   isPublic: flag('Whether other owners can use the template.'),
-  readme: text('Description in Markdown.', { default: '' }),
+  readme: text('Description in Markdown.', { default: '', maxLength: templateLimits.readme, pattern: TEXT }),
 };
 
 /** Fields that are set at creation and cannot be changed. */

@@ -1,8 +1,7 @@
-import * as z from 'zod/mini';
 import { find } from '../jobs/find.ts';
 import type { Job, JobKey } from '../jobs/job.ts';
 import { streamHold } from '../limits.ts';
-import { parseQueryNumber, type QueryValue, validate } from '../validation.ts';
+import { parseIndex, type QueryValue } from '../validation.ts';
 import { type WaitSlotPorts, withWaitSlot } from '../waits/slots.ts';
 import { parseWait } from '../waits/wait.ts';
 import { type FollowOptions, type FollowPorts, followChunks, type Portion } from './follow.ts';
@@ -20,9 +19,6 @@ export interface StreamRequest extends JobKey {
   /** Aborted when the client closes its connection. */
   readonly gone?: AbortSignal;
 }
-
-const fromMust = 'must be a whole number, 0 or greater';
-const fromSchema = z.int(fromMust).check(z.gte(0, fromMust));
 
 /**
  * Joins the texts of chunks with commas, in pieces of at least `PIECE` characters. @returns the remaining text,
@@ -64,7 +60,7 @@ export async function stream(
   ports: DrainPorts & WaitSlotPorts,
   { from, wait, inEnvelope = false, gone, ...key }: StreamRequest,
 ): Promise<AsyncIterable<string>> {
-  const first = from === undefined ? undefined : validate(fromSchema, parseQueryNumber(from), 'from');
+  const first = parseIndex(from, 'from');
   const longest = Math.min(parseWait(wait, streamHold.default), streamHold.longest);
   const { job } = await find(ports, key);
   if (!job.streamEnvelope && !inEnvelope) return arrayOf(ports, job, first ?? 0);

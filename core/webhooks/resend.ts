@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import type { Clock } from '../clock.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { JobExpired, JobNotFound, WebhookNotFailed, WebhookNotFound } from '../errors.ts';
@@ -8,7 +7,7 @@ import { JOB_ID } from '../jobs/id.ts';
 import type { Job, JobKey } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/store.ts';
 import { MINUTE, REDRIVE_AFTER, SECOND } from '../limits.ts';
-import { parseQueryNumber, type QueryValue, validate } from '../validation.ts';
+import { parseIndex, type QueryValue } from '../validation.ts';
 import { type Delivery, notAttempted } from './delivery.ts';
 import type { Deliveries, DeliveryStarts } from './store.ts';
 
@@ -33,9 +32,6 @@ export interface Resent {
   readonly state: 'PENDING';
 }
 
-const completionMust = 'must be a whole number, 0 or greater';
-const completionSchema = z.int(completionMust).check(z.gte(0, completionMust));
-
 /**
  * Sends a failed delivery again: up to three more attempts with the same `webhook-id` and the same body.
  *
@@ -48,8 +44,7 @@ const completionSchema = z.int(completionMust).check(z.gte(0, completionMust));
  */
 export async function resend(ports: ResendPorts, { completion, ...key }: ResendRequest): Promise<Resent> {
   const { deadlines, deliveries, deliveryStarts, clock } = ports;
-  const wanted =
-    completion === undefined ? undefined : validate(completionSchema, parseQueryNumber(completion), 'completion');
+  const wanted = parseIndex(completion, 'completion');
   await deployed(ports, key.endpoint);
   const job = JOB_ID.test(key.id) ? await ports.jobs.read(key) : undefined;
   if (!job) throw new JobNotFound(key.endpoint, key.id);
