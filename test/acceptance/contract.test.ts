@@ -3,6 +3,7 @@
  * service, so that no other requests count against the limits. The order affects the duration: see `queue.ts`.
  */
 import { createClient } from '../contract/client.ts';
+import { bytes } from '../contract/rows/bytes.ts';
 import { consoleRoutes } from '../contract/rows/console.ts';
 import { errors } from '../contract/rows/errors.ts';
 import { failures } from '../contract/rows/failures.ts';
@@ -30,4 +31,4 @@ const suite: Suite = { ...createClient(target), target };
 for (const rows of [jobs, storage, streams, openai, failures]) rows(suite);
 queue(suite, [keys, errors, versions, limits, openaiCalls]);
 for (const rows of [templates, templateRoutes]) rows(suite);
-for (const rows of [policies, requests, consoleRoutes, retention, webhooks, snippetsOfThePage]) rows(suite);
+for (const rows of [bytes, policies, requests, consoleRoutes, retention, webhooks, snippetsOfThePage]) rows(suite);

@@ -7,6 +7,8 @@ import { hasReceiver } from '../target.ts';
 
 /** Number of jobs that keep all workers busy: at least the maximum number of workers. */
 const WORKERS = 3;
+/** Milliseconds of these jobs, much longer than the tests take. The last test cancels the jobs. */
+const LONG = 3_600_000;
 /** Number of submitted jobs: more than 50, and fewer than 500 for each worker. */
 const WAITING = 120;
 
@@ -41,7 +43,8 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
     const submitted = () => Array.from({ length: WAITING }, () => ask('POST', 'run', { body: '{"input":{}}' }));
 
     beforeAll(async () => {
-      running = await Promise.all(Array.from({ length: WORKERS }, () => run({ op: 'sleep', ms: 300_000 })));
+      const long = () => run({ op: 'sleep', ms: LONG }, { executionTimeout: 2 * LONG });
+      running = await Promise.all(Array.from({ length: WORKERS }, long));
       for (const id of running) await jobIn(id, 'IN_PROGRESS');
       receiver = await startReceiver();
     });

@@ -3,6 +3,13 @@ import { describe, expect, it } from '@jest/globals';
 import { descriptionFile, type Interface } from '../described.ts';
 import type { Suite } from '../suite.ts';
 
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly schema: { readonly type?: string };
+}
+type Paths = Readonly<Record<string, Readonly<Record<string, { readonly parameters?: readonly Parameter[] }>>>>;
+
 export function versions({ askAt, target }: Suite): void {
   describe('an interface', () => {
     it('[version.jobs] of jobs has the version v2 at the end of its base address', async () => {
@@ -35,5 +42,16 @@ export function versions({ askAt, target }: Suite): void {
     it('[description.jobs] of jobs describes itself, without a key', () => describes('jobs'));
 
     it('[description.management] of management describes itself, without a key', () => describes('management'));
+
+    it('[description.limits] states the minimum and the maximum of each number in a query', async () => {
+      const { json } = await askAt('jobs', 'GET', '/openapi.json', { headers: {} });
+      const operations = Object.values(json.paths as Paths).flatMap((path) => Object.values(path));
+      const numbers = operations
+        .flatMap(({ parameters = [] }) => parameters)
+        .filter((parameter) => parameter.in === 'query' && parameter.schema.type === 'integer');
+      expect(numbers.length).toBeGreaterThan(5);
+      const bounds = { minimum: expect.any(Number), maximum: expect.any(Number) };
+      for (const { name, schema } of numbers) expect([name, schema]).toEqual([name, expect.objectContaining(bounds)]);
+    });
   });
 }
