@@ -288,7 +288,7 @@ describe('/stream refuses', () => {
   ])('to begin from "%s"', async (from, got) => {
     const refused = stream(ports, { endpoint: 'se-b', id: await submitted(), from });
     await expect(refused).rejects.toThrow(
-      new InvalidRequest(`\`from\` must be a whole number, 0 or greater, got ${got}.`),
+      new InvalidRequest(`\`from\` must be a whole number from 0 to 999999999999999, got ${got}.`),
     );
   });
 
