@@ -97,7 +97,9 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
     const { requests: listed } = JSON.parse(await requests(stage.ports, { endpoint: ENDPOINT, limit: '100' }));
     expect(listed).toHaveLength(ofEndpoint);
     const { jobs, workers } = await counts();
-    expect(jobs).toMatchObject({ completed: 3, failed: 4, inProgress: 2, retried: 1 });
+    // From 1.3 on, the ledger also counts the failure of the job that was retried.
+    const failed = name.number < 3 ? 4 : 5;
+    expect(jobs).toMatchObject({ completed: 3, failed, inProgress: 2, retried: 1 });
     expect(workers).toMatchObject({ idle: 1, running: 1 });
   });
 
