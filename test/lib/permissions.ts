@@ -28,7 +28,9 @@ export function permissionsOf(template: Template, role: string): Permission[] {
   const policies = Object.values(template.findResources('AWS::IAM::Policy')).filter(({ Properties }) =>
     (Properties.Roles as { Ref: string }[]).some(({ Ref }) => Ref === role),
   );
-  const statements = policies.flatMap(({ Properties }) => Properties.PolicyDocument.Statement as Statement[]);
+  const own = template.findResources('AWS::IAM::Role')[role]?.Properties.Policies ?? [];
+  const documents = [...policies.map(({ Properties }) => Properties), ...own];
+  const statements = documents.flatMap(({ PolicyDocument }) => PolicyDocument.Statement as Statement[]);
   return statements.flatMap(({ Action, Resource, Condition }) =>
     list(Resource).map((resource) => ({ on: nameOf(resource), actions: list(Action), condition: Condition })),
   );

@@ -29,8 +29,17 @@ const ENDPOINTS = [`Endpoint-${FIRST}`, `Endpoint-${SECOND}`];
 
 const list = <Item>(value: Item | readonly Item[]): Item[] => [value].flat() as Item[];
 
-const statementsOf = ({ Properties }: TemplateResource) =>
-  (Properties.PolicyDocument as { Statement: Statement[] }).Statement;
+interface Document {
+  readonly Statement: Statement[];
+}
+
+/** Returns the statements of a policy, or of a role's own policies. */
+function statementsOf({ Type, Properties }: TemplateResource): Statement[] {
+  if (Type !== 'AWS::IAM::Role') return (Properties.PolicyDocument as Document).Statement;
+  const own = (Properties.Policies ?? []) as { readonly PolicyDocument: Document }[];
+  if (own.length > 1) throw new Error('A role must have at most one policy of its own, so that indices are clear.');
+  return own[0]?.PolicyDocument.Statement ?? [];
+}
 
 const isUnused = (role: string, action: string) =>
   reasons().some((reason) => reason.unused !== undefined && reason.role === role && reason.action === action);
@@ -74,14 +83,19 @@ const policyIn = (resources: Resources, id: string): Statement[] => {
   return statementsOf(resource);
 };
 
+/** Returns the roles that have the statements: those of a policy, or the role itself. */
+const rolesWith = (id: string, { Type, Properties }: TemplateResource): string[] =>
+  Type === 'AWS::IAM::Role' ? [id] : (Properties.Roles as { Ref: string }[]).map(({ Ref }) => Ref);
+
 /** Lists the permissions in policies of roles. */
 function fromIdentities(stacks: readonly string[], resources: Resources, each: Each): Removal[] {
-  const policies = Object.entries(resources).filter(([, { Type }]) => Type === 'AWS::IAM::Policy');
+  const kinds = ['AWS::IAM::Policy', 'AWS::IAM::Role'];
+  const policies = Object.entries(resources).filter(([, { Type }]) => kinds.includes(Type));
   return policies.flatMap(([id, policy]) =>
-    (policy.Properties.Roles as { Ref: string }[]).flatMap(({ Ref }) =>
+    rolesWith(id, policy).flatMap((role) =>
       statementsOf(policy).flatMap(({ Action }, index) =>
         each(list(Action)).map((actions) => {
-          const what = { statement: `${id} ${index}`, role: roleNamed(`${stacks[0]}-${Ref}`), actions };
+          const what = { statement: `${id} ${index}`, role: roleNamed(`${stacks[0]}-${role}`), actions };
           return removal(what, stacks, (changed) => takeActions(policyIn(changed, id), index, actions));
         }),
       ),

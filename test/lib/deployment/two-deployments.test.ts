@@ -91,13 +91,13 @@ const common: readonly (readonly [name: RegExp, because: string])[] = [
   [/^AWS::EFS::FileSystem\.FileSystemPolicy\..*(?:= true|= \*)$/, 'it refers to its own file system'],
   [/^AWS::ElasticLoadBalancingV2::\w+\.(?:\w+Attributes\.Value|HealthCheckPath) /, 'it belongs to a load balancer'],
   [/^AWS::Events::Rule\.EventPattern\.detail\.eventName /, 'it is an event of ECS'],
-  [/^AWS::IAM::Policy\.PolicyName /, 'it belongs to a role'],
+  [/^AWS::IAM::(?:Policy|Role\.Policies)\.PolicyName /, 'it belongs to a role'],
   [
-    /^AWS::IAM::Policy\..*Resource = (?:\*|arn:<AWS::Partition>:ecr:\*:\*:repository\/\*)$/,
+    /^AWS::IAM::(?:Policy|Role\.Policies)\..*Resource = (?:\*|arn:<AWS::Partition>:ecr:\*:\*:repository\/\*)$/,
     'it is not the name of a deployment',
   ],
   [
-    /^AWS::IAM::Policy\..*Resource = .*:repository\/cdk-hnb659fds-container-assets-/,
+    /^AWS::IAM::(?:Policy|Role\.Policies)\..*Resource = .*:repository\/cdk-hnb659fds-container-assets-/,
     'it is the repository of the bootstrap',
   ],
   [/^AWS::KMS::Key\.KeyPolicy\.Statement\.Resource = \*$/, 'it refers to its own key'],
