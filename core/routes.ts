@@ -17,7 +17,7 @@ export interface RouteLimit {
 }
 
 export interface Route {
-  readonly methods: readonly ('GET' | 'POST' | 'DELETE')[];
+  readonly methods: readonly ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[];
   /**
    * Path below the base address. `{endpoint}`, `{job}`, `{template}` and `{key}` are parameters, and `{path+}`
    * matches all remaining segments.
@@ -72,7 +72,7 @@ export const jobRoutes = {
     streamed: true,
   },
   openai: {
-    methods: ['GET', 'POST'],
+    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     path: '/{endpoint}/openai/{path+}',
     limit: { per10Seconds: 2000, concurrent: 400 },
     streamed: true,

@@ -118,9 +118,8 @@ export function createIngressServer(parts: IngressParts, way: Way): Server {
         queryText: query,
         contentType: headersDistinct['content-type']?.at(-1),
       };
-      const userAgent = headersDistinct['user-agent']?.at(-1);
       const parameters = { endpoint, job, query: queryOf(new URLSearchParams(query)) };
-      const request = { ...called, ...parameters, owner, body, userAgent, idempotencyKey, gone };
+      const request = { ...called, ...parameters, owner, body, userAgent: exchange.userAgent, idempotencyKey, gone };
       return await handlers[operation](request, exchange).finally(() => body.release());
     } catch (error) {
       if (error instanceof RequestAborted) throw error;
@@ -131,9 +130,10 @@ export function createIngressServer(parts: IngressParts, way: Way): Server {
 
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const requestId = requestIdOf(incoming);
+    const userAgent = incoming.headersDistinct['user-agent']?.at(-1);
     const gone = new AbortController();
     outgoing.once('close', () => gone.abort());
-    const response = await respond(incoming, { requestId, origin, onFailure }, gone.signal);
+    const response = await respond(incoming, { requestId, origin, userAgent, onFailure }, gone.signal);
     dropRest(incoming);
     // A closing server waits for its open connections.
     if (!server.listening) outgoing.setHeader('Connection', 'close');

@@ -46,10 +46,11 @@ const logger = new Logger();
  * Also adds the context to the logger. The logger's own middleware would set its log level and keys again for each
  * request.
  */
-function exchangeOf({ requestContext: { requestId } }: APIGatewayProxyEvent, context: Context): Exchange {
+function exchangeOf(event: APIGatewayProxyEvent, context: Context): Exchange {
   logger.addContext(context);
   return {
-    requestId,
+    requestId: event.requestContext.requestId,
+    userAgent: headerOf(event, 'user-agent'),
     origin: optionalEnvironment('CORS_ORIGIN'),
     onFailure: (failure) => logger.error('The request failed.', { ...failure }),
   };

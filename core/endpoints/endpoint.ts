@@ -115,6 +115,8 @@ export const endpointConfigSchema = z.object({
   family: z.optional(z.string()),
   /** ARN of the blueprint: the task definition that the endpoint's stack registers and that no service runs. */
   blueprint: z.optional(z.string()),
+  /** `http` if the workers are HTTP servers. @default - the workers ask for jobs */
+  protocol: z.optional(z.enum(['worker', 'http'])),
   /** Absent if the price is unknown, such as for Spot, and until a stack of an older version is updated. */
   workerPrice: z.optional(workerPriceSchema),
   minWorkers: z.number(),

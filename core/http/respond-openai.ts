@@ -1,7 +1,7 @@
 /** Responses to OpenAI's clients: errors in the format of OpenAI's API, and event streams. */
 import { HEADERS_AFTER, KEEP_ALIVE, openAiLimits } from '../limits.ts';
 import type { OpenAiReply } from '../openai/answer.ts';
-import { errorText, JobError, typeOf } from '../openai/error.ts';
+import { errorText, JobError, problemOfRefusal, typeOf } from '../openai/error.ts';
 import { endsWithin } from './body.ts';
 import { eventBytes } from './events.ts';
 import {
@@ -38,6 +38,24 @@ const requestHeaders = ({ requestId, origin }: Exchange): Headers => ({
 /** OpenAI's clients retry after 408, 409, 429 and 5xx, unless this header forbids it. */
 const neverAgain: Headers = { 'x-should-retry': 'false' };
 
+/**
+ * User agents of Vercel's AI SDK. It repeats requests after the same statuses as OpenAI's clients, but does not know
+ * `x-should-retry`.
+ */
+const STATUS_ONLY_CLIENT = /(?:^| )ai-sdk\//;
+
+/** Status of an error that such a client must not repeat: Failed Dependency, which no client repeats. */
+const FINAL_STATUS = 424;
+
+const isRepeated = (status: number) => status === 408 || status === 409 || status === 429 || status >= 500;
+
+/** Returns the status and headers that keep the client from repeating a request, if its error is final. */
+function repetitionOf({ userAgent = '' }: Exchange, status: number, isFinal: boolean) {
+  if (!isFinal) return { status, headers: {} };
+  const knowsHeader = !STATUS_ONLY_CLIENT.test(userAgent);
+  return { status: knowsHeader || !isRepeated(status) ? status : FINAL_STATUS, headers: neverAgain };
+}
+
 /** Returns the response of an error in the format of OpenAI's API. */
 export function openAiErrorResponse(
   exchange: Exchange,
@@ -46,16 +64,19 @@ export function openAiErrorResponse(
 ): HttpResponse<Uint8Array> {
   const headers = { ...requestHeaders(exchange), ...jobHeaders(state.jobId) };
   if (error instanceof JobError) {
-    const again = error.isFinal ? neverAgain : {};
-    return response(exchange, error.status, error.bytes, { ...headers, ...again, 'Content-Type': error.contentType });
+    const { status, headers: again } = repetitionOf(exchange, error.status, error.isFinal);
+    const later: Headers = error.retryAfter === undefined ? {} : { 'Retry-After': error.retryAfter };
+    const more = { ...later, ...again, 'Content-Type': error.contentType };
+    return response(exchange, status, error.bytes, { ...headers, ...more });
   }
   const facts = factsOf(exchange, error, state);
-  const { status, code, message } = facts;
-  const text = errorText({ message, type: typeOf(status), param: null, code });
+  const { status, code } = facts;
+  const text = errorText(problemOfRefusal(facts));
   // A retry after a conflict conflicts again, and a retry of a job that might be running would run it twice.
   const mayRun = status >= 500 && state.jobId !== undefined;
-  const again = code === 'IDEMPOTENCY_CONFLICT' || mayRun ? neverAgain : {};
-  return response(exchange, status, Buffer.from(text), { ...headers, ...facts.headers, ...again });
+  const isFinal = code === 'IDEMPOTENCY_CONFLICT' || mayRun;
+  const again = repetitionOf(exchange, status, isFinal);
+  return response(exchange, again.status, Buffer.from(text), { ...headers, ...facts.headers, ...again.headers });
 }
 
 /** Returns the JSON text of an error that occurs after the status 200 was sent. */

@@ -41,6 +41,8 @@ export interface Exchange {
   readonly requestId: string;
   /** Origin allowed by CORS. @default - none */
   readonly origin?: string;
+  /** The client's `User-Agent`, if it sent one. */
+  readonly userAgent?: string | undefined;
   readonly onFailure: (failure: Failure) => void;
 }
 

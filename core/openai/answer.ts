@@ -1,3 +1,5 @@
+import { deployed } from '../endpoints/store.ts';
+import { RouteNotFound } from '../errors.ts';
 import { cancel } from '../jobs/cancel.ts';
 import type { JobKey } from '../jobs/job.ts';
 import { MINUTE, openAiLimits } from '../limits.ts';
@@ -7,7 +9,7 @@ import { waitFor } from '../waits/wait.ts';
 import { JobError } from './error.ts';
 import { LAST_EVENT } from './event-text.ts';
 import { type EventPorts, eventsAsTheyCome, leaving } from './events.ts';
-import { type OpenAiHttp, openAiInput } from './input.ts';
+import { isServerMethod, type OpenAiHttp, openAiInput } from './input.ts';
 import { answerOf, lateError, type OpenAiAnswer } from './result.ts';
 
 export type OpenAiPorts = EventPorts & PlainSubmitPorts & WaitSlotPorts;
@@ -116,12 +118,20 @@ function withFirst<Item>(first: IteratorResult<Item, void>, rest: AsyncGenerator
  *  3. Wait for the job's end, or for its first event. If the client disconnects, cancel the job, unless the
  *     request has an idempotency key.
  * @throws TooManyRequests if too many calls wait
+ * @throws RouteNotFound for PUT, PATCH and DELETE, unless the worker is an HTTP server
  * @throws JobError if the job does not succeed, or does not end in time; for a stream, only before its first event
  */
 export function answerCall(ports: OpenAiPorts, request: OpenAiRequest, hooks: OpenAiHooks): Promise<OpenAiReply> {
   // An async function retains its arguments in memory. This function returns immediately, and the copy later drops
   // its body.
   return answerCopy(ports, { ...request }, hooks);
+}
+
+/** @throws RouteNotFound if the worker would not know the method, because it is not an HTTP server */
+async function assertMethod(ports: OpenAiPorts, { endpoint, method }: OpenAiRequest): Promise<void> {
+  if (!isServerMethod(method)) return;
+  const { protocol } = await deployed(ports, endpoint);
+  if (protocol !== 'http') throw new RouteNotFound(method);
 }
 
 async function answerCopy(
@@ -135,6 +145,7 @@ async function answerCopy(
   let isReleasedLater = false;
   try {
     const read = async () => {
+      await assertMethod(ports, request);
       const input = await openAiInput(request);
       ({ isStream } = input);
       onRead(isStream);

@@ -4,14 +4,23 @@ import { type JsonObject, parseLargeObject } from '../json.ts';
 import { hasDotSegment } from './dot-segments.ts';
 import { openAiMembers } from './members.ts';
 
-const { route: ROUTE, input: INPUT, query: QUERY, contentType: CONTENT_TYPE, base64: BASE64 } = openAiMembers;
+const {
+  route: ROUTE,
+  method: METHOD,
+  input: INPUT,
+  query: QUERY,
+  contentType: CONTENT_TYPE,
+  base64: BASE64,
+} = openAiMembers;
 
 export interface OpenAiCall {
   /** Path that begins with `/v1/`, with the query string if there is one. */
   readonly path: string;
+  /** @default - POST if the call has a body, otherwise GET */
+  readonly method?: string;
   /** Media type of the body. */
   readonly contentType?: string;
-  /** Body of the call: a call with a body is a POST, otherwise a GET. */
+  /** Body of the call, if it has one. */
   readonly body?: Buffer;
 }
 
@@ -26,6 +35,11 @@ const routeRule: TextRule = {
   characters: 2_048,
   allowed: /^\/v1\/[\w\-.~!$&'()*+,;=:@%/]+$/,
   must: 'a path that begins with `/v1/`, such as `/v1/chat/completions`, without segments that a server can read as `.` or `..`, and without a query string',
+};
+const methodRule: TextRule = {
+  characters: 6,
+  allowed: /^(?:GET|POST|PUT|PATCH|DELETE)$/,
+  must: '`GET`, `POST`, `PUT`, `PATCH` or `DELETE`',
 };
 const queryRule: TextRule = {
   characters: 8_192,
@@ -105,10 +119,11 @@ function bodyIn(object: JsonObject): Pick<OpenAiCall, 'contentType' | 'body'> {
  * @throws InvalidRequest if a member of the call is invalid
  */
 export async function openAiCallFrom(input: Uint8Array): Promise<OpenAiCall | undefined> {
-  const object = await parseLargeObject(input, [ROUTE, INPUT, QUERY, CONTENT_TYPE, BASE64]);
+  const object = await parseLargeObject(input, [ROUTE, METHOD, INPUT, QUERY, CONTENT_TYPE, BASE64]);
   const route = textOf(object, ROUTE, routeRule);
   if (route === undefined) return undefined;
   if (!staysBelow(route)) throw wrong(object, ROUTE, routeRule.must);
   const query = textOf(object, QUERY, queryRule);
-  return { path: query ? `${route}?${query}` : route, ...bodyIn(object) };
+  const method = textOf(object, METHOD, methodRule);
+  return { path: query ? `${route}?${query}` : route, ...(method && { method }), ...bodyIn(object) };
 }

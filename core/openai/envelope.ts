@@ -8,7 +8,7 @@ import { type JsonObject, jsonText, parseLargeObject } from '../json.ts';
 import { inSlices, SLICE, type Slices } from '../slices.ts';
 import { openAiMembers } from './members.ts';
 
-const { job: JOB, status: STATUS, contentType: CONTENT_TYPE, base64: BASE64 } = openAiMembers;
+const { job: JOB, status: STATUS, retryAfter: RETRY_AFTER, contentType: CONTENT_TYPE, base64: BASE64 } = openAiMembers;
 
 /** Beginning of every envelope. */
 const OPENING = Buffer.from(`{"${JOB}":`);
@@ -20,6 +20,8 @@ const UNTYPED = 'application/octet-stream';
 const TYPE_CHARACTERS = 256;
 /** Form of a media type that is valid in a header. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:[\t ;][\t -~]*)?$/;
+/** Characters of a date, which is the longest valid `Retry-After`. */
+const DATE_CHARACTERS = 'Wed, 21 Oct 2026 07:28:00 GMT'.length;
 /** Maximum bytes of a character in JSON, such as `\u0041`. */
 const ESCAPED = 6;
 
@@ -29,13 +31,28 @@ export interface Enveloped {
   readonly bytes: Uint8Array;
   /** Status of a server's error, unchecked; absent for an answer. */
   readonly status?: unknown;
+  /** Value of the header `Retry-After` of a server's error, unchecked. */
+  readonly retryAfter?: unknown;
 }
 
-/** Returns an envelope as JSON text. @param status of an error response */
-export const envelopeOf = (job: string, contentType: string | undefined, body: Buffer, status?: number): string =>
+/** The head of a server's error response. */
+export interface Refusal {
+  readonly status?: number | undefined;
+  /** Value of the header `Retry-After`. */
+  readonly retryAfter?: string | undefined;
+}
+
+/** Returns an envelope as JSON text. @param refusal the head of an error response */
+export const envelopeOf = (
+  job: string,
+  contentType: string | undefined,
+  body: Buffer,
+  { status, retryAfter }: Refusal = {},
+): string =>
   jsonText({
     [JOB]: JSON.stringify(job),
     [STATUS]: status?.toString(),
+    [RETRY_AFTER]: retryAfter && JSON.stringify(retryAfter),
     [CONTENT_TYPE]: JSON.stringify(contentType ?? UNTYPED),
     [BASE64]: `"${body.toString('base64')}"`,
   });
@@ -75,5 +92,6 @@ export async function opened(output: Buffer, job: string): Promise<Enveloped | u
   if (base64 === undefined || shortValue(object, JOB, job.length) !== job) return undefined;
   const json = Buffer.from(base64.buffer, base64.byteOffset, base64.byteLength);
   const bytes = await inSlices(json.length, () => bytesIn(json));
-  return bytes && { contentType: mediaTypeIn(object), bytes, status: shortValue(object, STATUS, 3) };
+  const head = { status: shortValue(object, STATUS, 3), retryAfter: shortValue(object, RETRY_AFTER, DATE_CHARACTERS) };
+  return bytes && { contentType: mediaTypeIn(object), bytes, ...head };
 }

@@ -1,5 +1,7 @@
 /** Errors in the format of OpenAI's API. */
 
+import type { RequestError } from '../errors.ts';
+
 /** The members of an error. */
 export interface OpenAiProblem {
   readonly message: string;
@@ -22,6 +24,18 @@ const types: Readonly<Record<number, string>> = {
 export const typeOf = (status: number): string =>
   types[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error');
 
+/** Returns a refused request as an error of OpenAI's API. */
+export const problemOfRefusal = ({
+  status,
+  message,
+  code,
+}: Pick<RequestError, 'status' | 'message' | 'code'>): OpenAiProblem => ({
+  message,
+  type: typeOf(status),
+  param: null,
+  code,
+});
+
 /** Returns the body of an error: `{"error": {"message", "type", "param", "code"}}`. */
 export const errorText = ({ message, type, param, code }: OpenAiProblem): string =>
   JSON.stringify({ error: { message, type, param, code } });
@@ -30,9 +44,17 @@ export const errorText = ({ message, type, param, code }: OpenAiProblem): string
 export const isErrorStatus = (status: unknown): status is number =>
   typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 599;
 
+/** Form of the header `Retry-After`: a number of seconds, or a date. */
+const RETRY_AFTER = /^(?:\d{1,9}|[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT)$/;
+
+/** Returns whether the value, which a worker has sent, is a valid header `Retry-After`. */
+export const isRetryAfter = (value: unknown): value is string => typeof value === 'string' && RETRY_AFTER.test(value);
+
 interface JobErrorOptions {
   /** Media type and bytes of the server's own response. @default - the format of OpenAI's API */
   readonly response?: { readonly contentType: string; readonly bytes: Uint8Array } | undefined;
+  /** Value of the server's header `Retry-After`. */
+  readonly retryAfter?: string | undefined;
   /** Whether a retry is useless, because it would fail again or repeat paid work. @default false */
   readonly isFinal?: boolean;
 }
@@ -44,14 +66,16 @@ export class JobError extends Error {
   readonly problem: OpenAiProblem;
   readonly contentType: string;
   readonly bytes: Uint8Array;
+  readonly retryAfter: string | undefined;
   readonly isFinal: boolean;
 
-  constructor(status: number, problem: OpenAiProblem, { response, isFinal = false }: JobErrorOptions = {}) {
+  constructor(status: number, problem: OpenAiProblem, { response, retryAfter, isFinal = false }: JobErrorOptions = {}) {
     super(problem.message);
     this.status = status;
     this.problem = problem;
     this.contentType = response?.contentType ?? 'application/json';
     this.bytes = response?.bytes ?? Buffer.from(errorText(problem));
+    this.retryAfter = retryAfter;
     this.isFinal = isFinal;
   }
 }

@@ -9,7 +9,7 @@ import { openAiMembers } from './members.ts';
 
 /** A request below `/openai`. */
 export interface OpenAiHttp {
-  /** `GET`, which has no body, or `POST`. */
+  /** `GET`, which has no body, `POST`, or a method that only HTTP servers of workers know. */
   readonly method: string;
   /** Decoded path below `/openai/`, such as `v1/chat/completions`. */
   readonly path: string;
@@ -39,6 +39,15 @@ function encodedSegment(segment: string): string {
   return encodeURIComponent(segment).replace(UNENCODED, decodeURIComponent);
 }
 
+/** Methods that only a worker with an HTTP server can answer: workers that ask for jobs know only GET and POST. */
+const serverMethods = ['PUT', 'PATCH', 'DELETE'] as const;
+
+export type ServerMethod = (typeof serverMethods)[number];
+
+/** Reports whether only HTTP servers of workers know the method. */
+export const isServerMethod = (method: unknown): method is ServerMethod =>
+  (serverMethods as readonly unknown[]).includes(method);
+
 /** Encodes the path below `/openai` as in a URL, because API Gateway and the ingress decode it differently. */
 const routeOf = (path: string): string => `/${path.split('/').map(encodedSegment).join('/')}`;
 
@@ -51,9 +60,10 @@ const viewOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.by
 const TRUE = Buffer.from('true');
 
 /** Returns the beginning of the input, with all members before the body. */
-function headOf({ path, queryText }: OpenAiHttp, more: Readonly<Record<string, string>> = {}): string {
+function headOf({ method, path, queryText }: OpenAiHttp, more: Readonly<Record<string, string>> = {}): string {
+  const verb = isServerMethod(method) ? { [openAiMembers.method]: method } : {};
   const query = queryText === '' ? {} : { [openAiMembers.query]: queryText };
-  return JSON.stringify({ [openAiMembers.route]: routeOf(path), ...query, ...more }).slice(0, -1);
+  return JSON.stringify({ [openAiMembers.route]: routeOf(path), ...verb, ...query, ...more }).slice(0, -1);
 }
 
 /** Appends the last member to the head and closes the object. */
@@ -88,10 +98,11 @@ function* withBase64(head: string, name: string, bytes: Buffer): Slices<Uint8Arr
  */
 export async function openAiInput(request: OpenAiHttp): Promise<OpenAiInput> {
   const { method, contentType = 'application/json', body } = request;
-  if (method === 'GET') return { text: Buffer.from(`${headOf(request)}}`), isStream: false };
+  if (method === 'GET' || (isServerMethod(method) && body.length === 0))
+    return { text: Buffer.from(`${headOf(request)}}`), isStream: false };
   const mediaType = mediaTypeOf(contentType);
   if (isJson(mediaType)) {
-    // The agent would send a call without a body as a GET.
+    // The agent would send a POST without a body as a GET.
     if (body.length === 0)
       return { text: withLast(headOf(request), openAiMembers.input, Buffer.from('{}')), isStream: false };
     const stream = (await parseLargeObject(body, ['stream'])).bytes('stream');

@@ -5,6 +5,8 @@
 export const openAiMembers = {
   /** Path below `/openai`, such as `/v1/chat/completions`. */
   route: 'openai_route',
+  /** Method of the request; absent for a GET and for a POST, which the body tells apart. */
+  method: 'openai_method',
   /** Body of the request, as unchanged JSON; absent for a GET. */
   input: 'openai_input',
   /** Query string, without its question mark. */
@@ -16,4 +18,6 @@ export const openAiMembers = {
   job: 'openai_job',
   /** HTTP status with which a server refused the call. */
   status: 'openai_status',
+  /** Value of the header `Retry-After` with which a server refused the call. */
+  retryAfter: 'openai_retry_after',
 } as const;

@@ -7,7 +7,7 @@ import { inSlices } from '../slices.ts';
 import { PIECE } from '../streams/read.ts';
 import { elementsIn, firstElement } from './elements.ts';
 import { opened } from './envelope.ts';
-import { isErrorStatus, JobError, typeOf } from './error.ts';
+import { isErrorStatus, isRetryAfter, JobError, typeOf } from './error.ts';
 import { errorIn, readError } from './error-text.ts';
 import { eventPieces } from './event-text.ts';
 
@@ -45,10 +45,12 @@ const problemOf = (status: number, message: string, code: string) => ({
 
 /** Returns the response with which the server refused the call, if the agent has stored it. */
 async function refusalIn(ports: LoadPorts, job: Ended): Promise<JobError | undefined> {
-  const { status, ...response } = (await opened(await outputOf(ports, job), job.id)) ?? {};
+  const { status, retryAfter: sent, ...response } = (await opened(await outputOf(ports, job), job.id)) ?? {};
   if (!isErrorStatus(status) || !('bytes' in response)) return undefined;
   const problem = problemOf(status, 'The server refused the call.', 'WORKER_ERROR');
-  return new JobError(status, problem, { response, isFinal: status >= 500 });
+  const retryAfter = isRetryAfter(sent) ? sent : undefined;
+  // A server that says when to try again has not done any work.
+  return new JobError(status, problem, { response, retryAfter, isFinal: status >= 500 && retryAfter === undefined });
 }
 
 async function failureOf(ports: LoadPorts, job: EndedAs<'FAILED'>): Promise<JobError> {

@@ -71,9 +71,14 @@ const openAiProblem = {
 };
 
 /** Schema of errors that OpenAI's clients receive. Errors of the worker's own server are passed on unchanged. */
-const openAiErrorSchema: Schema = record({
-  error: { ...record(openAiProblem), description: 'The error.' },
-});
+const openAiErrorSchema: Schema = record(
+  {
+    error: { ...record(openAiProblem), description: 'The error.' },
+    code: text('The code of the error. Present if API Gateway answered the request.', { enum: errorCodes }),
+    requestId: text('Id of the request in the logs. Present if API Gateway answered the request.'),
+  },
+  ['code', 'requestId'],
+);
 
 export const jobSchemas: Readonly<Record<string, Schema>> = {
   Submission: {

@@ -23,7 +23,7 @@ export interface Parameter {
 export interface OperationDescription {
   readonly summary: string;
   readonly parameters?: readonly Parameter[];
-  /** Schema of the body of a POST. */
+  /** Schema of the body of a POST, PUT or PATCH. */
   readonly body?: Schema;
   /** Largest body, in bytes. */
   readonly largest?: number;

@@ -116,7 +116,10 @@ function callersOf(operation: Operation, { audience, scope }: Route): string {
   return `Requires an API key ${key}, or ${user}.`;
 }
 
-/** Returns the body of a POST. */
+/** The methods whose requests have a body, if the operation has one. */
+const withBody: readonly string[] = ['POST', 'PUT', 'PATCH'];
+
+/** Returns the body of a request. */
 function requestBody({ body, bodyTypes, largest, example }: OperationDescription) {
   if (!body) return undefined;
   return {
@@ -142,7 +145,7 @@ export function pathItem(name: Operation, route: Route, description: OperationDe
       // Replaces the security schemes of the document.
       ...(route.audience === 'users' && { security: [{ user: [] }] }),
       parameters: parametersOf(route.path, parameters),
-      ...(method === 'POST' && { requestBody: requestBody(description) }),
+      ...(withBody.includes(method) && { requestBody: requestBody(description) }),
       responses: responses(description, [...commonCodes, ...codes]),
       ...rateLimit(route),
     },

@@ -5,6 +5,7 @@ import { authorize } from '../../core/authorizer/authorize.ts';
 import { sessionOf } from '../../core/authorizer/caller.ts';
 import { RequestError } from '../../core/errors.ts';
 import { DECISION_CACHE } from '../../core/limits.ts';
+import { problemOfRefusal } from '../../core/openai/error.ts';
 import { limitSentence, retryTime, throttleKey } from '../../core/rates/throttle.ts';
 import { operationOf } from '../../core/routes.ts';
 import { allow, deny } from './policy.ts';
@@ -39,6 +40,6 @@ export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<
     return allow(event, caller, { operation, endpoint, ...limits, ...(session && { session }) });
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    return deny(event, error);
+    return deny(event, error, operation === 'openai' ? problemOfRefusal(error) : error.message);
   }
 }

@@ -2,6 +2,7 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import type { Caller, Session } from '../../core/authorizer/caller.ts';
 import type { RequestError } from '../../core/errors.ts';
+import type { OpenAiProblem } from '../../core/openai/error.ts';
 import type { Operation } from '../../core/routes.ts';
 
 /** The parts of the response other than the caller. */
@@ -48,10 +49,15 @@ export function allow(
   return { principalId: owner, usageIdentifierKey, context, policyDocument: policy(event, 'Allow') };
 }
 
-/** Refuses the request. API Gateway's response contains the message and the code. */
+/**
+ * Refuses the request.
+ * @param error the member `error` of API Gateway's response, which inserts it as JSON
+ */
 export function deny(
   event: Event,
-  { message, code }: Pick<RequestError, 'message' | 'code'>,
+  { code }: Pick<RequestError, 'code'>,
+  error: string | OpenAiProblem,
 ): APIGatewayAuthorizerResult {
-  return { principalId: 'nobody', context: { error: message, code }, policyDocument: policy(event, 'Deny') };
+  const context = { error: JSON.stringify(error), code };
+  return { principalId: 'nobody', context, policyDocument: policy(event, 'Deny') };
 }

@@ -72,7 +72,8 @@ const answers: readonly GatewayAnswer[] = [
     type: ResponseType.ACCESS_DENIED,
     status: 401,
     code: '$context.authorizer.code',
-    error: '$context.authorizer.error',
+    // JSON: a sentence or, for OpenAI's clients, an object.
+    error: { json: '$context.authorizer.error' },
   },
   { type: ResponseType.INVALID_API_KEY, ...notReady },
   { type: ResponseType.EXPIRED_TOKEN, ...keyAnswer, error: noKey },

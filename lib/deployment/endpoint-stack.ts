@@ -89,6 +89,7 @@ export class EndpointStack extends Stack {
       idleTimeout,
       executionTimeout,
       streamEnvelope,
+      protocol: declaration.protocol,
       // Passed as JSON, because CloudFormation would turn the numbers into strings.
       examples: examples && JSON.stringify(examples),
       workerPrices: JSON.stringify(workerPrices(capacity, pool)),

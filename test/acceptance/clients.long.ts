@@ -191,6 +191,45 @@ describe('OpenAI clients', () => {
   });
 });
 
+describe("Vercel's AI SDK", () => {
+  const failures = join(stateDir, 'vercel-failures');
+  const results = enqueue('llm', 'JavaScript', sourceOf('vercel-client.mjs'), resultsOf, () => ({
+    FAILURES: failures,
+  }));
+
+  it(
+    'gets an answer, and does not resend a request that failed on a worker',
+    async () => {
+      expect(await results).toEqual({ text: 'Hello from qwen.', failure: ['CUDA error: out of memory', 1] });
+    },
+    LIMIT,
+  );
+});
+
+describe("OpenAI's JavaScript SDK deletes a file", () => {
+  const deleted = (endpoint: 'llm' | 'llm-worker') =>
+    enqueue(endpoint, 'JavaScript', sourceOf('openai-files.mjs'), resultsOf, ({ JobApiUrl }) => ({
+      OPENAI_BASE_URL: `${JobApiUrl}/${endpoint}/openai/v1`,
+    }));
+  const [ofServer, ofWorker] = [deleted('llm'), deleted('llm-worker')];
+
+  it(
+    'of a worker that is an HTTP server',
+    async () => {
+      expect(await ofServer).toEqual({ deleted: true });
+    },
+    LIMIT,
+  );
+
+  it(
+    'and gets an error of its own class if the worker asks for jobs',
+    async () => {
+      expect(await ofWorker).toEqual({ error: 'NotFoundError', code: 'ROUTE_NOT_FOUND' });
+    },
+    LIMIT,
+  );
+});
+
 describe("calls from RunPod's clients", () => {
   const keys = expect.arrayContaining(['jobs', 'workers']);
   const of = (language: Language, file: string, endpoint: string, checks: readonly string[], named = false) =>

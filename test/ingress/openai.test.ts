@@ -57,6 +57,22 @@ describe('a call of an OpenAI client', () => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
   });
 
+  it('reaches a worker that is an HTTP server with any method, and no other worker', async () => {
+    await emulated.deploy('oa-delete', { protocol: 'http' });
+    const remove = (endpoint: string) => post(endpoint, { method: 'DELETE', body: '' }, 'v1/files/file-1');
+    const response = remove('oa-delete');
+    const job = await takeOnly('oa-delete');
+    expect(await load(ports, job, job.input)).toBe('{"openai_route":"/v1/files/file-1","openai_method":"DELETE"}');
+    await finish(ports, job, { output: '[{"deleted":true}]' });
+    expect(await (await response).text()).toBe('{"deleted":true}');
+
+    await emulated.deploy('oa-no-delete', { protocol: 'worker' });
+    const refused = await remove('oa-no-delete');
+    const { error } = (await refused.json()) as { error: object };
+    expect([refused.status, error]).toEqual([404, expect.objectContaining({ code: 'ROUTE_NOT_FOUND' })]);
+    expect(await Array.fromAsync(ports.jobs.list('oa-no-delete'))).toEqual([]);
+  });
+
   it('creates an input without a body if it is a GET', async () => {
     await emulated.deploy('oa-get');
     const response = fetch(`${address()}/oa-get/openai/v1/models?limit=1&after=a?b`, { headers });
@@ -107,13 +123,44 @@ describe('an error of an OpenAI call', () => {
   });
 
   it.each([
+    ["the server's `Retry-After`, and may be repeated", '7', ['7', null]],
+    [
+      "the server's date, and may be repeated",
+      'Wed, 21 Oct 2026 07:28:00 GMT',
+      ['Wed, 21 Oct 2026 07:28:00 GMT', null],
+    ],
+    ['no `Retry-After` if the server sent another text', 'soon\r\nx: y', [null, 'false']],
+  ])('has %s', async (name, value, expected) => {
+    const endpoint = `oa-later-${name.replaceAll(/\W/g, '').slice(-20).toLowerCase()}`;
+    const response = await answered(endpoint, ({ id }) => ({
+      error: 'The server has answered.',
+      output: envelopeOf(id, 'application/json', Buffer.from('{}'), { status: 503, retryAfter: value }),
+    }));
+    const { headers: its, status } = response;
+    expect([status, its.get('Retry-After'), its.get('x-should-retry')]).toEqual([503, ...expected]);
+  });
+
+  it.each([
+    ['ai/6.0.326 ai-sdk/provider-utils/4.0.65 runtime/node.js/24', 424],
+    ['OpenAI/JS 7.59.0', 500],
+  ])(
+    'of a failed worker has for %s a status after which this client does not repeat the request',
+    async (agent, status) => {
+      const init = { headers: { 'User-Agent': agent } };
+      const response = await answered(`oa-agent-${status}`, { error: 'CUDA' }, init);
+      expect(response.status).toBe(status);
+      expect(await errorOf(response)).toEqual([status, 'server_error', null, 'false']);
+    },
+  );
+
+  it.each([
     [422, null],
     [503, 'false'],
   ])("has the status %d and the body of the worker's server", async (status, retry) => {
     const body = '{"error":{"message":"of the server","odd":1}}';
     const response = await answered(`oa-server-${status}`, ({ id }) => ({
       error: 'The server has answered.',
-      output: envelopeOf(id, 'application/problem+json', Buffer.from(body), status),
+      output: envelopeOf(id, 'application/problem+json', Buffer.from(body), { status }),
     }));
     expect([response.status, await response.text()]).toEqual([status, body]);
     expect(response.headers.get('Content-Type')).toBe('application/problem+json');

@@ -68,7 +68,7 @@ async function storeEndpoints({ emulated, poolStates }: Stage): Promise<void> {
     maxInstances: 10,
     emptyFor: 1,
   };
-  await emulated.deploy(DRAINED, { streamEnvelope: true });
+  await emulated.deploy(DRAINED, { streamEnvelope: true, protocol: 'http' });
   await emulated.deploy(ENDPOINT, {
     template: 'official',
     pinTemplate: 1,

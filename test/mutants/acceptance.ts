@@ -81,7 +81,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   mutant('a refused key returns 403')
     .remove(
       'lib/api/gateway-responses.ts',
-      "  {\n    type: ResponseType.ACCESS_DENIED,\n    status: 401,\n    code: '$context.authorizer.code',\n    error: '$context.authorizer.error',\n  },\n",
+      "  {\n    type: ResponseType.ACCESS_DENIED,\n    status: 401,\n    code: '$context.authorizer.code',\n    // JSON: a sentence or, for OpenAI's clients, an object.\n    error: { json: '$context.authorizer.error' },\n  },\n",
     )
     .killedBy(
       FIRST_JOB,

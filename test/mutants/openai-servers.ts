@@ -38,7 +38,7 @@ export const openAiServerMutants: readonly Mutant[] = [
   mutant('the status of an error is lost')
     .replace(
       'worker/http/openai-answer.ts',
-      'envelopeOf(job, contentType, body, response.statusCode)',
+      'envelopeOf(job, contentType, body, head)',
       'envelopeOf(job, contentType, body)',
     )
     .killedBy(SERVER, 'stores status'),

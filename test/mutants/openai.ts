@@ -31,7 +31,7 @@ export const openAiMutants: readonly Mutant[] = [
     .replace('core/openai/elements.ts', 'if (output[start] !== ARRAY) {', 'if (start >= 0) {')
     .killedBy(INGRESS, 'the first element of a list'),
   mutant('the client of a failed job repeats its request')
-    .replace(respond, 'error.isFinal ? neverAgain : {}', '{}')
+    .replace(respond, 'error.status, error.isFinal)', 'error.status, false)')
     .killedBy(INGRESS, 'of a failed worker'),
   mutant('the job of a disconnected client continues')
     .replace(

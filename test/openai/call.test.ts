@@ -157,6 +157,11 @@ describe('the call in an input', () => {
       '`openai_query` is "a\\nb"; it must be the',
     ],
     [
+      'the method is unknown',
+      { openai_route: '/v1/a', openai_method: 'TRACE' },
+      '`openai_method` is "TRACE"; it must be `GET`, `POST`, `PUT`, `PATCH` or `DELETE`',
+    ],
+    [
       'the query is too long',
       { openai_route: '/v1/a', openai_query: 'a'.repeat(8_193) },
       'of at most 8192 characters.',

@@ -12,7 +12,7 @@ const typed = async (contentType: string) => (await open(envelopeOf(JOB, content
 describe('an envelope', () => {
   it.each([0, 1, 2, 3, 256])('contains %d bytes unchanged, with their type and status', async (length) => {
     const bytes = body.subarray(0, length);
-    const found = await open(envelopeOf(JOB, 'audio/mpeg', bytes, 404));
+    const found = await open(envelopeOf(JOB, 'audio/mpeg', bytes, { status: 404 }));
     expect(found).toEqual({ contentType: 'audio/mpeg', status: 404, bytes: Buffer.from(bytes) });
   });
 

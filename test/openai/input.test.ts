@@ -24,6 +24,13 @@ describe('the input of a call', () => {
     expect(text).toBe('{"openai_route":"/v1/models"}');
   });
 
+  it.each([
+    ['DELETE', '', '{"openai_route":"/v1/files/1","openai_method":"DELETE"}'],
+    ['PATCH', '{"n":1}', '{"openai_route":"/v1/files/1","openai_method":"PATCH","openai_input":{"n":1}}'],
+  ])('contains the method of a %s', async (method, body, expected) => {
+    expect((await inputOf({ method, path: 'v1/files/1', body })).text).toBe(expected);
+  });
+
   it('contains the query string unchanged', async () => {
     const { text } = await inputOf({ method: 'GET', path: 'v1/models', queryText: 'a=1&b=%22"' });
     expect(JSON.parse(text)).toEqual({ openai_route: '/v1/models', openai_query: 'a=1&b=%22"' });

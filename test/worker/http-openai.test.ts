@@ -82,6 +82,56 @@ describe("a job that is a call to OpenAI's interface", () => {
     expect(calls[0]?.bytes).toHaveLength(0);
   });
 
+  it.each([
+    ['DELETE', undefined],
+    ['PATCH', '{"name":"new"}'],
+    ['PUT', '{}'],
+  ])('is a %s if its input says so', async (method, body) => {
+    const { worker, calls } = await openWithCalls(`oa-${idOf(method)}`, json('{"deleted":true}'));
+    const sent = body === undefined ? '' : `,"openai_input":${body}`;
+    const input = `{"openai_route":"/v1/files/file-1","openai_method":"${method}"${sent}}`;
+    const { record } = await ended(worker, 'COMPLETED', `{"input":${input}}`);
+    expect(record.output).toEqual([{ deleted: true }]);
+    expect(calls).toMatchObject([{ method, url: '/v1/files/file-1' }]);
+    expect(calls[0]?.bytes.toString()).toBe(body ?? '');
+  });
+
+  describe('that its server redirects', () => {
+    const redirect = (status: number, location: (port: string) => string) => (response: ServerResponse) => {
+      const { url = '', headers } = response.req;
+      if (url.includes('redirected') || url.endsWith('/?a=1')) return json('{"object":"list"}')(response);
+      return response.writeHead(status, { Location: location(String(headers.host)) }).end('elsewhere');
+    };
+
+    it.each([
+      ['307', 307, () => '/v1/files/?a=1'],
+      ['308', 308, () => 'files/?a=1'],
+      ['absolute 307', 307, (host: string) => `http://${host}/v1/files/?a=1`],
+    ])('is sent again after a %s to the path with a slash at its end', async (name, status, location) => {
+      const { worker, calls } = await openWithCalls(`oa-slash-${idOf(name)}`, redirect(status, location));
+      const input = '{"openai_route":"/v1/files","openai_query":"a=1","openai_input":{"n":1}}';
+      const { record } = await ended(worker, 'COMPLETED', `{"input":${input}}`);
+      expect(record.output).toEqual([{ object: 'list' }]);
+      expect(calls.map(({ method, url }) => `${method} ${url}`)).toEqual(['POST /v1/files?a=1', 'POST /v1/files/?a=1']);
+      expect(calls.map(({ bytes }) => bytes.toString())).toEqual(['{"n":1}', '{"n":1}']);
+    });
+
+    it.each([
+      ['301 to the path with a slash', 301, () => '/v1/files/?a=1'],
+      ['307 to another path', 307, () => '/v1/redirected?a=1'],
+      ['307 to another query', 307, () => '/v1/files/?redirected'],
+      ['307 to another host', 307, (host: string) => `http://localhost:${host.split(':')[1]}/v1/files/?a=1`],
+      ['307 to its own address', 307, () => '/v1/files?a=1'],
+      ['307 without an address', 307, () => ''],
+    ])('fails after a %s', async (name, status, location) => {
+      const { worker, calls } = await openWithCalls(`oa-${idOf(name)}`, redirect(status, location));
+      const input = '{"openai_route":"/v1/files","openai_query":"a=1","openai_input":{}}';
+      const { record } = await ended(worker, 'FAILED', `{"input":${input}}`);
+      expect(record.error).toMatch(new RegExp(`^The server answered ${status}`));
+      expect(calls).toHaveLength(1);
+    });
+  });
+
   it('passes a form with a file to the server byte for byte', async () => {
     const { worker, calls } = await openWithCalls('oa-c', json('{"text":"hello"}'));
     const contentType = 'multipart/form-data; boundary="b 1"';
@@ -155,6 +205,14 @@ describe('an error of an OpenAI server', () => {
       });
     },
   );
+
+  it('is stored with its `Retry-After`', async () => {
+    const { worker } = await openWithCalls('oa-later', (response) =>
+      response.writeHead(429, { 'Content-Type': 'application/json', 'Retry-After': '7' }).end('{}'),
+    );
+    const { record } = await ended(worker, 'FAILED', chat('{}'));
+    expect(record.output).toMatchObject({ openai_status: 429, openai_retry_after: '7' });
+  });
 
   it('is stored with up to 64 KB of its body, which may be endless', async () => {
     const { worker } = await openWithCalls('oa-g', (response) => {

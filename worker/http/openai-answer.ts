@@ -42,7 +42,8 @@ export async function openAiReport(
   const contentType = response.headers['content-type'];
   if (!isSuccess(response)) {
     const body = await beginningOf(response, ERROR_BYTES);
-    return { error: errorOf(response, body), output: envelopeOf(job, contentType, body, response.statusCode) };
+    const head = { status: response.statusCode, retryAfter: response.headers['retry-after'] };
+    return { error: errorOf(response, body), output: envelopeOf(job, contentType, body, head) };
   }
   const { type, isJson } = kindOf(response);
   if (type === 'text/event-stream') return stored(rawEvents(textOf(response, true)), store);
@@ -55,5 +56,6 @@ export async function openAiReport(
 /** Returns the report of a job whose call cannot be made, as if a server had refused it. */
 export function refusal(job: string, message: string): Report {
   const error = { message, type: 'invalid_request_error', param: null, code: null };
-  return { error: message, output: envelopeOf(job, 'application/json', Buffer.from(JSON.stringify({ error })), 400) };
+  const body = Buffer.from(JSON.stringify({ error }));
+  return { error: message, output: envelopeOf(job, 'application/json', body, { status: 400 }) };
 }

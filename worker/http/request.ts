@@ -13,7 +13,8 @@ export class UnusableAnswer extends Error {}
 export interface ServerCall {
   readonly port: number;
   readonly path: string;
-  /** Body of a POST. Without a body, the request is a GET. */
+  /** @default - POST if the call has a body, otherwise GET */
+  readonly method?: string | undefined;
   readonly body?: Uint8Array | undefined;
   readonly headers?: OutgoingHttpHeaders;
   readonly signal: AbortSignal;
@@ -53,17 +54,44 @@ const problemWith = ({ code, message }: NodeJS.ErrnoException): Error =>
     : new NoAnswer(message, { cause: code });
 
 /**
- * Resolves when the head of the response has arrived. Only `signal` limits the time, because a job may run for
- * days. Each call has its own connection: a server may close an idle connection just when the next job is sent on
- * it.
- * @throws NoAnswer, UnusableAnswer
+ * Sends the call, and resolves when the head of the response has arrived. Each call has its own connection: a server
+ * may close an idle connection just when the next job is sent on it.
  */
-export function callServer({ port, path, body, headers, signal }: ServerCall): Promise<IncomingMessage> {
+function send(
+  { port, body, method = body === undefined ? 'GET' : 'POST', headers, signal }: ServerCall,
+  path: string,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const method = body === undefined ? 'GET' : 'POST';
     const call = request({ host: '127.0.0.1', port, path, method, headers, signal, agent: false }, resolve);
     // An error may also occur after the response has begun; the reader of the response gets that error.
     call.on('error', (error) => reject(problemWith(error)));
     call.end(body);
   });
+}
+
+/**
+ * Returns the path of a redirect that only adds or removes the slash at the end of the path, as frameworks such as
+ * FastAPI send it. Returns undefined for any other response: a worker's server must not choose other targets.
+ */
+function redirectedPath({ port, path }: ServerCall, { statusCode, headers }: IncomingMessage): string | undefined {
+  if ((statusCode !== 307 && statusCode !== 308) || headers.location === undefined) return undefined;
+  const from = new URL(path, `http://127.0.0.1:${port}`);
+  const to = URL.parse(headers.location, from.href);
+  if (to?.origin !== from.origin || to.search !== from.search) return undefined;
+  const isSame = to.pathname === `${from.pathname}/` || from.pathname === `${to.pathname}/`;
+  return isSame ? to.pathname + to.search : undefined;
+}
+
+/**
+ * Resolves when the head of the response has arrived. Only `signal` limits the time, because a job may run for days.
+ * Follows one redirect to the same path with or without a slash at its end.
+ * @throws NoAnswer, UnusableAnswer
+ */
+export async function callServer(call: ServerCall): Promise<IncomingMessage> {
+  const response = await send(call, call.path);
+  const path = redirectedPath(call, response);
+  if (path === undefined) return response;
+  // The body of a redirect is of no use, and an interrupted body is an error that nothing else would handle.
+  response.on('error', () => undefined).destroy();
+  return send(call, path);
 }

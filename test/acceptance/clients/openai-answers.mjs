@@ -91,9 +91,12 @@ function embeddings({ input, encoding_format: format }) {
  * Answers a request.
  * @param route path that starts with `/v1`
  * @param signal aborted when the client has disconnected
+ * @param method of the request
  * @returns a status with `json`, or with `events`, the strings of a stream
  */
-export async function answer(route, body, signal) {
+export async function answer(route, body, signal, method = 'POST') {
+  const [, file] = /^\/v1\/files\/(.+)$/.exec(route) ?? [];
+  if (file && method === 'DELETE') return { status: 200, json: { id: file, object: 'file', deleted: true } };
   if (route === '/v1/models')
     return {
       status: 200,

@@ -9,7 +9,7 @@ async function respond(request, response) {
   const left = new AbortController();
   response.once('close', () => !response.writableFinished && left.abort());
   const body = await text(request);
-  const { status, json, events } = await answer(request.url, body && JSON.parse(body), left.signal);
+  const { status, json, events } = await answer(request.url, body && JSON.parse(body), left.signal, request.method);
   if (json) return response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(json));
   response.writeHead(status, { 'Content-Type': 'text/event-stream' });
   for await (const event of events) if (!response.write(event)) await once(response, 'drain');

@@ -54,6 +54,21 @@ export function openai({ ask, target }: Suite): void {
       expect(await response.text()).toBe(`data: ${input}\n\ndata: [DONE]\n\n`);
     });
 
+    it("[route.openai.errors] gets an error of OpenAI's shape if its key is refused", async () => {
+      const answer = await ask('GET', 'openai/v1/models', { headers: { Authorization: 'Bearer wrong' } });
+      expect(answer.status).toBe(401);
+      const type = 'authentication_error';
+      const error = { message: expect.stringContaining('key'), type, param: null, code: 'UNAUTHORIZED' };
+      expect(answer.json.error).toEqual(error);
+    });
+
+    it('[route.openai.methods] is refused for a method that its worker does not know', async () => {
+      for (const method of ['PUT', 'PATCH', 'DELETE']) {
+        const { status, json } = await ask(method, 'openai/v1/files/file-1', init());
+        expect([status, json.error]).toEqual([404, expect.objectContaining({ code: 'ROUTE_NOT_FOUND' })]);
+      }
+    });
+
     it("[route.openai.errors] gets an error of OpenAI's shape if it is invalid", async () => {
       const { status, json } = await ask('POST', 'openai/v1/completions', { ...init(), body: '[]' });
       const error = {

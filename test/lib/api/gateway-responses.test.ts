@@ -16,11 +16,11 @@ const responses = Object.values(template.findResources('AWS::ApiGateway::Gateway
   ({ Properties }) => Properties as GatewayResponse,
 );
 
-/** Values of API Gateway's variables. The message is a JSON string with its quotes. */
+/** Values of API Gateway's variables. Messages are JSON strings with their quotes. */
 const variables: Readonly<Record<string, string>> = {
   '$context.requestId': 'r-1',
   '$context.httpMethod': 'PUT',
-  '$context.authorizer.error': 'The API key does not exist in this deployment.',
+  '$context.authorizer.error': '"The API key does not exist in this deployment."',
   '$context.authorizer.code': 'UNAUTHORIZED',
   '$context.authorizer.limit': limitSentence('echo', 'run'),
   '$context.error.responseType': 'UNSUPPORTED_MEDIA_TYPE',

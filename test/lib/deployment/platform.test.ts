@@ -56,7 +56,7 @@ describe('the interfaces', () => {
       methods.filter(({ AuthorizationType }) => (AuthorizationType === 'NONE') === isOpen),
     );
     // Each route has its methods, and each path with `GET` has `HEAD`.
-    expect(asking).toHaveLength(33 + 17);
+    expect(asking).toHaveLength(36 + 17);
     for (const properties of asking ?? [])
       expect(properties).toMatchObject({ AuthorizationType: 'CUSTOM', ApiKeyRequired: true });
     const resources = template.findResources('AWS::ApiGateway::Resource');
@@ -203,7 +203,7 @@ describe('the usage plan', () => {
 
   it('is one of two plans, with a throttle for every method', () => {
     template.resourceCountIs('AWS::ApiGateway::UsagePlan', 2);
-    expect(Object.keys(throttles)).toHaveLength(33 + 17);
+    expect(Object.keys(throttles)).toHaveLength(36 + 17);
   });
 
   it.each(Object.values(sharedBuckets))('has the bucket %s, with the scope that the authorizer uses', (bucket) => {

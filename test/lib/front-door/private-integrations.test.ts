@@ -36,10 +36,13 @@ describe('the operations whose calls wait', () => {
     const linked = [...integrations].filter(([, { ConnectionType }]) => ConnectionType === 'VPC_LINK');
     expect(new Set(linked.map(([route]) => route))).toEqual(
       new Set([
+        'DELETE /{endpoint}/openai/{path+}',
         'GET /{endpoint}/openai/{path+}',
         'GET /{endpoint}/status-sync/{job}',
         'GET /{endpoint}/stream/{job}',
+        'PATCH /{endpoint}/openai/{path+}',
         'POST /{endpoint}/openai/{path+}',
+        'PUT /{endpoint}/openai/{path+}',
         'POST /{endpoint}/runsync',
         'POST /{endpoint}/status-sync/{job}',
         'POST /{endpoint}/stream/{job}',
@@ -88,7 +91,7 @@ describe('the operations whose calls wait', () => {
       ({ Properties }) => Properties.Integration.ConnectionType === 'VPC_LINK',
     );
     const leading = [...linked, ...Object.values(on.template.findResources('AWS::CloudFront::Distribution'))];
-    expect(leading).toHaveLength(8);
+    expect(leading).toHaveLength(11);
     for (const { DependsOn } of leading) expect(DependsOn).toContain(service);
   });
 
