@@ -47,10 +47,11 @@ export interface Exchange {
 }
 
 /**
- * A response is valid for one key at one time. A cache could return it to other callers, and could return an error
- * after its cause is gone.
+ * The headers of every response. A response is valid for one key at one time: a cache could return it to other callers,
+ * and could return an error after its cause is gone. A browser must not guess a media type from bytes of clients and
+ * workers.
  */
-export const neverCached: Headers = { 'Cache-Control': 'private, no-store' };
+export const baseHeaders: Headers = { 'Cache-Control': 'private, no-store', 'X-Content-Type-Options': 'nosniff' };
 
 export const jobHeaders = (jobId: string | undefined): Headers => (jobId === undefined ? {} : { 'X-Job-Id': jobId });
 
@@ -72,7 +73,7 @@ export const response = <Body>(
   status,
   headers: {
     'Content-Type': 'application/json',
-    ...neverCached,
+    ...baseHeaders,
     ...(origin === undefined ? {} : corsHeaders(origin)),
     ...headers,
   },

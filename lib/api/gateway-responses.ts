@@ -2,7 +2,7 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { MISSING_KEY } from '../../core/authorizer/authorize.ts';
 import { INVALID_PATH } from '../../core/http/ingress.ts';
-import { corsHeaders, neverCached } from '../../core/http/respond.ts';
+import { baseHeaders, corsHeaders } from '../../core/http/respond.ts';
 
 interface GatewayAnswer {
   readonly type: ResponseType;
@@ -154,7 +154,7 @@ export function addGatewayResponses(api: RestApi, { corsOrigin, tooLarge }: Gate
     api.addGatewayResponse(type.responseType, {
       type,
       statusCode: status?.toString(),
-      responseHeaders: { ...constants(neverCached), ...headers, ...forPages },
+      responseHeaders: { ...constants(baseHeaders), ...headers, ...forPages },
       templates: { 'application/json': bodyOf({ error, code }) },
     });
   }

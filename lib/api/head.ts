@@ -10,7 +10,7 @@ import {
   MockIntegration,
   PassthroughBehavior,
 } from 'aws-cdk-lib/aws-apigateway';
-import { corsHeaders, neverCached } from '../../core/http/respond.ts';
+import { baseHeaders, corsHeaders } from '../../core/http/respond.ts';
 import { methodsByPath, type Route, type RouteLimit } from '../../core/routes.ts';
 
 export interface HeadProps {
@@ -25,7 +25,7 @@ function addHead(resource: IResource, allow: string, { access, corsOrigin }: Hea
   const headers = {
     Allow: allow,
     'Content-Type': 'application/json',
-    ...neverCached,
+    ...baseHeaders,
     ...(corsOrigin && corsHeaders(corsOrigin)),
   };
   const mapped = Object.entries(headers).map(

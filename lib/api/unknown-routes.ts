@@ -13,7 +13,7 @@ import {
   PassthroughBehavior,
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
-import { corsHeaders, neverCached } from '../../core/http/respond.ts';
+import { baseHeaders, corsHeaders } from '../../core/http/respond.ts';
 import { type Route, unknownRouteLimit } from '../../core/routes.ts';
 import { noRouteBody } from './gateway-responses.ts';
 import { bucketOf } from './rate-limits.ts';
@@ -66,7 +66,7 @@ export function addCatchAlls(
   routes: readonly Pick<Route, 'path'>[],
   corsOrigin: string | undefined,
 ): Method[] {
-  const headers = Object.entries({ ...neverCached, ...(corsOrigin && corsHeaders(corsOrigin)) });
+  const headers = Object.entries({ ...baseHeaders, ...(corsOrigin && corsHeaders(corsOrigin)) });
   const mapped = headers.map(([name, value]) => [`method.response.header.${name}`, `'${value}'`] as const);
   const integration = new MockIntegration({
     requestTemplates: Object.fromEntries(mediaTypes.map((type) => [type, '{"statusCode":404}'])),

@@ -36,7 +36,11 @@ function handler(event) {
     return {
       statusCode: 403,
       statusDescription: 'Forbidden',
-      headers: { 'content-type': { value: 'text/plain; charset=utf-8' }, 'cache-control': { value: 'no-store' } },
+      headers: {
+        'content-type': { value: 'text/plain; charset=utf-8' },
+        'cache-control': { value: 'no-store' },
+        'x-content-type-options': { value: 'nosniff' },
+      },
       body: {
         encoding: 'text',
         data: 'The console cannot be opened from this network: the setting consoleAllow does not include it.',

@@ -6,7 +6,7 @@ import { Aws } from 'aws-cdk-lib';
 import { CfnFunction } from 'aws-cdk-lib/aws-cloudfront';
 import type { Construct } from 'constructs';
 import { directFrom, distributionHeaders } from '../../core/http/ingress.ts';
-import { corsHeaders, neverCached } from '../../core/http/respond.ts';
+import { baseHeaders, corsHeaders } from '../../core/http/respond.ts';
 import { repository } from '../settings/declared-files.ts';
 import { deploymentOf } from '../settings/settings.ts';
 
@@ -53,7 +53,7 @@ export interface NoInterfaceProps {
 }
 
 export function noInterface(scope: Construct, { corsOrigin, consolePath }: NoInterfaceProps): CfnFunction {
-  const headers = Object.entries({ ...neverCached, ...(corsOrigin && corsHeaders(corsOrigin)) });
+  const headers = Object.entries({ ...baseHeaders, ...(corsOrigin && corsHeaders(corsOrigin)) });
   return viewerFunction(scope, 'NoInterface', {
     file: 'no-interface.js',
     comment: `Answers 404 to requests outside of the interfaces${consolePath ? ', and redirects `/` to the console' : ''}.`,

@@ -50,6 +50,8 @@ export function createClient(target: () => Target): Client {
     const Authorization = `Bearer ${target().key}`;
     const response = await fetch(base + path, { method, body, headers: headers ?? { Authorization } });
     const { status } = response;
+    if (response.headers.get('x-content-type-options') !== 'nosniff')
+      throw new Error(`${method} ${path} answered ${status} without \`X-Content-Type-Options: nosniff\`.`);
     const text = await response.text();
     const json = JSON.parse(text) as Answer['json'];
     const [problem] = checks[name]({ method, path: path.replace(/\?.*/s, ''), status, json });

@@ -39,7 +39,8 @@ describe('JSON that a worker returns as its client has sent it', () => {
     ['another job', '{"openai_job":"sync-1","openai_content_type":"text/html","openai_base64":"PGI+"}'],
   ])('decides neither the type nor the bytes of the response: %s', async (name, json) => {
     const response = await answered(`ow-echo-${name.replaceAll(' ', '')}`, { output: `[${json}]` });
-    expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'application/json']);
+    const types = ['Content-Type', 'X-Content-Type-Options'].map((header) => response.headers.get(header));
+    expect([response.status, ...types]).toEqual([200, 'application/json', 'nosniff']);
     expect(await response.text()).toBe(json);
   });
 });

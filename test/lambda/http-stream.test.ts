@@ -6,7 +6,11 @@ import { awslambda } from '../../local/functions/awslambda.ts';
 import { type Part, ResponseStream } from '../../local/functions/response-stream.ts';
 
 /** The headers of each JSON response. */
-const JSON_HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'private, no-store' };
+const JSON_HEADERS = {
+  'Content-Type': 'application/json',
+  'Cache-Control': 'private, no-store',
+  'X-Content-Type-Options': 'nosniff',
+};
 
 Object.assign(globalThis, { awslambda });
 
@@ -125,7 +129,7 @@ describe('a streaming handler', () => {
 
 describe('a slow response', () => {
   const headers =
-    '{"statusCode":200,"headers":{"Content-Type":"application/json","Cache-Control":"private, no-store"}}';
+    '{"statusCode":200,"headers":{"Content-Type":"application/json","Cache-Control":"private, no-store","X-Content-Type-Options":"nosniff"}}';
 
   it('has nothing before its body if it takes less than 20 seconds', async () => {
     const { sent, over } = start(() => after(19, '{}'));

@@ -6,7 +6,11 @@ import type { ResponseState } from '../../core/http/respond.ts';
 import { type HttpRequest, http } from '../../lambda/http.ts';
 
 /** The headers of each JSON response. */
-const JSON_HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'private, no-store' };
+const JSON_HEADERS = {
+  'Content-Type': 'application/json',
+  'Cache-Control': 'private, no-store',
+  'X-Content-Type-Options': 'nosniff',
+};
 
 const event = {
   httpMethod: 'POST',

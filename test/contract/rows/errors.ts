@@ -41,6 +41,24 @@ export function errors({ ask, askAt, target }: Suite): void {
       }
     });
 
+    it('[errors.nosniff] has a media type that browsers do not guess, and so has every other answer', async () => {
+      const { serverlessUrl, endpoint, key } = target();
+      const headers = { Authorization: `Bearer ${key}` };
+      for (const [method, path, status, sent] of [
+        ['GET', `${endpoint}/health`, 200, headers],
+        ['POST', `${endpoint}/run`, 400, headers],
+        ['POST', `${endpoint}/runsync`, 400, headers],
+        ['POST', `${endpoint}/openai/v1/a/%2e%2e/b`, 400, headers],
+        ['GET', `${endpoint}/health`, 401, {}],
+        ['HEAD', `${endpoint}/health`, 405, headers],
+        ['GET', `${endpoint}/nothing`, 404, headers],
+      ] as const) {
+        const response = await fetch(`${serverlessUrl}/${path}`, { method, headers: sent });
+        const type = response.headers.get('x-content-type-options');
+        expect([method, path, response.status, type]).toEqual([method, path, status, 'nosniff']);
+      }
+    });
+
     it('[errors.404] is a 404 for an endpoint that does not exist, for every operation', async () => {
       for (const [method, operation] of [
         ['POST', 'run'],

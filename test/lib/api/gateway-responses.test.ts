@@ -79,11 +79,12 @@ describe('a response that the gateway itself returns', () => {
     for (const { body } of answersTo('UNAUTHORIZED')) expect(body.error).toBe(MISSING_KEY);
   });
 
-  it('must not be cached', () => {
-    const said = responses.map(
-      ({ ResponseParameters = {} }) => ResponseParameters['gatewayresponse.header.Cache-Control'],
-    );
-    expect(new Set(said)).toEqual(new Set(["'private, no-store'"]));
+  it.each([
+    ['must not be cached', 'Cache-Control', 'private, no-store'],
+    ['has a media type that browsers do not guess', 'X-Content-Type-Options', 'nosniff'],
+  ])('%s', (_, name, value) => {
+    const said = responses.map(({ ResponseParameters = {} }) => ResponseParameters[`gatewayresponse.header.${name}`]);
+    expect(new Set(said)).toEqual(new Set([`'${value}'`]));
   });
 
   it('contains the reason of the authorizer if access is denied', () => {
@@ -107,7 +108,7 @@ describe('a response that the gateway itself returns', () => {
   it('has the Retry-After of the authorizer for rate limits, 1 s if the authorizer fails, and 10 s if a key is not ready', () => {
     const retryAfter = responses.flatMap(({ ResponseType, ResponseParameters = {} }) =>
       Object.entries(ResponseParameters)
-        .filter(([name]) => !name.endsWith('.Cache-Control'))
+        .filter(([name]) => !/\.(?:Cache-Control|X-Content-Type-Options)$/.test(name))
         .map(([name, value]) => [ResponseType, name, value]),
     );
     const fromAuthorizer = ['gatewayresponse.header.Retry-After', 'context.authorizer.retryAfter'];

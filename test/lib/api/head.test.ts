@@ -87,6 +87,7 @@ describe.each([
       expect(others).toMatchObject({
         'content-type': 'application/json',
         'cache-control': 'private, no-store',
+        'x-content-type-options': 'nosniff',
         ...forPages,
       });
       expect('access-control-allow-origin' in others).toBe('access-control-allow-origin' in forPages);

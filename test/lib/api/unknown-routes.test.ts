@@ -71,6 +71,7 @@ describe.each([
       expect(mock.headers).toEqual([
         ['Content-Type', 'application/json'],
         ['Cache-Control', 'private, no-store'],
+        ['X-Content-Type-Options', 'nosniff'],
         ...headersForPages,
       ]);
       expect([...(only ?? [])]).toEqual(

@@ -166,7 +166,11 @@ describe('the function for unknown paths', () => {
     const { statusCode, headers, body } = result as { statusCode: number; headers: object; body: { data: string } };
     expect([statusCode, headers]).toEqual([
       404,
-      { 'content-type': { value: 'application/json' }, 'cache-control': { value: 'private, no-store' } },
+      {
+        'content-type': { value: 'application/json' },
+        'cache-control': { value: 'private, no-store' },
+        'x-content-type-options': { value: 'nosniff' },
+      },
     ]);
     expect(JSON.parse(body.data)).toEqual({
       error: 'No interface has an operation `GET` at this path. The interfaces are below /v2 and /v1.',
