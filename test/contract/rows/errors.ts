@@ -48,12 +48,12 @@ export function errors({ ask, askAt, target }: Suite): void {
         ['GET', `${endpoint}/health`, 200, headers],
         ['POST', `${endpoint}/run`, 400, headers],
         ['POST', `${endpoint}/runsync`, 400, headers],
-        ['POST', `${endpoint}/openai/v1/a/%2e%2e/b`, 400, headers],
         ['GET', `${endpoint}/health`, 401, {}],
         ['HEAD', `${endpoint}/health`, 405, headers],
         ['GET', `${endpoint}/nothing`, 404, headers],
       ] as const) {
-        const response = await fetch(`${serverlessUrl}/${path}`, { method, headers: sent });
+        const body = method === 'POST' ? '[' : undefined;
+        const response = await fetch(`${serverlessUrl}/${path}`, { method, headers: sent, body });
         const type = response.headers.get('x-content-type-options');
         expect([method, path, response.status, type]).toEqual([method, path, status, 'nosniff']);
       }
