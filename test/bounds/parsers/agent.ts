@@ -14,6 +14,8 @@ import { kindOf } from '../../../worker/http/answer.ts';
 import { eventData, jsonFrom, jsonLines } from '../../../worker/http/chunks.ts';
 import { between, type Parser, repeated } from './parser.ts';
 
+/** A stream has no limit. Its time grows with each piece, and a socket delivers one piece at once. */
+const STREAM = { size: 1_024 * 1_024, limit: '64 KB at once' } as const;
 const OUTPUT = { size: payloadLimits.output - 1_024, limit: 'payloadLimits.output' } as const;
 const CALL = { size: MAX_CALL, limit: 'MAX_CALL' } as const;
 const HEADERS = { size: 16 * 1_024, limit: 'header section of node:http' } as const;
@@ -123,7 +125,7 @@ export const parsers: readonly Parser[] = [
   server(
     'event stream',
     'events without data',
-    OUTPUT,
+    STREAM,
     (size) => repeated('data:\n\n', size),
     (text) => drained(eventData(pieces(text))),
   ),

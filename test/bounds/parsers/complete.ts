@@ -38,6 +38,7 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
     'aws/jobs/s3-operations.ts',
     'aws/jobs/sealing.ts',
     'aws/ledger/arrivals.ts',
+    'aws/rates/call-counts.ts',
     'aws/services/json-operation.ts',
     'aws/services/kms.ts',
     'aws/templates/changed-templates.ts',

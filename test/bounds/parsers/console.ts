@@ -80,14 +80,16 @@ export const parsers: readonly Parser[] = [
     (size) => between('[', '{"output":1},', '{}]', size),
     chunksIn,
   ),
-  text(
-    'tokens of a stream',
-    'job/chunks.ts',
-    OUTPUT,
-    'short tokens',
-    (size) => repeated('"a"', size),
-    (sent) => largeStreamText(outputsOf(Array.from({ length: sent.length / 3 }, () => ({ output: '"a"' })))),
-  ),
+  {
+    parses: 'tokens of a stream',
+    file: 'console/job/chunks.ts',
+    worst: 'short tokens',
+    ...OUTPUT,
+    prepare: async (size) => {
+      const outputs = outputsOf(await chunksIn(between('[', '{"output":"a"},', '{"output":"b"}]', size)));
+      return () => largeStreamText(outputs);
+    },
+  },
   text(
     'code to copy',
     'json/literal.ts',

@@ -22,7 +22,7 @@ export interface Measured {
 
 const RUNS = 3;
 /** Processor time in milliseconds after which a parser is not measured again. */
-const ENOUGH = 1_500;
+const ENOUGH = 500;
 
 export const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
@@ -62,15 +62,11 @@ export async function runOnce(parse: () => unknown): Promise<Run> {
   return { block, total: threadTime() - began };
 }
 
-async function runs(parser: Parser, size: number): Promise<Run[]> {
-  const done: Run[] = [];
-  let spent = 0;
-  const parse = await parser.prepare(size);
-  while (done.length < RUNS && (spent < ENOUGH || done.length === 0)) {
-    const run = await runOnce(parse);
-    spent += run.total;
-    done.push(run);
-  }
+/** Runs the parser up to `RUNS` times. */
+async function runs(parse: () => unknown, first?: Run): Promise<Run[]> {
+  const done = first ? [first] : [];
+  const spent = () => done.reduce((sum, { total }) => sum + total, 0);
+  while (done.length === 0 || (done.length < RUNS && spent() < ENOUGH)) done.push(await runOnce(parse));
   return done;
 }
 
@@ -83,19 +79,20 @@ function memoryField(name: 'VmHWM' | 'VmRSS'): number {
   return Number(kilobytes) * 1_024;
 }
 
-/** Returns the memory in bytes that a run needs in addition to its input. */
-async function memoryFor(parse: () => unknown): Promise<number> {
+/** Runs the parser once. @returns the run, and the memory in bytes that it needs in addition to its input */
+async function measuredRun(parse: () => unknown): Promise<{ readonly run: Run; readonly memory: number }> {
   globalThis.gc?.();
   resetPeak();
   const before = memoryField('VmRSS');
-  await runOnce(parse);
-  return Math.max(0, memoryField('VmHWM') - before);
+  const run = await runOnce(parse);
+  return { run, memory: Math.max(0, memoryField('VmHWM') - before) };
 }
 
 export async function measure(parser: Parser): Promise<Measured> {
-  const half = await runs(parser, Math.ceil(parser.size / 2));
-  const memory = await memoryFor(await parser.prepare(parser.size));
-  const whole = await runs(parser, parser.size);
+  const half = await runs(await parser.prepare(Math.ceil(parser.size / 2)));
+  const parse = await parser.prepare(parser.size);
+  const { run, memory } = await measuredRun(parse);
+  const whole = await runs(parse, run);
   return {
     block: median(whole.map(({ block }) => block)),
     half: median(half.map(({ total }) => total)),

@@ -1,13 +1,13 @@
 /** What each place demands of its parsers, and the memory that it declares for them. */
-import { memoryLimits } from '../../../core/http/limits.ts';
 import { payloadLimits } from '../../../core/limits.ts';
+import { STREAM_COPIES } from '../../../ingress/answers.ts';
 import type { Measured } from './measure.ts';
 import type { Parser, Place } from './parser.ts';
 
 const MB = 1_024 * 1_024;
 
 /** Longest block of the event loop, in milliseconds of processor time. */
-export const maxBlock = { ingress: 50, agent: 500, console: 50 } as const;
+export const maxBlock = { ingress: 50, agent: 500, console: 300 } as const;
 
 /** Characters that the page may read at once. A larger text is read with pauses. */
 const AT_ONCE = 1_000_000;
@@ -21,11 +21,11 @@ const MAX_RATIO = 3;
 const FUNCTION_MEMORY = (512 - 128) * MB;
 
 /**
- * Bytes that a parser may need beside its input. The agent shares the memory of its task with the user's container; the
+ * Bytes that a parser may need beside its input: in the ingress, the copies that it counts for an output. The agent shares the memory of its task with the user's container; the
  * page declares none.
  */
 export const memoryOf: Readonly<Record<Place, number>> = {
-  ingress: memoryLimits.budget / 16,
+  ingress: STREAM_COPIES * payloadLimits.output,
   agent: 8 * payloadLimits.output,
   function: FUNCTION_MEMORY,
   console: Number.POSITIVE_INFINITY,
