@@ -67,7 +67,11 @@ export function createGateway(
     } catch (error) {
       if (!(error instanceof SlowBody)) throw error;
       const body = slowBodies.answer(error.received, id);
-      return { status: 408, headers: [['Content-Type', 'application/json']], body };
+      const headers = [
+        ['Content-Type', 'application/json'],
+        ['X-Content-Type-Options', 'nosniff'],
+      ] as const;
+      return { status: 408, headers, body };
     }
   };
   return {

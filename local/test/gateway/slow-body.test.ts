@@ -67,7 +67,8 @@ async function answerTo(sent: ClientRequest) {
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   const json = JSON.parse(await textOf(response)) as Record<string, unknown>;
   sent.destroy();
-  return { status: response.statusCode, type: response.headers['content-type'], json };
+  const { 'content-type': type, 'x-content-type-options': options } = response.headers;
+  return { status: response.statusCode, type, options, json };
 }
 
 describe('the gateway', () => {
@@ -75,8 +76,8 @@ describe('the gateway', () => {
     const sent = begin(50, '{"input":{"a');
     const answered = answerTo(sent);
     expect(await passUntil(answered)).toBeGreaterThanOrEqual(STALL);
-    const { status, type, json } = await answered;
-    expect([status, type]).toEqual([408, 'application/json']);
+    const { status, type, options, json } = await answered;
+    expect([status, type, options]).toEqual([408, 'application/json', 'nosniff']);
     expect(json).toEqual({
       error: 'The body was too slow: 12 bytes arrived. Send at least 65536 bytes/s and pause less than 20 s.',
       code: 'REQUEST_TIMEOUT',
