@@ -9,6 +9,7 @@ import { HELP, readOptions } from './options.ts';
 import { createProgress } from './progress.ts';
 import { readyMessage } from './serve/ready.ts';
 import { createShutdown } from './shutdown.ts';
+import { npmProcess, onEndOf } from './state/npm.ts';
 import { endMarkedProcesses } from './state/processes.ts';
 
 /** Milliseconds after which a process that does not stop is killed. */
@@ -48,10 +49,13 @@ async function runUntilEnd(programCache: string): Promise<void> {
       void end(0);
     });
 
+  const npm = npmProcess(process.env);
+  if (npm) onEndOf(npm, () => void end(0));
+
   try {
     // The help and errors about flags do not need this module.
     const { start } = await import('./start.ts');
-    const ready = await start(gpuEndpoints, { ...options, programCache }, progress, shutdown);
+    const ready = await start(gpuEndpoints, { ...options, programCache, parent: npm }, progress, shutdown);
     progress.step('Ready.');
     console.log(readyMessage(gpuEndpoints, ready));
     throw await ready.died;

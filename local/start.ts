@@ -10,8 +10,8 @@ import type { Product } from './product.ts';
 import type { Progress } from './progress.ts';
 import type { Ready } from './serve/ready.ts';
 import type { Shutdown } from './shutdown.ts';
-import { endMarkedProcesses, runMark } from './state/processes.ts';
-import { claimStateDirectory, OUTPUTS, type StateDirectory } from './state/state-directory.ts';
+import { endMarkedProcesses, type RunningProcess, runMark } from './state/processes.ts';
+import { claimStateDirectory, OUTPUTS, orphanEnded, type StateDirectory } from './state/state-directory.ts';
 import { synthesize } from './synthesis/synthesize.ts';
 
 async function assemblyFolder(
@@ -42,14 +42,15 @@ async function loadComponents({ images }: Options): Promise<typeof import('./com
  */
 export async function start(
   product: Product,
-  options: Options & { readonly programCache: string },
+  options: Options & { readonly programCache: string; readonly parent?: RunningProcess | undefined },
   progress: Progress,
   shutdown: Shutdown,
 ): Promise<Ready> {
   const { port, stateDir } = options;
 
   // The first steps fail fast, or would be disturbed by another run.
-  const state = claimStateDirectory(stateDir);
+  await orphanEnded(stateDir);
+  const state = claimStateDirectory(stateDir, options.parent);
   shutdown.add(() => state.release());
   state.remove(OUTPUTS);
   const published = await openAddress(port);

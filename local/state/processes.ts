@@ -9,6 +9,30 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const NAME = 'GPU_ENDPOINTS_LOCAL_RUN';
 
+/** A process of this machine. The id and the start time identify it uniquely. */
+export interface RunningProcess {
+  readonly pid: number;
+  /** Start time in the kernel's clock ticks; undefined if the process has exited. */
+  readonly start: string | undefined;
+}
+
+/**
+ * Returns the process with this id. A killed process remains in /proc as a zombie until its parent reaps it, and
+ * process 1 of a container might never reap it.
+ */
+export function runningProcess(pid: number): RunningProcess {
+  try {
+    // Fields after the process name, which is in parentheses and can contain any characters.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ');
+    return { pid, start: fields?.[0] === 'Z' ? undefined : fields?.[19] };
+  } catch {
+    return { pid, start: undefined };
+  }
+}
+
+export const isRunning = ({ pid, start }: RunningProcess): boolean =>
+  start !== undefined && runningProcess(pid).start === start;
+
 /** The mark of all processes of a state directory, in any run. */
 const markOf = (stateDir: string) => `${NAME}=${stateDir}#`;
 

@@ -1,7 +1,9 @@
 /** The folder that outlives a run: data, logs, the first key. Only one run at a time uses it. */
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { LocalError } from '../local-error.ts';
+import { isRunning, type RunningProcess, runningProcess } from './processes.ts';
 
 export interface StateDirectory {
   readonly path: string;
@@ -25,26 +27,22 @@ export const OUTPUTS = 'outputs.json';
 
 const LOCK = 'running.json';
 
-/**
- * Returns the start time of a process in the kernel's clock ticks; undefined if the process has exited. The id and
- * the start time identify a process uniquely. A killed process remains in /proc as a zombie until its parent reaps
- * it, and process 1 of a container might never reap it.
- */
-function startOf(pid: number): string | undefined {
-  try {
-    // Fields after the process name, which is in parentheses and can contain any characters.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ');
-    return fields?.[0] === 'Z' ? undefined : fields?.[19];
-  } catch {
-    return undefined;
-  }
+interface Lock {
+  readonly holder: RunningProcess;
+  /** The process that started the holder and must outlive it, if there is one. */
+  readonly parent?: RunningProcess;
+}
+
+function readLock(lock: string): Lock {
+  const { pid, start, parent } = JSON.parse(readFileSync(lock, 'utf8')) as RunningProcess & Pick<Lock, 'parent'>;
+  return { holder: { pid, start }, ...(parent && { parent }) };
 }
 
 /** Returns the process that holds the lock, if it still runs. */
 function holder(lock: string): number | undefined {
   try {
-    const { pid, start } = JSON.parse(readFileSync(lock, 'utf8')) as { pid: number; start: string };
-    return startOf(pid) === start ? pid : undefined;
+    const { holder: found } = readLock(lock);
+    return isRunning(found) ? found.pid : undefined;
   } catch {
     return undefined; // The lock was just removed, or its writer died while writing.
   }
@@ -54,10 +52,11 @@ function holder(lock: string): number | undefined {
  * Takes the lock. A hard link appears only with its complete content, so no process reads a lock without its
  * holder.
  */
-function takeLock(lock: string): boolean {
+function takeLock(lock: string, parent: RunningProcess | undefined): boolean {
   const draft = `${lock}.${process.pid}`;
   try {
-    writeFileSync(draft, JSON.stringify({ pid: process.pid, start: startOf(process.pid) }), { mode: 0o600 });
+    const content = { ...runningProcess(process.pid), ...(parent && { parent }) };
+    writeFileSync(draft, JSON.stringify(content), { mode: 0o600 });
     linkSync(draft, lock);
     return true;
   } catch (error) {
@@ -68,19 +67,40 @@ function takeLock(lock: string): boolean {
   }
 }
 
+/** Milliseconds that a run gets to end after its parent. */
+const ORPHAN_LIMIT = 10_000;
+const ORPHAN_CHECKS = 50;
+
+/** Waits for a run that is about to end, because the process that started it has ended. */
+export async function orphanEnded(path: string): Promise<void> {
+  const lock = join(path, LOCK);
+  const isOrphan = () => {
+    try {
+      const { holder: found, parent } = readLock(lock);
+      return parent !== undefined && !isRunning(parent) && isRunning(found);
+    } catch {
+      return false; // No run holds the lock.
+    }
+  };
+  for (let waited = 0; waited < ORPHAN_LIMIT && isOrphan(); waited += ORPHAN_CHECKS) await delay(ORPHAN_CHECKS);
+}
+
 /**
- * Takes the state directory for this run. @throws LocalError if another run uses the directory, or it cannot be
- * written
+ * Takes the state directory for this run.
+ * @param parent the process whose end ends this run. @default - none
+ * @throws LocalError if another run uses the directory, or it cannot be written
  */
-export function claimStateDirectory(path: string): StateDirectory {
+export function claimStateDirectory(path: string, parent?: RunningProcess): StateDirectory {
   const lock = join(path, LOCK);
   try {
     mkdirSync(join(path, 'logs'), { recursive: true, mode: 0o700 });
-    if (!takeLock(lock)) {
+    // An existing folder can have other permissions.
+    chmodSync(path, 0o700);
+    if (!takeLock(lock, parent)) {
       const pid = holder(lock);
       if (pid !== undefined) throw new LocalError(`The state directory ${path} is in use by process ${pid}.`);
       rmSync(lock, { force: true });
-      if (!takeLock(lock)) throw new LocalError(`Another run has just locked the state directory ${path}.`);
+      if (!takeLock(lock, parent)) throw new LocalError(`Another run has just locked the state directory ${path}.`);
     }
   } catch (error) {
     if (error instanceof LocalError) throw error;
