@@ -27,14 +27,20 @@ export const OPERATOR = 'operator';
  * @param identity name of the role that the code runs under, sent as the access key of every call
  * @param session name of the role's session, such as a function's name or a task's id, sent as the session token
  */
-export function awsEnvironment(proxyUrl: string, identity: string, session: string): Record<string, string> {
-  return {
+export type AwsEnvironment = (identity: string, session: string) => Record<string, string>;
+
+/** @param secretOf returns the secret access key of a role's session */
+export function createAwsEnvironment(
+  proxyUrl: string,
+  secretOf: (identity: string, session: string) => string,
+): AwsEnvironment {
+  return (identity, session) => ({
     AWS_REGION: account.region,
     AWS_ACCESS_KEY_ID: identity,
-    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_SECRET_ACCESS_KEY: secretOf(identity, session),
     AWS_SESSION_TOKEN: session,
     AWS_ENDPOINT_URL: proxyUrl,
     AWS_CONFIG_FILE: '/dev/null',
     AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
-  };
+  });
 }

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { account, type EmulatorAddresses } from './account.ts';
+import { type AwsEnvironment, account, type EmulatorAddresses } from './account.ts';
 import type { TableKey } from './aws-proxy/described.ts';
 import type { CustomResources } from './cloudformation/custom-resources.ts';
 import type { UserPools } from './cognito/definitions.ts';
@@ -27,6 +27,8 @@ export interface Cloud {
   readonly product: Pick<Product, 'console' | 'withLocalNetworks'>;
   /** Address at which code of the stacks calls AWS. */
   readonly proxyUrl: string;
+  /** Returns the environment in which code of the stacks calls AWS. */
+  readonly awsEnvironment: AwsEnvironment;
   readonly permissions: Permissions;
   /** Keys of the tables that the templates declare, by table name. */
   readonly tables: Map<string, TableKey>;
@@ -70,6 +72,7 @@ export interface CloudOptions {
   readonly product: Cloud['product'];
   readonly emulators: EmulatorAddresses;
   readonly proxyUrl: string;
+  readonly awsEnvironment: AwsEnvironment;
   readonly permissions: Permissions;
   readonly tables: Cloud['tables'];
   readonly functions: Functions;

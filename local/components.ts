@@ -1,5 +1,5 @@
 /** Starts the components that run the stacks, in order: the AWS proxy, functions, resources, services and interfaces. */
-import { arn, awsEnvironment, OPERATOR } from './account.ts';
+import { arn, OPERATOR } from './account.ts';
 import { openAttachServer } from './attach-server/server.ts';
 import type { TableKey } from './aws-proxy/described.ts';
 import { openAwsProxy } from './aws-proxy/server.ts';
@@ -115,6 +115,7 @@ export async function startComponents(begun: Begun): Promise<Ready> {
     product,
     emulators,
     proxyUrl: proxy.url,
+    awsEnvironment: proxy.environment,
     ...policies,
     functions,
     stateMachines,
@@ -141,7 +142,7 @@ export async function startComponents(begun: Begun): Promise<Ready> {
   const ecs = await startEcs({
     definitions,
     host: {
-      proxyUrl: proxy.url,
+      awsEnvironment: proxy.environment,
       logFile: state.logFile,
       logs,
       mark,
@@ -167,7 +168,8 @@ export async function startComponents(begun: Begun): Promise<Ready> {
     // The start waits longest for these two processes, so they start before the stacks of the endpoints are deployed.
     announce(product, ecs.start(), progress);
     const command = product.firstKeyCommand(its);
-    if (command) apiKey = firstKey(state, { folder: product.folder, command, proxyUrl: proxy.url, variables });
+    if (command)
+      apiKey = firstKey(state, { folder: product.folder, command, awsEnvironment: proxy.environment, variables });
     // A failure is thrown below, where the start waits for the key.
     apiKey.catch(() => undefined);
   });
@@ -185,7 +187,7 @@ export async function startComponents(begun: Begun): Promise<Ready> {
   const [ApiKey] = await Promise.all([apiKey, ecs.settled]);
   const main = outputs[product.mainStack] ?? {};
 
-  const AwsEnvironment = awsEnvironment(proxy.url, OPERATOR, 'command');
+  const AwsEnvironment = proxy.environment(OPERATOR, 'command');
   const identity = readIdentity(state);
   const ConsoleUrl = consoleLink(`http://${LOOPBACK}:${port}`, cloud.userPools, identity);
   const mainOutputs = { ...main, ConsoleUrl, ...(ApiKey !== undefined && { ApiKey }) };

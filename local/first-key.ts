@@ -1,6 +1,6 @@
 /** The first API key of a state directory, with which clients call the interfaces of the service. */
 import { execFile } from 'node:child_process';
-import { awsEnvironment, OPERATOR } from './account.ts';
+import { type AwsEnvironment, OPERATOR } from './account.ts';
 import { LocalError } from './local-error.ts';
 import type { StateDirectory } from './state/state-directory.ts';
 
@@ -12,8 +12,8 @@ export interface FirstKeyOptions {
   readonly folder: string;
   /** Arguments of Node.js for a command that creates the key as an operator would, and prints it as JSON. */
   readonly command: readonly string[];
-  /** Address at which the command calls AWS. */
-  readonly proxyUrl: string;
+  /** Returns the environment in which the command calls AWS. */
+  readonly awsEnvironment: AwsEnvironment;
   /** More environment variables of the command. */
   readonly variables: Readonly<Record<string, string>>;
 }
@@ -22,9 +22,9 @@ export interface FirstKeyOptions {
 const withoutAws = (env: NodeJS.ProcessEnv) =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('AWS_')));
 
-function createKey({ folder, command, proxyUrl, variables }: FirstKeyOptions): Promise<string> {
+function createKey({ folder, command, awsEnvironment, variables }: FirstKeyOptions): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const env = { ...withoutAws(process.env), ...awsEnvironment(proxyUrl, OPERATOR, 'first-key'), ...variables };
+  const env = { ...withoutAws(process.env), ...awsEnvironment(OPERATOR, 'first-key'), ...variables };
   execFile(process.execPath, [...command], { cwd: folder, env }, (error, stdout, stderr) => {
     if (error) reject(new LocalError(`The first API key could not be created: ${stderr.trim()}`));
     else resolve((JSON.parse(stdout) as { secret: string }).secret);

@@ -1,5 +1,5 @@
 /** Serves the local Secrets Manager for tests that call it with adapters and commands. */
-import { awsEnvironment, OPERATOR } from '../local/account.ts';
+import { OPERATOR } from '../local/account.ts';
 import { startAwsProxy } from '../local/aws-proxy/server.ts';
 import { createPermissions } from '../local/iam/permissions.ts';
 import { createSecretStore, type SecretStore } from '../local/secrets/secret-store.ts';
@@ -29,7 +29,7 @@ export async function startSecretService(): Promise<SecretService> {
   });
   return {
     store,
-    environment: awsEnvironment(front.url, OPERATOR, 'command'),
+    environment: front.environment(OPERATOR, 'command'),
     advance(milliseconds) {
       now += milliseconds;
     },

@@ -66,12 +66,18 @@ const walls: Readonly<Record<string, Wall>> = {
   },
   local: {
     rooms: ['local'],
-    packages: ['@aws-sdk/*', 'aws-local-stepfunctions', 'fauxqs', 'p-limit', 'undici', 'yaml', 'zod'],
+    packages: [
+      ...['@aws-sdk/*', '@smithy/core', '@smithy/signature-v4', 'aws-local-stepfunctions', 'fauxqs'],
+      ...['p-limit', 'undici', 'yaml', 'zod'],
+    ],
     prevents: 'a laptop that runs something other than the deployed stacks',
   },
   'local/test': {
     rooms: ['local', 'local/test'],
-    packages: ['@aws-sdk/*', '@jest/globals', '@middy/core', 'aws-cdk-lib', 'fast-check'],
+    packages: [
+      ...['@aws-sdk/*', '@jest/globals', '@middy/core', '@smithy/core', '@smithy/signature-v4'],
+      ...['aws-cdk-lib', 'fast-check'],
+    ],
     prevents: 'tests of the emulators that a change of the product breaks',
     gates: {
       'local/test/aws-proxy/small-proxy.ts': { rooms: ['test'], because: 'it shares the emulators of the test runner' },

@@ -1,4 +1,4 @@
-/** Handles every AWS call: identifies the caller, authorizes the call, performs it and logs it. */
+/** Handles every AWS call: verifies the caller, authorizes the call, performs it and logs it. */
 import type { Permissions } from '../iam/permissions.ts';
 import { AwsFault, sendFault } from './aws-fault.ts';
 import type { Backend, Findings } from './call.ts';
@@ -20,6 +20,8 @@ export interface AnsweringOptions extends Backend {
 const OWN_FAULTS = [
   'MissingAuthenticationToken',
   'InvalidClientTokenId',
+  'InvalidSignatureException',
+  'SignatureDoesNotMatch',
   'UnknownOperationException',
   'InternalFailure',
 ];

@@ -7,6 +7,7 @@ import type { Described, Tables } from './described.ts';
 import { type Exchange, endToEnd, type Forwarder, type StreamedAnswer } from './forward.ts';
 import type { Gate } from './gate.ts';
 import type { JsonService } from './json-service.ts';
+import type { VerifySignature } from './signature.ts';
 
 /** The entry of the call log, with the fields that are known so far. */
 export type Findings = { -readonly [Field in keyof LoggedCall]?: LoggedCall[Field] };
@@ -24,6 +25,7 @@ export interface Backend {
   readonly emulators: EmulatorAddresses;
   readonly tables: Tables;
   readonly services: ReadonlyMap<string, JsonService>;
+  readonly verify: VerifySignature;
   readonly gate: Gate;
   readonly forwarder: Forwarder;
   /** Wraps the execution of each call. */

@@ -1,4 +1,4 @@
-/** Identifies the caller of a request: its signature contains an access key, which is here the name of a role. */
+/** Reads the caller of a request: its signature contains an access key, which is here the name of a role. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { arn, OPERATOR } from '../account.ts';
 import { roleArn } from '../iam/permissions.ts';
@@ -34,7 +34,7 @@ export function callerOf(ofRole: string, { action }: { readonly action: string }
 }
 
 /**
- * Identifies the caller. The signature is not verified: a process that reaches the port can also read the secret.
+ * Reads the caller that a request claims to have. `signature.ts` verifies the claim.
  * @throws AwsFault if the request is not signed, or its key is unknown
  */
 export function readCaller(headers: IncomingHttpHeaders, roleNamed: (name: string) => string | undefined): Caller {

@@ -127,7 +127,7 @@ export function createForwarder(): Forwarder {
           signal: gone.signal,
         });
       } catch (error) {
-        throw fault(origin, error as Error);
+        throw error instanceof AwsFault ? error : fault(origin, error as Error);
       }
     },
     send({ incoming, outgoing }, origin, body) {

@@ -67,7 +67,7 @@ async function readOperation(incoming: IncomingMessage): Promise<Operation> {
 }
 
 export function createJsonAnswering(backend: Backend): (call: Call) => Promise<void> {
-  const { emulators, tables, services, gate, forwarder, perform, log } = backend;
+  const { emulators, tables, services, verify, gate, forwarder, perform, log } = backend;
   const describeStreams = createStreams();
 
   const emulations: Readonly<Record<string, Emulation>> = {
@@ -113,6 +113,7 @@ export function createJsonAnswering(backend: Backend): (call: Call) => Promise<v
 
   return async (call) => {
     const operation = await readOperation(call.incoming);
+    await verify(call.incoming, call.caller, operation.body);
     call.findings.operation = operation.name;
     call.findings.requestBytes = operation.body.length;
     const { service: name } = call.caller;

@@ -3,12 +3,14 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { EmulatorAddresses } from '../account.ts';
+import { type AwsEnvironment, createAwsEnvironment, type EmulatorAddresses } from '../account.ts';
 import type { Access } from '../iam/evaluate.ts';
 import type { Permissions } from '../iam/permissions.ts';
 import { createUsage, type PermissionUsage } from '../iam/usage.ts';
+import { refusePage } from '../network/page-refusal.ts';
 import { LOOPBACK } from '../network/ports.ts';
 import type { StateDirectory } from '../state/state-directory.ts';
+import { createAccessKeys } from './access-keys.ts';
 import { createAnswering } from './answer.ts';
 import type { LoggedCall } from './call-log.ts';
 import { callerOf } from './caller.ts';
@@ -19,6 +21,7 @@ import { createForwarder } from './forward.ts';
 import { createGate } from './gate.ts';
 import type { JsonService } from './json-service.ts';
 import { openLineLog } from './line-log.ts';
+import { createVerifier } from './signature.ts';
 import { keepUsageFile } from './usage-file.ts';
 
 export interface AwsProxyOptions {
@@ -45,6 +48,8 @@ export interface AwsProxyOptions {
 export interface AwsProxy {
   readonly url: string;
   readonly port: number;
+  /** Returns the environment in which a role's session calls the proxy, with its secret access key in this run. */
+  readonly environment: AwsEnvironment;
   /**
    * Authorizes an access by a service that acts on behalf of a role.
    * @throws AwsFault if the access is denied
@@ -77,18 +82,30 @@ async function listen(server: Server, preferred: number): Promise<number> {
 export async function startAwsProxy(options: AwsProxyOptions): Promise<AwsProxy> {
   const { preferredPort = 0, permissions, notify, callLog, permissionsFile, faults: plan, faultLog } = options;
   const usage = createUsage(permissions);
+  const keys = createAccessKeys();
   const forwarder = createForwarder();
   const log = callLog === undefined ? undefined : await openLineLog<LoggedCall>(callLog, 'The call log');
   const faults = plan && (await openFaults(plan, faultLog));
   const file = permissionsFile === undefined ? undefined : keepUsageFile(permissionsFile, usage, notify);
   const gate = createGate(permissions, usage, notify);
-  const answer = createAnswering({ ...options, gate, forwarder, perform: faults?.perform ?? performUnharmed, log });
-  const server = createServer((incoming, outgoing) => void answer({ incoming, outgoing }));
+  const answer = createAnswering({
+    ...options,
+    verify: createVerifier(keys),
+    gate,
+    forwarder,
+    perform: faults?.perform ?? performUnharmed,
+    log,
+  });
+  const server = createServer((incoming, outgoing) => {
+    if (!refusePage(incoming, outgoing)) void answer({ incoming, outgoing });
+  });
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT;
   const port = await listen(server, preferredPort);
+  const url = `http://${LOOPBACK}:${port}`;
   return {
-    url: `http://${LOOPBACK}:${port}`,
+    url,
     port,
+    environment: createAwsEnvironment(url, keys.secretOf),
     authorize: (roleArn, access) => gate(callerOf(roleArn, access), [access]),
     usage: usage.report,
     beginFaults: (crash) => faults?.begin(crash),

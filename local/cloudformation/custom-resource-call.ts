@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import * as z from 'zod/mini';
 import type { Functions } from '../functions/functions.ts';
 import { LocalError } from '../local-error.ts';
+import { refusePage } from '../network/page-refusal.ts';
 import { LOOPBACK } from '../network/ports.ts';
 
 const answerSchema = z.object({
@@ -33,10 +34,14 @@ export interface CustomResourceEvent {
 /** Starts a server, sends its URL to the function, and resolves with the body of the first PUT request. */
 async function answerTo(send: (url: string) => Promise<unknown>, limit: number): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
+  // Like the signature in an address of CloudFormation, the path shows that the caller got the address.
+  const path = `/${randomUUID()}`;
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+    if (refusePage(request, response)) return;
     const body = await text(request);
-    response.writeHead(200).end();
-    if (request.method === 'PUT') resolve(body);
+    const isAnswer = request.method === 'PUT' && request.url === path;
+    response.writeHead(isAnswer ? 200 : 403).end();
+    if (isAnswer) resolve(body);
   });
   server.listen(0, LOOPBACK);
   await once(server, 'listening');
@@ -44,7 +49,7 @@ async function answerTo(send: (url: string) => Promise<unknown>, limit: number):
   try {
     const { port } = server.address() as AddressInfo;
     // The response can arrive before or after the function returns. A function that fails sends no response.
-    send(`http://${LOOPBACK}:${port}/${randomUUID()}`).catch(reject);
+    send(`http://${LOOPBACK}:${port}${path}`).catch(reject);
     return await promise;
   } finally {
     clearTimeout(timer);

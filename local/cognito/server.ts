@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type Answer, type Listener, send } from '../network/address.ts';
+import { namesThisMachine } from '../network/page-refusal.ts';
 import type { ClientDefinition, UserPoolDefinition, UserPools } from './definitions.ts';
 import { createGrants, equal, type Redeemed } from './grants.ts';
 import type { Identity } from './identity.ts';
@@ -31,17 +32,6 @@ export const consoleLink = (origin: string, userPools: UserPools, { code }: Pick
 
 /** Maximum size of a form, in bytes. */
 const FORM_LIMIT = 16_384;
-
-const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '[::1]'];
-
-/**
- * Checks the `Host` header: a hostile page can point its own domain at this address, and `Host` then contains that
- * domain.
- */
-function isLoopback({ headers }: IncomingMessage): boolean {
-  const host = /^(?<name>\[[^\]]*\]|[^:]*)(?::\d+)?$/.exec(headers.host ?? '')?.groups?.name;
-  return host !== undefined && LOOPBACK_HOSTS.includes(host);
-}
 
 const json = (status: number, content: object): Answer => ({
   status,
@@ -218,7 +208,7 @@ export function serveIssuer({ identity, userPools, origin, now = Date.now }: Iss
   };
 
   async function answer(incoming: IncomingMessage): Promise<Answer> {
-    if (!isLoopback(incoming)) throw new Refused('Open this page at 127.0.0.1 or localhost.', 403);
+    if (!namesThisMachine(incoming.headers)) throw new Refused('Open this page at 127.0.0.1 or localhost.', 403);
     const { pathname, searchParams: query } = new URL(incoming.url ?? '/', origin);
     const path = pathname.slice(PREFIX.length);
     const [id = '', ...rest] = path.split('/');

@@ -23,7 +23,8 @@ async function isHealthy(url: string, timeout: number, stop: AbortSignal): Promi
  */
 export async function becomesHealthy(url: string, check: HealthCheck, stop: AbortSignal): Promise<boolean> {
   const until = AbortSignal.any([stop, AbortSignal.timeout(check.startPeriod + check.interval * check.retries)]);
-  await listening(Number(new URL(url).port), until);
+  const { hostname, port } = new URL(url);
+  await listening(Number(port), until, hostname);
   while (!until.aborted) {
     if (await isHealthy(url, check.timeout, until)) return true;
     await systemClock.sleep(IMPATIENT, until);

@@ -1,3 +1,4 @@
+import type { AwsEnvironment } from '../account.ts';
 import type { LogGroups } from '../logs/log-groups.ts';
 import type { WorkerContainers } from '../product.ts';
 import type { Clock } from './clock.ts';
@@ -9,8 +10,8 @@ import type { Mount } from './volumes.ts';
 
 /** The parts of this machine that tasks need. */
 export interface Host {
-  /** Address at which containers call AWS. */
-  readonly proxyUrl: string;
+  /** Returns the environment in which containers call AWS. */
+  readonly awsEnvironment: AwsEnvironment;
   readonly metadata: MetadataServer;
   readonly containers: WorkerContainers;
   /** Folder in which the commands of images run. */

@@ -15,6 +15,11 @@ export interface Image {
   readonly ports?: Readonly<Record<string, string>>;
 }
 
+/** The part of a command that is replaced by the address at which the container's server listens. */
+export const ADDRESS = '{address}';
+
+export const hasAddress = ({ command }: Image): boolean => command.some((part) => part.includes(ADDRESS));
+
 /** The text of a field in Markdown, from which `npm run reference` writes `docs/reference/configuration/images.md`. */
 interface ImageText {
   /** The effect of the field: one sentence. */
@@ -32,7 +37,7 @@ export const imageSchema = z.strictObject({
     description:
       "Program and arguments that replace the image; a template's `dockerEntrypoint` and `dockerStartCmd` replace them.",
     allowed:
-      'a list of at least one string; `node` is the Node.js of `npm start`, and paths are relative to the repository',
+      'a list of at least one string; `node` is the Node.js of `npm start`, paths are relative to the repository, and `{address}` is a loopback address at which only the load balancer finds the ports',
   }),
   environment: z.optional(z.record(z.string(), z.string())).register(imageTexts, {
     description: 'Variables that the image sets; variables of the task definition with the same name replace them.',

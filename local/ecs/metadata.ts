@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { refusePage } from '../network/page-refusal.ts';
 import { LOOPBACK } from '../network/ports.ts';
 import type { TaskDefinition } from './definitions.ts';
 import type { TaskState, TaskStatus } from './task-state.ts';
@@ -83,6 +84,7 @@ export async function startMetadataServer(agent?: AgentEndpoint): Promise<Metada
   }
 
   const server = createServer((request, response) => {
+    if (refusePage(request, response)) return;
     const respond = ({ status, content }: Answer) => {
       response.writeHead(status, { 'Content-Type': 'application/json' });
       response.end(JSON.stringify(content));

@@ -1,6 +1,6 @@
 /** The image of a container, and the command that replaces it. */
 import type { ContainerDefinition } from './definitions.ts';
-import type { Image } from './images.ts';
+import { ADDRESS, type Image } from './images.ts';
 
 /** Finds the image. @throws Error if the image is not listed, or lacks the health check that the container has */
 export function imageOf({ name, image, healthCheck }: ContainerDefinition, known: ReadonlyMap<string, Image>): Image {
@@ -17,9 +17,15 @@ export function imageOf({ name, image, healthCheck }: ContainerDefinition, known
 /**
  * Returns the command of a container. Its entry point replaces the image's entry point and command; its command
  * replaces only the image's command.
+ * @param address the address at which the container's server listens
  */
-export function commandOf({ name, entryPoint = [], command }: ContainerDefinition, image: Image): Image['command'] {
-  const own = command ?? (entryPoint.length > 0 ? [] : image.command);
+export function commandOf(
+  { name, entryPoint = [], command }: ContainerDefinition,
+  image: Image,
+  address: string,
+): Image['command'] {
+  const ofImage = image.command.map((part) => part.replaceAll(ADDRESS, address));
+  const own = command ?? (entryPoint.length > 0 ? [] : ofImage);
   const [program, ...args] = [...entryPoint, ...own];
   if (program === undefined) throw new Error(`container ${name} has an empty command`);
   return [program, ...args];

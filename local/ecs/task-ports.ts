@@ -1,7 +1,8 @@
-import { freePort, LOOPBACK } from '../network/ports.ts';
+import type { TargetPlace } from '../load-balancer/target-group.ts';
+import { freePort, LOOPBACK, randomLoopback } from '../network/ports.ts';
 import type { WorkerContainers } from '../product.ts';
 import type { ContainerDefinition } from './definitions.ts';
-import type { Image } from './images.ts';
+import { hasAddress, type Image } from './images.ts';
 
 type Environment = Readonly<Record<string, string>>;
 type Container = Pick<ContainerDefinition, 'name' | 'environment' | 'ports'>;
@@ -9,23 +10,26 @@ type Container = Pick<ContainerDefinition, 'name' | 'environment' | 'ports'>;
 export interface TaskPorts {
   /** Returns the environment of a container with the ports of this task. */
   environmentOf(container: Container): Environment;
+  /** Returns the address at which the server of a container listens. */
+  addressOf(container: string): string;
+  /** Returns the place of a container port; undefined if the container or its image does not name the port. */
+  placeOf(container: string, port: number): TargetPlace | undefined;
   /**
-   * Returns the port of this machine for a container port; undefined if the container or its image does not name
-   * the port.
-   */
-  portOf(container: string, port: number): number | undefined;
-  /**
-   * Returns the port for the health check of a container: that of the lowest container port that its image names,
+   * Returns the place for the health check of a container: that of the lowest container port that its image names,
    * or else the agent's port.
    */
-  healthPortOf(container: string): number;
+  healthPlaceOf(container: string): TargetPlace;
 }
 
 /** Returns the ports of this machine for a container, by container port. */
-async function portsFor(container: Container, image: Image | undefined): Promise<ReadonlyMap<number, number>> {
+async function portsFor(
+  container: Container,
+  image: Image | undefined,
+  host: string,
+): Promise<ReadonlyMap<number, number>> {
   const named = container.ports?.filter((port) => image?.ports?.[port] !== undefined) ?? [];
   const ports = new Map<number, number>();
-  for (const port of named.toSorted((one, other) => one - other)) ports.set(port, await freePort());
+  for (const port of named.toSorted((one, other) => one - other)) ports.set(port, await freePort(undefined, host));
   return ports;
 }
 
@@ -37,6 +41,7 @@ async function portsFor(container: Container, image: Image | undefined): Promise
  * - The server's port goes to the variable `serverPort`, through which an agent finds the server that it calls. If
  *   only one container has this variable, the container keeps its value.
  * - Each port mapping gets a port, in the variable that `local/images.yaml` names.
+ * - A container whose command has an address gets a random one, so that only its load balancer finds its ports.
  * @param imageOf returns the image of a container, if it is known
  * @param preferred the server's port if it is free
  */
@@ -49,10 +54,13 @@ export async function takePorts<Its extends Container>(
   const [agent, server] = [await freePort(), await freePort(preferred)];
   const isShared = containers.filter(({ environment }) => serverPort in environment).length > 1;
   const mapped = new Map<string, ReadonlyMap<number, number>>();
+  const addresses = new Map<string, string>();
   const variables = new Map<string, Environment>();
   for (const container of containers) {
     const image = imageOf(container);
-    const ports = await portsFor(container, image);
+    const host = image && hasAddress(image) ? randomLoopback() : LOOPBACK;
+    const ports = await portsFor(container, image, host);
+    addresses.set(container.name, host);
     mapped.set(container.name, ports);
     const named = [...ports].map(([port, here]) => [image?.ports?.[port], String(here)]);
     variables.set(container.name, Object.fromEntries(named));
@@ -65,13 +73,19 @@ export async function takePorts<Its extends Container>(
     return { ...Object.fromEntries(moved), [agentPort]: String(agent) };
   }
 
+  const addressOf = (container: string) => addresses.get(container) ?? LOOPBACK;
+  const placed = (container: string, port: number | undefined) =>
+    port === undefined ? undefined : { host: addressOf(container), port };
+
   return {
+    addressOf,
     environmentOf: ({ name, environment }) => ({
       ...withAgentPort(environment),
       ...(isShared && serverPort in environment && { [serverPort]: String(server) }),
       ...variables.get(name),
     }),
-    portOf: (container, port) => mapped.get(container)?.get(port),
-    healthPortOf: (container) => mapped.get(container)?.values().next().value ?? agent,
+    placeOf: (container, port) => placed(container, mapped.get(container)?.get(port)),
+    healthPlaceOf: (container) =>
+      placed(container, mapped.get(container)?.values().next().value) ?? { host: LOOPBACK, port: agent },
   };
 }

@@ -1,8 +1,6 @@
 /** An ECS task on this machine: the containers of a task definition, which start, run and stop together. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { awsEnvironment } from '../account.ts';
-import { LOOPBACK } from '../network/ports.ts';
 import { systemClock } from './clock.ts';
 import { type Container, type ContainerEnd, startContainer } from './container.ts';
 import { type ContainerRun, runContainer } from './container-run.ts';
@@ -118,7 +116,7 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
   const environmentOf = (definition: ContainerDefinition, ports: TaskPorts, secrets: TaskSecrets) => ({
     ...withFolders(ports.environmentOf(definition), definition.mountPoints ?? [], folders),
     ...secrets.get(definition.name),
-    ...awsEnvironment(host.proxyUrl, taskDefinition.role, id),
+    ...host.awsEnvironment(taskDefinition.role, id),
     ECS_CONTAINER_METADATA_URI_V4: metadata.address(id, definition.name),
     // The service never stops an attached task, so the task needs no protection.
     ...(!attachment && { ECS_AGENT_URI: metadata.agentAddress(id) }),
@@ -130,10 +128,11 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
   const startProcess = (
     definition: ContainerDefinition,
     image: Image,
+    address: string,
     environment: Readonly<Record<string, string>>,
   ): Container =>
     startContainer({
-      command: commandOf(definition, image),
+      command: commandOf(definition, image, address),
       folder: host.folder,
       environment: {
         // Variables that the image of a container would set.
@@ -158,7 +157,8 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
         return { definition: { ...definition, healthCheck: undefined }, start };
       }
       const image = imageOf(definition, known);
-      return { definition, health: image.health, start: () => startProcess(definition, image, environment) };
+      const address = ports.addressOf(definition.name);
+      return { definition, health: image.health, start: () => startProcess(definition, image, address, environment) };
     });
   }
 
@@ -189,11 +189,12 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
         if (!isHealthy) throw new Error(`container ${container} did not become healthy`);
       }
       if (ending.signal.aborted) return;
+      const checked = ports.healthPlaceOf(definition.name);
       runs.push(
         runContainer({
           definition,
           clock,
-          healthUrl: `http://${LOOPBACK}:${ports.healthPortOf(definition.name)}${health}`,
+          healthUrl: `http://${checked.host}:${checked.port}${health}`,
           ending: ending.signal,
           startProcess,
           changed: (changes) => record.changeContainer(definition.name, changes),
@@ -209,7 +210,7 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
   /** Registers the targets when all containers with a health check are healthy. */
   async function beginTraffic(ports: TaskPorts): Promise<void> {
     for (const { definition, healthy } of runs) if (definition.healthCheck && !(await healthy)) return;
-    if (!ending.signal.aborted) traffic.begin(ports.portOf);
+    if (!ending.signal.aborted) traffic.begin(ports.placeOf);
   }
 
   function startFailed(error: Error): void {

@@ -1,5 +1,5 @@
 /** The targets of a task in load balancers, from their registration to their last request. */
-import type { Registration, TargetGroup } from '../load-balancer/target-group.ts';
+import type { Registration, TargetGroup, TargetPlace } from '../load-balancer/target-group.ts';
 import type { Clock } from './clock.ts';
 
 /** A port of a container that is a target of a group. */
@@ -26,10 +26,10 @@ export interface Traffic {
   readonly begun: Promise<boolean>;
   /**
    * Registers the targets.
-   * @param portOf returns the port of this machine for a port of a container
+   * @param placeOf returns the place on this machine for a port of a container
    * @throws Error if a container port has no port on this machine
    */
-  begin(portOf: (container: string, port: number) => number | undefined): void;
+  begin(placeOf: (container: string, port: number) => TargetPlace | undefined): void;
   /**
    * Deregisters the targets. Resolves when their requests have ended, the deregistration delay has passed, or the
    * time of `hurry` is over.
@@ -71,9 +71,9 @@ export function createTraffic({ targets, grace, clock, changed }: TrafficOptions
   return {
     state,
     begun,
-    begin(portOf) {
+    begin(placeOf) {
       const found = targets.map(({ container, port, group }) => {
-        const here = portOf(container, port);
+        const here = placeOf(container, port);
         if (here !== undefined) return { group, here };
         throw new Error(
           `container ${container} has port ${port}, but its image does not name that port in local/images.yaml`,

@@ -7,10 +7,10 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { LocalError } from '../local-error.ts';
-import { freePort, LOOPBACK, listening } from '../network/ports.ts';
+import { freePort, listening, randomLoopback } from '../network/ports.ts';
 
 export interface TableEmulator {
-  readonly port: number;
+  readonly url: string;
   readonly process: ChildProcess;
 }
 
@@ -38,12 +38,16 @@ export const dynoxideBinary = (): string => join(dirname(manifest()), 'dynoxide'
 
 export const dynoxideVersion = (): string => JSON.parse(readFileSync(manifest(), 'utf8')).version;
 
-/** Starts the emulator. @param preferredPort port of the previous run, so that addresses do not change */
-export async function startDynoxide(file: string, preferredPort?: number): Promise<TableEmulator> {
+/**
+ * Starts the emulator. It checks no signature and permits every web page to call it, so it listens on an address that
+ * only the caller knows. Other users of the machine can still see the address in the list of processes.
+ */
+export async function startDynoxide(file: string): Promise<TableEmulator> {
   const binary = dynoxideBinary();
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const port = await freePort(attempt === 0 ? preferredPort : undefined);
-    const args = ['serve', '--host', LOOPBACK, '--port', String(port), '--db-path', file];
+    const host = randomLoopback();
+    const port = await freePort(undefined, host);
+    const args = ['serve', '--host', host, '--port', String(port), '--db-path', file];
     const child = spawn(binary, args, {
       env: { ...process.env, ...ENVIRONMENT },
       stdio: ['ignore', 'inherit', 'inherit'],
@@ -52,7 +56,8 @@ export async function startDynoxide(file: string, preferredPort?: number): Promi
     const given = new AbortController();
     child.once('exit', () => given.abort());
     const limit = AbortSignal.any([given.signal, AbortSignal.timeout(START_LIMIT)]);
-    if ((await listening(port, limit)) && child.exitCode === null) return { port, process: child };
+    if ((await listening(port, limit, host)) && child.exitCode === null)
+      return { url: `http://${host}:${port}`, process: child };
     child.kill('SIGKILL');
   }
   throw new LocalError(`The DynamoDB emulator did not start on ${file}; see logs/emulators.log.`);

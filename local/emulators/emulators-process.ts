@@ -5,10 +5,8 @@
  *
  *     node local/emulators/emulators-process.ts STATE_DIR     with a channel to the parent
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LocalError } from '../local-error.ts';
-import { LOOPBACK } from '../network/ports.ts';
 import { endMarkedProcesses } from '../state/processes.ts';
 import { openStreamJournal, type StreamJournal } from '../streams/journal.ts';
 import { compactDatabase } from './compact.ts';
@@ -18,12 +16,6 @@ import { startFauxqs } from './fauxqs.ts';
 
 const [stateDir = ''] = process.argv.slice(2);
 const parent = process.ppid;
-const portsFile = join(stateDir, 'emulators.json');
-
-/** Returns the ports of the previous run. If they are free, queue URLs and the tasks' environments do not change. */
-function formerPorts(): { sqs?: number; dynamodb?: number } {
-  return existsSync(portsFile) ? JSON.parse(readFileSync(portsFile, 'utf8')) : {};
-}
 
 async function answer(journal: StreamJournal, { id, call }: JournalRequest): Promise<JournalAnswer> {
   try {
@@ -36,19 +28,14 @@ async function answer(journal: StreamJournal, { id, call }: JournalRequest): Pro
 }
 
 async function start(): Promise<EmulatorsReport> {
-  const former = formerPorts();
   const database = join(stateDir, DATABASE);
   compactDatabase(database);
-  const [queues, tables] = await Promise.all([
-    startFauxqs(join(stateDir, 'sqs'), former.sqs),
-    startDynoxide(database, former.dynamodb),
-  ]);
+  const [queues, tables] = await Promise.all([startFauxqs(join(stateDir, 'sqs')), startDynoxide(database)]);
   const journal = openStreamJournal(database, dynoxideVersion());
   process.on('message', async (request: JournalRequest) => {
     const done = await answer(journal, request);
     if (process.connected) process.send?.(done);
   });
-  writeFileSync(portsFile, JSON.stringify({ sqs: queues.port, dynamodb: tables.port }));
   tables.process.once('exit', (code, signal) => {
     console.error(`The DynamoDB emulator exited: ${code ?? signal}.`);
     process.exit(1);
@@ -60,9 +47,8 @@ async function start(): Promise<EmulatorsReport> {
     queues.close();
     process.exit(0);
   });
-  // One port serves queues and buckets.
-  const queuesUrl = `http://${LOOPBACK}:${queues.port}`;
-  return { sqsUrl: queuesUrl, s3Url: queuesUrl, dynamodbUrl: `http://${LOOPBACK}:${tables.port}` };
+  // One address serves queues and buckets.
+  return { sqsUrl: queues.url, s3Url: queues.url, dynamodbUrl: tables.url };
 }
 
 const report = await start().catch((error: unknown): EmulatorsReport => {

@@ -5,10 +5,9 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { DatabaseSync } from 'node:sqlite';
 import { type BuildAppOptions, buildApp } from 'fauxqs';
-import { freePort, LOOPBACK } from '../network/ports.ts';
+import { freePort, randomLoopback } from '../network/ports.ts';
 
 type Stores = NonNullable<BuildAppOptions['stores']>;
 type Persistence = NonNullable<Stores['sqsStore']['persistence']>;
@@ -84,12 +83,12 @@ function keepReceiveCount(persistence: Persistence): void {
 }
 
 export interface QueueEmulator {
-  readonly port: number;
+  readonly url: string;
   close(): void;
 }
 
-/** Starts the emulator. @param preferredPort port of the previous run, so that queue URLs do not change */
-export async function startFauxqs(folder: string, preferredPort?: number): Promise<QueueEmulator> {
+/** Starts the emulator. It checks no signature, so it listens on an address that only the caller knows. */
+export async function startFauxqs(folder: string): Promise<QueueEmulator> {
   const { SqsStore, SqsQueue, SnsStore, S3Store, PersistenceManager } = await internals();
   const stores: Stores = { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store: new S3Store() };
 
@@ -101,7 +100,8 @@ export async function startFauxqs(folder: string, preferredPort?: number): Promi
   for (const store of Object.values(stores)) store.persistence = persistence;
   for (const queue of stores.sqsStore.allQueues()) queue.persistence = persistence;
 
-  const app = buildApp({ logger: false, host: LOOPBACK, stores });
+  const host = randomLoopback();
+  const app = buildApp({ logger: false, host, stores });
   const asCaller = skipClosedPolls(SqsQueue.prototype);
   app.addHook('onRequest', (_request, reply, done) => asCaller(reply.raw, done));
   app.removeContentTypeParser('*');
@@ -112,10 +112,10 @@ export async function startFauxqs(folder: string, preferredPort?: number): Promi
   // Without the timer, delayed and hidden messages become visible only when a consumer polls.
   const timers = setInterval(() => stores.sqsStore.processAllTimers(), TIMER_PERIOD);
 
-  await app.listen({ port: await freePort(preferredPort), host: LOOPBACK });
-  const { port } = app.server.address() as AddressInfo;
+  const port = await freePort(undefined, host);
+  await app.listen({ port, host });
   return {
-    port,
+    url: `http://${host}:${port}`,
     close() {
       clearInterval(timers);
       app.server.close();

@@ -1,7 +1,6 @@
 /** Streams one request to a target, and its response back. */
 import { type IncomingMessage, request as sendRequest } from 'node:http';
 import { Readable } from 'node:stream';
-import { LOOPBACK } from '../network/ports.ts';
 import type { ChosenTarget } from './target-group.ts';
 
 export interface ForwardedRequest {
@@ -122,7 +121,7 @@ export function forward(
   const { method, url: path, body, gone } = request;
   const headers = forwardedHeaders(request, port);
   const end = target.begin();
-  const sent = sendRequest({ host: LOOPBACK, port: target.port, agent: target.agent, method, path, headers });
+  const sent = sendRequest({ host: target.host, port: target.port, agent: target.agent, method, path, headers });
   const cut = () => sent.destroy();
   let isLate = false;
 

@@ -11,9 +11,15 @@ export interface TargetGroupDefinition {
   readonly algorithm: 'round_robin' | 'least_outstanding_requests';
 }
 
-/** A target that gets a request. */
-export interface ChosenTarget {
+/** The place of a target on this machine. */
+export interface TargetPlace {
+  /** An address of the loopback interface. */
+  readonly host: string;
   readonly port: number;
+}
+
+/** A target that gets a request. */
+export interface ChosenTarget extends TargetPlace {
   /** Agent that keeps connections to the target open. */
   readonly agent: Agent;
   /** Counts a request. @returns function that ends the request */
@@ -34,10 +40,9 @@ export interface TargetGroup {
   /** Listeners that forward to the group. ECS refuses a service if a group has no listener. */
   readonly listeners: Set<string>;
   /**
-   * Adds a target, which gets requests when it is healthy. @param port port of the target on this machine @param
-   * changed is called when the target's health changes
+   * Adds a target, which gets requests when it is healthy. @param changed is called when the target's health changes
    */
-  register(port: number, changed: () => void): Registration;
+  register(place: TargetPlace, changed: () => void): Registration;
   /** Returns the target for the next request, or undefined if no target is healthy. */
   choose(): ChosenTarget | undefined;
 }
@@ -48,12 +53,12 @@ interface Target extends ChosenTarget {
   idle(): Promise<void>;
 }
 
-function createTarget(port: number): Target {
+function createTarget(place: TargetPlace): Target {
   const agent = new Agent({ keepAlive: true });
   const waiting = new Set<() => void>();
   let open = 0;
   return {
-    port,
+    ...place,
     agent,
     begin() {
       open += 1;
@@ -91,12 +96,12 @@ export function createTargetGroup(definition: TargetGroupDefinition, clock: Cloc
   return {
     arn,
     listeners: new Set(),
-    register(port, changed) {
-      const target = createTarget(port);
+    register(place, changed) {
+      const target = createTarget(place);
       const leaving = new AbortController();
       let health: TargetHealth = 'initial';
       void watchTarget({
-        port,
+        ...place,
         check,
         clock,
         stop: leaving.signal,

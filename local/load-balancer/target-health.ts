@@ -1,7 +1,6 @@
 /** The health checks of one target. */
 import { get } from 'node:http';
 import { type Clock, systemClock } from '../ecs/clock.ts';
-import { LOOPBACK } from '../network/ports.ts';
 
 export type TargetHealth = 'initial' | 'healthy' | 'unhealthy';
 
@@ -19,6 +18,7 @@ export interface TargetCheck {
 }
 
 export interface TargetWatch {
+  readonly host: string;
   readonly port: number;
   readonly check: TargetCheck;
   readonly clock: Clock;
@@ -40,11 +40,11 @@ const isAmong = (statuses: string, status: number): boolean =>
   });
 
 /** Returns whether the target passes one check. */
-function passes({ port, check, stop }: TargetWatch): Promise<boolean> {
+function passes({ host, port, check, stop }: TargetWatch): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const signal = AbortSignal.any([stop, AbortSignal.timeout(check.timeout)]);
   const headers = { 'User-Agent': 'ELB-HealthChecker/2.0', Connection: 'close' };
-  const sent = get({ host: LOOPBACK, port, path: check.path, headers, agent: false, signal }, (response) => {
+  const sent = get({ host, port, path: check.path, headers, agent: false, signal }, (response) => {
     response.on('error', () => undefined).resume();
     resolve(isAmong(check.statuses, response.statusCode ?? 0));
   });

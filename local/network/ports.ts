@@ -6,6 +6,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 export const LOOPBACK = '127.0.0.1';
 
 /**
+ * Returns a random address of this machine's loopback interface, which has 16 million on Linux. A web page cannot try
+ * them all, so it does not find a server there.
+ */
+export const randomLoopback = (): string => ['127', randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.');
+
+/**
  * Ports below those that Linux and macOS give to outgoing connections. A connection could take one of those between
  * the check and the start of the process that is to listen.
  */
@@ -19,8 +25,8 @@ function nextPort(): number {
   return port;
 }
 
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port, LOOPBACK);
+async function isFree(port: number, host: string): Promise<boolean> {
+  const server = createServer().listen(port, host);
   try {
     await once(server, 'listening');
   } catch (error) {
@@ -35,19 +41,20 @@ async function isFree(port: number): Promise<boolean> {
 /**
  * Finds a port on which no process listens now. Another process can take the port a moment later.
  * @param preferred port that is returned if it is free
+ * @param host an address of the loopback interface
  * @throws if no port is free
  */
-export async function freePort(preferred?: number): Promise<number> {
-  if (preferred !== undefined && (await isFree(preferred))) return preferred;
+export async function freePort(preferred?: number, host: string = LOOPBACK): Promise<number> {
+  if (preferred !== undefined && (await isFree(preferred, host))) return preferred;
   for (let checked = FIRST; checked <= LAST; checked++) {
     const port = nextPort();
-    if (await isFree(port)) return port;
+    if (await isFree(port, host)) return port;
   }
-  throw new Error(`No port from ${FIRST} to ${LAST} is free on ${LOOPBACK}.`);
+  throw new Error(`No port from ${FIRST} to ${LAST} is free on ${host}.`);
 }
 
-async function accepts(port: number): Promise<boolean> {
-  const socket = connect(port, LOOPBACK);
+async function accepts(port: number, host: string): Promise<boolean> {
+  const socket = connect(port, host);
   try {
     await once(socket, 'connect');
     return true;
@@ -62,9 +69,9 @@ async function accepts(port: number): Promise<boolean> {
  * Waits for a process that listens on the port.
  * @returns true as soon as a process listens; false if the signal is aborted first
  */
-export async function listening(port: number, until: AbortSignal): Promise<boolean> {
+export async function listening(port: number, until: AbortSignal, host: string = LOOPBACK): Promise<boolean> {
   while (!until.aborted) {
-    if (await accepts(port)) return true;
+    if (await accepts(port, host)) return true;
     await delay(5);
   }
   return false;

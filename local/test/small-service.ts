@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EmulatorAddresses } from '../account.ts';
+import { createAwsEnvironment, type EmulatorAddresses } from '../account.ts';
 import { createCloud } from '../cloud.ts';
 import { createCustomResources } from '../cloudformation/custom-resources.ts';
 import { deployStack, type Exports, type StackOutputs } from '../cloudformation/deploy.ts';
@@ -89,6 +89,9 @@ export interface SmallService {
 const nowhere = 'http://127.0.0.1:1';
 const noEmulators: EmulatorAddresses = { dynamodbUrl: nowhere, sqsUrl: nowhere, s3Url: nowhere };
 
+/** The environment of code that does not call AWS. */
+export const noAws = createAwsEnvironment(nowhere, () => 'no key');
+
 const newFunctions = (): Functions =>
   createFunctions({ notify: () => undefined, compileCache: join(newFolder(), 'compiled') });
 
@@ -148,6 +151,7 @@ export async function startSmallService(
       product: gpuEndpoints,
       emulators,
       proxyUrl: nowhere,
+      awsEnvironment: noAws,
       functions,
       stateMachines,
       customResources,

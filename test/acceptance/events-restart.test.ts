@@ -12,6 +12,7 @@ import type { Template } from '../../local/cloudformation/template.ts';
 import { freePort } from '../../local/network/ports.ts';
 import { endMarkedProcesses } from '../../local/state/processes.ts';
 import { eventually, functionResource, newFolder, writeAssembly } from '../../local/test/small-service.ts';
+import { operatorSettings } from './operator.ts';
 
 const LIMIT = 30_000;
 
@@ -123,13 +124,7 @@ async function start(): Promise<DynamoDBClient> {
   const isOver = () => existsSync(join(stateDir, 'outputs.json')) || started.exitCode !== null;
   await eventually('it is ready', isOver, LIMIT);
   expect(started.exitCode).toBeNull();
-  const { dynamodb } = JSON.parse(readFileSync(join(stateDir, 'emulators.json'), 'utf8')) as { dynamodb: number };
-  return new DynamoDBClient({
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-    endpoint: `http://127.0.0.1:${dynamodb}`,
-    maxAttempts: 1,
-  });
+  return new DynamoDBClient({ ...operatorSettings(stateDir), maxAttempts: 1 });
 }
 
 const lines = (name: string) =>

@@ -6,7 +6,6 @@ import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-s
 import { DeleteCommand, GetCommand, PutCommand, QueryCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobId, partitionOf } from '../../core/jobs/id.ts';
-import { OPERATOR } from '../../local/account.ts';
 import { CANARY, type Item, junkEnding, junkJobs, junkLeases } from '../junk.ts';
 import { sharedAssembly } from './assembly.ts';
 import { coldStart, healthLag } from './hostile/ways.ts';
@@ -22,6 +21,7 @@ import {
   stopService,
   submit,
 } from './local-service.ts';
+import { operatorSettings } from './operator.ts';
 
 /**
  * Limit in milliseconds for a cold start during the junk. It took 3 s without junk, and 100 s with junk before the
@@ -113,12 +113,7 @@ describe('the role of a worker', () => {
   });
 
   it('may not decrypt secrets of other endpoints, or secrets that sign webhooks', async () => {
-    const { port } = JSON.parse(readFileSync(join(service.stateDir, 'front.json'), 'utf8')) as { port: number };
-    const operator = new KMSClient({
-      region: 'us-east-1',
-      endpoint: `http://127.0.0.1:${port}`,
-      credentials: { accessKeyId: OPERATOR, secretAccessKey: 'local' },
-    });
+    const operator = new KMSClient(operatorSettings(service.stateDir));
     const { keys, secretsKey: KeyId } = worker;
     const openedBy = async (EncryptionContext: Record<string, string>) => {
       const generate = new GenerateDataKeyCommand({ KeyId, KeySpec: 'AES_256', EncryptionContext });

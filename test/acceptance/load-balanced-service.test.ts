@@ -24,7 +24,7 @@ require('node:http').createServer((request, response) => {
   const isHealthy = Date.now() - begun > ${HEALTH_CHECK_DELAY};
   if (request.url === '/health') return response.writeHead(isHealthy ? 200 : 503).end();
   response.end(process.pid + ' ' + request.url);
-}).listen(process.env.GATEWAY_PORT, '127.0.0.1');
+}).listen(process.env.GATEWAY_PORT, process.argv[2]);
 `;
 
 const platform: Template = {
@@ -117,7 +117,10 @@ async function start(): Promise<string> {
   const script = join(folder, 'ingress.cjs');
   writeFileSync(script, ingress);
   const images = join(folder, 'images.yaml');
-  writeFileSync(images, `test/ingress: {command: [node, ${script}], health: /health, ports: {8080: GATEWAY_PORT}}\n`);
+  writeFileSync(
+    images,
+    `test/ingress: {command: [node, ${script}, "{address}"], health: /health, ports: {8080: GATEWAY_PORT}}\n`,
+  );
   const assembly = writeAssembly(join(folder, 'assembly'), { Platform: platform });
   const env = { ...process.env, PORT: String(await freePort()), LOCAL_STATE_DIR: stateDir, LOCAL_IMAGES: images };
   const started = spawn(process.execPath, ['local/main.mjs', '--assembly', assembly], { env });

@@ -19,6 +19,7 @@ import {
   stopService,
   submit,
 } from './local-service.ts';
+import { operatorSettings } from './operator.ts';
 
 const ENDPOINT = 'moving';
 const stateDir = newStateDir();
@@ -36,12 +37,7 @@ async function start(declaration: EndpointDeclaration): Promise<void> {
 
 /** Returns the revision that the service runs, and its capacity. */
 async function serviceInEcs() {
-  const outputs = JSON.parse(readFileSync(join(stateDir, 'outputs.json'), 'utf8')) as {
-    Platform: { AwsEnvironment: Record<string, string> };
-  };
-  const { AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' } = outputs.Platform.AwsEnvironment;
-  const credentials = { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY };
-  const ecs = new ECSClient({ region: 'us-east-1', endpoint: AWS_ENDPOINT_URL, credentials });
+  const ecs = new ECSClient(operatorSettings(stateDir));
   const names = Object.keys(JSON.parse(readFileSync(join(stateDir, 'services.json'), 'utf8')) as object);
   const [, cluster = '', name = ''] = names.find((arn) => arn.includes(`/Endpoint-${ENDPOINT}-`))?.split('/') ?? [];
   const { services = [] } = await ecs.send(new DescribeServicesCommand({ cluster, services: [name] }));

@@ -14,6 +14,7 @@ import {
 } from '@aws-sdk/client-ecs';
 import { changeStack, type Resources } from './assembly.ts';
 import type { LocalService } from './local-service.ts';
+import { operatorSettings } from './operator.ts';
 
 interface Variable {
   readonly Name: string;
@@ -68,25 +69,13 @@ export interface MovingFleet {
   rollout(): Promise<string | undefined>;
 }
 
-interface Environment {
-  readonly AWS_ENDPOINT_URL: string;
-  readonly AWS_REGION: string;
-  readonly AWS_ACCESS_KEY_ID: string;
-  readonly AWS_SECRET_ACCESS_KEY: string;
-}
-
 /**
  * Returns access to the service of a stack.
  * @param stack name of the stack
  */
 export function fleetOf({ stateDir }: LocalService, stack: string): MovingFleet {
   const read = <Content>(file: string) => JSON.parse(readFileSync(join(stateDir, file), 'utf8')) as Content;
-  const { AwsEnvironment: env } = read<{ Platform: { AwsEnvironment: Environment } }>('outputs.json').Platform;
-  const ecs = new ECSClient({
-    endpoint: env.AWS_ENDPOINT_URL,
-    region: env.AWS_REGION,
-    credentials: { accessKeyId: env.AWS_ACCESS_KEY_ID, secretAccessKey: env.AWS_SECRET_ACCESS_KEY },
-  });
+  const ecs = new ECSClient(operatorSettings(stateDir));
   const arn =
     Object.keys(read<object>('services.json')).find((name) => name.split('/').at(-1)?.startsWith(stack)) ?? '';
   const [, cluster, service = ''] = arn.split('/');

@@ -8,6 +8,7 @@ import {
   ECSClient,
   type Service,
 } from '@aws-sdk/client-ecs';
+import { operatorSettings } from './operator.ts';
 
 interface KnownService {
   readonly cluster: string;
@@ -30,15 +31,7 @@ export interface ServiceRevisions {
  * changes the address.
  */
 function fleet(stateDir: string) {
-  const { Platform } = JSON.parse(readFileSync(join(stateDir, 'outputs.json'), 'utf8')) as {
-    Platform: { AwsEnvironment: Record<string, string> };
-  };
-  const { AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' } = Platform.AwsEnvironment;
-  const ecs = new ECSClient({
-    region: 'us-east-1',
-    endpoint: AWS_ENDPOINT_URL,
-    credentials: { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY },
-  });
+  const ecs = new ECSClient(operatorSettings(stateDir));
   const names = Object.keys(JSON.parse(readFileSync(join(stateDir, 'services.json'), 'utf8')) as object);
   const named = (endpoint: string): KnownService => {
     const [, cluster = '', name = ''] =

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { GetQueueAttributesCommand, QueueDoesNotExist, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Template } from '../../local/cloudformation/template.ts';
 import { freePort } from '../../local/network/ports.ts';
@@ -14,6 +15,7 @@ import { endMarkedProcesses } from '../../local/state/processes.ts';
 import { eventually, newFolder, writeAssembly } from '../../local/test/small-service.ts';
 import { processesThatCarry, readOfProcess } from '../runner/processes.ts';
 import { startStopwatch } from '../stopwatch.ts';
+import { operatorSettings } from './operator.ts';
 
 const LIMIT = 30_000;
 
@@ -267,19 +269,12 @@ describe('npm start', () => {
 
   it('deletes queues that are no longer in the templates', async () => {
     const { written } = await firstEnd();
-    await second();
+    const { stateDir } = await second();
     const queue = String(written['Endpoint-small']?.Queue);
-    const headers = {
-      'Content-Type': 'application/x-amz-json-1.0',
-      'X-Amz-Target': 'AmazonSQS.GetQueueAttributes',
-      Authorization: 'AWS4-HMAC-SHA256 Credential=operator/20261121/us-east-1/sqs/aws4_request, SignedHeaders=host',
-    };
-    const answer = await fetch(new URL(queue).origin, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ QueueUrl: queue, AttributeNames: ['All'] }),
-    });
-    expect(await answer.text()).toContain('QueueDoesNotExist');
+    const sqs = new SQSClient(operatorSettings(stateDir));
+    const read = sqs.send(new GetQueueAttributesCommand({ QueueUrl: queue, AttributeNames: ['All'] }));
+    await expect(read).rejects.toThrow(QueueDoesNotExist);
+    sqs.destroy();
   });
 });
 

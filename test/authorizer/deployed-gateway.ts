@@ -174,7 +174,9 @@ export async function startDeployedGateway(ports: Ports): Promise<DeployedGatewa
   const service = await startSmallService({ [name]: { Resources: resources } }, '', { functions, now: () => now });
   const ingress = await startIngressServers(ports);
   const groups = [...service.loadBalancers.targetGroups.values()];
-  const registrations = groups.map((group) => group.register(ingress.gateway, () => undefined));
+  const registrations = groups.map((group) =>
+    group.register({ host: '127.0.0.1', port: ingress.gateway }, () => undefined),
+  );
   await eventually('the ingress is healthy', () => registrations.every(({ health }) => health() === 'healthy'));
   const agent = new Agent({ keepAlive: true });
 

@@ -40,6 +40,7 @@ describe('docs/explanation/security.md', () => {
       'a client without a key',
       'a client with a key',
       'a user of the console',
+      'a page or a program beside `npm start`',
       'a webhook, or its receiver',
       'worker code',
       'a neighbour',

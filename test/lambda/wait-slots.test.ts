@@ -41,14 +41,7 @@ afterAll(async () => {
 });
 
 const callAs = (role: string) =>
-  Object.assign(process.env, {
-    AWS_ENDPOINT_URL: small.proxy.url,
-    AWS_REGION: 'us-east-1',
-    AWS_MAX_ATTEMPTS: '1',
-    AWS_ACCESS_KEY_ID: role,
-    AWS_SECRET_ACCESS_KEY: 'any',
-    AWS_SESSION_TOKEN: 's',
-  });
+  Object.assign(process.env, small.proxy.environment(role, 's'), { AWS_MAX_ATTEMPTS: '1' });
 
 async function send(RequestType: string): Promise<unknown> {
   const { handler } = await import('../../lambda/account/wait-slots.ts');

@@ -82,7 +82,7 @@ export const userMutants: readonly Mutant[] = [
     .replace('local/cognito/server.ts', 'if (!hasCode(request))', "if (group === '-')")
     .killedBy(ISSUER, 'asks any other browser'),
   mutant('the local issuer accepts any Host')
-    .replace('local/cognito/server.ts', 'LOOPBACK_HOSTS.includes(host)', "host !== '-'")
+    .replace('local/network/page-refusal.ts', "OWN_HOST.test(host ?? '')", "host !== '-'")
     .killedBy(ISSUER, 'refuses the Host'),
   mutant('the local issuer compares only the beginning of the address')
     .replace(

@@ -1,6 +1,6 @@
 /** Runs the service, and provides access to its tables, queues and worker processes. */
 import { once } from 'node:events';
-import { readFileSync, rmSync, statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
@@ -15,6 +15,7 @@ import {
   readStatus,
   startService,
 } from '../acceptance/local-service.ts';
+import { operatorSettings } from '../acceptance/operator.ts';
 import { readOfProcess, signal } from '../runner/processes.ts';
 import { readUsage } from './grants.ts';
 
@@ -68,10 +69,7 @@ export async function startStage(stateDir: string, assembly: string): Promise<St
   const usage = () => readUsage(file);
   const main = service.process.pid ?? 0;
 
-  const { port } = JSON.parse(readFileSync(join(stateDir, 'front.json'), 'utf8')) as { port: number };
-  const endpoint = `http://127.0.0.1:${port}`;
-  const credentials = { accessKeyId: 'operator', secretAccessKey: 'local' };
-  const settings = { endpoint, region: 'us-east-1', credentials };
+  const settings = operatorSettings(stateDir);
   const secrets = new SecretsManagerClient(settings);
   const documents = DynamoDBDocumentClient.from(new DynamoDBClient(settings));
   const tableName = (name: string) => grantedName(usage(), new RegExp(`:table/(Storage-${name}Table[0-9A-F]{8})$`));

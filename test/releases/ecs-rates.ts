@@ -1,6 +1,6 @@
 /** A server in front of the local ECS that refuses calls above the rates of ECS. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, request as sendRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
@@ -63,10 +63,10 @@ export async function startEcsRates({ url, speed, spent = false, fails = () => f
         .end(JSON.stringify({ __type, message }));
     if (fails(operation, body.toString())) refuse('ClientException', 'The call has failed.');
     else if (take(operation)) {
-      const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
-      const answer = await fetch(url, { method: 'POST', headers: headers as Record<string, string>, body });
-      const type = answer.headers.get('content-type') ?? '';
-      response.writeHead(answer.status, { 'content-type': type }).end(await answer.text());
+      // The headers stay as they are signed, so `fetch`, which sets `Host` itself, cannot forward the call.
+      const forwarded = sendRequest(url, { method: 'POST', headers: request.headers }).end(body);
+      const [answer] = (await once(forwarded, 'response')) as [IncomingMessage];
+      response.writeHead(answer.statusCode ?? 502, answer.headers).end(Buffer.concat(await answer.toArray()));
     } else {
       figures.throttled += 1;
       refuse('ThrottlingException', 'Rate exceeded');

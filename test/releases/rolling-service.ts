@@ -60,7 +60,9 @@ export async function startRollingServices(emulated: EmulatedDeployment) {
     services: new Map([['ecs', createEcsApi(definitions)]]),
     notify: () => undefined,
   });
-  process.env.AWS_ENDPOINT_URL_ECS = front.url;
+  // The emulators accept every key, and the proxy only the key of its role.
+  const { AWS_ENDPOINT_URL: AWS_ENDPOINT_URL_ECS, ...keys } = front.environment('test', 'test');
+  Object.assign(process.env, keys, { AWS_ENDPOINT_URL_ECS });
 
   const { revisions, history, templates, services } = createReleasePorts();
   const vault = { find: async (_: string, name: string) => (name === 'gone' ? undefined : `arn:secret:${name}`) };

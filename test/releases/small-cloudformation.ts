@@ -68,7 +68,9 @@ export async function startSmallCloudFormation(emulated: EmulatedDeployment) {
     services: new Map([['ecs', createEcsApi(definitions)]]),
     notify: () => undefined,
   });
-  process.env.AWS_ENDPOINT_URL_ECS = front.url;
+  // The emulators accept every key, and the proxy only the key of its role.
+  const { AWS_ENDPOINT_URL: AWS_ENDPOINT_URL_ECS, ...keys } = front.environment('test', 'test');
+  Object.assign(process.env, keys, { AWS_ENDPOINT_URL_ECS });
 
   let answer: Answer | undefined;
   const server = createServer(async (request, response) => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { type Ports, portsWith } from '../../aws/ports.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
@@ -283,6 +284,21 @@ describe('the gateway of the agent', () => {
     expect(isOver).toBe(false);
     await post('job-done', ids[1], '{"output":2}');
     await agent.retired;
+  });
+
+  it.each([
+    ['an Origin', { Origin: 'https://evil.example' }],
+    ['a Sec-Fetch-Site', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['a domain of the page as Host', { Host: 'evil.example:80' }],
+  ])('refuses requests of web pages, which have %s, so that they take no job', async (name, headers) => {
+    const { url, read } = await openAgent(`do-page${name.length}`);
+    const id = await submit(`do-page${name.length}`);
+    const asked = request(`${url}/job-take/self?job_in_progress=0`, { headers }).end();
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    answer.resume();
+    expect(answer.statusCode).toBe(403);
+    expect(await read(id)).toMatchObject({ status: 'IN_QUEUE' });
+    expect(await (await fetch(`${url}/job-take/self`)).json()).toMatchObject({ id });
   });
 
   it('answers 404 for other paths', async () => {

@@ -115,9 +115,25 @@ async function answer(
  */
 const KEEP_ALIVE = 5 * MINUTE;
 
+/** Matches a `Host` header with a name of localhost, and its port. */
+const LOCALHOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i;
+
+/**
+ * Returns whether a web page sent the request. On a developer's machine, a page could otherwise take jobs: its requests
+ * have an `Origin` or a `Sec-Fetch-Site`, or the `Host` is a domain of the page that it points at this machine.
+ */
+const isOfPage = ({ headers }: IncomingMessage): boolean =>
+  headers.origin !== undefined || headers['sec-fetch-site'] !== undefined || !LOCALHOST.test(headers.host ?? '');
+
 export function createGateway(agent: Agent, log: AgentLog): Server {
   const shared = { agent, log, chunkCalls: createChunkCalls() };
   return createServer({ keepAliveTimeout: KEEP_ALIVE }, (request, response) => {
+    if (isOfPage(request)) {
+      request.resume();
+      const error = 'Requests of web pages are refused: only the container of the worker can call this port.';
+      response.writeHead(403, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+      return;
+    }
     answer(shared, request, response).catch((error: unknown) => {
       log.error('A call of the worker failed.', { error, path: request.url });
       if (!response.headersSent) response.writeHead(500);

@@ -1,6 +1,6 @@
 import { parse } from 'node:path';
 import * as z from 'zod/mini';
-import { arn, awsEnvironment } from '../../account.ts';
+import { arn } from '../../account.ts';
 import { LocalError } from '../../local-error.ts';
 import { describe, ignored, physicalName } from '../resource.ts';
 import { run } from '../resource-type.ts';
@@ -31,7 +31,7 @@ const functionSchema = z.strictObject({
 export const roleName = (roleArn: string): string => roleArn.split('/').at(-1) ?? roleArn;
 
 export const lambdaFunction = run(functionSchema, (resource, cloud) => {
-  const { functions, product, proxyUrl, logFile, webhookNetworks } = cloud;
+  const { functions, product, awsEnvironment, logFile, webhookNetworks } = cloud;
   const { FunctionName = physicalName(resource, 64), Code, Handler, Role, Timeout, MemorySize } = resource.properties;
   const folder = resource.stack.fileAsset(parse(Code.S3Key).name);
   if (!folder)
@@ -47,7 +47,7 @@ export const lambdaFunction = run(functionSchema, (resource, cloud) => {
     reserved: resource.properties.ReservedConcurrentExecutions,
     environment: {
       ...product.withLocalNetworks(resource.properties.Environment.Variables, webhookNetworks),
-      ...awsEnvironment(proxyUrl, roleName(Role), FunctionName),
+      ...awsEnvironment(roleName(Role), FunctionName),
       AWS_LAMBDA_FUNCTION_NAME: FunctionName,
       LAMBDA_TASK_ROOT: folder,
       AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(MemorySize),

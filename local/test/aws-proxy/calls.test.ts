@@ -26,6 +26,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { LoggedCall } from '../../aws-proxy/call-log.ts';
+import { signedHeaders } from '../credentials.ts';
 import { eventually } from '../small-service.ts';
 import { BUCKET_ARN, QUEUE_ARN, type SmallProxy, startSmallProxy, TABLE_ARN } from './small-proxy.ts';
 
@@ -194,19 +195,19 @@ describe('the call log', () => {
 describe('a long poll whose caller closes the connection', () => {
   it('receives no message', async () => {
     const role = small.role('polling', allow('sqs:*', QUEUE_ARN));
-    const signature = `AWS4-HMAC-SHA256 Credential=${role}/20261121/us-east-1/sqs/aws4_request, SignedHeaders=host`;
-    const headers = {
-      'Content-Type': 'application/x-amz-json-1.0',
-      'X-Amz-Target': 'AmazonSQS.ReceiveMessage',
-      Authorization: signature,
-    };
     const QueueUrl = small.queueUrl;
+    const body = JSON.stringify({ QueueUrl, WaitTimeSeconds: 20 });
+    const headers = await signedHeaders(small.proxy, role, {
+      service: 'sqs',
+      target: 'AmazonSQS.ReceiveMessage',
+      body,
+    });
     const completeTurns = async (times: number) => {
       const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] });
       for (let n = 0; n < times; n += 1) await small.sqs('operator').send(command);
     };
     const poll = request(small.proxy.url, { method: 'POST', headers });
-    poll.on('error', () => undefined).end(JSON.stringify({ QueueUrl, WaitTimeSeconds: 20 }));
+    poll.on('error', () => undefined).end(body);
     await once(poll, 'finish');
     // When the proxy has answered later calls, it has received the poll.
     await completeTurns(3);

@@ -12,6 +12,7 @@ import { type FaultKind, type FaultPlan, faultKinds, parseFaultPlan } from '../.
 import type { LoggedFault } from '../../aws-proxy/faults.ts';
 import { type AwsProxy, startAwsProxy } from '../../aws-proxy/server.ts';
 import { LocalError } from '../../local-error.ts';
+import { credentialsOf } from '../credentials.ts';
 import { type SmallProxy, startSmallProxy } from './small-proxy.ts';
 
 const ROLE = 'caller';
@@ -60,7 +61,7 @@ const settings = (maxAttempts: number, role = ROLE) => ({
   region: 'us-east-1',
   endpoint: proxy?.url,
   maxAttempts,
-  credentials: { accessKeyId: role, secretAccessKey: 'any', sessionToken: 'session-1' },
+  ...(proxy && { credentials: credentialsOf(proxy, role) }),
 });
 
 const keyOf = (id: string) => ({ partition: { S: 'faults' }, id: { S: id } });

@@ -33,6 +33,7 @@ import type { JsonService } from '../../aws-proxy/json-service.ts';
 import { startAwsProxy } from '../../aws-proxy/server.ts';
 import { createPermissions, roleArn } from '../../iam/permissions.ts';
 import { freePort } from '../../network/ports.ts';
+import { credentialsOf } from '../credentials.ts';
 import { QUEUE_ARN, type SmallProxy, startSmallProxy, TABLE_ARN } from './small-proxy.ts';
 
 const CLUSTER = 'arn:aws:ecs:us-east-1:000000000000:cluster/fleet';
@@ -175,11 +176,11 @@ describe('a call of DynamoDB', () => {
     const reading = ['dynamodb:DescribeStream', 'dynamodb:GetShardIterator', 'dynamodb:GetRecords'];
     const role = small.role('streaming', allow('dynamodb:ListStreams', '*'), allow(reading, stream));
     small.role('other-streaming', allow(reading, stream.replace('jobs', 'keys')));
-    const clientOf = (accessKeyId: string) =>
+    const clientOf = (name: string) =>
       new DynamoDBStreamsClient({
         region: 'us-east-1',
         endpoint: small.proxy.url,
-        credentials: { accessKeyId, secretAccessKey: 'any' },
+        credentials: credentialsOf(small.proxy, name),
       });
     const streams = clientOf(role);
     await small.dynamodb().send(put('streamed'));
@@ -262,7 +263,7 @@ describe('the proxy', () => {
 
 describe('a service in the process of the proxy', () => {
   const describing = (role: string, cluster: string, service = 'echo') => {
-    const credentials = { accessKeyId: role, secretAccessKey: 'any', sessionToken: 'task-1' };
+    const credentials = credentialsOf(small.proxy, role, 'task-1');
     const client = new ECSClient({ region: 'us-east-1', endpoint: small.proxy.url, maxAttempts: 1, credentials });
     return client.send(new DescribeServicesCommand({ cluster, services: [service] }));
   };
@@ -312,7 +313,7 @@ describe('the address of the proxy', () => {
   it('returns 503, which the SDK retries, while an emulator is not running', async () => {
     const emulators = { ...small.emulators, dynamodbUrl: `http://127.0.0.1:${await freePort()}` };
     const proxy = await startAwsProxy({ ...options(), emulators });
-    const credentials = { accessKeyId: 'operator', secretAccessKey: 'any' };
+    const credentials = credentialsOf(proxy, 'operator');
     const client = new DynamoDBClient({ region: 'us-east-1', endpoint: proxy.url, maxAttempts: 1, credentials });
     const error = await errorOf(client.send(get('a')));
     await proxy.stop();

@@ -16,6 +16,7 @@ import type { JsonService } from '../../aws-proxy/json-service.ts';
 import { type AwsProxy, startAwsProxy } from '../../aws-proxy/server.ts';
 import { createPermissions, type Permissions } from '../../iam/permissions.ts';
 import { type DeclaredStatement, parsePolicy } from '../../iam/statement.ts';
+import { credentialsOf } from '../credentials.ts';
 import { newFolder } from '../small-service.ts';
 
 export const TABLE_ARN = 'arn:aws:dynamodb:us-east-1:000000000000:table/jobs';
@@ -97,7 +98,7 @@ export async function startSmallProxy(services: ReadonlyMap<string, JsonService>
     region: 'us-east-1',
     endpoint: role === undefined ? direct : proxy.url,
     maxAttempts: 1,
-    credentials: { accessKeyId: role ?? 'admin', secretAccessKey: 'any', sessionToken: 'session-1' },
+    credentials: credentialsOf(proxy, role ?? 'admin'),
   });
   const dynamodb = (role?: string) => new DynamoDBClient(settings(emulators.dynamodbUrl, role));
   const sqs = (role?: string) => new SQSClient(settings(emulators.sqsUrl, role));

@@ -11,7 +11,7 @@ import { noServices } from '../../ecs/registry.ts';
 import { gpuEndpoints } from '../../gpu-endpoints.ts';
 import { createPermissions } from '../../iam/permissions.ts';
 import { readAssembly } from '../../synthesis/assembly.ts';
-import { newFolder, writeAssembly } from '../small-service.ts';
+import { newFolder, noAws, writeAssembly } from '../small-service.ts';
 
 const KeySchema = [{ AttributeName: 'id', KeyType: 'HASH' }];
 const owner = {
@@ -58,6 +58,7 @@ async function deployed(deployment?: string) {
     sqs: answers,
     s3: answers,
     proxyUrl: 'http://127.0.0.1:1',
+    awsEnvironment: noAws,
     tables: new Map(),
     queues: new Set(),
     expiring: [],

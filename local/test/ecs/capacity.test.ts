@@ -5,7 +5,7 @@ import { declare, declarePool, type SynthesizedStack, stackOf, synthesizeWith } 
 import type { Template } from '../../cloudformation/template.ts';
 import { startEcs } from '../../ecs/ecs.ts';
 import { gpuEndpoints } from '../../gpu-endpoints.ts';
-import { type SmallService, startSmallService } from '../small-service.ts';
+import { noAws, type SmallService, startSmallService } from '../small-service.ts';
 
 const image = 'gpu-endpoints/example-echo';
 const pools = [
@@ -104,7 +104,7 @@ describe('workers on a pool', () => {
     const notices: string[] = [];
     const host = {
       containers: gpuEndpoints.containers,
-      proxyUrl: '',
+      awsEnvironment: noAws,
       logFile: String,
       mark: {},
       compileCache: '',

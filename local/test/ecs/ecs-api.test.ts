@@ -11,6 +11,7 @@ import { noServices } from '../../ecs/registry.ts';
 import { rules } from '../../ecs/rules.ts';
 import { createServiceMemory } from '../../ecs/service-memory.ts';
 import { gpuEndpoints } from '../../gpu-endpoints.ts';
+import { noAws } from '../small-service.ts';
 import { definition, revision, smallEcs } from './small-ecs.ts';
 import { fakeClock } from './test-clock.ts';
 
@@ -248,7 +249,7 @@ describe('the desired count of a service', () => {
       definitions.memory.declare(its);
       const host = {
         containers: gpuEndpoints.containers,
-        proxyUrl: '',
+        awsEnvironment: noAws,
         folder: '',
         mark: {},
         clock: fakeClock(),

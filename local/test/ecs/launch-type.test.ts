@@ -8,6 +8,7 @@ import { serviceArn } from '../../ecs/names.ts';
 import { noServices } from '../../ecs/registry.ts';
 import { createPermissions } from '../../iam/permissions.ts';
 import { parsePolicy } from '../../iam/statement.ts';
+import { credentialsOf } from '../credentials.ts';
 import { definition, smallEcs } from './small-ecs.ts';
 
 const nowhere = 'http://127.0.0.1:1';
@@ -35,7 +36,7 @@ beforeEach(async () => {
     region: 'us-east-1',
     endpoint: proxy.url,
     maxAttempts: 1,
-    credentials: { accessKeyId: 'operator', secretAccessKey: 'any', sessionToken: 's' },
+    credentials: credentialsOf(proxy, 'operator'),
   });
 });
 afterEach(async () => {

@@ -17,7 +17,7 @@ import { createListener, type Listener } from '../../load-balancer/load-balancer
 import { createTargetGroup, type TargetGroupDefinition } from '../../load-balancer/target-group.ts';
 import { endMarkedProcesses, runMark } from '../../state/processes.ts';
 import { forwarded, textOf } from '../load-balancer/small-target.ts';
-import { eventually, newFolder } from '../small-service.ts';
+import { eventually, newFolder, noAws } from '../small-service.ts';
 import { definition, revision } from './small-ecs.ts';
 import { fakeClock } from './test-clock.ts';
 
@@ -119,7 +119,7 @@ async function start({
     definitions,
     host: {
       containers: gpuEndpoints.containers,
-      proxyUrl: 'http://127.0.0.1:1',
+      awsEnvironment: noAws,
       logFile: (name) => join(folder, `${name}.log`),
       mark: runMark(folder, process.pid),
       folder,

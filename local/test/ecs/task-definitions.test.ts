@@ -8,6 +8,7 @@ import { inputs } from '../../ecs/ecs-input.ts';
 import { arnOf, createFamilies, type Families } from '../../ecs/families.ts';
 import { createPermissions } from '../../iam/permissions.ts';
 import { type DeclaredStatement, parsePolicy } from '../../iam/statement.ts';
+import { credentialsOf } from '../credentials.ts';
 import { unknownMembers } from '../sdk-model.ts';
 import { type SmallEcs, smallEcs } from './small-ecs.ts';
 
@@ -30,7 +31,7 @@ function clientOf(role: string): sdk.ECSClient {
     region: 'us-east-1',
     endpoint: proxy.url,
     maxAttempts: 1,
-    credentials: { accessKeyId: role, secretAccessKey: 'any', sessionToken: 'rollout' },
+    credentials: credentialsOf(proxy, role, 'rollout'),
   });
   clients.push(client);
   return client;

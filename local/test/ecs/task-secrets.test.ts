@@ -16,7 +16,7 @@ import { createPermissions } from '../../iam/permissions.ts';
 import { parsePolicy } from '../../iam/statement.ts';
 import { createSecretStore, newArn, type SecretStore } from '../../secrets/secret-store.ts';
 import { createSecretsApi } from '../../secrets/secrets-api.ts';
-import { eventually, newFolder } from '../small-service.ts';
+import { eventually, newFolder, noAws } from '../small-service.ts';
 
 const CANARY = 'canary-5d41402abc';
 const nowhere = 'http://127.0.0.1:1';
@@ -88,7 +88,7 @@ function start(rest: Partial<ContainerDefinition>, executionRole = 'execution'):
   const origin = { name: 'echo', serviceName: 'echo-Service', cluster: 'fleet', taskDefinition, startedBy: '1' };
   const task = startTask(origin, {
     containers: gpuEndpoints.containers,
-    proxyUrl: nowhere,
+    awsEnvironment: noAws,
     metadata,
     folder,
     mark: {},

@@ -13,7 +13,7 @@ import { startTask, type Task } from '../../ecs/task.ts';
 import type { EcsEvent, TaskState } from '../../ecs/task-state.ts';
 import { gpuEndpoints } from '../../gpu-endpoints.ts';
 import { endMarkedProcesses, runMark } from '../../state/processes.ts';
-import { eventually, newFolder } from '../small-service.ts';
+import { eventually, newFolder, noAws } from '../small-service.ts';
 import { fakeClock } from './test-clock.ts';
 
 /** Start of each script, which can append events to a file, and runs until it gets SIGTERM. */
@@ -101,7 +101,7 @@ function startOn(host: Partial<Host>, ...containers: ContainerDefinition[]): Tas
   };
   const task = startTask(origin, {
     containers: gpuEndpoints.containers,
-    proxyUrl: 'http://127.0.0.1:1',
+    awsEnvironment: noAws,
     metadata,
     folder,
     mark: runMark(folder, process.pid),

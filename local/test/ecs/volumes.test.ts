@@ -11,7 +11,7 @@ import { startTask, type Task } from '../../ecs/task.ts';
 import { createMount } from '../../ecs/volumes.ts';
 import { gpuEndpoints } from '../../gpu-endpoints.ts';
 import { endMarkedProcesses, runMark } from '../../state/processes.ts';
-import { eventually, newFolder, type SmallService, startSmallService } from '../small-service.ts';
+import { eventually, newFolder, noAws, type SmallService, startSmallService } from '../small-service.ts';
 
 /** A script that writes its variables to a file, and adds a line to a file in its volume. */
 const SCRIPT = `
@@ -155,7 +155,7 @@ async function start(name: string, declared = template()): Promise<Task> {
     { ...origin, taskDefinition: runnable(revision) },
     {
       containers: gpuEndpoints.containers,
-      proxyUrl: 'http://127.0.0.1:1',
+      awsEnvironment: noAws,
       metadata,
       folder,
       mount,

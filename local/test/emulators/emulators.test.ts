@@ -69,7 +69,7 @@ const put = (dynamodb: DynamoDBClient, TableName: string, id: string, removeAfte
   );
 
 describe('the emulators', () => {
-  it('have the same data and addresses in every run', async () => {
+  it('have the same data in every run, at addresses of their own', async () => {
     const before = await start();
     await createTable(before.dynamodb, 'jobs');
     await put(before.dynamodb, 'jobs', 'a');
@@ -79,24 +79,30 @@ describe('the emulators', () => {
     running = undefined;
 
     const after = await start();
-    const { dynamodbUrl, sqsUrl } = before.emulators;
-    expect(after.emulators).toMatchObject({ dynamodbUrl, sqsUrl });
+    const hosts = [before, after].flatMap(({ emulators }) =>
+      [emulators.dynamodbUrl, emulators.sqsUrl].map((url) => new URL(url).hostname),
+    );
+    expect(new Set(hosts).size).toBe(4);
     const { Item } = await after.dynamodb.send(new GetItemCommand({ TableName: 'jobs', Key: { id: { S: 'a' } } }));
     expect(Item).toEqual({ id: { S: 'a' } });
     const { Messages } = await after.sqs.send(new ReceiveMessageCommand({ QueueUrl: after.queue }));
     expect(Messages?.map(({ Body }) => Body)).toEqual(['look']);
   });
 
-  it('listen only on the loopback interface', async () => {
+  it('listen only on a random address of the loopback interface each, where no web page finds them', async () => {
     const { emulators } = await start();
-    const ports = [emulators.dynamodbUrl, emulators.sqsUrl].map((url) => Number(new URL(url).port));
+    const urls = [emulators.dynamodbUrl, emulators.sqsUrl].map((url) => new URL(url));
+    const ports = urls.map(({ port }) => Number(port));
     const sockets = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) => readFileSync(file, 'utf8').split('\n'));
     const addresses = sockets.flatMap((line) => {
       const [, local = '', , state] = line.trim().split(/\s+/);
       const [address = '', port = ''] = local.split(':');
       return state === '0A' && ports.includes(Number.parseInt(port, 16)) ? [address] : [];
     });
-    expect(addresses).toEqual(['0100007F', '0100007F']);
+    const bytes = (host: string) => Buffer.from(host.split('.').map(Number)).reverse().toString('hex').toUpperCase();
+    expect(new Set(addresses)).toEqual(new Set(urls.map(({ hostname }) => bytes(hostname))));
+    expect(addresses).toHaveLength(2);
+    for (const { hostname } of urls) expect(hostname).toMatch(/^127\.(?!0\.0\.1$)/);
   });
 
   it('deliver no message to a long poll whose client has closed the connection', async () => {

@@ -37,7 +37,7 @@ async function serve(answer: RequestListener, all: Resources = balancedApi()): P
   const { loadBalancers } = await deploy(all);
   const [group] = loadBalancers.targetGroups.values();
   target = await startTarget(answer);
-  const registration = group?.register(target.port, () => undefined);
+  const registration = group?.register({ host: '127.0.0.1', port: target.port }, () => undefined);
   leave = () => registration?.deregister(AbortSignal.abort());
   await eventually('the target is healthy', () => registration?.health() === 'healthy');
 }

@@ -5,6 +5,7 @@ import { createKeyRing, keyArn } from '../../kms/key-ring.ts';
 import { createKmsApi } from '../../kms/kms-api.ts';
 import { claimStateDirectory, type StateDirectory } from '../../state/state-directory.ts';
 import { type SmallProxy, startSmallProxy } from '../aws-proxy/small-proxy.ts';
+import { credentialsOf } from '../credentials.ts';
 import { newFolder } from '../small-service.ts';
 
 let state: StateDirectory;
@@ -31,7 +32,7 @@ const clientOf = (role: string) =>
     region: 'us-east-1',
     endpoint: small.proxy.url,
     maxAttempts: 1,
-    credentials: { accessKeyId: role, secretAccessKey: 'any', sessionToken: 'session-1' },
+    credentials: credentialsOf(small.proxy, role),
   });
 
 const nameOf = (call: Promise<unknown>) =>

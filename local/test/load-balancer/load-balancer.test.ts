@@ -50,7 +50,7 @@ function balance(rest: Partial<TargetGroupDefinition> = {}, idleTimeout = 60 * S
     async add(answer, healthStatus) {
       const target = await startTarget(answer, healthStatus);
       targets.push(target);
-      const registration = group.register(target.port, () => undefined);
+      const registration = group.register({ host: '127.0.0.1', port: target.port }, () => undefined);
       registrations.push(registration);
       if (!healthStatus) await eventually('the target is healthy', () => registration.health() === 'healthy');
       return { target, registration };

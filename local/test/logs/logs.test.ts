@@ -16,6 +16,7 @@ import { startContainer } from '../../ecs/container.ts';
 import { createLogGroups } from '../../logs/log-groups.ts';
 import { createLogsApi } from '../../logs/logs-api.ts';
 import { type SmallProxy, startSmallProxy } from '../aws-proxy/small-proxy.ts';
+import { credentialsOf } from '../credentials.ts';
 import { newFolder } from '../small-service.ts';
 
 const MINUTE = 60_000;
@@ -34,8 +35,7 @@ let small: SmallProxy;
 
 /** Returns the adapter with the credentials of a role. */
 function logsOf(role: string) {
-  const env = { AWS_ENDPOINT_URL: small.proxy.url, AWS_REGION: 'us-east-1', AWS_MAX_ATTEMPTS: '1' };
-  Object.assign(process.env, env, { AWS_ACCESS_KEY_ID: role, AWS_SECRET_ACCESS_KEY: 'any', AWS_SESSION_TOKEN: 's' });
+  Object.assign(process.env, small.proxy.environment(role, 's'), { AWS_MAX_ATTEMPTS: '1' });
   return createLogs();
 }
 
@@ -117,7 +117,7 @@ describe('logs', () => {
   });
 
   it('are accessible only with fully supported operations and parameters', async () => {
-    const credentials = { accessKeyId: 'operator', secretAccessKey: 'any' };
+    const credentials = credentialsOf(small.proxy, 'operator');
     const client = new CloudWatchLogsClient({ region: 'us-east-1', endpoint: small.proxy.url, credentials });
     const nameOf = (call: Promise<unknown>) => call.then(String, (error: Error) => error.name);
     const wrong = [{ filterPattern: '{ $.a = 1 }' }, { logStreamNamePrefix: 'worker' }, { limit: 20_000 }];

@@ -9,6 +9,7 @@ import { createSecretStore } from '../../secrets/secret-store.ts';
 import { createSecretsApi } from '../../secrets/secrets-api.ts';
 import { inputs } from '../../secrets/secrets-input.ts';
 import { claimStateDirectory, type StateDirectory } from '../../state/state-directory.ts';
+import { credentialsOf } from '../credentials.ts';
 import { unknownMembers } from '../sdk-model.ts';
 import { newFolder } from '../small-service.ts';
 
@@ -26,7 +27,7 @@ let secrets: sdk.SecretsManagerClient;
 let clients: sdk.SecretsManagerClient[];
 
 function clientOf(role: string): sdk.SecretsManagerClient {
-  const credentials = { accessKeyId: role, secretAccessKey: 'any', sessionToken: 'session' };
+  const credentials = credentialsOf(proxy, role);
   const client = new sdk.SecretsManagerClient({
     region: 'us-east-1',
     endpoint: proxy.url,

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
-import { OPERATOR } from '../../../local/account.ts';
 import { eventually, type LocalService } from '../local-service.ts';
+import { operatorSettings } from '../operator.ts';
 import type { Client } from './client.ts';
 
 /** Returns the name of the jobs table in the synthesized stacks. */
@@ -30,10 +30,7 @@ const countedAs: Readonly<Record<string, keyof Counts>> = {
 
 /** Creates a DynamoDB client with the operator's permissions. Its calls bypass the job API and meet no faults. */
 function operatorClient(stateDir: string): DynamoDBDocumentClient {
-  const { port } = JSON.parse(readFileSync(join(stateDir, 'front.json'), 'utf8')) as { port: number };
-  const credentials = { accessKeyId: OPERATOR, secretAccessKey: 'local' };
-  const endpoint = `http://127.0.0.1:${port}`;
-  return DynamoDBDocumentClient.from(new DynamoDBClient({ region: 'us-east-1', endpoint, credentials }));
+  return DynamoDBDocumentClient.from(new DynamoDBClient(operatorSettings(stateDir)));
 }
 
 async function countJobs(client: DynamoDBDocumentClient, table: string): Promise<Counts> {

@@ -9,10 +9,10 @@ import { partitionOf } from '../../../core/jobs/id.ts';
 import { createKey, hashOf, newSecret } from '../../../core/keys/key.ts';
 import { MINUTE } from '../../../core/limits.ts';
 import { readDeclarations } from '../../../lib/endpoints/declaration.ts';
-import { OPERATOR } from '../../../local/account.ts';
 import { assemblyWith } from '../added-endpoints.ts';
 import { type HostileWorker, hostileWorker, updateTo } from '../hostile/worker.ts';
 import { call, jobIn, type LocalService, newStateDir, startService, submit } from '../local-service.ts';
+import { operatorSettings } from '../operator.ts';
 import { ECHO, MARKER, OWN, QUIET, VICTIM } from './endpoints.ts';
 import type { KeyName } from './headers.ts';
 import type { Values } from './requests.ts';
@@ -79,12 +79,13 @@ async function plant(service: LocalService, endpoint: string, bodies: readonly s
 }
 
 function operatorClient({ stateDir }: LocalService): DocumentClient {
-  const { port } = JSON.parse(readFileSync(join(stateDir, 'front.json'), 'utf8')) as { port: number };
+  const { region, endpoint, credentials } = operatorSettings(stateDir);
+  const { port } = new URL(endpoint);
   const client = new DocumentClient();
   Object.assign(client.config, {
-    region: async () => 'us-east-1',
-    credentials: async () => ({ accessKeyId: OPERATOR, secretAccessKey: 'local' }),
-    endpoint: async () => ({ protocol: 'http:', hostname: '127.0.0.1', port, path: '/' }),
+    region: async () => region,
+    credentials: async () => credentials,
+    endpoint: async () => ({ protocol: 'http:', hostname: '127.0.0.1', port: Number(port), path: '/' }),
   });
   return client;
 }
