@@ -33,8 +33,10 @@ import { LOOPBACK } from './network/ports.ts';
 import type { Options } from './options.ts';
 import type { Product } from './product.ts';
 import type { Progress } from './progress.ts';
-import { createSecretStore } from './secrets/secret-store.ts';
+import { describeAwaited, watchAwaited } from './secrets/awaited-secrets.ts';
+import { createSecretStore, type Secret } from './secrets/secret-store.ts';
 import { createSecretsApi } from './secrets/secrets-api.ts';
+import { secretArrived } from './serve/awaited-endpoints.ts';
 import { openAddresses } from './serve/interfaces.ts';
 import type { Ready } from './serve/ready.ts';
 import { endpointsOf, serve, servicesOf, startingText, workersOf } from './serve/serve.ts';
@@ -89,7 +91,10 @@ export async function startComponents(begun: Begun): Promise<Ready> {
   const definitions = noServices(families, createServiceMemory(families, state));
   const keys = createKeyRing(state);
   const logs = createLogGroups();
-  const secrets = createSecretsApi(createSecretStore(state));
+  let isDeploying = true;
+  let secretCreated: (secret: Secret) => void = () => undefined;
+  const secretStore = watchAwaited(createSecretStore(state), (secret) => secretCreated(secret));
+  const secrets = describeAwaited(createSecretsApi(secretStore), secretStore, () => isDeploying);
   const services = new Map([
     ['ecs', createEcsApi(definitions)],
     ['kms', createKmsApi(keys)],
@@ -161,6 +166,7 @@ export async function startComponents(begun: Begun): Promise<Ready> {
   });
   shutdown.add(() => ecs.stop(DRAIN_LIMIT));
 
+  const commands = { folder: product.folder, awsEnvironment: proxy.environment, variables };
   /** The first key, which the command creates as soon as its table exists. */
   let apiKey: Promise<string | undefined> = Promise.resolve(undefined);
   const outputs = await deployStacks(stacks, cloud, progress, (stackId, its) => {
@@ -168,11 +174,11 @@ export async function startComponents(begun: Begun): Promise<Ready> {
     // The start waits longest for these two processes, so they start before the stacks of the endpoints are deployed.
     announce(product, ecs.start(), progress);
     const command = product.firstKeyCommand(its);
-    if (command)
-      apiKey = firstKey(state, { folder: product.folder, command, awsEnvironment: proxy.environment, variables });
+    if (command) apiKey = firstKey(state, commands, command);
     // A failure is thrown below, where the start waits for the key.
     apiKey.catch(() => undefined);
   });
+  isDeploying = false;
   definitions.memory.forgetUndeclared();
   // Most functions of custom resources are not called again.
   functions.endIdle();
@@ -186,6 +192,8 @@ export async function startComponents(begun: Begun): Promise<Ready> {
 
   const [ApiKey] = await Promise.all([apiKey, ecs.settled]);
   const main = outputs[product.mainStack] ?? {};
+  const waiting = { product, cloud, secrets: secretStore, commands, outputs: main, notify: progress.notify };
+  secretCreated = (secret) => secretArrived(waiting, secret);
 
   const AwsEnvironment = proxy.environment(OPERATOR, 'command');
   const identity = readIdentity(state);
@@ -194,9 +202,9 @@ export async function startComponents(begun: Begun): Promise<Ready> {
   const ready = {
     outputs: mainOutputs,
     endpoints: endpointsOf(product, cloud),
-    workers: workersOf(product, cloud),
+    workers: workersOf(product, cloud, secretStore),
   };
-  serve(product, addresses, cloud, identity, ready);
+  serve(product, addresses, cloud, identity, ready, secretStore);
   shutdown.add(() => Promise.all([...new Set(Object.values(addresses))].map((address) => address.stop())));
   // Only commands of the repository need these outputs, not the page at `/`.
   const { port: attachPort, secret } = attachServer;

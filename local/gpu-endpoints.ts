@@ -6,6 +6,9 @@ const folder = dirname(import.meta.dirname);
 
 const ENDPOINT_STACK = /^Endpoint-(?<endpoint>.+)$/;
 
+/** Matches the name of a secret: the deployment, the kind, and the name that users know. */
+const SECRET_NAME = /^[^/]+\/(?<kind>[^/]+)\/(?<own>.+)$/;
+
 /** Variable with the private networks that webhooks can reach. */
 const WEBHOOK_NETWORKS = 'WEBHOOK_NETWORKS';
 
@@ -72,6 +75,14 @@ export const gpuEndpoints: Product = {
       }),
   },
   repeatErrors: ['Unacknowledged'],
+  resumeCommand: ({ EndpointsTable }, endpoint) =>
+    EndpointsTable === undefined ? undefined : ['bin/resume.ts', endpoint, '--table', String(EndpointsTable)],
+  secretCommand(name) {
+    const { kind, own = '' } = SECRET_NAME.exec(name)?.groups ?? {};
+    return kind === 'registry-auth'
+      ? `npm run registry-auth -- create --name ${own} --username USER --local`
+      : `npm run secrets -- create --name ${own} --local`;
+  },
   addresses: (outputs) =>
     Object.entries(addresses).flatMap(([output, name]) =>
       outputs[output] === undefined ? [] : [[name, String(outputs[output])] as const],

@@ -39,6 +39,13 @@ export interface Product {
    * receiver. They are in the log of the function only.
    */
   readonly repeatErrors: readonly string[];
+  /**
+   * Returns the arguments of Node.js for the command that lets an endpoint start workers again; undefined for stacks
+   * without endpoints.
+   */
+  resumeCommand(outputs: Outputs, endpoint: string): readonly string[] | undefined;
+  /** Returns the command that creates a secret with this name in the local Secrets Manager. */
+  secretCommand(name: string): string;
   /** Returns the addresses to print, by name. */
   addresses(outputs: Outputs): readonly (readonly [name: string, url: string])[];
   /** Returns commands that submit a job and read it; none for stacks without a job interface. */

@@ -13,8 +13,20 @@ export interface Ready {
   readonly died: Promise<LocalError>;
 }
 
-/** Describes the number of an endpoint's workers. */
-export function workersText(endpoint: string, count: number): string {
+/**
+ * Describes the number of an endpoint's workers.
+ * @param missing names of the secrets without which no worker can start
+ */
+export function workersText(
+  product: Pick<Product, 'secretCommand'>,
+  endpoint: string,
+  count: number,
+  missing: readonly string[] = [],
+): string {
+  if (missing.length > 0) {
+    const commands = missing.map((name) => product.secretCommand(name)).join(' && ');
+    return `${endpoint}, not ready: no worker can start without ${missing.join(', ')}; run ${commands}`;
+  }
   const workers = `${endpoint}, ${count} ${count === 1 ? 'worker' : 'workers'} now`;
   return count === 0 ? `${workers}, started on demand` : workers;
 }

@@ -5,6 +5,8 @@ import type { Service } from '../ecs/service.ts';
 import { buildApis } from '../gateway/api.ts';
 import { page } from '../gateway/page.ts';
 import type { Product } from '../product.ts';
+import { awaitedSecrets } from '../secrets/awaited-secrets.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
 import { type Addresses, serveInterfaces } from './interfaces.ts';
 import { commandsToTry, type Ready, workersText } from './ready.ts';
 
@@ -34,9 +36,16 @@ export const endpointsOf = (product: Endpoints, { ecs }: Cloud): string[] => [
 export const servicesOf = (product: Endpoints, { ecs }: Cloud): ReadonlyMap<string, Service> =>
   byEndpoint(product, ecs.running.values(), ({ definition }) => definition.name);
 
-/** Describes how many workers each endpoint has. */
-export const workersOf = (product: Endpoints, cloud: Cloud): string[] =>
-  [...servicesOf(product, cloud)].map(([endpoint, { desiredCount }]) => workersText(endpoint, desiredCount()));
+type Workers = Endpoints & Pick<Product, 'secretCommand'>;
+
+/** Describes how many workers each endpoint has, and why it can have none. */
+export const workersOf = (product: Workers, cloud: Cloud, secrets: Pick<SecretStore, 'find'>): string[] =>
+  [...servicesOf(product, cloud)].map(([endpoint, { desiredCount, deployments }]) => {
+    const missing = deployments()
+      .slice(0, 1)
+      .flatMap(({ taskDefinition }) => awaitedSecrets(taskDefinition, secrets));
+    return workersText(product, endpoint, desiredCount(), missing);
+  });
 
 /** Describes the tasks that a service starts; undefined if it starts none. */
 export function startingText(product: Product, { definition, desiredCount }: Service): string | undefined {
@@ -62,6 +71,7 @@ export function serve(
   cloud: Cloud,
   identity: Identity,
   ready: Omit<Ready, 'died'>,
+  secrets: Pick<SecretStore, 'find'>,
 ): void {
   const { apis, distributions, loadBalancers, localized } = cloud;
   const stages = [...buildApis(apis, loadBalancers).values()];
@@ -73,7 +83,7 @@ export function serve(
     page({
       title: `${product.name} on this machine`,
       addresses: [...published, ...stages.map(({ name, address }) => ({ name, url: localized(address) }))],
-      services: workersOf(product, cloud),
+      services: workersOf(product, cloud, secrets),
       commands: commandsToTry(product, ready, '$API_KEY'),
       console: consoleOf(product, cloud),
     });
