@@ -1,6 +1,5 @@
 import { someAtOnce } from '../at-once.ts';
 import type { Clock } from '../clock.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Endpoints } from '../endpoints/store.ts';
 import { finalize } from '../jobs/ending.ts';
 import type { Job, JobKey, QueuedJob } from '../jobs/job.ts';
@@ -17,17 +16,19 @@ export interface Checked {
 
 /** Ends each overdue job and stores its final status. */
 export async function endOverdue(
-  ports: { readonly clock: Clock; readonly jobs: Jobs },
-  endpoint: Endpoint,
+  ports: { readonly clock: Clock; readonly endpoints: Endpoints; readonly jobs: Jobs },
+  endpoint: string,
   ids: readonly string[],
 ): Promise<Checked> {
   // Most of the jobs ended long ago, and a read costs less than a write with a failed condition.
   const check = async (key: JobKey) => {
     const job = await ports.jobs.read(key);
-    const present = job && (await finalize(ports, job, endpoint));
+    // Read again for each waiting job: with an older copy of the endpoint, a purged job would expire instead.
+    const purge = job?.status === 'IN_QUEUE' ? await ports.endpoints.read(endpoint) : undefined;
+    const present = job && (await finalize(ports, job, purge));
     return { present, hasEnded: present !== job };
   };
-  const checked = await someAtOnce(ids, SWEEP_AT_ONCE, (id) => check({ endpoint: endpoint.id, id }));
+  const checked = await someAtOnce(ids, SWEEP_AT_ONCE, (id) => check({ endpoint, id }));
   return {
     ended: checked.filter(({ hasEnded }) => hasEnded).length,
     alive: checked.flatMap(({ present }) => (present && !('finishedAt' in present) ? [present] : [])),
@@ -45,8 +46,8 @@ export async function expire(
   ports: { readonly clock: Clock; readonly endpoints: Endpoints; readonly jobs: Jobs },
   { endpoint: id, jobs }: Pick<ExpiryTimer, 'endpoint' | 'jobs'>,
 ): Promise<number> {
-  const endpoint = await ports.endpoints.readNow(id);
-  return endpoint ? (await endOverdue(ports, endpoint, jobs)).ended : 0;
+  const isDeployed = (await ports.endpoints.read(id)) !== undefined;
+  return isDeployed ? (await endOverdue(ports, id, jobs)).ended : 0;
 }
 
 /**

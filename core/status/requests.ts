@@ -84,7 +84,9 @@ export async function requests(ports: ListPorts, request: ListRequest): Promise<
   const found = await look(ports.jobs.newest(endpoint.id, before), most, (job) =>
     isWanted(viewOf(job, endpoint, ports.clock.now())),
   );
-  const finalized = await Promise.all(found.jobs.map((job) => finalize(ports, job, endpoint)));
+  // Read the endpoint again, because a purge does not wait until a long list is read.
+  const present = await deployed(ports, endpoint.id);
+  const finalized = await Promise.all(found.jobs.map((job) => finalize(ports, job, present)));
   const listed = finalized.filter((job) => job !== undefined).filter(isWanted);
   return jsonText({
     requests: `[${listed.map((job) => summaryOf(job, ports.clock.now())).join(',')}]`,

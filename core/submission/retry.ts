@@ -41,8 +41,9 @@ export async function retry(ports: RetryPorts, key: JobKey): Promise<{ id: strin
   // Read the endpoint after the copy, because a large input takes time and the job must get the current
   // generation.
   const endpoint = await deployed(ports, key.endpoint);
-  const { generation } = endpoint;
-  await sendMessage(ports, endpoint, job, { generation, delay: RETRY_MESSAGE_DELAY });
+  await sendMessage(ports, endpoint, job, { generation: endpoint.generation, delay: RETRY_MESSAGE_DELAY });
+  // A purge does not wait for a slow queue.
+  const { generation } = await deployed(ports, key.endpoint);
   const now = ports.clock.now();
   const facts = { $now: now, $generation: generation, $removeAfter };
   const result = await ports.jobs.move('retry', job, facts);

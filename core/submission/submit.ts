@@ -132,7 +132,6 @@ export async function submitAs(
     kind,
     owner: request.owner,
     lowPriority,
-    generation: endpoint.generation,
     attempt: 0,
     attemptLimit: MAX_ATTEMPTS,
     rescues: 0,
@@ -148,6 +147,8 @@ export async function submitAs(
     ...(webhook !== undefined && {
       webhook: await store(ports, key, 'webhook', Buffer.from(webhook), removeAfter, payloadLimits.inlineWebhook),
     }),
+    // Read after the payloads are stored, because a purge does not wait for a process that stores a large input.
+    generation: (await deployed(ports, endpoint.id)).generation,
   });
   mayBeStored(id);
   await ports.jobs.create(job);

@@ -1,6 +1,7 @@
 import { someAtOnce } from '../at-once.ts';
 import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Endpoints } from '../endpoints/store.ts';
 import type { Deadlines } from '../expiry/due.ts';
 import { type ExpiryTimers, endOverdue, startTimers } from '../expiry/expire.ts';
 import type { Job } from '../jobs/job.ts';
@@ -11,6 +12,7 @@ import { type RedrivePorts, redrive } from '../webhooks/redrive.ts';
 export type DeadlinePorts = {
   readonly clock: Clock;
   readonly deadlines: Deadlines;
+  readonly endpoints: Endpoints;
   readonly jobs: Jobs;
 } & RedrivePorts & { readonly expiryTimers: ExpiryTimers };
 
@@ -45,7 +47,7 @@ export async function sweepDeadlines(
   // An entry contains the jobs and deliveries that become due in the minute before the time in its name.
   for await (const due of ports.deadlines.due(endpoint.id, now + expiryTimer.ahead + MINUTE)) {
     const dueAt = due.minute * MINUTE;
-    const checked = await endOverdue(ports, endpoint, due.jobs);
+    const checked = await endOverdue(ports, endpoint.id, due.jobs);
     ended += checked.ended;
     alive.push(...checked.alive);
     const fates = await someAtOnce(due.deliveries, SWEEP_AT_ONCE, (key) => redrive(ports, key, dueAt));

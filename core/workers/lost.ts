@@ -1,5 +1,4 @@
 import type { Clock } from '../clock.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Endpoints } from '../endpoints/store.ts';
 import { type JobQueues, sendMessage } from '../jobs/queues.ts';
 import type { Jobs } from '../jobs/store.ts';
@@ -25,25 +24,26 @@ export type LostPorts = {
  *     write to these jobs.
  */
 export async function requeueJobsOf(ports: LostPorts, lease: Lease, leaseEnds = lease.endsAt): Promise<number> {
-  // Read the current generation, because a job with an older generation would be purged.
-  const endpoint = await ports.endpoints.readNow(lease.endpoint);
   let back = 0;
-  if (endpoint) for (const id of lease.jobs) if (await requeueJob(ports, endpoint, id, lease, leaseEnds)) back += 1;
+  for (const id of lease.jobs) if (await requeueJob(ports, id, lease, leaseEnds)) back += 1;
   await ports.workers.forget(lease);
   return back;
 }
 
 async function requeueJob(
   ports: LostPorts,
-  endpoint: Endpoint,
   id: string,
-  { worker, endsAt }: Lease,
+  { endpoint: name, worker, endsAt }: Lease,
   leaseEnds: number,
 ): Promise<boolean> {
-  const job = await ports.jobs.read({ endpoint: endpoint.id, id });
+  const job = await ports.jobs.read({ endpoint: name, id });
   if (job?.status !== 'IN_PROGRESS' || job.worker !== worker) return false;
   // The worker is alive, because it took the job under a later lease.
   if (job.startedAt > endsAt) return false;
+  // Read the current generation for each job, because a worker can have many, and a job with an older generation would
+  // be purged.
+  const endpoint = await ports.endpoints.readNow(name);
+  if (!endpoint) return false;
   await sendMessage(ports, endpoint, job, { generation: endpoint.generation });
   return rescue(ports, job, leaseEnds, endpoint.generation);
 }

@@ -86,7 +86,7 @@ export const requestMutants: readonly Mutant[] = [
     .replace('core/jobs/id.ts', '(id.startsWith(SYNC) ? id.slice(SYNC.length) : id)', 'id')
     .killedBy(REQUESTS, 'contains the jobs of all owners and operations of the'),
   mutant('a list shows a final status without storing it')
-    .replace('core/status/requests.ts', 'finalize(ports, job, endpoint)', 'viewOf(job, endpoint, ports.clock.now())')
+    .replace('core/status/requests.ts', 'finalize(ports, job, present)', 'viewOf(job, present, ports.clock.now())')
     .killedBy(REQUESTS, 'contains the jobs with that status by the clock, and'),
   mutant('a cursor is accepted by any endpoint')
     .replace('core/cursor.ts', 'update(`${list} ${position}`)', 'update(position)')
