@@ -156,9 +156,9 @@ export interface InQueueJob {
  */
 export interface WebhookDelivery {
   /**
-   * Whether the receiver has acknowledged the delivery.
+   * Whether the receiver has acknowledged the delivery. `NOT_SENT` means that a purge removed the job.
    */
-  state: 'PENDING' | 'DELIVERED' | 'FAILED';
+  state: 'PENDING' | 'DELIVERED' | 'FAILED' | 'NOT_SENT';
   /**
    * Number of attempts since the job ended or the delivery was last sent again.
    */

@@ -23,6 +23,7 @@ const types: Readonly<Record<WebhookDelivery['state'], StatusIndicatorProps.Type
   PENDING: 'pending',
   DELIVERED: 'success',
   FAILED: 'error',
+  NOT_SENT: 'stopped',
 };
 
 const EMPTY = '–';

@@ -10,8 +10,11 @@ export interface DeliveryKey extends JobKey {
   readonly completion: number;
 }
 
-/** Purged jobs have no deliveries: a client that purges a queue does not want a call for each job. */
-const isPurged = (job: Job) => job.status === 'CANCELLED' && job.code === 'PURGED';
+/**
+ * Returns whether a purge cancelled the job. Such jobs have no deliveries: a client that purges a queue does not want a
+ * call for each job.
+ */
+export const isPurged = (job: Job): boolean => job.status === 'CANCELLED' && job.code === 'PURGED';
 
 /** Returns the delivery that reports the job's last completion, if the job has ended and has a webhook. */
 export function deliveryOf(job: Job): DeliveryKey | undefined {

@@ -1,7 +1,7 @@
 /** The job record of `core/jobs/record.ts`, with one schema for each status, which determines the members. */
 import { type JobStatus, jobSchema, jobStatuses } from '../jobs/job.ts';
 import { waitReasons } from '../status/waiting.ts';
-import { deliverySchema } from '../webhooks/delivery.ts';
+import { webhookStates } from '../webhooks/delivery.ts';
 import { anything, count, record, reference, type Schema, text } from './schema.ts';
 import { stageSchema } from './timeline.ts';
 
@@ -93,13 +93,16 @@ const jobSummary = record(
   ['workerId', 'code'],
 );
 
-/** Schema of the webhook delivery of a job that was submitted with `webhook` and not purged. */
+/** Schema of the webhook delivery of a job that was submitted with `webhook`. */
 const webhookDelivery: Schema = {
   ...record(
     {
-      state: text('Whether the receiver has acknowledged the delivery.', {
-        enum: deliverySchema.shape.state.options,
-      }),
+      state: text(
+        'Whether the receiver has acknowledged the delivery. `NOT_SENT` means that a purge removed the job.',
+        {
+          enum: webhookStates,
+        },
+      ),
       attempts: count('Number of attempts since the job ended or the delivery was last sent again.'),
       lastStatus: count('Last HTTP status of the receiver.'),
       lastError: text('Why the last attempt was not acknowledged.'),

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
 import type { Starts } from '../fleet/start.ts';
-import { deliveryOf } from '../jobs/delivery-key.ts';
+import { deliveryOf, isPurged } from '../jobs/delivery-key.ts';
 import { type FindPorts, type Found, foundFrom, isIssued } from '../jobs/find.ts';
 import type { Job, JobKey } from '../jobs/job.ts';
 import { bodyOf } from '../jobs/record.ts';
@@ -10,7 +10,7 @@ import type { Objects, Payloads } from '../jobs/store.ts';
 import { type JsonText, jsonPieces } from '../json.ts';
 import type { Arrivals } from '../ledger/store.ts';
 import { parseFlag, type QueryValue } from '../validation.ts';
-import { type Delivery, notAttempted } from '../webhooks/delivery.ts';
+import { type Delivery, notAttempted, notSent } from '../webhooks/delivery.ts';
 import type { Deliveries } from '../webhooks/store.ts';
 import type { Workers } from '../workers/lease.ts';
 import { parseTtl, shorten } from './retention.ts';
@@ -81,8 +81,9 @@ async function webhookOf(
   job: Job,
   polled: Polled['delivery'],
 ): Promise<string | undefined> {
+  if (job.webhook === undefined) return undefined;
+  if (isPurged(job)) return JSON.stringify(notSent);
   const key = deliveryOf(job);
-  if (job.webhook === undefined || ('finishedAt' in job && !key)) return undefined;
   const isRead = key?.completion === polled?.completion;
   const delivery = (isRead ? polled?.found : key && (await deliveries.read(key, 'lately'))) ?? notAttempted;
   const { state, attempts, lastStatus, lastError } = delivery;

@@ -26,8 +26,17 @@ export const deliverySchema = z.object({
 
 export type Delivery = z.infer<typeof deliverySchema>;
 
+/** The states of a webhook that a job record shows. A purged job has no delivery, because its webhook is not sent. */
+export const webhookStates = [...deliverySchema.shape.state.options, 'NOT_SENT'] as const;
+
 /** State of a delivery before its first attempt. */
 export const notAttempted: Delivery = { state: 'PENDING', attempts: 0, round: 0 };
+
+/** The webhook of a purged job. */
+export const notSent: { readonly state: (typeof webhookStates)[number]; readonly attempts: number } = {
+  state: 'NOT_SENT',
+  attempts: 0,
+};
 
 /** The outcome of an attempt. */
 export type AttemptOutcome =

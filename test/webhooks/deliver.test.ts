@@ -183,7 +183,7 @@ describe('a delivery', () => {
     const id = await submitted('we-f');
     await purgeQueue(emulated.ports, 'we-f');
     const { webhook } = await recordOf('we-f', id);
-    expect(webhook).toBeUndefined();
+    expect(webhook).toEqual({ state: 'NOT_SENT', attempts: 0 });
     expect(deliveryOf(await read('we-f', id))).toBeUndefined();
   });
 });
