@@ -6,6 +6,7 @@ import type { Endpoints } from '../core/endpoints/store.ts';
 import type { Deadlines } from '../core/expiry/due.ts';
 import type { Starts } from '../core/fleet/start.ts';
 import { jobId, type NewJobId } from '../core/jobs/id.ts';
+import type { PurgeCounts } from '../core/jobs/purge-queue.ts';
 import type { JobQueues } from '../core/jobs/queues.ts';
 import type { Jobs, Objects, Payloads, Secrets } from '../core/jobs/store.ts';
 import type { Keys } from '../core/keys/key.ts';
@@ -27,6 +28,7 @@ import { createJobQueues } from './jobs/job-queues.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createPayloads } from './jobs/payloads.ts';
 import { createPolledJobs } from './jobs/polled-jobs.ts';
+import { createPurgeCounts } from './jobs/purge-counts.ts';
 import { createKeys } from './keys/keys.ts';
 import { createArrivals } from './ledger/arrivals.ts';
 import { createLedger } from './ledger/ledger.ts';
@@ -46,6 +48,7 @@ export interface Ports {
   readonly clock: Clock;
   readonly jobs: Jobs;
   readonly polledJobs: PolledJobs;
+  readonly purgeCounts: PurgeCounts;
   readonly payloads: Payloads;
   readonly chunks: Chunks;
   readonly drains: Drains;
@@ -133,6 +136,10 @@ export function adaptersOf({
     polledJobs: () => {
       const tables = { jobs: environment('JOBS_TABLE'), deliveries: environment('DELIVERIES_TABLE') };
       return createPolledJobs(documents(), tables, jobs());
+    },
+    purgeCounts: () => {
+      const tables = { jobs: environment('JOBS_TABLE'), endpoints: environment('ENDPOINTS_TABLE') };
+      return createPurgeCounts(documents(), tables, clock);
     },
     payloads: () => createPayloads(documents(), environment('PAYLOADS_TABLE')),
     chunks: () => createChunks(documents(), environment('PAYLOADS_TABLE'), onUnreadable),

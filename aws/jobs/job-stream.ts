@@ -1,8 +1,9 @@
 import { endpointOf } from '../../core/jobs/id.ts';
-import type { Job, JobChange } from '../../core/jobs/job.ts';
+import type { Job, JobChange, PurgeMarker } from '../../core/jobs/job.ts';
 import type { Unreadable } from '../../core/unreadable.ts';
 import { itemIn } from '../images.ts';
 import { jobFrom, readJob } from './job-item.ts';
+import { isMarkerItem, readMarker } from './marker-item.ts';
 
 /** Reads the stream of the jobs table from the events of Lambda. */
 
@@ -34,30 +35,36 @@ export const sequenceOf = ({ dynamodb }: StreamRecord): string =>
 
 const jobIn = (image: unknown): Job | undefined => (image ? jobFrom(itemIn(image)) : undefined);
 
-/** Reads the image after a change: the job, or the reason why it is invalid. */
-function readAfter(image: unknown, sequence: string): { after?: Job; unreadable?: UnreadableChange } {
+/** The job or the marker after a change, or the reason why it is invalid. */
+interface After {
+  readonly after?: Job;
+  readonly marker?: PurgeMarker;
+  readonly unreadable?: UnreadableChange;
+}
+
+function readAfter(image: unknown, sequence: string): After {
   if (!image) return {};
   const item = itemIn(image);
-  const read = readJob(item);
-  if ('value' in read) return { after: read.value };
+  const read = isMarkerItem(item) ? readMarker(item) : readJob(item);
+  if ('value' in read) return 'status' in read.value ? { after: read.value } : { marker: read.value };
   const partition = String(item.partition);
   const whose = { table: 'jobs', partition, name: String(item.id), endpoint: endpointOf(partition) } as const;
   return { unreadable: { ...whose, reason: read.reason, sequence } };
 }
 
 /**
- * Reads each record separately. An invalid item counts as absent, as it does in lists of jobs, so that the counters
+ * Reads each record separately. A marker of a purge that DynamoDB removes is no change. An invalid item counts as absent, as it does in lists of jobs, so that the counters
  * match the listed jobs.
  */
 export function changesFrom(records: readonly StreamRecord[]): Changes {
   const all = records.map((record) => {
     const { OldImage, NewImage } = record.dynamodb ?? {};
     const sequence = sequenceOf(record);
-    const { after, unreadable } = readAfter(NewImage, sequence);
-    return { change: { sequence, before: jobIn(OldImage), after }, unreadable };
+    const { unreadable, ...after } = readAfter(NewImage, sequence);
+    return { change: { sequence, before: jobIn(OldImage), ...after }, unreadable };
   });
   return {
-    changes: all.map(({ change }) => change).filter(({ before, after }) => before ?? after),
+    changes: all.map(({ change }) => change).filter(({ before, after, marker }) => before ?? after ?? marker),
     unreadable: all.map(({ unreadable }) => unreadable).filter((item) => item !== undefined),
   };
 }

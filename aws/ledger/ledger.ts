@@ -9,7 +9,7 @@ import { endpointOf, partitionsOf } from '../../core/jobs/id.ts';
 import { arrivalChangeSchema, arrivalsSum } from '../../core/ledger/arrivals.ts';
 import type { Ledger } from '../../core/ledger/store.ts';
 import { refusalIn, unlessRefused } from '../conditional-write.ts';
-import { type DocumentClient, TransactWriteCommand, UpdateCommand } from '../services/dynamodb.ts';
+import { type DocumentClient, QueryCommand, TransactWriteCommand, UpdateCommand } from '../services/dynamodb.ts';
 
 const PREFIX = 'counters#';
 /** The item with the corrections of reconciliation. It belongs to no partition. */
@@ -18,6 +18,25 @@ const CORRECTIONS = `${PREFIX}corrections`;
 export const isCounters = ({ item }: Record<string, unknown>): boolean => String(item).startsWith(PREFIX);
 
 const keyOf = (partition: string) => ({ endpoint: endpointOf(partition), item: `${PREFIX}${partition}` });
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** Reads the counters of an endpoint, strongly consistent: those of each partition, and all with the corrections. */
+export async function readCounters(
+  documents: DocumentClient,
+  table: string,
+  endpoint: string,
+): Promise<{ readonly byPartition: ReadonlyMap<string, Item>; readonly all: readonly Item[] }> {
+  const query = new QueryCommand({
+    TableName: table,
+    KeyConditionExpression: 'endpoint = :endpoint AND begins_with(#item, :prefix)',
+    ExpressionAttributeNames: { '#item': 'item' },
+    ExpressionAttributeValues: { ':endpoint': endpoint, ':prefix': PREFIX },
+    ConsistentRead: true,
+  });
+  const { Items: all = [] } = await documents.send(query);
+  return { all, byPartition: new Map(all.map((item) => [String(item.item).slice(PREFIX.length), item])) };
+}
 
 /** Returns an `ADD` clause for the nonzero changes. `ADD` starts at zero if an attribute is missing. */
 function addition(delta: Counters) {

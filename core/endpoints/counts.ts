@@ -14,21 +14,26 @@ export type Counts = Readonly<Record<Counter, number>>;
 
 type Waiting = 'inQueue' | 'lowInQueue';
 
-type WaitingCounter = Waiting | `${Waiting}#${number}`;
+/** Jobs of a generation that are stored as purged, and markers of the purge that ended it. */
+type OfPurge = 'purged' | 'marked';
+
+type GenerationCounter = Waiting | OfPurge | `${Waiting | OfPurge}#${number}`;
 
 /**
  * Counts as stored, or changes of these counts. Waiting jobs are counted by the generation of their queue, because
  * a purge cancels all waiting jobs of older generations. `inQueue#3` counts the waiting jobs of generation 3,
- * `inQueue` those of generation 0.
+ * `inQueue` those of generation 0. `purged#3` counts the jobs of generation 3 that are already stored as purged, and
+ * `marked#3` the markers of the purge that ended generation 3.
  */
-export type Counters = Counts & Readonly<Record<Exclude<WaitingCounter, Waiting>, number>>;
+export type Counters = Counts &
+  Readonly<Partial<Record<OfPurge, number>> & Record<Exclude<GenerationCounter, Waiting | OfPurge>, number>>;
 
-const counterOf = (waiting: Waiting, generation: number): WaitingCounter =>
-  generation === 0 ? waiting : `${waiting}#${generation}`;
+const counterOf = (counter: Waiting | OfPurge, generation: number): GenerationCounter =>
+  generation === 0 ? counter : `${counter}#${generation}`;
 
-/** Returns the generation of a counter of waiting jobs, or undefined for any other counter. */
+/** Returns the generation of a counter that a purge ends, or undefined for any other counter. */
 export function generationOf(counter: string): number | undefined {
-  const [is, generation = 0] = /^(?:inQueue|lowInQueue)(?:#(\d+))?$/.exec(counter) ?? [];
+  const [is, generation = 0] = /^(?:inQueue|lowInQueue|purged|marked)(?:#(\d+))?$/.exec(counter) ?? [];
   return is === undefined ? undefined : Number(generation);
 }
 
@@ -90,6 +95,20 @@ export function keptIn({ inQueue, lowInQueue, ...others }: Counts, generation: n
   const waiting = { [counterOf('inQueue', generation)]: inQueue, [counterOf('lowInQueue', generation)]: lowInQueue };
   return plus(zeroCounters, { ...zeroCounters, ...others, ...waiting });
 }
+
+/** Returns the counters of one job that is stored as purged, or of one marker of the purge that ended the generation. */
+export const oneIn = (counter: OfPurge, generation: number): Counters => ({
+  ...zeroCounters,
+  [counterOf(counter, generation)]: 1,
+});
+
+/** Returns how many jobs a purge removed from the generation: those that wait in it, and those stored as purged. */
+export const removedFrom = (counters: Counters, generation: number): number =>
+  countsIn(counters, generation).inQueue + (counters[counterOf('purged', generation)] ?? 0);
+
+/** Returns whether the counters include the marker of the purge that ended the generation. */
+export const isMarked = (counters: Counters, generation: number): boolean =>
+  (counters[counterOf('marked', generation)] ?? 0) > 0;
 
 /**
  * Returns whether the change adds waiting jobs that can start workers in any generation. A decrease in one

@@ -136,9 +136,24 @@ export interface JobKey {
   readonly id: string;
 }
 
-/** A job before and after a change. `before` is absent for a new job, `after` for a removed job. */
+/**
+ * Identifies one marker: a purge writes it into each partition of the jobs table when no process uses the generation
+ * any longer that the purge has ended.
+ */
+export interface PurgeMarker {
+  readonly endpoint: string;
+  readonly partition: string;
+  /** The generation that the purge has ended. */
+  readonly generation: number;
+}
+
+/**
+ * A job before and after a change, or the marker of a purge. `before` is absent for a new job, `after` for a removed
+ * job, and both for a marker.
+ */
 export interface JobChange {
   readonly sequence: string;
   readonly before?: Job;
   readonly after?: Job;
+  readonly marker?: PurgeMarker;
 }

@@ -1,4 +1,5 @@
-import { type Counter, type Counters, keptIn, minus, zeroCounters } from '../endpoints/counts.ts';
+import { type Counter, type Counters, keptIn, minus, oneIn, plus, zeroCounters } from '../endpoints/counts.ts';
+import { isPurged } from '../jobs/delivery-key.ts';
 import type { Job, JobChange, JobStatus } from '../jobs/job.ts';
 
 const countedAs: Readonly<Record<JobStatus, Counter | undefined>> = {
@@ -21,7 +22,8 @@ export function countersOf(job: Job): Counters {
     lowInQueue: job.status === 'IN_QUEUE' && job.lowPriority ? 1 : 0,
     retried: job.rescues + job.retries,
   };
-  return keptIn(counts, job.generation);
+  const kept = keptIn(counts, job.generation);
+  return isPurged(job) ? plus(kept, oneIn('purged', job.generation)) : kept;
 }
 
 /** Returns whether DynamoDB's time-to-live removed a finished job. The counters still include such a job. */
@@ -29,6 +31,7 @@ const isExpired = ({ before, after }: JobChange) =>
   after === undefined && before !== undefined && 'finishedAt' in before;
 
 export function deltaOf(change: JobChange): Counters {
+  if (change.marker) return oneIn('marked', change.marker.generation);
   if (isExpired(change)) return zeroCounters;
   const [before, after] = [change.before, change.after].map((job) => (job ? countersOf(job) : zeroCounters));
   return minus(after ?? zeroCounters, before ?? zeroCounters);

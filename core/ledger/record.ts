@@ -24,7 +24,13 @@ export type RecordPorts = {
   readonly expiryTimers: ExpiryTimers;
 };
 
-const endpointOfChange = ({ before, after }: JobChange) => (after ?? before)?.endpoint ?? '';
+const endpointOfChange = ({ before, after, marker }: JobChange) => (after ?? before ?? marker)?.endpoint ?? '';
+
+/** Returns the partition of the jobs table whose item has changed. */
+export function partitionOfChange({ before, after, marker }: JobChange): string {
+  const job = after ?? before;
+  return marker?.partition ?? (job ? partitionOf(job) : '');
+}
 
 /** Changes of one endpoint that could not all be recorded; some of them might have been. */
 export interface Unrecorded {
@@ -41,7 +47,8 @@ export interface Unrecorded {
  * Output: the changes that could not be recorded, by endpoint, earliest first. An endpoint that fails does not
  * stop the other endpoints.
  *  1. Store when jobs and deliveries of webhooks become due, so that the sweeper finds them.
- *  2. Add the changes to the counts of each partition, and to the counts of waiting jobs by arrival.
+ *  2. Add the changes to the counts of each partition, and to the counts of waiting jobs by arrival. The marker of a
+ *     purge is counted like a job, so a purge knows that all earlier changes of the partition are counted.
  *  3. If more jobs wait than before, start the workers that they need.
  *  4. Start timers for jobs whose `ttl` might run out before the next sweep.
  */
@@ -63,7 +70,7 @@ async function recordOne(ports: RecordPorts, endpoint: string, ours: readonly Jo
   if (dues.length > 0) await ports.deadlines.save(endpoint, ours[0]?.sequence ?? '', dues);
 
   const all = ours.map(sequenced);
-  const byPartition = Map.groupBy(all, ({ id }) => partitionOf({ endpoint, id }));
+  const byPartition = Map.groupBy(all, ({ partition }) => partition);
   const arrived = new Map<string, ArrivalChange>();
   try {
     for (const [partition, theirs] of byPartition) {
@@ -80,8 +87,8 @@ async function recordOne(ports: RecordPorts, endpoint: string, ours: readonly Jo
   await startTimers(ports.expiryTimers, waiting, ports.clock.now());
 }
 
-const sequenced = (change: JobChange): SequencedChange & { readonly id: string } => ({
-  id: (change.after ?? change.before)?.id ?? '',
+const sequenced = (change: JobChange): SequencedChange & { readonly partition: string } => ({
+  partition: partitionOfChange(change),
   sequence: change.sequence,
   delta: deltaOf(change),
   arrivals: arrivalsOf(change),

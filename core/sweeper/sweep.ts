@@ -1,6 +1,6 @@
 import { RELEASED_AT_ONCE, SWEPT_AT_ONCE, someAtOnce } from '../at-once.ts';
 import type { Clock } from '../clock.ts';
-import type { Counters } from '../endpoints/counts.ts';
+import { type Counters, generationOf } from '../endpoints/counts.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { isApplied, isComplete, isSameSource } from '../endpoints/release.ts';
 import type { Endpoints, Services } from '../endpoints/store.ts';
@@ -8,7 +8,7 @@ import { scale } from '../fleet/scale.ts';
 import type { JobQueues } from '../jobs/queues.ts';
 import type { Jobs } from '../jobs/store.ts';
 import type { Ledger } from '../ledger/store.ts';
-import { SWEEP } from '../limits.ts';
+import { MINUTE, SWEEP } from '../limits.ts';
 import { follow } from '../releases/follow.ts';
 import { type ReleasePorts, release, wantedOf } from '../releases/release.ts';
 import { saveFact } from '../workers/facts.ts';
@@ -180,6 +180,12 @@ export async function sweepLeases(ports: LostPorts, { id }: Endpoint): Promise<n
 }
 
 /**
+ * The sweeper removes the counters of a generation when its purge has certainly responded: after `after`, or when there
+ * have been `purges` later purges. Keys and users together can purge an endpoint about twelve times in half a minute.
+ */
+const purgedCountersKept = { after: MINUTE, purges: 20 } as const;
+
+/**
  * Maximum number of counters in one update, whose length DynamoDB limits. The next sweep removes further counters.
  */
 const MOST = 100;
@@ -189,10 +195,14 @@ const MOST = 100;
  * later, its counter exists again with a negative value until the next sweep.
  */
 export async function sweepGenerations(
-  { ledger }: { readonly ledger: Ledger },
-  { id, purgedCounters }: Endpoint,
+  { clock, ledger }: { readonly clock: Clock; readonly ledger: Ledger },
+  { id, generation, purgedAt, purgedCounters }: Endpoint,
 ): Promise<void> {
-  if (purgedCounters.length > 0) await ledger.forget(id, purgedCounters.slice(0, MOST));
+  // A purge might still read the counters of the generation that it has ended.
+  const areRead = clock.now() - purgedAt < purgedCountersKept.after;
+  const last = areRead ? generation - purgedCountersKept.purges : generation;
+  const over = purgedCounters.filter((counter) => (generationOf(counter) ?? generation) < last);
+  if (over.length > 0) await ledger.forget(id, over.slice(0, MOST));
 }
 
 /**

@@ -4,9 +4,8 @@ import { createExpiryTimers } from '../../aws/expiry/timers.ts';
 import { changesFrom, sequenceOf } from '../../aws/jobs/job-stream.ts';
 import { adaptersOf, portsFrom } from '../../aws/ports.ts';
 import { createServices } from '../../aws/workers/services.ts';
-import { partitionOf } from '../../core/jobs/id.ts';
 import type { JobChange } from '../../core/jobs/job.ts';
-import { record } from '../../core/ledger/record.ts';
+import { partitionOfChange, record } from '../../core/ledger/record.ts';
 import { createRepeats } from '../../core/ledger/repeats.ts';
 import { reportSetAside, type SetAside } from '../set-aside.ts';
 
@@ -19,11 +18,10 @@ const ports = portsFrom({
 const repeats = createRepeats(ports.clock);
 
 /** Describes a change that could not be counted, to set it aside. */
-function setAsideFrom(endpoint: string, { before, after }: JobChange, error: unknown): SetAside {
-  const partition = partitionOf({ endpoint, id: (after ?? before)?.id ?? '' });
+function setAsideFrom(endpoint: string, change: JobChange, error: unknown): SetAside {
   return {
     table: 'jobs',
-    partition,
+    partition: partitionOfChange(change),
     endpoint,
     reason: `not recorded: ${error instanceof Error ? error.name : 'error'}`,
   };

@@ -65,7 +65,12 @@ const jobFunctions: Readonly<Record<JobOperation, JobFunction>> = {
     description: 'POST /{endpoint}/retry/{job}: runs a failed job again.',
     timeout: LARGE,
   },
-  'purge-queue': { id: 'PurgeQueue', description: 'POST /{endpoint}/purge-queue: cancels all waiting jobs.' },
+  'purge-queue': {
+    id: 'PurgeQueue',
+    description: 'POST /{endpoint}/purge-queue: cancels all waiting jobs.',
+    // A purge can count jobs for almost as long as API Gateway waits (`purgeCount` in core/jobs/purge-queue.ts).
+    timeout: LARGE,
+  },
   requests: {
     id: 'Requests',
     description: 'GET /{endpoint}/requests: lists jobs, newest first.',

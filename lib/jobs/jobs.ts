@@ -140,6 +140,7 @@ export class Jobs extends Construct {
     const purges =
       'Counts the calls in the current window of 10 seconds, and raises the generation of the endpoint, which purges its waiting jobs.';
     endpoints.grantUpdate(purgeQueue, purges);
+    jobs.grantPurge(purgeQueue);
     for (const counted of [cancel, requests]) endpoints.grantCountCalls(counted);
     jobs.grantList(requests, 'Lists the jobs of the endpoint.');
     jobs.grantFinalize(requests, finalizes);

@@ -42,6 +42,17 @@ export class JobsTable extends RetainedTable {
     this.grant(client, ['Query'], why);
   }
 
+  /** Lets the client mark the partitions of a purged endpoint, and count the jobs that it has removed. */
+  grantPurge(client: Client): void {
+    this.grant(client, ['PutItem', 'Query'], {
+      PutItem: 'Marks each partition, so that the purge knows when the ledger has counted all jobs that it removes.',
+      Query: {
+        why: 'Counts the removed jobs themselves if the ledger does not count them in time.',
+        seldom: 'the ledger must be more than ten seconds late.',
+      },
+    });
+  }
+
   /** Lets the client finalize a job that has expired, timed out or was purged. */
   grantFinalize(client: Client, why: Why): void {
     this.grant(client, ['UpdateItem'], why);

@@ -8,6 +8,7 @@ import { record } from '../../core/ledger/record.ts';
 import { DAY, LEASE, MINUTE, policyLimits } from '../../core/limits.ts';
 import { health } from '../../core/status/health.ts';
 import { status } from '../../core/status/status.ts';
+import { run } from '../../core/submission/submit.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { finish } from '../../core/workers/report.ts';
 import { take } from '../../core/workers/take.ts';
@@ -94,6 +95,18 @@ describe('a purge', () => {
     expect((await statusOf('pq-c', done)).status).toBe('COMPLETED');
     await cancel(ports, { endpoint: 'pq-c', id: purged });
     expect(await statusOf('pq-c', purged)).toMatchObject({ status: 'CANCELLED', code: 'PURGED' });
+  });
+
+  it('keeps the webhook in the record of a job that it removes, as one that is not sent', async () => {
+    await emulated.deploy('pq-l');
+    const body = Buffer.from('{"input":{},"webhook":"https://receiver.example/"}');
+    const { id } = await run(ports, { endpoint: 'pq-l', owner: 'ada', body });
+    expect((await statusOf('pq-l', id)).webhook).toEqual({ state: 'PENDING', attempts: 0 });
+    await purgeQueue(ports, 'pq-l');
+    expect(await statusOf('pq-l', id)).toMatchObject({ code: 'PURGED', webhook: { state: 'NOT_SENT', attempts: 0 } });
+    const plain = await submitJob(ports, 'pq-l');
+    await purgeQueue(ports, 'pq-l');
+    expect(await statusOf('pq-l', plain)).not.toHaveProperty('webhook');
   });
 
   it('removes the jobs that arrived after an earlier purge', async () => {
@@ -213,7 +226,14 @@ describe('after a purge,', () => {
       'lowInQueue',
       'lowInQueue#1',
       'lowInQueue#2',
+      'marked',
+      'marked#1',
+      'marked#2',
     ]);
+    // A purge might still read them.
+    await sweep(ports);
+    expect((await present('pq-k'))?.purgedCounters).toHaveLength(9);
+    emulated.clock.advance(MINUTE);
     for (let n = 0; n < 2; n += 1) expect((await sweep(ports)).mended).not.toHaveProperty('pq-k');
     expect(await present('pq-k')).toMatchObject({
       purgedCounters: [],

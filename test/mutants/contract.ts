@@ -72,7 +72,7 @@ export const contractMutants: readonly Mutant[] = [
     )
     .killedBy(CONTRACT, 'can be retried, but a completed job cannot'),
   mutant('/health counts purged jobs')
-    .replace('core/endpoints/counts.ts', 'generation === 0 ? waiting :', 'generation >= 0 ? waiting :')
+    .replace('core/endpoints/counts.ts', 'generation === 0 ? counter :', 'generation >= 0 ? counter :')
     .killedBy(CONTRACT, '120 concurrent jobs|removes only waiting jobs by a purge'),
   mutant('purges are not limited')
     .replace('core/routes.ts', '{ per10Seconds: 2, exact: true }', '{ per10Seconds: 100 }')

@@ -127,7 +127,7 @@ export const fleetMutants: readonly Mutant[] = [
     .remove('core/jobs/purge-queue.ts', 'await ports.clock.pause(PURGE_PAUSE);')
     .killedBy(PURGE, 'although another process|in a process that has just counted'),
   mutant('waiting jobs are counted regardless of their generation')
-    .replace('core/endpoints/counts.ts', 'generation === 0 ? waiting :', 'generation >= 0 ? waiting :')
+    .replace('core/endpoints/counts.ts', 'generation === 0 ? counter :', 'generation >= 0 ? counter :')
     .killedBy(PURGE, 'health counts no waiting|no worker starts'),
   mutant('purged jobs hide a new job')
     .replace(
@@ -137,7 +137,7 @@ export const fleetMutants: readonly Mutant[] = [
     )
     .killedBy(PURGE, 'no worker starts'),
   mutant('the counters of purged jobs are never removed')
-    .replace('core/sweeper/sweep.ts', 'if (purgedCounters.length > 0)', 'if (purgedCounters.length < 0)')
+    .replace('core/sweeper/sweep.ts', 'if (over.length > 0)', 'if (over.length < 0)')
     .killedBy(PURGE, 'removes the counters of purged jobs'),
   mutant('an old message of a running job is dropped')
     .replace('core/jobs/queues.ts', "return job?.status !== 'IN_PROGRESS';", 'return true;')
@@ -204,7 +204,7 @@ export const fleetMutants: readonly Mutant[] = [
   mutant('a retry that crashes leaves no message')
     .replace(
       'core/submission/retry.ts',
-      'await sendMessage(ports, endpoint, job, { generation, delay: RETRY_MESSAGE_DELAY });\n',
+      'await sendMessage(ports, endpoint, job, { generation: endpoint.generation, delay: RETRY_MESSAGE_DELAY });\n',
       '',
     )
     .killedBy(RETRY, 'a message that starts the job'),

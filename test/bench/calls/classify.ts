@@ -49,10 +49,11 @@ export function targetOf({ resources = [] }: Call): string {
   return resource.includes(':service/') ? 'service' : resource;
 }
 
-/** Returns the job of the item or object in a call. */
+/** Returns the job of the item or object in a call. The marker of a purge, `#purge`, belongs to no job. */
 export function jobOf(call: Call): string | undefined {
   const target = targetOf(call);
-  if (target === 'jobs' || target === 'payloads' || target === 'deliveries') return call.keys?.[0]?.sort?.split('#')[0];
+  if (target === 'jobs' || target === 'payloads' || target === 'deliveries')
+    return call.keys?.[0]?.sort?.split('#')[0] || undefined;
   if (target === 'bucket') return call.resources?.[0]?.split('/').at(-2);
   return undefined;
 }
@@ -100,6 +101,8 @@ const RULES: readonly Rule[] = [
   { kind: 'own', actors: ['handler'], target: 'endpoints', operations: ['UpdateItem'], partition: 'waits#' },
   // A purge, which may remove any number of jobs.
   { kind: 'shared', actors: ['handler'], target: 'endpoints', operations: ['UpdateItem'] },
+  // The markers of a purge, which are keyed by no job.
+  { kind: 'shared', actors: ['handler'], target: 'jobs', operations: ['PutItem'] },
   { kind: 'shared', actors: ['worker'], target: 'workers', operations: ['GetItem'] },
   { kind: 'shared', actors: ['ledger'] },
 ];

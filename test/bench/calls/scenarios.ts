@@ -72,8 +72,11 @@ const polled = [...polls(3, 'COMPLETED'), counted];
 const HELD = 1_420;
 /** Run time of the job that streams ten events, in milliseconds. */
 const STREAMED = 900;
-/** Milliseconds from the storage of a purge to its response (`PURGE_PAUSE` of core/limits.ts). */
-const PURGE_PAUSE = 500;
+/**
+ * Milliseconds from the storage of a purge to its response: the pause (`PURGE_PAUSE` of core/limits.ts), and the time in
+ * which the ledger counts the markers.
+ */
+const PURGED = 2_000;
 /** Number of jobs that wait for a worker with several slots. */
 const DUE = 150;
 const KB = 1024;
@@ -112,8 +115,10 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'purge-queue',
     title: '`/run`, then `/purge-queue` while the job waits',
-    before: [occupied(6_000)],
-    held: PURGE_PAUSE,
+    before: [occupied(8_000)],
+    held: PURGED,
+    // The purge asks the ledger every 250 ms, so the number of its reads depends on when the ledger's batch begins.
+    slack: { calls: 5, rru: 5 },
     // Purges immediately, because otherwise the ledger starts another worker, which takes the job.
     steps: [submit(small), purge, countedAside, done(1), untaken],
   },

@@ -165,7 +165,8 @@ export const counted: Step = async (drive) => {
  */
 export const countedAside: Step = async (drive) => {
   await counted(drive);
-  const others = drive.calls().filter((call) => isWrite(call) && !drive.jobs.includes(jobOf(call) ?? ''));
+  const jobs = drive.calls().filter(isWrite).map(jobOf);
+  const others = jobs.filter((job) => job !== undefined && !drive.jobs.includes(job));
   if (others.length > 0) throw new Disturbed('The job that occupies the worker has ended too early.');
   drive.closeLedger();
 };

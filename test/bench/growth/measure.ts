@@ -76,6 +76,7 @@ async function prepare(emulated: UnstartedDeployment, endpoint: EndpointConfig, 
   let sequence = ids.length;
   const subject: Subject = {
     ports,
+    unmeasured: portsWith(emulated.ports, { services }),
     endpoint,
     nextJob() {
       next += 1;

@@ -1,11 +1,13 @@
 /** The measured operations: what functions and agents do for them, with the use-cases and adapters that they use. */
 import { randomBytes } from 'node:crypto';
-import type { Ports } from '../../../aws/ports.ts';
+import { type Ports, portsWith } from '../../../aws/ports.ts';
 import { authorize } from '../../../core/authorizer/authorize.ts';
+import type { Clock } from '../../../core/clock.ts';
 import type { EndpointConfig } from '../../../core/endpoints/endpoint.ts';
 import type { Services } from '../../../core/endpoints/store.ts';
 import type { ExpiryTimers } from '../../../core/expiry/expire.ts';
 import { cancel } from '../../../core/jobs/cancel.ts';
+import { partitionsOf } from '../../../core/jobs/id.ts';
 import { purgeQueue } from '../../../core/jobs/purge-queue.ts';
 import { hashOf, newSecret } from '../../../core/keys/key.ts';
 import { record } from '../../../core/ledger/record.ts';
@@ -25,6 +27,8 @@ export type MeasuredPorts = Ports & { readonly services: Services; readonly expi
 /** What an operation works on. */
 export interface Subject {
   readonly ports: MeasuredPorts;
+  /** Ports whose calls are not counted. */
+  readonly unmeasured: MeasuredPorts;
   readonly endpoint: EndpointConfig;
   /** Ids of waiting jobs from the middle of the queue. Each call returns another job. */
   nextJob(): string;
@@ -54,6 +58,25 @@ const limited = <Result>(
 ): Promise<Result> => withCallLimit(ports, operation, { endpoint: endpoint.id, caller: 'key' }, work);
 
 const BODY = Buffer.from('{"input":{"n":1}}');
+
+/**
+ * Returns the clock of a purge. The ledger counts the markers of the purge during each of its pauses. Its calls are not
+ * those of the purge, and not counted.
+ */
+function ledgerClock({ ports, unmeasured, endpoint: { id: endpoint }, nextSequence }: Subject): Clock {
+  const markers = () =>
+    partitionsOf(endpoint).map((partition) => ({
+      sequence: nextSequence(),
+      marker: { endpoint, partition, generation: 0 },
+    }));
+  return {
+    now: () => ports.clock.now(),
+    async pause(milliseconds) {
+      await record(unmeasured, markers());
+      await ports.clock.pause(milliseconds);
+    },
+  };
+}
 
 /** Lets the subject's jobs be listed by this filter. */
 const list = (name: string, title: string, filter: object, grows?: string): Operation => ({
@@ -117,7 +140,9 @@ export const operations: readonly Operation[] = [
     title: 'all waiting jobs are cancelled',
     purges: true,
     prepare: async (subject) => () =>
-      limited(subject, 'purge-queue', () => purgeQueue(subject.ports, subject.endpoint.id)),
+      limited(subject, 'purge-queue', () =>
+        purgeQueue(portsWith(subject.ports, { clock: ledgerClock(subject) }), subject.endpoint.id),
+      ),
   },
   {
     name: 'take',

@@ -77,8 +77,8 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
     });
 
     it('[route.purge-queue][purge.removed][purge.status][transition.purge-queue] removes only waiting jobs by a purge', async () => {
+      // The purge follows immediately, before the ledger has counted the job.
       const id = await waitingJob();
-      await counted('the waiting job is counted', ({ jobs: { inQueue } }) => inQueue === WAITING + 1);
       const { status, json } = await ask('POST', 'purge-queue');
       expect([status, json]).toEqual([200, { removed: WAITING + 1, status: 'completed' }]);
       expect((await health()).jobs).toMatchObject({ inQueue: 0, inProgress: WORKERS });

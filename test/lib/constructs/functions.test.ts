@@ -50,7 +50,7 @@ describe('the functions', () => {
       'GET and POST /{endpoint}/openai/{path+}': 628,
       'POST /{endpoint}/cancel/{job}': 10,
       'POST /{endpoint}/retry/{job}': 28,
-      'POST /{endpoint}/purge-queue': 10,
+      'POST /{endpoint}/purge-queue': 28,
     });
   });
 
@@ -202,7 +202,7 @@ describe('the functions', () => {
         Signing: ['GetItem', 'PutItem'],
       },
     ],
-    ['PurgeQueue', { Endpoints: ['Query', 'UpdateItem'] }],
+    ['PurgeQueue', { Endpoints: ['Query', 'UpdateItem'], Jobs: ['PutItem', 'Query'] }],
     ['Requests', { Endpoints: ['Query', 'UpdateItem'], Jobs: ['Query', 'UpdateItem'] }],
     ['JobsWebhooks', { Endpoints: ['Query'], Deliveries: ['GetItem', 'Query'] }],
     [

@@ -1,5 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, it } from '@jest/globals';
+import { markerItem } from '../../../aws/jobs/marker-item.ts';
 import type { Job } from '../../../core/jobs/job.ts';
 import { compilePattern } from '../../../local/events/pattern.ts';
 import { jobs } from '../../jobs/job-in-each-status.ts';
@@ -72,6 +73,19 @@ describe('the pipe', () => {
     expect(matches(withWebhook(FAILED), withWebhook(IN_QUEUE))).toBe(false);
     expect(matches(withWebhook(FAILED), undefined)).toBe(false);
     expect(matches(withWebhook(IN_QUEUE), withWebhook({ ...CANCELLED, code: 'PURGED' } as Job))).toBe(false);
+  });
+
+  it('drops the marker of a purge, whether it is the first one or replaces another', () => {
+    const image = marshall(markerItem({ partition: 'echo#1', generation: 2 }, 1));
+    for (const [eventName, OldImage] of [
+      ['INSERT', undefined],
+      ['MODIFY', image],
+    ] as const)
+      expect(
+        filters.some((filter: (event: object) => boolean) =>
+          filter({ eventName, dynamodb: { OldImage, NewImage: image } }),
+        ),
+      ).toBe(false);
   });
 
   it('shares the stream only with the ledger', () => {

@@ -95,6 +95,7 @@ function namedPart(name: string, part: object): object {
 const PARTS = [
   'jobs',
   'polledJobs',
+  'purgeCounts',
   'payloads',
   'objects',
   'jobQueues',

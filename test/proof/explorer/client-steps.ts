@@ -1,6 +1,6 @@
 /** Steps of clients: submit, read, cancel, shorten, retry, purge. */
 import type { Job } from '../../../core/jobs/job.ts';
-import { answerOf, isKept, isOver, observed, readable } from './monitor.ts';
+import { answerOf, isKept, isOver, isRemoved, observed, readable } from './monitor.ts';
 import type { Setting } from './setting.ts';
 import { at, CLIENT, jobName, type State, SWEEPER, spent, TICK, type Tracked, withJob } from './state.ts';
 import { type Emit, finalizing, hasRoom, issue, messageOf, sent } from './step.ts';
@@ -150,7 +150,8 @@ function purgeSteps(setting: Setting, state: State, emit: Emit): void {
       stale: true,
       jobs: state.jobs.map((tracked) => ({ ...tracked, cut: cutOf(state, tracked) })),
     };
-    const answers = waitsForPermits ? raised : returned(raised);
+    const counting = setting.protocol.countsAfterWait ? raised : counted(setting, raised);
+    const answers = waitsForPermits ? counting : returned(setting, counting);
     emit({
       label: `a client purges the queue${waitsForPermits ? '' : ', and gets the answer'}`,
       byClient: true,
@@ -160,7 +161,7 @@ function purgeSteps(setting: Setting, state: State, emit: Emit): void {
   if (!state.stale || (waitsForPermits && isSpanned(setting, state))) return;
   const lapsed = { ...state, stale: false };
   if (state.purge === 'called')
-    emit({ label: 'the purge has waited and answers', byClient: true, state: returned(lapsed) });
+    emit({ label: 'the purge has waited and answers', byClient: true, state: returned(setting, lapsed) });
   else emit({ label: 'all callers have the new generation', byClient: true, state: lapsed });
 }
 
@@ -171,14 +172,23 @@ function cutOf(state: State, { cut, stored, acknowledged, client, started }: Tra
   return stored?.status === 'IN_PROGRESS' && started ? 'running' : cut;
 }
 
-const returned = (state: State): State => ({
+const returned = (setting: Setting, state: State): State => ({
   ...state,
   purge: 'returned',
-  jobs: state.jobs.map((tracked) => {
+  jobs: (setting.protocol.countsAfterWait ? counted(setting, state) : state).jobs.map((tracked) => {
     if (tracked.cut === 'waiting') return { ...tracked, cut: 'removed' };
     return tracked.cut === 'running' ? { ...tracked, cut: 'spared' } : tracked;
   }),
 });
+
+/**
+ * Counts the jobs of the old generation that wait or are stored as purged, as the ledger does. A write across the purge
+ * can change what was counted, so nothing is counted then.
+ */
+const counted = ({ surroundings }: Setting, state: State): State =>
+  surroundings.acrossPurge === 'none'
+    ? { ...state, jobs: state.jobs.map((tracked) => ({ ...tracked, counted: isRemoved(state, tracked.stored) })) }
+    : state;
 
 /** Returns whether a call or a worker still uses the old generation, so that the purge has to wait. */
 function isSpanned({ surroundings }: Setting, state: State): boolean {

@@ -63,12 +63,13 @@ function encode(state: State, rename: Renamed): string {
   };
 
   const jobKey = (tracked: Tracked) => {
-    const { stored, before, client, acknowledged, answer, answeredBy, durable, started, lapsed, cut } = tracked;
+    const { stored, before, client, acknowledged, answer, answeredBy, durable, started, lapsed, cut, counted } =
+      tracked;
     if (!stored) return client;
     const flags = `${flag(acknowledged)}${flag(answer !== undefined)}${answeredBy ?? ''}`;
     // Only the final status matters for a job that has ended and cannot change.
     const run = isOver(stored) ? '' : `${flag(durable)}${flag(started)}${flag(lapsed)}`;
-    return `${storedKey(stored, durable)}${flags}${run}${cut}${client}${before ? storedKey(before, false) : ''}`;
+    return `${storedKey(stored, durable)}${flags}${run}${cut}${counted ?? ''}${client}${before ? storedKey(before, false) : ''}`;
   };
 
   // The attempt of a message is omitted, because it affects only how soon a worker reads the message again.

@@ -3,6 +3,7 @@
  * may rely on after an answer, and that a message or a lease points to each job that has not ended.
  */
 
+import { isPurged } from '../../../core/jobs/delivery-key.ts';
 import { ending } from '../../../core/jobs/ending.ts';
 import type { Job } from '../../../core/jobs/job.ts';
 import { apply } from '../../../core/jobs/machine.ts';
@@ -139,6 +140,7 @@ export function brokenIn(state: State, strong: boolean, evaluations: Evaluations
     const found =
       brokenPromise(state, tracked, strong, evaluations) ??
       brokenCut(state, tracked, tracked.stored, evaluations) ??
+      brokenCount(state, tracked, evaluations) ??
       brokenOutput(tracked, tracked.stored, evaluations) ??
       brokenPointer(state, index, tracked, tracked.stored, evaluations);
     if (found) return found;
@@ -172,6 +174,21 @@ function brokenCut(state: State, { cut }: Tracked, stored: Job, evaluations: Eva
   const view = observed(stored, state.generation, state);
   if (view.status !== 'CANCELLED' || view.code !== 'PURGED') return undefined;
   return broken('I12', 'a purge removed a job that was running, or that was queued after the purge had answered');
+}
+
+/** Returns whether the job is stored as purged, or waits in an older generation. */
+export const isRemoved = ({ generation }: State, job: Job | undefined): boolean =>
+  job !== undefined && (isPurged(job) || (job.status === 'IN_QUEUE' && job.generation < generation));
+
+/** I12: a purge counts exactly the jobs that it removes. */
+function brokenCount(state: State, { counted, stored }: Tracked, evaluations: Evaluations): Broken | undefined {
+  if (counted === undefined || state.purge !== 'returned') return undefined;
+  evaluations.count += 1;
+  if (isRemoved(state, stored) === counted) return undefined;
+  return broken(
+    'I12',
+    `a purge ${counted ? 'counted a job that it did not remove' : 'removed a job without counting it'}`,
+  );
 }
 
 /** I7: the output exists before the job is COMPLETED. */

@@ -83,6 +83,10 @@ export const removals: readonly Removal[] = [
     protocol: { waitsForPermits: false },
     bounds: { purges: 1 },
   }),
+  removal('a purge counts the jobs before it waits for permits', 'I12', {
+    protocol: { countsAfterWait: false },
+    bounds: { purges: 1 },
+  }),
   removal('the output is stored after the status', 'I7', { protocol: { storesOutputFirst: false } }),
   removal('jobs are read with eventual consistency', 'I4', { protocol: { readsStrongly: false } }),
   removal('a reader does not store the end that it reads', 'I4', {

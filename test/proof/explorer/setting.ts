@@ -36,6 +36,8 @@ export interface Protocol {
   readonly checksStart: boolean;
   /** A purge answers when no caller uses the old generation. */
   readonly waitsForPermits: boolean;
+  /** A purge counts the jobs that it removes when no caller uses the old generation. */
+  readonly countsAfterWait: boolean;
   /** The output is stored before the job is COMPLETED. */
   readonly storesOutputFirst: boolean;
   /** Jobs are read with strong consistency. */
@@ -107,6 +109,7 @@ export const product: Protocol = {
   checksLease: true,
   checksStart: true,
   waitsForPermits: true,
+  countsAfterWait: true,
   storesOutputFirst: true,
   readsStrongly: true,
 };

@@ -121,6 +121,8 @@ export interface Tracked {
   readonly lapsed: boolean;
   /** Status of the job at the purge, and what the purge does with it. */
   readonly cut: 'none' | 'waiting' | 'running' | 'removed' | 'spared';
+  /** Whether the response of the purge includes the job. Absent before the response. */
+  readonly counted?: boolean | undefined;
 }
 
 export interface Left {

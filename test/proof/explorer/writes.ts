@@ -53,6 +53,13 @@ function write(setting: Setting, state: State, call: Call): Landed {
   return { state: changed, row: call.name, broken };
 }
 
+/**
+ * A worker gives up a job after a take that took long. If it was taken before the purge counted its jobs, the purge
+ * removes it without counting it. That is the limit of the count, and no invariant.
+ */
+const uncounted = ({ purge, generation }: State, call: Call): Partial<Tracked> =>
+  purge === 'returned' && call.generation < generation ? { counted: undefined } : {};
+
 /** Returns the monitor's new facts about the job after a change. */
 function remembered(state: State, tracked: Tracked, call: Call, after: Job): Partial<Tracked> {
   const reset = { durable: false, started: false, lapsed: false };
@@ -63,7 +70,7 @@ function remembered(state: State, tracked: Tracked, call: Call, after: Job): Par
     case 'requeue':
       // Between the call of the purge and its answer, the purge might or might not have found the job in the
       // queue.
-      return { ...reset, cut: state.purge === 'called' ? 'none' : tracked.cut };
+      return { ...reset, cut: state.purge === 'called' ? 'none' : tracked.cut, ...uncounted(state, call) };
     case 'retry':
       return {
         ...reset,

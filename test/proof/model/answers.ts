@@ -3,6 +3,7 @@
  * they were executed. Each answer must be true of the job at some time during its operation. If every answer is,
  * the history of every job is linearizable.
  */
+import { isPurged } from '../../../core/jobs/delivery-key.ts';
 import type { Job } from '../../../core/jobs/job.ts';
 import { REPORT_GRACE } from '../../../core/limits.ts';
 import { waitReasons } from '../../../core/status/waiting.ts';
@@ -112,8 +113,15 @@ const truths: Readonly<{ [does in string]: (done: Done, answer: never, history: 
     (answer.status === 'IN_QUEUE' &&
       log.versionsOf(done.job ?? '').some(({ by, job }) => by.number === done.number && job.status === 'IN_QUEUE')),
 
-  purge: (done, { removed, status }: { removed: number; status: string }, _history, log) =>
-    status === 'completed' && removed >= 0 && log.purges.some(({ by }) => by.number === done.number),
+  /** The n-th purge ends the generation n. Its number is that of the jobs of this generation that it has removed. */
+  purge(done, { removed, status }: { removed: number; status: string }, { inputs }, log) {
+    const ended = log.purges.findIndex(({ by }) => by.number === done.number);
+    const ids = [...inputs.keys()].filter((id) => {
+      const job = log.versionsOf(id).findLast(({ index }) => index <= done.end)?.job;
+      return job?.generation === ended && (job.status === 'IN_QUEUE' || isPurged(job));
+    });
+    return status === 'completed' && ended >= 0 && removed === ids.length;
+  },
 
   health: (_done, { jobs, workers }: { jobs: object; workers: object }) =>
     [...Object.values(jobs), ...Object.values(workers)].every((count) => Number.isInteger(count) && count >= 0),

@@ -1,0 +1,67 @@
+/**
+ * Counts the jobs that a purge removes: by markers in the jobs table and the counters of the ledger, or by the jobs.
+ */
+import type { Clock } from '../../core/clock.ts';
+import { countersFrom, isMarked, removedFrom, sumOf } from '../../core/endpoints/counts.ts';
+import { partitionsOf } from '../../core/jobs/id.ts';
+import type { PurgeCounts } from '../../core/jobs/purge-queue.ts';
+import { readCounters } from '../ledger/ledger.ts';
+import { type DocumentClient, PutCommand, paginateQuery } from '../services/dynamodb.ts';
+import { markerItem } from './marker-item.ts';
+
+export function createPurgeCounts(
+  documents: DocumentClient,
+  tables: { readonly jobs: string; readonly endpoints: string },
+  clock: Clock,
+): PurgeCounts {
+  /** Returns the number of jobs of one partition, or undefined if it is not known by `until`. */
+  async function countIn(partition: string, generation: number, until: number): Promise<number | undefined> {
+    const query = {
+      TableName: tables.jobs,
+      KeyConditionExpression: '#partition = :partition',
+      FilterExpression: 'generation = :generation AND (#status = :waiting OR code = :purged)',
+      ExpressionAttributeNames: { '#partition': 'partition', '#status': 'status' },
+      ExpressionAttributeValues: {
+        ':partition': partition,
+        ':generation': generation,
+        ':waiting': 'IN_QUEUE',
+        ':purged': 'PURGED',
+      },
+      Select: 'COUNT' as const,
+      ConsistentRead: true,
+    };
+    let count = 0;
+    for await (const { Count = 0, LastEvaluatedKey: next } of paginateQuery({ client: documents }, query)) {
+      count += Count;
+      if (next && clock.now() >= until) return undefined;
+    }
+    return count;
+  }
+
+  return {
+    async mark(endpoint, generation, removeAfter) {
+      const puts = partitionsOf(endpoint).map(
+        (partition) =>
+          new PutCommand({ TableName: tables.jobs, Item: markerItem({ partition, generation }, removeAfter) }),
+      );
+      await Promise.all(puts.map((put) => documents.send(put)));
+    },
+
+    async counted(endpoint, generation) {
+      const { byPartition, all } = await readCounters(documents, tables.endpoints, endpoint);
+      const isComplete = partitionsOf(endpoint).every((partition) => {
+        const counters = byPartition.get(partition);
+        return counters !== undefined && isMarked(countersFrom(counters), generation);
+      });
+      const removed = removedFrom(sumOf(all.map(countersFrom)), generation);
+      return { removed: Math.max(0, removed), isComplete };
+    },
+
+    async stored(endpoint, generation, until) {
+      const counts = await Promise.all(
+        partitionsOf(endpoint).map((partition) => countIn(partition, generation, until)),
+      );
+      return counts.reduce((sum, count) => (sum === undefined || count === undefined ? undefined : sum + count), 0);
+    },
+  };
+}
