@@ -14,67 +14,49 @@ import { htmlOf } from '../../../console/readme/markdown.ts';
 import { searchTarget } from '../../../console/shell/search-target.ts';
 import { logLimits, payloadLimits } from '../../../core/limits.ts';
 import { templateLimits } from '../../../core/templates/limits.ts';
-import { between, type Parser, repeated } from './parser.ts';
+import { between, ofText, type Parser, repeated } from './parser.ts';
 
 const OUTPUT = { size: payloadLimits.output, limit: 'payloadLimits.output' } as const;
 const CODE = { size: 100_000, limit: 'LONGEST of the snippets' } as const;
 const README = { size: templateLimits.readme, limit: 'templateLimits.readme' } as const;
 const TYPED = { size: 10_000, limit: 'text that the user typed' } as const;
 
-const text = (
-  parses: string,
-  file: string,
-  limits: Pick<Parser, 'size' | 'limit'>,
-  worst: string,
-  make: (size: number) => string,
-  parse: (sent: string) => unknown,
-): Parser => ({
-  parses,
-  file: `console/${file}`,
-  worst,
-  ...limits,
-  prepare: async (size) => {
-    const sent = make(size);
-    return () => parse(sent);
-  },
-});
-
 export const parsers: readonly Parser[] = [
-  text(
+  ofText(
     'record of a job',
-    'job/job.ts',
+    'console/job/job.ts',
     OUTPUT,
     'empty arrays',
     (size) => between('{"status":"COMPLETED","output":[', '[],', '1]}', size),
     readJob,
   ),
-  text(
+  ofText(
     'JSON view',
-    'json/slices.ts',
+    'console/json/slices.ts',
     OUTPUT,
     'nested arrays of numbers',
     (size) => between('[', '[1],', '1]', size),
     (sent) => readChildren(sent, 0, { whole: true }),
   ),
-  text(
+  ofText(
     'JSON view of a string',
-    'json/slices.ts',
+    'console/json/slices.ts',
     OUTPUT,
     'escapes',
     (size) => between('["', '\\u0041', '"]', size),
     (sent) => readChildren(sent, 0, { whole: true }),
   ),
-  text(
+  ofText(
     'files in an output',
-    'job/find-media.ts',
+    'console/job/find-media.ts',
     OUTPUT,
     'strings that could be files',
     (size) => between('[', `"${'A'.repeat(120)}",`, '1]', size),
     (sent) => findMedia(sent),
   ),
-  text(
+  ofText(
     'chunks of a stream',
-    'job/chunks.ts',
+    'console/job/chunks.ts',
     OUTPUT,
     'empty chunks',
     (size) => between('[', '{"output":1},', '{}]', size),
@@ -90,20 +72,27 @@ export const parsers: readonly Parser[] = [
       return () => largeStreamText(outputs);
     },
   },
-  text(
+  ofText(
     'code to copy',
-    'json/literal.ts',
+    'console/json/literal.ts',
     CODE,
     'quotes',
     (size) => repeated('"\\', size),
     (sent) => fitsJavaScript(sent) || pythonLiteral(sent),
   ),
-  text('formatted input', 'json/format.ts', CODE, 'quotes', (size) => repeated('"\\', size), formatted),
-  text('readme', 'readme/markdown.ts', README, 'opening brackets', (size) => repeated('[', size), htmlOf),
-  text('readme with emphasis', 'readme/markdown.ts', README, 'asterisks', (size) => repeated('*a **', size), htmlOf),
-  text(
+  ofText('formatted input', 'console/json/format.ts', CODE, 'quotes', (size) => repeated('"\\', size), formatted),
+  ofText('readme', 'console/readme/markdown.ts', README, 'opening brackets', (size) => repeated('[', size), htmlOf),
+  ofText(
+    'readme with emphasis',
+    'console/readme/markdown.ts',
+    README,
+    'asterisks',
+    (size) => repeated('*a **', size),
+    htmlOf,
+  ),
+  ofText(
     'lines of a log',
-    'job/log-text.ts',
+    'console/job/log-text.ts',
     { size: 1_000 * logLimits.message, limit: 'a page of logLimits' },
     'empty arrays in JSON',
     (size) => between('{"message":[', '[],', '1]}', Math.min(size, logLimits.message)),
@@ -117,17 +106,17 @@ export const parsers: readonly Parser[] = [
         })),
       ),
   ),
-  text(
+  ofText(
     'error of a form',
-    'api/field-errors.ts',
+    'console/api/field-errors.ts',
     { size: 100_000, limit: 'a message of the service' },
     'quotes without end',
     (size) => repeated('"\\', size),
     (sent) => errorsIn(sent, ['name']),
   ),
-  text(
+  ofText(
     'search field',
-    'shell/search-target.ts',
+    'console/shell/search-target.ts',
     TYPED,
     'commas',
     (size) => `${repeated(',', size)}x`,

@@ -15,7 +15,7 @@ import { unpack } from '../../../core/streams/pack.ts';
 import { parseSubmission, submissionMembers } from '../../../core/submission/request.ts';
 import { templateLimits } from '../../../core/templates/limits.ts';
 import { parseCreation } from '../../../core/templates/settings.ts';
-import { between, type Parser, repeated } from './parser.ts';
+import { between, ofText, type Parser, repeated } from './parser.ts';
 
 const KB = 1_024;
 const HEADERS = { size: 10 * KB, limit: 'headers of API Gateway' } as const;
@@ -30,26 +30,8 @@ const PAGE = { size: 10 * KB * KB, limit: '10 pages of CloudWatch Logs' } as con
 /** Splits a size into items of the largest size. */
 const countOf = (size: number, each: number) => Math.max(1, Math.round(size / each));
 
-const text = (
-  parses: string,
-  file: string,
-  limits: Pick<Parser, 'size' | 'limit'>,
-  worst: string,
-  make: (size: number) => string,
-  parse: (sent: string) => unknown,
-): Parser => ({
-  parses,
-  file,
-  worst,
-  ...limits,
-  prepare: async (size) => {
-    const sent = make(size);
-    return () => parse(sent);
-  },
-});
-
 const template = (field: string, worst: string, make: (size: number) => string): Parser =>
-  text(`template: ${field}`, 'core/templates/settings.ts', TEMPLATE, worst, make, parseCreation);
+  ofText(`template: ${field}`, 'core/templates/settings.ts', TEMPLATE, worst, make, parseCreation);
 
 const nested = (size: number) => ({ L: Array.from({ length: countOf(size, 8) }, () => ({ L: [] })) });
 
@@ -57,7 +39,7 @@ const tokens = createTokens({ issuer: 'https://issuer.invalid', client: 'console
 const key = { endpoint: 'echo', id: 'job' } as const;
 
 export const parsers: readonly Parser[] = [
-  text(
+  ofText(
     'body of /run',
     'core/json.ts',
     RUN,
@@ -83,7 +65,7 @@ export const parsers: readonly Parser[] = [
       return () => makeKey(ports, body, Buffer.alloc(64));
     },
   },
-  text(
+  ofText(
     'query',
     'core/http/request.ts',
     HEADERS,
@@ -91,7 +73,7 @@ export const parsers: readonly Parser[] = [
     (size) => repeated('[', size),
     (sent) => queryOf(new URLSearchParams(sent)),
   ),
-  text(
+  ofText(
     'cursor',
     'core/cursor.ts',
     HEADERS,
@@ -99,7 +81,7 @@ export const parsers: readonly Parser[] = [
     (size) => repeated('AAAA', size),
     (sent) => logPositionIn(key, sent),
   ),
-  text(
+  ofText(
     'access token',
     'aws/users/tokens.ts',
     HEADERS,

@@ -30,3 +30,22 @@ export const repeated = (unit: string, size: number): string => unit.repeat(Math
 /** Repeats the text between a beginning and an end, to about this size. */
 export const between = (before: string, unit: string, after: string, size: number): string =>
   before + repeated(unit, Math.max(0, size - before.length - after.length)) + after;
+
+/** Returns a parser of a text. */
+export const ofText = (
+  parses: string,
+  file: string,
+  limits: Pick<Parser, 'size' | 'limit'>,
+  worst: string,
+  make: (size: number) => string,
+  parse: (text: string) => unknown,
+): Parser => ({
+  parses,
+  file,
+  worst,
+  ...limits,
+  prepare: async (size) => {
+    const text = make(size);
+    return () => parse(text);
+  },
+});

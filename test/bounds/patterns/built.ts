@@ -2,7 +2,11 @@
  * The patterns that the product builds at run time. Each builder is called with an example, while `RegExp` records
  * what it gets, so the list contains no copies of patterns.
  */
+import { pathToFileURL } from 'node:url';
 import type { Pattern } from './find.ts';
+
+/** Evaluates a module again, because it builds its patterns only once, and another import might have evaluated it. */
+const importAgain = (file: string): Promise<unknown> => import(`${pathToFileURL(file).href}?recorded`);
 
 /** Builders by file. Each imports the file, because some patterns are built by the import. */
 const builders: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -15,18 +19,18 @@ const builders: Readonly<Record<string, () => Promise<unknown>>> = {
     find('{"a":1}', 'a.b');
     pieces('{"a":1}', 'a.b');
   },
-  'core/keys/key.ts': () => import('../../../core/keys/key.ts'),
+  'core/keys/key.ts': () => importAgain('core/keys/key.ts'),
   'ingress/paths.ts': async () => {
     const { beginnings, createPaths } = await import('../../../ingress/paths.ts');
     for (const beginning of Object.values(beginnings))
       createPaths(['run', 'runsync', 'status-sync', 'stream', 'openai'], beginning);
   },
-  'local/cloud.ts': () => import('../../../local/cloud.ts'),
+  'local/cloud.ts': () => importAgain('local/cloud.ts'),
   'local/distribution/path-pattern.ts': async () => {
     const { patternOf } = await import('../../../local/distribution/path-pattern.ts');
     patternOf('/v2/*/openai/*');
   },
-  'local/iam/statement.ts': () => import('../../../local/iam/statement.ts'),
+  'local/iam/statement.ts': () => importAgain('local/iam/statement.ts'),
   'local/iam/wildcard.ts': async () => {
     const { arnWildcard, wildcard } = await import('../../../local/iam/wildcard.ts');
     wildcard('jobs/*/input/*');
