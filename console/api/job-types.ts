@@ -606,7 +606,7 @@ export interface Health {
      */
     throttled: number;
     /**
-     * Workers that fail to start, or have not renewed their lease.
+     * Workers that fail to start, have not renewed their lease, or no longer ask for jobs although jobs wait.
      */
     unhealthy: number;
   };

@@ -4,7 +4,7 @@ import { asWords, type Blocker } from '../endpoints/fleet-state.ts';
 import { AGENT_UNHEALTHY, SECOND } from '../limits.ts';
 import type { Fact } from '../workers/facts.ts';
 import type { Lease } from '../workers/lease.ts';
-import { AGENT_FAILING, FAILING } from '../workers/protocol.ts';
+import { AGENT_FAILING, AGENT_SILENT, FAILING, SILENT } from '../workers/protocol.ts';
 import type { LaunchEvent, ServiceEvent, TaskEvent, WorkerEvent } from './event.ts';
 import { lacksInstances, meaningOf } from './messages.ts';
 
@@ -27,6 +27,8 @@ function exit(event: TaskEvent): { as: Blocker; words: string } {
     return { as: 'WORKER_UNHEALTHY', words: 'its HTTP server did not answer 200 on its health path in time.' };
   if (container?.name === AGENT && container.exitCode === AGENT_FAILING)
     return { as: 'WORKER_UNHEALTHY', words: FAILING };
+  if (container?.name === AGENT && container.exitCode === AGENT_SILENT)
+    return { as: 'WORKER_UNHEALTHY', words: SILENT };
   const after = startedAt === undefined ? '' : ` after ${Math.max(0, Math.round((stoppingAt - startedAt) / SECOND))} s`;
   const reason = container?.reason ? `: ${container.reason}` : '';
   const words = container

@@ -25,7 +25,9 @@ export const healthSchema: Schema = record(
         throttled: count(
           'Workers that wait for capacity, a quota or ECS task protection, or were requested over 5 minutes ago and are not placed.',
         ),
-        unhealthy: count('Workers that fail to start, or have not renewed their lease.'),
+        unhealthy: count(
+          'Workers that fail to start, have not renewed their lease, or no longer ask for jobs although jobs wait.',
+        ),
       }),
       description: 'Numbers of workers.',
     },

@@ -8,6 +8,7 @@ import type { Arrivals } from '../ledger/store.ts';
 import { jobsPerWorker } from '../workers/concurrency.ts';
 import { presenceOf, type WorkerFacts } from '../workers/count.ts';
 import type { Lease, Workers } from '../workers/lease.ts';
+import { SILENT } from '../workers/protocol.ts';
 
 interface Situation {
   readonly lowPriority: boolean;
@@ -20,6 +21,8 @@ interface Situation {
   readonly alive: number;
   readonly free: number;
   readonly freeReady: number;
+  /** Number of live workers whose container no longer asks for jobs. */
+  readonly silent: number;
   /** Number of missing workers, and whether they are overdue. */
   readonly missing: number;
   readonly overdue: boolean;
@@ -43,7 +46,9 @@ export const waitReasons = {
   IMAGE_UNAVAILABLE: blockedBy('IMAGE_UNAVAILABLE'),
   CANNOT_START: blockedBy('CANNOT_START'),
   WORKER_EXITS: blockedBy('WORKER_EXITS'),
-  WORKER_UNHEALTHY: blockedBy('WORKER_UNHEALTHY'),
+  /** The last worker failed, or a worker with room for the job no longer asks for jobs. */
+  WORKER_UNHEALTHY: (situation: Situation) =>
+    blockedBy('WORKER_UNHEALTHY')(situation) || (situation.silent > 0 && situation.freeReady <= 0),
   /** A worker's container is starting, or a worker is about to take a job. */
   WORKER_STARTING: ({ free }) => free > 0,
   /** A worker is missing, and no event contains the reason. */
@@ -89,7 +94,7 @@ export function waitOf(
 ): Wait {
   const { counts, maxWorkers, fleet } = facts;
   const concurrency = jobsPerWorker(facts);
-  const { ready, refused, starting, missing, blocker, overdue } = presenceOf(facts, leases, now);
+  const { ready, refused, silent, starting, missing, blocker, overdue } = presenceOf(facts, leases, now);
   const taking = ready.filter(({ retiring }) => !retiring);
   const usable = taking.length + starting.length;
   const full = taking.filter(({ jobs }) => jobs.length >= concurrency).length;
@@ -98,9 +103,10 @@ export function waitOf(
   const situation: Situation = {
     lowPriority,
     normalWaiting: counts.inQueue - counts.lowInQueue,
-    alive: ready.length + starting.length + refused.length,
+    alive: ready.length + starting.length + refused.length + silent.length,
     free: usable - busy,
     freeReady: taking.length - busy,
+    silent: silent.length,
     missing,
     overdue,
     ...(blocker && { blocker }),
@@ -109,6 +115,8 @@ export function waitOf(
   const reasons = Object.keys(waitReasons) as WaitReason[];
   const waitReason = reasons.find((reason) => waitReasons[reason](situation)) ?? 'WORKERS_BUSY';
   const hasDetail = waitReason === blocker || (waitReason === 'SCALING_UP' && fleet.condition?.is === 'STARTING');
+  if (waitReason === 'WORKER_UNHEALTHY' && !hasDetail)
+    return { waitReason, waitDetail: conditionKinds.WORKER_UNHEALTHY.says(SILENT) };
   return { waitReason, ...(hasDetail && fleet.condition && { waitDetail: detailOf(fleet.condition, fleet, now) }) };
 }
 

@@ -19,7 +19,7 @@ export interface WorkerCounts {
    * started workers that take no jobs because ECS refuses protection.
    */
   readonly throttled: number;
-  /** Workers that fail to start, or whose lease has ended. */
+  /** Workers that fail to start, whose lease has ended, or whose container no longer asks for jobs. */
   readonly unhealthy: number;
 }
 
@@ -42,6 +42,8 @@ export interface Presence {
   readonly ready: readonly Lease[];
   /** Workers that take no jobs, because ECS refuses protection. */
   readonly refused: readonly Lease[];
+  /** Workers whose container no longer asks for jobs, and which are about to be replaced. */
+  readonly silent: readonly Lease[];
   /** Workers whose container has not asked for a job yet. */
   readonly starting: readonly Lease[];
   /** Workers that do not run, although they are requested, or needed by an endpoint that backs off. */
@@ -57,13 +59,14 @@ export function presenceOf(facts: WorkerFacts, leases: readonly Lease[], now: nu
   const { backOff, condition } = fleet;
   const alive = leases.filter((lease) => isAlive(lease, now));
   const refused = alive.filter(isRefused);
-  const ready = alive.filter((lease) => !isStarting(lease) && !isRefused(lease));
+  const ready = alive.filter((lease) => !isStarting(lease) && !isRefused(lease) && !lease.silent);
   const requested = facts.desiredWorkers ?? minWorkers;
   const wanted = backOff ? Math.max(requested, desiredWorkers(facts, counts)) : requested;
   const blocker = wanted > ready.length && condition?.is !== 'STARTING' ? condition?.is : undefined;
   return {
     ready,
     refused,
+    silent: alive.filter(({ silent }) => silent),
     starting: alive.filter(isStarting),
     missing: Math.max(0, wanted - alive.length),
     ...(blocker && { blocker }),

@@ -35,6 +35,8 @@ export const leaseSchema = z.object({
    * Whether the worker takes no more jobs and exits after its last job. ECS replaces the worker only after that.
    */
   retiring: z.optional(z.boolean()),
+  /** Whether the container has not asked for a job for a while, although it has none and jobs wait. */
+  silent: z.optional(z.boolean()),
   /** End of the lease, in milliseconds since the epoch, after which the worker counts as lost. */
   endsAt: number,
   removeAfter: number,
@@ -90,7 +92,7 @@ export const isRefused = ({ jobs, unprotected }: Pick<Lease, 'jobs' | 'unprotect
   unprotected === 'WAITS' && jobs.length === 0;
 
 export function stateOf(lease: Lease, now: number): WorkerState {
-  if (!isAlive(lease, now)) return 'UNHEALTHY';
+  if (!isAlive(lease, now) || lease.silent) return 'UNHEALTHY';
   if (isRefused(lease)) return 'THROTTLED';
   if (isStarting(lease)) return 'INITIALIZING';
   return lease.jobs.length > 0 ? 'RUNNING' : 'IDLE';
@@ -99,7 +101,7 @@ export function stateOf(lease: Lease, now: number): WorkerState {
 /** Returns the start of the worker's state in milliseconds since the epoch, if the lease contains it. */
 export function stateSince(lease: Lease, state: WorkerState): number | undefined {
   if (state === 'IDLE') return lease.idleSince;
-  return state === 'UNHEALTHY' ? lease.endsAt : undefined;
+  return state === 'UNHEALTHY' && !lease.silent ? lease.endsAt : undefined;
 }
 
 /** A mark assigns work to one worker of an endpoint, such as to measure the volume. */

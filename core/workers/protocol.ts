@@ -59,5 +59,14 @@ export const AGENT_FAILING = 4;
  */
 export const QUICK_FAILURES = { most: 3, within: SECOND, every: 10 * MINUTE } as const;
 
-/** Reason for the replacement, as a sentence. */
+/** Exit code of the agent when its container no longer asks for jobs, so that the worker is replaced. */
+export const AGENT_SILENT = 5;
+
+/** Milliseconds for which a container may have room for a job without asking for one while jobs wait. */
+export const SILENT_AFTER = 30 * SECOND;
+
+/** Reason for this replacement, as a sentence. */
+export const SILENT = `Its container had no job and did not ask for one for ${SILENT_AFTER / SECOND} s while jobs waited, so the worker is replaced.`;
+
+/** Reason for the replacement after failures, as a sentence. */
 export const FAILING = `${QUICK_FAILURES.most} jobs in a row failed within ${QUICK_FAILURES.within} ms of their start, so the worker is replaced.`;

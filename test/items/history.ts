@@ -231,6 +231,7 @@ async function storeLeases({ ports }: Stage, { running = '', lost = '' }: Jobs):
     revision: 3,
     unprotected: 'WORKS',
     retiring: true,
+    silent: false,
   });
   await ports.workers.beat({ ...lease, worker: 'w3', readySince: null });
   const pulled = { createdAt: now - 5, pullStartedAt: now - 4, pullStoppedAt: now - 3 };

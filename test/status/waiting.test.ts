@@ -18,6 +18,7 @@ const free = lease([]);
 const busy = lease(['j1']);
 const lost = lease(['j2'], NOW - 1);
 const refused: Lease = { ...lease([]), unprotected: 'WAITS' };
+const silent: Lease = { ...free, silent: true };
 const retiring: Lease = { ...busy, retiring: true };
 
 interface Situation {
@@ -105,6 +106,8 @@ describe('a job waits', () => {
       'SCALING_UP',
     ],
     ['one of two workers is busy', { desired: 2, leases: [busy, free], inProgress: 1 }, 'WORKER_STARTING'],
+    ['the container of the only worker no longer asks for jobs', { desired: 1, leases: [silent] }, 'WORKER_UNHEALTHY'],
+    ['one container no longer asks for jobs, and a worker is free', { leases: [silent, free] }, 'WORKER_STARTING'],
     ['the maximum number of workers is busy', { desired: 1, maxWorkers: 1, leases: [busy] }, 'WORKERS_BUSY'],
   ])('while %s', (_, situation, reason) => {
     expect(reasonOf(situation)).toBe(reason);

@@ -17,6 +17,7 @@ import { createProtectionGap } from './protection-gap.ts';
 import { createQuickFailures } from './quick-failures.ts';
 import { createRetirement, type Retirement } from './retirement.ts';
 import { createRevisionWatcher } from './revision-watcher.ts';
+import { createSilence } from './silence.ts';
 import { createStops } from './stops.ts';
 import { createTakePermit } from './take-permit.ts';
 import { createUnreported, type Unreported } from './unreported.ts';
@@ -82,6 +83,7 @@ export function createAgent(
       unprotected: permit.state(),
       asks: concurrency.asks(),
       retiring: retirement.isRetiring() || undefined,
+      silent: silence.isSilent() || undefined,
     }),
   });
   const permit = createTakePermit({
@@ -104,7 +106,11 @@ export function createAgent(
     ...{ heartbeat, permit, protectionGap, failures },
   });
 
-  const unreported = createUnreported({ held, log, fail: (id) => loop.report(id, notReported) });
+  const unreported = createUnreported({ clock, held, log, fail: (id) => loop.report(id, notReported) });
+
+  const silence = createSilence({
+    ...{ ports, config, log, held, concurrency, idleTracker, messages, retirement, unreported },
+  });
 
   return {
     ...loop,
@@ -128,7 +134,7 @@ export function createAgent(
     async watch() {
       stops.remind();
       retirement.check();
-      await Promise.all([held.check(), permit.keep(!idleTracker.isIdleForLong())]);
+      await Promise.all([held.check(), permit.keep(!idleTracker.isIdleForLong()), silence.check()]);
     },
 
     async drain(grace) {

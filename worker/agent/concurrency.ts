@@ -18,6 +18,8 @@ export interface Concurrency {
   jobEnded(): void;
   /** Counts the jobs that a taker asks for, and stops counting them when `answer` resolves or rejects. */
   whileAsking<Answer>(taker: string, jobs: number, answer: () => Promise<Answer>): Promise<Answer>;
+  /** Whether a call for jobs is open. */
+  isAsking(): boolean;
   /**
    * Largest number of jobs that the container has asked to have at the same time; undefined before its first call.
    */
@@ -109,6 +111,7 @@ export function createConcurrency({ held, log, most, isSet }: ConcurrencyOptions
       }
     },
 
+    isAsking: () => open.size > 0,
     asks: () => largest,
   };
 }

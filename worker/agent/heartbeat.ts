@@ -25,7 +25,7 @@ export interface HeartbeatOptions {
   readonly held: Pick<HeldJobs, 'own'>;
   readonly log: AgentLog;
   /** The fields of the lease that change with the worker's state. */
-  state(): Pick<Lease, 'asks' | 'idleSince' | 'retiring' | 'unprotected'>;
+  state(): Pick<Lease, 'asks' | 'idleSince' | 'retiring' | 'silent' | 'unprotected'>;
 }
 
 export function createHeartbeat({ ports, endpoint, worker, revision, held, log, state }: HeartbeatOptions): Heartbeat {

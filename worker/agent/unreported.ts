@@ -10,6 +10,8 @@
  *  - A ping does not list a job that an earlier ping of the same process listed. The SDK lists a job until its report
  *    has been answered.
  */
+import type { Clock } from '../../core/clock.ts';
+import { SILENT_AFTER } from '../../core/workers/protocol.ts';
 import type { HeldJob, HeldJobs } from './held-jobs.ts';
 import type { AgentLog } from './ports.ts';
 
@@ -36,6 +38,11 @@ export interface Unreported {
   /** Ends the jobs that a process no longer lists. @param listed ids of all jobs of the process */
   pinged(listed: readonly string[], connection: Connection): Promise<void>;
   /**
+   * Returns whether the pings have shown for `SILENT_AFTER` that the container runs none of its jobs: it has not begun
+   * them, or has ended them.
+   */
+  runsNone(): boolean;
+  /**
    * Handles the report of a taker that it has no job: ends its dropped jobs and requeues its lost jobs. If a ping has
    * listed a job, waits for the next ping to decide, or until `signal` aborts.
    */
@@ -47,18 +54,21 @@ interface Evidence {
   sentOver?: Connection;
   listedOver?: Connection;
   isReported?: boolean;
+  /** Times of the first and the last of consecutive pings that did not list the job, in milliseconds. */
+  unlisted?: { readonly from: number; readonly to: number };
   /** Present if the next ping decides whether the job was dropped. */
   doubt?: PromiseWithResolvers<void>;
 }
 
 export interface UnreportedHost {
+  readonly clock: Pick<Clock, 'now'>;
   readonly held: Pick<HeldJobs, 'find' | 'own' | 'requeue' | 'requeueAll'>;
   readonly log: AgentLog;
   /** Ends a dropped job FAILED. */
   fail(id: string): Promise<void>;
 }
 
-export function createUnreported({ held, log, fail }: UnreportedHost): Unreported {
+export function createUnreported({ clock, held, log, fail }: UnreportedHost): Unreported {
   // Another hold of the same job has other evidence.
   const known = new WeakMap<HeldJob, Evidence>();
 
@@ -112,6 +122,8 @@ export function createUnreported({ held, log, fail }: UnreportedHost): Unreporte
       const decisions = held.own().map(async (job) => {
         const { id } = job.job;
         const evidence = evidenceOf(job);
+        const to = clock.now();
+        evidence.unlisted = listed.includes(id) ? undefined : { from: evidence.unlisted?.from ?? to, to };
         if (!listed.includes(id)) {
           if (evidence.listedOver !== connection || evidence.isReported) return;
           await drop(id);
@@ -125,6 +137,12 @@ export function createUnreported({ held, log, fail }: UnreportedHost): Unreporte
       });
       await Promise.all(decisions);
     },
+
+    runsNone: () =>
+      held.own().every((job) => {
+        const { unlisted } = evidenceOf(job);
+        return unlisted !== undefined && unlisted.to - unlisted.from >= SILENT_AFTER;
+      }),
 
     async hasNone(taker, caller, signal) {
       const own = held.own().filter((job) => job.taker === taker);
