@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Suite } from '../suite.ts';
 import { hasLimitedKey } from '../target.ts';
+import { send } from '../wire.ts';
 
 export function keys({ ask, askAt, target }: Suite): void {
   /** One request to each interface. */
@@ -22,6 +23,16 @@ export function keys({ ask, askAt, target }: Suite): void {
     it('[auth.space] can have any white space after Bearer', async () => {
       for (const space of ['  ', '\t', ' \t '])
         expect(await statusesWith({ Authorization: `Bearer${space}${key()}` })).toEqual([200, 200]);
+    });
+
+    it('[auth.several] is checked with the last of several Authorization headers', async () => {
+      const path = `/${target().endpoint}/health`;
+      const statusWith = async (...values: string[]) => {
+        const headers = values.map((value) => ['Authorization', value] as const);
+        return (await send(target().serverlessUrl, key(), { method: 'GET', path, headers })).status;
+      };
+      expect(await statusWith('Bearer wrong', `Bearer ${key()}`)).toBe(200);
+      expect(await statusWith(`Bearer ${key()}`, 'Bearer wrong')).toBe(401);
     });
 
     it('[auth.plain] can have only the key', async () => {
