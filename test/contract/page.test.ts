@@ -28,7 +28,7 @@ describe('docs/reference/contract.md', () => {
         .map(([, from]) => from)
         .filter(
           (from) =>
-            !/^\.\.\/(?:bursts|client|described|receiver|suite|target|\.\.\/acceptance\/local-service)\.ts$/.test(
+            !/^\.\.\/(?:bursts|client|described|receiver|suite|target|wire|\.\.\/acceptance\/local-service)\.ts$/.test(
               from ?? '',
             ),
         ),

@@ -50,7 +50,7 @@ describe('health', () => {
     await retry(ports, { endpoint: 'he-c', id: failed });
     await rescue(ports, await startJob(ports, 'he-c'), 0, 0);
     await follow();
-    expect((await health(ports, 'he-c')).jobs).toMatchObject({ inQueue: 2, failed: 0, retried: 3 });
+    expect((await health(ports, 'he-c')).jobs).toMatchObject({ inQueue: 2, failed: 2, retried: 3 });
   });
 
   it('distinguishes starting workers from workers without capacity', async () => {
