@@ -47,7 +47,7 @@ const jobFunctions: Readonly<Record<JobOperation, JobFunction>> = {
   },
   openai: {
     id: 'OpenAi',
-    description: '/{endpoint}/openai/{path+}, all methods: runs a call from an OpenAI client.',
+    description: 'GET, POST, PUT, PATCH and DELETE /{endpoint}/openai/{path+}: runs a call from an OpenAI client.',
     timeout: OPENAI,
   },
   logs: {

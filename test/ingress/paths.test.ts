@@ -28,7 +28,7 @@ describe('the path of a request', () => {
     ['POST', '/echo/run/more'],
     ['GET', '/echo/status-sync'],
     ['GET', '/echo/openai/'],
-    ['DELETE', '/echo/openai/v1/models'],
+    ['OPTIONS', '/echo/openai/v1/models'],
     ['POST', '/echo/cancel/1'],
     ['POST', '/v2/echo/run'],
     ['POST', '/gateway/echo/run'],

@@ -5,6 +5,7 @@ import { type JsonObject, parseLargeObject } from '../../core/json.ts';
 import { payloadLimits } from '../../core/limits.ts';
 import type { Report } from '../../core/workers/report.ts';
 import type { Agent } from '../agent/agent.ts';
+import type { Turns } from './turns.ts';
 
 /** Maximum bytes of a call: the largest output with the largest metrics, error and spaces. */
 export const MAX_CALL = 1.5 * payloadLimits.output;
@@ -15,17 +16,27 @@ interface Body {
   readonly bytes?: Buffer;
 }
 
+/** A call about a job. */
+export interface JobCall {
+  readonly agent: Agent;
+  readonly turns: Turns;
+  readonly job: string;
+  /** Reads the body. Called once, when all earlier calls about the job are read. */
+  readonly body: () => Promise<Body>;
+  readonly response: ServerResponse;
+}
+
 /** Adds a chunk to the stream of a job. The answer has a body only if the chunk or some of its metrics were dropped. */
-export async function storeChunk(
-  agent: Agent,
-  job: string,
-  { size, bytes }: Body,
-  response: ServerResponse,
-): Promise<void> {
+export async function storeChunk({ agent, turns, job, body, response }: JobCall): Promise<void> {
   try {
-    if (!bytes) throw new PayloadTooLarge(`The call has ${size} bytes; at most ${MAX_CALL} are allowed.`);
-    const chunk = await parseLargeObject(bytes, ['output', 'metrics']);
-    const dropped = await agent.chunk(job, chunk.text('output') ?? 'null', chunk.text('metrics'));
+    const { added } = await turns.take(job, async () => {
+      const { size, bytes } = await body();
+      if (!bytes) throw new PayloadTooLarge(`The call has ${size} bytes; at most ${MAX_CALL} are allowed.`);
+      const chunk = await parseLargeObject(bytes, ['output', 'metrics']);
+      // The agent keeps the order of its chunks, so the next call need not wait until this one is stored.
+      return { added: agent.chunk(job, chunk.text('output') ?? 'null', chunk.text('metrics')) };
+    });
+    const dropped = await added;
     if (!dropped) return void response.writeHead(200).end();
     response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(dropped));
   } catch (error) {
@@ -76,8 +87,8 @@ async function jobDoneFrom({ size, bytes }: Body): Promise<JobDone> {
 }
 
 /** Stores how the job ended, or its progress. */
-export async function report(agent: Agent, job: string, body: Body, response: ServerResponse): Promise<void> {
-  const done = await jobDoneFrom(body);
+export async function report({ agent, turns, job, body, response }: JobCall): Promise<void> {
+  const done = await turns.take(job, async () => jobDoneFrom(await body()));
   if ('progress' in done) await agent.progress(job, done.progress);
   else {
     await agent.report(job, done.end);

@@ -34,18 +34,16 @@ import type { AgentLog } from '../agent/ports.ts';
 import { bodyOf } from '../http/body.ts';
 import { type ChunkCalls, createChunkCalls } from './chunk-calls.ts';
 import { stopJobs, takeJob, takeJobs } from './polls.ts';
-import { MAX_CALL, report, storeChunk } from './reports.ts';
+import { type JobCall, MAX_CALL, report, storeChunk } from './reports.ts';
+import { createTurns } from './turns.ts';
 
 /** A call, with the data that its handler needs. `taker` and `job` are empty if the path contains none. */
-interface Call {
-  readonly agent: Agent;
+interface Call extends JobCall {
   readonly log: AgentLog;
   readonly chunkCalls: ChunkCalls;
   readonly taker: string;
-  readonly job: string;
   readonly query: URLSearchParams;
   readonly request: IncomingMessage;
-  readonly response: ServerResponse;
 }
 
 /**
@@ -82,20 +80,16 @@ const ROUTES: readonly (readonly [string, RegExp, (call: Call) => void | Promise
   [
     'POST',
     /^\/v2\/[^/]+\/job-stream\/[^/]+\/(?<job>[^/]+)$/,
-    async ({ agent, chunkCalls, job, request, response }) => {
-      chunkCalls.begin(job, response);
-      await storeChunk(agent, job, await bodyOf(request, MAX_CALL), response);
+    (call) => {
+      call.chunkCalls.begin(call.job, call.response);
+      return storeChunk(call);
     },
   ],
-  [
-    'POST',
-    /^\/v2\/[^/]+\/job-done\/[^/]+\/(?<job>[^/]+)$/,
-    async ({ agent, job, request, response }) => report(agent, job, await bodyOf(request, MAX_CALL), response),
-  ],
+  ['POST', /^\/v2\/[^/]+\/job-done\/[^/]+\/(?<job>[^/]+)$/, report],
 ];
 
 async function answer(
-  shared: Pick<Call, 'agent' | 'chunkCalls' | 'log'>,
+  shared: Pick<Call, 'agent' | 'chunkCalls' | 'log' | 'turns'>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -104,7 +98,8 @@ async function answer(
     const match = request.method === method ? pattern.exec(path) : null;
     if (!match) continue;
     const { taker = '', job = '' } = match.groups ?? {};
-    return handle({ ...shared, taker, job, query: new URLSearchParams(search), request, response });
+    const body = () => bodyOf(request, MAX_CALL);
+    return handle({ ...shared, taker, job, query: new URLSearchParams(search), request, body, response });
   }
   response.writeHead(404).end();
 }
@@ -126,7 +121,7 @@ const isOfPage = ({ headers }: IncomingMessage): boolean =>
   headers.origin !== undefined || headers['sec-fetch-site'] !== undefined || !LOCALHOST.test(headers.host ?? '');
 
 export function createGateway(agent: Agent, log: AgentLog): Server {
-  const shared = { agent, log, chunkCalls: createChunkCalls() };
+  const shared = { agent, log, chunkCalls: createChunkCalls(), turns: createTurns() };
   return createServer({ keepAliveTimeout: KEEP_ALIVE }, (request, response) => {
     if (isOfPage(request)) {
       request.resume();

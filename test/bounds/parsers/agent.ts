@@ -10,6 +10,7 @@ import { cut } from '../../../core/streams/chunk.ts';
 import { metricsOf } from '../../../core/streams/metrics.ts';
 import type { Agent } from '../../../worker/agent/agent.ts';
 import { MAX_CALL, report, storeChunk } from '../../../worker/gateway/reports.ts';
+import { createTurns } from '../../../worker/gateway/turns.ts';
 import { kindOf } from '../../../worker/http/answer.ts';
 import { eventData, jsonFrom, jsonLines } from '../../../worker/http/chunks.ts';
 import { between, type Parser, repeated } from './parser.ts';
@@ -38,8 +39,15 @@ const agent = {
 } as unknown as Agent;
 
 type Call = (body: { readonly size: number; readonly bytes: Buffer }) => unknown;
-const done: Call = (body) => report(agent, 'job', body, response);
-const chunk: Call = (body) => storeChunk(agent, 'job', body, response);
+const callWith = (body: Parameters<Call>[0]) => ({
+  agent,
+  turns: createTurns(),
+  job: 'job',
+  body: async () => body,
+  response,
+});
+const done: Call = (body) => report(callWith(body));
+const chunk: Call = (body) => storeChunk(callWith(body));
 
 const call = (
   parses: string,

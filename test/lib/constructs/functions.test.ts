@@ -47,7 +47,7 @@ describe('the functions', () => {
       'POST /{endpoint}/runsync': 328,
       'GET and POST /{endpoint}/status/{job}': 28,
       'GET and POST /{endpoint}/status-sync/{job}': 328,
-      'GET and POST /{endpoint}/openai/{path+}': 628,
+      'GET, POST, PUT, PATCH and DELETE /{endpoint}/openai/{path+}': 628,
       'POST /{endpoint}/cancel/{job}': 10,
       'POST /{endpoint}/retry/{job}': 28,
       'POST /{endpoint}/purge-queue': 28,
