@@ -24,7 +24,7 @@ export interface Printed {
  * could contain AWS credentials or settings.
  */
 export function runScript(name: string, args: readonly string[]): Promise<Printed> {
-  const [, program = ''] = /^(?:[A-Z_]+=\S+ )*node (?:--\S+ )*([^\s-]\S*)$/.exec(scripts()[name] ?? '') ?? [];
+  const [, program = ''] = /^(?:[A-Z_]+=\S+ )*(?:exec )?node (?:--\S+ )*([^\s-]\S*)$/.exec(scripts()[name] ?? '') ?? [];
   if (program === '')
     throw new Error(`The script ${name} of package.json must be \`NAME=value node --flag FILE\`, or \`node FILE\`.`);
   const env = { PATH: process.env.PATH, HOME: '/nonexistent', AWS_EC2_METADATA_DISABLED: 'true' };
