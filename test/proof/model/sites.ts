@@ -1,6 +1,7 @@
 /** Every call site of the product that a sequence can reach: the operation, and the port method that it calls. */
 export const sites: readonly string[] = [
   'beat: jobQueues.drop',
+  'beat: jobQueues.dropBatch',
   'beat: starts.readNow',
   'beat: starts.write',
   'beat: workers.beat',
@@ -14,6 +15,7 @@ export const sites: readonly string[] = [
   'foreign: endpoints.read',
   'foreign: jobs.read',
   'requeue: endpoints.read',
+  'requeue: jobQueues.drop',
   'requeue: jobQueues.hide',
   'requeue: jobQueues.send',
   'requeue: jobs.move lose',
