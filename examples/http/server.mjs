@@ -1,7 +1,7 @@
 /**
  * An example of an HTTP server as a worker. It needs no code of this project: the input of a job is the body of a
- * request, and its field `op` selects the response. Without `op`, the response is the body. A request without a body
- * gets its method and path.
+ * request, and its field `op` selects the response. Without `op`, the response is the body. A call below `/v1/` without
+ * a body gets its method and path.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -62,9 +62,14 @@ function inputFrom(body) {
 async function answer(request, response) {
   if (request.url === '/health') return response.writeHead(200).end();
   const body = await text(request);
-  // A call without a body, such as `GET /v1/models`.
-  if (body === '')
-    return response.writeHead(200, JSON_TYPE).end(JSON.stringify({ method: request.method, path: request.url }));
+  if (body === '') {
+    const { method, url: path } = request;
+    // A wrong `healthPath` must not get 200, or the endpoint would not show that it is wrong.
+    if (!path.startsWith('/v1/'))
+      return response.writeHead(404, { 'Content-Type': 'text/plain' }).end(`There is no path ${path}.`);
+    // Such as `GET /v1/models`.
+    return response.writeHead(200, JSON_TYPE).end(JSON.stringify({ method, path }));
+  }
   const input = inputFrom(body);
   if (!input) return response.writeHead(400).end('The body must be a JSON object.');
   const { op = 'echo' } = input;

@@ -34,7 +34,12 @@ describe('the HTTP server example', () => {
     expect([answer.headers.get('Content-Type'), await answer.text()]).toEqual(['application/json', '{"n":-0, "m":1}']);
   });
 
-  it('answers a request without a body with its method and path, and refuses a body that is no JSON object', async () => {
+  it('has no health path except /health, so that a wrong one is noticed', async () => {
+    for (const path of ['/', '/not-there', '/healthz', '/v1', '/health/v1/'])
+      expect([path, (await fetch(url + path, { headers: { Connection: 'close' } })).status]).toEqual([path, 404]);
+  });
+
+  it('answers a call without a body with its method and path, and refuses a body that is no JSON object', async () => {
     const models = await fetch(`${url}/v1/models?limit=1`, { headers: { Connection: 'close' } });
     expect([models.status, await models.json()]).toEqual([200, { method: 'GET', path: '/v1/models?limit=1' }]);
     for (const body of ['{', 'null', '7']) {
