@@ -45,6 +45,12 @@ export function hiddenKeys(stacks: readonly Pick<StackArtifact, 'template'>[]): 
 const UNKNOWN = '*unknown';
 const MANAGEMENT = '*management';
 
+/**
+ * The emulator leaves variables of the authorizer in its responses. AWS replaces a variable with a JSON value, so the
+ * text of such a response is no JSON here.
+ */
+const AUTHORIZER_VARIABLE = '$context.authorizer.';
+
 export interface ServiceProps {
   readonly emulator: string;
   readonly jobApiUrl: string;
@@ -69,7 +75,8 @@ export class Service {
       headers: { authorization: authorization ?? `Bearer ${secret}`, 'x-api-key': key },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    return { status: response.status, body: (await response.json()) as Answer['body'] };
+    const text = await response.text();
+    return { status: response.status, body: text.includes(AUTHORIZER_VARIABLE) ? { text } : JSON.parse(text) };
   }
 
   /**
