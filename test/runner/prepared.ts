@@ -15,7 +15,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { serialize } from 'node:v8';
 import { inRunFolder, isInRun } from './run-folder.ts';
@@ -47,14 +47,16 @@ function removeOutdated(): void {
   }
 }
 
+const claimOf = (folder: string): string => inRunFolder(`making-${basename(folder)}`);
+
 /**
- * Returns whether this process creates the folder. One process of each run creates it; a process outside a run always
- * does.
+ * Claims the creation of the folder. The claim is for one state of the sources, because they can change during a run.
+ * @returns false if another process of the run has claimed it; a process outside a run gets every claim
  */
-function isFirst(name: string): boolean {
+function claim(folder: string): boolean {
   if (!isInRun()) return true;
   try {
-    mkdirSync(inRunFolder(`making-${name}`));
+    mkdirSync(claimOf(folder));
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -72,6 +74,21 @@ function place(draft: string, folder: string): void {
   }
 }
 
+/** Creates the folder. After a failure, another process can claim the creation. */
+async function create(folder: string, make: (folder: string) => Promise<void> | void): Promise<void> {
+  const draft = `${folder}.${process.pid}`;
+  mkdirSync(draft, { recursive: true });
+  removeOutdated();
+  try {
+    await make(draft);
+    place(draft, folder);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    if (isInRun()) rmSync(claimOf(folder), { recursive: true });
+    throw error;
+  }
+}
+
 /**
  * @param sources glob patterns of all files that determine the folder's content
  * @param make fills the folder, which exists and is empty
@@ -83,17 +100,10 @@ export async function prepared(
   make: (folder: string) => Promise<void> | void,
 ): Promise<string> {
   const folder = join(CACHE, `${name}-${fingerprint(sources)}`);
-  if (existsSync(folder)) return folder;
-  if (isFirst(name)) {
-    mkdirSync(CACHE, { recursive: true });
-    removeOutdated();
-    const draft = `${folder}.${process.pid}`;
-    mkdirSync(draft);
-    await make(draft);
-    place(draft, folder);
+  for (const deadline = Date.now() + LIMIT; !existsSync(folder); await delay(LOOK)) {
+    if (claim(folder)) await create(folder, make);
+    else if (Date.now() > deadline) throw new Error(`The test file that creates ${folder} has not finished in time.`);
   }
-  for (const deadline = Date.now() + LIMIT; !existsSync(folder); await delay(LOOK))
-    if (Date.now() > deadline) throw new Error(`The test file that creates ${folder} has not finished in time.`);
   return folder;
 }
 
