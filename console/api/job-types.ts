@@ -703,6 +703,9 @@ export interface Resent {
   webhookId: string;
   state: 'PENDING';
 }
+/**
+ * If API Gateway refuses the key, the response also has the members `code` and `requestId`.
+ */
 export interface OpenAiError {
   /**
    * The error.
@@ -725,42 +728,6 @@ export interface OpenAiError {
      */
     code: string | number | null;
   };
-  /**
-   * The code of the error. Present if API Gateway answered the request.
-   */
-  code?:
-    | 'INVALID_REQUEST'
-    | 'JOB_NOT_RETRYABLE'
-    | 'TEMPLATE_NAME_TAKEN'
-    | 'TEMPLATE_READ_ONLY'
-    | 'TEMPLATE_IN_USE'
-    | 'WEBHOOK_NOT_FAILED'
-    | 'UNAUTHORIZED'
-    | 'TOKEN_EXPIRED'
-    | 'NOT_PERMITTED'
-    | 'SECRETS_NOT_PERMITTED'
-    | 'ENDPOINT_NOT_FOUND'
-    | 'JOB_NOT_FOUND'
-    | 'JOB_EXPIRED'
-    | 'TEMPLATE_NOT_FOUND'
-    | 'KEY_NOT_FOUND'
-    | 'WEBHOOK_NOT_FOUND'
-    | 'ROUTE_NOT_FOUND'
-    | 'REQUEST_TIMEOUT'
-    | 'IDEMPOTENCY_CONFLICT'
-    | 'PAYLOAD_TOO_LARGE'
-    | 'QUEUE_FULL'
-    | 'TOO_MANY_REQUESTS'
-    | 'WORKER_LOST'
-    | 'INTERNAL'
-    | 'NOT_READY'
-    | 'GATEWAY_FAILURE'
-    | 'GATEWAY_TIMEOUT'
-    | 'REQUEST_REFUSED';
-  /**
-   * Id of the request in the logs. Present if API Gateway answered the request.
-   */
-  requestId?: string;
 }
 export interface PurgeResult {
   /**
