@@ -180,7 +180,7 @@ describe('hostile text', () => {
     for (const name of lines) ids.push(await createTemplate({ name, readme: texts.join('\n\n').replaceAll('\0', '') }));
     const headers = { Authorization: `Bearer ${await tokenIn(page)}` };
     for (const name of lines) {
-      const body = JSON.stringify({ name });
+      const body = JSON.stringify({ name, owner: 'hostile' });
       const { status } = await call(service(), 'POST', `${service().ManagementApiUrl}/keys`, { body, headers });
       expect([name, status]).toEqual([name, 200]);
     }
