@@ -62,7 +62,7 @@ export async function storePieces(
  */
 export async function append(ports: AppendPorts, job: RunningJob, number: number, chunk: Chunk): Promise<number> {
   chunkSize(chunk);
-  const pieces = cut(number, chunk);
+  const pieces = await cut(number, chunk);
   await storePieces(ports, job, number, pieces);
   return number + pieces.length;
 }

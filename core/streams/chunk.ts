@@ -1,7 +1,8 @@
 /** Chunks of output that a worker sends while its job runs. A chunk that is too large is split. */
 import { jsonText } from '../json.ts';
-import { scanJson } from '../json-scan.ts';
+import { scanSlices } from '../json-scan.ts';
 import { payloadLimits } from '../limits.ts';
+import { inSlices, SLICE, type Slices } from '../slices.ts';
 
 /** One chunk, as unchanged JSON texts. */
 export interface Chunk {
@@ -74,12 +75,18 @@ export function* textPieces(bytes: Buffer, limit: number): Generator<string> {
   }
 }
 
-/** Splits a string between code points. @param text a string in JSON */
-const cutString = (text: string, limit: number): string[] =>
-  Array.from(textPieces(Buffer.from(text.slice(1, -1)), limit - '""'.length), (piece) => `"${piece}"`);
+/** Splits a string between code points. @param content the text in a string in JSON, without its quotes */
+function* cutString(content: Buffer, limit: number): Slices<string[]> {
+  const pieces: string[] = [];
+  for (const piece of textPieces(content, limit - '""'.length)) {
+    pieces.push(`"${piece}"`);
+    yield;
+  }
+  return pieces;
+}
 
 /** Splits an array between elements. @returns undefined if one element is too large */
-function cutArray(text: string, limit: number): string[] | undefined {
+function* cutArray(text: string, limit: number): Slices<string[] | undefined> {
   const bytes = Buffer.from(text);
   const pieces: string[] = [];
   const room = limit - '[]'.length;
@@ -87,7 +94,7 @@ function cutArray(text: string, limit: number): string[] | undefined {
   // Begin of the first and end of the last element of the current piece. An array can have millions of elements.
   let [begin, end] = [0, 0];
   const add = () => end > 0 && pieces.push(`[${bytes.toString('utf8', begin, end)}]`);
-  scanJson(bytes, (_, __, elementStart, elementEnd) => {
+  yield* scanSlices(bytes, (_, __, elementStart, elementEnd) => {
     largest = Math.max(largest, elementEnd - elementStart);
     if (end === 0 || elementEnd - begin > room) {
       add();
@@ -100,6 +107,21 @@ function cutArray(text: string, limit: number): string[] | undefined {
   return pieces;
 }
 
+const isHighSurrogate = (unit: number) => unit >> 10 === 0b110110;
+
+/** Returns the text as the content of a string in JSON. */
+function* escaped(text: string): Slices<Buffer> {
+  const pieces: Buffer[] = [];
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    end = start + SLICE;
+    // JSON.stringify would escape the halves of a code point.
+    if (isHighSurrogate(text.charCodeAt(end - 1))) end += 1;
+    pieces.push(Buffer.from(JSON.stringify(text.slice(start, end)).slice(1, -1)));
+    yield;
+  }
+  return Buffer.concat(pieces);
+}
+
 /** Returns the number of bytes of an element without its output. */
 const envelopeOf = (number: number, rest: Omit<Chunk, 'output'>) =>
   sizeOf(elementText(number, { ...rest, output: '' }));
@@ -109,11 +131,12 @@ const envelopeOf = (number: number, rest: Omit<Chunk, 'output'>) =>
  * points, an array between elements. Any other output is split as text, into strings with part numbers.
  * @param chunk a chunk whose output has more than `limit` bytes
  */
-export function split({ output, ...rest }: Chunk, limit: number): Chunk[] {
-  const pieces = output.startsWith('"') ? cutString(output, limit) : undefined;
-  const whole = pieces ?? (output.startsWith('[') ? cutArray(output, limit) : undefined);
+export function* split({ output, ...rest }: Chunk, limit: number): Slices<Chunk[]> {
+  const isString = output.startsWith('"');
+  const pieces = isString ? yield* cutString(Buffer.from(output.slice(1, -1)), limit) : undefined;
+  const whole = pieces ?? (output.startsWith('[') ? yield* cutArray(output, limit) : undefined);
   if (whole) return whole.map((piece) => ({ ...rest, output: piece }));
-  const parts = cutString(JSON.stringify(output), limit);
+  const parts = yield* cutString(yield* escaped(output), limit);
   return parts.map((piece, n) => ({ ...rest, output: piece, part: n + 1, parts: parts.length }));
 }
 
@@ -121,9 +144,10 @@ export function split({ output, ...rest }: Chunk, limit: number): Chunk[] {
  * Splits the chunk so that each element of `/stream` has at most `limit` bytes.
  * @param number the number of the first piece
  */
-export function cut(number: number, chunk: Chunk, limit: number = payloadLimits.chunk): Chunk[] {
+export async function cut(number: number, chunk: Chunk, limit: number = payloadLimits.chunk): Promise<Chunk[]> {
   const { output, ...rest } = chunk;
   if (envelopeOf(number, rest) + sizeOf(output) <= limit) return [chunk];
   // The digits of the piece numbers depend on the split, so each piece reserves room for the longest numbers.
-  return split(chunk, limit - envelopeOf(LAST_CHUNK, { ...rest, part: LAST_CHUNK, parts: LAST_CHUNK }));
+  const room = limit - envelopeOf(LAST_CHUNK, { ...rest, part: LAST_CHUNK, parts: LAST_CHUNK });
+  return inSlices(sizeOf(output), () => split(chunk, room));
 }

@@ -57,7 +57,7 @@ describe('the parts of a chunk', () => {
   it('are fewer than the maximum for the largest output, even if every character of it is escaped', async () => {
     const output = `{"a":"${'\\"'.repeat(payloadLimits.output / 2 - 4)}"}`;
     const metrics = `{"scenario":"${'\\ud83d\\ude42'.repeat(100)}"}`;
-    const chunks = cut(0, { output, metrics });
+    const chunks = await cut(0, { output, metrics });
     expect(Buffer.byteLength(output)).toBe(payloadLimits.output);
     expect(chunks[0]?.parts).toBe(chunks.length);
     expect(chunks.length).toBeLessThan(MAX_PARTS);

@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { payloadLimits } from '../../core/limits.ts';
-import { type Chunk, cut, elementText, split } from '../../core/streams/chunk.ts';
+import { atOnce, SLICE } from '../../core/slices.ts';
+import { type Chunk, cut, elementText, split as splitInSlices } from '../../core/streams/chunk.ts';
 
 const MB = payloadLimits.chunk;
 const sizes = (chunks: readonly Chunk[]) => chunks.map(({ output }) => Buffer.byteLength(output));
 const elementSizes = (first: number, chunks: readonly Chunk[]) =>
   chunks.map((chunk, n) => Buffer.byteLength(elementText(first + n, chunk)));
+const split = (chunk: Chunk, limit: number) => atOnce(splitInSlices(chunk, limit));
 const outputs = (text: string, limit: number) => split({ output: text }, limit).map(({ output }) => output);
 const quoted = (size: number) => `"${'x'.repeat(size - 2)}"`;
 
@@ -18,23 +20,23 @@ describe('an element of at most 1 MB', () => {
     ['an array', (size: number) => `[${quoted(10)},${quoted(size - 13)}]`],
     ['an object', (size: number) => `{"a":${quoted(size - 6)}}`],
     ['spaces', (size: number) => `1${' '.repeat(size - 1)}`],
-  ])('is sent unchanged, but is split if it has one byte more: %s', (_, textOf) => {
+  ])('is sent unchanged, but is split if it has one byte more: %s', async (_, textOf) => {
     for (const size of [MB - 1, MB]) {
       const chunk = { output: textOf(size - envelope), metrics };
       expect(elementSizes(99, [chunk])).toEqual([size]);
-      const pieces = cut(99, chunk);
+      const pieces = await cut(99, chunk);
       // `toEqual` would take minutes to show how strings of 1 MB differ.
       expect([pieces.length, pieces[0] === chunk]).toEqual([1, true]);
     }
-    const pieces = cut(99, { output: textOf(MB - envelope + 1), metrics });
+    const pieces = await cut(99, { output: textOf(MB - envelope + 1), metrics });
     expect(pieces).toHaveLength(2);
     expect(Math.max(...elementSizes(99, pieces))).toBeLessThanOrEqual(MB);
     for (const piece of pieces) expect(piece.metrics).toBe(metrics);
   });
 
-  it.each([0, 9, 9_999_999_000])('has room for its number, starting at %d, and for its part', (first) => {
+  it.each([0, 9, 9_999_999_000])('has room for its number, starting at %d, and for its part', async (first) => {
     for (const output of [quoted(20 * MB), `{"a":${quoted(20 * MB - 6)}}`]) {
-      const pieces = cut(first, { output, metrics });
+      const pieces = await cut(first, { output, metrics });
       const largest = Math.max(...elementSizes(first, pieces));
       expect(largest).toBeLessThanOrEqual(MB);
       expect(largest).toBeGreaterThan(MB - 50);
@@ -104,4 +106,12 @@ describe('an object that is too large', () => {
       expect(Math.max(...sizes(pieces))).toBeLessThanOrEqual(40);
     },
   );
+
+  it('is not changed where the splitting pauses', () => {
+    for (let before = 0; before < 4; before += 1) {
+      const text = `{"a":"${'x'.repeat(SLICE - 8 + before)}🙂é"}`;
+      expect(split({ output: text }, MB).map(({ output }) => JSON.parse(output) as string)).toEqual([text]);
+      expect(outputs(text, MB)[0]).not.toContain('\\ud83d');
+    }
+  });
 });

@@ -108,7 +108,7 @@ export function createChunkStream(ports: AppendPorts, job: RunningJob, log: Pick
   }
 
   async function storeLarge(chunk: Chunk): Promise<void> {
-    const pieces = cut(stored, chunk);
+    const pieces = await cut(stored, chunk);
     doubtful = Math.max(doubtful, stored + pieces.length);
     await storePieces(ports, job, stored, pieces);
     stored += pieces.length;
@@ -121,7 +121,7 @@ export function createChunkStream(ports: AppendPorts, job: RunningJob, log: Pick
       if (!isStopped) await storeLarge(chunk);
       return;
     }
-    const pieces = cut(stored + buffer.length, chunk);
+    const pieces = await cut(stored + buffer.length, chunk);
     const bytes = pieces.reduce((sum, piece) => sum + bytesOf(piece), 0);
     await waitForRoom(bytes, pieces.length);
     if (isStopped) return;

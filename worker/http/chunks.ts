@@ -39,13 +39,16 @@ async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<Line> {
   let line = '';
   let number = 1;
   for await (const piece of pieces) {
-    const [end = '', ...others] = piece.split('\n');
-    line += end;
-    for (const next of others) {
+    let start = 0;
+    // `split` would make as many strings as a piece has characters.
+    for (let end = piece.indexOf('\n'); end >= 0; end = piece.indexOf('\n', start)) {
+      line += piece.slice(start, end);
       if (line.trim() !== '') yield { line, number };
-      line = next;
+      line = '';
       number += 1;
+      start = end + 1;
     }
+    line += piece.slice(start);
     if (line.length > LONGEST) throw new UnusableAnswer(`sent a line of more than ${LONGEST} characters`);
   }
   if (line.trim() !== '') yield { line, number };

@@ -30,7 +30,7 @@ const agent = {
   async chunk(_job: string, output: string, metrics?: string) {
     metricsOf(metrics, { running: 1 });
     chunkSize({ output });
-    cut(0, { output });
+    await cut(0, { output });
     return undefined;
   },
   async progress() {},

@@ -3,7 +3,8 @@
  * as JSON.
  *
  * All times are processor time of the thread, so other processes do not change them much. A block is the processor time
- * between two turns of the event loop. Each figure is the median of several runs.
+ * between two turns of the event loop. The first run of each input is measured for its memory only: its code is not yet
+ * compiled as in later runs, and its pages are new to the process. Each other figure is from several runs.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
@@ -11,9 +12,12 @@ import { parsersOf } from './all.ts';
 import type { Parser, Place } from './parser.ts';
 
 export interface Measured {
-  /** Longest block in milliseconds, with the largest input. */
+  /** Longest block in milliseconds, with the largest input: the median of the runs. */
   readonly block: number;
-  /** Processor time in milliseconds, with half of the largest input and with the largest. */
+  /**
+   * Processor time in milliseconds: the longest run with half of the largest input, and the shortest with all of it, so
+   * that one slow run is not taken for time that is not linear.
+   */
   readonly half: number;
   readonly whole: number;
   /** Bytes of memory that the process needed in addition while it parsed the largest input. */
@@ -21,8 +25,6 @@ export interface Measured {
 }
 
 const RUNS = 3;
-/** Processor time in milliseconds after which a parser is not measured again. */
-const ENOUGH = 500;
 
 export const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
@@ -62,11 +64,9 @@ export async function runOnce(parse: () => unknown): Promise<Run> {
   return { block, total: threadTime() - began };
 }
 
-/** Runs the parser up to `RUNS` times. */
-async function runs(parse: () => unknown, first?: Run): Promise<Run[]> {
-  const done = first ? [first] : [];
-  const spent = () => done.reduce((sum, { total }) => sum + total, 0);
-  while (done.length === 0 || (done.length < RUNS && spent() < ENOUGH)) done.push(await runOnce(parse));
+async function runs(parse: () => unknown): Promise<Run[]> {
+  const done: Run[] = [];
+  while (done.length < RUNS) done.push(await runOnce(parse));
   return done;
 }
 
@@ -79,24 +79,26 @@ function memoryField(name: 'VmHWM' | 'VmRSS'): number {
   return Number(kilobytes) * 1_024;
 }
 
-/** Runs the parser once. @returns the run, and the memory in bytes that it needs in addition to its input */
-async function measuredRun(parse: () => unknown): Promise<{ readonly run: Run; readonly memory: number }> {
+/** Runs the parser once. @returns the memory in bytes that it needs in addition to its input */
+async function memoryOf(parse: () => unknown): Promise<number> {
   globalThis.gc?.();
   resetPeak();
   const before = memoryField('VmRSS');
-  const run = await runOnce(parse);
-  return { run, memory: Math.max(0, memoryField('VmHWM') - before) };
+  await runOnce(parse);
+  return Math.max(0, memoryField('VmHWM') - before);
 }
 
 export async function measure(parser: Parser): Promise<Measured> {
-  const half = await runs(await parser.prepare(Math.ceil(parser.size / 2)));
+  const parseHalf = await parser.prepare(Math.ceil(parser.size / 2));
+  await runOnce(parseHalf);
+  const half = await runs(parseHalf);
   const parse = await parser.prepare(parser.size);
-  const { run, memory } = await measuredRun(parse);
-  const whole = await runs(parse, run);
+  const memory = await memoryOf(parse);
+  const whole = await runs(parse);
   return {
     block: median(whole.map(({ block }) => block)),
-    half: median(half.map(({ total }) => total)),
-    whole: median(whole.map(({ total }) => total)),
+    half: Math.max(...half.map(({ total }) => total)),
+    whole: Math.min(...whole.map(({ total }) => total)),
     memory,
   };
 }
