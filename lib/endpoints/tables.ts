@@ -106,7 +106,7 @@ export class WorkersTable extends RetainedTable {
   /** Lets the client store a lease among the workers of one endpoint, and read the leases of its other workers. */
   grantLease(client: Client, endpoint: string): void {
     const why =
-      'Renews its own lease, reads the lease of a worker whose job it might take over, and adds to its start when it was ready. Only among the leases and starts of its endpoint.';
-    this.grant(client, ['GetItem', 'PutItem', 'DeleteItem'], why, [endpoint, startsPartitionOf(endpoint)]);
+      'Renews its own lease, reads the lease of a worker whose job it might take over, finds ready workers of another revision during a release, and adds to its start when it was ready. Only among the leases and starts of its endpoint.';
+    this.grant(client, ['Query', 'GetItem', 'PutItem', 'DeleteItem'], why, [endpoint, startsPartitionOf(endpoint)]);
   }
 }

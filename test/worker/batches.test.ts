@@ -255,7 +255,8 @@ describe('a received message that the agent does not use', () => {
     const config = { endpoint: 'ba-i', normalQueueUrls: [queueUrl], lowQueueUrls: [] };
     const changed = { ...ports, jobQueues } as unknown as AgentPorts;
     const watcher = { see: () => undefined };
-    const source = createMessageSource({ ports: changed, config, watcher, log, pause: sleep });
+    const succession = { precedence: async () => 'EQUAL' as const, takes: () => true };
+    const source = createMessageSource({ ports: changed, config, watcher, succession, log, pause: sleep });
     const first = await Promise.all([source.next(gone.signal), source.next(forever)]);
     expect(first.map((message) => message?.job)).toEqual(['j1', 'j2']);
     expect(await Promise.all(later)).toMatchObject([{ job: 'j4' }]);

@@ -34,7 +34,8 @@ describe('the revision watcher', () => {
     } as unknown as AgentPorts;
     const watcher = createRevisionWatcher(3);
     const config = { endpoint: 'echo', normalQueueUrls: ['q'], lowQueueUrls: [] };
-    const messages = createMessageSource({ ports, config, watcher, log, pause: async () => undefined });
+    const succession = { precedence: async () => 'EQUAL' as const, takes: () => true };
+    const messages = createMessageSource({ ports, config, watcher, succession, log, pause: async () => undefined });
     expect(await messages.next(forever)).toBe(message);
     messages.stop();
     expect(watcher.isStale()).toBe(true);

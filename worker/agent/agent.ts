@@ -19,6 +19,7 @@ import { createRetirement, type Retirement } from './retirement.ts';
 import { createRevisionWatcher } from './revision-watcher.ts';
 import { createSilence } from './silence.ts';
 import { createStops } from './stops.ts';
+import { createSuccession } from './succession.ts';
 import { createTakePermit } from './take-permit.ts';
 import { createUnreported, type Unreported } from './unreported.ts';
 
@@ -75,7 +76,8 @@ export function createAgent(
   const isSet = config.isServer === true || config.concurrency !== undefined;
   const concurrency = createConcurrency({ held, log, most, isSet });
   const watcher = createRevisionWatcher(revision);
-  const messages = createMessageSource({ ports, config, watcher, log, pause });
+  const succession = createSuccession({ ports, config, watcher, log });
+  const messages = createMessageSource({ ports, config, watcher, succession, log, pause });
   const heartbeat = createHeartbeat({
     ...{ ports, endpoint, worker, revision, held, log },
     state: () => ({
@@ -112,6 +114,12 @@ export function createAgent(
     ...{ ports, config, log, held, concurrency, idleTracker, messages, retirement, unreported },
   });
 
+  /** Keeps the protection of a worker that holds a job, or held one within the idle timeout, unless it is superseded. */
+  async function keepProtection(): Promise<void> {
+    const mayGo = !idleTracker.isBusy() && protection.since() !== undefined && (await succession.isSuperseded());
+    await permit.keep(!idleTracker.isIdleForLong() && (idleTracker.isBusy() || !mayGo));
+  }
+
   return {
     ...loop,
     hasNone: unreported.hasNone,
@@ -134,7 +142,7 @@ export function createAgent(
     async watch() {
       stops.remind();
       retirement.check();
-      await Promise.all([held.check(), permit.keep(!idleTracker.isIdleForLong()), silence.check()]);
+      await Promise.all([held.check(), keepProtection(), silence.check()]);
     },
 
     async drain(grace) {

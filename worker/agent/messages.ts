@@ -6,9 +6,11 @@ import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
 import { isDead, MESSAGE_BATCH, type ReceivedMessage, yieldsToNormal } from '../../core/jobs/queues.ts';
 import { LEASE, LOW_PRIORITY_PAUSE, SECOND } from '../../core/limits.ts';
+import { NEWER_FIRST } from '../../core/workers/succession.ts';
 import type { Pause } from '../process.ts';
 import type { AgentConfig, AgentLog, AgentPorts } from './ports.ts';
 import type { RevisionWatcher } from './revision-watcher.ts';
+import type { Succession } from './succession.ts';
 
 /** The longest wait of a long poll of SQS, in milliseconds. */
 const RECEIVE_WAIT = 20 * SECOND;
@@ -40,6 +42,7 @@ export interface MessageSourceOptions {
   readonly ports: Pick<AgentPorts, 'clock' | 'endpoints' | 'jobQueues' | 'jobs'>;
   readonly config: Pick<AgentConfig, 'endpoint' | 'normalQueueUrls' | 'lowQueueUrls'>;
   readonly watcher: Pick<RevisionWatcher, 'see'>;
+  readonly succession: Pick<Succession, 'precedence' | 'takes'>;
   readonly log: AgentLog;
   readonly pause: Pause;
 }
@@ -49,7 +52,8 @@ export interface MessageSourceOptions {
  * callers have their messages, the other polls continue for the next callers, because aborting a poll could lose a
  * message that SQS is sending. A message that arrives while no caller waits is released immediately.
  */
-export function createMessageSource({ ports, config, watcher, log, pause }: MessageSourceOptions): MessageSource {
+export function createMessageSource(options: MessageSourceOptions): MessageSource {
+  const { ports, config, watcher, succession, log, pause } = options;
   const { normalQueueUrls, lowQueueUrls } = config;
   const stopping = new AbortController();
   const waiters: ((message: ReceivedMessage | undefined) => void)[] = [];
@@ -75,23 +79,42 @@ export function createMessageSource({ ports, config, watcher, log, pause }: Mess
     return false;
   }
 
+  /** Leaves a message to workers of the wanted revision. The pause keeps this worker from receiving it again first. */
+  const letNewerTake = () => pause(NEWER_FIRST, stopping.signal);
+
   async function receive(queueUrl: string): Promise<void> {
+    const precedence = await succession.precedence();
+    if (precedence === 'SUPERSEDED') return letNewerTake();
+    if (waiters.length === 0) return;
     const isLow = lowQueueUrls.includes(queueUrl);
     // Each job of low priority first yields to normal jobs.
     const most = isLow ? 1 : waiters.length;
-    const received = await receiveLive(ports, { queueUrl, most, wait: RECEIVE_WAIT }, stopping.signal, release);
+    // A stale worker that waited for a message would receive as many new messages as each new worker.
+    const wait = precedence === 'EQUAL' ? RECEIVE_WAIT : 0;
+    const received = await receiveLive(ports, { queueUrl, most, wait }, stopping.signal, release);
     const [first, ...others] = received;
-    if (!first) return;
+    if (!first) return precedence === 'EQUAL' ? undefined : letNewerTake();
+    let own = received;
     try {
       const endpoint = await ports.endpoints.read(config.endpoint);
       watcher.see(endpoint);
+      own = await ownOf(received);
+      if (own.length === 0) return letNewerTake();
       if (isLow && !(await mayStart(endpoint, first))) return;
     } catch (error) {
       // Only one message waits for its visibility timeout, as if it had been received alone.
       await Promise.all(others.map(release));
       throw error;
     }
-    await Promise.all(received.map(handOver));
+    await Promise.all(own.map(handOver));
+  }
+
+  /** Releases the messages that this worker leaves to others, and returns the rest. */
+  async function ownOf(received: readonly ReceivedMessage[]): Promise<ReceivedMessage[]> {
+    const precedence = await succession.precedence();
+    const own = received.filter((message) => succession.takes(precedence, message));
+    await Promise.all(received.filter((message) => !own.includes(message)).map(release));
+    return own;
   }
 
   async function handOver(message: ReceivedMessage): Promise<void> {

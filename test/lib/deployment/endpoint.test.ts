@@ -272,7 +272,7 @@ describe('the role of the workers', () => {
     ['Jobs', ['GetItem', 'UpdateItem'], ['echo#0', 'echo#1', 'echo#2', 'echo#3']],
     ['Payloads', ['GetItem', 'PutItem'], ['echo#0', 'echo#1', 'echo#2', 'echo#3', 'echo#volume']],
     ['Endpoints', ['Query'], ['echo']],
-    ['Workers', ['DeleteItem', 'GetItem', 'PutItem'], ['echo', 'starts#echo']],
+    ['Workers', ['DeleteItem', 'GetItem', 'PutItem', 'Query'], ['echo', 'starts#echo']],
   ])('allows on %s only %j, and only in the partitions %j', (table, actions, partitions) => {
     const granted = { on: table, actions: actions.map((action) => `dynamodb:${action}`), condition: only(partitions) };
     expect(permissions.filter(({ on }) => on === table)).toEqual([granted]);

@@ -1,0 +1,71 @@
+/**
+ * Lets ready workers of the wanted revision take jobs before this worker, once a release replaces it, and gives up the
+ * protection of this worker when the service no longer needs it.
+ *
+ * The worker stays able to take jobs, and ECS decides which worker stops: if a new worker dies, this worker works
+ * again. A worker that exited would leave a gap, because only ECS knows how many workers have to remain.
+ */
+import type { ReceivedMessage } from '../../core/jobs/queues.ts';
+import { BEAT } from '../../core/limits.ts';
+import { NEWER_FIRST, type Precedence, precedenceOf } from '../../core/workers/succession.ts';
+import type { AgentConfig, AgentLog, AgentPorts } from './ports.ts';
+import type { RevisionWatcher } from './revision-watcher.ts';
+
+export interface Succession {
+  /** Returns which messages this worker takes. Reads nothing unless the watcher has seen that the worker is stale. */
+  precedence(): Promise<Precedence>;
+  /** Returns whether a worker with this precedence takes the message. */
+  takes(precedence: Precedence, message: ReceivedMessage): boolean;
+  /**
+   * Returns whether the service no longer needs this worker. Reads the endpoint at most every `BEAT` while the worker
+   * is not stale. Returns false after a failure, which it logs.
+   */
+  isSuperseded(): Promise<boolean>;
+}
+
+export interface SuccessionOptions {
+  readonly ports: Pick<AgentPorts, 'clock' | 'endpoints' | 'workers'>;
+  readonly config: Pick<AgentConfig, 'endpoint' | 'worker'>;
+  readonly watcher: RevisionWatcher;
+  readonly log: AgentLog;
+}
+
+export function createSuccession({ ports, config, watcher, log }: SuccessionOptions): Succession {
+  const { clock } = ports;
+  const { endpoint: id, worker } = config;
+  let lastRead = 0;
+
+  /** Passes the endpoint, at most `ENDPOINT_CACHE` ms old, to the watcher. */
+  async function read() {
+    const endpoint = await ports.endpoints.read(id);
+    lastRead = clock.now();
+    watcher.see(endpoint);
+    return endpoint;
+  }
+
+  async function precedence(): Promise<Precedence> {
+    if (!watcher.isStale()) return 'EQUAL';
+    const endpoint = await read();
+    if (!endpoint || !watcher.isStale()) return 'EQUAL';
+    return precedenceOf(endpoint, await ports.workers.listLately(id), worker, clock.now());
+  }
+
+  return {
+    precedence,
+
+    takes(its, { sentAt }) {
+      if (its === 'SECOND') return clock.now() - sentAt >= NEWER_FIRST;
+      return its === 'EQUAL';
+    },
+
+    async isSuperseded() {
+      try {
+        if (!watcher.isStale() && clock.now() - lastRead >= BEAT) await read();
+        return (await precedence()) === 'SUPERSEDED';
+      } catch (error) {
+        log.error('It is not known whether a release has replaced this worker.', { error });
+        return false;
+      }
+    },
+  };
+}
