@@ -197,6 +197,10 @@ const walls: Readonly<Record<string, Wall>> = {
         because: 'it counts the writes of an agent and the reads of a call for a stream, on a clock that it moves',
       },
       'test/bench/processes.ts': { rooms: ['test'], because: 'it reads /proc like the test runner' },
+      'test/bench/crash/main.ts': {
+        rooms: ['test'],
+        because: 'it kills the container of a worker like tests of crashes',
+      },
       'test/bench/console/main.ts': {
         rooms: ['test'],
         because: 'it opens the Chromium of the tests',

@@ -12,7 +12,7 @@ import { createAgent } from './agent/agent.ts';
 import type { AgentLog } from './agent/ports.ts';
 import { createProtection } from './agent/protection.ts';
 import { runUntilShutdown, stopNotice } from './agent/shutdown.ts';
-import { isToStop, ownTask } from './agent/task.ts';
+import { hasContainerExited, isToStop, ownTask } from './agent/task.ts';
 import { createVolumeWatch } from './agent/volume.ts';
 import { createGateway } from './gateway/server.ts';
 import { openSlots } from './http/slots.ts';
@@ -60,7 +60,7 @@ async function main(log: AgentLog): Promise<void> {
     await once(gateway, 'listening');
     log.info('The agent is ready.', { ...config, server });
     const slots = server && openSlots(agent, server, { clock: ports.clock, log });
-    process.exitCode = await runUntilShutdown(agent, asked, log, slots?.lost);
+    process.exitCode = await runUntilShutdown(agent, { log, asked, lost: slots?.lost, hasContainerExited });
   } finally {
     ending.abort();
     for (const timer of timers) clearInterval(timer);

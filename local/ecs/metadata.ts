@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { refusePage } from '../network/page-refusal.ts';
 import { LOOPBACK } from '../network/ports.ts';
 import type { TaskDefinition } from './definitions.ts';
-import type { TaskState, TaskStatus } from './task-state.ts';
+import type { ContainerState, TaskState, TaskStatus } from './task-state.ts';
 
 export interface TaskMetadata {
   readonly Cluster: string;
@@ -18,6 +18,7 @@ export interface TaskMetadata {
   readonly Containers: readonly {
     readonly Name: string;
     readonly Image: string;
+    readonly KnownStatus: ContainerState['lastStatus'];
     /** Number of restarts, for containers with a restart policy. */
     readonly RestartCount?: number;
   }[];
@@ -26,7 +27,7 @@ export interface TaskMetadata {
 /** Returns the metadata of a task. @param restartsOf returns how often a container was restarted */
 export function metadataOf(
   { family, arn, containers }: TaskDefinition,
-  { clusterArn, taskArn, desiredStatus, lastStatus }: TaskState,
+  { clusterArn, taskArn, desiredStatus, lastStatus, containers: states }: TaskState,
   restartsOf: (container: string) => number,
 ): TaskMetadata {
   return {
@@ -39,6 +40,7 @@ export function metadataOf(
     Containers: containers.map(({ name, image, restartPolicy }) => ({
       Name: name,
       Image: image,
+      KnownStatus: states.find((state) => state.name === name)?.lastStatus ?? 'PENDING',
       ...(restartPolicy && { RestartCount: restartsOf(name) }),
     })),
   };

@@ -17,6 +17,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   console: { measures: 'pages of the console in a browser', load: () => import('./console/main.ts') },
   growth: { measures: 'operations with long queues and many endpoints', load: () => import('./growth/main.ts') },
   purge: { measures: 'a purge of a long queue', load: () => import('./purge/main.ts') },
+  crash: { measures: 'the replacement of a crashed worker', load: () => import('./crash/main.ts') },
   peers: { measures: 'the same jobs on other ways to run them', load: () => import('./peers/main.ts') },
 };
 

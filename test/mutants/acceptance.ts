@@ -184,7 +184,7 @@ export const acceptanceMutants: readonly Mutant[] = [
     )
     .killedBy(FIRST_JOB, '413 for a body'),
   mutant('an agent waits for its container after the container has exited')
-    .replace('worker/agent/shutdown.ts', 'await agent.drain(DRAIN_GRACE);', 'await agent.drain(600_000);')
+    .replace('worker/agent/shutdown.ts', '(await hasExited(host)) ? 0 : DRAIN_GRACE', '600_000')
     .killedBy(KILL_MATRIX, 'after a SIGKILL to the supervisor in phase running'),
   mutant('a malformed body returns 422')
     .replace(

@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { STOP_GRACE } from '../../core/limits.ts';
-import { forever } from './agents.ts';
+import { startMetadataServer } from '../../local/ecs/metadata.ts';
+import { runUntilShutdown } from '../../worker/agent/shutdown.ts';
+import { hasContainerExited } from '../../worker/agent/task.ts';
+import { forever, log } from './agents.ts';
 import { busyAgent, cancel, isOpen, stopPoll } from './busy-agent.ts';
 import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
 
@@ -59,5 +62,45 @@ describe('a job that still runs when the agent stops', () => {
     const drained = agent.drain(0).then(() => 'drained');
     expect(await Promise.race([drained, waited])).toBe('drained');
     expect(await ports.jobs.read({ endpoint: 'st-r', id: other })).toMatchObject({ status: 'IN_QUEUE', attempt: 1 });
+  });
+
+  it.each([
+    ['immediately if its container has crashed', 'STOPPED', [0]],
+    ['after a grace period if its container still runs', 'RUNNING', [5_000]],
+  ] as const)('is requeued %s', async (_, status, graces) => {
+    const endpoint = `st-${status.toLowerCase()}`;
+    const { id, agent } = await busyAgent(endpoint);
+    const metadata = await startMetadataServer();
+    const asked: number[] = [];
+    const recorded: typeof agent = {
+      ...agent,
+      drain(grace) {
+        asked.push(grace);
+        return agent.drain(0);
+      },
+    };
+    const of = (name: string, lastStatus: 'RUNNING' | 'STOPPED') => ({
+      Name: name,
+      Image: name,
+      KnownStatus: lastStatus,
+    });
+    metadata.add('t', () => ({
+      Cluster: 'fleet',
+      TaskARN: 'arn:task/t',
+      Family: 'f',
+      Revision: '1',
+      DesiredStatus: 'STOPPED',
+      KnownStatus: 'STOPPING',
+      Containers: [of('agent', 'RUNNING'), of('worker', status)],
+    }));
+    process.env.ECS_CONTAINER_METADATA_URI_V4 = metadata.address('t', 'agent');
+    try {
+      const host = { log, asked: Promise.resolve(), hasContainerExited };
+      expect(await runUntilShutdown(recorded, host)).toBe(0);
+    } finally {
+      metadata.close();
+    }
+    expect(asked).toEqual(graces);
+    expect(await ports.jobs.read({ endpoint, id })).toMatchObject({ status: 'IN_QUEUE', attempt: 1 });
   });
 });

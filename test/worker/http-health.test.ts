@@ -30,7 +30,7 @@ describe('an HTTP server that starts', () => {
     const worker = await workers.open('ht-p', silent, { health: 503 });
     const said: string[] = [];
     const logging = { ...log, error: (message: string) => void said.push(message) };
-    const exitCode = runUntilShutdown(worker.agent, never, logging, worker.slots.lost);
+    const exitCode = runUntilShutdown(worker.agent, { log: logging, asked: never, lost: worker.slots.lost });
     emulated.clock.advance(START_TIMEOUT - 1);
     const asked = worker.server.asked;
     await eventually('the health of the server is checked', () => worker.server.asked > asked + 2 || undefined, {
@@ -76,7 +76,7 @@ describe('an HTTP server that exits or is unhealthy', () => {
 
   it('stops its task if it does not start again', async () => {
     const worker = await workers.open('ht-s', () => worker.server.die());
-    const exitCode = runUntilShutdown(worker.agent, never, log, worker.slots.lost);
+    const exitCode = runUntilShutdown(worker.agent, { log, asked: never, lost: worker.slots.lost });
     const id = await worker.submit();
     await eventually('the job is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
     await worker.becomes(id, 'IN_QUEUE');

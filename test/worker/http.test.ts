@@ -286,7 +286,11 @@ describe('an agent of an HTTP server that shuts down', () => {
     const id = await worker.submit();
     await eventually('the job is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
     const other = await worker.submit();
-    const exitCode = runUntilShutdown(worker.agent, Promise.resolve(), log, worker.slots.lost);
+    const exitCode = runUntilShutdown(worker.agent, {
+      log,
+      asked: Promise.resolve(),
+      lost: worker.slots.lost,
+    });
     answer();
     expect(await exitCode).toBe(0);
     expect(await worker.read(id)).toMatchObject({ status: 'COMPLETED' });

@@ -52,7 +52,10 @@ function slowPorts(): typeof ports {
 describe('a worker whose jobs fail immediately', () => {
   it('is replaced after three failed jobs in a row, and exits with a separate code; the jobs remain FAILED', async () => {
     const { agent, run, takesJobs } = await workerOf('qf-a');
-    const ended = runUntilShutdown(agent, new Promise(() => undefined), log);
+    const ended = runUntilShutdown(agent, {
+      log,
+      asked: new Promise(() => undefined),
+    });
     await run({ output: 1 });
     const ids = [await run(failed, quick), await run(failed, quick)];
     expect(takesJobs()).toBe(true);

@@ -64,7 +64,7 @@ async function pass(agent: Agent, length: number): Promise<void> {
 describe('a worker whose container no longer asks for jobs', () => {
   it('is replaced after 30 s while a job waits, and exits with a separate code', async () => {
     const { agent } = await silentWorker('si-a');
-    const ended = runUntilShutdown(agent, new Promise(() => undefined), log);
+    const ended = runUntilShutdown(agent, { log, asked: new Promise(() => undefined) });
     await addWaiting('si-a');
     await pass(agent, SILENT_AFTER - 1);
     expect(agent.isFree()).toBe(true);
@@ -91,7 +91,7 @@ describe('a worker whose container no longer asks for jobs', () => {
 
   it('is replaced although it holds a job that its pings do not list, and the job waits again', async () => {
     const { agent, id, read, nextPings } = await silentWorker('si-c', {});
-    const ended = runUntilShutdown(agent, new Promise(() => undefined), log);
+    const ended = runUntilShutdown(agent, { log, asked: new Promise(() => undefined) });
     await nextPings();
     emulated.clock.advance(SILENT_AFTER);
     await nextPings();

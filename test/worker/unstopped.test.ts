@@ -16,7 +16,7 @@ describe('a container that does not stop a lost job', () => {
   /** Runs the agent. `code` returns its exit code after it has exited. */
   function living(agent: Agent): { readonly ended: Promise<number>; code(): number | undefined } {
     let code: number | undefined;
-    const ended = runUntilShutdown(agent, never, log).then((value) => (code = value));
+    const ended = runUntilShutdown(agent, { log, asked: never }).then((value) => (code = value));
     return { ended, code: () => code };
   }
 
@@ -119,6 +119,6 @@ describe('a container that does not stop a lost job', () => {
   it('does not delay the exit of the agent', async () => {
     const { agent } = await busyAgent('st-h');
     await agent.requeueAll();
-    expect(await runUntilShutdown(agent, Promise.resolve(), log)).toBe(0);
+    expect(await runUntilShutdown(agent, { log, asked: Promise.resolve() })).toBe(0);
   });
 });

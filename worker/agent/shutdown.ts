@@ -6,8 +6,8 @@ import type { Agent } from './agent.ts';
 import type { AgentLog } from './ports.ts';
 
 /**
- * How long held jobs may run after SIGTERM. ECS stops the user's container first, with its own stop timeout. So a
- * job that is still held belongs to a container that has exited or is about to exit.
+ * How long held jobs may run after SIGTERM, unless the user's container has exited. ECS stops the user's container
+ * first, with its own stop timeout. A container that still runs is about to exit.
  */
 const DRAIN_GRACE = 5 * SECOND;
 
@@ -50,21 +50,27 @@ export async function stopNotice(
   await pause(NOTICE_GRACE, signal);
 }
 
+export interface ShutdownHost {
+  readonly log: AgentLog;
+  /** Resolves when the agent must stop. */
+  readonly asked: Promise<unknown>;
+  /** Resolves with the reason why the container cannot be reached. @default - never */
+  readonly lost?: Promise<string> | undefined;
+  /** Returns whether the user's container has exited, so that its jobs cannot end any more. @default - false */
+  readonly hasContainerExited?: () => Promise<boolean>;
+}
+
 /**
  * Waits until the agent has a reason to exit, and shuts it down:
- *  - `asked` resolves, or the worker has retired and its last job has ended: the agent drains.
+ *  - `asked` resolves, or the worker has retired and its last job has ended: the agent drains. If the container has
+ *    crashed, the agent requeues its jobs without a grace period, because ECS replaces the task only after it stops.
  *  - The user's container does not stop jobs that this worker has lost, and has no others, or it cannot be reached:
  *    the agent requeues its jobs and fails. The agent is an essential container, so ECS stops the whole task and
  *    starts another.
- * @param lost resolves with the reason why the container cannot be reached
  * @returns the exit code
  */
-export async function runUntilShutdown(
-  agent: Agent,
-  asked: Promise<unknown>,
-  log: AgentLog,
-  lost: Promise<string> = new Promise(() => undefined),
-): Promise<number> {
+export async function runUntilShutdown(agent: Agent, host: ShutdownHost): Promise<number> {
+  const { log, asked, lost = new Promise<string>(() => undefined) } = host;
   const stuck = agent.stuck.then((jobs) => ({
     reason: 'The container does not stop its jobs, although this worker no longer holds any of them. The task stops.',
     fields: { jobs },
@@ -78,11 +84,20 @@ export async function runUntilShutdown(
   const end = await Promise.race([stuck, unreachable, asked.then(() => 0), agent.retired]);
   if (typeof end === 'number') {
     log.info('The agent drains.', {});
-    await agent.drain(DRAIN_GRACE);
+    await agent.drain((await hasExited(host)) ? 0 : DRAIN_GRACE);
     return end;
   }
   log.error(end.reason, end.fields);
   const drained = agent.drain(0).catch((error: unknown) => log.error('Jobs could not be requeued.', { error }));
   await Promise.race([drained, delay(DRAIN_GRACE, undefined, { ref: false })]);
   return end.exitCode;
+}
+
+async function hasExited({ log, hasContainerExited = async () => false }: ShutdownHost): Promise<boolean> {
+  try {
+    return await hasContainerExited();
+  } catch (error) {
+    log.error('It is not known whether the container has exited.', { error });
+    return false;
+  }
 }

@@ -1,6 +1,7 @@
 /** Reads the ECS metadata of the agent's own task. */
 import { environment } from '../../aws/environment.ts';
 import { SECOND } from '../../core/limits.ts';
+import { WORKER } from '../../core/releases/task-definition.ts';
 
 /** The fields of the task metadata endpoint that the agent reads. */
 interface Metadata {
@@ -8,6 +9,7 @@ interface Metadata {
   /** Revision of the task definition within its family. */
   readonly Revision?: string;
   readonly DesiredStatus?: string;
+  readonly Containers?: readonly { readonly Name?: string; readonly KnownStatus?: string }[];
 }
 
 /** Time limit of a call. The endpoint is local to the task, and answers quickly or not at all. */
@@ -33,3 +35,9 @@ export async function ownTask(): Promise<{ readonly worker: string; readonly rev
 
 /** Returns whether ECS wants the task to stop. */
 export const isToStop = async (): Promise<boolean> => (await readMetadata()).DesiredStatus === 'STOPPED';
+
+/** Returns whether the user's container has exited. */
+export async function hasContainerExited(): Promise<boolean> {
+  const { Containers = [] } = await readMetadata();
+  return Containers.some(({ Name, KnownStatus }) => Name === WORKER && KnownStatus === 'STOPPED');
+}

@@ -192,7 +192,11 @@ describe('a task', () => {
       TaskARN: expect.stringMatching(/:task\/fleet\/[0-9a-f]{32}$/),
       KnownStatus: 'RUNNING',
     });
-    expect(await (await fetch(address)).json()).toEqual({ Name: 'worker', Image: 'test/worker' });
+    expect(await (await fetch(address)).json()).toEqual({
+      Name: 'worker',
+      Image: 'test/worker',
+      KnownStatus: 'RUNNING',
+    });
   });
 
   it('stops when an essential container exits', async () => {
@@ -209,6 +213,21 @@ describe('a task', () => {
         { name: 'worker', lastStatus: 'STOPPED', exitCode: 137 },
       ],
     });
+  });
+
+  it('names the container that has exited while the others are still asked to end', async () => {
+    writeFileSync(join(folder, 'stubborn-agent'), '');
+    const task = start(agent, worker);
+    await task.ready;
+    const { env, pid } = await report('worker');
+    process.kill(pid, 'SIGKILL');
+    const container = `${env.ECS_CONTAINER_METADATA_URI_V4}`;
+    const read = async () => (await (await fetch(container)).json()) as { readonly KnownStatus: string };
+    await eventually('the worker is known to have exited', async () => (await read()).KnownStatus === 'STOPPED');
+    await eventually('the agent is asked to end', async () => said().at(-1) === 'agent is asked to end');
+    expect(task.state().lastStatus).toBe('STOPPING');
+    process.kill((await report('agent')).pid, 'SIGKILL');
+    await task.ended;
   });
 
   it('keeps running when a container that is not essential exits', async () => {
