@@ -181,7 +181,7 @@ export class JsonText {
 }
 
 /** Writes a JSON object from the JSON texts of its members; undefined members are omitted. */
-export function jsonPieces(members: Readonly<Record<string, string | Uint8Array | undefined>>): JsonText {
+export function jsonPieces(members: Readonly<Record<string, string | Uint8Array | JsonText | undefined>>): JsonText {
   const pieces: (string | Uint8Array)[] = [];
   let text = '{';
   let separator = '';
@@ -191,7 +191,7 @@ export function jsonPieces(members: Readonly<Record<string, string | Uint8Array 
     separator = ',';
     if (typeof member === 'string') text += member;
     else {
-      pieces.push(text, member);
+      pieces.push(text, ...(member instanceof JsonText ? member.bytes : [member]));
       text = '';
     }
   }

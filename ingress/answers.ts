@@ -5,11 +5,10 @@
 
 import { type Ports, portsWith } from '../aws/ports.ts';
 import { memoryLimits } from '../core/http/limits.ts';
-import { type Memory, MemoryFull } from '../core/http/memory.ts';
+import { type AnswerMemory, type Memory, MemoryFull } from '../core/http/memory.ts';
 import type { JobRequest } from '../core/http/request.ts';
 import type { ResponseState } from '../core/http/respond.ts';
 import type { Objects } from '../core/jobs/store.ts';
-import type { AnswerMemory } from '../core/openai/parts.ts';
 
 /**
  * The largest chunk of a stream is in memory three times: as its bytes, as a string, and as the bytes that are being

@@ -281,7 +281,7 @@ export interface FailedJob {
    */
   code: 'WORKER_ERROR' | 'WORKER_LOST' | 'OUTPUT_TOO_LARGE' | 'RESULT_NOT_REPORTED';
   /**
-   * Output that the worker reported with its error, byte for byte.
+   * Output that the worker reported with its error, byte for byte. Without it, the array of the outputs of its chunks, if its worker is known to return them as its output.
    */
   output?: unknown;
   webhook?: WebhookDelivery;
@@ -316,6 +316,10 @@ export interface CancelledJob {
    * The worker that has the job, or last had it.
    */
   workerId?: string;
+  /**
+   * After a start, the array of the outputs of its chunks, if its worker is known to return them as its output.
+   */
+  output?: unknown;
   webhook?: WebhookDelivery;
   /**
    * Stages of the wait, whose durations add up to `delayTime`; only in responses of `/status?timeline=true`.
@@ -352,6 +356,10 @@ export interface TimedOutJob {
    * The worker that has the job, or last had it.
    */
   workerId?: string;
+  /**
+   * After a start, the array of the outputs of its chunks, if its worker is known to return them as its output.
+   */
+  output?: unknown;
   webhook?: WebhookDelivery;
   /**
    * Stages of the wait, whose durations add up to `delayTime`; only in responses of `/status?timeline=true`.
@@ -434,7 +442,7 @@ export interface LostJob {
    */
   code: 'WORKER_ERROR' | 'WORKER_LOST' | 'OUTPUT_TOO_LARGE' | 'RESULT_NOT_REPORTED';
   /**
-   * Output that the worker reported with its error, byte for byte.
+   * Output that the worker reported with its error, byte for byte. Without it, the array of the outputs of its chunks, if its worker is known to return them as its output.
    */
   output?: unknown;
   webhook?: WebhookDelivery;

@@ -25,6 +25,12 @@ export class MemoryFull extends TooManyRequests {
   }
 }
 
+/** Holds memory of the process for what a call collects, until its client has the response. */
+export interface AnswerMemory {
+  /** @throws MemoryFull if the process has no memory for these bytes in time */
+  hold(bytes: number): Promise<void>;
+}
+
 /** The memory of one body or answer. */
 export interface Share {
   /**

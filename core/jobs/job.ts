@@ -67,11 +67,17 @@ const accepted = {
   webhook: z.optional(payloadRef),
 };
 
-const started = { worker: z.string(), startedAt: time, executionDeadline: time };
+/**
+ * Whether the worker of the current or last attempt returns the chunks of a job as its output, set when it takes the
+ * job; absent if it does not, or if it has not completed a stream yet.
+ */
+const aggregates = { aggregates: z.optional(z.boolean()) };
+const started = { worker: z.string(), startedAt: time, executionDeadline: time, ...aggregates };
 const maybeStarted = {
   worker: z.optional(started.worker),
   startedAt: z.optional(time),
   executionDeadline: z.optional(time),
+  ...aggregates,
 };
 const finished = { finishedAt: time, expiresAt: time };
 const output = { output: z.optional(payloadRef) };

@@ -4,9 +4,12 @@
  */
 import type { Clock } from '../clock.ts';
 import { jsonPieces, jsonText } from '../json.ts';
+import { type StreamedOutputPorts, streamedOutput } from '../streams/output.ts';
 import type { Job } from './job.ts';
 import { loadBytes, loadError } from './payload.ts';
-import type { Objects, Payloads } from './store.ts';
+
+/** Reads the payloads and the chunks of a job. */
+export type RecordPorts = StreamedOutputPorts & { readonly clock: Clock };
 
 const TIMED_OUT_ERRORS = {
   QUEUE_TTL_EXPIRED: (job: Job) => `The job waited longer than its ttl of ${job.queueTtl} ms.`,
@@ -39,11 +42,9 @@ function headOf(job: Job, now: number) {
 const codeOf = (job: Job) => ('code' in job ? quoted(job.code) : undefined);
 
 /** Returns the record without the members that depend on the endpoint: head, output, error and code. */
-export async function bodyOf(
-  ports: { readonly clock: Clock; readonly objects: Objects; readonly payloads: Payloads },
-  job: Job,
-) {
-  const loaded = 'output' in job && job.output ? await loadBytes(ports, job, job.output) : undefined;
+export async function bodyOf(ports: RecordPorts, job: Job) {
+  const loaded =
+    'output' in job && job.output ? await loadBytes(ports, job, job.output) : await streamedOutput(ports, job);
   // The handler of a completed job might have returned no output.
   const output = loaded ?? (job.status === 'COMPLETED' ? 'null' : undefined);
   const failure = job.status === 'FAILED' ? await loadError(ports, job) : undefined;
@@ -52,10 +53,8 @@ export async function bodyOf(
 }
 
 /** Returns the record of an ended job for its webhook, without the state of the webhook. */
-export const endedRecordOf = async (
-  ports: { readonly clock: Clock; readonly objects: Objects; readonly payloads: Payloads },
-  job: Job,
-): Promise<string> => jsonPieces(await bodyOf(ports, job)).toString();
+export const endedRecordOf = async (ports: RecordPorts, job: Job): Promise<string> =>
+  jsonPieces(await bodyOf(ports, job)).toString();
 
 /** Returns the record with the submission time, and without output and error, which can be large. */
 export const summaryOf = (job: Job, now: number): string =>

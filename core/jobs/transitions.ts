@@ -42,6 +42,8 @@ export interface FactValues {
   $error: PayloadRef;
   /** Number of chunks that the attempt has streamed. */
   $chunks: number | undefined;
+  /** Whether the worker that takes the job returns the chunks of a job as its output. */
+  $aggregates: true | undefined;
   $code: 'WORKER_ERROR' | 'OUTPUT_TOO_LARGE' | 'RESULT_NOT_REPORTED';
   /** When the stored item may be removed, in seconds since the epoch. */
   $removeAfter: number;
@@ -85,7 +87,7 @@ const heldByReporter = [
 const notOverdue = ['$graceStart', '<=', 'executionDeadline'] as const satisfies Guard;
 
 const endsNow = { finishedAt: '$now', expiresAt: { sum: ['$now', 'retention'] }, removeAfter: '$removeAfter' } as const;
-const traceOfRun = ['worker', 'startedAt', 'executionDeadline', 'output'] as const satisfies Field[];
+const traceOfRun = ['worker', 'startedAt', 'executionDeadline', 'aggregates', 'output'] as const satisfies Field[];
 
 export const transitions = {
   /** A worker starts the job. */
@@ -101,6 +103,7 @@ export const transitions = {
       attempt: { sum: ['attempt', { value: 1 }] },
       startedAt: '$now',
       executionDeadline: { sum: ['executionTimeout', '$now'] },
+      aggregates: '$aggregates',
     },
     remove: [],
   },

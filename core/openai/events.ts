@@ -1,11 +1,12 @@
 /** Reads the events that a job streams, as unchanged strings. */
 
+import type { AnswerMemory } from '../http/memory.ts';
 import { find } from '../jobs/find.ts';
 import type { JobKey } from '../jobs/job.ts';
 import { MINUTE, openAiLimits } from '../limits.ts';
 import { type FollowPorts, followChunks } from '../streams/follow.ts';
 import { JobError } from './error.ts';
-import { type AnswerMemory, PartJoiner } from './parts.ts';
+import { PartJoiner } from './parts.ts';
 import { assertAnswer, eventsOf, lateError } from './result.ts';
 
 /** `answerMemory` counts what a call collects. @default - the process has one call at a time and counts nothing */

@@ -1,14 +1,9 @@
 /** Joins the parts of chunks that were split as text (`core/streams/chunk.ts`). */
+import type { AnswerMemory } from '../http/memory.ts';
 import { payloadLimits } from '../limits.ts';
 import type { ReadChunk } from '../streams/pack.ts';
 import { JobError } from './error.ts';
 import { eventOf } from './event-text.ts';
-
-/** Holds memory of the process for what a call collects, until its client has the response. */
-export interface AnswerMemory {
-  /** @throws MemoryFull if the process has no memory for these bytes in time */
-  hold(bytes: number): Promise<void>;
-}
 
 /** Maximum bytes of a character of a string in memory. */
 const CHARACTER = 2;

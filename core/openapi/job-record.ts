@@ -33,10 +33,14 @@ const fields = {
 
 type Field = keyof typeof fields | 'code' | 'output';
 
+const CHUNKS = 'the array of the outputs of its chunks, if its worker is known to return them as its output';
+
 const outputs: Readonly<Partial<Record<JobStatus, string>>> = {
   IN_PROGRESS: 'Last progress that the worker reported, byte for byte.',
   COMPLETED: 'Output of the worker, byte for byte.',
-  FAILED: 'Output that the worker reported with its error, byte for byte.',
+  FAILED: `Output that the worker reported with its error, byte for byte. Without it, ${CHUNKS}.`,
+  CANCELLED: `After a start, ${CHUNKS}.`,
+  TIMED_OUT: `After a start, ${CHUNKS}.`,
 };
 
 const times = ['delayTime', 'executionTime'] as const;
@@ -47,8 +51,8 @@ const members: Readonly<Record<JobStatus, { has: readonly Field[]; may?: readonl
   IN_PROGRESS: { has: ['workerId', 'attempts'], may: ['output'] },
   COMPLETED: { has: ['workerId', 'attempts', 'output'] },
   FAILED: { has: ['workerId', 'attempts', 'error', 'code'], may: ['output'] },
-  CANCELLED: { has: ['attempts', 'code'], may: ['workerId'] },
-  TIMED_OUT: { has: ['attempts', 'error', 'code'], may: ['workerId'] },
+  CANCELLED: { has: ['attempts', 'code'], may: ['workerId', 'output'] },
+  TIMED_OUT: { has: ['attempts', 'error', 'code'], may: ['workerId', 'output'] },
 };
 
 /** Returns the codes of a status from the schema of stored jobs. */

@@ -1,12 +1,10 @@
-import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
 import type { Starts } from '../fleet/start.ts';
 import { deliveryOf, isPurged } from '../jobs/delivery-key.ts';
 import { type FindPorts, type Found, foundFrom, isIssued } from '../jobs/find.ts';
 import type { Job, JobKey } from '../jobs/job.ts';
-import { bodyOf } from '../jobs/record.ts';
-import type { Objects, Payloads } from '../jobs/store.ts';
+import { bodyOf, type RecordPorts } from '../jobs/record.ts';
 import { type JsonText, jsonPieces } from '../json.ts';
 import type { Arrivals } from '../ledger/store.ts';
 import { parseFlag, type QueryValue } from '../validation.ts';
@@ -36,15 +34,12 @@ export interface PolledJobs {
   read(key: JobKey): Promise<Polled>;
 }
 
-export interface JobRecordPorts {
+export type JobRecordPorts = RecordPorts & {
   readonly arrivals: Arrivals;
-  readonly clock: Clock;
   readonly deliveries: Deliveries;
   readonly endpoints: Endpoints;
-  readonly objects: Objects;
-  readonly payloads: Payloads;
   readonly workers: Workers;
-}
+};
 
 export type StatusPorts = FindPorts & JobRecordPorts & { readonly polledJobs: PolledJobs; readonly starts: Starts };
 

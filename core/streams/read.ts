@@ -6,7 +6,7 @@ import type { Objects, Payloads } from '../jobs/store.ts';
 import { payloadLimits } from '../limits.ts';
 import { elementText } from './chunk.ts';
 import type { ReadChunk } from './pack.ts';
-import type { Chunks } from './store.ts';
+import type { Chunks, ListedChunk } from './store.ts';
 
 export type ChunkPorts = { readonly chunks: Chunks; readonly objects: Objects; readonly payloads: Payloads };
 
@@ -39,22 +39,35 @@ export function countOf(job: Job): number {
  */
 const PAUSE = { every: 4 * PIECE, chunk: 512 } as const;
 
-/** Reads the chunks that begin with number `from`, in order. */
-export async function* chunksOf(ports: ChunkPorts, job: Job, from: number): AsyncGenerator<ReadChunk, undefined> {
+/** Lists the chunks that count and begin with number `from`, in order. Does not load outputs in objects. */
+export async function* validChunks(
+  ports: Pick<ChunkPorts, 'chunks'>,
+  job: Job,
+  from: number,
+): AsyncGenerator<ListedChunk, undefined> {
   const count = countOf(job);
   if (from >= count) return;
   const end = unreportedEnd(job) ?? Number.POSITIVE_INFINITY;
   let unpaused = 0;
-  for await (const { number, chunk, text } of ports.chunks.list(job, job.attempt, from, count)) {
+  for await (const listed of ports.chunks.list(job, job.attempt, from, count)) {
+    const { at = 0, output } = listed.chunk;
     // Until the agent notices the end of the job, it stores the chunks that arrive.
-    if ((chunk.at ?? 0) > end) return;
-    const output = await load(ports, job, chunk.output, payloadLimits.chunk);
-    const { part, parts } = chunk;
-    unpaused += PAUSE.chunk + output.length;
+    if (at > end) return;
+    // Loading an object is a pause.
+    unpaused += PAUSE.chunk + ('inline' in output ? output.inline.length : 0);
     if (unpaused >= PAUSE.every) {
       await setImmediate();
       unpaused = 0;
     }
+    yield listed;
+  }
+}
+
+/** Reads the chunks that begin with number `from`, in order. */
+export async function* chunksOf(ports: ChunkPorts, job: Job, from: number): AsyncGenerator<ReadChunk, undefined> {
+  for await (const { number, chunk, text } of validChunks(ports, job, from)) {
+    const output = await load(ports, job, chunk.output, payloadLimits.chunk);
+    const { part, parts } = chunk;
     yield { number, output, part, parts, text: text ?? elementText(number, { ...chunk, output }) };
   }
 }

@@ -1,20 +1,16 @@
-import type { Clock } from '../clock.ts';
 import { type DeliveryKey, deliveryOf, deliveryRemoval, messageId } from '../jobs/delivery-key.ts';
 import type { Job } from '../jobs/job.ts';
 import { load } from '../jobs/payload.ts';
-import { endedRecordOf } from '../jobs/record.ts';
-import type { Jobs, Objects, Payloads } from '../jobs/store.ts';
+import { endedRecordOf, type RecordPorts } from '../jobs/record.ts';
+import type { Jobs } from '../jobs/store.ts';
 import { webhookAttempts } from '../limits.ts';
 import { type AttemptOutcome, type Delivery, notAttempted } from './delivery.ts';
 import { sign, type WebhookSecrets } from './signing.ts';
 import type { Deliveries, PostOutcome, WebhookClient } from './store.ts';
 
-export type DeliverPorts = {
-  readonly clock: Clock;
+export type DeliverPorts = RecordPorts & {
   readonly deliveries: Deliveries;
   readonly jobs: Jobs;
-  readonly objects: Objects;
-  readonly payloads: Payloads;
   readonly webhookClient: WebhookClient;
   readonly webhookSecrets: Pick<WebhookSecrets, 'current'>;
 };

@@ -72,9 +72,12 @@ const operations: Readonly<Record<string, Handler>> = {
     }
   },
 
-  /** Streams each of the `values`. */
-  say: async function* ({ input }) {
-    yield* [input.values ?? []].flat();
+  /** Streams each of the `values`, waits for `ms`, and returns the values if `aggregate` is true. */
+  say: async function* ({ input, signal }) {
+    const values = [input.values ?? []].flat();
+    yield* values;
+    await delay(Number(input.ms ?? 0), undefined, { signal });
+    return input.aggregate === true ? values : undefined;
   },
 
   /** Streams its progress `steps` times, with `metrics`. */
@@ -113,8 +116,9 @@ const isStream = (output: unknown): output is AsyncGenerator =>
   typeof output === 'object' && output !== null && Symbol.asyncIterator in output;
 
 async function* thenEffect(stream: AsyncGenerator, job: WorkerJob): AsyncGenerator {
-  yield* stream;
+  const output: unknown = yield* stream;
   logEffect(job, 'effect');
+  return output;
 }
 
 await serve(async (given) => {

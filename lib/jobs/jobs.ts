@@ -85,7 +85,7 @@ export class Jobs extends Construct {
     }
     for (const shows of new Set([runsync, status, statusSync])) {
       // `grantStream` below gives `stream` this permission.
-      if (shows !== stream) payloads.grantRead(shows, 'Reads an output, error or chunk of more than 200 bytes.');
+      if (shows !== stream) payloads.grantChunks(shows);
       arrivals.grantCount(shows);
       deliveries.grantRead(shows);
       workers.grantList(shows, 'Reads the leases of workers, to find why a job waits.');

@@ -64,7 +64,7 @@ export class Webhooks extends Construct {
       this.deliver,
       'Reads the job of a delivery that is repeated. The event of a first delivery contains the job.',
     );
-    payloads.grantRead(this.deliver, 'Loads a payload of the request if it has more than 200 bytes, and a long URL.');
+    payloads.grantChunks(this.deliver);
     objects.grantRead(this.deliver, 'Loads a payload of the request if it has more than 7 KB.');
     deliveries.grantDeliver(this.deliver);
     signing.grantSign(this.deliver);

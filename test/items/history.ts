@@ -133,6 +133,13 @@ async function storeTemplates({ declared }: Stage): Promise<void> {
   await templates.addRunTime({ worker: 't1', template: 'made', milliseconds: 2 * MINUTE });
 }
 
+interface StartOptions {
+  readonly endpoint?: string;
+  readonly worker?: string;
+  /** Whether the worker is known to return the chunks of a job as its output. */
+  readonly aggregates?: true;
+}
+
 /** Stores a job of the owner in each state. */
 async function storeJobs(stage: Stage): Promise<Jobs> {
   const { ports, emulated, countChanges } = stage;
@@ -146,10 +153,11 @@ async function storeJobs(stage: Stage): Promise<Jobs> {
     await countChanges();
     return id;
   }
-  async function start(name: string, body: object | string = {}, { endpoint = ENDPOINT, worker = 'w1' } = {}) {
+  async function start(name: string, body: object | string = {}, options: StartOptions = {}) {
+    const { endpoint = ENDPOINT, worker = 'w1', aggregates } = options;
     const job = await come(name, body, endpoint);
     const generation = (await ports.endpoints.readNow(endpoint))?.generation ?? 0;
-    const taken = await take(ports, worker, { endpoint, job, attempt: 0, generation });
+    const taken = await take(ports, worker, { endpoint, job, attempt: 0, generation }, aggregates);
     if (taken.outcome !== 'taken') throw new Error(`The job ${name} is ${taken.outcome}.`);
     await countChanges();
     return taken.job;
@@ -192,7 +200,9 @@ async function storeJobs(stage: Stage): Promise<Jobs> {
   ids.cancelled = id;
   await cancel(ports, { endpoint: ENDPOINT, id });
   await countChanges();
-  await cancel(ports, await start('cancelledRunning'));
+  const streaming = await start('cancelledRunning', {}, { aggregates: true });
+  await append(ports, streaming, 0, { output: '"kept"' });
+  await cancel(ports, streaming);
   await countChanges();
 
   await come('queued', `{"input":${INPUTS.inline},"policy":{"lowPriority":true}}`);

@@ -111,6 +111,11 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
     expect(chunks.map(({ output }) => output)).toEqual(name.number === 0 ? [1] : [1, 'b', 'c']);
   });
 
+  it('have their chunks as output if they were cancelled, and their worker was known to aggregate', async () => {
+    const { output } = (await statusOf('cancelledRunning')) as { readonly output?: unknown };
+    expect(output).toEqual(name.number < 3 ? undefined : ['kept']);
+  });
+
   it('can be taken with their stored message, input and settings, and ended by their workers', async () => {
     const { ports, emulated } = stage;
     const [, queueUrl = ''] = (await ports.endpoints.readNow(ENDPOINT))?.normalQueueUrls ?? [];

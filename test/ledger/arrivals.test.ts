@@ -68,6 +68,7 @@ function jobsOf(endpoint: string, now: () => number) {
       $output: undefined,
       $error: { inline: 'no' },
       $chunks: undefined,
+      $aggregates: undefined,
       $code: 'WORKER_ERROR',
       $removeAfter: 1,
       $retention: 1,

@@ -52,7 +52,7 @@ export const requestMutants: readonly Mutant[] = [
     .replace('core/http/request.ts', 'isList ? values', 'false ? values')
     .killedBy(HTTP, 'gets the query'),
   mutant('runsync returns 200 for a job whose worker is lost')
-    .replace('core/status/runsync.ts', "job.code === 'WORKER_LOST')", "job.code === 'OUTPUT_TOO_LARGE')")
+    .replace('core/status/runsync.ts', "job.code === 'WORKER_LOST';", "job.code === 'OUTPUT_TOO_LARGE';")
     .killedBy(WAIT, 'workers were lost'),
   mutant("runsync reports the job's id only after the wait")
     .replace(

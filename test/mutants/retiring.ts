@@ -56,7 +56,7 @@ export const retiringMutants: readonly Mutant[] = [
     .replace('worker/agent/job-loop.ts', '!isServer && !messages.isStopped()', '!isServer')
     .killedBy(QUICK, 'is already being replaced'),
   mutant('the time to store a result counts as run time')
-    .replace('worker/agent/job-loop.ts', 'report.error, ran })', 'report.error, ran: found.ran() })')
+    .replace('worker/agent/job-loop.ts', 'id, error, ran })', 'id, error, ran: found.ran() })')
     .killedBy(QUICK, 'although storing the failures'),
   mutant('an input that a server refuses counts as a failure of the worker')
     .replace('worker/agent/quick-failures.ts', 'readError(error).status >= 500', 'readError(error).status >= 400')

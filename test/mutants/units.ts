@@ -157,7 +157,11 @@ export const unitMutants: readonly Mutant[] = [
     .replace('core/workers/hold.ts', "return isOverTime(stored, ran) ? 'timed out' : undefined;", 'return undefined;')
     .killedBy('test/workers/hold.test.ts', 'has lost the job after its time-out'),
   mutant('the message of a lost worker is dropped')
-    .replace('core/workers/take.ts', 'return take(ports, worker, message);', "return { outcome: 'stale' };")
+    .replace(
+      'core/workers/take.ts',
+      'return take(ports, worker, message, $aggregates);',
+      "return { outcome: 'stale' };",
+    )
     .killedBy('test/workers/take.test.ts', 'does not take a job from its worker before the lease has'),
   mutant('an object of another endpoint is read')
     .replace('core/jobs/payload.ts', 'if (owner?.endpoint !== endpoint || owner.id !== id)', 'if (!owner)')

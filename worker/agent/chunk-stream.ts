@@ -22,6 +22,8 @@ export interface ChunkStream {
    * @throws the failure of a write after `chunkWrites.patience`; the chunks stay in the buffer for another attempt
    */
   count(): Promise<number>;
+  /** Returns the number of chunks that `append` has accepted. A large chunk is stored as several chunks. */
+  appended(): number;
   /** Empties the buffer and stores no more chunks: the job is no longer this worker's. */
   stop(): void;
 }
@@ -44,6 +46,7 @@ export function createChunkStream(ports: AppendPorts, job: RunningJob, log: Pick
   let begun = Number.NEGATIVE_INFINITY;
   let isStoring = false;
   let isStopped = false;
+  let appended = 0;
   let write = Promise.withResolvers<void>();
   let last: Promise<void> = Promise.resolve();
 
@@ -135,8 +138,11 @@ export function createChunkStream(ports: AppendPorts, job: RunningJob, log: Pick
       const size = chunkSize(chunk);
       const taken = last.then(() => take(chunk, size));
       last = taken.catch(() => undefined);
-      return taken;
+      await taken;
+      appended += 1;
     },
+
+    appended: () => appended,
 
     async count() {
       await last;

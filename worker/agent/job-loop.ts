@@ -17,6 +17,7 @@ import { SELF } from '../../core/workers/protocol.ts';
 import { finish, progress, type Report } from '../../core/workers/report.ts';
 import { take } from '../../core/workers/take.ts';
 import type { Pause } from '../process.ts';
+import { createAggregation } from './aggregation.ts';
 import type { Concurrency } from './concurrency.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { HeldJob, HeldJobs } from './held-jobs.ts';
@@ -95,6 +96,7 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
   const { concurrency: most = MOST_AT_ONCE, isServer = false, worker } = config;
   /** Ids of jobs that are being taken. */
   const taking = new Set<string>();
+  const aggregation = createAggregation();
 
   async function nextJob(signal: AbortSignal, taker: string): Promise<Offer | undefined> {
     while (await concurrency.acquire(signal)) {
@@ -154,7 +156,7 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
   }
 
   async function takeJob(message: ReceivedMessage, taker: string): Promise<Offer | 'none'> {
-    const taken = await take(ports, worker, message);
+    const taken = await take(ports, worker, message, aggregation.isKnown());
     if (taken.outcome === 'stale') await ports.jobQueues.drop(message);
     if (taken.outcome === 'held') await ports.jobQueues.hide(message, taken.hidden);
     if (taken.outcome !== 'taken') return 'none';
@@ -240,8 +242,12 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
         const chunks = await found.stream.count();
         const counts = await finish(ports, found.job, { ...report, chunks });
         found.dropMessage();
+        const { output, size, error } = report;
+        // The agent does not have an output that is too large to be read.
+        if (counts && error === undefined && size === undefined)
+          await aggregation.completed(found.stream.appended(), output);
         const hasOutcome = counts && report.code === undefined;
-        if (hasOutcome && !isServer && !messages.isStopped()) await failures.count({ id, error: report.error, ran });
+        if (hasOutcome && !isServer && !messages.isStopped()) await failures.count({ id, error, ran });
         return counts ? 'Job ended.' : 'A report arrived too late and was dropped.';
       });
       if (!ended) log.info('A report was dropped, because this worker does not hold the job.', { jobId: id });

@@ -69,6 +69,27 @@ const isReplaced =
     expect(workerId).not.toBe(before.workerId);
   };
 
+/** Ends a stream by a cancel, one by a failure and one by its time-out. @returns their records and chunks */
+async function endStreams(place: Place): Promise<(JobRecord & { readonly chunks: readonly unknown[] })[]> {
+  const endless = { do: 'stream', chunks: FOREVER, ms: 100 };
+  const cancelled = await place.submit(endless);
+  await eventually('five chunks exist', async () => (await place.chunks(cancelled))[4], { every: 250 });
+  await place.cancel(cancelled);
+  const ids = [
+    cancelled,
+    await place.submit({ do: 'stream', chunks: 6, fail: 5 }),
+    await place.submit(endless, { policy: { executionTimeout: 5_001 } }),
+  ];
+  const statuses = ['CANCELLED', 'FAILED', 'TIMED_OUT'];
+  return Promise.all(
+    ids.map(async (id, n) => {
+      const record = await place.ended(id);
+      expect(record).toMatchObject({ status: statuses[n] });
+      return { ...record, chunks: await place.chunks(id) };
+    }),
+  );
+}
+
 /**
  * Cancels a job whose handler cannot notice the cancellation.
  * @returns the worker that ran the job, and the record of the next job
@@ -128,6 +149,28 @@ export const behaviours: readonly Behaviour[] = [
           const id = await place.submit({ do: 'stream', chunks: 2 });
           expect(await place.ended(id)).toMatchObject({ status: 'COMPLETED', output: [] });
           expect(await place.chunks(id)).toEqual([{ n: 0 }, { n: 1 }]);
+        },
+      },
+    },
+  },
+  {
+    name: 'has its chunks as output after a cancel, a failure and a time-out, if it has aggregated before',
+    of: 'aggregate',
+    async check(place) {
+      const { workerId } = await place.outcome({ do: 'stream', chunks: 1 });
+      for (const { chunks, ...record } of await endStreams(place)) {
+        const output = record.output as unknown[];
+        expect(output.length).toBeGreaterThan(0);
+        // A write that was in flight at the end can add chunks after the first read.
+        expect(record).toMatchObject({ workerId, output: chunks.slice(0, output.length) });
+      }
+    },
+    instead: {
+      http: {
+        because: "the worker's answer is either a stream or an output, so it never aggregates",
+        async check(place) {
+          await place.outcome({ do: 'stream', chunks: 1 });
+          for (const record of await endStreams(place)) expect(record).not.toHaveProperty('output');
         },
       },
     },

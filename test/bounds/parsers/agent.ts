@@ -9,6 +9,7 @@ import { chunkSize } from '../../../core/streams/append.ts';
 import { cut } from '../../../core/streams/chunk.ts';
 import { metricsOf } from '../../../core/streams/metrics.ts';
 import type { Agent } from '../../../worker/agent/agent.ts';
+import { createAggregation } from '../../../worker/agent/aggregation.ts';
 import { MAX_CALL, report, storeChunk } from '../../../worker/gateway/reports.ts';
 import { createTurns } from '../../../worker/gateway/turns.ts';
 import { kindOf } from '../../../worker/http/answer.ts';
@@ -151,6 +152,16 @@ export const parsers: readonly Parser[] = [
     (size) => repeated(';charset="', size),
     (text) => kindOf({ headers: { 'content-type': text } } as IncomingMessage),
   ),
+  {
+    parses: 'output of a job that has streamed',
+    file: 'worker/agent/aggregation.ts',
+    worst: 'empty arrays',
+    ...OUTPUT,
+    prepare: async (size) => {
+      const output = between('[', '[],', '1]', size);
+      return () => createAggregation().completed(1, output);
+    },
+  },
   {
     parses: 'input with an OpenAI call',
     file: 'core/openai/call.ts',

@@ -6,6 +6,8 @@ import { queryOf } from '../../../core/http/request.ts';
 import { parseLargeObject } from '../../../core/json.ts';
 import { isWellFormed } from '../../../core/keys/key.ts';
 import { payloadLimits, webhookUrlLimits } from '../../../core/limits.ts';
+import { MAX_OUTPUT_CHUNKS, streamedOutput } from '../../../core/streams/output.ts';
+import type { ListedChunk } from '../../../core/streams/store.ts';
 import { assertIdempotencyKey } from '../../../core/submission/idempotency.ts';
 import { parseSubmission, submissionMembers } from '../../../core/submission/request.ts';
 import { flawOf } from '../../../core/webhooks/url.ts';
@@ -43,6 +45,38 @@ const header = (
   prepare: async (size) => {
     const text = repeated(unit, size);
     return () => parse(text);
+  },
+});
+
+const cancelled = {
+  endpoint: 'echo',
+  id: 'job',
+  status: 'CANCELLED',
+  attempt: 1,
+  startedAt: 1,
+  finishedAt: 1,
+  aggregates: true,
+} as unknown as Parameters<typeof streamedOutput>[1];
+
+/** @param object the bytes of each chunk that is in an object */
+const streamed = (
+  parses: string,
+  worst: string,
+  { size, limit }: Pick<Parser, 'size' | 'limit'>,
+  make: (size: number) => { readonly chunks: readonly ListedChunk['chunk'][]; readonly object?: Uint8Array },
+): Parser => ({
+  parses: `chunks as an output: ${parses}`,
+  file: 'core/streams/output.ts',
+  worst,
+  size,
+  limit,
+  prepare: async (size) => {
+    const { chunks, object } = make(size);
+    async function* list() {
+      for (const [number, chunk] of chunks.entries()) yield { number, chunk };
+    }
+    const ports = { chunks: { list }, objects: { read: async () => object } };
+    return () => streamedOutput(ports as unknown as Parameters<typeof streamedOutput>[0], cancelled);
   },
 });
 
@@ -91,5 +125,16 @@ export const parsers: readonly Parser[] = [
   ),
   header('Authorization', 'core/authorizer/authorize.ts', 'dots', (text) => isOfUser(text) || isWellFormed(text), 'a.'),
   header('Idempotency-Key', 'core/submission/idempotency.ts', 'one character', assertIdempotencyKey, 'a'),
+  streamed('small', 'numbers', { size: MAX_OUTPUT_CHUNKS, limit: 'MAX_OUTPUT_CHUNKS' }, (size) => ({
+    chunks: Array.from({ length: size }, () => ({ output: { inline: '1' } })),
+  })),
+  streamed('parts', 'strings of escapes', { size: payloadLimits.output, limit: 'payloadLimits.output' }, (size) => {
+    const parts = Math.ceil(size / payloadLimits.chunk);
+    const output = { object: '2/echo/job/chunk#1#0' };
+    return {
+      chunks: Array.from({ length: parts }, (_, n) => ({ output, part: n + 1, parts })),
+      object: Buffer.from(between('"', '\\"', '"', payloadLimits.chunk)),
+    };
+  }),
   ...openAiParsers,
 ];

@@ -163,18 +163,18 @@ describe('the functions', () => {
   it.each<[string, Record<string, string[]>]>([
     ['Authorize', { Keys: ['GetItem'], Endpoints: ['Query'] }],
     ['JobsRun', { Endpoints: ['Query'], Payloads: ['PutItem'], Jobs: ['GetItem', 'PutItem'] }],
-    ['RunSync', { ...WAIT, Payloads: ['GetItem', 'PutItem'], Jobs: [...LOOK, 'PutItem', 'UpdateItem'] }],
+    ['RunSync', { ...WAIT, Payloads: ['GetItem', 'PutItem', 'Query'], Jobs: [...LOOK, 'PutItem', 'UpdateItem'] }],
     [
       'JobsStatus',
       {
         ...SHOW,
         Workers: ['GetItem', 'Query'],
         Deliveries: LOOK,
-        Payloads: ['GetItem'],
+        Payloads: ['GetItem', 'Query'],
         Jobs: [...LOOK, 'UpdateItem'],
       },
     ],
-    ['StatusSync', { ...WAIT, Payloads: ['GetItem'], Jobs: [...LOOK, 'UpdateItem'] }],
+    ['StatusSync', { ...WAIT, Payloads: ['GetItem', 'Query'], Jobs: [...LOOK, 'UpdateItem'] }],
     [
       'Stream',
       {
@@ -197,7 +197,7 @@ describe('the functions', () => {
       'WebhooksDeliver',
       {
         Jobs: ['GetItem'],
-        Payloads: ['GetItem'],
+        Payloads: ['GetItem', 'Query'],
         Deliveries: ['GetItem', 'PutItem', 'UpdateItem'],
         Signing: ['GetItem', 'PutItem'],
       },
