@@ -392,6 +392,30 @@ export interface JobSummary {
    */
   attempts: number;
   /**
+   * Approximate position in the queue: 1 is the next job.
+   */
+  queuePosition?: number;
+  /**
+   * Why the job or endpoint waits for a worker.
+   */
+  waitReason?:
+    | 'LOW_PRIORITY'
+    | 'NO_CAPACITY'
+    | 'QUOTA'
+    | 'IMAGE_UNAVAILABLE'
+    | 'CANNOT_START'
+    | 'WORKER_EXITS'
+    | 'WORKER_UNHEALTHY'
+    | 'WORKER_STARTING'
+    | 'WAITING_FOR_CAPACITY'
+    | 'SCALING_UP'
+    | 'NO_WORKER'
+    | 'WORKERS_BUSY';
+  /**
+   * Message for people, which can change and includes the message of the provider.
+   */
+  waitDetail?: string;
+  /**
    * Why the job has this status.
    */
   code?:

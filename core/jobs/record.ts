@@ -56,6 +56,14 @@ export async function bodyOf(ports: RecordPorts, job: Job) {
 export const endedRecordOf = async (ports: RecordPorts, job: Job): Promise<string> =>
   jsonPieces(await bodyOf(ports, job)).toString();
 
-/** Returns the record with the submission time, and without output and error, which can be large. */
-export const summaryOf = (job: Job, now: number): string =>
-  jsonText({ ...headOf(job, now), code: codeOf(job), createdAt: quoted(new Date(job.acceptedAt).toISOString()) });
+/**
+ * Returns the record with the submission time, and without output and error, which can be large.
+ * @param place members of a waiting job
+ */
+export const summaryOf = (job: Job, now: number, place: Readonly<Record<string, string | undefined>> = {}): string =>
+  jsonText({
+    ...headOf(job, now),
+    ...place,
+    code: codeOf(job),
+    createdAt: quoted(new Date(job.acceptedAt).toISOString()),
+  });

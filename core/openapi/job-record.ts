@@ -83,7 +83,7 @@ function recordIn(status: JobStatus, more: Readonly<Record<string, Schema>> = {}
   ]);
 }
 
-const summary = [...times, 'workerId', 'attempts'] as const;
+const summary = [...times, 'workerId', 'attempts', 'queuePosition', 'waitReason', 'waitDetail'] as const;
 
 /** Schema of a job of any status in a list. */
 const jobSummary = record(
@@ -94,7 +94,7 @@ const jobSummary = record(
     code: text('Why the job has this status.', { enum: jobStatuses.flatMap(codesOf) }),
     createdAt: text('Time of the submission.', { format: 'date-time' }),
   },
-  ['workerId', 'code'],
+  ['workerId', 'code', 'queuePosition', 'waitReason', 'waitDetail'],
 );
 
 /** Schema of the webhook delivery of a job that was submitted with `webhook`. */

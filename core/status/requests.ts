@@ -11,6 +11,7 @@ import type { Jobs } from '../jobs/store.ts';
 import { jsonText } from '../json.ts';
 import { listLimits } from '../limits.ts';
 import { pageLimit, type QueryValue, validate } from '../validation.ts';
+import { type PlacePorts, placeOf } from './waiting.ts';
 
 /** A request for a list of jobs, with unparsed query parameters. */
 export interface ListRequest {
@@ -22,7 +23,7 @@ export interface ListRequest {
   readonly cursor?: QueryValue;
 }
 
-type ListPorts = FindPorts & { readonly jobs: Jobs };
+type ListPorts = FindPorts & PlacePorts & { readonly jobs: Jobs };
 
 const statusMust = `must be one or more of ${jobStatuses.join(', ')}, separated by commas`;
 const statusSchema = z
@@ -73,6 +74,8 @@ async function look(jobs: AsyncIterable<Job>, most: number, isListed: (job: Job)
  *     limit, even none.
  *  3. Store the end of listed jobs that are overdue or purged, and omit those that no longer match. Nothing is
  *     stored for jobs that are not listed, because no caller sees them.
+ *  4. Add the position and the reason of waiting jobs. All jobs of the page share one read of the leases, and jobs of
+ *     the same hour and priority one count of arrivals.
  */
 export async function requests(ports: ListPorts, request: ListRequest): Promise<string> {
   const statuses = parseStatuses(request.status);
@@ -88,8 +91,14 @@ export async function requests(ports: ListPorts, request: ListRequest): Promise<
   const present = await deployed(ports, endpoint.id);
   const finalized = await Promise.all(found.jobs.map((job) => finalize(ports, job, present)));
   const listed = finalized.filter((job) => job !== undefined).filter(isWanted);
+  const summaries = await Promise.all(
+    listed.map(async (job) => {
+      const place = job.status === 'IN_QUEUE' ? await placeOf(ports, present, job) : {};
+      return summaryOf(job, ports.clock.now(), place);
+    }),
+  );
   return jsonText({
-    requests: `[${listed.map((job) => summaryOf(job, ports.clock.now())).join(',')}]`,
+    requests: `[${summaries.join(',')}]`,
     nextCursor: found.position && JSON.stringify(cursorOf(endpoint.id, found.position)),
   });
 }

@@ -140,9 +140,11 @@ export async function queuePosition(
   return (job.lowPriority ? normal : 0) + Math.min(ahead, Math.max(0, ofItsOwn - 1)) + 1;
 }
 
+export type PlacePorts = { readonly arrivals: Arrivals; readonly clock: Clock; readonly workers: Workers };
+
 /** Returns the members of the job record with the position of a waiting job and the reason for its wait. */
 export async function placeOf(
-  ports: { readonly arrivals: Arrivals; readonly clock: Clock; readonly workers: Workers },
+  ports: PlacePorts,
   endpoint: Endpoint,
   job: QueuedJob,
 ): Promise<Readonly<Record<string, string | undefined>>> {

@@ -144,6 +144,8 @@ export class Jobs extends Construct {
     for (const counted of [cancel, requests]) endpoints.grantCountCalls(counted);
     jobs.grantList(requests, 'Lists the jobs of the endpoint.');
     jobs.grantFinalize(requests, finalizes);
+    arrivals.grantCount(requests);
+    workers.grantList(requests, 'Reads the leases of workers, to find why jobs wait.');
     workers.grantList(health, 'Counts the workers by their leases.');
 
     // Webhooks that have failed. The platform stack lets `resend` start their deliveries.

@@ -6,7 +6,7 @@ import { openAiCalls } from './openai.ts';
 import { released } from './releases.ts';
 import type { Stage } from './stage.ts';
 import { usersDo } from './users.ts';
-import { deliveries, lostDeliveries } from './webhooks.ts';
+import { aggregatedDelivery, deliveries, lostDeliveries } from './webhooks.ts';
 
 const HOUR = 3_600_000;
 const LONG = '{"op":"sleep","ms":600000}';
@@ -189,6 +189,8 @@ async function waiting(stage: Stage): Promise<void> {
     ask(stage, 'POST', `${jobs}/runsync?wait=1000`, bodyOf(LONG, { lowPriority: true })),
   ]);
   for (const { json, text } of answers) if (json.waitReason === undefined) throw new Error(`A waiting job is ${text}`);
+  const { text } = await ask(stage, 'GET', `${jobs}/requests?status=IN_QUEUE`);
+  if (!text.includes('"waitReason"')) throw new Error(`The list of waiting jobs is ${text}`);
   const submitted = String(answers[2].json.id);
   await Promise.all([id, other, submitted].map((each) => cancel(stage, FIRST, each)));
 }
@@ -312,7 +314,7 @@ export async function withBoth(stage: Stage): Promise<{ held: string[]; resent: 
     streamed(stage),
     openAiCalls(stage),
     secret(stage),
-    drained(stage),
+    drained(stage).then(() => aggregatedDelivery(stage)),
     repeated(stage),
     printed(stage),
     overviews(stage),

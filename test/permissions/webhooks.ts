@@ -1,7 +1,7 @@
 /** Submits jobs with webhooks of each size, with each operation, to receivers that accept or refuse them. */
 import { call, eventually, readStatus } from '../acceptance/local-service.ts';
 import { startReceivers } from '../acceptance/webhooks/receivers.ts';
-import { FIRST, SECOND } from './assemblies.ts';
+import { DRAINED, FIRST, SECOND } from './assemblies.ts';
 import type { Stage } from './stage.ts';
 
 async function ask({ service }: Stage, method: string, path: string, body?: string) {
@@ -37,6 +37,29 @@ export async function deliveries(stage: Stage): Promise<void> {
     await ask(stage, 'POST', `${SECOND}/retry/${id}`);
   };
   await Promise.all([...sizes, retried(), ask(stage, 'POST', `${SECOND}/runsync?wait=60000`, body({}, '/ok/runsync'))]);
+  receivers.stop();
+}
+
+/** Cancels a stream after its worker has returned one as its output, so that the record and the webhook have its chunks. */
+export async function aggregatedDelivery(stage: Stage): Promise<void> {
+  const receivers = await startReceivers();
+  const submit = async (input: object) => {
+    const body = { input: { op: 'say', values: ['a chunk'], ...input }, webhook: `${receivers.url}/ok` };
+    const { json } = await ask(stage, 'POST', `${DRAINED}/run`, JSON.stringify(body));
+    return String(json.id);
+  };
+  await eventually('the worker of a cancelled stream has aggregated before', async () => {
+    await over(stage, DRAINED, await submit({ aggregate: true }), 'DELIVERED');
+    const id = await submit({ ms: 600_000 });
+    await eventually('the chunk is stored', async () => {
+      const { text } = await ask(stage, 'GET', `${DRAINED}/stream/${id}?from=0&wait=1000`);
+      return text.includes('a chunk') || undefined;
+    });
+    await ask(stage, 'POST', `${DRAINED}/cancel/${id}`);
+    await over(stage, DRAINED, id, 'DELIVERED');
+    const { json } = await readStatus(stage.service, id, DRAINED);
+    return json.output !== undefined || undefined;
+  });
   receivers.stop();
 }
 

@@ -1,15 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
+import { createSecretPorts } from '../../aws/secret-ports.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
 import { record } from '../../core/ledger/record.ts';
 import { DAY, ENDPOINT_CACHE, HOUR, SECOND } from '../../core/limits.ts';
+import { requests } from '../../core/status/requests.ts';
 import { runSync } from '../../core/status/runsync.ts';
 import { status } from '../../core/status/status.ts';
 import { statusSync } from '../../core/status/status-sync.ts';
 import { retry } from '../../core/submission/retry.ts';
 import { finish } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
+import { createCallCounter } from '../bench/growth/count.ts';
 import { startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { recordServices } from '../recorded-services.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
@@ -33,6 +36,10 @@ async function submitApart(endpoint: string, policies: readonly object[]): Promi
   return ids;
 }
 
+type Listed = Readonly<Partial<Record<'id' | 'queuePosition' | 'waitReason' | 'waitDetail', unknown>>>;
+
+const listOf = async (endpoint: string): Promise<Listed[]> =>
+  JSON.parse(await requests(ports, { endpoint, limit: '100' })).requests;
 const recordOf = async (endpoint: string, id: string) => JSON.parse(String(await status(ports, { endpoint, id })));
 
 /** @returns the positions that clients see after the ledger has counted the jobs */
@@ -120,6 +127,44 @@ describe('the position of a job', () => {
     expect(await positions('qp-g', [a, b])).toEqual([2, 2]);
     await drift('2', -200);
     expect(await positions('qp-g', [a, b])).toEqual([1, 1]);
+  });
+});
+
+describe('a list of jobs', () => {
+  it('has the position of each waiting job, and the reason why it waits, as in /status', async () => {
+    await emulated.deploy('qp-m');
+    const ids = await submitApart('qp-m', [{}, { lowPriority: true }, {}, {}]);
+    emulated.clock.advance(2 * HOUR);
+    ids.push(...(await submitApart('qp-m', [{}, { lowPriority: true }])));
+    const running = await takeJob(ports, 'qp-m', ids[0] ?? '');
+    await follow();
+    const listed = (await listOf('qp-m')).toReversed();
+    expect(listed.map(({ queuePosition }) => queuePosition)).toEqual([undefined, 4, 1, 2, 3, 5]);
+    const names = ['id', 'queuePosition', 'waitReason', 'waitDetail'] as const;
+    const placeIn = (record: Listed) => names.map((name) => record[name]);
+    expect(listed.map(placeIn)).toEqual(await Promise.all(ids.map(async (id) => placeIn(await recordOf('qp-m', id)))));
+    const [first, second] = listed;
+    expect([first?.id, first?.waitReason, second?.waitReason]).toEqual([running.id, undefined, 'LOW_PRIORITY']);
+  });
+
+  it('reads the leases once for a page, and the arrivals once for each hour and priority', async () => {
+    await emulated.deploy('qp-n');
+    for (let hour = 0; hour < 2; hour += 1) {
+      await submitApart(
+        'qp-n',
+        Array.from({ length: 10 }, (_, n) => ({ lowPriority: n % 2 === 0 })),
+      );
+      emulated.clock.advance(2 * HOUR);
+    }
+    await follow();
+    const counter = createCallCounter();
+    const over = createSecretPorts({ clock: emulated.clock, onClient: counter.onClient });
+    const callsOf = async (query: object) =>
+      (await counter.countOf(() => requests(over, { endpoint: 'qp-n', ...query }))).calls;
+    const without = await callsOf({ status: 'COMPLETED' });
+    emulated.clock.advance(ENDPOINT_CACHE);
+    // Each hour and priority needs a query of the day and one of the hour.
+    expect((await callsOf({ limit: '100' })) - without).toBeLessThanOrEqual(1 + 2 * 2 * 2);
   });
 });
 

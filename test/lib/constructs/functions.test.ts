@@ -203,7 +203,15 @@ describe('the functions', () => {
       },
     ],
     ['PurgeQueue', { Endpoints: ['Query', 'UpdateItem'], Jobs: ['PutItem', 'Query'] }],
-    ['Requests', { Endpoints: ['Query', 'UpdateItem'], Jobs: ['Query', 'UpdateItem'] }],
+    [
+      'Requests',
+      {
+        Endpoints: ['Query', 'UpdateItem'],
+        Arrivals: ['Query'],
+        Workers: ['Query'],
+        Jobs: ['Query', 'UpdateItem'],
+      },
+    ],
     ['JobsWebhooks', { Endpoints: ['Query'], Deliveries: ['GetItem', 'Query'] }],
     [
       'Resend',
