@@ -13,7 +13,9 @@ import { memoryLimits } from '../../core/http/limits.ts';
 import { createMemory, MemoryFull } from '../../core/http/memory.ts';
 import { type JobRequest, RequestBody } from '../../core/http/request.ts';
 import type { ResponseState } from '../../core/http/respond.ts';
+import type { Job } from '../../core/jobs/job.ts';
 import { payloadLimits } from '../../core/limits.ts';
+import { streamedOutput } from '../../core/streams/output.ts';
 import { finish } from '../../core/workers/report.ts';
 import { withinMemory } from '../../ingress/answers.ts';
 import { send } from '../../ingress/send.ts';
@@ -90,6 +92,36 @@ describe('a call that reads an object', () => {
     leaves.abort();
     expect(await outcome).toBeInstanceOf(MemoryFull);
     expect(memory.held).toBe(20);
+  });
+});
+
+describe('a call that returns chunks as an output', () => {
+  it('waits for their memory before it loads them, and holds it until its client has the response', async () => {
+    const loaded: string[] = [];
+    const read = async (key: string, reserve?: (bytes: number) => void) => {
+      reserve?.(3);
+      loaded.push(key);
+      return Buffer.from('"a"');
+    };
+    async function* list() {
+      for (const number of [0, 1]) yield { number, chunk: { output: { object: `2/a/j1/chunk#1#${number}` } } };
+    }
+    const memory = createMemory(6 * payloadLimits.chunk);
+    const other = memory.open('a');
+    other.grow(2 * payloadLimits.chunk);
+    const leaves = new AbortController();
+    const request = { endpoint: 'a', gone: leaves.signal } as JobRequest;
+    const ports = withinMemory({ objects: { read }, chunks: { list } } as unknown as Ports, memory, request);
+    const ended = { endpoint: 'a', id: 'j1', status: 'CANCELLED', startedAt: 1, finishedAt: 1, aggregates: true };
+    const output = streamedOutput(ports, ended as Job);
+    await turn();
+    expect(loaded).toEqual([]);
+    other.release();
+    expect(String(await output)).toBe('["a","a"]');
+    // The size of a chunk in an object is not known before it is loaded.
+    expect(memory.held).toBeGreaterThanOrEqual(2 * payloadLimits.chunk);
+    leaves.abort();
+    expect(memory.held).toBe(0);
   });
 });
 
