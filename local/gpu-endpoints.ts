@@ -1,8 +1,11 @@
 /** This product as `npm start` runs it: its stacks, outputs and programs. */
-import { dirname } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import type { Product } from './product.ts';
 
 const folder = dirname(import.meta.dirname);
+
+/** The folder of the declarations, as the app chooses it (`bin/gpu-endpoints.ts`). */
+const declared = relative(folder, resolve(process.env.DECLARATIONS ?? folder));
 
 const ENDPOINT_STACK = /^Endpoint-(?<endpoint>.+)$/;
 
@@ -26,7 +29,10 @@ export const gpuEndpoints: Product = {
   app: {
     folder,
     program: 'bin/gpu-endpoints.ts',
-    sources: '{bin,lib,core,aws,lambda,worker,ingress,endpoints,capacity,templates,environments,examples}/**/*',
+    sources: [
+      '{bin,lib,core,aws,lambda,worker,ingress,examples}/**/*',
+      join(declared, '{endpoints,capacity,templates,environments}/*'),
+    ],
     settings: ['cdk.json', 'package.json', 'package-lock.json', 'tsconfig.json', '.npmrc'],
     // The account and the Region are those of this machine. The console is built when a user opens it for the first
     // time. The bundles of functions are kept for the next synthesis. No image is built. Stack traces of constructs

@@ -5,7 +5,6 @@ import { instanceTypes, mostTasks } from '../../lib/capacity/instance-types.ts';
 import { poolNameMust, poolSchema } from '../../lib/capacity/pool-declaration.ts';
 import { endpointIdMust } from '../../lib/endpoints/declaration.ts';
 import { declarationSchema } from '../../lib/endpoints/declaration-schema.ts';
-import { repository } from '../../lib/settings/declared-files.ts';
 import { fieldTexts } from '../../lib/settings/field-text.ts';
 import { templateIdMust, templateSchema } from '../../lib/templates/declaration.ts';
 import { code, table } from '../pages/markdown.ts';
@@ -36,7 +35,7 @@ const endpoints = (): Page => ({
     { heading: 'Complete example: a file that names a template', file: 'endpoint-named.yaml' },
   ],
   // The pools of this repository are not facts of the product.
-  rows: rowsOf(declarationSchema(repository, []), texts),
+  rows: rowsOf(declarationSchema([]), texts),
   sections: [
     {
       heading: 'Sizes of workers on Fargate',
@@ -108,7 +107,7 @@ const templates = (): Page => ({
     { heading: 'Minimal example', file: 'template-minimal.yaml' },
     { heading: 'Complete example', file: 'template-complete.yaml' },
   ],
-  rows: rowsOf(templateSchema(repository), texts),
+  rows: rowsOf(templateSchema, texts),
 });
 
 export const pages: Readonly<Record<string, () => Page>> = {

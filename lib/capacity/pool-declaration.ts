@@ -3,7 +3,7 @@
  * pool by name.
  */
 import * as z from 'zod/mini';
-import { readDeclaredFiles, repository } from '../settings/declared-files.ts';
+import { readDeclaredFiles } from '../settings/declared-files.ts';
 import { fieldTexts } from '../settings/field-text.ts';
 import { wholeNumber } from '../settings/settings.ts';
 import { type InstanceType, instanceType, namesOf } from './instance-types.ts';
@@ -176,7 +176,7 @@ function withDefaults<Declared extends Fields>(
  * @param root parent of `capacity/`
  * @throws InvalidDeclarations with all problems of all files
  */
-export function readPools(root: string = repository): Pool[] {
+export function readPools(root: string): Pool[] {
   return readDeclaredFiles(root, {
     folder: 'capacity',
     id: POOL_NAME,

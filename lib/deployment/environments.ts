@@ -14,7 +14,7 @@ import { domainSetting } from '../front-door/domain-setting.ts';
 import { ingressSetting } from '../front-door/ingress-setting.ts';
 import { readQuotaSetting, waitsSetting } from '../jobs/waits.ts';
 import { networkSetting } from '../network/network.ts';
-import { InvalidDeclarations, readDeclaredFiles, repository } from '../settings/declared-files.ts';
+import { InvalidDeclarations, readDeclaredFiles } from '../settings/declared-files.ts';
 import { type FieldText, fieldTexts, type Setting } from '../settings/field-text.ts';
 import { deploymentSetting, InvalidSetting } from '../settings/settings.ts';
 import { earnedPerMinuteSetting } from '../templates/templates.ts';
@@ -133,7 +133,7 @@ function topicRefusal(file: string, { region, ...values }: Readonly<Record<strin
  * @param root parent of `environments/`
  * @throws InvalidDeclarations with all problems of all files
  */
-export function readEnvironments(root: string = repository): Environment[] {
+export function readEnvironments(root: string): Environment[] {
   const environments = readDeclaredFiles(root, {
     folder: FOLDER,
     id: /^(?=.{1,32}$)[a-z](?:-?[a-z0-9])*$/,
@@ -167,7 +167,7 @@ const same = (one: unknown, other: unknown) =>
  * @throws InvalidDeclarations with all problems of all files
  * @throws InvalidSetting if no file has the name, or a setting has different values in the file and in the context
  */
-export function chosenEnvironment(given: IConstruct, root: string = repository): ChosenEnvironment {
+export function chosenEnvironment(given: IConstruct, root: string): ChosenEnvironment {
   const environments = readEnvironments(root);
   const name: unknown = given.node.tryGetContext(SETTING);
   if (name === undefined || name === '') return { settings: {} };

@@ -51,13 +51,9 @@ function* formProblems(fields: readonly string[], said: Readonly<Record<string, 
     if (said[field] !== undefined) yield [field, 'must be omitted with `template`, which sets it'];
 }
 
-/**
- * @param root folder to which `build` is relative
- * @param pools pools that `capacity` can name
- */
-export function declarationSchema(root: string, pools: readonly Pool[]) {
-  const carried = workerFields(root);
-  const carriedNames = ['image', ...Object.keys(carried)];
+/** @param pools pools that `capacity` can name */
+export function declarationSchema(pools: readonly Pool[]) {
+  const carriedNames = ['image', ...Object.keys(workerFields)];
   return z
     .strictObject({
       owner: z.optional(z.string(ownerMust).check(z.minLength(1, ownerMust))).register(fieldTexts, {
@@ -84,7 +80,7 @@ export function declarationSchema(root: string, pools: readonly Pool[]) {
         without: 'required, unless `template` is set',
         guide: 'workers',
       }),
-      ...carried,
+      ...workerFields,
       protocol: z._default(oneOf(['worker', 'http']), 'worker').register(fieldTexts, {
         description:
           'How the container gets jobs: with `worker` it requests them from the agent, with `http` it is a server that the agent calls.',

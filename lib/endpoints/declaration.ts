@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import { ENDPOINT_ID, isReservedId } from '../../core/endpoints/endpoint-id.ts';
 import { isolationProblems } from '../capacity/isolation.ts';
 import { readPools } from '../capacity/pool-declaration.ts';
-import { InvalidDeclarations, readDeclaredFiles, repository } from '../settings/declared-files.ts';
+import { InvalidDeclarations, readDeclaredFiles } from '../settings/declared-files.ts';
 import { declarationSchema } from './declaration-schema.ts';
 import { httpSchema } from './http.ts';
 
@@ -31,13 +31,13 @@ function reservedProblems(declarations: readonly EndpointDeclaration[]): string[
  * @param root parent of `endpoints/` and of `capacity/`, whose pools endpoints can name
  * @throws InvalidDeclarations with all problems of all files
  */
-export function readDeclarations(root: string = repository): EndpointDeclaration[] {
+export function readDeclarations(root: string): EndpointDeclaration[] {
   const pools = readPools(root);
   const declarations = readDeclaredFiles(root, {
     folder: 'endpoints',
     id: ENDPOINT_ID,
     idMust: endpointIdMust,
-    schema: declarationSchema(root, pools),
+    schema: declarationSchema(pools),
     nested: { http: Object.keys(httpSchema.shape) },
   });
   const problems = [...reservedProblems(declarations), ...isolationProblems(pools, declarations)];

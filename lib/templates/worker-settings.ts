@@ -9,16 +9,15 @@ import { defaults } from '../../core/templates/settings.ts';
 import { readEnvValue } from '../../core/templates/vault.ts';
 import { AGENT_PORT } from '../../core/workers/protocol.ts';
 import { LARGEST_DISK } from '../capacity/cpu.ts';
+import { repository } from '../settings/declared-files.ts';
 import { type FieldText, fieldTexts } from '../settings/field-text.ts';
 
 /** Schema of a folder of this repository with a Dockerfile. An image cannot contain files outside of the repository. */
-function dockerfileFolder(root: string) {
-  const must = 'must be a folder of this repository that has a Dockerfile';
-  const isInside = (folder: string) => normalize(folder) === folder && !/^(?:\.|\/)/.test(folder);
-  return z
-    .string(must)
-    .check(z.refine((folder) => isInside(folder) && existsSync(join(root, folder, 'Dockerfile')), must));
-}
+const dockerfileMust = 'must be a folder of this repository that has a Dockerfile';
+const isInside = (folder: string) => normalize(folder) === folder && !/^(?:\.|\/)/.test(folder);
+const dockerfileFolder = z
+  .string(dockerfileMust)
+  .check(z.refine((folder) => isInside(folder) && existsSync(join(repository, folder, 'Dockerfile')), dockerfileMust));
 
 /** Adds a rule to a schema of strings. */
 function ruled(text: z.ZodMiniString, refusalOf: (value: string) => string | undefined) {
@@ -94,12 +93,9 @@ const texts = {
   }),
 } as const satisfies Readonly<Record<string, FieldText>>;
 
-/**
- * Returns the schemas of the fields.
- * @param root folder to which `build` is relative
- */
-export const workerFields = (root: string) => ({
-  build: z.optional(dockerfileFolder(root)).register(fieldTexts, {
+/** The schemas of the fields. */
+export const workerFields = {
+  build: z.optional(dockerfileFolder).register(fieldTexts, {
     description: 'Folder with the Dockerfile from which the deployment builds the image.',
     without: 'the image is pulled from its registry',
     guide: 'workers',
@@ -117,11 +113,11 @@ export const workerFields = (root: string) => ({
     guide: 'secrets',
   }),
   readme: readme.register(fieldTexts, texts.readme),
-});
+} as const;
 
 /** The fields of the container without its image, whose field name depends on the kind of file. */
-export type WorkerFields = z.output<ReturnType<typeof workerSchema>>;
-const workerSchema = (root: string) => z.object(workerFields(root));
+export type WorkerFields = z.output<typeof workerSchema>;
+const workerSchema = z.object(workerFields);
 
 /** Returns the template that a file contains, with the defaults of the management interface. */
 export function carriedSettings(fields: WorkerFields, itsImage: string): CarriedSettings {

@@ -14,8 +14,8 @@ export interface CdkApp {
   readonly folder: string;
   /** Path of the app in the repository. The other paths are relative to the repository too. */
   readonly program: string;
-  /** Pattern of the files that affect the assembly. */
-  readonly sources: string;
+  /** Patterns of the files that affect the assembly. */
+  readonly sources: readonly string[];
   /** Other files that affect the assembly; a file can be missing. */
   readonly settings: readonly string[];
   /** Context of every synthesis on this machine. */
@@ -27,7 +27,7 @@ type Context = Readonly<Record<string, string>>;
 /** Returns a hash of everything that determines the assembly. */
 export function fingerprint({ folder, sources, settings }: CdkApp, given: Context): string {
   const hash = createHash('sha256').update(process.version).update(JSON.stringify(given));
-  const files = [...settings, ...globSync(sources, { cwd: folder }).sort()];
+  const files = [...settings, ...globSync([...sources], { cwd: folder }).sort()];
   for (const name of files) {
     const file = join(folder, name);
     if (existsSync(file) && statSync(file).isFile()) hash.update(`\0${name}\0`).update(readFileSync(file));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { readPools } from '../../lib/capacity/pool-declaration.ts';
 import type { EndpointDeclaration } from '../../lib/endpoints/declaration.ts';
 import type { TemplateDeclaration } from '../../lib/templates/declaration.ts';
+import { declared } from '../declared.ts';
 import { createApp } from '../lib/synthesis.ts';
 import { sharedAssembly } from './assembly.ts';
 
@@ -32,7 +33,7 @@ export async function assemblyWith(
   const synthesized = mkdtempSync(join(tmpdir(), 'gpu-endpoints-added-'));
   try {
     // The new endpoints import the pools that the shared assembly exports.
-    createApp(synthesized, declarations, {}, readPools(), templates).synth();
+    createApp(synthesized, declarations, {}, readPools(declared), templates).synth();
     cpSync(synthesized, folder, {
       recursive: true,
       filter: (file) => file === synthesized || isOwn(file.slice(synthesized.length + 1)),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readPools } from '../../lib/capacity/pool-declaration.ts';
+import { declared } from '../declared.ts';
 import { createApp } from '../lib/synthesis.ts';
 import { copyAssembly, sharedAssembly } from './assembly.ts';
 import {
@@ -50,7 +51,7 @@ function addZone(assembly: string): void {
   const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-zone-'));
   try {
     const network = { availabilityZones: ['us-east-1a', 'us-east-1b', 'us-east-1c'] };
-    createApp(folder, [], { network }, readPools()).synth();
+    createApp(folder, [], { network }, readPools(declared)).synth();
     cpSync(fileOf(folder, 'Fleet'), fileOf(assembly, 'Fleet'));
     const subnets = Object.values(JSON.parse(readFileSync(fileOf(assembly, 'Fleet'), 'utf8')).Resources).filter(
       (resource) => (resource as { Type: string }).Type === 'AWS::EC2::Subnet',

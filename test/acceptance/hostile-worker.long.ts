@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MINUTE, SECOND } from '../../core/limits.ts';
 import { readDeclarations } from '../../lib/endpoints/declaration.ts';
+import { declared } from '../declared.ts';
 import { assemblyWith } from './added-endpoints.ts';
 import { startFlood } from './hostile/flood.ts';
 import { answerTimes, coldStart, healthLag, median } from './hostile/ways.ts';
@@ -31,7 +32,7 @@ const names = (when: string) => Array.from({ length: COLD_STARTS }, (_, n) => `$
 
 beforeAll(async () => {
   const assembly = join(stateDir, 'changed-assembly');
-  const echo = readDeclarations(process.cwd()).find(({ id }) => id === 'echo');
+  const echo = readDeclarations(declared).find(({ id }) => id === 'echo');
   if (!echo) throw new Error('The endpoint echo is not declared.');
   const ids = ['echo', 'steady', ...names('calm'), ...names('flooded')];
   await assemblyWith(

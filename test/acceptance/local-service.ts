@@ -66,7 +66,13 @@ export function launch(
 ): LocalService['process'] {
   return spawn(process.execPath, ['local/main.mjs', ...args], {
     cwd: folder,
-    env: { ...process.env, PORT: String(port), LOCAL_STATE_DIR: stateDir, ...env },
+    env: {
+      ...process.env,
+      ...(folder && { DECLARATIONS: folder }),
+      PORT: String(port),
+      LOCAL_STATE_DIR: stateDir,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

@@ -5,7 +5,6 @@ import { poolSchema } from '../../lib/capacity/pool-declaration.ts';
 import { reservedConcurrencyOf } from '../../lib/constructs/reserved-concurrency.ts';
 import { environmentSchema, settingsByName } from '../../lib/deployment/environments.ts';
 import { declarationSchema } from '../../lib/endpoints/declaration-schema.ts';
-import { repository } from '../../lib/settings/declared-files.ts';
 import type { Setting } from '../../lib/settings/field-text.ts';
 import { templateDefaults, templateSchema } from '../../lib/templates/declaration.ts';
 import { carriedSettings } from '../../lib/templates/worker-settings.ts';
@@ -91,9 +90,9 @@ const carried = carriedSettings({}, 'image');
 
 /** The fields by page and name. */
 export const fieldsByPage: Readonly<Record<string, ReadonlyMap<string, Field>>> = {
-  'endpoints.md': new Map(walk(declarationSchema(repository, []), { ...carried, owner: 'platform' })),
+  'endpoints.md': new Map(walk(declarationSchema([]), { ...carried, owner: 'platform' })),
   'pools.md': new Map(walk(poolSchema)),
-  'templates.md': new Map(walk(templateSchema(repository), { ...carried, ...templateDefaults })),
+  'templates.md': new Map(walk(templateSchema, { ...carried, ...templateDefaults })),
   'settings.md': walkSettings(),
   'images.md': new Map(walk(imageSchema)),
 };

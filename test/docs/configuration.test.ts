@@ -13,7 +13,6 @@ import { failureAlarm } from '../../core/webhooks/delivery.ts';
 import { type Pool, poolSchema } from '../../lib/capacity/pool-declaration.ts';
 import { readEnvironments } from '../../lib/deployment/environments.ts';
 import { declarationSchema } from '../../lib/endpoints/declaration-schema.ts';
-import { repository } from '../../lib/settings/declared-files.ts';
 import { templateSchema } from '../../lib/templates/declaration.ts';
 import { readImages } from '../../local/ecs/images.ts';
 import { type Field, fieldsByPage } from './configuration-fields.ts';
@@ -125,9 +124,9 @@ function checkImages(text: string): void {
 
 /** Checks an example as the reader of its file does, by the beginning of its name. */
 const checks: Readonly<Record<string, (text: string) => unknown>> = {
-  endpoint: (text) => z.parse(declarationSchema(repository, [pool]), parse(text)),
+  endpoint: (text) => z.parse(declarationSchema([pool]), parse(text)),
   pool: (text) => z.parse(poolSchema, parse(text)),
-  template: (text) => z.parse(templateSchema(repository), parse(text)),
+  template: (text) => z.parse(templateSchema, parse(text)),
   environment: checkEnvironment,
   images: checkImages,
 };

@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { readDeclarations } from '../../lib/endpoints/declaration.ts';
 import { serverOf } from '../../lib/endpoints/http.ts';
+import { declared } from '../declared.ts';
 
 const page = readFileSync('docs/guides/http-servers.md', 'utf8');
 const files = [...page.matchAll(/^```yaml\n# endpoints\/(?<id>[\w-]+)\.yaml\n(?<content>.*?)^```$/gms)];
 
 it('has valid endpoint files for unmodified OpenAI-compatible servers', () => {
   const root = mkdtempSync(join(tmpdir(), 'openai-servers-'));
-  cpSync('capacity', join(root, 'capacity'), { recursive: true });
+  cpSync(join(declared, 'capacity'), join(root, 'capacity'), { recursive: true });
   mkdirSync(join(root, 'endpoints'));
   for (const { groups } of files) writeFileSync(join(root, 'endpoints', `${groups?.id}.yaml`), groups?.content ?? '');
   const servers = readDeclarations(root).map((declaration) => {

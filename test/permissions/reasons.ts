@@ -6,6 +6,7 @@ import { type App, CfnElement, Stack } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import { readPools } from '../../lib/capacity/pool-declaration.ts';
 import { type ExplainedAction, explainedOf, type Reason } from '../../lib/constructs/reasons.ts';
+import { declared } from '../declared.ts';
 import { createApp, declare } from '../lib/synthesis.ts';
 import { keyOf } from './grants.ts';
 import { roleNamed } from './names.ts';
@@ -46,7 +47,7 @@ function reasonsIn(app: App): ExplainedGrant[] {
 function reasonsWith(settings: object): ExplainedGrant[] {
   const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-reasons-'));
   try {
-    return reasonsIn(createApp(folder, [declare('echo')], settings, readPools()));
+    return reasonsIn(createApp(folder, [declare('echo')], settings, readPools(declared)));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,4 +1,7 @@
-/** Copies this repository, so that the rehearsal can change its declarations. */
+/**
+ * Copies this repository with the declarations of the tests, so that the rehearsal can change them. A team has other
+ * declarations in the repository.
+ */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
@@ -6,6 +9,8 @@ import { parse, stringify } from 'yaml';
 /** Files and folders that are not deployed or are large. */
 const NOT_COPIED = new Set(['node_modules', 'cdk.out', 'coverage', 'dist', 'outputs.json', 'cdk.context.json']);
 
+/** The declarations of the tests. */
+const DECLARED = 'test/declared';
 const ENDPOINTS = 'endpoints';
 const SUFFIX = '.yaml';
 
@@ -17,6 +22,10 @@ export function copyRepository(from: string, to: string): void {
   mkdirSync(to);
   for (const name of readdirSync(from))
     if (!name.startsWith('.') && !NOT_COPIED.has(name)) cpSync(join(from, name), join(to, name), { recursive: true });
+  for (const folder of readdirSync(join(from, DECLARED))) {
+    rmSync(join(to, folder), { recursive: true, force: true });
+    cpSync(join(from, DECLARED, folder), join(to, folder), { recursive: true });
+  }
   cpSync(join(from, '.npmrc'), join(to, '.npmrc'));
   symlinkSync(join(from, 'node_modules'), join(to, 'node_modules'));
 }

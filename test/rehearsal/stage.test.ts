@@ -13,11 +13,16 @@ const temporary = () => mkdtempSync(join(tmpdir(), 'rehearsal-'));
 
 describe('the copy of the repository', () => {
   const original = temporary();
-  for (const folder of ['endpoints', 'node_modules', '.git', 'cdk.out', 'lib']) mkdirSync(join(original, folder));
+  for (const folder of ['endpoints', 'node_modules', '.git', 'cdk.out', 'lib', 'test/declared/endpoints'])
+    mkdirSync(join(original, folder), { recursive: true });
   for (const file of ['.npmrc', 'lib/a.ts', 'cdk.out/manifest.json', 'node_modules/a.js'])
     writeFileSync(join(original, file), '');
+  writeFileSync(join(original, 'endpoints/of-the-team.yaml'), 'image: b\n');
   for (const endpoint of ['echo', 'other'])
-    writeFileSync(join(original, 'endpoints', `${endpoint}.yaml`), 'image: a # its image\nmaxWorkers: 1\n');
+    writeFileSync(
+      join(original, 'test/declared/endpoints', `${endpoint}.yaml`),
+      'image: a # its image\nmaxWorkers: 1\n',
+    );
   const copy = join(temporary(), 'copy');
   copyRepository(original, copy);
 
@@ -33,8 +38,8 @@ describe('the copy of the repository', () => {
       'image: a\nmaxWorkers: 1\nexecutionTimeout: 300000\n',
     );
     expect(declaredEndpoints(copy)).toEqual(['echo']);
-    expect(declaredEndpoints(original)).toEqual(['echo', 'other']);
-    expect(readFileSync(join(original, 'endpoints/echo.yaml'), 'utf8')).not.toContain('executionTimeout');
+    expect(declaredEndpoints(original)).toEqual(['of-the-team']);
+    expect(readFileSync(join(original, 'test/declared/endpoints/echo.yaml'), 'utf8')).not.toContain('executionTimeout');
   });
 });
 

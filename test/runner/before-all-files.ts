@@ -1,6 +1,7 @@
 /** Runs once, before all test files. */
 import { resolve } from 'node:path';
 import type { Config } from '@jest/types';
+import { declared } from '../declared.ts';
 import { whenAllFilesHaveRun } from './after-all-files.ts';
 import { startSharedEmulators } from './emulators.ts';
 import { openRunFolder, RUN_FOLDER } from './run-folder.ts';
@@ -11,6 +12,7 @@ export default async function beforeAllFiles({ maxWorkers }: Config.GlobalConfig
   if (ended > 0) console.error(`Killed ${ended} processes that an aborted run of the tests had left running.`);
   Object.assign(process.env, {
     [RUN_FOLDER]: path,
+    DECLARATIONS: declared,
     [PROPERTY_SEED]: process.env[PROPERTY_SEED] ?? String(newSeed()),
     TMPDIR: path,
     // CDK's validation of templates takes two thirds of a synthesis, so it is off. `npm run synth` validates the

@@ -9,6 +9,7 @@ import { partitionOf } from '../../../core/jobs/id.ts';
 import { createKey, hashOf, newSecret } from '../../../core/keys/key.ts';
 import { MINUTE } from '../../../core/limits.ts';
 import { readDeclarations } from '../../../lib/endpoints/declaration.ts';
+import { declared } from '../../declared.ts';
 import { assemblyWith } from '../added-endpoints.ts';
 import { type HostileWorker, hostileWorker, updateTo } from '../hostile/worker.ts';
 import { call, jobIn, type LocalService, newStateDir, startService, submit } from '../local-service.ts';
@@ -157,7 +158,7 @@ async function forge(
 }
 
 function declarations() {
-  const echo = readDeclarations(process.cwd()).find(({ id }) => id === ECHO);
+  const echo = readDeclarations(declared).find(({ id }) => id === ECHO);
   if (!echo) throw new Error('The endpoint echo is not declared.');
   const one = (id: string) => ({ ...echo, id, maxWorkers: 1 });
   const own = OWN.map((id, n) => ({ ...one(id), streamEnvelope: n === OWN.length - 1 }));

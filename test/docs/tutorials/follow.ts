@@ -19,7 +19,7 @@ const LIMIT = 10 * MINUTE;
 
 /** Variables that npm and the test runner set for this process, and which a reader does not have. */
 const OWN =
-  /^(?:npm_(?!config_(?:registry|userconfig|cache|cafile)$)|NODE_(?!COMPILE_CACHE$)|INIT_CWD|JEST|POWERTOOLS|AWS_)/;
+  /^(?:npm_(?!config_(?:registry|userconfig|cache|cafile)$)|NODE_(?!COMPILE_CACHE$)|INIT_CWD|DECLARATIONS|JEST|POWERTOOLS|AWS_)/;
 
 /** Returns the environment of a reader, whose `node` is the one of the machine. */
 export function environment(port: number): NodeJS.ProcessEnv {

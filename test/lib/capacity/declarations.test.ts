@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readPools } from '../../../lib/capacity/pool-declaration.ts';
 import { readDeclarations } from '../../../lib/endpoints/declaration.ts';
+import { declared } from '../../declared.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'capacity-'));
 const write = (name: string, content: string) => writeFileSync(join(root, name), content);
@@ -31,11 +32,11 @@ function poolProblems(content: string): string[] {
   return problemsOf(() => readPools(root)).map((line) => line.replace('capacity/one.yaml: ', ''));
 }
 
-describe('the pools of this repository', () => {
+describe('the pools of the examples', () => {
   it('are one NVIDIA pool, whose file shows every field', () => {
-    expect(readPools().map(({ id, kind }) => [id, kind])).toEqual([['nvidia', 'nvidia']]);
-    const [pool = {}] = readPools();
-    const file = readFileSync('capacity/nvidia.yaml', 'utf8');
+    expect(readPools(declared).map(({ id, kind }) => [id, kind])).toEqual([['nvidia', 'nvidia']]);
+    const [pool = {}] = readPools(declared);
+    const file = readFileSync(join(declared, 'capacity/nvidia.yaml'), 'utf8');
     for (const field of [...Object.keys(pool), 'image'].filter((name) => name !== 'id'))
       expect(file).toMatch(new RegExp(`^(?:# )?${field}:`, 'm'));
   });

@@ -7,8 +7,9 @@ import { synthesize } from '../synthesis.ts';
 
 const { sources, settings } = gpuEndpoints.app;
 const isFolder = (name: string) => existsSync(name) && statSync(name).isDirectory();
+const matches = (path: string) => sources.some((pattern) => matchesGlob(path, pattern));
 const isSource = (name: string) =>
-  isFolder(name) ? matchesGlob(`${name}/file`, sources) : settings.includes(name) || matchesGlob(name, sources);
+  isFolder(name) ? matches(`${name}/file`) : settings.includes(name) || matches(name);
 
 describe('the images of a deployment', () => {
   const images = Object.values(synthesize()).flatMap((stack) => Object.entries(stack.images));

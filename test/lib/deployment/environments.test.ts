@@ -8,6 +8,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { RootConstruct } from 'constructs';
 import { addStacks } from '../../../lib/deployment/deployment.ts';
 import { chosenEnvironment, readEnvironments } from '../../../lib/deployment/environments.ts';
+import { declared } from '../../declared.ts';
 import { declare, declarePool, stackOf, synthesizeWith, unbundled } from '../synthesis.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'gpu-endpoints-environments-'));
@@ -96,7 +97,7 @@ describe('the file of an environment', () => {
   });
 
   it('of the example is valid', () => {
-    expect(readEnvironments().map(({ id }) => id)).toContain('example');
+    expect(readEnvironments(declared).map(({ id }) => id)).toContain('example');
   });
 });
 

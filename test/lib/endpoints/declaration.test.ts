@@ -7,6 +7,7 @@ import { reservedIds } from '../../../core/endpoints/endpoint-id.ts';
 import { grantFrom } from '../../../core/keys/grant.ts';
 import { AGENT_PORT } from '../../../core/workers/protocol.ts';
 import { readDeclarations } from '../../../lib/endpoints/declaration.ts';
+import { declared } from '../../declared.ts';
 
 let root: string;
 
@@ -32,9 +33,9 @@ function problemsOf(content: string): string[] {
   }
 }
 
-describe('the declarations of this repository', () => {
+describe('the declarations of the examples', () => {
   it('are valid', () => {
-    const enveloped = readDeclarations().map(({ id, streamEnvelope }) => [id, streamEnvelope]);
+    const enveloped = readDeclarations(declared).map(({ id, streamEnvelope }) => [id, streamEnvelope]);
     expect(enveloped).toEqual([
       ['echo', false],
       ['echo-http', false],

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readDeclarations } from '../../../lib/endpoints/declaration.ts';
 import { readTemplates, type TemplateDeclaration } from '../../../lib/templates/declaration.ts';
+import { declared } from '../../declared.ts';
 import { createApp, declare, stackOf, synthesize, synthesizeWith } from '../synthesis.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'templates-'));
@@ -24,14 +25,16 @@ function problemsOf(content: string, file = 'one.yaml'): string[] {
   }
 }
 
-describe('the templates of this repository', () => {
+describe('the templates of the examples', () => {
   it('are valid, and an endpoint names one of them', () => {
-    expect(readTemplates().map(({ id, name, category }) => [id, name, category])).toEqual([['echo', 'Echo', 'CPU']]);
-    expect(readDeclarations().filter(({ template }) => template === 'echo')).not.toEqual([]);
+    expect(readTemplates(declared).map(({ id, name, category }) => [id, name, category])).toEqual([
+      ['echo', 'Echo', 'CPU'],
+    ]);
+    expect(readDeclarations(declared).filter(({ template }) => template === 'echo')).not.toEqual([]);
   });
 
   it('can have only fields that `endpoints/echo.yaml` also shows', () => {
-    const file = readFileSync('endpoints/echo.yaml', 'utf8');
+    const file = readFileSync(join(declared, 'endpoints/echo.yaml'), 'utf8');
     const fields = ['image', 'build', 'containerDiskInGb', 'volumeInGb', 'volumeMountPath', 'env', 'dockerEntrypoint'];
     for (const field of [...fields, 'dockerStartCmd', 'ports', 'containerRegistryAuthId', 'readme', 'owner'])
       expect(file).toMatch(new RegExp(`^(?:# )?${field}:`, 'm'));
