@@ -1,7 +1,7 @@
 /** The tested versions of RunPod's Python SDK and of the worker repositories. */
 
 /** Tested SDK versions, the newest one last. */
-export const SDK_VERSIONS = ['1.6.2', '1.7.13', '1.8.2', '1.9.1', '1.10.1', '1.12.0'] as const;
+export const SDK_VERSIONS = ['1.6.2', '1.7.4', '1.7.13', '1.8.2', '1.9.1', '1.10.1', '1.12.0'] as const;
 
 /** First SDK version that asks which jobs to stop, and cancels their tasks. */
 const FIRST_THAT_STOPS = [1, 10];
@@ -11,6 +11,9 @@ export function stopsJobs(version: string): boolean {
   const [firstMajor = 0, firstMinor = 0] = FIRST_THAT_STOPS;
   return major > firstMajor || (major === firstMajor && minor >= firstMinor);
 }
+
+/** Returns whether a process of this version stays after `sys.exit` in a handler, and no longer asks for jobs. */
+export const isSilentAfterExit = (version: string): boolean => version === '1.7.4';
 
 export interface Pin {
   /** Name of the repository in GitHub's `runpod-workers`, and of the folder in WORKERS_DIR. */

@@ -1,10 +1,11 @@
 /** Tests workers of RunPod's Python SDK in each version, with the handlers of `workers/python-worker.py`. */
 import { expect } from '@jest/globals';
-import { SECOND, STOP_LIMIT } from '../../../core/limits.ts';
+import { MINUTE, SECOND, STOP_LIMIT } from '../../../core/limits.ts';
+import { eventually } from '../local-service.ts';
 import { behaviours as ofAllKinds } from '../workers/behaviours.ts';
 import type { Place } from '../workers/place.ts';
 import { type Behaviour, type Cell, cellsOf } from './cell.ts';
-import { stopsJobs } from './pins.ts';
+import { isSilentAfterExit, stopsJobs } from './pins.ts';
 
 /**
  * Milliseconds for which the jobs beside a cancelled job run. They outlast the agent's wait for a cancelled job to
@@ -63,7 +64,26 @@ const uploads = (endpointUrl?: () => string) => async (place: Place) => {
   expect(await (await fetch(url)).text()).toBe(text);
 };
 
-const plain = (s3Url: () => string): Behaviour[] => [
+/**
+ * Exits in the first attempt of a job. The second attempt and the next job run on another worker.
+ * @param isSilent whether the process of the first attempt stays and no longer asks for jobs
+ */
+async function exitsOnce(place: Place, isSilent: boolean): Promise<void> {
+  const id = await place.submit({ do: 'exit' });
+  const { workerId: before } = await place.running(id);
+  if (isSilent)
+    await eventually(
+      `a worker of ${place.endpoint} counts as unhealthy`,
+      async () => ((await place.unhealthyWorkers()) > 0 ? true : undefined),
+      { within: 2 * MINUTE },
+    );
+  const record = await place.ended(id);
+  expect(record).toMatchObject({ status: 'COMPLETED', attempts: 2 });
+  expect(record.workerId).not.toBe(before);
+  expect(await place.outcome({ text: 'later' })).toMatchObject({ status: 'COMPLETED', attempts: 1 });
+}
+
+const plain = (s3Url: () => string, isSilent: boolean): Behaviour[] => [
   {
     name: 'returns the output of a plain handler',
     result: 'yes',
@@ -77,6 +97,18 @@ const plain = (s3Url: () => string): Behaviour[] => [
     name: 'is replaced after `refresh_worker`',
     result: 'yes',
     check: sameAs('is replaced after a job that requests it'),
+  },
+  {
+    name: 'fails a job whose output is not JSON after one attempt, and continues',
+    result: 'yes',
+    check: sameAs('fails a job whose output is not JSON after one attempt, and continues'),
+  },
+  {
+    name: 'runs a job again whose handler calls `sys.exit`',
+    result: isSilent
+      ? 'yes: its process stays, `/health` counts the worker as `unhealthy`, then it is replaced'
+      : 'yes: its process ends, and the worker is replaced',
+    check: (place) => exitsOnce(place, isSilent),
   },
 ];
 
@@ -110,7 +142,7 @@ export const sdkEndpoint = (version: string, handler: 'sync' | 'stream') =>
 export function sdkCells(version: string, s3Url: () => string): Cell[] {
   const worker = { worker: 'Python SDK', version };
   return [
-    ...cellsOf({ ...worker, endpoint: sdkEndpoint(version, 'sync') }, plain(s3Url)),
+    ...cellsOf({ ...worker, endpoint: sdkEndpoint(version, 'sync') }, plain(s3Url, isSilentAfterExit(version))),
     ...cellsOf({ ...worker, endpoint: sdkEndpoint(version, 'stream') }, generator(stopsJobs(version))),
   ];
 }

@@ -26,6 +26,8 @@ export interface Place {
   cancel(id: string): Promise<void>;
   /** Returns the counts of ended jobs from `/health`. */
   counts(): Promise<{ readonly completed: number; readonly failed: number }>;
+  /** Returns the number of unhealthy workers from `/health`. */
+  unhealthyWorkers(): Promise<number>;
 }
 
 export interface JobRecord {
@@ -80,6 +82,7 @@ export function placeAt(service: LocalService, endpoint: string): Place {
     chunks: async (id) => (await ask<{ output: unknown }[]>('GET', `/stream/${id}`)).map(({ output }) => output),
     cancel: async (id) => void (await ask('POST', `/cancel/${id}`)),
     counts: async () => (await ask<{ jobs: { completed: number; failed: number } }>('GET', '/health')).jobs,
+    unhealthyWorkers: async () => (await ask<{ workers: { unhealthy: number } }>('GET', '/health')).workers.unhealthy,
   };
   return place;
 }

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import json
 import os
+import sys
 import tempfile
 import time
 
@@ -56,6 +57,8 @@ def end(job):
         return {"set": {1, 2}}
     if do == "large":
         return "x" * value["size"]
+    if do == "exit" and job["attempt"] == 1:
+        sys.exit(2)
     if do == "refresh":
         return {"refresh_worker": True, "done": True}
     if do == "s3":
