@@ -1,9 +1,11 @@
 /** Tests how a live worker that drops a job is told apart from a lost worker, with the calls of RunPod's SDK. */
 import { Agent as Connections, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
+import { runSync } from '../../core/status/runsync.ts';
 import { status } from '../../core/status/status.ts';
 import { openAgent } from './busy-agent.ts';
 import { agents, ports, useEmulatedAgents } from './emulated-agents.ts';
@@ -115,6 +117,28 @@ describe('a worker that drops a job without a report', () => {
     expect(taken(await next)).toBe(second);
     await agent.beat();
     expect(await ports.workers.read('un-d', 'w1')).toMatchObject({ asks: 1 });
+  });
+});
+
+describe('a waiting call of /runsync whose worker drops its job', () => {
+  it('returns the record of the failed job, as for a handler that failed', async () => {
+    const { url } = await openAgent('un-h');
+    // The call polls in real time, because an emulated pause would end its wait before the worker has the job.
+    const clock = { now: () => ports.clock.now(), pause: () => delay(5) };
+    const request = { endpoint: 'un-h', owner: 'ada', body: Buffer.from('{"input":{}}') };
+    const answer = runSync(portsWith(ports, { clock }), request);
+    const process = processAt(url, SDK_1_12);
+    const id = taken(await process.get(NONE));
+    const next = process.get(NONE, { 'X-Request-ID': id });
+    expect(JSON.parse(String(await answer))).toMatchObject({
+      id,
+      status: 'FAILED',
+      code: 'RESULT_NOT_REPORTED',
+      error: expect.stringMatching(/not JSON.*`\/logs`/),
+      attempts: 1,
+    });
+    await agents.submit('un-h');
+    await next;
   });
 });
 

@@ -27,6 +27,13 @@ export function failures({ ask, ended, jobIn, run }: Suite): void {
       expect(completed.json).not.toHaveProperty('error');
     });
 
+    it('[route.runsync.failed] is returned to a waiting client with 200 and the reason for the failure', async () => {
+      const body = '{"input":{"op":"fail","message":"no such model"}}';
+      const { status, headers, json } = await ask('POST', 'runsync', { body });
+      expect([status, json]).toMatchObject([200, { status: 'FAILED', error: 'no such model', code: 'WORKER_ERROR' }]);
+      expect(headers.get('x-job-id')).toBe(json.id);
+    });
+
     it('[errors.500] returns 500 with its record to a waiting client if its workers were lost', async () => {
       const { status, headers, json } = await ask('POST', 'runsync', { body: '{"input":{"op":"crash","code":1}}' });
       expect([status, json]).toMatchObject([500, { status: 'FAILED', code: 'WORKER_LOST', attempts: 3 }]);
