@@ -237,12 +237,20 @@ describe('chunks that were stored together', () => {
     );
   });
 
+  // These sizes match the content, so that only the named fault remains.
+  const all = elementText(5, { output: '"junk"' }).length;
+  const long = JSON.stringify('x'.repeat(200));
+  const allOfLong = elementText(5, { output: long }).length;
+
   it.each([
     ['sizes that are not numbers', { sizes: ['x'] }],
     ['sizes that do not match its content', { sizes: [3, 1, 4, 1] }],
-    ['an odd number of sizes', { sizes: [10] }],
-    ['negative sizes', { sizes: [-1, 0, ...Array(20).fill(0)] }],
-    ['more sizes than an item can have', { sizes: Array(202).fill(0) }],
+    ['an odd number of sizes', { sizes: [all] }],
+    ['negative sizes', { sizes: [all, 6, -1, 0, -1, 0] }],
+    [
+      'more sizes than an item can have',
+      { output: { inline: long }, sizes: [allOfLong - 100, 0, ...Array(200).fill(0)] },
+    ],
     ['a part without a number of parts', { part: 1 }],
     ['a part after the last', { part: 3, parts: 2 }],
     ['a part of any number of parts', { part: 1, parts: 1_000_000_000 }],

@@ -1,21 +1,30 @@
 /** Tests calls of a worker with so many values that the agent would stop if it created all of them. */
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { payloadLimits } from '../../core/limits.ts';
-import { MAX_CALL } from '../../worker/gateway/reports.ts';
+import { status } from '../../core/status/status.ts';
 import { busyAgent } from './busy-agent.ts';
-import { useEmulatedAgents } from './emulated-agents.ts';
+import { ports, useEmulatedAgents } from './emulated-agents.ts';
 
 useEmulatedAgents();
+
+const MAX_CALL = 30 * 1_024 * 1_024;
 
 /** Returns an array of this many bytes that has a third as many elements. */
 const manyArrays = (bytes: number) => `[${'[],'.repeat(bytes / 3)}1]`;
 
+afterEach(() => void jest.restoreAllMocks());
+
 describe('a call of a worker with millions of values', () => {
   it('ends the job FAILED with the beginning of an error that is an array', async () => {
     const { id, post, read } = await busyAgent('large-a');
+    // Parsing would create millions of arrays, which take ten times the memory of their text.
+    const parse = jest.spyOn(JSON, 'parse');
     const done = await post('job-done', id, `{"error":${manyArrays(payloadLimits.output)}}`);
     expect(done.status).toBe(200);
+    expect(Math.max(...parse.mock.calls.map(([text]) => text.length))).toBeLessThan(payloadLimits.field);
     expect(await read(id)).toMatchObject({ status: 'FAILED', code: 'WORKER_ERROR' });
+    const record = JSON.parse(String(await status(ports, { endpoint: 'large-a', id }))) as { error: string };
+    expect(record.error.slice(0, 10)).toBe('[[],[],[],');
   });
 
   it('stores the chunk and drops metrics above 64 KB, which the answer names', async () => {
