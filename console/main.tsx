@@ -3,6 +3,8 @@
  */
 import './style.css';
 import { createRoot, type Root } from 'react-dom/client';
+import { openWorker } from './reading/open-worker.ts';
+import { openWith } from './reading/queue.ts';
 import { AGAIN, handOver } from './session/again.ts';
 import { BASE, readConfig, SIGNED_IN } from './session/config.ts';
 import { createSignIn } from './session/sign-in.ts';
@@ -26,6 +28,7 @@ async function start(root: Root): Promise<void> {
 }
 
 applyTheme();
+openWith(openWorker);
 
 const element = document.getElementById('console');
 if (!element) throw new Error('The page has no element for the console.');

@@ -6,6 +6,7 @@ export default defineConfig({
   base: '/console/',
   // Vite supports the automatic JSX runtime without a plugin.
   oxc: { jsx: { runtime: 'automatic' } },
+  worker: { format: 'es' },
   build: {
     outDir: '../dist/console',
     emptyOutDir: true,

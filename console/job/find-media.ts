@@ -1,5 +1,5 @@
 /** Finds the files in a JSON text: strings with a base64-encoded image, sound or video. */
-import { readChildren } from '../json/slices.ts';
+import { scan } from '../json/scan.ts';
 import { branchOf, pathText, revealed } from '../json/tree.ts';
 import { type MediaType, mediaType } from './media.ts';
 
@@ -21,19 +21,17 @@ const FIRST = 400;
 const typeAt = (text: string, start: number, end: number) =>
   mediaType(text.slice(start + 1, Math.min(end - 1, start + FIRST)).replaceAll('\\/', '/'));
 
-/** @throws JsonSyntaxError, or the signal's reason if it is aborted */
-export async function findMedia(text: string, signal?: AbortSignal): Promise<readonly FoundMedia[]> {
+/** @throws JsonSyntaxError */
+export async function findMedia(text: string): Promise<readonly FoundMedia[]> {
   const found: Omit<FoundMedia, 'path'>[] = [];
   const onLongString = (start: number, end: number) => {
     const type = found.length < MOST_MEDIA ? typeAt(text, start, end) : undefined;
     if (type) found.push({ type, start, end });
   };
-  const options = signal ? { signal } : {};
-  const children = await readChildren(text, 0, { ...options, whole: true, onLongString });
-  let tree = branchOf(children);
+  let tree = branchOf(scan(text, 0, { whole: true, onLongString }));
   const media: FoundMedia[] = [];
   for (const file of found) {
-    const place = await revealed(text, tree, file.start, (start) => readChildren(text, start, options));
+    const place = await revealed(text, tree, file.start, async (start) => scan(text, start));
     tree = place.tree;
     media.push({ ...file, path: pathText(text, tree, place.path) });
   }

@@ -1,8 +1,7 @@
 /** Reads a job as `/status` and `/runsync` return it. The output remains the JSON text that the worker sent. */
 import { ApiError } from '../api/error.ts';
 import type { InQueueJob, WebhookDelivery } from '../api/job-types.ts';
-import { members } from '../json/scan.ts';
-import { readChildren } from '../json/slices.ts';
+import { read } from '../reading/read.ts';
 
 export type Status = 'IN_QUEUE' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'TIMED_OUT';
 
@@ -37,12 +36,11 @@ export const hasEnded = ({ status }: Pick<Job, 'status'>): boolean => status !==
  * @throws ApiError if the service failed after it had sent the response's status
  * @throws JsonSyntaxError if the body is incomplete
  */
-export async function readJob(text: string): Promise<Job> {
-  const { output, ...rest } = Object.fromEntries(members(text, await readChildren(text, 0, { whole: true })));
-  const head = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, JSON.parse(value) as unknown]));
+export async function readJob(text: string, signal?: AbortSignal): Promise<Job> {
+  const { head, output } = await read('job', text, undefined, signal);
   if (!('status' in head)) {
     const { error, code, requestId } = head as { error?: string; code?: string; requestId?: string };
     throw new ApiError(error ?? 'The service failed.', { status: 500, code, requestId });
   }
-  return { ...(head as unknown as Job), ...(output !== undefined && { output }), text };
+  return { ...(head as unknown as Job), ...(output && { output: text.slice(output.start, output.end) }), text };
 }

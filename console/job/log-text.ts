@@ -1,5 +1,6 @@
 /** Formats the lines of a log. */
-import type { LogLine } from '../api/job-types.ts';
+import type { JobLog, LogLine } from '../api/job-types.ts';
+import { linesOf } from '../json/display.ts';
 
 /** Members of a structured line that the page already shows or that are the same in every line. */
 const KNOWN = ['timestamp', 'time', 'level', 'message', 'jobId', 'job_id', 'requestId', 'service', 'sampling_rate'];
@@ -28,3 +29,28 @@ export const logTexts = (lines: readonly LogLine[]): readonly string[] =>
     const at = time.slice('2026-01-02T'.length).replace('Z', '');
     return `${at}  ${source.padEnd(6)}  ${messageOf(message)}${truncated ? ' … (truncated)' : ''}`;
   });
+
+/** A page of a log, with its lines as text. */
+export interface LogPage extends Omit<JobLog, 'lines'> {
+  readonly texts: readonly string[];
+}
+
+/** Reads a response of `/logs`. */
+export function logPage(text: string): LogPage {
+  const { lines, ...rest } = JSON.parse(text) as JobLog;
+  return { ...rest, texts: logTexts(lines) };
+}
+
+export interface FoundLines {
+  /** Number of lines of the log. */
+  readonly count: number;
+  /** What the page shows of them. */
+  readonly lines: readonly string[];
+}
+
+/** Finds the lines of a log with the text, ignoring case. */
+export function logLines(texts: readonly string[], filter: string): FoundLines {
+  const wanted = filter.toLowerCase();
+  const found = texts.filter((text) => text.toLowerCase().includes(wanted));
+  return { count: found.length, lines: found.length === 0 ? [] : linesOf(found.join('\n')) };
+}

@@ -4,16 +4,14 @@ import Button from '@cloudscape-design/components/button';
 import Input from '@cloudscape-design/components/input';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import { useMemo, useState } from 'react';
-import type { LogLine } from '../api/job-types.ts';
+import { useState } from 'react';
 import { CopyButton } from '../json/copy.tsx';
-import { linesOf } from '../json/display.ts';
 import { save } from '../json/save.ts';
 import { TextView } from '../json/text-view.tsx';
+import { useRead } from '../reading/use-read.ts';
 import { Failure, NotUpdated } from '../shell/failure.tsx';
 import { count } from '../units.ts';
 import { hasEnded, type LoggedJob } from './job.ts';
-import { logTexts } from './log-text.ts';
 import { useLogs } from './use-logs.ts';
 
 interface Props {
@@ -24,20 +22,16 @@ interface Props {
 const HEIGHT = 420;
 
 function Lines({
-  lines,
+  texts,
   id,
   follows,
 }: {
-  readonly lines: readonly LogLine[];
+  readonly texts: readonly string[];
   readonly id: string;
   readonly follows: boolean;
 }) {
   const [filter, setFilter] = useState('');
-  const texts = useMemo(() => logTexts(lines), [lines]);
-  const shown = useMemo(() => {
-    const wanted = filter.toLowerCase();
-    return texts.filter((text) => text.toLowerCase().includes(wanted)).flatMap((text) => linesOf(text));
-  }, [texts, filter]);
+  const { value: found, isCurrent } = useRead('logLines', texts, filter);
   const all = () => `${texts.join('\n')}\n`;
   return (
     <>
@@ -52,7 +46,8 @@ function Lines({
           />
         </div>
         <span className="json-bar-count" role="status">
-          {filter !== '' && `${count(shown.length)} of ${count(texts.length)} lines`}
+          {filter !== '' &&
+            (found && isCurrent ? `${count(found.count)} of ${count(texts.length)} lines` : 'Searching')}
         </span>
         <div className="json-bar-end">
           <CopyButton text={all}>Copy all</CopyButton>
@@ -65,7 +60,7 @@ function Lines({
           </Button>
         </div>
       </div>
-      <TextView lines={shown} label="Log" follows={follows} height={HEIGHT} />
+      <TextView lines={found?.lines ?? []} label="Log" follows={follows} height={HEIGHT} />
     </>
   );
 }
@@ -77,23 +72,23 @@ export function LogView({ endpoint, job }: Props) {
     return <StatusIndicator type="loading">Loading the log</StatusIndicator>;
   }
   const follows = !hasEnded(job);
-  const { lines, workerId, isCut } = data;
+  const { texts, workerId, isCut } = data;
   return (
     <SpaceBetween size="s">
       {error && <NotUpdated error={error} since={dataUpdatedAt} />}
       <StatusIndicator type={follows ? 'in-progress' : 'success'}>
-        {count(lines.length)} line{lines.length === 1 ? '' : 's'} {follows ? 'so far' : 'in all'}
+        {count(texts.length)} line{texts.length === 1 ? '' : 's'} {follows ? 'so far' : 'in all'}
         {workerId && ` of worker ${workerId}`}, times in UTC
         {isCut && '. Further lines are in CloudWatch Logs'}
       </StatusIndicator>
-      {lines.length === 0 ? (
+      {texts.length === 0 ? (
         <Box color="text-body-secondary">
           {job.status === 'IN_QUEUE'
             ? 'No worker has the job yet.'
             : 'Nothing was printed for this job. Lines can arrive some seconds late.'}
         </Box>
       ) : (
-        <Lines lines={lines} id={job.id} follows={follows} />
+        <Lines texts={texts} id={job.id} follows={follows} />
       )}
     </SpaceBetween>
   );

@@ -5,12 +5,13 @@
 import './job.css';
 import Button from '@cloudscape-design/components/button';
 import { useEffect, useState } from 'react';
-import { stringOf } from '../json/display.ts';
 import { ASKED_FROM } from '../json/json-view.tsx';
 import { save } from '../json/save.ts';
+import { read } from '../reading/read.ts';
+import { useRead } from '../reading/use-read.ts';
 import { bytes } from '../units.ts';
 import type { FoundMedia } from './find-media.ts';
-import { endingOf, type MediaType, mediaBytes } from './media.ts';
+import { endingOf, type MediaType } from './media.ts';
 
 interface Props {
   readonly media: FoundMedia;
@@ -38,32 +39,34 @@ function Player({
   return <video src={address} controls aria-label={`Output ${name}`} onError={onError} />;
 }
 
-/** Returns the file's address in this tab; undefined until the text is decoded, null if it is not base64. */
-function useAddress({ text, media: { start, end, type } }: Props, isWanted: boolean): string | null | undefined {
+/** Returns the file's address in this tab; undefined until the file is read, null if it is damaged. */
+function useAddress(file: Blob | null | undefined): string | null | undefined {
   const [address, setAddress] = useState<string | null>();
   useEffect(() => {
-    if (!isWanted) return undefined;
-    let made: string | null = null;
-    try {
-      made = URL.createObjectURL(new Blob([mediaBytes(stringOf(text.slice(start, end)) ?? '')], { type }));
-    } catch {
-      // Only the beginning of the text is base64.
-    }
+    const made = file && URL.createObjectURL(file);
     setAddress(made);
     return () => {
-      if (made !== null) URL.revokeObjectURL(made);
+      if (made) URL.revokeObjectURL(made);
     };
-  }, [text, start, end, type, isWanted]);
+  }, [file]);
   return address;
 }
 
-export function MediaFile(props: Props) {
-  const { media, text } = props;
+export function MediaFile({ media, text }: Props) {
   const { start, end, type, path } = media;
   const [isAsked, setAsked] = useState(end - start <= ASKED_FROM);
-  const address = useAddress(props, isAsked);
+  const { value: file, error } = useRead('file', isAsked ? text : undefined, media);
+  const address = useAddress(file);
   const name = path || 'output';
   const size = bytes(Math.round(((end - start) * 3) / 4));
+
+  async function download(): Promise<void> {
+    const wanted = file ?? (await read('file', text, media));
+    if (wanted) save(`${name}.${endingOf(type)}`, wanted, type);
+    // The place of the file says that it is damaged.
+    else setAsked(true);
+  }
+
   return (
     <figure className="media">
       <figcaption className="media-caption">
@@ -71,16 +74,14 @@ export function MediaFile(props: Props) {
         <span className="json-faint">
           {type}, {size}
         </span>
-        <Button
-          variant="inline-link"
-          ariaLabel={`Download ${name}`}
-          onClick={() => save(`${name}.${endingOf(type)}`, mediaBytes(stringOf(text.slice(start, end)) ?? ''), type)}
-        >
+        <Button variant="inline-link" ariaLabel={`Download ${name}`} onClick={() => void download()}>
           Download
         </Button>
       </figcaption>
       <div className={`media-frame${type.startsWith('audio/') ? ' media-frame-sound' : ''}`}>
         {!isAsked && <Button onClick={() => setAsked(true)}>Show {size}</Button>}
+        {isAsked && file === undefined && !error && <span>Reading {size}</span>}
+        {error !== undefined && <span>{String(error)}</span>}
         {address === null && <span>The file is damaged: its base64 is invalid.</span>}
         {typeof address === 'string' && <Player type={type} address={address} name={name} />}
       </div>

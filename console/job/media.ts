@@ -1,4 +1,6 @@
 /** Detects base64-encoded images, sounds and videos in a worker's output by their first bytes. */
+import { stringIn } from '../json/display.ts';
+import type { Part } from '../json/scan.ts';
 
 /** File types that the console shows. SVG and HTML are excluded because they can contain scripts. */
 export type MediaType =
@@ -72,6 +74,16 @@ export function mediaBytes(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(binary.length);
   for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
   return bytes;
+}
+
+/** Returns the file in a string of the text, whose offsets include its quotes; null if the string is not base64. */
+export function fileIn(text: string, { start, end, type }: Part & { readonly type: MediaType }): Blob | null {
+  try {
+    return new Blob([mediaBytes(stringIn(text, { start, end }))], { type });
+  } catch {
+    // Only the beginning of the text is base64.
+    return null;
+  }
 }
 
 const endings: Readonly<Record<MediaType, string>> = {

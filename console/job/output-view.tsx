@@ -3,16 +3,17 @@ import Box from '@cloudscape-design/components/box';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { JsonView } from '../json/json-view.tsx';
+import { useRead } from '../reading/use-read.ts';
 import { bytes } from '../units.ts';
 import { hasEnded, type Job } from './job.ts';
 import { MediaFile } from './media-view.tsx';
-import { useMedia } from './use-media.ts';
 
 /** @param text JSON, as the worker sent it */
 function Output({ text, id }: { readonly text: string; readonly id: string }) {
-  const media = useMedia(text);
+  // An output that is not JSON has no files.
+  const { value: media = [], isCurrent } = useRead('media', text);
   // Files are above the JSON. If the JSON appeared first, it would move when the files load.
-  if (!media) return <StatusIndicator type="loading">Reading {bytes(text.length)}</StatusIndicator>;
+  if (!isCurrent) return <StatusIndicator type="loading">Reading {bytes(text.length)}</StatusIndicator>;
   return (
     <SpaceBetween size="m">
       {media.length > 0 && (

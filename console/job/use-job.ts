@@ -26,6 +26,7 @@ export function useJob(endpoint: string, id: string | undefined) {
     queryFn: async ({ signal }) =>
       readJob(
         await client.text(`/v2/${encodeURIComponent(endpoint)}/status/${encodeURIComponent(id ?? '')}`, { signal }),
+        signal,
       ),
     enabled: id !== undefined,
     refetchInterval: (query) => {

@@ -1,13 +1,14 @@
 /** Reads the log lines of a job. Each request continues where the last one ended. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { JobLog, LogLine } from '../api/job-types.ts';
 import { intervalAfter, intervals } from '../api/polling.ts';
+import { read } from '../reading/read.ts';
 import { useClient } from '../session/session.tsx';
 import { hasEnded, type LoggedJob } from './job.ts';
 import { useRecent } from './use-recent.ts';
 
 export interface LogSoFar {
-  readonly lines: readonly LogLine[];
+  /** Lines as text. */
+  readonly texts: readonly string[];
   /** Number of lines that the last requests returned. */
   readonly gained: number;
   readonly workerId?: string | undefined;
@@ -25,7 +26,7 @@ const PAGES = 10;
 /** Maximum number of lines that a page shows. */
 const MOST = 50_000;
 
-const empty: LogSoFar = { lines: [], gained: 0, isCut: false };
+const empty: LogSoFar = { texts: [], gained: 0, isCut: false };
 
 export function useLogs(endpoint: string, job: LoggedJob) {
   const client = useClient();
@@ -37,17 +38,18 @@ export function useLogs(endpoint: string, job: LoggedJob) {
     queryKey,
     queryFn: async ({ signal }) => {
       const before = queries.getQueryData<LogSoFar>(queryKey) ?? empty;
-      let { lines, cursor } = before;
+      let { texts, cursor } = before;
       let workerId: string | undefined;
-      for (let page = 0; page < PAGES && lines.length < MOST; page += 1) {
+      for (let page = 0; page < PAGES && texts.length < MOST; page += 1) {
         const path = `/v2/${encodeURIComponent(endpoint)}/logs/${encodeURIComponent(job.id)}`;
-        const log = await client.json<JobLog>(path, { query: { limit: PAGE, cursor }, signal });
-        lines = [...lines, ...log.lines];
+        const sent = await client.text(path, { query: { limit: PAGE, cursor }, signal });
+        const log = await read('logPage', sent, undefined, signal);
+        texts = [...texts, ...log.texts];
         ({ nextCursor: cursor, workerId } = log);
-        if (cursor === undefined || log.lines.length < PAGE) break;
+        if (cursor === undefined || log.texts.length < PAGE) break;
       }
-      const gained = lines.length - before.lines.length;
-      return { lines, gained, workerId, cursor, isCut: lines.length >= MOST };
+      const gained = texts.length - before.texts.length;
+      return { texts, gained, workerId, cursor, isCut: texts.length >= MOST };
     },
     structuralSharing: false,
     refetchInterval: (query) => {

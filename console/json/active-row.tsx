@@ -1,10 +1,13 @@
 /** Shows the path of the active row below a tree, with controls to copy, open or read its value. */
 import Button from '@cloudscape-design/components/button';
 import Modal from '@cloudscape-design/components/modal';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { useMemo, useState } from 'react';
+import { read } from '../reading/read.ts';
+import { useRead } from '../reading/use-read.ts';
 import { bytes } from '../units.ts';
 import { CopyButton } from './copy.tsx';
-import { addressIn, linesOf, stringOf } from './display.ts';
+import { addressIn } from './display.ts';
 import { kindAt } from './scan.ts';
 import { TextView } from './text-view.tsx';
 import { type Branch, pathText, rowAt } from './tree.ts';
@@ -15,9 +18,18 @@ interface Props {
   readonly active: number;
 }
 
-function ReadableString({ source, path }: { readonly source: string; readonly path: string }) {
+interface StringProps {
+  /** Text that contains the string. */
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  readonly path: string;
+}
+
+function ReadableString({ text, start, end, path }: StringProps) {
   const [isOpen, setOpen] = useState(false);
-  const lines = useMemo(() => (isOpen ? linesOf(stringOf(source) ?? source) : []), [isOpen, source]);
+  const part = useMemo(() => ({ start, end }), [start, end]);
+  const { value: lines, error } = useRead('lines', isOpen ? text : undefined, part);
   return (
     <>
       <Button variant="inline-link" onClick={() => setOpen(true)}>
@@ -30,9 +42,13 @@ function ReadableString({ source, path }: { readonly source: string; readonly pa
           header={path || 'Text'}
           closeAriaLabel="Close"
           onDismiss={() => setOpen(false)}
-          footer={<CopyButton text={() => stringOf(source) ?? source}>Copy text</CopyButton>}
+          footer={<CopyButton text={() => read('string', text, part)}>Copy text</CopyButton>}
         >
-          <TextView lines={lines} label={path || 'Text'} height={420} />
+          {!lines && error === undefined && (
+            <StatusIndicator type="loading">Reading {bytes(end - start)}</StatusIndicator>
+          )}
+          {error !== undefined && <StatusIndicator type="error">{String(error)}</StatusIndicator>}
+          <TextView lines={lines ?? []} label={path || 'Text'} height={420} />
         </Modal>
       )}
     </>
@@ -51,7 +67,9 @@ export function ActiveRow({ text, tree, active }: Props) {
         {path}
       </span>
       <span className="json-faint">{bytes(row.end - row.start)}</span>
-      {kindAt(text, row.start) === 'string' && <ReadableString key={row.start} source={source()} path={path} />}
+      {kindAt(text, row.start) === 'string' && (
+        <ReadableString key={row.start} text={text} start={row.start} end={row.end} path={path} />
+      )}
       {address !== undefined && (
         <Button variant="inline-link" href={address} target="_blank" rel="noreferrer noopener" iconName="external">
           Open address

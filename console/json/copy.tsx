@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 interface Props extends Pick<ButtonProps, 'variant' | 'disabled'> {
   readonly children: string;
   /** Called on a click, so that a large text is built only when it is needed. */
-  readonly text: () => string;
+  readonly text: () => string | Promise<string>;
 }
 
 /** Milliseconds for which the button shows the outcome of a click. */
@@ -18,8 +18,15 @@ export function CopyButton({ children, text, ...props }: Props) {
     return () => clearTimeout(timer);
   }, [said]);
 
+  async function write(): Promise<void> {
+    const wanted = text();
+    // Some browsers copy only during a click, so they get a text that is still being read as a promise.
+    if (typeof wanted === 'string') await navigator.clipboard.writeText(wanted);
+    else await navigator.clipboard.write([new ClipboardItem({ 'text/plain': wanted })]);
+  }
+
   const copy = () =>
-    navigator.clipboard.writeText(text()).then(
+    write().then(
       () => setSaid('Copied'),
       () => setSaid('Not copied'),
     );

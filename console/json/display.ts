@@ -1,5 +1,5 @@
 /** Makes untrusted text safe to show. */
-import { stringEnd } from './scan.ts';
+import { type Part, stringEnd } from './scan.ts';
 
 /** Invisible characters and characters that change the direction of text. They are shown as escapes. */
 const UNSEEN = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
@@ -39,13 +39,32 @@ export function addressIn(text: string, start: number, end: number): string | un
   return ADDRESS.test(source) && URL.canParse(source.slice(1, -1)) ? source.slice(1, -1) : undefined;
 }
 
-/** Splits a text into lines, and splits lines longer than `most` characters. */
-export function linesOf(text: string, most = 2000): string[] {
-  return text
-    .split(/\r\n|\r|\n/)
-    .flatMap((line) =>
-      line.length <= most
-        ? [line]
-        : Array.from({ length: Math.ceil(line.length / most) }, (_, n) => line.slice(n * most, (n + 1) * most)),
-    );
+/** Returns a string of a JSON text, or another value as it was sent. @default - the whole text */
+export function stringIn(text: string, { start, end }: Part = { start: 0, end: text.length }): string {
+  const source = text.slice(start, end);
+  return stringOf(source) ?? source;
+}
+
+/** Maximum length of a shown line in characters. */
+const LONGEST_LINE = 2000;
+
+/** Maximum number of lines that a page shows: a browser limits the height that can scroll. */
+export const MOST_LINES = 250_000;
+
+/** The last line of a text with more lines. */
+export const FURTHER = '… Further lines are in the copied or downloaded text.';
+
+/** Splits a text into the lines that a page shows. Lines longer than `longest` characters are split. */
+export function linesOf(text: string, longest = LONGEST_LINE): string[] {
+  const lines: string[] = [];
+  let from = 0;
+  for (const { 0: end, index } of text.matchAll(/\r\n|\r|\n|$/g)) {
+    do {
+      if (lines.length === MOST_LINES) return [...lines, FURTHER];
+      lines.push(text.slice(from, Math.min(index, from + longest)));
+      from += longest;
+    } while (from < index);
+    from = index + end.length;
+  }
+  return lines;
 }

@@ -7,11 +7,11 @@ import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
+import { useRead } from '../reading/use-read.ts';
 import { bytes } from '../units.ts';
 import { ActiveRow } from './active-row.tsx';
 import { CopyButton } from './copy.tsx';
-import { linesOf, stringOf } from './display.ts';
 import { save } from './save.ts';
 import { SearchBar } from './search-bar.tsx';
 import { TextView } from './text-view.tsx';
@@ -53,10 +53,8 @@ function Shown(props: Props) {
   const [query, setQuery] = useState('');
   const [shown, setShown] = useState(0);
   const isTree = reading.state === 'tree' && reading.tree.rows > 0;
-  const lines = useMemo(
-    () => (reading.state === 'reading' || isTree ? [] : linesOf(stringOf(text) ?? text)),
-    [text, reading.state, isTree],
-  );
+  const isText = reading.state === 'text' || (reading.state === 'tree' && !isTree);
+  const { value: lines = [] } = useRead('lines', isText ? text : undefined);
 
   function showAt(offset: number): void {
     reveal(offset);
@@ -86,6 +84,7 @@ function Shown(props: Props) {
           <Saves {...props} />
         </div>
       </div>
+      {reading.state === 'failed' && <StatusIndicator type="error">{reading.reason}</StatusIndicator>}
       {reading.state === 'reading' && <StatusIndicator type="loading">Reading {bytes(text.length)}</StatusIndicator>}
       {reading.state === 'tree' && isTree && (
         <>

@@ -2,9 +2,9 @@
 import type { ReactNode } from 'react';
 import { bytes, count } from '../units.ts';
 import { addressIn, preview } from './display.ts';
-import { kindAt, stringEnd } from './scan.ts';
+import { kindAt } from './scan.ts';
 import { pieces } from './search.ts';
-import { canOpen, type Row, type ValueRow } from './tree.ts';
+import { canOpen, nameIn, type Row, type ValueRow } from './tree.ts';
 
 interface Props {
   readonly id: string;
@@ -65,10 +65,11 @@ function Value({ text, row, query }: Pick<Props, 'text' | 'query'> & { readonly 
 
 function Name({ text, row, query }: Pick<Props, 'text' | 'query'> & { readonly row: ValueRow }): ReactNode {
   if (row.name === undefined) return <span className="json-faint">{row.number}: </span>;
+  const name = nameIn(text, { name: row.name, start: row.start });
   return (
     <>
       <span className="json-name">
-        <Marked query={query}>{preview(text, row.name, stringEnd(text, row.name), SHOWN)}</Marked>
+        <Marked query={query}>{preview(name, 0, name.length, SHOWN)}</Marked>
       </span>
       {': '}
     </>

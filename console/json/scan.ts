@@ -1,24 +1,15 @@
 /**
  * Reads JSON text without creating values: numbers keep their digits, objects keep the order and duplicates of
- * their members, and a text of 20 MB needs no tree in memory. A scan can pause, so that the page remains responsive.
+ * their members, and a text of 20 MB needs no tree in memory.
  */
 
-export class JsonSyntaxError extends Error {
-  /** Offset of the wrong character. */
-  readonly at: number;
-  /** Number of the line, from 1. */
-  readonly line: number;
-  readonly column: number;
+import { JsonSyntaxError } from './syntax-error.ts';
 
-  constructor(text: string, at: number, problem: string) {
-    const before = text.slice(0, at);
-    const line = before.split('\n').length;
-    const column = at - before.lastIndexOf('\n');
-    super(`Line ${line}, column ${column}: ${problem}.`);
-    this.at = at;
-    this.line = line;
-    this.column = column;
-  }
+function syntaxError(text: string, at: number, problem: string): JsonSyntaxError {
+  const before = text.slice(0, at);
+  const line = before.split('\n').length;
+  const column = at - before.lastIndexOf('\n');
+  return new JsonSyntaxError(`Line ${line}, column ${column}: ${problem}.`, at);
 }
 
 /** @param expected what must be in the text instead of the character at `at` */
@@ -26,10 +17,13 @@ function unexpected(text: string, at: number, expected: string): JsonSyntaxError
   const character = text.codePointAt(at);
   const found =
     character === undefined ? 'but the text ends' : `not ${JSON.stringify(String.fromCodePoint(character))}`;
-  return new JsonSyntaxError(text, at, `${expected}, ${found}`);
+  return syntaxError(text, at, `${expected}, ${found}`);
 }
 
 export type Kind = 'object' | 'array' | 'string' | 'number' | 'literal';
+
+/** Offsets into a text, or numbers of children. A worker hands over a typed array without copying it. */
+type Numbers = readonly number[] | Uint32Array<ArrayBuffer>;
 
 /** The children of an object or array, as offsets into the text. */
 export interface Children {
@@ -37,14 +31,16 @@ export interface Children {
   readonly start: number;
   readonly end: number;
   /** Offsets of the names, including their quotes; empty for an array. */
-  readonly names: readonly number[];
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
+  readonly names: Numbers;
+  readonly starts: Numbers;
+  readonly ends: Numbers;
   /** Number of children of each child. */
-  readonly counts: readonly number[];
+  readonly counts: Numbers;
 }
 
 export interface ScanOptions {
+  /** Whether the text must end after the value. */
+  readonly whole?: boolean;
   /** Called with the offsets of each string that is longer than `LONG`. The offsets include its quotes. */
   readonly onLongString?: (start: number, end: number) => void;
 }
@@ -55,16 +51,6 @@ const LONG = 100;
 /** Maximum nesting, which is also the service's limit. */
 const DEEPEST = 1000;
 const TOO_DEEP = `objects and arrays can be nested at most ${DEEPEST} levels deep`;
-
-export interface Scan {
-  /**
-   * Reads until the end of the value, at most about `characters` characters.
-   * @returns whether the value is read completely
-   * @throws JsonSyntaxError
-   */
-  step(characters: number): boolean;
-  readonly children: Children;
-}
 
 const QUOTE = 34;
 const COMMA = 44;
@@ -91,8 +77,7 @@ const CONTROL = 'a line break or another control character in a string must be e
 
 /** @param at offset after the backslash */
 function wrongEscape(text: string, at: number): JsonSyntaxError {
-  if (text[at] === 'u')
-    return new JsonSyntaxError(text, at, 'after \\u, the 4 hexadecimal digits of a character must follow');
+  if (text[at] === 'u') return syntaxError(text, at, 'after \\u, the 4 hexadecimal digits of a character must follow');
   return unexpected(text, at, 'a backslash needs one of "\\/bfnrtu after it');
 }
 
@@ -106,7 +91,7 @@ export function stringEnd(text: string, at: number): number {
       if (!ESCAPE.test(text)) throw wrongEscape(text, next + 1);
       next = ESCAPE.lastIndex - 1;
     } else if (Number.isNaN(code)) throw unexpected(text, next, 'a string must end with a quote');
-    else if (code < 32) throw new JsonSyntaxError(text, next, CONTROL);
+    else if (code < 32) throw syntaxError(text, next, CONTROL);
   }
 }
 
@@ -130,11 +115,8 @@ export function kindAt(text: string, at: number): Kind {
  */
 type Next = 'value' | 'first' | 'name' | 'after';
 
-/**
- * Starts to read the value at `at`, with its children.
- * @param whole whether the text must end after the value
- */
-export function scan(text: string, at: number, { onLongString }: ScanOptions = {}, whole = false): Scan {
+/** Reads the value at `at`, and returns its children. @throws JsonSyntaxError */
+export function scan(text: string, at: number, { whole = false, onLongString }: ScanOptions = {}): Children {
   const start = skipSpace(text, at);
   const names: number[] = [];
   const starts: number[] = [];
@@ -170,7 +152,7 @@ export function scan(text: string, at: number, { onLongString }: ScanOptions = {
     const from = cursor;
     const code = text.charCodeAt(cursor);
     if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
-      if (open.length === DEEPEST) throw new JsonSyntaxError(text, cursor, TOO_DEEP);
+      if (open.length === DEEPEST) throw syntaxError(text, cursor, TOO_DEEP);
       open.push(code);
       openings.push(cursor);
       cursor += 1;
@@ -218,37 +200,47 @@ export function scan(text: string, at: number, { onLongString }: ScanOptions = {
     else readValue();
   }
 
-  return {
-    step(characters) {
-      const until = cursor + characters;
-      while (end === 0 && cursor < until) readNext();
-      return end > 0;
-    },
-    get children() {
-      return { start, end, names, starts, ends, counts };
-    },
-  };
+  while (end === 0) readNext();
+  return { start, end, names, starts, ends, counts };
 }
 
 /** @throws JsonSyntaxError if the text is not one JSON value */
-export function childrenOf(text: string): Children {
-  const reading = scan(text, 0, {}, true);
-  reading.step(Number.POSITIVE_INFINITY);
-  return reading.children;
+export const childrenOf = (text: string): Children => scan(text, 0, { whole: true });
+
+/** Returns the children as typed arrays. */
+export function packed({ start, end, names, starts, ends, counts }: Children): Children {
+  return {
+    start,
+    end,
+    names: Uint32Array.from(names),
+    starts: Uint32Array.from(starts),
+    ends: Uint32Array.from(ends),
+    counts: Uint32Array.from(counts),
+  };
+}
+
+/** A part of a text, by the offsets of its first character and after its last one. */
+export interface Part {
+  readonly start: number;
+  readonly end: number;
 }
 
 /**
- * Returns the text of each member of the object with these `children`. Of several members with the same name, the
+ * Returns the value of each member of the object with these `children`. Of several members with the same name, the
  * last one counts.
  */
-export function members(text: string, { names, starts, ends }: Children): ReadonlyMap<string, string> {
+export function valuesIn(text: string, { names, starts, ends }: Children): ReadonlyMap<string, Part> {
   return new Map(
-    names.map((name, n) => [
+    Array.from(names, (name, n) => [
       JSON.parse(text.slice(name, stringEnd(text, name))) as string,
-      text.slice(starts[n] ?? 0, ends[n] ?? 0),
+      { start: starts[n] ?? 0, end: ends[n] ?? 0 },
     ]),
   );
 }
+
+/** As `valuesIn`, with the text of each value. */
+export const members = (text: string, children: Children): ReadonlyMap<string, string> =>
+  new Map([...valuesIn(text, children)].map(([name, { start, end }]) => [name, text.slice(start, end)]));
 
 /**
  * Returns the text of each member of an object, or undefined if the text is not an object. @throws JsonSyntaxError
@@ -263,5 +255,5 @@ export function membersOf(text: string): ReadonlyMap<string, string> | undefined
  */
 export function elementsOf(text: string): readonly string[] | undefined {
   const { start, starts, ends } = childrenOf(text);
-  return kindAt(text, start) === 'array' ? starts.map((from, n) => text.slice(from, ends[n])) : undefined;
+  return kindAt(text, start) === 'array' ? Array.from(starts, (from, n) => text.slice(from, ends[n])) : undefined;
 }

@@ -1,9 +1,10 @@
 /** Searches a text while the user types, and steps through the matches. */
 import Button from '@cloudscape-design/components/button';
 import Input from '@cloudscape-design/components/input';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useRead } from '../reading/use-read.ts';
 import { count } from '../units.ts';
-import { find, type Matches } from './search.ts';
+import type { Matches } from './search.ts';
 
 interface Props {
   readonly text: string;
@@ -16,8 +17,10 @@ const none: Matches = { at: [], more: false };
 
 export function SearchBar({ text, onQuery, onShow }: Props) {
   const [query, setQuery] = useState('');
-  const [{ at, more }, setMatches] = useState(none);
   const [current, setCurrent] = useState(0);
+  const { value, error, isCurrent } = useRead('find', query === '' ? '' : text, query);
+  const found = isCurrent ? value : undefined;
+  const { at, more } = found ?? none;
 
   function show(n: number, matches: readonly number[]): void {
     const offset = matches[n];
@@ -25,16 +28,23 @@ export function SearchBar({ text, onQuery, onShow }: Props) {
     if (offset !== undefined) onShow(offset);
   }
 
+  const showFirst = useEffectEvent((matches: readonly number[]) => show(0, matches));
+  useEffect(() => {
+    if (found) showFirst(found.at);
+  }, [found]);
+
   function search(value: string): void {
-    const found = find(text, value);
     setQuery(value);
-    setMatches(found);
     onQuery(value);
-    show(0, found.at);
+  }
+
+  function summary(): string {
+    if (isCurrent && error !== undefined) return String(error);
+    if (!found) return 'Searching';
+    return at.length === 0 ? 'Not found' : `${count(current + 1)} of ${count(at.length)}${more ? '+' : ''}`;
   }
 
   const step = (by: number) => show((current + by + at.length) % at.length, at);
-  const summary = at.length === 0 ? 'Not found' : `${count(current + 1)} of ${count(at.length)}${more ? '+' : ''}`;
   return (
     <>
       <div className="json-bar-search">
@@ -64,7 +74,7 @@ export function SearchBar({ text, onQuery, onShow }: Props) {
         onClick={() => step(1)}
       />
       <span className="json-bar-count" role="status">
-        {query !== '' && summary}
+        {query !== '' && summary()}
       </span>
     </>
   );

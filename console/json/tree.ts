@@ -1,5 +1,5 @@
 /** Computes the rows of a JSON tree: which brackets are open, and where each row is in the text. */
-import { type Children, kindAt, scan } from './scan.ts';
+import { type Children, kindAt, packed, scan } from './scan.ts';
 
 /**
  * Maximum number of children in a list. Longer lists show ranges, because browsers limit the height that can
@@ -191,11 +191,25 @@ export function expanded(text: string, tree: Branch, most: number): Branch {
     const row = rowAt(grown, n);
     if (row.kind === 'range' || row.isOpen || row.count === 0) continue;
     if (grown.rows + row.count > most || row.end - row.start > QUICK) continue;
-    const reading = scan(text, row.start);
-    reading.step(Number.POSITIVE_INFINITY);
-    grown = withBranch(grown, row.path, branchOf(reading.children));
+    grown = withBranch(grown, row.path, branchOf(packed(scan(text, row.start))));
   }
   return grown;
+}
+
+/**
+ * Reads the tree of a text, or takes a tree that was read before, and opens brackets as `expanded`.
+ * @throws JsonSyntaxError if the text is not one JSON value
+ */
+export const treeOf = (text: string, { tree, most }: { readonly tree?: Branch; readonly most: number }): Branch =>
+  expanded(text, tree ?? branchOf(packed(scan(text, 0, { whole: true }))), most);
+
+/** Characters of a name that a page shows. */
+const LONGEST_NAME = 1000;
+
+/** Returns a name with its quotes, or its beginning if it is long. */
+export function nameIn(text: string, { name, start }: { readonly name: number; readonly start: number }): string {
+  const part = text.slice(name, Math.min(start, name + LONGEST_NAME));
+  return /^"[^"\\]*(?:\\.[^"\\]*)*"/.exec(part)?.[0] ?? `${part}…`;
 }
 
 /** Returns the path of a row in dot notation, such as `images[0].url`. */
@@ -206,7 +220,7 @@ export function pathText(text: string, tree: Branch, path: Path): string {
     if (row.kind === 'range') continue;
     if (row.name === undefined) written += `[${row.number}]`;
     else {
-      const source = text.slice(row.name, text.lastIndexOf(':', row.start)).trim();
+      const source = nameIn(text, { name: row.name, start: row.start });
       const isPlain = /^"[A-Za-z_$][\w$]*"$/.test(source);
       written += isPlain ? `${written && '.'}${source.slice(1, -1)}` : `[${source}]`;
     }

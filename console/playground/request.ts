@@ -1,5 +1,7 @@
 /** Builds the body of `/run` and `/runsync` as text, so that the input reaches the worker as typed. */
-import { JsonSyntaxError, kindAt, membersOf, scan, skipSpace } from '../json/scan.ts';
+import { childrenOf, kindAt, membersOf, skipSpace } from '../json/scan.ts';
+import { JsonSyntaxError } from '../json/syntax-error.ts';
+import { AT_ONCE } from '../reading/read.ts';
 
 export interface Policy {
   /** Milliseconds. */
@@ -42,8 +44,14 @@ export interface InputError {
 
 /** Explains why the text cannot be the input of a job; undefined if it can. */
 export function inputError(text: string): InputError | undefined {
+  // The page reads the input with each typed character.
+  if (text.length > AT_ONCE)
+    return {
+      message: 'The input is larger than 1 MB, so it cannot be edited here. Send it with a program.',
+      at: AT_ONCE,
+    };
   try {
-    scan(text, 0, {}, true).step(Number.POSITIVE_INFINITY);
+    childrenOf(text);
   } catch (error) {
     if (error instanceof JsonSyntaxError) return { message: error.message, at: error.at };
     throw error;

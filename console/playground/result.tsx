@@ -35,7 +35,7 @@ const views = ['auto', 'output', 'stream', 'logs'] as const;
 function Parts({ endpoint, job }: { readonly endpoint: string; readonly job: Job }) {
   const [chosen, choose] = useChoice('view', 'auto', views);
   const stream = useStream(endpoint, job, chosen === 'auto' ? 'first' : 'none');
-  const hasStreamed = (stream.data?.chunks.length ?? 0) > 0;
+  const hasStreamed = (stream.data?.count ?? 0) > 0;
   const view = chosen === 'auto' ? (hasStreamed ? 'stream' : 'output') : chosen;
   return (
     <Tabs

@@ -3,14 +3,12 @@ import { useEffect, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { limitedText } from '../api/limited-text.ts';
 import { inputPath } from '../job/input-view.tsx';
+import { AT_ONCE } from '../reading/read.ts';
 import { useClient } from '../session/session.tsx';
 import { type Draft, emptyDraft, keepDraft, readDraft } from './draft.ts';
 
 /** Query parameter with the id of a job whose input is loaded. */
 const SOURCE = 'input-of';
-
-/** Maximum size of an input that can be loaded, in bytes. */
-const MOST = 2_000_000;
 
 export interface Typed {
   readonly draft: Draft;
@@ -45,8 +43,8 @@ export function useDraft(endpoint: string): Typed {
     const reader = new AbortController();
     const { signal } = reader;
     async function load(id: string): Promise<void> {
-      const input = await limitedText(await client.send(inputPath(endpoint, id), { signal }), MOST);
-      if (input === undefined) throw new Error('The input is larger than 2 MB, so it cannot be edited here.');
+      const input = await limitedText(await client.send(inputPath(endpoint, id), { signal }), AT_ONCE);
+      if (input === undefined) throw new Error('The input is larger than 1 MB, so it cannot be edited here.');
       const replaced = readDraft(endpoint) ?? emptyDraft;
       const next = { ...replaced, input };
       setDraft(next);

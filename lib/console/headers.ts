@@ -21,7 +21,8 @@ const directives = (signIn: string): Readonly<Record<string, string>> => ({
   'form-action': "'self'",
   'frame-ancestors': "'none'",
   'require-trusted-types-for': "'script'",
-  'trusted-types': 'dompurify',
+  // The second policy permits only the worker that reads large texts (`console/reading/open-worker.ts`).
+  'trusted-types': 'dompurify reading',
 });
 
 const policyOf = (signIn: string) =>

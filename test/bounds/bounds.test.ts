@@ -63,10 +63,21 @@ describe('a parser', () => {
     expect(violationsOf('agent', parser, { ...figures, block: 501 })).toHaveLength(1);
   });
 
-  it('may block the page if its texts have at most 1 MB', () => {
-    const slow = { ...figures, block: 301 };
-    expect(violationsOf('console', { ...parser, size: 1_000_000 }, slow)).toEqual([]);
-    expect(violationsOf('console', parser, slow)).toEqual([expect.stringContaining('blocks for 301.0 ms')]);
+  it('takes a text above 1 MB only in the worker of the page', () => {
+    const onPage: Parser = { ...parser, thread: 'page', size: 1_000_001 };
+    expect(violationsOf('console', onPage, figures)).toEqual([
+      'takes 1000001 characters outside the worker; at most 1000000 are allowed',
+    ]);
+    expect(violationsOf('console', onPage, { ...figures, asked: 1 })).toEqual([]);
+    expect(violationsOf('console', { ...onPage, size: 1_000_000 }, { ...figures, block: 400 })).toEqual([]);
+  });
+
+  it('may block the worker of the page, and the page for 100 ms while it sends a text', () => {
+    const slow = { ...figures, block: 101 };
+    expect(violationsOf('console', { ...parser, thread: 'worker' }, slow)).toEqual([]);
+    expect(violationsOf('console', parser, { ...slow, asked: 1 })).toEqual([
+      expect.stringContaining('blocks for 101.0 ms'),
+    ]);
   });
 
   it('takes a time that grows linearly', () => {

@@ -19,7 +19,7 @@ import { checkPatterns } from './patterns/check.ts';
 const help = `Usage: npm run bounds -- [options]
 
 Checks each regular expression of the product for exponential and polynomial time, and feeds each parser its worst input
-at the largest size that its limit permits. Prints tables, and exits with 1 if a limit is exceeded. Takes about two
+at the largest size that its limit permits. Prints tables, and exits with 1 if a limit is exceeded. Takes about five
 minutes of processor time.
 
   --only PART   patterns or parsers

@@ -26,7 +26,7 @@ const sections: readonly (readonly [Place, string, string])[] = [
   [
     'console',
     'The console',
-    `The page reads a text of up to 1 MB at once. It reads a longer text in slices of 8 ms, except a single string. No parser blocks the page for more than ${maxBlock.console} ms.`,
+    `The page reads a text of up to 1 MB itself, and gives a larger one to its worker. To send the text and to take the result never blocks the page for more than ${maxBlock.console} ms. The worker may take longer: leaving the page ends it.`,
   ],
 ];
 

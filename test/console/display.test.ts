@@ -19,6 +19,14 @@ describe('the display of untrusted text', () => {
 
   it('splits lines that are too long', () => {
     expect(linesOf('abcde\r\nf\ng', 2)).toEqual(['ab', 'cd', 'e', 'f', 'g']);
+    expect(linesOf('\nab\r\r\n', 2)).toEqual(['', 'ab', '', '']);
+    expect(linesOf('')).toEqual(['']);
+  });
+
+  it('shows at most 250,000 lines, and says that there are more', () => {
+    const lines = linesOf('\n'.repeat(300_000));
+    expect(lines).toHaveLength(250_001);
+    expect(lines.at(-1)).toBe('… Further lines are in the copied or downloaded text.');
   });
 
   it('reads the value of a JSON string', () => {

@@ -4,7 +4,7 @@ import { ApiError } from '../../console/api/error.ts';
 import { waitReasons } from '../../console/endpoint/wait-reasons.ts';
 import { endHelp, helpForWebhook, webhookHelp } from '../../console/job/ends.ts';
 import { readJob } from '../../console/job/job.ts';
-import { logTexts } from '../../console/job/log-text.ts';
+import { logLines, logPage, logTexts } from '../../console/job/log-text.ts';
 import { timeline } from '../../console/job/timeline.ts';
 
 const times = { delayTime: 3000, executionTime: 1000, attempts: 1 };
@@ -98,6 +98,22 @@ describe('the help for a failed webhook', () => {
 });
 
 describe('the text of a log', () => {
+  it('is read from a response, and filtered ignoring case', () => {
+    const lines = ['Loading', 'Ready\nnow'].map((message) => ({
+      time: '2026-01-02T03:04:05.678Z',
+      source: 'worker',
+      message,
+    }));
+    const { texts, nextCursor } = logPage(JSON.stringify({ id: 'j', lines, nextCursor: 'c' }));
+    expect(nextCursor).toBe('c');
+    expect(logLines(texts, '')).toEqual({
+      count: 2,
+      lines: ['03:04:05.678  worker  Loading', '03:04:05.678  worker  Ready', 'now'],
+    });
+    expect(logLines(texts, 'LOAD')).toEqual({ count: 1, lines: ['03:04:05.678  worker  Loading'] });
+    expect(logLines(texts, 'no such line')).toEqual({ count: 0, lines: [] });
+  });
+
   it('shows the time and container of a line and whether it was truncated', () => {
     const line = { chosenBy: 'TIME', message: 'Loading' } as const;
     expect(

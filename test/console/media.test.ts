@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { findMedia } from '../../console/job/find-media.ts';
-import { endingOf, mediaBytes, mediaType } from '../../console/job/media.ts';
+import { endingOf, fileIn, mediaBytes, mediaType } from '../../console/job/media.ts';
 
 const file = (start: string | readonly number[], size = 120) => {
   const bytes = Buffer.alloc(size, 7);
@@ -62,6 +62,22 @@ describe('the files of an output', () => {
     ]);
     const [first] = media;
     expect(output.slice(first?.start, first?.end)).toBe(`"${png}"`);
+  });
+
+  it('are decoded from the output, unless they are damaged', async () => {
+    const [whole, damaged] = [
+      file('\xff\xd8\xff\xe0').replaceAll('/', '\\/'),
+      `${png.slice(0, 100)}%${png.slice(100)}`,
+    ];
+    const output = `["${whole}", "${damaged}"]`;
+    const [first, second] = await findMedia(output);
+    if (!first || !second) throw new Error('The files are not found.');
+    const decoded = fileIn(output, first);
+    expect(decoded?.type).toBe('image/jpeg');
+    expect(Buffer.from(await (decoded ?? new Blob([])).arrayBuffer()).toString('base64')).toBe(
+      file('\xff\xd8\xff\xe0'),
+    );
+    expect(fileIn(output, second)).toBeNull();
   });
 
   it('include the output itself if it is a string', async () => {

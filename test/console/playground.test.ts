@@ -27,10 +27,11 @@ describe('the request of the playground', () => {
   });
 
   it.each([
-    ['{"a": }', 'Line 1, column 7', 6],
-    ['  [1]', 'must be an object', 2],
-    ['', 'but the text ends', 0],
-  ])('is refused with the error of the input %j', (text, message, at) => {
+    ['Line 1, column 7', 6, '{"a": }'],
+    ['must be an object', 2, '  [1]'],
+    ['but the text ends', 0, ''],
+    ['larger than 1 MB', 1_000_000, `{"a": "${'x'.repeat(1_000_000)}"}`],
+  ])('is refused with the error of its input: %s, at %i', (message, at, text) => {
     expect(inputError(text)).toEqual({ message: expect.stringContaining(message), at });
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { childrenOf, elementsOf, JsonSyntaxError, membersOf, scan } from '../../console/json/scan.ts';
+import { childrenOf, elementsOf, membersOf, scan } from '../../console/json/scan.ts';
+import { JsonSyntaxError } from '../../console/json/syntax-error.ts';
 
 describe('the reader of JSON', () => {
   it('keeps the digits, order and text of members', () => {
@@ -92,19 +93,10 @@ describe('the reader of JSON', () => {
     expect(childrenOf('['.repeat(1000) + ']'.repeat(1000)).counts).toEqual([1]);
   });
 
-  it('pauses, and resumes at the same offset', () => {
-    const text = JSON.stringify(Array.from({ length: 500 }, (_, n) => ({ n })));
-    const reading = scan(text, 0);
-    let steps = 1;
-    while (!reading.step(100)) steps += 1;
-    expect(steps).toBeGreaterThan(20);
-    expect(reading.children.starts).toHaveLength(500);
-  });
-
   it('reports the offsets of long strings', () => {
     const text = `{"a": ["${'x'.repeat(200)}", "short"]}`;
     const found: string[] = [];
-    scan(text, 0, { onLongString: (start, end) => found.push(text.slice(start, end)) }).step(1e6);
+    scan(text, 0, { onLongString: (start, end) => found.push(text.slice(start, end)) });
     expect(found).toEqual([`"${'x'.repeat(200)}"`]);
   });
 });

@@ -30,7 +30,7 @@ const get = (path: string, init: RequestInit = {}) => fetch(`${origin}${path}`, 
 
 /** Content security policy that the deployed template also sets. */
 const POLICY =
-  /^default-src 'none'; script-src 'self'; style-src 'self'; .* frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types dompurify$/;
+  /^default-src 'none'; script-src 'self'; style-src 'self'; .* frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types dompurify reading$/;
 
 describe('the console of npm start', () => {
   it('is built on the first request, and served with the headers of the deployment', async () => {

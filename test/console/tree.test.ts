@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { childrenOf, scan } from '../../console/json/scan.ts';
 import { find } from '../../console/json/search.ts';
+import { JsonSyntaxError } from '../../console/json/syntax-error.ts';
 import {
   type Branch,
   branchOf,
@@ -11,17 +12,14 @@ import {
   revealed,
   rowAt,
   rowOf,
+  treeOf,
   withBranch,
 } from '../../console/json/tree.ts';
 
 const text = '{"a": [1, {"deep": "found"}], "b": {}, "c d": {"e": 2}}';
 const closed = branchOf(childrenOf(text));
 
-const read = (of: string) => async (start: number) => {
-  const reading = scan(of, start);
-  reading.step(Number.POSITIVE_INFINITY);
-  return reading.children;
-};
+const read = (of: string) => async (start: number) => scan(of, start);
 
 /** Returns the visible rows: their paths, with a mark if they are open. */
 const seen = (of: string, tree: Branch) =>
@@ -38,6 +36,20 @@ describe('the tree of JSON', () => {
   it('shows the children of an open row below it', () => {
     const all = expanded(text, closed, 100);
     expect(seen(text, all)).toEqual(['a -', 'a[0]', 'a[1] -', 'a[1].deep', 'b', '["c d"] -', '["c d"].e']);
+  });
+
+  it('is read from a text, with rows opened', () => {
+    expect(seen(text, treeOf(text, { most: 100 }))).toEqual(seen(text, expanded(text, closed, 100)));
+    const open = treeOf(text, { most: 3 });
+    expect(seen(text, treeOf(text, { tree: open, most: 5 }))).toHaveLength(5);
+    expect(() => treeOf('{} x', { most: 3 })).toThrow(JsonSyntaxError);
+  });
+
+  it('shows only the beginning of a long name', () => {
+    const long = `{"${'n'.repeat(5_000)}": {"a": 1}}`;
+    const tree = treeOf(long, { most: 10 });
+    expect(pathText(long, tree, rowAt(tree, 0).path).length).toBeLessThan(1_010);
+    expect(pathText(long, tree, rowAt(tree, 1).path)).toMatch(/n…\]\.a$/);
   });
 
   it('opens at most the permitted number of rows', () => {

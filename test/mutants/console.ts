@@ -14,8 +14,8 @@ export const consoleMutants: readonly Mutant[] = [
   mutant('the output of a job is parsed, and loses digits')
     .replace(
       'console/job/job.ts',
-      '...(output !== undefined && { output })',
-      '...(output !== undefined && { output: JSON.stringify(JSON.parse(output)) })',
+      'output: text.slice(output.start, output.end)',
+      'output: JSON.stringify(JSON.parse(text.slice(output.start, output.end)))',
     )
     .killedBy(FIRST_JOB, 'runs the first job'),
   mutant('an example does not change the input')

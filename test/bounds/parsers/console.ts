@@ -1,77 +1,157 @@
 /**
- * Parsers of the console, which run in the page. Below 1 MB they may read a text at once; above, they pause, so that the
- * page stays responsive.
+ * Parsers of the console. The page reads a text of at most 1 MB itself, and gives a larger one to its worker. The parsers
+ * of large texts are therefore listed twice: as the page calls them, with the worker as a thread of Node.js, and as the
+ * worker runs them.
  */
 import { errorsIn } from '../../../console/api/field-errors.ts';
-import { chunksIn, largeStreamText, outputsOf } from '../../../console/job/chunks.ts';
-import { findMedia } from '../../../console/job/find-media.ts';
 import { readJob } from '../../../console/job/job.ts';
-import { logTexts } from '../../../console/job/log-text.ts';
 import { formatted } from '../../../console/json/format.ts';
 import { fitsJavaScript, pythonLiteral } from '../../../console/json/literal.ts';
-import { readChildren } from '../../../console/json/slices.ts';
+import { inputOfRequest } from '../../../console/playground/request.ts';
+import { openWith } from '../../../console/reading/queue.ts';
+import { type ArgumentOf, AT_ONCE, type Name, read, type TextOf } from '../../../console/reading/read.ts';
+import { call } from '../../../console/reading/requests.ts';
 import { htmlOf } from '../../../console/readme/markdown.ts';
 import { searchTarget } from '../../../console/shell/search-target.ts';
 import { logLimits, payloadLimits } from '../../../core/limits.ts';
 import { templateLimits } from '../../../core/templates/limits.ts';
+import { nodeWorkers } from '../../console/reading/node-worker.ts';
 import { between, ofText, type Parser, repeated } from './parser.ts';
 
 const OUTPUT = { size: payloadLimits.output, limit: 'payloadLimits.output' } as const;
+const LOG = { size: 1_000 * logLimits.message, limit: 'a page of logLimits' } as const;
+const INPUT = { size: AT_ONCE, limit: 'AT_ONCE of the playground' } as const;
 const CODE = { size: 100_000, limit: 'LONGEST of the snippets' } as const;
 const README = { size: templateLimits.readme, limit: 'templateLimits.readme' } as const;
 const TYPED = { size: 10_000, limit: 'text that the user typed' } as const;
 
-export const parsers: readonly Parser[] = [
-  ofText(
-    'record of a job',
-    'console/job/job.ts',
-    OUTPUT,
-    'empty arrays',
-    (size) => between('{"status":"COMPLETED","output":[', '[],', '1]}', size),
-    readJob,
-  ),
-  ofText(
-    'JSON view',
-    'console/json/slices.ts',
-    OUTPUT,
-    'nested arrays of numbers',
-    (size) => between('[', '[1],', '1]', size),
-    (sent) => readChildren(sent, 0, { whole: true }),
-  ),
-  ofText(
-    'JSON view of a string',
-    'console/json/slices.ts',
-    OUTPUT,
-    'escapes',
-    (size) => between('["', '\\u0041', '"]', size),
-    (sent) => readChildren(sent, 0, { whole: true }),
-  ),
-  ofText(
-    'files in an output',
-    'console/job/find-media.ts',
-    OUTPUT,
-    'strings that could be files',
-    (size) => between('[', `"${'A'.repeat(120)}",`, '1]', size),
-    (sent) => findMedia(sent),
-  ),
-  ofText(
-    'chunks of a stream',
-    'console/job/chunks.ts',
-    OUTPUT,
-    'empty chunks',
-    (size) => between('[', '{"output":1},', '{}]', size),
-    chunksIn,
-  ),
-  {
-    parses: 'tokens of a stream',
-    file: 'console/job/chunks.ts',
-    worst: 'short tokens',
-    ...OUTPUT,
-    prepare: async (size) => {
-      const outputs = outputsOf(await chunksIn(between('[', '{"output":"a"},', '{"output":"b"}]', size)));
-      return () => largeStreamText(outputs);
+const workers = nodeWorkers();
+
+/** Returns the parser as the page calls it and as the worker runs it. */
+function large<N extends Name>(
+  name: N,
+  about: Pick<Parser, 'parses' | 'file' | 'worst' | 'size' | 'limit'>,
+  make: (size: number) => TextOf<N>,
+  argument?: ArgumentOf<N>,
+  parse: (text: TextOf<N>) => unknown = (text) => read(name, text, argument),
+): readonly Parser[] {
+  return [
+    {
+      ...about,
+      parses: `${about.parses}, on the page`,
+      thread: 'page',
+      asked: () => workers.asked.length,
+      prepare: async (size) => {
+        const text = make(size);
+        openWith(workers.open);
+        return () => parse(text);
+      },
     },
-  },
+    {
+      ...about,
+      parses: `${about.parses}, in the worker`,
+      thread: 'worker',
+      prepare: async (size) => {
+        const text = make(size);
+        return () => call(name, text, argument);
+      },
+    },
+  ];
+}
+
+const numbers = (size: number) => between('[', '[1],', '1]', size);
+
+/** Lines of a log of about this size. */
+const lines = (size: number) =>
+  Array.from({ length: Math.ceil(size / logLimits.message) }, () => 'x'.repeat(logLimits.message));
+
+export const parsers: readonly Parser[] = [
+  ...large(
+    'job',
+    { parses: 'record of a job', file: 'console/job/record.ts', worst: 'empty arrays', ...OUTPUT },
+    (size) => between('{"status":"COMPLETED","output":[', '[],', '1]}', size),
+    undefined,
+    (text) => readJob(text),
+  ),
+  ...large(
+    'tree',
+    { parses: 'JSON view', file: 'console/json/tree.ts', worst: 'nested arrays of numbers', ...OUTPUT },
+    numbers,
+    { most: 40 },
+  ),
+  ...large(
+    'children',
+    { parses: 'JSON view of a string', file: 'console/json/scan.ts', worst: 'escapes', ...OUTPUT },
+    (size) => between('["', '\\u0041', '"]', size),
+    0,
+  ),
+  ...large(
+    'find',
+    { parses: 'search in a text', file: 'console/json/search.ts', worst: 'beginnings of a match', ...OUTPUT },
+    (size) => repeated('aaaaaaaaab', size),
+    'aaaaaaaaaa',
+  ),
+  ...large(
+    'lines',
+    { parses: 'lines of a text', file: 'console/json/display.ts', worst: 'line breaks', ...OUTPUT },
+    (size) => between('"', '\\n', '"', size),
+  ),
+  ...large(
+    'media',
+    {
+      parses: 'files in an output',
+      file: 'console/job/find-media.ts',
+      worst: 'strings that could be files',
+      ...OUTPUT,
+    },
+    (size) => between('[', `"${'A'.repeat(120)}",`, '1]', size),
+  ),
+  ...large(
+    'file',
+    { parses: 'file', file: 'console/job/media.ts', worst: 'URL-safe base64', ...OUTPUT },
+    (size) => between('"', 'AA_-', '"', size),
+    { start: 0, end: Number.MAX_SAFE_INTEGER, type: 'image/png' },
+  ),
+  ...large(
+    'chunks',
+    { parses: 'chunks of a stream', file: 'console/job/chunks.ts', worst: 'empty chunks', ...OUTPUT },
+    (size) => between('[', '{"output":1},', '{}]', size),
+  ),
+  ...large(
+    'streamLines',
+    { parses: 'stream of chunks', file: 'console/job/chunks.ts', worst: 'small chunks', ...OUTPUT },
+    (size) => between('', '{"output":1},', '{}', size),
+    'chunks',
+  ),
+  ...large(
+    'streamLines',
+    { parses: 'stream of tokens', file: 'console/job/chunks.ts', worst: 'tokens of line breaks', ...OUTPUT },
+    (size) => between('', '{"output":"\\n"},', '{"output":"b"}', size),
+    'text',
+  ),
+  ...large(
+    'logPage',
+    { parses: 'page of a log', file: 'console/job/log-text.ts', worst: 'empty arrays in JSON', ...LOG },
+    (size) => {
+      const message = between('{"message":[', '[],', '1]}', logLimits.message);
+      const line = JSON.stringify({ time: '2026-01-02T00:00:00Z', source: 'worker', chosenBy: 'TIME', message });
+      return between('{"lines":[', `${line},`, `${line}]}`, size);
+    },
+  ),
+  ...large(
+    'logLines',
+    { parses: 'filter of a log', file: 'console/job/log-text.ts', worst: 'long lines that all match', ...LOG },
+    lines,
+    'x',
+  ),
+  ofText(
+    'input',
+    'console/playground/request.ts',
+    INPUT,
+    'nested arrays of numbers',
+    (size) => between('{"input":{"a":[', '[1],', '1]}}', size),
+    inputOfRequest,
+  ),
   ofText(
     'code to copy',
     'console/json/literal.ts',
@@ -89,22 +169,6 @@ export const parsers: readonly Parser[] = [
     'asterisks',
     (size) => repeated('*a **', size),
     htmlOf,
-  ),
-  ofText(
-    'lines of a log',
-    'console/job/log-text.ts',
-    { size: 1_000 * logLimits.message, limit: 'a page of logLimits' },
-    'empty arrays in JSON',
-    (size) => between('{"message":[', '[],', '1]}', Math.min(size, logLimits.message)),
-    (message) =>
-      logTexts(
-        Array.from({ length: 60 }, () => ({
-          time: '2026-01-02T00:00:00Z',
-          source: 'worker',
-          chosenBy: 'TIME',
-          message,
-        })),
-      ),
   ),
   ofText(
     'error of a form',

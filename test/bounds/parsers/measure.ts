@@ -22,6 +22,8 @@ export interface Measured {
   readonly whole: number;
   /** Bytes of memory that the process needed in addition while it parsed the largest input. */
   readonly memory: number;
+  /** Number of requests that the page has sent to its worker; only for the console. */
+  readonly asked?: number;
 }
 
 const RUNS = 3;
@@ -100,6 +102,7 @@ export async function measure(parser: Parser): Promise<Measured> {
     half: Math.max(...half.map(({ total }) => total)),
     whole: Math.min(...whole.map(({ total }) => total)),
     memory,
+    ...(parser.asked && { asked: parser.asked() }),
   };
 }
 

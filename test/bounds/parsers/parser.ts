@@ -22,6 +22,10 @@ export interface Parser {
    * Memory in bytes that the parser may need beside its input. @default - `memoryOf` its place
    */
   readonly memory?: number;
+  /** Where a parser of the console runs. @default - on the page */
+  readonly thread?: 'page' | 'worker';
+  /** Returns the number of requests that the page has sent to its worker. @default - none */
+  readonly asked?: () => number;
 }
 
 /** Repeats the text to about this size. */

@@ -1,4 +1,5 @@
 /** What each place demands of its parsers, and the memory that it declares for them. */
+import { AT_ONCE } from '../../../console/reading/read.ts';
 import { payloadLimits } from '../../../core/limits.ts';
 import { STREAM_COPIES } from '../../../ingress/answers.ts';
 import type { Measured } from './measure.ts';
@@ -7,10 +8,7 @@ import type { Parser, Place } from './parser.ts';
 const MB = 1_024 * 1_024;
 
 /** Longest block of the event loop, in milliseconds of processor time. */
-export const maxBlock = { ingress: 50, agent: 500, console: 300 } as const;
-
-/** Characters that the page may read at once. A larger text is read with pauses. */
-const AT_ONCE = 1_000_000;
+export const maxBlock = { ingress: 50, agent: 500, console: 100 } as const;
 
 /** Processor time in milliseconds that is too short to compare. */
 const SHORT = 20;
@@ -33,16 +31,23 @@ export const memoryOf: Readonly<Record<Place, number>> = {
 
 const rounded = (milliseconds: number) => milliseconds.toFixed(1);
 
-/** Returns what the figures of a parser violate, as sentences. */
-export function violationsOf(place: Place, parser: Parser, { block, half, whole, memory }: Measured): string[] {
+/**
+ * Returns what the figures of a parser violate, as sentences. The time of a parser that gives its text to a worker is
+ * mostly a wait.
+ */
+export function violationsOf(place: Place, parser: Parser, figures: Measured): string[] {
+  const { block, half, whole, memory, asked = 0 } = figures;
   const limit = place === 'function' ? undefined : maxBlock[place];
-  const mayBlock = place === 'console' && parser.size <= AT_ONCE;
+  const mayBlock = place === 'console' && (parser.size <= AT_ONCE || parser.thread === 'worker');
   const most = parser.memory ?? memoryOf[place];
   return [
+    ...(place === 'console' && !mayBlock && asked === 0
+      ? [`takes ${parser.size} characters outside the worker; at most ${AT_ONCE} are allowed`]
+      : []),
     ...(limit !== undefined && !mayBlock && block > limit
       ? [`blocks for ${rounded(block)} ms; at most ${limit} are allowed`]
       : []),
-    ...(whole > SHORT && whole > MAX_RATIO * half
+    ...(asked === 0 && whole > SHORT && whole > MAX_RATIO * half
       ? [`takes ${rounded(half)} ms for half of the input and ${rounded(whole)} ms for all of it, which is not linear`]
       : []),
     ...(memory > most ? [`needs ${Math.ceil(memory / MB)} MB; at most ${Math.floor(most / MB)} are allowed`] : []),
