@@ -15,6 +15,7 @@ Runs the stacks of this repository on this machine, without an AWS account or Do
 Environment:
   PORT               port to listen on, on 127.0.0.1      (default: 3000)
   LOCAL_STATE_DIR    folder for data, logs and outputs    (default: .local)
+  DECLARATIONS       folder with the declarations         (default: the folder of the app)
   LOCAL_IMAGES       file with more container images, in the format of local/images.yaml
   LOCAL_CALL_LOG     file that gets one line of JSON for every AWS call
   LOCAL_PERMISSIONS_FILE

@@ -69,6 +69,11 @@ export const userCommands: readonly UserCommand[] = [
   },
   { script: 'resume', calls: { ENDPOINT: [query, update] }, guide: '../guides/waiting.md' },
   {
+    script: 'validate',
+    exits: { '0': 'The declarations are valid', '1': 'A declaration is invalid, or a stack exceeds a limit' },
+    guide: '../guides/git.md',
+  },
+  {
     script: 'doctor',
     calls: 'in its help',
     exits: { '0': 'No check found a problem; warnings are allowed', '1': 'A check found a problem' },

@@ -45,6 +45,15 @@ export const synthesize = (settings: Context = {}): Promise<App> =>
   synthesizeWith(contextWith({ ...settings, 'aws:cdk:bundling-stacks': [] }), readApp);
 
 /**
+ * Synthesizes the app without the code of functions and without the pages of the console, neither of which changes a
+ * template's size.
+ * @param use uses the folder of the assembly
+ * @throws Error with the output of the app if the synthesis fails
+ */
+export const synthesizeTemplates = <Result>(settings: Context, use: (folder: string) => Result) =>
+  synthesizeWith(contextWith({ ...settings, 'console:built-later': true, 'aws:cdk:bundling-stacks': [] }), use);
+
+/**
  * Synthesizes the app with the code of functions, but without the pages of the console.
  * @param use uses the app and the folder with the code
  * @throws Error with the output of the app if the synthesis fails

@@ -11,12 +11,13 @@ afterAll(() => rmSync(home, { recursive: true }));
 
 function doctor(...args: string[]) {
   // Validation is off and modules are compiled, so a synthesis takes a third: `test/runner/before-all-files.ts`.
-  const { PATH, CDK_VALIDATION, NODE_COMPILE_CACHE } = process.env;
+  const { PATH, CDK_VALIDATION, NODE_COMPILE_CACHE, DECLARATIONS } = process.env;
   // An empty home, and no metadata service that could return the role of an instance.
   const env = {
     PATH,
     CDK_VALIDATION,
     NODE_COMPILE_CACHE,
+    DECLARATIONS,
     HOME: home,
     AWS_EC2_METADATA_DISABLED: 'true',
     AWS_REGION: 'eu-west-1',

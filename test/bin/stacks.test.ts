@@ -46,10 +46,11 @@ afterAll(async () => {
 /** @param credentials whether the environment contains credentials */
 function stacks(args: readonly string[], credentials = true) {
   // Validation is off and modules are compiled, so a synthesis takes a third: `test/runner/before-all-files.ts`.
-  const { PATH, CDK_VALIDATION, NODE_COMPILE_CACHE } = process.env;
+  const { PATH, CDK_VALIDATION, NODE_COMPILE_CACHE, DECLARATIONS } = process.env;
   const keys = { AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE', AWS_SECRET_ACCESS_KEY: 'the-secret-access-key' };
   const place = { AWS_REGION: 'eu-west-1', AWS_ENDPOINT_URL: stub.url, AWS_EC2_METADATA_DISABLED: 'true' };
-  const env = { PATH, CDK_VALIDATION, NODE_COMPILE_CACHE, HOME: home, ...place, ...(credentials && keys) };
+  const inherited = { PATH, CDK_VALIDATION, NODE_COMPILE_CACHE, DECLARATIONS };
+  const env = { ...inherited, HOME: home, ...place, ...(credentials && keys) };
   const { promise, resolve } = Promise.withResolvers<{ status: number; stdout: string; stderr: string }>();
   execFile(process.execPath, ['bin/stacks.ts', ...args], { env }, (error, stdout, stderr) =>
     resolve({ status: Number(error?.code ?? 0), stdout, stderr }),

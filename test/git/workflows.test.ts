@@ -56,7 +56,8 @@ function job(workflow: string, name: string): Job {
 const granted: Readonly<Record<string, Readonly<Record<string, Permissions>>>> = {
   'base-images': { digests: { contents: 'read' }, propose: { contents: 'write', 'pull-requests': 'write' } },
   check: { check: { contents: 'read' } },
-  deploy: { check: { contents: 'read' }, deploy: { contents: 'read', 'id-token': 'write' } },
+  validate: { validate: { contents: 'read' } },
+  deploy: { validate: { contents: 'read' }, deploy: { contents: 'read', 'id-token': 'write' } },
   diff: { diff: { contents: 'read', 'id-token': 'write' }, comment: { 'pull-requests': 'write' } },
   docs: { build: { contents: 'read' }, publish: { pages: 'write', 'id-token': 'write' } },
   release: { prepare: { contents: 'read' }, check: { contents: 'read' }, publish: { contents: 'write' } },
@@ -128,11 +129,18 @@ describe.each(named)('the workflow %s', (name) => {
 });
 
 describe('the check workflow', () => {
-  it('runs on each pull request and before each deployment', () => {
+  it('runs all checks of the product on each pull request', () => {
     expect(Object.keys(workflowOf('check').on)).toEqual(['pull_request', 'workflow_call']);
     expect(commandsOf('check')).toEqual(['.ci/run']);
-    expect(job('deploy', 'check').uses).toBe('./.github/workflows/check.yml');
-    expect(job('deploy', 'deploy').needs).toBe('check');
+  });
+});
+
+describe('a deployment', () => {
+  it('needs the validation of the declarations, and not the checks of the product', () => {
+    expect(commandsOf('validate')).toEqual(['npm ci', 'npm run --silent validate -- -c "environment=$ENVIRONMENT"']);
+    expect(job('deploy', 'validate').uses).toBe('./.github/workflows/validate.yml');
+    expect(job('deploy', 'deploy').needs).toBe('validate');
+    expect(texts.deploy).not.toContain('check.yml');
   });
 });
 

@@ -1,0 +1,57 @@
+/** `npm run validate`: checks what a team declares, before it is deployed. */
+import { readFlags, runCommand } from './flags.ts';
+import { contextFrom, contextOption } from './synthesized/context.ts';
+import { type Size, sizesIn } from './synthesized/sizes.ts';
+import { synthesizeTemplates } from './synthesized/synthesize.ts';
+
+const HELP = `Usage: npm run validate -- [options]
+
+Checks the declarations of this repository: the files in endpoints/, capacity/, templates/ and environments/, the stacks
+that they make, CDK's validation and the AWS Solutions rules, and the limits of CloudFormation and IAM. Prints the largest
+stacks beside these limits, and exits with 1 if something is invalid. Takes less than a minute, and needs neither an AWS
+account nor a container engine. A deployment from Git runs this command; the tests of the product are not needed for it.
+
+  -c, --context NAME=VALUE   a setting as for cdk, such as -c environment=NAME; repeatable
+  --json                     print only JSON
+  --help                     print this help
+
+Examples:
+  npm run validate
+  npm run validate -- -c environment=prod
+`;
+
+/** Share of a limit from which a size is worth a warning. */
+const NEAR = 0.9;
+
+/** Returns the largest size of each kind, over all stacks. */
+function largestOf(sizes: readonly Size[]): Size[] {
+  const kinds = Map.groupBy(sizes, ({ what, limit }) => `${what.split(' of ')[0]} ${limit}`);
+  return [...kinds.values()].flatMap((those) =>
+    those.toSorted((one, other) => other.size / other.limit - one.size / one.limit).slice(0, 1),
+  );
+}
+
+const lineOf = ({ stack, what, size, limit }: Size) =>
+  `${size > limit ? 'problem ' : size > NEAR * limit ? 'warning ' : 'ok      '}   ${stack}: ${size} ${what}; at most ${limit} are allowed`;
+
+async function main(): Promise<void> {
+  const flag = { type: 'boolean', default: false } as const;
+  const values = readFlags('validate', { ...contextOption, json: flag, help: flag }, process.argv.slice(2));
+  if (values.help) return void console.log(HELP);
+  const began = performance.now();
+  const sizes = await synthesizeTemplates(contextFrom(values.context), sizesIn);
+  const problems = sizes.filter(({ size, limit }) => size > limit);
+  const shown = [...new Set([...largestOf(sizes), ...problems])];
+  const stacks = new Set(sizes.map(({ stack }) => stack)).size;
+  const seconds = Math.round((performance.now() - began) / 100) / 10;
+  if (values.json) console.log(JSON.stringify({ stacks, seconds, sizes }, undefined, 2));
+  else {
+    console.log(shown.map(lineOf).join('\n'));
+    console.log(
+      `\n${stacks} stacks, ${problems.length} problems, in ${seconds} s.${problems.length === 0 ? ' The declarations are valid.' : ''}`,
+    );
+  }
+  if (problems.length > 0) process.exitCode = 1;
+}
+
+runCommand(main);

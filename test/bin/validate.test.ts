@@ -1,0 +1,62 @@
+/** Runs `npm run validate` as a process, with declarations of a team. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { sizesIn } from '../../bin/synthesized/sizes.ts';
+import { declared } from '../declared.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'gpu-endpoints-validate-'));
+const folder = join(root, 'team');
+afterAll(() => rmSync(root, { recursive: true }));
+beforeEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(declared, folder, { recursive: true });
+});
+
+function validate(...args: string[]) {
+  const env = { ...process.env, DECLARATIONS: folder };
+  return spawnSync(process.execPath, ['bin/validate.ts', ...args], { encoding: 'utf8', env });
+}
+
+describe('npm run validate', () => {
+  it('prints the largest stack beside each limit', () => {
+    writeFileSync(join(folder, 'endpoints/team.yaml'), 'image: team/worker:1\n');
+    const { status, stdout } = validate();
+    expect([status, stdout]).toEqual([0, expect.stringContaining('The declarations are valid.')]);
+    expect(stdout).toMatch(/^ok {9}Platform: \d+ resources; at most 500 are allowed$/m);
+    expect(stdout).toMatch(/characters of the policies of \w+; at most 10240 are allowed$/m);
+    expect(stdout).toContain('8 stacks, 0 problems');
+  });
+
+  it('fails with one sentence for each invalid file', () => {
+    writeFileSync(join(folder, 'endpoints/team.yaml'), 'image: team/worker:1\nmaxWorkers: 0\n');
+    writeFileSync(join(folder, 'capacity/other.yaml'), 'kind: intel\ninstanceTypes: [g6.xlarge]\n');
+    const { status, stderr } = validate();
+    expect(status).toBe(1);
+    expect(stderr).toContain('capacity/other.yaml: `kind` must be');
+  });
+
+  it('fails if an environment does not exist, and names those that do', () => {
+    const { status, stderr } = validate('-c', 'environment=prod');
+    expect([status, stderr]).toEqual([1, expect.stringContaining('environments/ (example), got "prod"')]);
+  });
+});
+
+describe('the sizes of an assembly', () => {
+  it('count resources, bytes and the policies of the largest role', () => {
+    const policy = { PolicyName: 'a', PolicyDocument: { Statement: 'x'.repeat(10_000) } };
+    const role = (count: number) => ({ Type: 'AWS::IAM::Role', Properties: { Policies: Array(count).fill(policy) } });
+    const topics = Array.from({ length: 499 }, (_, n) => [`Topic${n}`, { Type: 'AWS::SNS::Topic' }]);
+    const Resources = { Small: role(1), Large: role(2), ...Object.fromEntries(topics) };
+    writeFileSync(join(root, 'Platform.template.json'), JSON.stringify({ Resources, Outputs: { A: {}, B: {} } }));
+    const sizes = Object.fromEntries(sizesIn(root).map(({ what, size, limit }) => [what, [size, limit]]));
+    expect(sizes).toMatchObject({
+      resources: [501, 500],
+      parameters: [0, 200],
+      outputs: [2, 200],
+      'characters of the policies of Large': [20_032, 10_240],
+    });
+  });
+});
