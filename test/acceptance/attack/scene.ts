@@ -1,19 +1,16 @@
 /** Starts the service under attack: endpoints, keys, jobs with the marker, and a worker that forges references. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { createKeys } from '../../../aws/keys/keys.ts';
-import { DocumentClient, GetCommand } from '../../../aws/services/dynamodb.ts';
-import { systemClock } from '../../../core/clock.ts';
+import { type DocumentClient, GetCommand } from '../../../aws/services/dynamodb.ts';
 import { partitionOf } from '../../../core/jobs/id.ts';
-import { createKey, hashOf, newSecret } from '../../../core/keys/key.ts';
 import { MINUTE } from '../../../core/limits.ts';
+import { templateScopes } from '../../../core/routes.ts';
 import { readDeclarations } from '../../../lib/endpoints/declaration.ts';
 import { declared } from '../../declared.ts';
 import { assemblyWith } from '../added-endpoints.ts';
 import { type HostileWorker, hostileWorker, updateTo } from '../hostile/worker.ts';
 import { call, jobIn, type LocalService, newStateDir, startService, submit } from '../local-service.ts';
-import { operatorSettings } from '../operator.ts';
+import { type OperatorKeys, operatorDocuments, operatorKeys, unknownSecret } from '../operator-keys.ts';
 import { ECHO, MARKER, OWN, QUIET, VICTIM } from './endpoints.ts';
 import type { KeyName } from './headers.ts';
 import type { Values } from './requests.ts';
@@ -79,37 +76,13 @@ async function plant(service: LocalService, endpoint: string, bodies: readonly s
   return ids;
 }
 
-function operatorClient({ stateDir }: LocalService): DocumentClient {
-  const { region, endpoint, credentials } = operatorSettings(stateDir);
-  const { port } = new URL(endpoint);
-  const client = new DocumentClient();
-  Object.assign(client.config, {
-    region: async () => region,
-    credentials: async () => credentials,
-    endpoint: async () => ({ protocol: 'http:', hostname: '127.0.0.1', port: Number(port), path: '/' }),
-  });
-  return client;
-}
-
-function keysTableOf({ stateDir }: LocalService): string {
-  const outputs = readFileSync(join(stateDir, 'outputs.json'), 'utf8');
-  return (JSON.parse(outputs) as { Platform: { KeysTable: string } }).Platform.KeysTable;
-}
-
 type Secrets = Readonly<Record<KeyName | 'victim', string>>;
 
-async function makeKeys(documents: DocumentClient, table: string): Promise<Secrets> {
-  const ports = { clock: systemClock, keys: createKeys(documents, table, systemClock) };
-  const random = () => crypto.getRandomValues(new Uint8Array(64));
-  const nothing = { endpoints: [], operations: [], scopes: [] };
-  const make = async (name: string, grant: object) => {
-    const { secret } = await createKey(ports, { name, owner: 'attacker', ...nothing, ...grant }, random());
-    return secret;
-  };
-  const everything = { operations: ['*'], scopes: ['templates:read', 'templates:write', 'templates:secrets'] };
+async function makeKeys({ make, revoke }: OperatorKeys): Promise<Secrets> {
+  const everything = { operations: ['*'], scopes: [...templateScopes] };
   const ofAttacker = { endpoints: [...OWN, ECHO], ...everything };
   const revoked = await make('revoked', ofAttacker);
-  await ports.keys.remove(hashOf(revoked));
+  await revoke(revoked);
   return {
     wide: await make('wide', ofAttacker),
     narrow: await make('narrow', { endpoints: [OWN[0]], operations: ['run', 'status', 'health'] }),
@@ -117,7 +90,7 @@ async function makeKeys(documents: DocumentClient, table: string): Promise<Secre
     writer: await make('writer', { scopes: ['templates:read', 'templates:write'] }),
     expired: await make('expired', { ...ofAttacker, expiresAt: Date.now() }),
     revoked,
-    unknown: newSecret(random()),
+    unknown: unknownSecret(),
     victim: await make('victim', { owner: 'victim', ...everything }),
   };
 }
@@ -175,8 +148,8 @@ export async function setScene(): Promise<Scene> {
   await assemblyWith(assembly, declared);
   const env = { LOCAL_WEBHOOK_NETWORKS: '' };
   const service = await startService(stateDir, { args: ['--assembly', assembly], env });
-  const operator = operatorClient(service);
-  const keys = await makeKeys(operator, keysTableOf(service));
+  const operator = operatorDocuments(stateDir);
+  const keys = await makeKeys(operatorKeys(operator, stateDir));
 
   const worker = await hostileWorker(service, ECHO);
   const trap = await setTrap();

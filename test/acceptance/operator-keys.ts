@@ -1,0 +1,49 @@
+/** Creates API keys in the deployment of `npm start`, as its operator does. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createKeys } from '../../aws/keys/keys.ts';
+import { DocumentClient } from '../../aws/services/dynamodb.ts';
+import { systemClock } from '../../core/clock.ts';
+import { createKey, hashOf, type KeyGrant, newSecret } from '../../core/keys/key.ts';
+import { operatorSettings } from './operator.ts';
+
+/** Returns a client of DynamoDB with the operator's permissions. */
+export function operatorDocuments(stateDir: string): DocumentClient {
+  const { region, endpoint, credentials } = operatorSettings(stateDir);
+  const { port } = new URL(endpoint);
+  const client = new DocumentClient();
+  Object.assign(client.config, {
+    region: async () => region,
+    credentials: async () => credentials,
+    endpoint: async () => ({ protocol: 'http:', hostname: '127.0.0.1', port: Number(port), path: '/' }),
+  });
+  return client;
+}
+
+function keysTableOf(stateDir: string): string {
+  const outputs = readFileSync(join(stateDir, 'outputs.json'), 'utf8');
+  return (JSON.parse(outputs) as { Platform: { KeysTable: string } }).Platform.KeysTable;
+}
+
+const random = () => crypto.getRandomValues(new Uint8Array(64));
+
+/** Returns the secret of a key that was never created. */
+export const unknownSecret = (): string => newSecret(random());
+
+export interface OperatorKeys {
+  /**
+   * Creates a key of the owner `attacker` without permissions, except those of the grant.
+   * @returns its secret
+   */
+  make(name: string, grant: Partial<KeyGrant>): Promise<string>;
+  revoke(secret: string): Promise<void>;
+}
+
+export function operatorKeys(documents: DocumentClient, stateDir: string): OperatorKeys {
+  const ports = { clock: systemClock, keys: createKeys(documents, keysTableOf(stateDir), systemClock) };
+  const nothing = { owner: 'attacker', endpoints: [], operations: [], scopes: [] };
+  return {
+    make: async (name, grant) => (await createKey(ports, { name, ...nothing, ...grant }, random())).secret,
+    revoke: (secret) => ports.keys.remove(hashOf(secret)),
+  };
+}
