@@ -18,7 +18,7 @@ describe('the revision watcher', () => {
     ['reports a worker without a revision as current', 4, undefined, false],
     ['reports a worker of an endpoint without a release as current', undefined, 3, false],
   ])('%s', (_, released, own, expected) => {
-    const watcher = createRevisionWatcher(own);
+    const watcher = createRevisionWatcher(systemClock, own);
     expect(watcher.isStale()).toBe(false);
     watcher.see({ release: releaseOf(released) });
     expect(watcher.isStale()).toBe(expected);
@@ -32,7 +32,7 @@ describe('the revision watcher', () => {
       endpoints: { read: async () => endpoint },
       jobQueues: { receive: async () => [message] },
     } as unknown as AgentPorts;
-    const watcher = createRevisionWatcher(3);
+    const watcher = createRevisionWatcher(systemClock, 3);
     const config = { endpoint: 'echo', normalQueueUrls: ['q'], lowQueueUrls: [] };
     const succession = { precedence: async () => 'EQUAL' as const, takes: () => true };
     const messages = createMessageSource({ ports, config, watcher, succession, log, pause: async () => undefined });

@@ -1,6 +1,6 @@
 /** Tests workers whose container no longer asks for jobs, with a process as the container. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { zeroCounters } from '../../core/endpoints/counts.ts';
 import { partitionsOf } from '../../core/jobs/id.ts';
 import { BEAT, ENDPOINT_CACHE, SECOND } from '../../core/limits.ts';
@@ -40,6 +40,7 @@ async function silentWorker(endpoint: string, env: Readonly<Record<string, strin
     return eventually('the container pings', () => pings >= before + 2 || undefined, { every: 5 });
   };
   await nextPings();
+  await opened.agent.watch();
   return { ...opened, id, nextPings };
 }
 
@@ -96,6 +97,7 @@ describe('a worker whose container no longer asks for jobs', () => {
     emulated.clock.advance(SILENT_AFTER);
     await nextPings();
     await agent.watch();
+    await agent.watch();
     expect(await ended).toBe(AGENT_SILENT);
     expect(await read(id)).toMatchObject({ status: 'IN_QUEUE', attempt: 1 });
   });
@@ -108,6 +110,18 @@ describe('a worker whose container no longer asks for jobs', () => {
 });
 
 describe('a worker that takes no job now', () => {
+  it('reads its endpoint only if it is quiet for two checks, because it is also quiet between two jobs', async () => {
+    const { agent } = await openAgent('si-h');
+    const id = await agents.submit('si-h');
+    await agent.next(forever);
+    await agent.report(id, { output: '1' });
+    const read = jest.spyOn(ports.endpoints, 'read');
+    await agent.watch();
+    expect(read).not.toHaveBeenCalled();
+    await agent.watch();
+    expect(read).toHaveBeenCalled();
+  });
+
   it('is not silent while it runs a job', async () => {
     const { agent, url } = await openAgent('si-e');
     const id = await agents.submit('si-e');

@@ -75,7 +75,7 @@ export function createAgent(
   const idleTracker = createIdleTracker(clock, idleTimeout, () => held.size);
   const isSet = config.isServer === true || config.concurrency !== undefined;
   const concurrency = createConcurrency({ held, log, most, isSet });
-  const watcher = createRevisionWatcher(revision);
+  const watcher = createRevisionWatcher(ports.clock, revision);
   const succession = createSuccession({ ports, config, watcher, log });
   const messages = createMessageSource({ ports, config, watcher, succession, log, pause });
   const heartbeat = createHeartbeat({

@@ -1,4 +1,5 @@
 /** Compares the revision that the worker runs with the revision that its endpoint wants. */
+import type { Clock } from '../../core/clock.ts';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
 import { numberOf } from '../../core/endpoints/release.ts';
 
@@ -10,15 +11,20 @@ export interface RevisionWatcher {
   see(endpoint: Pick<Endpoint, 'release'> | undefined): void;
   /** Whether the last endpoint that was passed wants a revision other than the worker's. */
   isStale(): boolean;
+  /** When the last endpoint was passed, in milliseconds since the epoch; before, when the watcher was created. */
+  seenAt(): number;
 }
 
 /** @param revision revision of the worker; without it, the worker is never stale */
-export function createRevisionWatcher(revision: number | undefined): RevisionWatcher {
+export function createRevisionWatcher(clock: Clock, revision: number | undefined): RevisionWatcher {
   let wanted: number | undefined;
+  let seenAt = clock.now();
   return {
     see(endpoint) {
+      seenAt = clock.now();
       wanted = endpoint?.release && numberOf(endpoint.release.revision);
     },
     isStale: () => revision !== undefined && wanted !== undefined && wanted !== revision,
+    seenAt: () => seenAt,
   };
 }

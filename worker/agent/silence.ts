@@ -37,6 +37,7 @@ export function createSilence(host: SilenceHost): Silence {
   const { clock } = ports;
   /** Start of the silence, in milliseconds since the epoch. */
   let since: number | undefined;
+  let wasQuiet = false;
 
   const lasts = (length: number) => since !== undefined && clock.now() - since >= length;
 
@@ -58,9 +59,12 @@ export function createSilence(host: SilenceHost): Silence {
     isSilent: () => lasts(BEAT),
 
     async check() {
+      // A container is also quiet for milliseconds between two jobs, so one check reads nothing.
+      const isQuietAgain = wasQuiet && isQuiet();
+      wasQuiet = isQuiet();
       try {
         // The container may ask while the endpoint is read.
-        if (!(isQuiet() && (await jobsWait()) && isQuiet())) {
+        if (!(isQuietAgain && (await jobsWait()) && isQuiet())) {
           since = undefined;
           return;
         }

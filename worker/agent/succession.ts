@@ -17,8 +17,8 @@ export interface Succession {
   /** Returns whether a worker with this precedence takes the message. */
   takes(precedence: Precedence, message: ReceivedMessage): boolean;
   /**
-   * Returns whether the service no longer needs this worker. Reads the endpoint at most every `BEAT` while the worker
-   * is not stale. Returns false after a failure, which it logs.
+   * Returns whether the service no longer needs this worker. While the worker is not stale, reads the endpoint only
+   * if the agent has read it for no other purpose within `BEAT`. Returns false after a failure, which it logs.
    */
   isSuperseded(): Promise<boolean>;
 }
@@ -33,12 +33,10 @@ export interface SuccessionOptions {
 export function createSuccession({ ports, config, watcher, log }: SuccessionOptions): Succession {
   const { clock } = ports;
   const { endpoint: id, worker } = config;
-  let lastRead = 0;
 
   /** Passes the endpoint, at most `ENDPOINT_CACHE` ms old, to the watcher. */
   async function read() {
     const endpoint = await ports.endpoints.read(id);
-    lastRead = clock.now();
     watcher.see(endpoint);
     return endpoint;
   }
@@ -60,7 +58,7 @@ export function createSuccession({ ports, config, watcher, log }: SuccessionOpti
 
     async isSuperseded() {
       try {
-        if (!watcher.isStale() && clock.now() - lastRead >= BEAT) await read();
+        if (!watcher.isStale() && clock.now() - watcher.seenAt() >= BEAT) await read();
         return (await precedence()) === 'SUPERSEDED';
       } catch (error) {
         log.error('It is not known whether a release has replaced this worker.', { error });
