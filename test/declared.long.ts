@@ -1,0 +1,96 @@
+/**
+ * Changes the declarations of a copy of this repository at random, as a team does, and runs the tests that could depend
+ * on them: endpoints, pools, templates and environments are added, renamed and removed, or all of a kind are. The seed
+ * determines the changes. This command repeats a run:
+ *
+ *   DECLARED_SEED=7 npm run test:long -- test/declared
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { MINUTE } from '../core/limits.ts';
+import { seedOf } from './runner/seed.ts';
+
+/** Files that a copy does not need, or that the tests write. */
+const NOT_COPIED = new Set(['.git', '.local', 'cdk.out', 'dist', 'node_modules']);
+
+/** The tests that synthesize or read declarations, one of `npm start`, and those of documents. */
+const AFFECTED = [
+  ...['test/lib/endpoints', 'test/lib/capacity', 'test/lib/templates', 'test/lib/deployment', 'test/limits'],
+  ...[
+    'test/bin',
+    'test/docs',
+    'test/examples',
+    'test/git',
+    'test/rehearsal',
+    'test/permissions',
+    'local/test/synthesis',
+  ],
+  'test/acceptance/start.test.ts',
+];
+
+const seed = seedOf('DECLARED_SEED');
+const copy = join(mkdtempSync(join(tmpdir(), 'gpu-endpoints-declared-')), 'repository');
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+/** The files of a team, by folder. Each is valid on its own; an endpoint names only a pool that exists. */
+const own: Readonly<Record<string, (pools: readonly string[]) => string>> = {
+  capacity: () => 'kind: nvidia\ninstanceTypes: [g6.xlarge]\n',
+  endpoints: ([pool]) => `image: team/worker:1.2\n${pool ? `capacity: ${pool}\ngpus: 1\n` : ''}`,
+  environments: () => 'deployment: gpu-endpoints-team\nwaits: 100\n',
+  templates: () => 'name: Team\nimageName: team/worker:1.2\n',
+};
+
+const namesIn = (folder: string) => readdirSync(join(copy, folder)).sort();
+
+/** Removes, renames and adds files of the folder. @returns what it did */
+function change(folder: string, random: () => number): string[] {
+  const removesAll = random() < 0.4;
+  const done: string[] = [];
+  for (const name of namesIn(folder)) {
+    const file = join(copy, folder, name);
+    const chance = random();
+    if (removesAll || chance < 0.4) rmSync(file);
+    else if (chance < 0.7 && folder !== 'templates') renameSync(file, join(copy, folder, `renamed-${name}`));
+    else continue;
+    done.push(`${folder}/${name}: ${removesAll || chance < 0.4 ? 'removed' : 'renamed'}`);
+  }
+  if (random() < 0.7) {
+    const pools = folder === 'endpoints' ? namesIn('capacity').map((name) => name.replace('.yaml', '')) : [];
+    writeFileSync(join(copy, folder, 'of-the-team.yaml'), own[folder]?.(pools) ?? '');
+    done.push(`${folder}/of-the-team.yaml: added`);
+  }
+  return done;
+}
+
+describe('a repository with the declarations of a team', () => {
+  it(
+    'passes the tests of the product',
+    async () => {
+      mkdirSync(copy);
+      for (const name of readdirSync('.'))
+        if (!NOT_COPIED.has(name)) cpSync(name, join(copy, name), { recursive: true });
+      symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
+      const [numbers = []] = fc.sample(
+        fc.array(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), { minLength: 100, maxLength: 100 }),
+        { seed, numRuns: 1 },
+      );
+      const random = () => numbers.pop() ?? 0;
+      // Pools first, because endpoints name them.
+      const done = ['capacity', 'endpoints', 'environments', 'templates'].flatMap((folder) => change(folder, random));
+      console.log(`DECLARED_SEED=${seed}: ${done.join(', ')}`);
+      const { DECLARATIONS: _, ...env } = process.env;
+      const program = ['--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js', ...AFFECTED];
+      const child = spawn(process.execPath, program, { cwd: copy, env, stdio: ['ignore', 'pipe', 'pipe'] });
+      const [said, failed, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+      if (code !== 0) console.log(said + failed);
+      expect(code).toBe(0);
+    },
+    20 * MINUTE,
+  );
+});
