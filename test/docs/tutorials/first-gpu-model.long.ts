@@ -68,6 +68,7 @@ async function startAccount() {
     });
   const env = {
     ...withoutAws(process.env),
+    DECLARATIONS: folder,
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',
     AWS_EC2_METADATA_DISABLED: 'true',
