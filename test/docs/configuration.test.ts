@@ -148,10 +148,10 @@ describe.each(Object.values(pages).map((make) => make()))('the examples of "$tit
 
 /** The files that users copy, with the page about their fields. */
 const files = {
-  'endpoints/*.yaml': 'endpoints.md',
-  'capacity/*.yaml': 'pools.md',
-  'templates/*.yaml': 'templates.md',
-  'environments/*.yaml': 'settings.md',
+  'test/declared/endpoints/*.yaml': 'endpoints.md',
+  'test/declared/capacity/*.yaml': 'pools.md',
+  'test/declared/templates/*.yaml': 'templates.md',
+  'test/declared/environments/*.yaml': 'settings.md',
   'local/images.yaml': 'images.md',
 } as const;
 

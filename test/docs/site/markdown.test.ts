@@ -66,14 +66,14 @@ describe('a document on the site', () => {
   });
 
   it('links to pages, and shows files that only the repository has as text with the path', () => {
-    const html = rendered(markdown, '[Errors](../reference/errors.md#responses) [echo](../../endpoints/echo.yaml)');
+    const html = rendered(markdown, '[Errors](../reference/errors.md#responses) [echo](../../worker/main.ts)');
     expect(html).toContain('<a href="/reference/errors.html#responses">Errors</a>');
-    expect(html).toContain('<span title="endpoints/echo.yaml">echo</span>');
+    expect(html).toContain('<span title="worker/main.ts">echo</span>');
   });
 
   it('links to files of the repository if its address is known', async () => {
-    const html = rendered(await rendererFor(REPOSITORY), '[echo](../../endpoints/echo.yaml) [`local/`](../../local)');
-    expect(html).toContain(`<a href="${REPOSITORY}/blob/HEAD/endpoints/echo.yaml"`);
+    const html = rendered(await rendererFor(REPOSITORY), '[echo](../../worker/main.ts) [`local/`](../../local)');
+    expect(html).toContain(`<a href="${REPOSITORY}/blob/HEAD/worker/main.ts"`);
     expect(html).toContain(`<a href="${REPOSITORY}/tree/HEAD/local"`);
   });
 });
