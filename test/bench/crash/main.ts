@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { identify } from '../../acceptance/kill/processes.ts';
 import { processIds, signal } from '../../runner/processes.ts';
 import { median, verdict } from '../bounds.ts';
+import { type Client, createClient, until } from '../client.ts';
 import { report } from '../command.ts';
 import { type Service, startService } from '../service.ts';
 import { HELP, readOptions } from './options.ts';
@@ -31,25 +32,13 @@ interface Replacement {
   readonly running: number;
 }
 
-const clientOf = ({ jobApiUrl, apiKey }: Service) => {
-  const headers = { Authorization: `Bearer ${apiKey}` };
-  return async (method: string, path: string, body?: string): Promise<Record<string, unknown>> => {
-    const response = await fetch(`${jobApiUrl}/${ENDPOINT}/${path}`, { method, headers, body });
-    if (response.status !== 200) throw new Error(`${method} ${path} was answered with ${response.status}.`);
-    return (await response.json()) as Record<string, unknown>;
-  };
-};
-type Call = ReturnType<typeof clientOf>;
-
-const read = async (call: Call, id: string) => (await call('GET', `status/${id}?timeline=true`)) as unknown as Job;
-
 /** @returns the first record of the job that fulfills the condition */
-async function until(call: Call, id: string, what: string, holds: (job: Job) => boolean): Promise<Job> {
-  for (const deadline = Date.now() + LIMIT; Date.now() < deadline; await delay(EVERY)) {
-    const job = await read(call, id);
-    if (holds(job)) return job;
-  }
-  throw new Error(`This condition was not met within ${LIMIT / 1_000} s: ${what}.`);
+async function whenJob(client: Client, id: string, what: string, holds: (job: Job) => boolean): Promise<Job> {
+  const look = async () => {
+    const job = (await client.status(id, '?timeline=true')) as unknown as Job;
+    return holds(job) && job;
+  };
+  return until(what, look, LIMIT, EVERY);
 }
 
 /** Kills the processes of the user's container, and returns the time, in milliseconds since the epoch. */
@@ -63,14 +52,19 @@ function crash({ stateDir }: Service, worker: string): number {
   return Date.now();
 }
 
-async function replace(service: Service, call: Call, id: string): Promise<Replacement> {
+async function replace(service: Service, client: Client, id: string): Promise<Replacement> {
   const isRunning = ({ status }: Job) => status === 'IN_PROGRESS';
-  const { workerId: before = '' } = await until(call, id, 'the job runs', isRunning);
+  const { workerId: before = '' } = await whenJob(client, id, 'the job runs', isRunning);
   await delay(RUNS_FOR);
   const crashedAt = crash(service, before);
-  await until(call, id, 'the job waits again', ({ status, workerId }) => status === 'IN_QUEUE' || workerId !== before);
+  await whenJob(
+    client,
+    id,
+    'the job waits again',
+    ({ status, workerId }) => status === 'IN_QUEUE' || workerId !== before,
+  );
   const requeued = Date.now() - crashedAt;
-  const after = await until(call, id, 'the job runs again', (job) => isRunning(job) && job.workerId !== before);
+  const after = await whenJob(client, id, 'the job runs again', (job) => isRunning(job) && job.workerId !== before);
   const running = Date.now() - crashedAt;
   // The stage that follows `QUEUED` begins when the task of the new worker is created.
   const next = after.timeline?.find(({ stage }) => stage !== 'QUEUED');
@@ -104,13 +98,13 @@ export async function main(args: readonly string[]): Promise<void> {
   report('Starting the service ...');
   const service = await startService();
   try {
-    const call = clientOf(service);
+    const client = createClient(service, ENDPOINT);
     const all: Replacement[] = [];
     for (let n = 1; n <= runs; n += 1) {
-      const { id } = await call('POST', 'run', JSON.stringify({ input: { op: 'sleep', ms: 600_000 } }));
-      all.push(await replace(service, call, String(id)));
+      const id = await client.run({ op: 'sleep', ms: 600_000 });
+      all.push(await replace(service, client, id));
       report(`Crash ${n} of ${runs}: replaced after ${seconds(all.at(-1)?.running ?? 0)}`);
-      await call('POST', `cancel/${id}`);
+      await client.cancel(id);
     }
     if (!print(all)) process.exitCode = 1;
   } finally {

@@ -1,10 +1,10 @@
 /** `npm run bench -- purge`: measures how a purge of a very long queue affects later jobs. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { verdict } from '../bounds.ts';
+import { type Client, createClient, until } from '../client.ts';
 import { report } from '../command.ts';
 import { startService } from '../service.ts';
 import { createBacklog } from './backlog.ts';
-import { type Client, createClient, until } from './client.ts';
 import { HELP, readOptions } from './options.ts';
 
 const ENDPOINT = 'echo';

@@ -1,11 +1,14 @@
 /** A client of the job interface. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Service } from '../service.ts';
+import type { Service } from './service.ts';
 
 export interface Client {
   run(input: object, policy?: object): Promise<string>;
-  /** Requests the status of a job and returns the job record. */
-  status(id: string): Promise<Readonly<Record<string, unknown>>>;
+  /**
+   * Requests the status of a job and returns the job record.
+   * @param query such as `?timeline=true`. @default - none
+   */
+  status(id: string, query?: string): Promise<Readonly<Record<string, unknown>>>;
   cancel(id: string): Promise<void>;
   purge(): Promise<number>;
   /** Returns the number of waiting jobs from `/health`. */
@@ -22,7 +25,7 @@ export function createClient({ jobApiUrl, apiKey }: Pick<Service, 'jobApiUrl' | 
   }
   return {
     run: async (input, policy = {}) => String((await request('POST', 'run', JSON.stringify({ input, policy }))).id),
-    status: (id) => request('GET', `status/${id}`),
+    status: (id, query = '') => request('GET', `status/${id}${query}`),
     async cancel(id) {
       await request('POST', `cancel/${id}`);
     },
@@ -31,8 +34,20 @@ export function createClient({ jobApiUrl, apiKey }: Pick<Service, 'jobApiUrl' | 
   };
 }
 
-/** @param limit time limit, in milliseconds */
-export async function until(what: string, holds: () => Promise<boolean>, limit: number, every = 100): Promise<void> {
-  for (const deadline = Date.now() + limit; !(await holds()); await delay(every))
+/**
+ * Looks again until the result is not false.
+ * @param limit time limit, in milliseconds
+ * @param every milliseconds between two looks
+ */
+export async function until<Found>(
+  what: string,
+  look: () => Promise<Found | false>,
+  limit: number,
+  every = 100,
+): Promise<Found> {
+  for (const deadline = Date.now() + limit; ; await delay(every)) {
+    const found = await look();
+    if (found !== false) return found;
     if (Date.now() > deadline) throw new Error(`This condition was not met within ${limit / 1_000} s: ${what}.`);
+  }
 }
