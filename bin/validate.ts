@@ -25,10 +25,8 @@ const NEAR = 0.9;
 
 /** Returns the largest size of each kind, over all stacks. */
 function largestOf(sizes: readonly Size[]): Size[] {
-  const kinds = Map.groupBy(sizes, ({ what, limit }) => `${what.split(' of ')[0]} ${limit}`);
-  return [...kinds.values()].flatMap((those) =>
-    those.toSorted((one, other) => other.size / other.limit - one.size / one.limit).slice(0, 1),
-  );
+  const kinds = Map.groupBy(sizes, ({ kind }) => kind);
+  return [...kinds.values()].flatMap((those) => those.toSorted((one, other) => other.size - one.size).slice(0, 1));
 }
 
 const lineOf = ({ stack, what, size, limit }: Size) =>

@@ -56,7 +56,8 @@ export interface App {
 }
 
 const MANIFEST = 'manifest.json';
-const SUFFIX = '.template.json';
+/** End of the file name of a template; before it is the id of the stack. */
+export const SUFFIX = '.template.json';
 const PARAMETER = 'AWS::SSM::Parameter';
 const NOTHING: Deployment = { stacks: [], images: 0, bootstrap: { version: 0, parameter: '' } };
 

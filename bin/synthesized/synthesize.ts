@@ -37,14 +37,6 @@ async function synthesizeWith<Result>(context: string, use: (folder: string) => 
 }
 
 /**
- * Returns the synthesized app, without bundling the code of functions, which no caller inspects.
- * @param settings of the command line, in addition to `cdk.json`
- * @throws Error with the output of the app if the synthesis fails
- */
-export const synthesize = (settings: Context = {}): Promise<App> =>
-  synthesizeWith(contextWith({ ...settings, 'aws:cdk:bundling-stacks': [] }), readApp);
-
-/**
  * Synthesizes the app without the code of functions and without the pages of the console, neither of which changes a
  * template's size.
  * @param use uses the folder of the assembly
@@ -52,6 +44,13 @@ export const synthesize = (settings: Context = {}): Promise<App> =>
  */
 export const synthesizeTemplates = <Result>(settings: Context, use: (folder: string) => Result) =>
   synthesizeWith(contextWith({ ...settings, 'console:built-later': true, 'aws:cdk:bundling-stacks': [] }), use);
+
+/**
+ * Returns the synthesized app, without the code of functions, which no caller inspects.
+ * @param settings of the command line, in addition to `cdk.json`
+ * @throws Error with the output of the app if the synthesis fails
+ */
+export const synthesize = (settings: Context = {}): Promise<App> => synthesizeTemplates(settings, readApp);
 
 /**
  * Synthesizes the app with the code of functions, but without the pages of the console.
