@@ -7,17 +7,18 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { MINUTE } from '../core/limits.ts';
+import { copyRepository } from './rehearsal/repository.ts';
 import { seedOf } from './runner/seed.ts';
 
-/** Files that a copy does not need, or that the tests write. */
-const NOT_COPIED = new Set(['.git', '.local', 'cdk.out', 'dist', 'node_modules']);
+/** Hidden folders that tests read; `copyRepository` copies none. */
+const HIDDEN = ['.ci', '.github'];
 
 /** The tests that synthesize or read declarations, one of `npm start`, and those of documents. */
 const AFFECTED = [
@@ -72,10 +73,8 @@ describe('a repository with the declarations of a team', () => {
   it(
     'passes the tests of the product',
     async () => {
-      mkdirSync(copy);
-      for (const name of readdirSync('.'))
-        if (!NOT_COPIED.has(name)) cpSync(name, join(copy, name), { recursive: true });
-      symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
+      copyRepository(process.cwd(), copy);
+      for (const name of HIDDEN) cpSync(name, join(copy, name), { recursive: true });
       const [numbers = []] = fc.sample(
         fc.array(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), { minLength: 100, maxLength: 100 }),
         { seed, numRuns: 1 },

@@ -117,6 +117,7 @@ export function createAgent(
   /** Keeps the protection of a worker that holds a job, or held one within the idle timeout, unless it is superseded. */
   async function keepProtection(): Promise<void> {
     const mayGo = !idleTracker.isBusy() && protection.since() !== undefined && (await succession.isSuperseded());
+    // A job may have been taken while the endpoint was read.
     await permit.keep(!idleTracker.isIdleForLong() && (idleTracker.isBusy() || !mayGo));
   }
 

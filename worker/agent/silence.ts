@@ -60,8 +60,9 @@ export function createSilence(host: SilenceHost): Silence {
 
     async check() {
       // A container is also quiet for milliseconds between two jobs, so one check reads nothing.
-      const isQuietAgain = wasQuiet && isQuiet();
-      wasQuiet = isQuiet();
+      const isQuietNow = isQuiet();
+      const isQuietAgain = wasQuiet && isQuietNow;
+      wasQuiet = isQuietNow;
       try {
         // The container may ask while the endpoint is read.
         if (!(isQuietAgain && (await jobsWait()) && isQuiet())) {
