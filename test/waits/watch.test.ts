@@ -13,44 +13,13 @@ import type { Jobs } from '../../core/jobs/store.ts';
 import { SECOND } from '../../core/limits.ts';
 import { waitFor } from '../../core/waits/wait.ts';
 import { finishJob, startJob, submitJob } from '../jobs/scripted-job.ts';
+import { PausingClock } from '../pausing-clock.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;
 
 const admitted = async () => undefined;
-
-/** A clock whose time passes only while all processes wait. */
-class PausingClock implements Clock {
-  readonly #pauses: { readonly until: number; readonly end: () => void }[] = [];
-  #now = emulated.clock.now();
-
-  now(): number {
-    return this.#now;
-  }
-
-  pause(milliseconds: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#pauses.push({ until: this.#now + milliseconds, end: resolve });
-    return promise;
-  }
-
-  /** Number of pauses that have not ended. */
-  get pauses(): number {
-    return this.#pauses.length;
-  }
-
-  /** Moves the time to the end of the next pause, and ends all pauses that are due. */
-  step(): void {
-    const until = Math.min(...this.#pauses.map((pause) => pause.until));
-    this.#now = Math.max(this.#now, until);
-    const due = this.#pauses.filter((pause) => pause.until <= this.#now);
-    for (const pause of due) {
-      this.#pauses.splice(this.#pauses.indexOf(pause), 1);
-      pause.end();
-    }
-  }
-}
 
 interface Reads {
   readonly at: number;
@@ -59,7 +28,7 @@ interface Reads {
 
 /** Creates a process whose batches are recorded, and whose calls to AWS end before time passes. */
 function createProcess() {
-  const clock = new PausingClock();
+  const clock = new PausingClock(emulated.clock.now());
   const batches: Reads[] = [];
   let [underWay, gets] = [0, 0];
   const { endpoints, jobs } = ports;
@@ -85,7 +54,6 @@ function createProcess() {
       move: (...call) => during(jobs.move(...call)),
     },
   };
-  const idle = () => new Promise((resolve) => setImmediate(resolve));
   return {
     ports: portsWith(ports, parts),
     clock,
@@ -95,18 +63,7 @@ function createProcess() {
       return gets;
     },
     /** Lets time pass until the calls have ended. */
-    async run<Result>(calls: Promise<Result>): Promise<Result> {
-      let ended = false;
-      const end = () => {
-        ended = true;
-      };
-      calls.then(end, end);
-      while (!ended) {
-        await idle();
-        if (underWay === 0 && clock.pauses > 0) clock.step();
-      }
-      return calls;
-    },
+    run: <Result>(calls: Promise<Result>) => clock.run(calls, () => underWay === 0),
   };
 }
 

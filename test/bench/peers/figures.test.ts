@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { readPrices } from '../../../lib/prices/prices.ts';
+import { PausingClock } from '../../pausing-clock.ts';
 import { parseState } from '../processes.ts';
 import { samplePrice } from './dollars.ts';
 import { type Execution, lossesOf, unfinished } from './executions.ts';
@@ -103,12 +104,14 @@ describe('the load', () => {
       parts: {},
       stop: async () => undefined,
     };
-    const { jobsPerSecond, p50, p99 } = await measure(peer, 40);
+    const clock = new PausingClock(0);
+    const { jobsPerSecond, p50, p99 } = await clock.run(measure(peer, 40, clock));
     // 30 jobs warm the peer up.
     expect([...polls.values()]).toEqual(Array.from({ length: 70 }, () => 2));
-    expect(p50).toBeGreaterThanOrEqual(14);
-    expect(p99).toBeGreaterThanOrEqual(p50 + 100);
-    expect(jobsPerSecond).toBeGreaterThan(1);
+    // Two polls, after 5 and 10 ms, and a pause of 100 ms after a refusal.
+    expect({ p50, p99 }).toEqual({ p50: 15, p99: 115 });
+    // The client that ends last runs 6 jobs, one of which is refused once.
+    expect(jobsPerSecond).toBeCloseTo(40 / 0.19);
   });
 });
 
