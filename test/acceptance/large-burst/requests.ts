@@ -43,7 +43,11 @@ const SYNCHRONOUS = 200;
 
 /** Returns the input of a job, which its worker returns as output. */
 const inputOf = (n: number) => ({ n, text: 'x'.repeat(SIZES[n % SIZES.length] ?? 0) });
-const failing = (n: number) => ({ op: 'fail', message: `no model ${n}` });
+/**
+ * The error is that of an input. After three other errors in a row the worker is replaced, and the jobs that it is taking
+ * begin a second attempt.
+ */
+const failing = (n: number) => ({ op: 'fail', message: `HTTP 404: no model ${n}` });
 const bodyOf = (input: object) => JSON.stringify({ input });
 
 /** Of three requests, two are the same with an idempotency key: a client that sends its request again. */
