@@ -25,9 +25,11 @@ exports.handler = async (event, context) => {
   while (event.until && !existsSync(event.until)) await delay(5);
   if (event.size) return 'x'.repeat(event.size);
   if (event.nothing) return;
-  return { calls, env: process.env, context, left: context.getRemainingTimeInMillis(), hostname: typeof hostname };
+  return { calls, env: process.env, context, left: context.getRemainingTimeInMillis(), at: Date.now(), hostname: typeof hostname };
 };`;
 
+/** Real calls have time to end on a busy machine. The timeout is below that of API Gateway. */
+const TIMEOUT = 20_000;
 const FUNCTION = 'arn:aws:lambda:us-east-1:000000000000:function:test';
 
 let folder: string;
@@ -50,7 +52,7 @@ afterEach(async () => {
   await functions.stop();
 });
 
-function define(handler: string, { reserved, timeout = 3_000 }: { reserved?: number; timeout?: number } = {}): void {
+function define(handler: string, { reserved, timeout = TIMEOUT }: { reserved?: number; timeout?: number } = {}): void {
   functions.define({
     name: 'test',
     arn: FUNCTION,
@@ -86,7 +88,7 @@ describe('a function', () => {
   it('gets its name, its request id and its remaining time', async () => {
     const { context, left } = await invoke({});
     expect(context).toMatchObject({ functionName: 'test', awsRequestId: expect.any(String) });
-    expect(left).toBeLessThanOrEqual(3_000);
+    expect(left).toBeLessThanOrEqual(TIMEOUT);
     expect(left).toBeGreaterThan(0);
   });
 
@@ -120,8 +122,10 @@ describe('a function', () => {
     // Without the limit, this call would have begun already.
     await delay(200);
     expect(existsSync(file('next'))).toBe(false);
+    const released = Date.now();
     writeFileSync(file('end-0'), '');
-    expect((await next).left).toBeGreaterThan(2_900);
+    const { at, left } = await next;
+    expect(Number(at) + Number(left)).toBeGreaterThanOrEqual(released + TIMEOUT);
     under.forEach((_, n) => void writeFileSync(file(`end-${n}`), ''));
     expect(new Set((await all).map(({ status }) => status))).toEqual(new Set(['fulfilled']));
   });
@@ -228,8 +232,8 @@ describe('a call of a function', () => {
     ['never returns', { spin: true }],
   ])('fails if it %s, and the next call succeeds', async (_, event) => {
     const { under } = await begin(event);
-    await passTime(3_000);
-    expect(await under).toBe('Task timed out after 3.00 seconds');
+    await passTime(TIMEOUT);
+    expect(await under).toBe('Task timed out after 20.00 seconds');
     jest.useRealTimers();
     expect(await invoke({})).toMatchObject({ hostname: 'function' });
   });
@@ -237,7 +241,7 @@ describe('a call of a function', () => {
   it('fails without affecting calls that run at the same time', async () => {
     const { under: tooLong } = await begin({ wait: 600_000 });
     await invoke({});
-    await passTime(2_999);
+    await passTime(TIMEOUT - 1);
     const until = join(folder, 'until');
     const beside = invoke({ until });
     await passTime(1);

@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
-import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Template } from '../../cloudformation/template.ts';
 import { FunctionThrottled } from '../../functions/call.ts';
 import { createSharedFunctions, type Resources, type SmallService, startSmallService } from '../small-service.ts';
+import { holdTime, passTime } from '../time-limits.ts';
 import { code, FIRST_KEY, gatewayResponse, resources, SECOND_KEY, set, uri } from './small-api.ts';
 
 const functions = createSharedFunctions();
@@ -14,6 +14,7 @@ let service: SmallService | undefined;
 
 afterAll(() => functions.stop());
 afterEach(async () => {
+  jest.useRealTimers();
   await service?.stop();
   service = undefined;
 });
@@ -226,15 +227,16 @@ describe('the gateway', () => {
       const integration = { Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST', Uri: uri('Handler') };
       set(all, 'RunGet', { Integration: { ...integration, TimeoutInMillis: 50 } });
     });
-    const { status, text } = await call('/v2/a/run?wait=2000');
+    const { status, text } = await call('/v2/a/run?wait=60000');
     expect([status, text]).toEqual([504, '{"message":"Endpoint request timed out"}']);
   });
 
   it('does not count the time for which a call waits for others of its function', async () => {
+    holdTime();
     const waiting: typeof functions = {
       ...functions,
       async invoke(arn, event, begun) {
-        await delay(arn.includes('Handler') ? 200 : 0);
+        if (arn.includes('Handler')) await passTime(200);
         return functions.invoke(arn, event, begun);
       },
     };
