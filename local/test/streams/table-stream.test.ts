@@ -10,7 +10,7 @@ import { type Emulators, startEmulators } from '../../emulators/emulators.ts';
 import { type ExpiringTable, removeExpired } from '../../expiry/item-expiry.ts';
 import { openStreamJournal } from '../../streams/journal.ts';
 import { openStreams, type Streams } from '../../streams/stream.ts';
-import { newFolder } from '../small-service.ts';
+import { eventually, newFolder } from '../small-service.ts';
 
 let folder: string;
 let emulators: Emulators;
@@ -185,21 +185,19 @@ describe('a stream', () => {
 
   it('can be written and read as fast with 20,000 records as when empty', async () => {
     const { streamArn } = await deploy('long');
-    const timed = async (work: () => Promise<unknown>) => {
+    const reader = streams.open(streamArn, 0);
+    /** Milliseconds of the fastest of several writes with a read, which a busy machine disturbs least. */
+    const fastest = async () => {
       const times: number[] = [];
       for (let n = 0; n < 30; n += 1) {
         const begin = performance.now();
-        await work();
+        await put('long', 'a');
+        reader.read(1);
         times.push(performance.now() - begin);
       }
-      return times.sort((a, b) => a - b)[10] ?? 0;
+      return Math.min(...times);
     };
-    const reader = streams.open(streamArn, 0);
-    const writeAndRead = async () => {
-      await put('long', 'a');
-      reader.read(1);
-    };
-    const empty = await timed(writeAndRead);
+    const empty = await fastest();
     const database = new DatabaseSync(join(folder, 'dynamodb.db'));
     database.exec(`
       PRAGMA busy_timeout = 2000;
@@ -209,8 +207,8 @@ describe('a stream', () => {
         CAST(n AS TEXT), 'shardId-00000001-long', 1
       FROM numbers`);
     database.close();
-    const full = await timed(writeAndRead);
-    expect(full).toBeLessThan(3 * empty + 2);
+    // A machine that is busier than before may need several rounds. A scan of all records is slow in every round.
+    await eventually('one write and read is as fast as before', async () => (await fastest()) < 3 * empty + 2, 20_000);
   });
 });
 
