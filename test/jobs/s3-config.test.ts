@@ -9,6 +9,7 @@ import { status } from '../../core/status/status.ts';
 import { retry } from '../../core/submission/retry.ts';
 import { run } from '../../core/submission/submit.ts';
 import { finish } from '../../core/workers/report.ts';
+import { eventually } from '../acceptance/local-service.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { type Agents, createAgents, forever, log } from '../worker/agents.ts';
 import { submitJob, takeJob } from './scripted-job.ts';
@@ -116,8 +117,7 @@ describe('the s3Config', () => {
     const refused = portsWith(ports, { secrets: { ...ports.secrets, open: denied } });
     const agent = await agents.start('s3-g', 'w1', { log: recordingLog, ports: refused });
     void agent.next(forever);
-    for (let tries = 0; (await ports.jobs.read(key))?.status !== 'FAILED' && tries < 200; tries += 1)
-      await new Promise((resolve) => setTimeout(resolve, 25));
+    await eventually('the job has failed', async () => (await ports.jobs.read(key))?.status === 'FAILED' || undefined);
     expect(JSON.parse(String(await status(ports, key)))).toMatchObject({ status: 'FAILED', code: 'WORKER_LOST' });
     expect(String(logged.flat())).toContain('could not be taken');
     expect(JSON.stringify(logged)).not.toContain(CANARY);

@@ -5,6 +5,7 @@ import type { Release } from '../../core/endpoints/release.ts';
 import { SCALE_IN_LASTS } from '../../core/limits.ts';
 import type { Lease } from '../../core/workers/lease.ts';
 import { ProtectionBlocked } from '../../worker/agent/protection.ts';
+import { eventually } from '../acceptance/local-service.ts';
 import { forever, IDLE_TIMEOUT } from './agents.ts';
 import { agents, emulated, useEmulatedAgents } from './emulated-agents.ts';
 
@@ -126,8 +127,7 @@ describe('a worker that ECS refuses to protect', () => {
     const { agent } = await start('un-b', new Ecs(), { ports: failing });
     const id = await agents.submit('un-b');
     const offered = agent.next(forever);
-    const deadline = AbortSignal.timeout(20_000);
-    while (failures === 0 && !deadline.aborted) await new Promise(setImmediate);
+    await eventually('the lease could not be stored', () => failures > 0 || undefined, { every: 5 });
     // The message of the first job becomes visible later, as after any failed take.
     const second = await agents.submit('un-b');
     expect(await offered).toMatchObject({ id: second });

@@ -17,7 +17,7 @@ import { createLogGroups } from '../../logs/log-groups.ts';
 import { createLogsApi } from '../../logs/logs-api.ts';
 import { type SmallProxy, startSmallProxy } from '../aws-proxy/small-proxy.ts';
 import { credentialsOf } from '../credentials.ts';
-import { newFolder } from '../small-service.ts';
+import { eventually, newFolder } from '../small-service.ts';
 
 const MINUTE = 60_000;
 let now = 1_000_000;
@@ -143,8 +143,7 @@ describe('the output of a container', () => {
     const environment = { PATH: process.env.PATH ?? '' };
     const container = startContainer({ command, folder, environment, log, print: (line) => void lines.push(line) });
     expect(await container.ended).toMatchObject({ exitCode: 0 });
-    for (let tries = 0; tries < 500 && !lines.includes('the end'); tries += 1)
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    await eventually('the last line has arrived', () => lines.includes('the end'));
     const [long, short] = lines.filter((line) => line.startsWith('x')).map(({ length }) => length);
     expect(lines.filter((line) => !line.startsWith('x'))).toEqual(['one', 'two', '€of a child', 'the end']);
     expect([long, short]).toEqual([256 * 1024 - 26, 300_000 - 256 * 1024 + 26]);

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { describe, expect, it } from '@jest/globals';
+import { eventually } from '../../acceptance/local-service.ts';
 import { openInspector } from '../inspector.ts';
 import { startCommand } from '../start-command.ts';
 import { heapGrowth, markdownOf, rowsOf, type Sample, slope } from './figures.ts';
@@ -123,11 +122,12 @@ describe('the memory of a process', () => {
     writeFileSync(join(folder, 'threads.cjs'), code);
     const child = spawn(process.execPath, ['--inspect=127.0.0.1:0', join(folder, 'threads.cjs')]);
     let printed = '';
-    child.stderr.on('data', (text) => (printed += String(text)));
-    const lines = createInterface(child.stdout);
-    await once(lines, 'line');
-    await once(lines, 'line');
-    const inspector = await openInspector(/ws:\/\/\S+/.exec(printed)?.[0] ?? '');
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (printed += String(text)));
+    const areReady = () => printed.match(/^ready$/gm)?.length === 2;
+    const address = await eventually('both threads are ready', () =>
+      areReady() ? /ws:\/\/\S+/.exec(printed)?.[0] : undefined,
+    );
+    const inspector = await openInspector(address);
     const heaps = await collectHeaps(inspector);
     inspector.close();
     child.kill();
