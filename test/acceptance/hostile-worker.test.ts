@@ -24,14 +24,14 @@ import {
 import { operatorSettings } from './operator.ts';
 
 /**
- * Limit in milliseconds for a cold start during the junk. It took 3 s without junk, and 100 s with junk before the
- * fix.
+ * Limit in milliseconds for a cold start during the junk, on a busy machine too. It took 3 s without junk, and 100 s
+ * with junk before the fix.
  */
-const COLD_START = 15_000;
+const COLD_START = 45_000;
 /**
  * Limit in milliseconds for the lag of `/health`. The lag was 1 s without junk, and 49 s with junk before the fix.
  */
-const HEALTH_LAG = 6_000;
+const HEALTH_LAG = 25_000;
 
 let service: LocalService;
 let worker: HostileWorker;
@@ -145,13 +145,13 @@ describe('junk in the tables', () => {
     });
     await write(worker, { jobs: [...inPlace, ...ended.map(([before]) => before)] });
     await write(worker, { jobs: ended.map(([, after]) => after) });
-  }, 60_000);
+  }, 180_000);
 
   it('does not delay the workers or the counters of other endpoints', async () => {
     expect(await coldStart(service, 'echo-sdk')).toBeLessThan(COLD_START);
     await coldStart(service, 'echo-http');
     expect(await healthLag(service, 'echo-http')).toBeLessThan(HEALTH_LAG);
-  }, 120_000);
+  }, 180_000);
 
   it('is not treated as a job: `/status` answers 404, and `/requests`, `/health` and `/stream` skip it', async () => {
     for (const { id } of [...(jobs[0] ?? []), ...(ended[0] ?? [])]) {
@@ -171,7 +171,7 @@ describe('junk in the tables', () => {
     expect(stream.text).not.toContain(CANARY);
     const { json } = await submit(service, '{"input":{"still":"works"}}');
     await jobIn(service, json.id, 'COMPLETED');
-  }, 60_000);
+  }, 180_000);
 
   it('is counted for its endpoint, and logged without its contents', async () => {
     const counted = () =>
@@ -186,7 +186,7 @@ describe('junk in the tables', () => {
     expect(new Set(lines.map(({ table }) => table))).toEqual(new Set(['jobs', 'payloads']));
     for (const { partition } of lines) expect(partition).toMatch(/^echo#[0-3]$/);
     for (const log of logs()) expect(log).not.toContain(CANARY);
-  }, 60_000);
+  }, 180_000);
 
   it('starts deliveries that stop without another attempt and without a failure', () => {
     const deliveries = globSync(join(service.stateDir, 'logs', 'Platform-WebhooksDeliver*.log'));
