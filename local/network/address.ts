@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { LocalError } from '../local-error.ts';
 import { LOOPBACK } from './ports.ts';
 
-/** Responds to a request. If the promise rejects, the connection is closed without a response. */
+/** Responds to a request. If the promise rejects, the error is printed, and the connection is closed without a response. */
 export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
 export interface Address {
@@ -54,6 +54,25 @@ export async function send(outgoing: ServerResponse, { status, headers, body }: 
 }
 
 /**
+ * Handles a request after the responses to earlier requests of its connection are sent. A response has no socket until
+ * then. A load balancer also handles them one by one, because the time that a client takes for one response must not
+ * count for the next: a function would time out while its response waits behind others.
+ */
+function inTurn(outgoing: ServerResponse, handle: () => void): void {
+  if (outgoing.socket) handle();
+  else outgoing.once('socket', handle);
+}
+
+/** Prints the error of a response, unless the client has closed the connection. */
+function report(error: unknown, { method, url, socket }: IncomingMessage, outgoing: ServerResponse): void {
+  // A body that fails has destroyed the connection with its error.
+  if (socket.destroyed && outgoing.errored !== error) return;
+  // A query string can contain secrets.
+  const [path] = (url ?? '').split('?');
+  console.error(`The response to ${method} ${path} could not be completed.`, error);
+}
+
+/**
  * Listens on a port.
  * @param wanted port number; 0 means any free port
  * @throws LocalError if the port is not available
@@ -65,20 +84,19 @@ export async function openAddress(wanted: number): Promise<Address> {
       // Many clients read the response only after they have sent the whole request, so the rest of the request is
       // read and discarded.
       () => incoming.unpipe().resume(),
-      () => outgoing.destroy(),
+      (error: unknown) => {
+        report(error, incoming, outgoing);
+        outgoing.destroy();
+      },
     );
   };
-  const server = createServer(respond);
-  server.on('checkContinue', (incoming, outgoing) => {
-    const proceed = () => {
+  const server = createServer((incoming, outgoing) => inTurn(outgoing, () => respond(incoming, outgoing)));
+  server.on('checkContinue', (incoming, outgoing) =>
+    inTurn(outgoing, () => {
       outgoing.writeContinue();
       respond(incoming, outgoing);
-    };
-    // A response has no socket until the responses to earlier requests of the connection are sent. Without this wait,
-    // Node.js would write `100 Continue` between the headers and the body of the response.
-    if (outgoing.socket) proceed();
-    else outgoing.once('socket', proceed);
-  });
+    }),
+  );
   server.headersTimeout = HEADERS_TIMEOUT;
   server.requestTimeout = REQUEST_TIMEOUT;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT;

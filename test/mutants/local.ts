@@ -9,7 +9,7 @@ const ADDRESS = 'local/test/network/address.test.ts';
 
 export const localMutants: readonly Mutant[] = [
   mutant('100 Continue is sent within a response')
-    .replace('local/network/address.ts', 'if (outgoing.socket) proceed();', 'if (outgoing.req) proceed();')
+    .replace('local/network/address.ts', 'if (outgoing.socket) handle();', 'if (outgoing.req) handle();')
     .killedBy(ADDRESS, 'sends it before each response'),
   mutant('headers of a response wait for its body')
     .replace('core/http/body.ts', 'endsWithin(HEADERS_AFTER, answer)', 'endsWithin(60_000, answer)')

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
 import { BLOCK, streamingHandler } from '../functions/streaming-handler.ts';
@@ -154,6 +155,32 @@ describe('a streamed method', () => {
     const cut = expect(textOf(response)).rejects.toThrow('aborted');
     await passTime(2_000);
     await cut;
+  });
+
+  it('has its whole time although its request was sent during the response before it', async () => {
+    holdTime();
+    await serve();
+    const requestWith = (...more: string[]) =>
+      [
+        `GET ${pathOf({ prelude: OK, blocks: '20' })} HTTP/1.1`,
+        'Host: 127.0.0.1',
+        `Authorization: Allow ${FIRST_KEY}`,
+        ...more,
+        '\r\n',
+      ].join('\r\n');
+    const socket = connect(Number(new URL(service?.url ?? '').port), '127.0.0.1').setEncoding('latin1');
+    socket.write(requestWith() + requestWith('Connection: close'));
+    const head = 'HTTP/1.1 200 OK';
+    let [heads, tail] = [0, ''];
+    for await (const chunk of socket) {
+      const received: string = tail + chunk;
+      tail = received.slice(1 - head.length);
+      if (!received.includes(head)) continue;
+      heads += 1;
+      // The client pauses for less than a function may take for one response, and for more than that in sum.
+      await passTime(15_000);
+    }
+    expect([heads, tail]).toEqual([2, expect.stringMatching(/x\r\n0\r\n\r\n$/)]);
   });
 
   it('is refused like any other method', async () => {

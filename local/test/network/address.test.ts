@@ -3,14 +3,18 @@ import { type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { type Address, openAddress, send } from '../../network/address.ts';
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { type Address, type Listener, openAddress, send } from '../../network/address.ts';
 
 /** More bytes than the socket buffers of both sides hold. */
 const BODY = Buffer.alloc(30_000_000);
 
 let address: Address | undefined;
-afterEach(() => address?.stop());
+afterEach(() => {
+  jest.restoreAllMocks();
+  return address?.stop();
+});
 
 describe('an address', () => {
   it('discards the rest of a request that is answered early, so that the client can read the response', async () => {
@@ -25,6 +29,85 @@ describe('an address', () => {
     await new Promise<void>((resolve) => sent.end(BODY, () => resolve()));
     const [response] = (await answered) as [IncomingMessage];
     expect([response.statusCode, await text(response)]).toEqual([413, 'too large']);
+  });
+
+  describe('whose client sends requests without waiting for the responses', () => {
+    const requestFor = (path: string, ...more: string[]) =>
+      [`GET ${path} HTTP/1.1`, 'Host: x', ...more, '', ''].join('\r\n');
+    const requests = requestFor('/first') + requestFor('/second?key=x', 'Connection: close');
+    const ok = { status: 200, headers: [] };
+
+    /** Sends both requests. @returns all bytes of the responses */
+    async function responsesOf(listener: Listener): Promise<string> {
+      address = await openAddress(0);
+      address.serve(listener);
+      const socket = connect(address.port, '127.0.0.1').setEncoding('latin1');
+      socket.write(requests);
+      return text(socket);
+    }
+
+    it('handles each of them after the response to the one before', async () => {
+      const events: string[] = [];
+      await responsesOf(async ({ url }, outgoing) => {
+        events.push(`begins ${url}`);
+        for (let turn = 0; turn < 10; turn += 1) await setImmediate();
+        events.push(`responds to ${url}`);
+        await send(outgoing, { ...ok, body: '' });
+      });
+      expect(events).toEqual([
+        'begins /first',
+        'responds to /first',
+        'begins /second?key=x',
+        'responds to /second?key=x',
+      ]);
+    });
+
+    it('closes the connection after the responses before a request that fails, and reports the failure', async () => {
+      const reported = jest.spyOn(console, 'error').mockReturnValue();
+      const failure = new Error('The function failed.');
+      const received = await responsesOf(async ({ url }, outgoing) => {
+        if (url !== '/first') throw failure;
+        await setImmediate();
+        await send(outgoing, { ...ok, body: 'complete' });
+      });
+      expect(received).toMatch(/^HTTP\/1.1 200 OK\r\n.*\r\n\r\ncomplete$/s);
+      expect(reported.mock.calls).toEqual([['The response to GET /second could not be completed.', failure]]);
+    });
+  });
+
+  it('reports a body that fails', async () => {
+    const reported = jest.spyOn(console, 'error').mockReturnValue();
+    const failure = new Error('The function timed out.');
+    address = await openAddress(0);
+    address.serve(async (_, outgoing) => {
+      const body = new PassThrough();
+      body.write('begun');
+      setTimeout(() => body.destroy(failure), 0);
+      await send(outgoing, { status: 200, headers: [], body });
+    });
+    const received = fetch(`http://127.0.0.1:${address.port}/`).then((response) => response.text());
+    await expect(received).rejects.toThrow('terminated');
+    expect(reported.mock.calls).toEqual([['The response to GET / could not be completed.', failure]]);
+  });
+
+  it('reports nothing if the client closes the connection', async () => {
+    const reported = jest.spyOn(console, 'error').mockReturnValue();
+    const failed = Promise.withResolvers<unknown>();
+    address = await openAddress(0);
+    address.serve(async (_, outgoing) => {
+      const body = new PassThrough();
+      body.write('begun');
+      await send(outgoing, { status: 200, headers: [], body }).catch((error: unknown) => {
+        failed.resolve(error);
+        throw error;
+      });
+    });
+    const leaving = new AbortController();
+    await fetch(`http://127.0.0.1:${address.port}/`, { signal: leaving.signal });
+    leaving.abort();
+    expect(await failed.promise).toMatchObject({ code: 'ERR_STREAM_PREMATURE_CLOSE' });
+    await setImmediate();
+    expect(reported).not.toHaveBeenCalled();
   });
 
   describe('whose clients expect 100 Continue for two requests on a connection', () => {
