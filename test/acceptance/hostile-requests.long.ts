@@ -5,7 +5,8 @@
  *   HOSTILE_SEED=7 npm run test:long -- test/acceptance/hostile-requests
  *   HOSTILE_SEED=7 HOSTILE_REQUEST=1234 npm run test:long -- test/acceptance/hostile-requests
  *
- * `--verbose` prints the statuses of all replies by operation.
+ * `--verbose` prints the statuses of all replies by operation, and what the service printed, such as the reason of a
+ * response that is cut.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -62,6 +63,7 @@ beforeAll(async () => {
     (only ? [] : unendedRequests).map((text) => exchange(portOf(scene), unendedSending(text), UNENDED_LIMIT)),
   );
   const flood = startFlood(scene.worker, ECHO, JUNK);
+  const printedBefore = scene.service.printed().length;
   const from = performance.now();
   attacked = await attack(scene, { seed, numbers });
   const seconds = Math.round((performance.now() - from) / 1000);
@@ -75,6 +77,7 @@ beforeAll(async () => {
       `HOSTILE_SEED=${seed}: ${numbers.length} requests in ${seconds} s, the longest took ${Math.round(longest)} ms, with ${flood.written()} items of junk`,
       shown(outcomes),
       ...rows,
+      `The service printed: ${scene.service.printed().slice(printedBefore) || 'nothing'}`,
     ].join('\n'),
   );
 }, 10 * MINUTE);

@@ -1,7 +1,8 @@
 /** Checks the replies to a hostile request. */
 
 import { MARKER } from './endpoints.ts';
-import type { Exchange, Reply } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
+import type { Reply } from './replies.ts';
 import type { HostileRequest } from './requests.ts';
 
 /** Returns the parsed body, or undefined if it is not JSON. */
@@ -55,7 +56,8 @@ export function problemOf(
 ): string | undefined {
   if (end === 'silent') return `no answer within ${Math.round(lasted)} ms`;
   const mayClose = broken || replies.at(-1)?.status === HEAD_TOO_LARGE;
-  if (end === 'closed' && !mayClose) return `the connection was closed after ${replies.length} replies`;
+  if (end === 'closed' && !mayClose)
+    return `the connection was closed after ${replies.length} replies, in ${Math.round(lasted)} ms`;
   for (const reply of replies) {
     const { status, body } = reply;
     if (statusOf(reply) >= 500) return `answered ${status} ${body}`;
