@@ -31,7 +31,7 @@ const PAUSE = 300;
  * Milliseconds without a call after which no execution makes another attempt. They cover the pause between attempts
  * and the restart of a crashed function, which takes seconds on a busy machine.
  */
-const QUIET = webhookAttempts.pause + 5_000;
+const QUIET = webhookAttempts.pause + 15_000;
 
 const stateDir = newStateDir();
 const faultLog = join(stateDir, 'faults.jsonl');

@@ -66,7 +66,7 @@ it.each(Object.entries(kinds))(
       const { outgoing, answer } = startRequest(endpoint, MOST);
       const first = await Promise.race([
         answer,
-        new Promise<undefined>((resolve) => setTimeout(resolve, 1_000, undefined)),
+        new Promise<undefined>((resolve) => setTimeout(resolve, 5_000, undefined)),
       ]);
       outgoing.destroy();
       return first?.statusCode === 429 && first.headers['retry-after'] === '1' ? true : undefined;

@@ -149,7 +149,7 @@ function createHttpWorkers(emulated: EmulatedDeployment) {
               const job = await read(id);
               return job.status === wanted ? job : undefined;
             },
-            { every: 10, within: 20_000 },
+            { every: 10 },
           ),
         cancel: (id) => cancel(ports, { endpoint, id }),
         async streamed(id) {

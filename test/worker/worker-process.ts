@@ -151,4 +151,4 @@ export function createSharedWorkers(): SharedWorkers {
 }
 
 export const died = (pid: number): Promise<true> =>
-  eventually(`process ${pid} has exited`, () => (isAlive(pid) ? undefined : true), { within: 10_000, every: 5 });
+  eventually(`process ${pid} has exited`, () => (isAlive(pid) ? undefined : true), { every: 5 });

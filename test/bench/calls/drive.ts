@@ -50,7 +50,7 @@ export interface Drive {
 }
 
 /** The longest wait, and the pause between two checks, in milliseconds. */
-const LIMIT = 30_000;
+const LIMIT = 60_000;
 const LOOK = 10;
 
 /**

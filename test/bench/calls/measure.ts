@@ -34,8 +34,8 @@ async function isIdle(drive: Drive): Promise<boolean> {
 }
 
 async function untilIdle(drive: Drive): Promise<void> {
-  for (const deadline = Date.now() + 30_000; !(await isIdle(drive)); await apart(drive))
-    if (Date.now() > deadline) throw new Disturbed('The service still has jobs after 30 s.');
+  for (const deadline = Date.now() + 60_000; !(await isIdle(drive)); await apart(drive))
+    if (Date.now() > deadline) throw new Disturbed('The service still has jobs after 60 s.');
 }
 
 const scopeOf = (drive: Drive): Scope => ({
