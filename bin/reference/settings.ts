@@ -32,10 +32,10 @@ const rowOf = (field: string, { type = '', without = '', allowed = '', descripti
 export const settingsPage = (): Page => ({
   title: 'Settings and environments',
   introduction: [
-    'All settings of a deployment are CDK context. A setting is in one of three places: the file of an environment, `cdk.json` under `context`, or `-c NAME=VALUE` on the command line of each `cdk` command. Prefer a file, because a later `cdk deploy` without `-c` restores the default.',
-    `Each file \`environments/NAME.yaml\` contains the settings of one environment, and the account and the Region of its stacks. The name of the file without \`.yaml\` ${environmentNameMust}. \`-c environment=NAME\` selects the file; see ${linkTo('environments')}. A setting cannot have one value in the file and another in the context.`,
+    'All settings of a deployment are CDK context. A setting is in the file of an environment, or `-c NAME=VALUE` on the command line of each `cdk` command sets it. Prefer a file, because a later `cdk deploy` without `-c` restores the default.',
+    `Each file \`environments/NAME.yaml\` contains the settings of one environment, and the account and the Region of its stacks. The name of the file without \`.yaml\` ${environmentNameMust}. \`-c environment=NAME\` selects the file. Without it, \`environments/default.yaml\` is used, if it exists; see ${linkTo('environments')}. A setting cannot have one value in the file and another in the context.`,
     '`cdk synth` and `npm start` refuse a wrong value. The message names the setting, the value and the allowed values.',
-    'The other keys of `cdk.json` are feature flags of the CDK. Do not change them, because a different value can replace resources.',
+    'Put no settings into `cdk.json`: the tests of this repository use it. It contains feature flags of the CDK. Do not change them, because a different value can replace resources.',
     '`npm run reference` writes this page from the schemas in `lib/`.',
   ],
   examples: [
@@ -48,7 +48,7 @@ export const settingsPage = (): Page => ({
     {
       heading: 'The setting that selects a file',
       paragraphs: [
-        'This setting is in `cdk.json` or on the command line, and not in a file of `environments/`.',
+        'This setting is on the command line, and not in a file of `environments/`.',
         fieldTable([rowOf('environment', environmentText)]),
       ],
     },

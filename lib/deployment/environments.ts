@@ -1,6 +1,7 @@
 /**
  * Reads the environments that Git declares: `environments/<name>.yaml`, one file each. The context `environment`
- * selects one. An environment has the settings of the context, and the account and Region of the stacks.
+ * selects one; without it, `environments/default.yaml` is used, if it exists. An environment has the settings of the
+ * context, and the account and Region of the stacks.
  */
 import { type IConstruct, RootConstruct } from 'constructs';
 import * as z from 'zod/mini';
@@ -25,6 +26,8 @@ import { alarmsSetting } from './alarms.ts';
 
 const FOLDER = 'environments';
 const SETTING = 'environment';
+/** The environment of commands that name none. */
+const DEFAULT = 'default';
 
 /** Set by `npm start`, which emulates an account and Region on this machine. */
 const WITHOUT_PLACE = 'environment:without-place';
@@ -73,7 +76,7 @@ const settings = Object.fromEntries(environmentSettings.map((name) => [name, set
 export const environmentText: FieldText = {
   description: `File in \`${FOLDER}/\` with the settings, the account and the Region of the stacks.`,
   type: 'string',
-  without: 'no file',
+  without: `\`${FOLDER}/${DEFAULT}.yaml\`, if it exists`,
   allowed: `the name of a file in \`${FOLDER}/\`, without \`.yaml\``,
   guide: 'environments',
 };
@@ -161,7 +164,7 @@ const same = (one: unknown, other: unknown) =>
   JSON.stringify(one) === JSON.stringify(other) || String(one) === other;
 
 /**
- * Returns the environment that the context names, or an environment without settings.
+ * Returns the environment that the context names, the default environment, or an environment without settings.
  * @param given construct with the context of `cdk.json` and of the command line
  * @param root parent of `environments/`
  * @throws InvalidDeclarations with all problems of all files
@@ -169,9 +172,11 @@ const same = (one: unknown, other: unknown) =>
  */
 export function chosenEnvironment(given: IConstruct, root: string): ChosenEnvironment {
   const environments = readEnvironments(root);
-  const name: unknown = given.node.tryGetContext(SETTING);
-  if (name === undefined || name === '') return { settings: {} };
+  const named: unknown = given.node.tryGetContext(SETTING);
+  const isNamed = named !== undefined && named !== '';
+  const name = isNamed ? named : DEFAULT;
   const found = environments.find(({ id }) => id === name);
+  if (!found && !isNamed) return { settings: {} };
   const known = environments.map(({ id }) => id).join(', ') || 'none';
   if (!found)
     throw new InvalidSetting(

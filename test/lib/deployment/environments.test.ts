@@ -110,9 +110,12 @@ describe('the context `environment`', () => {
     });
   });
 
-  it('selects no environment by default', () => {
+  it.each([{}, { environment: '' }])('selects `default`, if it exists and no environment is named: %j', (context) => {
     write('prod', 'waits: 250');
-    expect(chosen({})).toEqual({ settings: {} });
+    expect(chosen(context)).toEqual({ settings: {} });
+    write('default', 'waits: 100');
+    expect(chosen(context)).toEqual({ settings: { waits: 100 } });
+    expect(chosen({ environment: 'prod' })).toEqual({ settings: { waits: 250 } });
   });
 
   it('omits account and Region if the context `environment:without-place` is true', () => {
