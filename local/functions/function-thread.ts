@@ -28,7 +28,9 @@ export interface FunctionDefinition {
 
 /** The worker thread of a function. */
 export interface Thread {
-  /** Starts an invocation. @param call receives the response */
+  /** Resolves when the bundle is loaded, or when the thread has ended. */
+  readonly loaded: Promise<void>;
+  /** Starts an invocation as soon as the bundle is loaded. @param call receives the response */
   run(call: Call, invocation: Omit<Invocation, 'call' | 'demand'>): void;
   /** Stops the thread if no call is in progress. @returns whether it stops */
   stopIfIdle(): boolean;
@@ -93,7 +95,11 @@ export function startThread(
   const calls = new Map<number, Call>();
   let last = 0;
   const tell = (message: ToThread) => worker.postMessage(message);
-  worker.on('message', ({ call, part }: FromThread) => calls.get(call)?.receive(part));
+  const { promise: loaded, resolve: isLoaded } = Promise.withResolvers<void>();
+  worker.on('message', (message: FromThread) => {
+    if (message === 'loaded') isLoaded();
+    else calls.get(message.call)?.receive(message.part);
+  });
   let failure = 'The function exited during a call.';
   worker.on('error', (error) => {
     failure = error instanceof Error ? error.message : String(error);
@@ -103,6 +109,7 @@ export function startThread(
   worker.once('exit', () => {
     for (const call of calls.values()) call.fail(new FunctionError(failure));
     output.close();
+    isLoaded();
     end();
   });
 
@@ -111,6 +118,7 @@ export function startThread(
     await ended;
   };
   return {
+    loaded,
     run(call, invocation) {
       last += 1;
       const number = last;

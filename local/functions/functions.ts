@@ -60,6 +60,12 @@ const AT_ONCE = 16;
 const LONGEST_BUFFERED = 29_000;
 
 /**
+ * Maximum milliseconds for the load of a bundle, which takes seconds on a busy machine. A call that waits for longer times
+ * out.
+ */
+const LOAD_LIMIT = 60_000;
+
+/**
  * Milliseconds without a call after which a function's thread ends, as an environment does in AWS after some minutes.
  * A thread uses 20 MB or more, and most functions are called rarely.
  */
@@ -123,13 +129,20 @@ class Runner {
     if (this.#isStopped) return call.fail(new FunctionError('The function exited before the call began.'));
     const thread = this.#thread();
     const context = { functionName: name, invokedFunctionArn: arn };
-    thread.run(call, { requestId: randomUUID(), event, deadline: Date.now() + timeout, context });
-    const timer = setTimeout(() => {
+    thread.run(call, { requestId: randomUUID(), event, sentAt: Date.now(), timeout, context });
+    const timeOut = () => {
       this.#retire(thread);
       call.fail(new FunctionError(`Task timed out after ${(timeout / 1000).toFixed(2)} seconds`));
-    }, timeout);
+    };
+    let timer: NodeJS.Timeout | undefined = setTimeout(timeOut, LOAD_LIMIT);
+    void thread.loaded.then(() => {
+      if (!timer) return;
+      clearTimeout(timer);
+      timer = setTimeout(timeOut, timeout);
+    });
     await call.over;
     clearTimeout(timer);
+    timer = undefined;
     if (thread !== this.#current) thread.stopIfIdle();
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => this.endIdle(), IDLE_LIMIT).unref();

@@ -25,8 +25,10 @@ export interface Invocation {
   readonly requestId: string;
   /** The event as JSON, as in AWS. */
   readonly event: string;
-  /** Milliseconds since the epoch at which the call times out. */
-  readonly deadline: number;
+  /** Milliseconds since the epoch. */
+  readonly sentAt: number;
+  /** Milliseconds. */
+  readonly timeout: number;
   readonly context: Readonly<Record<string, string>>;
   /** Number of chunks that the caller accepts without a demand. */
   readonly demand: number;
@@ -35,11 +37,8 @@ export interface Invocation {
 /** A message to the thread: an invocation, or a demand of the caller of a streamed response. */
 export type ToThread = Invocation | { readonly call: number; readonly wants: Demand };
 
-/** A message from the thread: a part of the response to a call. */
-export interface FromThread {
-  readonly call: number;
-  readonly part: Part;
-}
+/** A message from the thread: that it has loaded the bundle, or a part of the response to a call. */
+export type FromThread = 'loaded' | { readonly call: number; readonly part: Part };
 
 /** A handler gets the event and its context. A streaming handler gets the response stream between them. */
 type Handler = (event: unknown, ...rest: readonly object[]) => unknown;
@@ -57,6 +56,7 @@ registerHooks({
 });
 Object.assign(globalThis, { awslambda });
 const { [name]: handle } = createRequire(import.meta.url)(join(folder, `${file}.js`)) as Record<string, Handler>;
+const loadedAt = Date.now();
 
 /** The streamed responses in progress, by the numbers of their calls. */
 const streams = new Map<number, ResponseStream>();
@@ -82,7 +82,9 @@ async function stream(handler: Handler, { call, event, demand }: Invocation, con
 }
 
 async function run(invocation: Invocation): Promise<void> {
-  const { call, event, requestId, deadline, context: names } = invocation;
+  const { call, event, requestId, sentAt, timeout, context: names } = invocation;
+  // As in AWS, the time of a call does not include the load of the bundle.
+  const deadline = Math.max(sentAt, loadedAt) + timeout;
   const context = {
     ...names,
     awsRequestId: requestId,
@@ -103,6 +105,7 @@ async function run(invocation: Invocation): Promise<void> {
   }
 }
 
+parentPort?.postMessage('loaded' satisfies FromThread);
 parentPort?.on('message', (message: ToThread) => {
   if ('wants' in message) streams.get(message.call)?.hear(message.wants);
   else void run(message);

@@ -238,6 +238,32 @@ describe('a call of a function', () => {
     expect(await invoke({})).toMatchObject({ hostname: 'function' });
   });
 
+  it('does not begin to time out before its bundle is loaded', async () => {
+    const gate = join(folder, 'gate');
+    writeFileSync(
+      join(folder, 'code', 'index.js'),
+      `while (!require('node:fs').existsSync(${JSON.stringify(gate)}));${code}`,
+    );
+    holdTime();
+    const call = invoke({});
+    await passTime(TIMEOUT);
+    const opened = Date.now();
+    writeFileSync(gate, '');
+    const { at, left } = await call;
+    expect(Number(at) + Number(left)).toBeGreaterThanOrEqual(opened + TIMEOUT);
+  });
+
+  it('fails if its bundle does not end to load, and the next call succeeds', async () => {
+    writeFileSync(join(folder, 'code', 'index.js'), 'for (;;);');
+    holdTime();
+    const call = invoke({}).catch((error: Error) => error.message);
+    await passTime(60_000);
+    expect(await call).toBe('Task timed out after 20.00 seconds');
+    jest.useRealTimers();
+    writeFileSync(join(folder, 'code', 'index.js'), code);
+    expect(await invoke({})).toMatchObject({ hostname: 'function' });
+  });
+
   it('fails without affecting calls that run at the same time', async () => {
     const { under: tooLong } = await begin({ wait: 600_000 });
     await invoke({});
