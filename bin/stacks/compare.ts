@@ -30,7 +30,7 @@ export interface ComparedStack {
   readonly fix?: readonly string[];
 }
 
-const ID = /^(?:Storage|Fleet|Platform|Templates|Endpoint-.+)$/;
+const ID = /^(?:Storage|Fleet|Platform|Management|Templates|Endpoint-.+)$/;
 const OURS = 'gpu-endpoints: ';
 const ENDPOINT = `${OURS}endpoint `;
 

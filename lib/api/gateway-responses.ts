@@ -1,5 +1,5 @@
 /** Responses that API Gateway itself creates, in the error shape of this service: `{error, code, requestId}`. */
-import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { ResponseType, type RestApiBase } from 'aws-cdk-lib/aws-apigateway';
 import { MISSING_KEY } from '../../core/authorizer/authorize.ts';
 import { INVALID_PATH } from '../../core/http/ingress.ts';
 import { baseHeaders, corsHeaders } from '../../core/http/respond.ts';
@@ -146,7 +146,7 @@ export interface GatewayResponsesProps {
 }
 
 /** Adds all responses of the table to the interface. */
-export function addGatewayResponses(api: RestApi, { corsOrigin, tooLarge }: GatewayResponsesProps): void {
+export function addGatewayResponses(api: RestApiBase, { corsOrigin, tooLarge }: GatewayResponsesProps): void {
   const forPages = corsOrigin === undefined ? {} : constants(corsHeaders(corsOrigin));
   for (const { type, status, code, error: said, headers = {} } of answers) {
     const isTooLarge = type === ResponseType.REQUEST_TOO_LARGE && tooLarge !== undefined;

@@ -1,7 +1,7 @@
-/** Rate limits: the bucket of each route, and the usage plan with one set of buckets for each hidden key. */
+/** Rate limits: the bucket of each route, and the usage plans with one set of buckets for each hidden key. */
 import { CfnApiKey, CfnUsagePlanKey, type Method, type Stage, UsagePlan } from 'aws-cdk-lib/aws-apigateway';
 import { Construct } from 'constructs';
-import { throttleKey } from '../../core/rates/throttle.ts';
+import { consoleLimitOf, throttleKey } from '../../core/rates/throttle.ts';
 import type { RouteLimit } from '../../core/routes.ts';
 
 /**
@@ -18,36 +18,13 @@ export interface LimitedMethod {
   readonly limit: RouteLimit;
 }
 
-/** An API with methods that count against the plan. */
+/** An API with methods that count against the plans. */
 export interface LimitedApi {
   readonly stage: Stage;
   readonly methods: readonly LimitedMethod[];
 }
 
-export interface UsagePlanProps {
-  readonly description: string;
-  /** The limit of a method in this plan. @default - the limit of its route */
-  readonly limitOf?: (method: LimitedMethod) => RouteLimit;
-}
-
-/** Creates a usage plan: every hidden key in the plan gets its own bucket for each method. */
-export function createUsagePlan(
-  scope: Construct,
-  id: string,
-  apis: readonly LimitedApi[],
-  { description, limitOf = ({ limit }) => limit }: UsagePlanProps,
-): UsagePlan {
-  return new UsagePlan(scope, id, {
-    description,
-    apiStages: apis.map(({ stage, methods }) => ({
-      stage,
-      throttle: methods.map((limited) => ({ method: limited.method, throttle: bucketOf(limitOf(limited)) })),
-    })),
-  });
-}
-
 export interface ThrottleBucketProps {
-  readonly usagePlanId: string;
   /** Distinguishes the deployments of an account: the name of the platform stack. */
   readonly scope: string;
   /** An endpoint id, or one of the shared buckets. */
@@ -55,11 +32,11 @@ export interface ThrottleBucketProps {
 }
 
 /**
- * A hidden key of the usage plan. The key limits calls and grants nothing. Only the authorizer can add it to a
- * request.
+ * A hidden key, which has its own bucket for each method in each usage plan that it is added to. The key limits calls
+ * and grants nothing. Only the authorizer can add it to a request.
  */
 export class ThrottleBucket extends Construct {
-  readonly #planKey: CfnUsagePlanKey;
+  readonly keyId: string;
 
   constructor(scope: Construct, id: string, props: ThrottleBucketProps) {
     super(scope, id);
@@ -68,15 +45,70 @@ export class ThrottleBucket extends Construct {
       value: throttleKey(props.scope, props.bucket),
       enabled: true,
     });
-    this.#planKey = new CfnUsagePlanKey(this, 'PlanKey', {
-      usagePlanId: props.usagePlanId,
-      keyId: key.attrApiKeyId,
-      keyType: 'API_KEY',
-    });
+    this.keyId = key.attrApiKeyId;
   }
+}
 
-  /** Adds the bucket to the plan after the previous bucket, because API Gateway adds keys to a plan one at a time. */
-  addAfter(other: ThrottleBucket): void {
-    this.#planKey.addResourceDependency(other.#planKey);
+export interface PlanMember {
+  readonly keyId: string;
+  readonly usagePlanId: string;
+}
+
+/**
+ * Keys in usage plans, by construct id. A key can be in one plan of each stage. The keys are added in order, because
+ * API Gateway adds keys to plans one at a time.
+ */
+export class PlanMembers extends Construct {
+  constructor(scope: Construct, id: string, members: Readonly<Record<string, PlanMember>>) {
+    super(scope, id);
+    let previous: CfnUsagePlanKey | undefined;
+    for (const [name, member] of Object.entries(members)) {
+      const added = new CfnUsagePlanKey(this, name, { ...member, keyType: 'API_KEY' });
+      if (previous) added.addResourceDependency(previous);
+      previous = added;
+    }
+  }
+}
+
+export interface UsagePlansProps {
+  readonly api: LimitedApi;
+  /** Name of the interface in descriptions. */
+  readonly called: string;
+  /** Ids of the hidden keys of shared buckets, by construct id. */
+  readonly shared: Readonly<Record<string, string>>;
+  /** Id of the hidden key of all users of the console. @default - no console */
+  readonly console: string | undefined;
+}
+
+/**
+ * The usage plans of one interface. The first has a bucket for each endpoint, and the second limits users of the
+ * console, so that open pages never use up the rate limits of clients.
+ */
+export class UsagePlans extends Construct {
+  /** Id of the plan that the key of each endpoint is added to. */
+  readonly endpoints: string;
+
+  constructor(scope: Construct, id: string, { api, called, shared, console: consoleKey }: UsagePlansProps) {
+    super(scope, id);
+    const { stage, methods } = api;
+    const planOf = (name: string, description: string, limitOf: (method: LimitedMethod) => RouteLimit) =>
+      new UsagePlan(this, name, {
+        description,
+        apiStages: [
+          { stage, throttle: methods.map((each) => ({ method: each.method, throttle: bucketOf(limitOf(each)) })) },
+        ],
+      }).usagePlanId;
+    const plan = planOf('Endpoints', `The rate limits of the ${called}, per endpoint.`, ({ limit }) => limit);
+    this.endpoints = plan;
+    const members = Object.entries(shared).map(([name, keyId]) => [name, { keyId, usagePlanId: plan }] as const);
+    if (consoleKey !== undefined) {
+      const usagePlanId = planOf(
+        'Console',
+        `The rate limits of the ${called} for users of the console.`,
+        ({ method: { httpMethod }, limit }) => consoleLimitOf(limit, httpMethod === 'GET' || httpMethod === 'HEAD'),
+      );
+      members.push(['Users', { keyId: consoleKey, usagePlanId }]);
+    }
+    new PlanMembers(this, 'Members', Object.fromEntries(members));
   }
 }

@@ -8,10 +8,10 @@
 import {
   AuthorizationType,
   ContentHandling,
+  type IRestApi,
   type Method,
   MockIntegration,
   PassthroughBehavior,
-  type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
 import { baseHeaders, corsHeaders } from '../../core/http/respond.ts';
 import { type Route, unknownRouteLimit } from '../../core/routes.ts';
@@ -62,7 +62,7 @@ export function catchAllLimits(routes: readonly Pick<Route, 'path'>[]) {
 
 /** Adds an `ANY` method to each path of `catchAllPaths`. Methods of routes take precedence over `ANY`. */
 export function addCatchAlls(
-  { root }: RestApi,
+  { root }: IRestApi,
   routes: readonly Pick<Route, 'path'>[],
   corsOrigin: string | undefined,
 ): Method[] {

@@ -1,9 +1,7 @@
 /** A web ACL in front of both interfaces: off, unless the context `webAclRate` limits the requests from one address. */
-import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct, IConstruct } from 'constructs';
 import { distributionHeaders } from '../../core/http/ingress.ts';
-import { proofOf } from '../front-door/distribution.ts';
 import { rangeOf, type Setting } from '../settings/field-text.ts';
 import { deploymentOf, InvalidSetting } from '../settings/settings.ts';
 
@@ -58,17 +56,17 @@ const unchanged = [{ priority: 0, type: 'NONE' }];
  * Matches requests that arrived through the distribution. The distribution replaces a proof header that the client
  * sends.
  */
-const fromDistribution = (): CfnWebACL.StatementProperty => ({
+const fromDistribution = (proof: string): CfnWebACL.StatementProperty => ({
   byteMatchStatement: {
     fieldToMatch: { singleHeader: { Name: distributionHeaders.proof } },
     positionalConstraint: 'EXACTLY',
-    searchString: proofOf(),
+    searchString: proof,
     textTransformations: unchanged,
   },
 });
 
 /** Requests through the distribution have the distribution's addresses. A header contains the client's address. */
-const rateRules = (limit: number) => [
+const rateRules = (limit: number, proof: string) => [
   {
     name: 'RateOfClient',
     statement: {
@@ -77,7 +75,7 @@ const rateRules = (limit: number) => [
         aggregateKeyType: 'CUSTOM_KEYS',
         customKeys: [{ header: { name: distributionHeaders.viewer, textTransformations: unchanged } }],
         evaluationWindowSec: WINDOW,
-        scopeDownStatement: fromDistribution(),
+        scopeDownStatement: fromDistribution(proof),
       },
     },
   },
@@ -88,7 +86,7 @@ const rateRules = (limit: number) => [
         limit,
         aggregateKeyType: 'IP',
         evaluationWindowSec: WINDOW,
-        scopeDownStatement: { notStatement: { statement: fromDistribution() } },
+        scopeDownStatement: { notStatement: { statement: fromDistribution(proof) } },
       },
     },
   },
@@ -104,17 +102,24 @@ const block = {
   },
 };
 
-/** Blocks a client that exceeds the rate, with the 429 of the interfaces. Does nothing without the setting. */
-export function addWebAcl(scope: Construct, stages: Readonly<Record<string, Stage>>): void {
-  const rate = webAclRateOf(scope);
-  if (rate === undefined) return;
+export interface WebAclProps {
+  /** Number of requests that an address may send in 300 s. */
+  readonly rate: number;
+  /** ARNs of the stages of the interfaces. */
+  readonly stages: Readonly<Record<string, string>>;
+  /** Value by which requests through the distribution are recognized. */
+  readonly proof: string;
+}
+
+/** Blocks a client that exceeds the rate, with the 429 of the interfaces. */
+export function addWebAcl(scope: Construct, { rate, stages, proof }: WebAclProps): void {
   const deployment = deploymentOf(scope);
   const acl = new CfnWebACL(scope, 'WebAcl', {
     description: 'gpu-endpoints: limits the requests from one address.',
     scope: 'REGIONAL',
     defaultAction: { allow: {} },
     customResponseBodies: { TooMany: { contentType: 'APPLICATION_JSON', content: JSON.stringify(tooMany) } },
-    rules: rateRules(rate).map(({ name, statement }, priority) => ({
+    rules: rateRules(rate, proof).map(({ name, statement }, priority) => ({
       name,
       priority,
       statement,
@@ -123,6 +128,6 @@ export function addWebAcl(scope: Construct, stages: Readonly<Record<string, Stag
     })),
     visibilityConfig: visible(`${deployment}-WebAcl`),
   });
-  for (const [name, stage] of Object.entries(stages))
-    new CfnWebACLAssociation(scope, `WebAcl${name}`, { resourceArn: stage.stageArn, webAclArn: acl.attrArn });
+  for (const [name, resourceArn] of Object.entries(stages))
+    new CfnWebACLAssociation(scope, `WebAcl${name}`, { resourceArn, webAclArn: acl.attrArn });
 }

@@ -13,6 +13,7 @@ import type { TemplateDeclaration } from '../templates/declaration.ts';
 import { notifyOfAlarms } from './alarms.ts';
 import { EndpointStack } from './endpoint-stack.ts';
 import { FleetStack } from './fleet-stack.ts';
+import { ManagementStack } from './management-stack.ts';
 import { PlatformStack } from './platform-stack.ts';
 import { StorageStack } from './storage-stack.ts';
 import { TemplatesStack } from './templates-stack.ts';
@@ -26,8 +27,8 @@ export interface Declared {
 }
 
 /**
- * Adds the stacks of one deployment: storage, the fleet, the platform with both interfaces, the official templates,
- * if there are any, and one stack for each endpoint.
+ * Adds the stacks of one deployment: storage, the fleet, the platform with the job interface, the management interface,
+ * the official templates, if there are any, and one stack for each endpoint.
  */
 export function addStacks(
   app: App,
@@ -52,14 +53,21 @@ export function addStacks(
     network,
     storage,
   });
+  const corsOrigin = corsOriginOf(app);
   const platform = new PlatformStack(app, 'Platform', {
-    ...propsOf('Platform', 'interfaces'),
+    ...propsOf('Platform', 'job interface'),
     storage,
     fleet,
-    corsOrigin: corsOriginOf(app),
+    corsOrigin,
     ingress,
     console: consoleOf(app),
     domain: domainOf(app),
+  });
+  const management = new ManagementStack(app, 'Management', {
+    ...propsOf('Management', 'management interface'),
+    storage,
+    platform,
+    corsOrigin,
   });
   const templates =
     declared.length > 0
@@ -71,7 +79,7 @@ export function addStacks(
       : undefined;
   for (const declaration of declarations) {
     const id = `Endpoint-${declaration.id}`;
-    const stacks = { storage, fleet, platform, templates };
+    const stacks = { storage, fleet, platform, management, templates };
     new EndpointStack(app, id, { ...propsOf(id, `endpoint ${declaration.id}`), declaration, ...stacks });
   }
 }

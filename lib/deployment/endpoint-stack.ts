@@ -1,6 +1,6 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { ThrottleBucket } from '../api/rate-limits.ts';
+import { PlanMembers, ThrottleBucket } from '../api/rate-limits.ts';
 import { placementOf } from '../capacity/placement.ts';
 import { workerPrices } from '../capacity/worker-prices.ts';
 import { userImage } from '../constructs/images.ts';
@@ -11,6 +11,7 @@ import type { EndpointTemplate } from '../templates/declared-templates.ts';
 import { carriedSettings } from '../templates/worker-settings.ts';
 import { WorkerService } from '../workers/service.ts';
 import type { FleetStack } from './fleet-stack.ts';
+import type { ManagementStack } from './management-stack.ts';
 import type { PlatformStack } from './platform-stack.ts';
 import type { StorageStack } from './storage-stack.ts';
 import type { TemplatesStack } from './templates-stack.ts';
@@ -20,6 +21,7 @@ export interface EndpointStackProps extends StackProps {
   readonly storage: StorageStack;
   readonly fleet: FleetStack;
   readonly platform: PlatformStack;
+  readonly management: ManagementStack;
   /** The official templates, if there are any. */
   readonly templates?: TemplatesStack | undefined;
 }
@@ -29,7 +31,7 @@ export class EndpointStack extends Stack {
   constructor(
     scope: Construct,
     id: string,
-    { declaration, storage, fleet, platform, templates, ...props }: EndpointStackProps,
+    { declaration, storage, fleet, platform, management, templates, ...props }: EndpointStackProps,
   ) {
     super(scope, id, props);
     const { id: endpoint, owner, pinTemplate, minWorkers, maxWorkers } = declaration;
@@ -38,10 +40,10 @@ export class EndpointStack extends Stack {
     tagEndpoint(this, endpoint);
 
     // The endpoint is available as soon as it is registered, so its rate limits, queues and workers are created first.
-    const bucket = new ThrottleBucket(this, 'Bucket', {
-      usagePlanId: platform.usagePlan.in(this),
-      scope: platform.stackName,
-      bucket: endpoint,
+    const { keyId } = new ThrottleBucket(this, 'Bucket', { scope: platform.stackName, bucket: endpoint });
+    const limits = new PlanMembers(this, 'Limits', {
+      Jobs: { keyId, usagePlanId: platform.usagePlan.in(this) },
+      Management: { keyId, usagePlanId: management.usagePlan.in(this) },
     });
     const queues = new JobQueues(this, 'Hints');
     const { releases } = platform;
@@ -94,7 +96,7 @@ export class EndpointStack extends Stack {
       examples: examples && JSON.stringify(examples),
       workerPrices: JSON.stringify(workerPrices(capacity, pool)),
     });
-    registration.node.addDependency(bucket, queues, workers);
+    registration.node.addDependency(limits, queues, workers);
 
     // Releases the registered configuration to the service, and starts the minimum number of workers.
     const release = releases.release(this, 'Release', {

@@ -1,16 +1,17 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import { SubnetType } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
-import { consoleBucket, consoleLimitOf, sharedBuckets } from '../../core/rates/throttle.ts';
-import { binaryBodies, jobRoutes, managementRoutes, stages } from '../../core/routes.ts';
-import { Api, OpenApi } from '../api/api.ts';
-import { createUsagePlan, type LimitedApi, ThrottleBucket } from '../api/rate-limits.ts';
-import { addWebAcl } from '../api/web-acl.ts';
+import { consoleBucket, sharedBuckets } from '../../core/rates/throttle.ts';
+import { binaryBodies, jobRoutes, stages } from '../../core/routes.ts';
+import { ApiAddress } from '../api/address.ts';
+import { Api } from '../api/api.ts';
+import { ThrottleBucket, UsagePlans } from '../api/rate-limits.ts';
 import type { ConsoleSettings } from '../console/console-setting.ts';
 import { Hosting } from '../console/hosting.ts';
+import { ServiceFunction } from '../constructs/function.ts';
 import { SharedValue } from '../constructs/shared-value.ts';
 import { Endpoints } from '../endpoints/endpoints.ts';
-import { Distribution } from '../front-door/distribution.ts';
+import { Distribution, proofOf } from '../front-door/distribution.ts';
 import type { Domain } from '../front-door/domain-setting.ts';
 import { Ingress } from '../front-door/ingress.ts';
 import type { IngressSettings } from '../front-door/ingress-setting.ts';
@@ -18,7 +19,6 @@ import { PrivateLink } from '../front-door/private-link.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import { Authorizer } from '../keys/authorizer.ts';
 import { Ledger } from '../ledger/ledger.ts';
-import { Management } from '../management/management.ts';
 import { ReleaseAccess } from '../releases/access.ts';
 import { Releases } from '../releases/releases.ts';
 import { deploymentOf } from '../settings/settings.ts';
@@ -56,15 +56,24 @@ const tooLarge = {
 } as const;
 
 /**
- * The job and management interfaces, their keys and limits, and the functions behind them. The stack does not depend
- * on endpoints.
+ * The job interface with its limits, the published addresses of both interfaces, and the functions behind jobs. The
+ * stack does not depend on endpoints, nor on the routes of the management interface.
  */
 export class PlatformStack extends Stack {
   readonly endpoints: Endpoints;
   readonly releases: Releases;
   readonly templates: DeclaredTemplates;
-  /** Id of the usage plan. */
+  readonly jobAddress: ApiAddress;
+  /** The address of the management interface, which has its routes in another stack. */
+  readonly managementAddress: ApiAddress;
+  /** Value by which the interfaces recognize requests through the distribution. */
+  readonly proof: SharedValue;
+  /** Id of the usage plan of the job interface. */
   readonly usagePlan: SharedValue;
+  /** Id of the hidden key for endpoints that do not exist. */
+  readonly unknownEndpointKey: SharedValue;
+  /** Id of the hidden key for all users of the console. @default - no console */
+  readonly consoleKey: SharedValue | undefined;
 
   constructor(
     scope: Construct,
@@ -75,62 +84,66 @@ export class PlatformStack extends Stack {
     const deployment = deploymentOf(this);
 
     const authorizer = new Authorizer(this, 'Authorizer', storage);
-    const openapi = new OpenApi(this, 'OpenApi');
     // The ingress is in this stack, so that one update removes it only after no method uses it.
     const front = settings && this.#ingressIn(fleet, settings);
     const ingress = front?.ingress;
     const jobs = new Jobs(this, 'Jobs', { ...storage, ingress });
-    const jobApi = new Api(this, 'JobApi', {
+    this.jobAddress = new ApiAddress(this, 'JobAddress', {
       name: `${deployment} jobs`,
+      stage: stages.jobs,
+      authorizer,
+      binaryMediaTypes: binaryBodies,
+    });
+    const jobApi = new Api(this, 'JobApi', {
+      address: this.jobAddress.in(this),
       stage: stages.jobs,
       routes: jobRoutes,
       functions: jobs.functions,
       link: front?.link,
-      openapi: openapi.jobs,
-      authorizer: authorizer.for('Jobs'),
+      openapi: new ServiceFunction(this, 'OpenApiJobs', {
+        entry: 'lambda/openapi/jobs.ts',
+        description: 'GET /openapi.json: describes the job interface.',
+      }),
       corsOrigin,
       tooLarge: ingress ? tooLarge.withIngress : tooLarge.withoutIngress,
-      binaryMediaTypes: binaryBodies,
     });
-    const management = new Management(this, 'Management', storage);
-    const managementApi = new Api(this, 'ManagementApi', {
+    this.managementAddress = new ApiAddress(this, 'ManagementAddress', {
       name: `${deployment} management`,
       stage: stages.management,
-      routes: managementRoutes,
-      functions: management.functions,
-      openapi: openapi.management,
-      authorizer: authorizer.for('Management'),
-      corsOrigin,
+      authorizer,
     });
 
     const hosting = consoleSettings && new Hosting(this, 'Console', consoleSettings);
     const distribution = new Distribution(this, 'Distribution', {
-      jobs: jobApi.host,
-      management: managementApi.host,
+      jobs: this.jobAddress.host,
+      management: this.managementAddress.host,
       loadBalancer: ingress?.loadBalancer,
       domain,
       corsOrigin,
       console: hosting,
     });
     if (ingress) distribution.node.addDependency(ingress.service);
-    addWebAcl(this, { Jobs: jobApi.stage, Management: managementApi.stage });
+    this.proof = new SharedValue(this, 'Proof', proofOf());
 
-    // Limits per endpoint and operation. Operations without an endpoint share a bucket.
-    const apis = [jobApi, managementApi];
-    const { usagePlanId } = createUsagePlan(this, 'UsagePlan', apis, {
-      description: 'The rate limits of all operations, per endpoint.',
+    // Limits per endpoint and operation. All endpoints that do not exist share a bucket, and so do all users.
+    const bucketOf = (name: string, bucket: string) =>
+      new ThrottleBucket(this, `Bucket-${name}`, { scope: this.stackName, bucket }).keyId;
+    const unknownEndpoint = bucketOf('unknownEndpoint', sharedBuckets.unknownEndpoint);
+    const users = hosting && bucketOf('console', consoleBucket);
+    const plans = new UsagePlans(this, 'UsagePlans', {
+      api: jobApi,
+      called: 'job interface',
+      shared: { UnknownEndpoint: unknownEndpoint },
+      console: users,
     });
-    this.usagePlan = new SharedValue(this, 'UsagePlanId', usagePlanId);
-    const buckets = Object.entries(sharedBuckets).map(
-      ([name, bucket]) => new ThrottleBucket(this, `Bucket-${name}`, { usagePlanId, scope: this.stackName, bucket }),
-    );
-    for (const [index, bucket] of buckets.slice(1).entries()) if (buckets[index]) bucket.addAfter(buckets[index]);
+    this.usagePlan = new SharedValue(this, 'UsagePlanId', plans.endpoints);
+    this.unknownEndpointKey = new SharedValue(this, 'UnknownEndpointKeyId', unknownEndpoint);
+    this.consoleKey = users === undefined ? undefined : new SharedValue(this, 'ConsoleKeyId', users);
     if (consoleSettings && hosting) {
       const { identityProvider } = consoleSettings;
       const signIn = new SignIn(this, 'SignIn', { users: storage.users, host: distribution.host, identityProvider });
       authorizer.acceptUsers(signIn);
       hosting.publish({ issuer: signIn.issuer, signIn: signIn.address, client: signIn.client });
-      this.#limitUsers(apis, buckets);
       new CfnOutput(this, 'ConsoleUrl', { value: `https://${distribution.host}${hosting.path}` });
       new CfnOutput(this, 'ConsoleClient', { value: signIn.client });
     }
@@ -162,8 +175,8 @@ export class PlatformStack extends Stack {
     new CfnOutput(this, 'Deployment', { value: deployment });
     new CfnOutput(this, 'JobApiUrl', { value: `https://${distribution.host}/${stages.jobs}` });
     new CfnOutput(this, 'ManagementApiUrl', { value: `https://${distribution.host}/${stages.management}` });
-    new CfnOutput(this, 'JobGatewayUrl', { value: jobApi.url });
-    new CfnOutput(this, 'ManagementGatewayUrl', { value: managementApi.url });
+    new CfnOutput(this, 'JobGatewayUrl', { value: this.jobAddress.url });
+    new CfnOutput(this, 'ManagementGatewayUrl', { value: this.managementAddress.url });
     new CfnOutput(this, 'DistributionDomain', { value: distribution.domainName });
     new CfnOutput(this, 'KeysTable', { value: storage.keys.nameIn(this) });
     new CfnOutput(this, 'EndpointsTable', { value: storage.endpoints.nameIn(this) });
@@ -174,19 +187,6 @@ export class PlatformStack extends Stack {
     new CfnOutput(this, 'SigningTable', { value: storage.signing.nameIn(this) });
     new CfnOutput(this, 'UserPool', { value: storage.users.poolIdIn(this) });
     new CfnOutput(this, 'SecretsKey', { value: storage.secrets.arnIn(this) });
-  }
-
-  /** Adds a usage plan for users, so that open pages never use up the rate limits of clients. */
-  #limitUsers(apis: readonly LimitedApi[], buckets: readonly ThrottleBucket[]): void {
-    const { usagePlanId } = createUsagePlan(this, 'ConsolePlan', apis, {
-      description: 'The rate limits of all operations for users of the console.',
-      limitOf: ({ method: { httpMethod }, limit }) =>
-        consoleLimitOf(limit, httpMethod === 'GET' || httpMethod === 'HEAD'),
-    });
-    const props = { usagePlanId, scope: this.stackName, bucket: consoleBucket };
-    const bucket = new ThrottleBucket(this, 'Bucket-console', props);
-    const last = buckets.at(-1);
-    if (last) bucket.addAfter(last);
   }
 
   #ingressIn(fleet: FleetStack, settings: IngressSettings): { readonly ingress: Ingress; readonly link: PrivateLink } {

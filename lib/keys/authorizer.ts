@@ -1,5 +1,6 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { type IAuthorizer, IdentitySource, RequestAuthorizer } from 'aws-cdk-lib/aws-apigateway';
+import { CfnAuthorizer, IdentitySource } from 'aws-cdk-lib/aws-apigateway';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { DECISION_CACHE } from '../../core/limits.ts';
 import { ServiceFunction } from '../constructs/function.ts';
@@ -10,6 +11,13 @@ import type { KeysTable } from './keys-table.ts';
 export interface AuthorizerProps {
   readonly keys: KeysTable;
   readonly endpoints: EndpointsTable;
+}
+
+/** The authorizer of one interface. */
+export interface Guard {
+  readonly authorizerId: string;
+  /** Settings that take effect only with a new deployment of the routes. */
+  readonly settings: object;
 }
 
 /** Checks which caller may call which operation, and names the bucket whose rate limits apply to the call. */
@@ -35,21 +43,37 @@ export class Authorizer extends Construct {
   }
 
   /**
-   * Creates the authorizer of one interface; two APIs of API Gateway cannot share an authorizer.
+   * Creates the authorizer of one interface; two APIs of API Gateway cannot share an authorizer. CDK's own construct
+   * belongs to the stack of the methods, and these can be in another stack.
    *
    * API Gateway caches each decision for one `Authorization` header, method and path. The method and the path
    * determine the endpoint and the operation, and with them the permission and the bucket. A request without an
    * `Authorization` header gets 401, and the function is not called.
    */
-  for(api: string): IAuthorizer {
-    return new RequestAuthorizer(this, api, {
-      handler: this.#decide,
-      identitySources: [
+  guard(scope: Construct, id: string, restApiId: string): Guard {
+    const { partition, region } = Stack.of(scope);
+    const { functionArn } = this.#decide;
+    const settings = {
+      name: `${scope.node.id}Authorizer`,
+      restApiId,
+      type: 'REQUEST',
+      authorizerUri: `arn:${partition}:apigateway:${region}:lambda:path/2015-03-31/functions/${functionArn}/invocations`,
+      identitySource: [
         IdentitySource.header('Authorization'),
         IdentitySource.context('httpMethod'),
         IdentitySource.context('path'),
-      ],
-      resultsCacheTtl: Duration.millis(DECISION_CACHE),
+      ].join(),
+      authorizerResultTtlInSeconds: Duration.millis(DECISION_CACHE).toSeconds(),
+    };
+    const { attrAuthorizerId: authorizerId } = new CfnAuthorizer(scope, id, settings);
+    this.#decide.addPermission(`${scope.node.id}Permission`, {
+      principal: new ServicePrincipal('apigateway.amazonaws.com'),
+      sourceArn: Stack.of(scope).formatArn({
+        service: 'execute-api',
+        resource: restApiId,
+        resourceName: `authorizers/${authorizerId}`,
+      }),
     });
+    return { authorizerId, settings };
   }
 }

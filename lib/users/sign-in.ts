@@ -112,7 +112,7 @@ export class SignIn extends Construct {
       enableTokenRevocation: true,
       preventUserExistenceErrors: 'ENABLED',
     });
-    if (provider) client.addDependency(provider);
+    if (provider) client.addResourceDependency(provider);
     new CfnUserPoolDomain(this, 'Domain', { userPoolId, domain: prefixOf(this), managedLoginVersion: 2 });
     // Without a style, the sign-in pages of version 2 show "Login pages unavailable".
     new CfnManagedLoginBranding(this, 'Branding', {

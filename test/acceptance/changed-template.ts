@@ -3,8 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { changeStack, type Resources } from './assembly.ts';
 import { call, type LocalService, submit } from './local-service.ts';
 
-/** Removes the method POST /{endpoint}/purge-queue, and the throttle of GET /endpoints. */
-function change(resources: Resources): void {
+/** Removes the method POST /{endpoint}/purge-queue. */
+function removeMethod(resources: Resources): void {
   const path = Object.keys(resources).find((id) => resources[id]?.Properties.PathPart === 'purge-queue');
   const method = Object.keys(resources).find(
     (id) =>
@@ -16,7 +16,10 @@ function change(resources: Resources): void {
   delete resources[method];
   for (const { DependsOn } of Object.values(resources))
     if (Array.isArray(DependsOn) && DependsOn.includes(method)) DependsOn.splice(DependsOn.indexOf(method), 1);
+}
 
+/** Removes the throttle of GET /endpoints. */
+function removeThrottle(resources: Resources): void {
   const plan = Object.values(resources).find(({ Type }) => Type === 'AWS::ApiGateway::UsagePlan');
   const stages = plan?.Properties.ApiStages as { Throttle?: Record<string, unknown> }[];
   const throttles = stages.map(({ Throttle }) => Throttle ?? {});
@@ -36,7 +39,8 @@ function changeBucket(resources: Resources): void {
 
 /** Changes the stacks of the assembly. */
 export function changeTemplates(assembly: string): void {
-  changeStack(assembly, 'Platform', change);
+  changeStack(assembly, 'Platform', removeMethod);
+  changeStack(assembly, 'Management', removeThrottle);
   changeStack(assembly, 'Endpoint-echo-sdk', changeBucket);
 }
 

@@ -50,7 +50,8 @@ const deniedOf = (call: Promise<unknown>) =>
   );
 
 /** Returns the output of all functions, including their metrics. */
-const logs = () => globSync(join(service.stateDir, 'logs', 'Platform-*.log')).map((file) => readFileSync(file, 'utf8'));
+const logs = () =>
+  globSync(join(service.stateDir, 'logs', '{Platform,Management}-*.log')).map((file) => readFileSync(file, 'utf8'));
 const linesWith = (text: string) =>
   logs().flatMap((log) =>
     log

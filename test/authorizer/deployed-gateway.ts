@@ -17,9 +17,10 @@ import { sharedBuckets, throttleKey } from '../../core/rates/throttle.ts';
 import { operationOf } from '../../core/routes.ts';
 import type { Handlers, IngressOperation } from '../../ingress/handlers.ts';
 import { createIngressServer, directWay, gatewayWay, listen } from '../../ingress/server.ts';
+import type { Template } from '../../local/cloudformation/template.ts';
 import type { Functions } from '../../local/functions/functions.ts';
 import { eventually, type Resources, startSmallService } from '../../local/test/small-service.ts';
-import { stackOf, synthesize } from '../lib/synthesis.ts';
+import { type SynthesizedStack, stackOf, synthesize } from '../lib/synthesis.ts';
 
 /** What a request means, to the authorizer or to the code that serves it. */
 export interface Meaning {
@@ -52,7 +53,7 @@ export interface DeployedGateway {
   stop(): Promise<void>;
 }
 
-const KEPT = /^AWS::(?:ApiGateway::|ApiGatewayV2::VpcLink$|ElasticLoadBalancingV2::)/;
+const KEPT = /^AWS::(?:ApiGateway::|ApiGatewayV2::VpcLink$|ElasticLoadBalancingV2::|SSM::Parameter$)/;
 const functionArn = (id: string) => `arn:aws:lambda:us-east-1:000000000000:function:${id}`;
 const isAuthorizer = (arn: string) => arn.includes(':function:Authorizer');
 
@@ -68,10 +69,16 @@ function detached(value: unknown, kept: ReadonlySet<string>): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, detached(each, kept)]));
 }
 
-/** Returns the resources of the interfaces. Functions answer without a stream, which changes no path. */
-function resourcesOf(all: Resources): Resources {
-  const kept = new Set(Object.keys(all).filter((id) => KEPT.test(all[id]?.Type ?? '')));
-  const entries = [...kept].map((id) => {
+/**
+ * Returns the resources of an interface, with the values that it reads from another interface. Functions answer
+ * without a stream, which changes no path.
+ */
+function interfaceOf({ template }: SynthesizedStack): Template {
+  const { Resources: all, Parameters = {} } = template.toJSON() as Template;
+  const ids = Object.keys(all).filter((id) => KEPT.test(all[id]?.Type ?? ''));
+  const read = Object.entries(Parameters).filter(([, { Default }]) => Default?.startsWith('/gpu-endpoints/Platform/'));
+  const kept = new Set([...ids, ...read.map(([id]) => id)]);
+  const entries = ids.map((id) => {
     const { DependsOn: _, ...resource } = detached(all[id], kept) as Resources[string] & { DependsOn?: unknown };
     const { Integration } = resource.Properties as { Integration?: Record<string, unknown> };
     if (Integration?.Type === 'AWS_PROXY') {
@@ -82,7 +89,7 @@ function resourcesOf(all: Resources): Resources {
     }
     return [id, resource] as const;
   });
-  return Object.fromEntries(entries);
+  return { Resources: Object.fromEntries(entries), Parameters: Object.fromEntries(read) };
 }
 
 type Authorize = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
@@ -95,7 +102,7 @@ interface ProxyEvent {
 
 /** @param seen gets what the authorizer is asked */
 function functionsFor(authorize: Authorize, scope: string, seen: (meaning: Meaning) => void): Functions {
-  const management = throttleKey(scope, sharedBuckets.management);
+  const unknownEndpoint = throttleKey(scope, sharedBuckets.unknownEndpoint);
   const answer = async (arn: string, event: object): Promise<object> => {
     const { httpMethod, resource, pathParameters } = event as ProxyEvent;
     const { endpoint, job = '', path = '' } = pathParameters ?? {};
@@ -104,8 +111,8 @@ function functionsFor(authorize: Authorize, scope: string, seen: (meaning: Meani
       return { statusCode: 200, headers: {}, body: JSON.stringify({ operation, endpoint, job, path }) };
     seen({ operation, endpoint });
     const decision = await authorize(event as APIGatewayRequestAuthorizerEvent);
-    // The bucket of an endpoint belongs to the stack of the endpoint.
-    return decision.usageIdentifierKey ? { ...decision, usageIdentifierKey: management } : decision;
+    // The bucket of an endpoint belongs to the stack of the endpoint. This one is in the plans of both interfaces.
+    return decision.usageIdentifierKey ? { ...decision, usageIdentifierKey: unknownEndpoint } : decision;
   };
   return {
     define: () => undefined,
@@ -162,7 +169,8 @@ function meaningIn(status: number, body: string): Meaning | undefined {
 
 /** @param ports of the deployment whose keys are accepted. Its variables name the tables of the authorizer. */
 export async function startDeployedGateway(ports: Ports): Promise<DeployedGateway> {
-  const { name, template } = stackOf(synthesize(), 'Platform');
+  const stacks = ['Platform', 'Management'].map((stack) => stackOf(synthesize(), stack));
+  const name = stacks[0]?.name ?? '';
   process.env.THROTTLE_SCOPE = name;
   const { handler } = (await import('../../lambda/authorizer/authorize.ts')) as { handler: Authorize };
   let now = Date.now();
@@ -170,8 +178,8 @@ export async function startDeployedGateway(ports: Ports): Promise<DeployedGatewa
   const functions = functionsFor(handler, name, (meaning) => {
     authorized = meaning;
   });
-  const resources = resourcesOf(template.toJSON().Resources as Resources);
-  const service = await startSmallService({ [name]: { Resources: resources } }, '', { functions, now: () => now });
+  const interfaces = Object.fromEntries(stacks.map((stack) => [stack.name, interfaceOf(stack)]));
+  const service = await startSmallService(interfaces, '', { functions, now: () => now });
   const ingress = await startIngressServers(ports);
   const groups = [...service.loadBalancers.targetGroups.values()];
   const registrations = groups.map((group) =>

@@ -29,7 +29,8 @@ const refusal: Answer = {
 const shared = [
   { name: 'gpu-endpoints-Storage', description: 'gpu-endpoints: tables' },
   { name: 'gpu-endpoints-Fleet', description: 'gpu-endpoints: network and cluster' },
-  { name: 'gpu-endpoints-Platform', description: 'gpu-endpoints: interfaces' },
+  { name: 'gpu-endpoints-Platform', description: 'gpu-endpoints: job interface' },
+  { name: 'gpu-endpoints-Management', description: 'gpu-endpoints: management interface' },
 ];
 const website = { name: 'gpu-endpoints-Endpoint-website', description: 'The website of another project' };
 const gone = { name: 'gpu-endpoints-Endpoint-gone', description: 'gpu-endpoints: endpoint gone' };
@@ -83,12 +84,14 @@ describe('npm run stacks', () => {
       ['prod-Endpoint-echo-http', 'not deployed'],
       ['prod-Endpoint-echo-sdk', 'not deployed'],
       ['prod-Fleet', 'declared'],
+      ['prod-Management', 'declared'],
       ['prod-Platform', 'declared'],
       ['prod-Storage', 'declared'],
       ['prod-Templates', 'not deployed'],
       ['gpu-endpoints-Storage', 'other deployment'],
       ['gpu-endpoints-Fleet', 'other deployment'],
       ['gpu-endpoints-Platform', 'other deployment'],
+      ['gpu-endpoints-Management', 'other deployment'],
     ]);
     expect(listed[0]?.fix).toEqual(['npx cdk deploy Endpoint-echo -c deployment=prod']);
     expect(status).toBe(0);

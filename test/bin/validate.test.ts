@@ -27,7 +27,7 @@ describe('npm run validate', () => {
     expect([status, stdout]).toEqual([0, expect.stringContaining('The declarations are valid.')]);
     expect(stdout).toMatch(/^ok {9}Platform: \d+ resources; at most 500 are allowed$/m);
     expect(stdout).toMatch(/characters of the policies of \w+; at most 10240 are allowed$/m);
-    expect(stdout).toContain('8 stacks, 0 problems');
+    expect(stdout).toContain('9 stacks, 0 problems');
   });
 
   it('fails with one sentence for each invalid file', () => {

@@ -30,7 +30,7 @@ function resources({ template }: SynthesizedStack, type: string) {
   return found.map(([id, { Properties }]) => [id.slice(0, -8), Properties] as const);
 }
 
-const stacks = [stackOf(withIngress, 'Platform'), stackOf(withIngress, 'Endpoint-echo')];
+const stacks = ['Platform', 'Management', 'Endpoint-echo'].map((name) => stackOf(withIngress, name));
 const alarms = stacks.flatMap((stack) => resources(stack, 'AWS::CloudWatch::Alarm'));
 
 const sources = globSync('{aws,core,ingress,lambda,worker}/**/*.ts').map((file) => readFileSync(file, 'utf8'));
@@ -90,24 +90,27 @@ interface Metric {
 const withoutNode = { node: { tryGetContext: () => undefined } } as unknown as Parameters<typeof functionMetrics>[0];
 
 describe('the log groups on the page', () => {
-  const [on, off] = [withIngress, withoutIngress].map((stack) => stackOf(stack, 'Platform'));
-  const functionsOf = (stack: SynthesizedStack) =>
-    resources(stack, 'AWS::Lambda::Function').map(([, { Description, LoggingConfig }]) => [
-      inCode(String(LoggingConfig.LogGroup.Ref).slice(0, -8)),
-      String(Description),
-    ]);
+  const functionsOf = (synthesized: typeof withIngress) =>
+    ['Platform', 'Management'].flatMap((name) =>
+      resources(stackOf(synthesized, name), 'AWS::Lambda::Function').map(([, { Description, LoggingConfig }]) => [
+        inCode(String(LoggingConfig.LogGroup.Ref).slice(0, -8)),
+        String(Description),
+        inCode(name),
+      ]),
+    );
 
   it('are those of all functions, with their purposes', () => {
-    if (!on || !off) throw new Error('There is no stack.');
-    const always = new Set(functionsOf(on).map(([group]) => group));
-    const wanted = functionsOf(off).map(([group = '', description]) => [
+    const always = new Set(functionsOf(withIngress).map(([group]) => group));
+    const wanted = functionsOf(withoutIngress).map(([group = '', description, stack]) => [
       group,
       description,
+      stack,
       always.has(group) ? 'always' : 'without the ingress',
     ]);
-    const plain = rowsOf('Log groups of functions').map(([group, purpose = '', exists]) => [
+    const plain = rowsOf('Log groups of functions').map(([group, purpose = '', stack, exists]) => [
       group,
       purpose.replace(/^`([^`]+)`/, '$1'),
+      stack,
       exists,
     ]);
     expect(new Set(plain.map(String))).toEqual(new Set(wanted.map(String)));
@@ -115,7 +118,7 @@ describe('the log groups on the page', () => {
 
   it('are all other log groups of the stacks, with their retention', () => {
     const groups = stacks.flatMap((stack) => resources(stack, 'AWS::Logs::LogGroup'));
-    const ofFunctions = new Set(on ? functionsOf(on).map(([group]) => group) : []);
+    const ofFunctions = new Set(functionsOf(withIngress).map(([group]) => group));
     const others = groups.filter(([name]) => !ofFunctions.has(inCode(name)));
     expect(new Set(rowsOf('Log groups').map(([name]) => name))).toEqual(new Set(others.map(([name]) => inCode(name))));
     const fixed = groups.filter(([name]) => !name.endsWith('AccessLog'));

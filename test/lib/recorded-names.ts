@@ -14,6 +14,16 @@ export const storedValues = [
   'Fleet/VpcId',
   'Fleet/WorkersGroupId',
   'Fleet/ZoneSubnets',
+  'Management/UsagePlanId',
+  'Platform/ConsoleKeyId',
+  'Platform/JobAddress/AuthorizerId',
+  'Platform/JobAddress/RestApiId',
+  'Platform/JobAddress/RootResourceId',
+  'Platform/ManagementAddress/AuthorizerId',
+  'Platform/ManagementAddress/RestApiId',
+  'Platform/ManagementAddress/RootResourceId',
+  'Platform/Proof',
+  'Platform/UnknownEndpointKeyId',
   'Platform/UsagePlanId',
   'Storage/Arrivals/Name',
   'Storage/Deadlines/Name',
@@ -83,7 +93,7 @@ export const withData: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Logical ids by stack of resources that CloudFormation cannot replace. Values of API keys must be unique, a key can
- * be in only one usage plan of a stage, and names of parameters, functions and policies of CloudFront, VPC origins
+ * be in only one usage plan of a stage, a REST API has the address of its interface, and names of parameters, functions and policies of CloudFront, VPC origins
  * and domains of user pools must be unique.
  */
 export const withOneName: Readonly<Record<string, readonly string[]>> = {
@@ -117,18 +127,34 @@ export const withOneName: Readonly<Record<string, readonly string[]>> = {
   ],
   Platform: [
     'BucketconsoleKey537C8321',
-    'BucketmanagementKeyAEC7A847',
     'BucketunknownEndpointKeyA89619AB',
     'ConsoleAccessE54815AE',
     'ConsoleHeaders6DD47EF7',
+    'ConsoleKeyIdParameter7FD1986A',
     'ConsoleOpenPage140E154A',
-    'ConsolePlan3997D3B1',
     'DistributionChooseOriginC9EC6AC3',
     'DistributionNoInterface567AC770',
     'DistributionVpcOrigin1B0462B3',
+    'JobAddressApi81EB7A76',
+    'JobAddressAuthorizerIdParameterCD212056',
+    'JobAddressRestApiIdParameter05B8807A',
+    'JobAddressRootResourceIdParameterB471D7B4',
+    'ManagementAddressApiB9E140AB',
+    'ManagementAddressAuthorizerIdParameter8F0EBE54',
+    'ManagementAddressRestApiIdParameter84A8A654',
+    'ManagementAddressRootResourceIdParameter62EAC35A',
+    'ProofParameterDD18B06D',
     'SignInDomainB208A22F',
-    'UsagePlanC18B28F1',
+    'UnknownEndpointKeyIdParameterE37ABEDA',
     'UsagePlanIdParameter37339041',
+    'UsagePlansConsoleA8423769',
+    'UsagePlansEndpoints122E8C47',
+  ],
+  Management: [
+    'BucketmanagementKeyAEC7A847',
+    'UsagePlanIdParameter37339041',
+    'UsagePlansConsoleA8423769',
+    'UsagePlansEndpoints122E8C47',
   ],
   'Endpoint-echo': ['BucketKeyAACFFC7B'],
 };

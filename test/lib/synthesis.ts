@@ -153,3 +153,13 @@ export function stackOf(stacks: Record<string, SynthesizedStack>, name: string):
   if (!stack) throw new Error(`The stack ${name} is not one of ${Object.keys(stacks).join(', ')}.`);
   return stack;
 }
+
+/** Returns the templates with the routes of the job interface and of the management interface, in this order. */
+export const interfacesOf = (stacks: Record<string, SynthesizedStack>): readonly [Template, Template] => [
+  stackOf(stacks, 'Platform').template,
+  stackOf(stacks, 'Management').template,
+];
+
+/** Returns all resources of a type in the templates, in their order. */
+export const resourcesIn = (templates: readonly Template[], type: string, like?: object) =>
+  templates.flatMap((template) => Object.values(template.findResources(type, like)));

@@ -10,10 +10,10 @@ const TRANSPORT = 'test/lib/deployment/transport.test.ts';
 
 export const deploymentMutants: readonly Mutant[] = [
   mutant('the interfaces accept TLS 1.0')
-    .remove('lib/api/api.ts', '    api.node.defaultChild.securityPolicy = tls.policy;\n')
+    .remove('lib/api/address.ts', '      securityPolicy: tls.policy,\n')
     .killedBy(TRANSPORT, 'refuse TLS below'),
   mutant('a request can name a different host from its TLS handshake')
-    .replace('lib/api/api.ts', 'mode: EndpointAccessMode.STRICT', 'mode: EndpointAccessMode.BASIC')
+    .replace('lib/api/address.ts', 'mode: EndpointAccessMode.STRICT', 'mode: EndpointAccessMode.BASIC')
     .killedBy(TRANSPORT, 'refuse TLS below'),
   mutant('a queue accepts requests without TLS')
     .remove('lib/ledger/ledger.ts', '      enforceSSL: true,\n')

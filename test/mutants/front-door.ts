@@ -87,7 +87,10 @@ export const frontDoorMutants: readonly Mutant[] = [
     .replace('lib/front-door/ingress-setting.ts', 'if (zones >= 2) return;', 'if (zones >= 1) return;')
     .killedBy(SETTINGS, 'must be off in a network of one zone'),
   mutant('all requests through the distribution share one rate limit')
-    .remove('lib/api/web-acl.ts', '        scopeDownStatement: { notStatement: { statement: fromDistribution() } },\n')
+    .remove(
+      'lib/api/web-acl.ts',
+      '        scopeDownStatement: { notStatement: { statement: fromDistribution(proof) } },\n',
+    )
     .killedBy(FLOODS, 'per client, and other requests per address'),
   mutant('the costs do not include idle tasks of the ingress')
     .remove('test/bench/cost/workers.ts', '    scalingOf(app, service)?.properties.MinCapacity ??\n')

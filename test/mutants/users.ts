@@ -66,11 +66,7 @@ export const userMutants: readonly Mutant[] = [
     .replace('lambda/http.ts', "authorizer.caller === 'user' ? 'user' : 'key'", "'key'")
     .killedBy(SIGN_IN, 'are not used up by console users'),
   mutant('the usage plan of the console has the limits of clients')
-    .replace(
-      'lib/deployment/platform-stack.ts',
-      'consoleLimitOf(limit, ',
-      '((kept: typeof limit, _: boolean) => kept)(limit, ',
-    )
+    .replace('lib/api/rate-limits.ts', 'consoleLimitOf(limit, ', '((kept: typeof limit, _: boolean) => kept)(limit, ')
     .killedBy(PLATFORM, 'times per 10 seconds for all pages in total'),
   mutant('the ingress does not accept tokens')
     .replace('ingress/callers.ts', 'if (isOfUser(authorization))', "if (authorization === '-')")

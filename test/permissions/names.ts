@@ -10,7 +10,8 @@ const HASH = /[0-9A-F]{8}$/;
  */
 export function roleNamed(role: string): string {
   if (/^Fleet-Pool\w+Role[0-9A-F]{8}$/.test(role)) return 'Fleet/Instance';
-  const [, stack = '', name = role] = /^(Platform|Endpoint-[a-z0-9-]+)-(.+)Role[0-9A-F]{8}$/.exec(role) ?? [];
+  const [, stack = '', name = role] =
+    /^(Platform|Management|Endpoint-[a-z0-9-]+)-(.+)Role[0-9A-F]{8}$/.exec(role) ?? [];
   return `${stack.replace(/-.*/, '')}/${name}`;
 }
 

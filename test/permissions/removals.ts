@@ -24,7 +24,6 @@ interface Statement {
   Principal?: { AWS: unknown };
 }
 
-const PLATFORM = ['Platform'];
 const ENDPOINTS = [`Endpoint-${FIRST}`, `Endpoint-${SECOND}`];
 
 const list = <Item>(value: Item | readonly Item[]): Item[] => [value].flat() as Item[];
@@ -135,10 +134,9 @@ type Each = (actions: readonly string[]) => readonly (readonly string[])[];
 /** Lists the permissions that can be removed from a role, by statement or by action. */
 export function removalsFrom({ both }: Assemblies, by: 'statement' | 'action'): Removal[] {
   const each: Each = by === 'statement' ? (actions) => [actions] : (actions) => actions.map((action) => [action]);
-  const [platform, endpoint] = ['Platform', `Endpoint-${FIRST}`].map((stack) => resourcesOf(both, stack));
-  if (!platform || !endpoint) throw new Error('The stacks are not synthesized.');
+  const endpoint = resourcesOf(both, `Endpoint-${FIRST}`);
   return [
-    ...fromIdentities(PLATFORM, platform, each),
+    ...['Platform', 'Management'].flatMap((stack) => fromIdentities([stack], resourcesOf(both, stack), each)),
     ...fromIdentities(ENDPOINTS, endpoint, each),
     ...fromQueues(ENDPOINTS, endpoint),
   ];

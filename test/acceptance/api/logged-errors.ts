@@ -24,7 +24,7 @@ function linesOf(file: string): LogLine[] {
 
 /** Returns the logged errors that are not injected faults, such as a fault that was mistaken for another error. */
 export function unexplainedErrors(stateDir: string): string[] {
-  return globSync(join(stateDir, 'logs', '{Platform,Endpoint}-*.log')).flatMap((file) =>
+  return globSync(join(stateDir, 'logs', '{Platform,Management,Endpoint}-*.log')).flatMap((file) =>
     linesOf(file)
       .filter(({ level, error }) => level === 'ERROR' && !OF_FAULTS.includes(error?.name ?? ''))
       .map(({ message, error }) => `${basename(file)}: ${message} ${error?.name}: ${error?.message}`),

@@ -3,7 +3,7 @@ import type { DeployedStack } from '../../../bin/doctor/deployed.ts';
 import { compareStacks } from '../../../bin/stacks/compare.ts';
 
 const REGION = 'eu-west-1';
-const ids = ['Endpoint-echo', 'Fleet', 'Platform', 'Storage'];
+const ids = ['Endpoint-echo', 'Fleet', 'Management', 'Platform', 'Storage'];
 const declared = ids.map((id) => ({ id, name: `gpu-endpoints-${id}` }));
 
 const deployed = (name: string, kind: string, more: Partial<DeployedStack> = {}): DeployedStack => ({
@@ -66,7 +66,7 @@ describe('a stack', () => {
 });
 
 describe('a stack of another deployment in the account', () => {
-  it.each(['prod-Endpoint-gone', 'gpu-endpoints-test-Endpoint-gone', 'gpu-Storage'])(
+  it.each(['prod-Endpoint-gone', 'prod-Management', 'gpu-endpoints-test-Endpoint-gone', 'gpu-Storage'])(
     'gets no command that removes it: %s',
     (name) => {
       const other = named([deployed(name, 'endpoint gone')], name);
@@ -84,7 +84,7 @@ describe('a stack of another deployment in the account', () => {
 });
 
 describe('a stack without a deployment in its name', () => {
-  it.each(['Storage', 'Endpoint-echo'])(
+  it.each(['Storage', 'Management', 'Endpoint-echo'])(
     'belongs to an earlier version, with no command that removes it: %s',
     (name) => {
       const earlier = named([deployed(name, 'tables')], name);

@@ -11,7 +11,7 @@ import { addChecks } from '../../../lib/constructs/checks.ts';
 import { method, mockIntegration } from '../../../local/gateway/definitions.ts';
 import { mockOf } from '../../../local/gateway/mock.ts';
 import { onlyContainer } from '../front-door/template.ts';
-import { createApp, stackOf, synthesize, synthesizeWith } from '../synthesis.ts';
+import { createApp, interfacesOf, resourcesIn, stackOf, synthesize, synthesizeWith } from '../synthesis.ts';
 
 const ORIGIN = 'https://console.example.com';
 /** All routes, with the route of each interface's description. */
@@ -27,11 +27,11 @@ const originOf = (corsOrigin: unknown) => corsOriginOf(new App({ context: { cors
 
 describe('web pages of another origin', () => {
   it('are not allowed to call the interfaces by default', () => {
-    const { template, text } = stackOf(synthesize(), 'Platform');
-    expect(
-      Object.keys(template.findResources('AWS::ApiGateway::Method', { Properties: { HttpMethod: 'OPTIONS' } })),
-    ).toEqual([]);
-    expect(text).not.toMatch(/Access-Control|CORS_ORIGIN/);
+    const stacks = synthesize();
+    const preflight = { Properties: { HttpMethod: 'OPTIONS' } };
+    expect(resourcesIn(interfacesOf(stacks), 'AWS::ApiGateway::Method', preflight)).toEqual([]);
+    for (const name of ['Platform', 'Management'])
+      expect(stackOf(stacks, name).text).not.toMatch(/Access-Control|CORS_ORIGIN/);
   });
 
   it.each([ORIGIN, '*', 'http://localhost:3000', undefined, ''])(
@@ -57,14 +57,15 @@ describe('web pages of another origin', () => {
   });
 
   describe('if the setting allows their origin,', () => {
-    const { template } = stackOf(synthesizeWith({ corsOrigin: ORIGIN }), 'Platform');
-    const preflights = Object.values(
-      template.findResources('AWS::ApiGateway::Method', { Properties: { HttpMethod: 'OPTIONS' } }),
-    ).map(({ Properties }) => Properties);
+    const interfaces = interfacesOf(synthesizeWith({ corsOrigin: ORIGIN }));
+    const [platform] = interfaces;
+    const preflights = resourcesIn(interfaces, 'AWS::ApiGateway::Method', {
+      Properties: { HttpMethod: 'OPTIONS' },
+    }).map(({ Properties }) => Properties);
 
     /** Whether the resource is for OpenAI clients, which send additional headers. */
     const isOpenAi = ({ Ref }: { readonly Ref: string }) =>
-      template.findResources('AWS::ApiGateway::Resource')[Ref]?.Properties.PathPart === '{path+}';
+      platform.findResources('AWS::ApiGateway::Resource')[Ref]?.Properties.PathPart === '{path+}';
 
     it('can send a preflight to every path without a key, for all methods of the path', () => {
       expect(preflights).toHaveLength(paths.length);
@@ -98,18 +99,18 @@ describe('web pages of another origin', () => {
     });
 
     it('can read all responses of the gateway, the functions and the ingress', () => {
-      const responses = Object.values(template.findResources('AWS::ApiGateway::GatewayResponse'));
+      const responses = resourcesIn(interfaces, 'AWS::ApiGateway::GatewayResponse');
       expect(responses.length).toBeGreaterThan(30);
       for (const { Properties } of responses)
         expect(Properties.ResponseParameters).toMatchObject({
           'gatewayresponse.header.Access-Control-Allow-Origin': `'${ORIGIN}'`,
           'gatewayresponse.header.Access-Control-Expose-Headers': "'Retry-After, X-Job-Id'",
         });
-      const knowing = template.findResources('AWS::Lambda::Function', {
+      const knowing = resourcesIn(interfaces, 'AWS::Lambda::Function', {
         Properties: { Environment: { Variables: Match.objectLike({ CORS_ORIGIN: ORIGIN }) } },
       });
-      expect(Object.keys(knowing)).toHaveLength(routes.length - waitingOperations.length);
-      const { Environment } = onlyContainer(template);
+      expect(knowing).toHaveLength(routes.length - waitingOperations.length);
+      const { Environment } = onlyContainer(platform);
       expect(Environment).toContainEqual({ Name: 'CORS_ORIGIN', Value: ORIGIN });
     });
 

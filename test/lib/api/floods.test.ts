@@ -4,16 +4,16 @@ import { App } from 'aws-cdk-lib';
 import { accessLogDaysOf } from '../../../lib/api/access-log.ts';
 import { webAclRateOf } from '../../../lib/api/web-acl.ts';
 import { resourceTypeOf } from '../../../local/cloudformation/resource-types.ts';
-import { stackOf, synthesize, synthesizeWith } from '../synthesis.ts';
+import { interfacesOf, resourcesIn, stackOf, synthesize, synthesizeWith } from '../synthesis.ts';
 
 const daysOf = (accessLogDays: unknown) => accessLogDaysOf(new App({ context: { accessLogDays } }));
 const rateOf = (webAclRate: unknown) => webAclRateOf(new App({ context: { webAclRate } }));
 
 describe('a deployment without these settings', () => {
   it('has neither an access log nor a web ACL', () => {
-    const { template, text } = stackOf(synthesize(), 'Platform');
-    template.resourceCountIs('AWS::WAFv2::WebACL', 0);
-    expect(text).not.toContain('AccessLogSetting');
+    const stacks = synthesize();
+    expect(resourcesIn(interfacesOf(stacks), 'AWS::WAFv2::WebACL')).toEqual([]);
+    for (const name of ['Platform', 'Management']) expect(stackOf(stacks, name).text).not.toContain('AccessLogSetting');
   });
 });
 
@@ -33,18 +33,20 @@ describe('the setting accessLogDays', () => {
     expect(() => daysOf(value)).toThrow(JSON.stringify(value));
   });
 
-  const { template } = stackOf(synthesizeWith({ accessLogDays: 30, webAclRate: 2_000 }), 'Platform');
+  const interfaces = interfacesOf(synthesizeWith({ accessLogDays: 30, webAclRate: 2_000 }));
 
-  it('retains a log of each interface for that number of days', () => {
-    const stages = Object.values(template.findResources('AWS::ApiGateway::Stage'));
-    const groups = stages.map(({ Properties }) => Properties.AccessLogSetting.DestinationArn['Fn::Join'][1].at(-1).Ref);
-    expect(new Set(groups).size).toBe(2);
-    const all = template.findResources('AWS::Logs::LogGroup');
-    for (const group of groups) expect(all[group]?.Properties.RetentionInDays).toBe(30);
+  it.each([
+    ['job', interfaces[0]],
+    ['management', interfaces[1]],
+  ])('retains a log of the %s interface for that number of days', (_, template) => {
+    const [stage, ...others] = Object.values(template.findResources('AWS::ApiGateway::Stage'));
+    expect(others).toEqual([]);
+    const group = stage?.Properties.AccessLogSetting.DestinationArn['Fn::Join'][1].at(-1).Ref;
+    expect(template.findResources('AWS::Logs::LogGroup')[group]?.Properties.RetentionInDays).toBe(30);
   });
 
   it('logs key, route, status and size, and no data that a client sent', () => {
-    for (const { Properties } of Object.values(template.findResources('AWS::ApiGateway::Stage'))) {
+    for (const { Properties } of resourcesIn(interfaces, 'AWS::ApiGateway::Stage')) {
       const line = JSON.parse(Properties.AccessLogSetting.Format) as Record<string, string>;
       expect(Object.keys(line)).toEqual(expect.arrayContaining(['keyId', 'route', 'status', 'bytes']));
       expect(Object.values(line).join()).not.toMatch(/header|query|body|\$context\.path|identity\.apiKey/i);
@@ -70,10 +72,16 @@ describe('the setting webAclRate', () => {
     },
   );
 
-  const { template } = stackOf(synthesizeWith({ accessLogDays: 30, webAclRate: 2_000 }), 'Platform');
+  const [platform, management] = interfacesOf(synthesizeWith({ accessLogDays: 30, webAclRate: 2_000 }));
+  const acls = resourcesIn([platform, management], 'AWS::WAFv2::WebACL');
+  const [acl] = acls;
+
+  it('has one web ACL, in the stack that is deployed after both stages and removed before them', () => {
+    expect(acls).toHaveLength(1);
+    management.resourceCountIs('AWS::WAFv2::WebACL', 1);
+  });
 
   it('blocks an address above the rate with 429 and Retry-After, before both interfaces', () => {
-    const [acl] = Object.values(template.findResources('AWS::WAFv2::WebACL'));
     const rules = acl?.Properties.Rules ?? [];
     expect(rules).toHaveLength(2);
     for (const { Statement, Action } of rules) {
@@ -86,18 +94,21 @@ describe('the setting webAclRate', () => {
       const body = acl?.Properties.CustomResponseBodies[CustomResponse.CustomResponseBodyKey];
       expect(JSON.parse(body.Content)).toMatchObject({ code: 'TOO_MANY_REQUESTS' });
     }
-    const associations = Object.values(template.findResources('AWS::WAFv2::WebACLAssociation'));
-    const stages = associations.map(({ Properties }) => JSON.stringify(Properties.ResourceArn));
-    expect(stages.map((arn) => /JobApi|ManagementApi/.exec(arn)?.[0]).sort()).toEqual(['JobApi', 'ManagementApi']);
+    const associations = Object.values(management.findResources('AWS::WAFv2::WebACLAssociation'));
+    const [jobs, ofManagement] = associations.map(({ Properties }) => JSON.stringify(Properties.ResourceArn));
+    expect(associations).toHaveLength(2);
+    expect(jobs).toContain('/restapis/",{"Ref":"PlatformJobAddressRestApiId"},"/stages/v2"');
+    expect(ofManagement).toMatch(
+      /\/restapis\/",\{"Ref":"PlatformManagementAddressRestApiId"\},"\/stages\/",\{"Ref":"ManagementApi/,
+    );
   });
 
   it('counts requests through the distribution per client, and other requests per address', () => {
-    const [acl] = Object.values(template.findResources('AWS::WAFv2::WebACL'));
     const [ofClient, ofAddress, ...others] = (acl?.Properties.Rules ?? []).map(
       (rule: { Statement: { RateBasedStatement: object } }) => rule.Statement.RateBasedStatement,
     );
     expect(others).toEqual([]);
-    const [distribution] = Object.values(template.findResources('AWS::CloudFront::Distribution'));
+    const [distribution] = Object.values(platform.findResources('AWS::CloudFront::Distribution'));
     const proofs = distribution?.Properties.DistributionConfig.Origins.filter(
       // The web ACL protects the interfaces, but not the files of the console.
       ({ Id }: { Id: string }) => Id !== 'console',
@@ -105,10 +116,12 @@ describe('the setting webAclRate', () => {
       ({ OriginCustomHeaders: [header] }: { OriginCustomHeaders: [{ HeaderName: string; HeaderValue: object }] }) =>
         header,
     );
-    for (const { HeaderName, HeaderValue } of proofs) {
-      expect(HeaderName).toBe('x-distribution');
-      expect(HeaderValue).toEqual(ofClient.ScopeDownStatement.ByteMatchStatement.SearchString);
-    }
+    // The generated part of the id of the distribution's stack, which the stack of the web ACL reads.
+    const proof = { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] };
+    expect(proofs.length).toBeGreaterThan(0);
+    for (const header of proofs) expect(header).toEqual({ HeaderName: 'x-distribution', HeaderValue: proof });
+    platform.hasResourceProperties('AWS::SSM::Parameter', { Name: '/gpu-endpoints/Platform/Proof', Value: proof });
+    management.hasParameter('PlatformProof', { Default: '/gpu-endpoints/Platform/Proof' });
     expect(ofClient).toMatchObject({
       AggregateKeyType: 'CUSTOM_KEYS',
       CustomKeys: [{ Header: { Name: 'x-viewer-address' } }],
@@ -116,8 +129,7 @@ describe('the setting webAclRate', () => {
         ByteMatchStatement: {
           FieldToMatch: { SingleHeader: { Name: 'x-distribution' } },
           PositionalConstraint: 'EXACTLY',
-          // The generated part of the stack's id.
-          SearchString: { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] },
+          SearchString: { Ref: 'PlatformProof' },
         },
       },
     });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { MISSING_KEY } from '../../../core/authorizer/authorize.ts';
 import { INVALID_PATH } from '../../../core/http/ingress.ts';
 import { limitSentence } from '../../../core/rates/throttle.ts';
-import { stackOf, synthesize } from '../synthesis.ts';
+import { interfacesOf, resourcesIn, synthesize } from '../synthesis.ts';
 
 interface GatewayResponse {
   readonly ResponseType: string;
@@ -11,8 +11,7 @@ interface GatewayResponse {
   readonly ResponseTemplates: Record<string, string>;
 }
 
-const { template } = stackOf(synthesize(), 'Platform');
-const responses = Object.values(template.findResources('AWS::ApiGateway::GatewayResponse')).map(
+const responses = resourcesIn(interfacesOf(synthesize()), 'AWS::ApiGateway::GatewayResponse').map(
   ({ Properties }) => Properties as GatewayResponse,
 );
 

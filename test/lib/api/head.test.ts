@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Template } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { jobRoutes, managementRoutes, openapiRoute, type Route } from '../../../core/routes.ts';
 import { method, mockIntegration } from '../../../local/gateway/definitions.ts';
 import { mockOf } from '../../../local/gateway/mock.ts';
-import { stackOf, synthesize, synthesizeWith } from '../synthesis.ts';
+import { interfacesOf, resourcesIn, synthesize, synthesizeWith } from '../synthesis.ts';
 
 const ORIGIN = 'https://console.example.com';
 
@@ -17,7 +17,7 @@ interface Properties {
   readonly Integration: { readonly Type: string };
 }
 
-/** The methods of each path of both interfaces, by the logical id of the path's resource. */
+/** The methods of each path of an interface, by the logical id of the path's resource. */
 function methodsOf(template: Template): Map<string, readonly Properties[]> {
   const found = Object.values(template.findResources('AWS::ApiGateway::Method'));
   return Map.groupBy(
@@ -40,15 +40,15 @@ function answerOf({ Integration, ...properties }: Properties) {
 const sorted = (texts: readonly string[]) => texts.toSorted((a, b) => a.localeCompare(b));
 
 describe.each([
-  ['without a corsOrigin', stackOf(synthesize(), 'Platform').template, [], {}],
+  ['without a corsOrigin', interfacesOf(synthesize()), [], {}],
   [
     'with a corsOrigin',
-    stackOf(synthesizeWith({ corsOrigin: ORIGIN }), 'Platform').template,
+    interfacesOf(synthesizeWith({ corsOrigin: ORIGIN })),
     ['OPTIONS'],
     { 'access-control-allow-origin': ORIGIN },
   ],
-] as const)('an interface %s', (_, template, preflight, forPages) => {
-  const paths = [...methodsOf(template).values()];
+] as const)('an interface %s', (_, interfaces, preflight, forPages) => {
+  const paths = interfaces.flatMap((template) => [...methodsOf(template).values()]);
   const pairs = paths.flatMap((those) => {
     const [get, head] = [named(those, 'GET'), named(those, 'HEAD')];
     return get && head ? [{ get, head, those }] : [];
@@ -95,9 +95,10 @@ describe.each([
   });
 
   it('applies the rate limit of GET to HEAD', () => {
-    const plans = Object.entries(template.findResources('AWS::ApiGateway::UsagePlan'));
-    const ofClients = plans.filter(([id]) => id.startsWith('UsagePlan')).map(([, plan]) => plan);
-    const stages = ofClients.flatMap<{ Throttle: object }>(({ Properties }) => Properties.ApiStages);
+    const plans = resourcesIn(interfaces, 'AWS::ApiGateway::UsagePlan', {
+      Properties: { Description: Match.stringLikeRegexp(', per endpoint\\.$') },
+    });
+    const stages = plans.flatMap<{ Throttle: object }>(({ Properties }) => Properties.ApiStages);
     const throttles: Record<string, object> = Object.assign({}, ...stages.map(({ Throttle }) => Throttle));
     const gets = Object.keys(throttles).filter((name) => name.endsWith('/GET'));
     expect(gets).toHaveLength(pairs.filter(({ head }) => head.ApiKeyRequired).length);

@@ -4,7 +4,7 @@ import { jobRoutes, managementRoutes, openapiRoute } from '../../../core/routes.
 import { catchAllPaths } from '../../../lib/api/unknown-routes.ts';
 import { method, mockIntegration } from '../../../local/gateway/definitions.ts';
 import { mockOf } from '../../../local/gateway/mock.ts';
-import { stackOf, synthesize, synthesizeWith } from '../synthesis.ts';
+import { interfacesOf, resourcesIn, synthesize, synthesizeWith } from '../synthesis.ts';
 
 const ORIGIN = 'https://console.example.com';
 
@@ -25,9 +25,11 @@ describe.each([
     ],
   ],
 ] as const)('an interface %s', (name, context, headersForPages) => {
-  const { template } = stackOf(name === 'without a corsOrigin' ? synthesize() : synthesizeWith(context), 'Platform');
-  const resources = template.findResources('AWS::ApiGateway::Resource');
-  const all = Object.values(template.findResources('AWS::ApiGateway::Method')).map(({ Properties }) => Properties);
+  const interfaces = interfacesOf(name === 'without a corsOrigin' ? synthesize() : synthesizeWith(context));
+  const [jobs, management] = interfaces.map((template) => template.findResources('AWS::ApiGateway::Resource'));
+  // The ids of both templates differ.
+  const resources = { ...jobs, ...management };
+  const all = resourcesIn(interfaces, 'AWS::ApiGateway::Method').map(({ Properties }) => Properties);
   const any = all.filter(({ HttpMethod }) => HttpMethod === 'ANY');
 
   /** Returns the path of a resource, by its logical id. The root is not a resource. */
@@ -86,7 +88,7 @@ describe.each([
   });
 
   it('limits the requests to each unknown path, for all callers together', () => {
-    const stages = Object.values(template.findResources('AWS::ApiGateway::Stage'));
+    const stages = resourcesIn(interfaces, 'AWS::ApiGateway::Stage');
     const settings = stages.flatMap<Record<string, unknown>>(({ Properties }) => Properties.MethodSettings);
     const limited = settings.filter(({ HttpMethod }) => HttpMethod === 'ANY');
     expect(limited).toHaveLength(any.length);

@@ -36,12 +36,12 @@ describe('a custom resource', () => {
     expect(custom.map(({ where }) => where)).toEqual([
       'Platform Custom::WaitSlots',
       'Platform Custom::ConsoleFiles',
+      'Templates Custom::Template',
       'Endpoint-echo Custom::EndpointTemplate',
       'Endpoint-echo Custom::FirstRevision',
       'Endpoint-echo Custom::LiveCount',
       'Endpoint-echo Custom::Endpoint',
       'Endpoint-echo Custom::Release',
-      'Templates Custom::Template',
     ]);
   });
 

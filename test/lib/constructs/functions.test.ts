@@ -1,13 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
 import { permissionsOf, roleNamed } from '../permissions.ts';
-import { stackOf, synthesizeWith } from '../synthesis.ts';
+import { interfacesOf, synthesizeWith } from '../synthesis.ts';
 
 // Without the ingress, functions serve all operations. With the ingress, they do not serve waiting calls.
-const { template } = stackOf(synthesizeWith({ ingress: 'off' }), 'Platform');
+const interfaces = interfacesOf(synthesizeWith({ ingress: 'off' }));
+const [template, management] = interfaces;
 
-const variablesOf = (role: string) => {
-  const functions = Object.values(template.findResources('AWS::Lambda::Function'));
+const variablesOf = (role: string, within: typeof template) => {
+  const functions = Object.values(within.findResources('AWS::Lambda::Function'));
   const found = functions.find(({ Properties }) => Properties.Role['Fn::GetAtt'][0] === role);
   return Object.keys(found?.Properties.Environment.Variables).filter((name) => name.endsWith('_TABLE'));
 };
@@ -21,9 +22,12 @@ const WAIT = { ...SHOW, Endpoints: ['Query', 'UpdateItem'] };
 /** The actions that read one job or many jobs. */
 const LOOK = ['BatchGetItem', 'GetItem'];
 
-describe('the functions', () => {
+describe.each([
+  ['job', template],
+  ['management', management],
+])('the functions of the stack with the %s interface', (_, its) => {
   it('run on Node 24 and arm64', () => {
-    template.allResourcesProperties('AWS::Lambda::Function', {
+    its.allResourcesProperties('AWS::Lambda::Function', {
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
       Handler: 'index.handler',
@@ -31,10 +35,29 @@ describe('the functions', () => {
   });
 
   it('retain their logs for a month', () => {
-    template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
-    template.allResourcesProperties('AWS::Lambda::Function', { LoggingConfig: { LogGroup: Match.anyValue() } });
+    its.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
+    its.allResourcesProperties('AWS::Lambda::Function', { LoggingConfig: { LogGroup: Match.anyValue() } });
   });
 
+  it('time out before the gateway, which waits for 29 seconds, or 15 minutes for streamed responses', () => {
+    const methods = Object.values(its.findResources('AWS::ApiGateway::Method'));
+    // `HEAD` has no function.
+    const integrations = methods.map(({ Properties }) => Properties.Integration).filter(({ Type }) => Type !== 'MOCK');
+    const functions = its.findResources('AWS::Lambda::Function');
+    expect(integrations.length).toBeGreaterThan(0);
+    for (const integration of integrations) {
+      const [name = ''] = Object.keys(functions).filter((each) => JSON.stringify(integration).includes(`"${each}"`));
+      const limit = integration.ResponseTransferMode === 'STREAM' ? 900 : 29;
+      expect(functions[name]?.Properties.Timeout).toBeLessThan(limit);
+    }
+  });
+
+  it('have no managed policies', () => {
+    its.allResourcesProperties('AWS::IAM::Role', { ManagedPolicyArns: Match.absent() });
+  });
+});
+
+describe('the functions', () => {
   it('have timeouts for the longest allowed wait, and of at most 28 seconds if their calls do not wait', () => {
     const timeouts = Object.fromEntries(
       Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }) => [
@@ -54,25 +77,14 @@ describe('the functions', () => {
     });
   });
 
-  it('time out before the gateway, which waits for 29 seconds, or 15 minutes for streamed responses', () => {
-    const methods = Object.values(template.findResources('AWS::ApiGateway::Method'));
-    // `HEAD` has no function.
-    const integrations = methods.map(({ Properties }) => Properties.Integration).filter(({ Type }) => Type !== 'MOCK');
-    const functions = template.findResources('AWS::Lambda::Function');
-    for (const integration of integrations) {
-      const [name = ''] = Object.keys(functions).filter((each) => JSON.stringify(integration).includes(`"${each}"`));
-      const limit = integration.ResponseTransferMode === 'STREAM' ? 900 : 29;
-      expect(functions[name]?.Properties.Timeout).toBeLessThan(limit);
-    }
-  });
-
-  it('have no managed policies, and only known permissions with wildcards', () => {
-    template.allResourcesProperties('AWS::IAM::Role', { ManagedPolicyArns: Match.absent() });
+  it('have only known permissions with wildcards', () => {
     // Objects and secrets by prefix, services of the cluster, roles by path, and actions without a resource.
-    const wide = Object.keys(template.findResources('AWS::IAM::Role')).flatMap((role) =>
-      permissionsOf(template, role)
-        .filter((permission) => JSON.stringify(permission).includes('*'))
-        .flatMap(({ actions }) => actions),
+    const wide = interfaces.flatMap((its) =>
+      Object.keys(its.findResources('AWS::IAM::Role')).flatMap((role) =>
+        permissionsOf(its, role)
+          .filter((permission) => JSON.stringify(permission).includes('*'))
+          .flatMap(({ actions }) => actions),
+      ),
     );
     expect(new Set(wide)).toEqual(
       new Set([
@@ -252,8 +264,9 @@ describe('the functions', () => {
     ['TemplatesDeclare', { Templates: ['DeleteItem', 'GetItem', 'PutItem'] }],
     ['TemplatesUse', { Templates: ['ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'] }],
   ])('of %s have only the permissions %j, and the names of these tables', (name, expected) => {
-    const role = roleNamed(template, `${name}Role`);
-    const permissions = permissionsOf(template, role).filter(
+    const its = name.startsWith('Management') ? management : template;
+    const role = roleNamed(its, `${name}Role`);
+    const permissions = permissionsOf(its, role).filter(
       ({ actions }) => actions[0]?.startsWith('dynamodb:') && !actions.some((action) => action.includes('Stream')),
     );
     const actual = [...Map.groupBy(permissions, ({ on }) => on)].map(([on, all]) => {
@@ -262,6 +275,6 @@ describe('the functions', () => {
     });
     expect(Object.fromEntries(actual)).toEqual(expected);
     const tables = Object.keys(expected).map((table) => `${table.toUpperCase()}_TABLE`);
-    expect(new Set(variablesOf(role))).toEqual(new Set(tables));
+    expect(new Set(variablesOf(role, its))).toEqual(new Set(tables));
   });
 });

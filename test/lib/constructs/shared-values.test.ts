@@ -42,6 +42,7 @@ const HOLDING_DATA = [
 
 const WITH_ONE_NAME = [
   'ApiGateway::ApiKey',
+  'ApiGateway::RestApi',
   'ApiGateway::UsagePlan',
   'CloudFront::Function',
   'CloudFront::OriginAccessControl',

@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { Match } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { sharedBuckets, throttleKey } from '../../../core/rates/throttle.ts';
 import { jobRoutes, managementRoutes, openapiRoute, type Route } from '../../../core/routes.ts';
-import { stackOf, synthesize } from '../synthesis.ts';
+import { declare, interfacesOf, resourcesIn, stackOf, synthesize } from '../synthesis.ts';
 
-const { template } = stackOf(synthesize(), 'Platform');
+const stacks = synthesize(declare('echo'));
+const interfaces = interfacesOf(stacks);
+const [template, management] = interfaces;
 const { Outputs } = template.toJSON();
 
 describe('the interfaces', () => {
@@ -49,9 +51,7 @@ describe('the interfaces', () => {
   });
 
   it('call the authorizer and count requests for every method of every route except `/openapi.json`', () => {
-    const methods = Object.values(template.findResources('AWS::ApiGateway::Method')).map(
-      ({ Properties }) => Properties,
-    );
+    const methods = resourcesIn(interfaces, 'AWS::ApiGateway::Method').map(({ Properties }) => Properties);
     const [open, asking] = [true, false].map((isOpen) =>
       methods.filter(({ AuthorizationType }) => (AuthorizationType === 'NONE') === isOpen),
     );
@@ -59,7 +59,9 @@ describe('the interfaces', () => {
     expect(asking).toHaveLength(36 + 17);
     for (const properties of asking ?? [])
       expect(properties).toMatchObject({ AuthorizationType: 'CUSTOM', ApiKeyRequired: true });
-    const resources = template.findResources('AWS::ApiGateway::Resource');
+    const [ofJobs, ofManagement] = interfaces.map((each) => each.findResources('AWS::ApiGateway::Resource'));
+    // The ids of both templates differ.
+    const resources = { ...ofJobs, ...ofManagement };
     const paths = open?.map((each) => `${each.HttpMethod} ${resources[each.ResourceId.Ref]?.Properties.PathPart}`);
     const described = ['GET openapi.json', 'HEAD openapi.json'];
     const isCatchAll = (path: string) => path.startsWith('ANY ');
@@ -69,13 +71,10 @@ describe('the interfaces', () => {
   it('limit the rate of requests for `/openapi.json`, for all callers in total', () => {
     expect(openapiRoute.limit).toEqual({ per10Seconds: 100 });
     const limit = { ThrottlingRateLimit: 10, ThrottlingBurstLimit: 100 };
-    template.allResourcesProperties('AWS::ApiGateway::Stage', {
-      MethodSettings: Match.arrayWith(
-        ['GET', 'HEAD'].map((HttpMethod) =>
-          Match.objectLike({ HttpMethod, ResourcePath: '/~1openapi.json', ...limit }),
-        ),
-      ),
-    });
+    const MethodSettings = Match.arrayWith(
+      ['GET', 'HEAD'].map((HttpMethod) => Match.objectLike({ HttpMethod, ResourcePath: '/~1openapi.json', ...limit })),
+    );
+    for (const each of interfaces) each.allResourcesProperties('AWS::ApiGateway::Stage', { MethodSettings });
   });
 
   it('accept forms and octet streams as bytes at the job interface, and all other bodies as text', () => {
@@ -89,7 +88,7 @@ describe('the interfaces', () => {
   it('stream only the responses of routes that are declared as streamed', () => {
     const routes: Route[] = [...Object.values(jobRoutes), ...Object.values(managementRoutes)];
     const streamed = routes.filter((route) => route.streamed).flatMap(({ methods }) => methods);
-    const integrations = Object.values(template.findResources('AWS::ApiGateway::Method'))
+    const integrations = resourcesIn(interfaces, 'AWS::ApiGateway::Method')
       .map(({ Properties }) => Properties.Integration)
       // `HEAD` has no function to stream from.
       .filter(({ Type }) => Type !== 'MOCK');
@@ -114,8 +113,10 @@ describe('the interfaces', () => {
   });
 
   it('can be deployed to a new account, because they need no logging role of the account', () => {
-    template.resourceCountIs('AWS::ApiGateway::Account', 0);
-    template.allResourcesProperties('AWS::ApiGateway::Stage', { AccessLogSetting: Match.absent() });
+    for (const each of interfaces) {
+      each.resourceCountIs('AWS::ApiGateway::Account', 0);
+      each.allResourcesProperties('AWS::ApiGateway::Stage', { AccessLogSetting: Match.absent() });
+    }
   });
 });
 
@@ -124,18 +125,35 @@ interface Throttle {
   readonly BurstLimit: number;
 }
 
-/** Returns the throttles of all methods in the usage plan whose logical id begins with `id`. */
-function throttlesOf(id: string): Readonly<Record<string, Throttle>> {
-  const plans = Object.entries(template.findResources('AWS::ApiGateway::UsagePlan'));
-  const stages = plans.filter(([name]) => name.startsWith(id)).flatMap(([, { Properties }]) => Properties.ApiStages);
+/** Construct ids of the usage plans of an interface. */
+type Plan = 'Endpoints' | 'Console';
+
+const idOf = (plan: Plan, its: Template) =>
+  Object.keys(its.findResources('AWS::ApiGateway::UsagePlan')).find((id) => id.startsWith(`UsagePlans${plan}`));
+
+/** Returns the throttles of all methods in the usage plans of both interfaces. */
+function throttlesOf(plan: Plan): Readonly<Record<string, Throttle>> {
+  const stages = interfaces.flatMap(
+    (its) => its.findResources('AWS::ApiGateway::UsagePlan')[idOf(plan, its) ?? '']?.Properties.ApiStages ?? [],
+  );
   return Object.assign({}, ...stages.map(({ Throttle }) => Throttle));
 }
 
-describe('the usage plan of the console', () => {
-  const throttles = throttlesOf('ConsolePlan');
+/** Returns the members of a usage plan: the values of its keys, or the parameters with the ids of its keys. */
+function membersOf(plan: Plan, its: Template): string[] {
+  const keys = its.findResources('AWS::ApiGateway::ApiKey');
+  return Object.values(its.findResources('AWS::ApiGateway::UsagePlanKey'))
+    .filter(({ Properties }) => Properties.UsagePlanId.Ref === idOf(plan, its))
+    .map(({ Properties: { KeyId } }) => keys[KeyId['Fn::GetAtt']?.[0]]?.Properties.Value ?? KeyId.Ref);
+}
 
-  it('has the same methods as the plan of clients', () => {
-    expect(Object.keys(throttles)).toEqual(Object.keys(throttlesOf('UsagePlan')));
+const keyOf = (bucket: string) => throttleKey('gpu-endpoints-Platform', bucket);
+
+describe('the usage plans of the console', () => {
+  const throttles = throttlesOf('Console');
+
+  it('have the same methods as the plans of clients', () => {
+    expect(Object.keys(throttles)).toEqual(Object.keys(throttlesOf('Endpoints')));
   });
 
   it.each([
@@ -149,21 +167,16 @@ describe('the usage plan of the console', () => {
     expect(throttles[method]).toEqual({ RateLimit: per10Seconds / 10, BurstLimit: per10Seconds });
   });
 
-  it('has a separate bucket, which requests from clients do not use', () => {
-    const keys = Object.entries(template.findResources('AWS::ApiGateway::ApiKey'));
-    const [id] =
-      keys.find(([, { Properties }]) => Properties.Value === throttleKey('gpu-endpoints-Platform', '*console')) ?? [];
-    const members = Object.values(template.findResources('AWS::ApiGateway::UsagePlanKey')).map(
-      ({ Properties }) => [Properties.KeyId['Fn::GetAtt'][0], Properties.UsagePlanId.Ref] as const,
-    );
-    const inPlan = members.filter(([, plan]) => String(plan).startsWith('ConsolePlan'));
-    expect(inPlan.map(([key]) => key)).toEqual([id]);
-    expect(members.filter(([key]) => key === id)).toHaveLength(1);
+  it('have a separate bucket, which requests from clients do not use', () => {
+    expect(membersOf('Console', template)).toEqual([keyOf('*console')]);
+    expect(membersOf('Console', management)).toEqual(['PlatformConsoleKeyId']);
+    for (const its of interfaces) expect(String(membersOf('Endpoints', its))).not.toMatch(/console/i);
+    expect(membersOf('Endpoints', template)).not.toContain(keyOf('*console'));
   });
 });
 
-describe('the usage plan', () => {
-  const throttles = throttlesOf('UsagePlan');
+describe('the usage plans of clients', () => {
+  const throttles = throttlesOf('Endpoints');
 
   // Rates per 10 seconds: those of the contract, and those of the operations that this service adds.
   it.each([
@@ -201,15 +214,30 @@ describe('the usage plan', () => {
     expect(throttles[method]).toEqual({ RateLimit: per10Seconds / 10, BurstLimit: per10Seconds });
   });
 
-  it('is one of two plans, with a throttle for every method', () => {
-    template.resourceCountIs('AWS::ApiGateway::UsagePlan', 2);
+  it('have a throttle for every method of their interface', () => {
+    for (const its of interfaces) its.resourceCountIs('AWS::ApiGateway::UsagePlan', 2);
     expect(Object.keys(throttles)).toHaveLength(36 + 17);
   });
 
-  it.each(Object.values(sharedBuckets))('has the bucket %s, with the scope that the authorizer uses', (bucket) => {
-    template.hasResourceProperties('AWS::ApiGateway::ApiKey', { Value: throttleKey('gpu-endpoints-Platform', bucket) });
+  it('have the shared buckets, with the scope that the authorizer uses', () => {
+    expect(membersOf('Endpoints', template)).toEqual([keyOf(sharedBuckets.unknownEndpoint)]);
+    expect(membersOf('Endpoints', management)).toEqual([
+      keyOf(sharedBuckets.management),
+      'PlatformUnknownEndpointKeyId',
+    ]);
     template.hasResourceProperties('AWS::Lambda::Function', {
       Environment: { Variables: Match.objectLike({ THROTTLE_SCOPE: 'gpu-endpoints-Platform' }) },
     });
+  });
+
+  it('get the key of each endpoint, one after the other', () => {
+    const members = Object.entries(
+      stackOf(stacks, 'Endpoint-echo').template.findResources('AWS::ApiGateway::UsagePlanKey'),
+    );
+    expect(members.map(([, { Properties }]) => Properties.UsagePlanId.Ref)).toEqual([
+      'PlatformUsagePlanId',
+      'ManagementUsagePlanId',
+    ]);
+    expect(members[1]?.[1].DependsOn).toEqual([members[0]?.[0]]);
   });
 });
