@@ -46,27 +46,30 @@ function policiesIn(stack: string, { Resources = {} }: Template): Size[] {
   });
 }
 
-/** Returns the sizes of each template of the assembly, by stack. */
-export function sizesIn(assembly: string): Size[] {
-  return globSync(`*${SUFFIX}`, { cwd: assembly })
-    .sort()
-    .flatMap((file) => {
-      const text = readFileSync(join(assembly, file), 'utf8');
-      const template = JSON.parse(text) as Template;
-      const stack = file.slice(0, -SUFFIX.length);
-      const sizes = {
-        resources: countIn(template.Resources),
-        bytes: Buffer.byteLength(text),
-        parameters: countIn(template.Parameters),
-        outputs: countIn(template.Outputs),
-      } as const;
-      const counted = Object.entries(OF_TEMPLATES).map(([what, limit]) => ({
-        stack,
-        kind: what,
-        what,
-        size: sizes[what as keyof typeof sizes],
-        limit,
-      }));
-      return [...counted, ...policiesIn(stack, template)];
-    });
+/**
+ * Returns the sizes of a template.
+ * @param stack name of the template
+ */
+export function sizesOf(stack: string, text: string): Size[] {
+  const template = JSON.parse(text) as Template;
+  const sizes = {
+    resources: countIn(template.Resources),
+    bytes: Buffer.byteLength(text),
+    parameters: countIn(template.Parameters),
+    outputs: countIn(template.Outputs),
+  } as const;
+  const counted = Object.entries(OF_TEMPLATES).map(([what, limit]) => ({
+    stack,
+    kind: what,
+    what,
+    size: sizes[what as keyof typeof sizes],
+    limit,
+  }));
+  return [...counted, ...policiesIn(stack, template)];
 }
+
+/** Returns the sizes of each template of the assembly, by stack. */
+export const sizesIn = (assembly: string): Size[] =>
+  globSync(`*${SUFFIX}`, { cwd: assembly })
+    .sort()
+    .flatMap((file) => sizesOf(file.slice(0, -SUFFIX.length), readFileSync(join(assembly, file), 'utf8')));
