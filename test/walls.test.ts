@@ -106,7 +106,17 @@ const walls: Readonly<Record<string, Wall>> = {
     },
   },
   bin: {
-    rooms: ['bin', 'lib', 'core', 'aws', 'bin/doctor', 'bin/reference', 'bin/stacks', 'bin/synthesized'],
+    rooms: [
+      'bin',
+      'lib',
+      'core',
+      'aws',
+      'bin/doctor',
+      'bin/execution-policy',
+      'bin/reference',
+      'bin/stacks',
+      'bin/synthesized',
+    ],
     packages: ['@aws-sdk/client-ec2', 'aws-cdk-lib', 'json-schema-to-typescript'],
     prevents: 'commands that only work on a laptop',
   },
@@ -147,6 +157,11 @@ const walls: Readonly<Record<string, Wall>> = {
     rooms: ['bin/stacks', 'bin/synthesized', 'bin/doctor'],
     packages: ['@aws-sdk/*'],
     prevents: 'a comparison with anything other than the deployed stacks',
+  },
+  'bin/execution-policy': {
+    rooms: ['bin/execution-policy'],
+    packages: ['yaml', 'zod'],
+    prevents: 'policies that depend on the code of the stacks instead of on the calls of CloudFormation',
   },
   'bin/reference': {
     rooms: ['bin/reference', 'bin', 'lib', 'core'],

@@ -99,6 +99,7 @@ export const userCommands: readonly UserCommand[] = [
     calls: 'in its help',
     guide: '../guides/capacity.md',
   },
+  { script: 'execution-policy', guide: '../guides/git.md' },
   {
     script: 'permissions',
     exits: {
