@@ -108,17 +108,20 @@ function grantInstances(launch: ServiceFunction, clusters: string): void {
   grant(['ListContainerInstances'], 'cluster', `${clusters}*`, {
     ListContainerInstances: 'Finds the instances of the pools.',
   });
-  grant(
-    ['DescribeContainerInstances', 'ListTasks', 'UpdateContainerInstancesState'],
-    'container-instance',
-    `${clusters}*/*`,
-    {
-      DescribeContainerInstances: 'Reads what is free on instances, and whether they have tasks.',
-      ListTasks: 'Finds the tasks of endpoints on pools.',
-      UpdateContainerInstancesState: 'Keeps new tasks from an empty instance before the instance ends.',
-    },
-  );
+  grant(['DescribeContainerInstances', 'UpdateContainerInstancesState'], 'container-instance', `${clusters}*/*`, {
+    DescribeContainerInstances: 'Reads what is free on instances, and whether they have tasks.',
+    UpdateContainerInstancesState: 'Keeps new tasks from an empty instance before the instance ends.',
+  });
   grant(['DescribeTasks'], 'task', `${clusters}*/*`, { DescribeTasks: 'Finds tasks that wait for a place.' });
+  // ECS authorizes a call with a service on no container instance, so the cluster is a condition.
+  Grant.addToPrincipal({
+    grantee: launch,
+    actions: ['ecs:ListTasks'],
+    resourceArns: ['*'],
+    conditions: { ArnLike: { 'ecs:cluster': arnOf('cluster', `${clusters}*`) } },
+  }).assertSuccess();
+  explain(launch, 'ecs', ['ListTasks'], 'the cluster', { why: 'Finds the tasks of endpoints on pools.', unused });
+  acknowledgeGrant(launch, { 'IAM5[Resource::*]': 'The cluster is a condition, because the call names no resource.' });
 }
 
 /** Lets the function read groups, and launch and end instances of the groups of pools. */

@@ -76,7 +76,8 @@ describe('an address', () => {
   });
 
   it('reports a body that fails', async () => {
-    const reported = jest.spyOn(console, 'error').mockReturnValue();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const reported = jest.spyOn(console, 'error').mockImplementation(() => resolve());
     const failure = new Error('The function timed out.');
     address = await openAddress(0);
     address.serve(async (_, outgoing) => {
@@ -87,6 +88,8 @@ describe('an address', () => {
     });
     const received = fetch(`http://127.0.0.1:${address.port}/`).then((response) => response.text());
     await expect(received).rejects.toThrow('terminated');
+    // The connection ends before the report.
+    await promise;
     expect(reported.mock.calls).toEqual([['The response to GET / could not be completed.', failure]]);
   });
 

@@ -101,6 +101,14 @@ describe('the fleet', () => {
 
   const launches = [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('LaunchesLaunch'), 'Arn'] } })];
 
+  it('lists the tasks of its cluster by a condition, because ECS authorizes the call on no container instance', () => {
+    const cluster = { 'Fn::Join': ['', Match.arrayWith([':cluster/gpu-endpoints-Fleet-*'])] };
+    const listing = { Action: 'ecs:ListTasks', Resource: '*', Condition: { ArnLike: { 'ecs:cluster': cluster } } };
+    template.hasResourceProperties('AWS::IAM::Role', {
+      Policies: [{ PolicyDocument: { Statement: Match.arrayWith([Match.objectLike(listing)]) } }],
+    });
+  });
+
   it('receives the events of instances that its pools launched or could not launch, and of no other instances', () => {
     template.hasResourceProperties('AWS::Events::Rule', {
       EventPattern: {
