@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Template } from '../../../bin/synthesized/app.ts';
 import type { Bill } from './bill.ts';
 import { readOptions } from './options.ts';
-import { bill, endpoint, only, resource } from './small-stacks.ts';
+import { bill, endpoint, gpuTask, only, onPool, pool, resource } from './small-stacks.ts';
 import { costPlace, render, renderStanding } from './tables.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-cost-test-'));
@@ -132,6 +132,14 @@ describe('the ingress', () => {
     expect(render(bill({ Platform: ingress }))).toContain('With `-c ingress=off`, the total is $1.00.');
   });
 
+  it('does not cost the workers of endpoints, whose services have empty lists of load balancers', () => {
+    const worker = endpoint(1, gpuTask, { ...onPool, LoadBalancers: [] });
+    const its = bill({ 'Endpoint-llm': worker, Fleet: pool('g5.xlarge'), Platform: ingress });
+    expect(its.standingOfIngress).toBeCloseTo(standingOfIngress, 6);
+    expect(its.waits).toEqual(waits);
+    expect(its.jobs).toEqual(jobs);
+  });
+
   it('holds calls that wait for less than a hundredth of the cost of functions', () => {
     // 1,000 connections at 25 a second are 1 / 90 capacity units; half of a task is in use for a minute, and its
     // processor for 12 s.
@@ -180,6 +188,8 @@ describe('a resource without a price', () => {
     ['AWS::DynamoDB::Table', { ProvisionedThroughput: {} }],
     ['AWS::ECS::Cluster', { ClusterSettings: [{ Name: 'containerInsights', Value: 'enabled' }] }],
     ['AWS::ApiGateway::Stage', { CacheClusterEnabled: true }],
+    ['AWS::AutoScaling::WarmPool', { MinSize: 1, MaxGroupPreparedCapacity: 1, PoolState: 'Running' }],
+    ['AWS::AutoScaling::WarmPool', { AutoScalingGroupName: { Ref: 'Elsewhere' }, MaxGroupPreparedCapacity: 1 }],
   ])('is named in the bill: %s %j', (type, properties) => {
     expect(only(type, properties).unpriced).toEqual([expect.stringMatching(/^Stack\/Thing: .*priced/)]);
   });

@@ -49,7 +49,6 @@ const typesByReason: Readonly<Record<string, readonly string[]>> = {
   'ECS is free; AWS charges for tasks and instances': [
     'AWS::ApplicationAutoScaling::ScalableTarget',
     'AWS::EC2::LaunchTemplate',
-    'AWS::ECS::CapacityProvider',
     'AWS::ECS::ClusterCapacityProviderAssociations',
     'AWS::ECS::TaskDefinition',
   ],
@@ -62,6 +61,9 @@ const typesByReason: Readonly<Record<string, readonly string[]>> = {
     'Custom::Release',
     'Custom::Template',
     'Custom::WaitSlots',
+  ],
+  'AWS charges for a web ACL, its rules and the requests, not for the stages that it protects': [
+    'AWS::WAFv2::WebACLAssociation',
   ],
   'a standard parameter is free, and so are its reads': ['AWS::SSM::Parameter'],
   'it is a record of CloudFormation': ['AWS::CDK::Metadata'],

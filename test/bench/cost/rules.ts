@@ -1,6 +1,7 @@
 /** Rules that calculate the cost of resources that are not free, by type. */
 import { isValues } from '../../../bin/synthesized/app.ts';
 import { type Charge, charge, HOURS_PER_MONTH, type Question, type Rule, type Use } from './charge.ts';
+import { ALARMS_OF_TRACKING, capacityProvider, warmPool } from './pools.ts';
 import { instances, service } from './workers.ts';
 
 const byUse =
@@ -74,12 +75,10 @@ function alarmCharge({ resource, prices: { perMonth } }: Question): Charge {
   return charge('alarm', Math.max(1, metrics.length), 'month', row.price);
 }
 
-/** A target tracking policy creates two alarms, one to scale out and one to scale in. */
-const ALARMS_OF_POLICY = 2;
 const scalingPolicy: Rule = ({ resource, prices: { perMonth } }) => {
   const { TargetTrackingScalingPolicyConfiguration: tracking } = resource.properties;
   if (!isValues(tracking)) return { unpriced: 'only target tracking policies are priced here' };
-  const alarms = charge('scaling alarm', ALARMS_OF_POLICY, 'month', perMonth.alarm.price);
+  const alarms = charge('scaling alarm', ALARMS_OF_TRACKING, 'month', perMonth.alarm.price);
   // Metrics of AWS itself are free.
   if (!isValues(tracking.CustomizedMetricSpecification)) return { charges: [alarms] };
   return { charges: [charge('custom metric', 1, 'month', perMonth.metric.price), alarms] };
@@ -119,6 +118,7 @@ export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['AWS::ApiGateway::Stage', stage],
   ['AWS::ApplicationAutoScaling::ScalingPolicy', scalingPolicy],
   ['AWS::AutoScaling::AutoScalingGroup', instances],
+  ['AWS::AutoScaling::WarmPool', warmPool],
   ['AWS::CloudFront::Distribution', byUse('distributionRequest', 'distributedOut', 'distributedToOrigin')],
   ['AWS::CloudFront::Function', byUse('distributionFunction')],
   ['AWS::CloudWatch::Alarm', (question) => ({ charges: [alarmCharge(question)] })],
@@ -136,6 +136,7 @@ export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ],
   ['AWS::EC2::VPCEndpoint', endpoint],
   ['AWS::ECR::Repository', byUse('imageMonth')],
+  ['AWS::ECS::CapacityProvider', capacityProvider],
   ['AWS::ECS::Cluster', cluster],
   ['AWS::ECS::Service', service],
   [

@@ -29,10 +29,14 @@ export interface Requests {
   readonly held: number;
 }
 
+/** Services of workers have an empty list of load balancers. */
+const isBalanced = ({ LoadBalancers }: Resource['properties']): boolean =>
+  Array.isArray(LoadBalancers) && LoadBalancers.length > 0;
+
 const isOfIngress = ({ type, properties }: Resource): boolean =>
   type === 'AWS::ElasticLoadBalancingV2::LoadBalancer' ||
   type === 'AWS::ApplicationAutoScaling::ScalingPolicy' ||
-  (type === 'AWS::ECS::Service' && properties.LoadBalancers !== undefined) ||
+  (type === 'AWS::ECS::Service' && isBalanced(properties)) ||
   (type === 'AWS::CloudWatch::Alarm' && properties.Namespace === 'AWS/ApplicationELB');
 
 /** Returns the resources with standing costs that `-c ingress=off` removes. */

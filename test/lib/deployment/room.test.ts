@@ -1,35 +1,16 @@
 /** Tests how much room all settings together leave in each stack, below the limits of CloudFormation and IAM. */
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { parse } from 'yaml';
 import { type Size, sizesOf } from '../../../bin/synthesized/sizes.ts';
 import { environmentSettings } from '../../../lib/deployment/environments.ts';
-import { declare, declarePool, synthesizeWith } from '../synthesis.ts';
+import { type SetName, setNames, sets, synthesizeSet } from './all-settings.ts';
 
 /** Resources of a stack. The rest, up to 500, is for the routes and functions of later versions. */
 const MOST_RESOURCES = 350;
 /** Share of every other limit. */
 const MOST = 0.7;
 
-const COMPLETE = 'bin/reference/examples/environment-complete.yaml';
-const { account: _, region: __, ...complete } = parse(readFileSync(COMPLETE, 'utf8')) as Record<string, unknown>;
-const { waits: ___, ...withoutWaits } = complete;
-
-/** Each set has the settings that can be used together. */
-const sets = {
-  'all settings': complete,
-  'all settings and a new VPC': { ...complete, network: { availabilityZones: ['eu-west-1a', 'eu-west-1b'] } },
-  'all settings without the ingress': { ...withoutWaits, ingress: 'off', readQuota: '2026-01-31' },
-} as const;
-
-const pools = [declarePool('nvidia'), declarePool('amd', { kind: 'amd', instanceTypes: ['g4ad.xlarge'] })];
-const endpoints = [declare('echo'), declare('gpu', { capacity: 'nvidia' })];
-const official = { id: 'official', name: 'Official', imageName: 'team/official:1' };
-
-const sizesWith = (settings: object): Size[] =>
-  Object.entries(synthesizeWith(settings, endpoints, pools, [official])).flatMap(([stack, { text }]) =>
-    sizesOf(stack, text),
-  );
+const sizesWith = (name: SetName): Size[] =>
+  Object.entries(synthesizeSet(name)).flatMap(([stack, { text }]) => sizesOf(stack, text));
 
 /** Shows the size beside its limit, such as `Platform: 329 resources of 500, room for 171`. */
 const shown = ({ stack, what, size, limit }: Size) => `${stack}: ${size} ${what} of ${limit}, room for ${limit - size}`;
@@ -44,8 +25,8 @@ describe('the settings of this test', () => {
   });
 });
 
-describe.each(Object.keys(sets) as (keyof typeof sets)[])('%s', (name) => {
-  const sizes = sizesWith(sets[name]);
+describe.each(setNames)('%s', (name) => {
+  const sizes = sizesWith(name);
 
   it(`leave room in every stack: at most ${MOST_RESOURCES} resources, and ${100 * MOST} % of each other limit`, () => {
     const printed = sizes.filter(({ what }) => what === 'resources' || what === 'bytes').map(shown);
