@@ -3,6 +3,12 @@
 export type Cell = string | number;
 
 /**
+ * Formats US dollars with cents, and rounds half a cent up. Products such as 15 × 0.045 are not exact: they are a little
+ * less than 0.675, which is 0.68.
+ */
+export const dollars = (value: number): string => (Math.round(Number((value * 100).toPrecision(12))) / 100).toFixed(2);
+
+/**
  * Renders a table in the format of `npm run format`. The first `texts` columns contain text, and the others
  * numbers.
  */

@@ -6,11 +6,12 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { costsIn, costTable } from '../examples/gpu-costs.ts';
 import { Commands } from '../rehearsal/commands.ts';
+import { tutorialCosts } from './tutorials/first-gpu-costs.ts';
 import { listed, notRun, page, standsFor, typed } from './tutorials/first-gpu-model.ts';
 
 const read = (file: string) => readFileSync(file, 'utf8');
-const costsIn = (text: string) => /<!-- cost -->(.*?)<!-- \/cost -->/s.exec(text)?.[1];
 const NEEDS_AN_ACCOUNT = /^(?:aws|npx cdk) /;
 
 const wordsOf = (line: string) => line.split(' ').map((word) => word.replaceAll("'", ''));
@@ -32,9 +33,8 @@ async function rehearsed(): Promise<string[][]> {
   return calls.map((call) => (JSON.parse(call) as string[]).map((word) => basename(word)));
 }
 
-it('has the prices of examples/vllm, which a test compares with lib/prices', () => {
-  expect(costsIn(page)).toBeDefined();
-  expect(costsIn(page)).toBe(costsIn(read('examples/vllm/README.md')));
+it('has the prices of examples/vllm, and a total of two hours that end in removal', () => {
+  expect(costsIn(page)).toBe(costTable(tutorialCosts()));
 });
 
 describe('the list of commands that the test does not run', () => {

@@ -4,23 +4,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readPools } from '../../lib/capacity/pool-declaration.ts';
 import { readDeclarations } from '../../lib/endpoints/declaration.ts';
-import { readPrices } from '../../lib/prices/prices.ts';
-import { table } from '../bench/markdown.ts';
 import { stackOf, synthesizeWith } from '../lib/synthesis.ts';
-
-/** The GB that a new worker transfers: its image through the NAT gateway, and a model to or from the volume. */
-interface Moved {
-  /** @default - the image is in Amazon ECR, and does not pass through the NAT gateway */
-  readonly image?: number;
-  readonly model?: number;
-}
-
-const moved: Readonly<Record<string, Moved>> = {
-  vllm: { image: 12, model: 15 },
-  'worker-vllm': { image: 12, model: 15 },
-  'worker-comfyui': { image: 15 },
-  'worker-faster-whisper': {},
-};
+import { costRows, costsIn, costTable, moved } from './gpu-costs.ts';
 
 const examples = Object.keys(moved).map((name) => {
   const root = join('examples', name);
@@ -30,28 +15,6 @@ const examples = Object.keys(moved).map((name) => {
   const page = join(root, 'README.md');
   return { name, root, endpoint, pool, page, text: readFileSync(page, 'utf8') };
 });
-
-const prices = readPrices();
-const dollars = (price: number) => price.toFixed(2);
-
-/** Returns the table of costs that the page must contain. */
-function costsOf(types: readonly string[], { image, model }: Moved): string {
-  const { natProcessed, fileRead, fileWritten, fileMonth } = prices.perGb;
-  const hours = types.map((type) => [
-    `an hour of a worker on \`${type}\`, on demand`,
-    String(prices.instanceHour[type]?.price),
-  ]);
-  const pull = (gb: number) => [
-    [`a new instance: ${gb} GB of image through the NAT gateway`, dollars(gb * natProcessed.price)],
-  ];
-  const volume = (gb: number) => [
-    [`the first start: ${gb} GB of model to the volume`, dollars(gb * (natProcessed.price + fileWritten.price))],
-    [`each later start: ${gb} GB of model from the volume`, dollars(gb * fileRead.price)],
-    [`a month of ${gb} GB on the volume, at most`, dollars(gb * fileMonth.price)],
-  ];
-  const rows = [...hours, ...(image === undefined ? [] : pull(image)), ...(model === undefined ? [] : volume(model))];
-  return table(['what AWS charges in us-east-1', 'dollars'], 1, rows);
-}
 
 const cellsIn = (text: string) => [...text.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
 
@@ -89,8 +52,7 @@ describe.each(examples)('the page of examples/$name', ({ name, root, endpoint, p
   });
 
   it('has the prices of lib/prices', () => {
-    const [, costs] = /<!-- cost -->(.*?)<!-- \/cost -->/s.exec(text) ?? [];
-    expect(costs?.trim()).toBe(costsOf(pool.instanceTypes, moved[name] ?? {}));
+    expect(costsIn(text)).toBe(costTable(costRows(pool.instanceTypes, moved[name] ?? {})));
   });
 
   it('explains each variable that the endpoint sets', () => {

@@ -8,6 +8,7 @@ import type { Scenario } from '../calls/scenarios.ts';
 import { type Charge, charge, priceOfUse, type Use, type Verdict } from './charge.ts';
 import { free } from './free.ts';
 import { idleCalls } from './idle.ts';
+import { type ImagePull, imagePulls } from './images.ts';
 import { rules } from './rules.ts';
 import {
   distributionDollars,
@@ -66,6 +67,8 @@ export interface Bill {
   readonly standingOfIngress: number;
   readonly waits: Waits;
   readonly workers: readonly WorkerHour[];
+  /** Images that come through the NAT gateway. */
+  readonly pulls: readonly ImagePull[];
   /** US dollars for a million jobs. */
   readonly jobs: readonly JobLine[];
   readonly byUse: readonly UseLine[];
@@ -186,6 +189,7 @@ export function billOf(basis: Basis): Bill {
     standingOfIngress,
     waits: waitsOf(basis, task),
     workers,
+    pulls: imagePulls(app, prices),
     jobs: jobLines(basis, task),
     byUse: usesOf(judged, app.deployment.images, prices),
     unpriced: sentencesOf(judged),

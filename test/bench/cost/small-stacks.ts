@@ -11,6 +11,13 @@ const recorded = readRecord();
 export const bill = (templates: Readonly<Record<string, Template>>): Bill =>
   billOf({ app: appOf(templates), prices, recorded, scenarios });
 
+/** Returns the bill of a deployment that sets its Region. */
+export function billAt(region: string, templates: Readonly<Record<string, Template>>): Bill {
+  const { deployment } = appOf(templates);
+  const app = appOf(templates, { ...deployment, place: { account: '123456789012', region } });
+  return billOf({ app, prices, recorded, scenarios });
+}
+
 export const resource = (Type: string, Properties: Readonly<Record<string, unknown>> = {}) => ({ Type, Properties });
 
 export const only = (Type: string, Properties: Readonly<Record<string, unknown>> = {}): Bill =>

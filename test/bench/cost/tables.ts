@@ -1,13 +1,12 @@
 /** Renders a bill as Markdown tables. */
 import { placeOf } from '../document.ts';
-import { table } from '../markdown.ts';
+import { dollars, table } from '../markdown.ts';
 import type { Bill } from './bill.ts';
 import type { Unit } from './charge.ts';
 
 /** The section of docs/reference/costs.md with the standing costs. */
 export const costPlace = placeOf('reference/costs.md', 'cost', 'npm run cost -- --record');
 
-const dollars = (value: number) => value.toFixed(2);
 /** Number of digits: prices have more digits than sums. */
 const price = (value: number) => String(Number(value.toPrecision(4)));
 const counted = (value: number) => String(Math.round(value));
@@ -52,6 +51,28 @@ const workerTable = ({ workers }: Bill): string =>
       empty === undefined ? '' : empty.toFixed(4),
     ]),
   );
+
+/** GB of an image with the libraries of a GPU and a model. */
+const LARGE_IMAGE = 15;
+
+function pullTable({ pulls }: Bill): string[] {
+  if (pulls.length === 0) return [];
+  const head = [
+    'endpoint',
+    'image outside of Amazon ECR',
+    'pulled by each new',
+    '$/GB through the NAT gateway',
+    `$ of ${LARGE_IMAGE} GB`,
+  ];
+  const rows = pulls.map(({ endpoint, image, pulledBy, perGb }) => [
+    `\`${endpoint}\``,
+    image,
+    pulledBy,
+    price(perGb),
+    dollars(LARGE_IMAGE * perGb),
+  ]);
+  return ['', table(head, 3, rows)];
+}
 
 const jobTable = ({ jobs }: Bill): string =>
   table(
@@ -106,6 +127,7 @@ export function renderStanding(bill: Bill): string {
     standingTable(bill),
     ...modes(bill),
     ...workers,
+    ...pullTable(bill),
     '',
     waitTable(bill),
   ].join('\n');

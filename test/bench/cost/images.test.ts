@@ -1,0 +1,62 @@
+/** Tests what `npm run cost` says about images that come through the NAT gateway. */
+import { describe, expect, it } from '@jest/globals';
+import type { Template } from '../../../bin/synthesized/app.ts';
+import { synthesizeSet } from '../../lib/deployment/all-settings.ts';
+import { bill, billAt, endpoint, gpuTask, onPool, pool, resource } from './small-stacks.ts';
+import { renderStanding } from './tables.ts';
+
+/** An endpoint on a pool with this template. */
+function withTemplate(properties: object): Readonly<Record<string, Template>> {
+  const llm = endpoint(0, gpuTask, onPool);
+  const used = resource('Custom::EndpointTemplate', { endpoint: 'llm', ...properties });
+  return { Fleet: pool('g5.xlarge'), 'Endpoint-llm': { ...llm, Resources: { ...llm.Resources, Used: used } } };
+}
+
+const withImage = (imageName: unknown) => withTemplate({ carried: { imageName } });
+/** A reference to a pseudo parameter of CloudFormation. */
+const ref = (name: string) => `$\{AWS::${name}}`;
+const ECR = '123456789012.dkr.ecr.eu-west-1.amazonaws.com/llm:1';
+
+describe('an image outside of Amazon ECR', () => {
+  it.each(['vllm/vllm-openai:v0.23.0', 'ghcr.io/team/worker:1', 'public.ecr.aws/team/worker:1'])(
+    'costs $0.045 for each GB of a new instance, which is $0.68 for 15 GB: %s',
+    (image) => {
+      const text = renderStanding(bill(withImage(image)));
+      expect(text.replaceAll(/ +/g, ' ')).toContain(`| \`llm\` | ${image} | instance | 0.045 | 0.68 |`);
+    },
+  );
+
+  it('is pulled by each new worker on Fargate, which keeps no images, and by each new instance of a pool', () => {
+    const templates = Object.entries(synthesizeSet('all settings')).map(([stack, { text }]) => [
+      stack,
+      JSON.parse(text) as Template,
+    ]);
+    expect(bill(Object.fromEntries(templates)).pulls).toEqual([
+      { endpoint: 'echo', image: 'team/worker:1.2', pulledBy: 'worker', perGb: 0.045 },
+      { endpoint: 'gpu', image: 'team/worker:1.2', pulledBy: 'instance', perGb: 0.045 },
+    ]);
+  });
+
+  it('can be that of a template, also of a template that is not in the stacks', () => {
+    const named = withTemplate({ named: 'official' });
+    const settings = { imageName: 'team/official:1' };
+    const official = { Resources: { Official: resource('Custom::Template', { id: 'official', settings }) } };
+    expect(bill({ ...named, Templates: official }).pulls).toMatchObject([{ image: 'team/official:1' }]);
+    expect(bill(named).pulls).toMatchObject([{ image: 'of template official' }]);
+  });
+});
+
+describe('an image in Amazon ECR', () => {
+  it.each([
+    ECR,
+    '123456789012.dkr-ecr.eu-west-1.on.aws/llm:1',
+    { 'Fn::Sub': `${ref('AccountId')}.dkr.ecr.${ref('Region')}.${ref('URLSuffix')}/assets:01234567` },
+  ])('does not come through the NAT gateway, and has no line: %j', (image) => {
+    expect(bill(withImage(image)).pulls).toEqual([]);
+  });
+
+  it('has a line only if it is in another Region than the deployment', () => {
+    expect(billAt('eu-west-1', withImage(ECR)).pulls).toEqual([]);
+    expect(billAt('us-east-1', withImage(ECR)).pulls).toMatchObject([{ image: ECR }]);
+  });
+});

@@ -1,0 +1,49 @@
+/** Finds the images of workers that instances pull through a NAT gateway, which charges by GB. */
+import { type App, isValues, type Resource } from '../../../bin/synthesized/app.ts';
+import { placeOf } from '../../../bin/synthesized/workers.ts';
+import type { Prices } from '../../../lib/prices/prices.ts';
+
+export interface ImagePull {
+  readonly endpoint: string;
+  /** Name of the image, or of a template that is not in the stacks. */
+  readonly image: string;
+  /** What pulls the image when it starts. On a pool, an instance keeps the image for its later workers. */
+  readonly pulledBy: 'instance' | 'worker';
+  /** US dollars for a GB of the compressed image. */
+  readonly perGb: number;
+}
+
+/** The Region of a private registry of Amazon ECR, at each of its addresses. */
+const PRIVATE_REGISTRY = /\.dkr[.-]ecr(?:-fips)?\.([^.]+)\./;
+
+/**
+ * Returns whether the layers of an image come through the gateway endpoint of S3, which is free. The endpoint serves
+ * only the Region of the deployment. If a deployment does not set its Region, it is that of the image.
+ */
+function isInRegion({ deployment: { place } }: App, image: string): boolean {
+  const [, region] = PRIVATE_REGISTRY.exec(image) ?? [];
+  if (region === undefined) return false;
+  return place === undefined || region.startsWith('${') || region === place.region;
+}
+
+/** Returns the image as a string. The name of an image that a deployment builds contains references. */
+function imageOf({ resources }: App, { properties: { carried, named } }: Resource): string {
+  const template = resources.find(({ type, properties }) => type === 'Custom::Template' && properties.id === named);
+  const settings = named === undefined ? carried : template?.properties.settings;
+  if (!isValues(settings)) return `of template ${String(named)}`;
+  const { imageName } = settings;
+  return typeof imageName === 'string' ? imageName : JSON.stringify(imageName);
+}
+
+/** Returns one line for each endpoint whose image is not in Amazon ECR in the Region of the deployment. */
+export function imagePulls(app: App, { perGb }: Prices): ImagePull[] {
+  return app.resources.flatMap((resource) => {
+    if (resource.type !== 'Custom::EndpointTemplate') return [];
+    const image = imageOf(app, resource);
+    if (isInRegion(app, image)) return [];
+    const service = app.resources.find(({ type, stack }) => type === 'AWS::ECS::Service' && stack === resource.stack);
+    const isOnPool = service !== undefined && placeOf(app, service).group !== undefined;
+    const pulledBy = isOnPool ? 'instance' : 'worker';
+    return [{ endpoint: String(resource.properties.endpoint), image, pulledBy, perGb: perGb.natProcessed.price }];
+  });
+}
