@@ -1,7 +1,11 @@
 /** Tests what `npm run cost` says about images that come through the NAT gateway. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { Template } from '../../../bin/synthesized/app.ts';
+import { readPrices } from '../../../lib/prices/prices.ts';
 import { synthesizeSet } from '../../lib/deployment/all-settings.ts';
+import { declarePool } from '../../lib/synthesis.ts';
+import { dollars } from '../markdown.ts';
 import { bill, billAt, endpoint, gpuTask, onPool, pool, resource } from './small-stacks.ts';
 import { renderStanding } from './tables.ts';
 
@@ -44,6 +48,19 @@ describe('an image outside of Amazon ECR', () => {
     expect(bill({ ...named, Templates: official }).pulls).toMatchObject([{ image: 'team/official:1' }]);
     expect(bill(named).pulls).toMatchObject([{ image: 'of template official' }]);
   });
+});
+
+it('agrees with the figures of the guide for capacity and of the page of costs', () => {
+  const { perGb, perMonth } = readPrices();
+  const { diskInGb, diskThroughput } = declarePool('nvidia');
+  // The disk has 30 GB for the system, and AWS includes 125 MiB/s.
+  const disk = (diskInGb + 30) * perGb.diskMonth.price + (diskThroughput - 125) * perMonth.diskThroughput.price;
+  const pull = dollars(15 * perGb.natProcessed.price);
+  const guide = readFileSync('docs/guides/capacity.md', 'utf8').replaceAll('\n', ' ');
+  expect(guide).toContain(`for $${perGb.natProcessed.price} per GB in us-east-1`);
+  expect(guide).toContain(`An image of 15 GB therefore costs $${pull} for each new instance`);
+  expect(guide).toContain(`which is $${dollars(15 * perGb.imageMonth.price)} for this image`);
+  expect(readFileSync('docs/reference/costs.md', 'utf8')).toContain(`$${dollars(disk)} a month`);
 });
 
 describe('an image in Amazon ECR', () => {
