@@ -120,7 +120,10 @@ function grantInstances(launch: ServiceFunction, clusters: string): void {
     resourceArns: ['*'],
     conditions: { ArnLike: { 'ecs:cluster': arnOf('cluster', `${clusters}*`) } },
   }).assertSuccess();
-  explain(launch, 'ecs', ['ListTasks'], 'the cluster', { why: 'Finds the tasks of endpoints on pools.', unused });
+  explain(launch, 'ecs', ['ListTasks'], 'no resource', {
+    why: 'Finds the tasks of endpoints on pools. The cluster is a condition.',
+    unused,
+  });
   acknowledgeGrant(launch, { 'IAM5[Resource::*]': 'The cluster is a condition, because the call names no resource.' });
 }
 

@@ -18,7 +18,8 @@ import { type Stage, startStage } from './stage.ts';
 const errorsIn = (stateDir: string): string[] =>
   globSync(join(stateDir, 'logs', '*.log'))
     .flatMap((file) => readFileSync(file, 'utf8').split('\n'))
-    .filter((line) => line.includes('"level":"ERROR"'))
+    // An error that a function throws is printed with its stack.
+    .filter((line) => /"level":"ERROR"|^\w*Error: /.test(line))
     .slice(-10);
 
 /** Runs the steps against the stage, and stops the stage afterwards. */
