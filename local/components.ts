@@ -23,6 +23,7 @@ import { startObjectExpiry } from './expiry/object-expiry.ts';
 import { firstKey } from './first-key.ts';
 import { ACCOUNT_CONCURRENCY, createFunctions } from './functions/functions.ts';
 import { createLambdaApi } from './functions/lambda-api.ts';
+import { declareAccountPolicies } from './iam/account-policies.ts';
 import { createPermissions } from './iam/permissions.ts';
 import { createKeyRing } from './kms/key-ring.ts';
 import { createKmsApi } from './kms/kms-api.ts';
@@ -86,6 +87,7 @@ export async function startComponents(begun: Begun): Promise<Ready> {
   const { port, concurrency = ACCOUNT_CONCURRENCY } = options;
   const policies = { permissions: createPermissions(), tables: new Map<string, TableKey>() };
   const stacks = readAssembly(assembly);
+  declareAccountPolicies(policies.permissions, product, stacks);
   const addresses = await openAddresses(published, stacks, state);
   const families = createFamilies(state, imageAssets(stacks));
   const definitions = noServices(families, createServiceMemory(families, state));

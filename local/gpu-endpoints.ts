@@ -46,6 +46,10 @@ export const gpuEndpoints: Product = {
       'aws:cdk:disable-creation-stack-traces': true,
     },
   },
+  policies: {
+    documents: { 'gpu-endpoints-boundary': 'docs/execution-policy/boundary.json' },
+    prefix: 'gpu-endpoints-',
+  },
   mainStack: 'Platform',
   console: {
     folder,

@@ -15,6 +15,7 @@ export interface Product {
   /** Absolute path of the repository. Its programs, and the commands of its containers, run there. */
   readonly folder: string;
   readonly app: CdkApp;
+  readonly policies: AccountPolicies;
   /** Id of the stack whose outputs contain the addresses of the service. */
   readonly mainStack: string;
   readonly console: ConsoleBuild;
@@ -50,6 +51,14 @@ export interface Product {
   addresses(outputs: Outputs): readonly (readonly [name: string, url: string])[];
   /** Returns commands that submit a job and read it; none for stacks without a job interface. */
   commandsToTry(outputs: Outputs, endpoint: string, key: string): readonly string[];
+}
+
+/** The managed policies that a user creates in the account before a deployment. */
+export interface AccountPolicies {
+  /** Paths of the documents, relative to `folder`, by the name of the policy. */
+  readonly documents: Readonly<Record<string, string>>;
+  /** What the names of resources begin with in AWS, before the ids of their stacks. */
+  readonly prefix: string;
 }
 
 /** Limits of request bodies that this machine reads in place of API Gateway. */

@@ -73,6 +73,13 @@ export const scopes: readonly Scope[] = [
     types: ['AWS::IAM::InstanceProfile'],
     on: 'arn:aws:iam::*:instance-profile/gpu-endpoints-*',
   },
+  {
+    sid: 'RolesWithinTheBoundary',
+    file: 'data',
+    takes: ['iam:CreateRole', 'iam:DeleteRolePolicy', 'iam:PutRolePermissionsBoundary', 'iam:PutRolePolicy'],
+    on: OUR_ROLES,
+    condition: { StringLike: { 'iam:PermissionsBoundary': 'arn:aws:iam::*:policy/gpu-endpoints-boundary' } },
+  },
   { sid: 'RolesOfTheStacks', file: 'data', takes: ['iam:*'], on: OUR_ROLES },
   { sid: 'Tables', file: 'data', takes: ['dynamodb:*'], on: 'arn:aws:dynamodb:*:*:table/gpu-endpoints-*' },
   { sid: 'CodeOfFunctions', file: 'data', takes: ['s3:GetObject'], on: 'arn:aws:s3:::cdk-*-assets-*' },

@@ -117,7 +117,6 @@ export const unused: Readonly<Record<string, readonly UnusedCalls[]>> = {
   'AWS::IAM::Policy': [ifSet('Groups', 'iam:*GroupPolicy'), ifSet('Users', 'iam:*UserPolicy')],
   'AWS::IAM::Role': [
     ifSet('ManagedPolicyArns', 'iam:AttachRolePolicy', 'iam:DetachRolePolicy'),
-    ifSet('PermissionsBoundary', 'iam:PutRolePermissionsBoundary'),
     never('A role must keep its boundary.', 'iam:DeleteRolePermissionsBoundary'),
   ],
   'AWS::Lambda::EventSourceMapping': [ifSet('KmsKeyArn', 'kms:*')],

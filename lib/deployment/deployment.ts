@@ -3,6 +3,7 @@ import { OURS, stackNameOf } from '../../core/deployment.ts';
 import { corsOriginOf } from '../api/cors.ts';
 import type { Pool } from '../capacity/pool-declaration.ts';
 import { consoleOf } from '../console/console-setting.ts';
+import { permissionsBoundaryOf } from '../constructs/permissions-boundary.ts';
 import { tagDeployment } from '../constructs/tags.ts';
 import type { EndpointDeclaration } from '../endpoints/declaration.ts';
 import { domainOf } from '../front-door/domain-setting.ts';
@@ -38,8 +39,10 @@ export function addStacks(
   tagDeployment(app);
   notifyOfAlarms(app);
   const deployment = deploymentOf(app);
+  const permissionsBoundary = permissionsBoundaryOf(app);
   const propsOf = (id: string, whatFor: string) => ({
     ...(env && { env }),
+    ...(permissionsBoundary && { permissionsBoundary }),
     stackName: stackNameOf(deployment, id),
     description: `${OURS}${whatFor}`,
   });

@@ -10,6 +10,7 @@ import { corsOriginSetting } from '../api/cors.ts';
 import { webAclRateSetting } from '../api/web-acl.ts';
 import { consoleAllowSetting, consoleSetting } from '../console/console-setting.ts';
 import { agentImageSetting } from '../constructs/images.ts';
+import { permissionsBoundarySetting } from '../constructs/permissions-boundary.ts';
 import { reservedConcurrencySetting } from '../constructs/reserved-concurrency.ts';
 import { domainSetting } from '../front-door/domain-setting.ts';
 import { ingressSetting } from '../front-door/ingress-setting.ts';
@@ -46,6 +47,7 @@ export const settingsByName = {
   identityProvider: identityProviderSetting,
   ingress: ingressSetting,
   network: networkSetting,
+  permissionsBoundary: permissionsBoundarySetting,
   readQuota: readQuotaSetting,
   reservedConcurrency: reservedConcurrencySetting,
   waits: waitsSetting,

@@ -29,6 +29,7 @@ export const guides = {
   laptop: 'guides/workers.md#how-do-i-try-my-worker-on-my-laptop',
   monitor: 'guides/monitor.md',
   network: 'guides/network.md',
+  permissionsBoundary: 'guides/git.md#what-can-a-deployment-do',
   reservedConcurrency: 'explanation/limits.md#executions-of-lambda',
   scaling: 'explanation/scaling.md#the-scaler',
   secrets: 'guides/secrets.md',

@@ -19,8 +19,10 @@ const NAMES: Readonly<Record<string, [status: number, name: string]>> = {
 };
 const OTHER_NAME = [400, 'AccessDeniedException'] as const;
 
-function reason({ action }: Access, { deniedBy }: Refusal): string {
+function reason({ action }: Access, { deniedBy, isBeyondBoundary }: Refusal): string {
+  if (deniedBy === 'permissions boundary') return 'with an explicit deny in a permissions boundary';
   if (deniedBy) return `with an explicit deny in a ${deniedBy} policy`;
+  if (isBeyondBoundary) return `because no permissions boundary allows the ${action} action`;
   return `because no identity-based policy allows the ${action} action`;
 }
 
@@ -44,8 +46,9 @@ export function createGate(permissions: Permissions, usage: UsageRecord, notify:
   function refuse({ role, sessionArn, service }: Caller, access: Access, refusal: Refusal): never {
     const { action, resource } = access;
     const values = unmetValues(access, refusal);
+    const limit = refusal.isBeyondBoundary ? ', because its permissions boundary does not allow it' : '';
     if (!notified.has(`${role} ${action}`))
-      notify(`AccessDenied: role ${role} may not ${action} on ${resource}${values}`);
+      notify(`AccessDenied: role ${role} may not ${action} on ${resource}${values}${limit}`);
     notified.add(`${role} ${action}`);
     const sentence = `User: ${sessionArn} is not authorized to perform: ${action} on resource: ${resource}`;
     const [status, name] = NAMES[service] ?? OTHER_NAME;

@@ -1,6 +1,8 @@
 /**
  * The decision of IAM within one account. An explicit deny takes precedence. Otherwise, one allowing statement of
- * the caller's identity or of the resource is enough. Without one, the call is denied.
+ * the caller's identity or of the resource is enough. Without one, the call is denied. A permissions boundary limits
+ * the statements of the identity, and those statements of the resource that name the role. As in AWS, it does not
+ * limit statements of the resource that are for all principals.
  */
 import type { Context } from './condition.ts';
 import type { Principal, Statement } from './statement.ts';
@@ -21,6 +23,8 @@ export type Caller = { readonly roleArn: string } | { readonly service: string }
 export interface Policies {
   /** Statements of the caller's policies. */
   readonly identity: readonly Statement[];
+  /** Statements of the caller's permissions boundary. @default - no boundary */
+  readonly boundary?: readonly Statement[] | undefined;
   /** Statements of the resource's policies. */
   readonly resource: readonly Statement[];
 }
@@ -30,7 +34,9 @@ export type Decision =
   | {
       readonly allowed: false;
       /** Kind of the policy that denies the access explicitly. */
-      readonly deniedBy?: 'identity-based' | 'resource-based';
+      readonly deniedBy?: 'identity-based' | 'resource-based' | 'permissions boundary';
+      /** Set if the other policies allow the access, and no statement of the boundary does. */
+      readonly isBeyondBoundary?: true;
       /** Condition keys without which the access would be allowed. */
       readonly unmet: readonly string[];
     };
@@ -70,19 +76,30 @@ function concerns({ resources, principals }: Statement, caller: Caller, { resour
   );
 }
 
-export function evaluate(caller: Caller, access: Access, { identity, resource }: Policies): Decision {
+/** Returns whether the statement allows access regardless of the caller's permissions boundary. */
+const passesBoundary = ({ principals = [] }: Statement) =>
+  principals.some((principal) => 'aws' in principal && principal.aws === '*');
+
+export function evaluate(caller: Caller, access: Access, { identity, boundary, resource }: Policies): Decision {
   const context = contextOf(caller, access);
   const unmetOf = ({ conditions }: Statement) => conditions.filter((condition) => !condition.holds(context));
   const about = (statements: readonly Statement[]) =>
     covering(statements, access.action).filter((statement) => concerns(statement, caller, access));
-  const denies = (statement: Statement) => statement.effect === 'Deny' && unmetOf(statement).length === 0;
+  const isMet = (statement: Statement) => unmetOf(statement).length === 0;
+  const denies = (statement: Statement) => statement.effect === 'Deny' && isMet(statement);
+  const allowing = (statements: readonly Statement[]) => statements.filter(({ effect }) => effect === 'Allow');
+  const unmetIn = (statements: readonly Statement[]) => [...new Set(statements.flatMap(unmetOf).map(({ key }) => key))];
 
-  const [ofCaller, ofResource] = [about(identity), about(resource)];
+  const [ofCaller, ofResource, ofBoundary] = [about(identity), about(resource), boundary && about(boundary)];
   if (ofCaller.some(denies)) return { allowed: false, deniedBy: 'identity-based', unmet: [] };
   if (ofResource.some(denies)) return { allowed: false, deniedBy: 'resource-based', unmet: [] };
+  if (ofBoundary?.some(denies)) return { allowed: false, deniedBy: 'permissions boundary', unmet: [] };
 
-  const allowing = [...ofCaller, ...ofResource].filter(({ effect }) => effect === 'Allow');
-  const by = allowing.filter((statement) => unmetOf(statement).length === 0);
+  const granting = allowing([...ofCaller, ...ofResource]);
+  const granted = granting.filter(isMet);
+  if (granted.length === 0) return { allowed: false, unmet: unmetIn(granting) };
+  const limits = ofBoundary && allowing(ofBoundary);
+  const by = limits === undefined || limits.some(isMet) ? granted : granted.filter(passesBoundary);
   if (by.length > 0) return { allowed: true, by };
-  return { allowed: false, unmet: [...new Set(allowing.flatMap(unmetOf).map(({ key }) => key))] };
+  return { allowed: false, isBeyondBoundary: true, unmet: unmetIn(limits ?? []) };
 }

@@ -38,6 +38,11 @@ export interface Permissions {
    * @throws LocalError if the policy is unknown
    */
   attachManaged(role: string, policyArn: string, where: string): void;
+  /**
+   * Sets the permissions boundary of a role. @param where describes the role in a sentence
+   * @throws LocalError if the account does not have the policy
+   */
+  limit(role: string, policyArn: string, where: string): void;
   /** Attaches a policy to a resource. The policy also covers everything below the resource. */
   protect(resourceArn: string, statements: readonly Statement[]): void;
   decide(caller: Caller, access: Access): Decision;
@@ -66,6 +71,8 @@ export function createPermissions(): Permissions {
   const identity = new Map<string, Statement[]>();
   const resource = new Map<string, Statement[]>();
   const managed = new Map<string, readonly Statement[]>();
+  /** Statements of permissions boundaries, by role name. */
+  const boundaries = new Map<string, readonly Statement[]>();
 
   /** Returns the roles to which a statement of a resource policy allows access. */
   const rolesOf = (statement: Statement) =>
@@ -88,12 +95,23 @@ export function createPermissions(): Permissions {
       else if (!Object.hasOwn(awsManagedPolicies, policyArn))
         throw new LocalError(`${where} cannot run here: the policy ${policyArn} is unknown.`);
     },
+    limit(role, policyArn, where) {
+      const statements = managed.get(policyArn);
+      if (!statements)
+        throw new LocalError(
+          `${where} cannot run here: its permissions boundary ${policyArn} is not one of the account's policies (${[...managed.keys()].join(', ') || 'none'}).`,
+        );
+      boundaries.set(role, statements);
+    },
     protect: (resourceArn, statements) => append(resource, resourceArn, statements),
-    decide: (caller, access) =>
-      evaluate(caller, access, {
-        identity: identity.get(nameOf(caller) ?? '') ?? NONE,
+    decide(caller, access) {
+      const role = nameOf(caller) ?? '';
+      return evaluate(caller, access, {
+        identity: identity.get(role) ?? NONE,
+        boundary: boundaries.get(role),
         resource: protecting(access.resource) ?? NONE,
-      }),
+      });
+    },
     grants() {
       const own = [...identity].flatMap(([role, statements]) => statements.map((statement) => ({ role, statement })));
       const given = [...resource.values()].flatMap((statements) =>

@@ -6,11 +6,15 @@ import type { StateDirectory } from '../state/state-directory.ts';
 const FILE = 'kms.json';
 const KEY_BYTES = 32;
 
+type Tags = Readonly<Record<string, string>>;
+
 export const keyArn = (id: string): string => arn('kms', `key/${id}`);
 
 export interface KeyRing {
-  /** Creates the key unless an earlier run has created it. */
-  declare(id: string): void;
+  /** Creates the key unless an earlier run has created it. @param tags of the key, by name */
+  declare(id: string, tags?: Tags): void;
+  /** Returns the tags of a key that was declared in this run. */
+  tags(id: string): Tags;
   /** Returns the material of a key that was declared in this run. */
   material(id: string): Buffer | undefined;
 }
@@ -23,8 +27,10 @@ export function createKeyRing(state?: Pick<StateDirectory, 'readJson' | 'writeJs
   /** Key material in base64, by key id. */
   const stored = state?.readJson<Record<string, string>>(FILE) ?? {};
   const declared = new Map<string, Buffer>();
+  const tagsOf = new Map<string, Tags>();
   return {
-    declare(id) {
+    declare(id, tags = {}) {
+      tagsOf.set(id, tags);
       const material = Object.hasOwn(stored, id) ? stored[id] : undefined;
       if (material === undefined) {
         stored[id] = randomBytes(KEY_BYTES).toString('base64');
@@ -32,6 +38,7 @@ export function createKeyRing(state?: Pick<StateDirectory, 'readJson' | 'writeJs
       }
       declared.set(id, Buffer.from(stored[id] ?? '', 'base64'));
     },
+    tags: (id) => tagsOf.get(id) ?? {},
     material: (id) => declared.get(id),
   };
 }

@@ -87,11 +87,16 @@ export function createKmsApi(keys: KeyRing): JsonService {
       const parsed = asInput(operation, input);
       const id = parsed.KeyId ?? ('CiphertextBlob' in parsed ? blobOf(parsed).keyId : undefined);
       if (id === undefined) throw invalidCiphertext();
-      const pairs = Object.entries(parsed.EncryptionContext);
+      const keyId = idOf(id);
+      const named = (prefix: string, pairs: Readonly<Record<string, string>>) =>
+        Object.entries(pairs).map(([key, value]) => [`${prefix}${key}`, [value]]);
       return {
         action: `kms:${operation}`,
-        resource: keyArn(idOf(id)),
-        context: Object.fromEntries(pairs.map(([key, value]) => [`kms:EncryptionContext:${key}`, [value]])),
+        resource: keyArn(keyId),
+        context: Object.fromEntries([
+          ...named('kms:EncryptionContext:', parsed.EncryptionContext),
+          ...named('aws:ResourceTag/', keys.tags(keyId)),
+        ]),
       };
     },
   };

@@ -19,9 +19,9 @@ const SOURCES = [
 ];
 
 /** Synthesizes the app into the folder, as `npm start` does: without the built console. */
-function synthesizeInto(folder: string): void {
+function synthesizeInto(folder: string, settings: object = {}): void {
   const { context: given } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: object };
-  const context = { ...given, 'console:built-later': true };
+  const context = { ...given, ...settings, 'console:built-later': true };
   execFileSync(process.execPath, ['bin/gpu-endpoints.ts'], {
     env: { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: JSON.stringify(context) },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -29,7 +29,14 @@ function synthesizeInto(folder: string): void {
 }
 
 /** Returns the folder of the synthesized app. The first test file that needs it creates it, and tests only read it. */
-export const sharedAssembly = (): Promise<string> => prepared('assembly', SOURCES, synthesizeInto);
+export const sharedAssembly = (): Promise<string> => prepared('assembly', SOURCES, (folder) => synthesizeInto(folder));
+
+/** The policy that `docs/guides/git.md` lets users create, and that `npm start` knows. */
+export const BOUNDARY = 'gpu-endpoints-boundary';
+
+/** Returns the folder of the app synthesized with the permissions boundary. Tests only read it. */
+export const assemblyWithBoundary = (): Promise<string> =>
+  prepared('assembly-with-boundary', SOURCES, (folder) => synthesizeInto(folder, { permissionsBoundary: BOUNDARY }));
 
 /** Copies the shared assembly to another folder. */
 export async function copyAssembly(folder: string): Promise<void> {

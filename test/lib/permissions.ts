@@ -15,7 +15,7 @@ export interface Permission {
   readonly condition?: unknown;
 }
 
-const list = <Item>(value: Item | readonly Item[]): readonly Item[] => [value].flat() as Item[];
+export const list = <Item>(value: Item | readonly Item[]): readonly Item[] => [value].flat() as Item[];
 
 function nameOf(resource: unknown): string {
   const text = JSON.stringify(resource);

@@ -18,7 +18,11 @@ const { context } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: R
 const endpoints = readDeclarations(declared);
 const first = endpoints.find(({ id }) => id === FIRST);
 if (!first) throw new Error(`The endpoint ${FIRST} does not exist.`);
-const app = new App({ outdir: process.argv[2], context });
+// Every permission is used within the permissions boundary.
+const app = new App({
+  outdir: process.argv[2],
+  context: { ...context, permissionsBoundary: 'gpu-endpoints-boundary' },
+});
 const spare = { id: SPARE, name: 'Spare', imageName: 'registry.example/spare:1' };
 const broken = { ...first, id: BROKEN, minWorkers: 1, image: 'registry.example/not-there:1', build: undefined };
 addStacks(app, [...endpoints, { ...first, ...WORKERS, id: SECOND }, broken], {

@@ -13,6 +13,7 @@ const roleSchema = z.strictObject({
   Policies: z._default(z.array(z.strictObject({ PolicyName: z.string(), PolicyDocument: policyDocument })), []),
   ManagedPolicyArns: z._default(z.array(z.string()), []),
   Path: z._default(z.string(), '/'),
+  PermissionsBoundary: z.optional(z.string()),
   // The proxy does not issue credentials: every process that runs under a role gets the role's name.
   AssumeRolePolicyDocument: ignored,
   MaxSessionDuration: ignored,
@@ -21,12 +22,14 @@ const roleSchema = z.strictObject({
 });
 
 export const role = run(roleSchema, (resource, { permissions }) => {
-  const { RoleName = physicalName(resource, LONGEST_NAME), Policies, ManagedPolicyArns, Path } = resource.properties;
+  const { RoleName = physicalName(resource, LONGEST_NAME), Path, PermissionsBoundary } = resource.properties;
+  const { Policies, ManagedPolicyArns } = resource.properties;
   const itsArn = roleArn(`${Path.slice(1)}${RoleName}`);
   permissions.addRole(RoleName, itsArn);
   for (const { PolicyName, PolicyDocument } of Policies)
     permissions.attach(RoleName, parsePolicy(PolicyDocument, `${describe(resource)} ${PolicyName}`, 'identity'));
   for (const policyArn of ManagedPolicyArns) permissions.attachManaged(RoleName, policyArn, describe(resource));
+  if (PermissionsBoundary !== undefined) permissions.limit(RoleName, PermissionsBoundary, describe(resource));
   return {
     ref: RoleName,
     attributes: { Arn: itsArn, RoleId: physicalName(resource) },

@@ -24,12 +24,12 @@ const keySchema = z.strictObject({
   RotationPeriodInDays: ignored,
   PendingWindowInDays: ignored,
   Description: ignored,
-  Tags: ignored,
+  Tags: z._default(z.array(z.strictObject({ Key: z.string(), Value: z.string() })), []),
 });
 
 /** Creates a key, or reuses an existing one. */
 export const key = run(keySchema, (resource, { keys }) => {
   const id = physicalName(resource);
-  keys.declare(id);
+  keys.declare(id, Object.fromEntries(resource.properties.Tags.map(({ Key, Value }) => [Key, Value])));
   return { ref: id, attributes: { Arn: keyArn(id), KeyId: id } };
 });

@@ -113,9 +113,9 @@ describe('a policy that cannot be evaluated', () => {
       'Only/Policy (AWS::IAM::Policy) cannot run here: the property PolicyDocument.Statement.0.NotResource is not supported',
     ],
     [
-      'a permissions boundary',
+      'an unknown permissions boundary',
       { Role: role({ PermissionsBoundary: 'arn:aws:iam::000000000000:policy/boundary' }) },
-      'Only/Role (AWS::IAM::Role) cannot run here: the property PermissionsBoundary is not supported.',
+      "Only/Role (AWS::IAM::Role) cannot run here: its permissions boundary arn:aws:iam::000000000000:policy/boundary is not one of the account's policies (none).",
     ],
     [
       'an unknown policy of AWS',
