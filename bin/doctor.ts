@@ -9,15 +9,16 @@ const HELP = `Usage: npm run doctor -- [options]
 
 Checks whether this machine and the AWS account are ready for a deployment: Node, the CDK command, the stacks, the
 Region, credentials, a container engine, the CDK bootstrap, whether the names of the stacks are free, the service-linked
-role of ECS, and the quotas that the declared endpoints need. Changes nothing. Without credentials, only the checks of
-this machine run. Each line is ok, a warning or a problem. The exit code is 1 if there is a problem.
+role of ECS, the policy that the setting permissionsBoundary names, and the quotas that the declared endpoints need.
+Changes nothing. Without credentials, only the checks of this machine run. Each line is ok, a warning or a problem. The
+exit code is 1 if there is a problem.
 
   -c, --context NAME=VALUE   a setting as for cdk, such as -c deployment=NAME or -c environment=NAME; repeatable
   --json                     print only JSON
   --help                     print this help
 
 The command calls these AWS actions: sts:GetCallerIdentity, ssm:GetParameter, cloudformation:DescribeStacks,
-iam:GetRole, servicequotas:GetServiceQuota and servicequotas:GetAWSDefaultServiceQuota.
+iam:GetRole, iam:GetPolicy, servicequotas:GetServiceQuota and servicequotas:GetAWSDefaultServiceQuota.
 
 Examples:
   npm run doctor

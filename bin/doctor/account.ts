@@ -1,5 +1,5 @@
 /** Reads the data that the checks need from the AWS account. Each call has a time limit. */
-import { GetRoleCommand, IAMClient } from '@aws-sdk/client-iam';
+import { GetPolicyCommand, GetRoleCommand, IAMClient } from '@aws-sdk/client-iam';
 import {
   GetAWSDefaultServiceQuotaCommand,
   GetServiceQuotaCommand,
@@ -29,6 +29,8 @@ export interface Account {
   stacks(): Promise<readonly Pick<DeployedStack, 'name' | 'description'>[]>;
   /** @returns whether the account has a role of that name */
   hasRole(name: string): Promise<boolean>;
+  /** @returns whether the account has the managed policy with the ARN */
+  hasPolicy(arn: string): Promise<boolean>;
 }
 
 /** Returns the answer, or undefined if AWS reports that the resource does not exist. */
@@ -54,7 +56,7 @@ export function createAccount(region: string, limit: number): Account {
   const identities = new STSClient(settings);
   const parameters = new SSMClient(settings);
   const quotas = new ServiceQuotasClient(settings);
-  const roles = new IAMClient(settings);
+  const access = new IAMClient(settings);
   return {
     caller: () =>
       bounded('sts:GetCallerIdentity', limit, async () => {
@@ -86,8 +88,13 @@ export function createAccount(region: string, limit: number): Account {
     stacks: () => deployedStacks(region, 2 * limit),
     hasRole: (RoleName) =>
       bounded('iam:GetRole', limit, async () => {
-        const found = await orUndefined('NoSuchEntityException', () => roles.send(new GetRoleCommand({ RoleName })));
+        const found = await orUndefined('NoSuchEntityException', () => access.send(new GetRoleCommand({ RoleName })));
         return found !== undefined;
+      }),
+    hasPolicy: (PolicyArn) =>
+      bounded('iam:GetPolicy', limit, async () => {
+        const policy = new GetPolicyCommand({ PolicyArn });
+        return (await orUndefined('NoSuchEntityException', () => access.send(policy))) !== undefined;
       }),
   };
 }

@@ -1,6 +1,7 @@
 /** Runs all checks, in the order in which their findings are printed. */
 import type { App } from '../synthesized/app.ts';
 import type { Account } from './account.ts';
+import { boundaryIn, checkBoundary } from './boundary.ts';
 import { Unanswered } from './bounded.ts';
 import { checkWaits, concurrencyNeed, lambdaNeed } from './concurrency.ts';
 import type { Finding } from './finding.ts';
@@ -43,7 +44,7 @@ async function synthesized({ synthesize }: Outside): Promise<{ finding: Finding;
 /** Returns an account that refuses each call immediately: a real call would fail with the same message. */
 function silent(sentence: string): Account {
   const refuse = () => Promise.reject(new Unanswered(sentence));
-  return { caller: refuse, parameter: refuse, quota: refuse, hasRole: refuse, stacks: refuse };
+  return { caller: refuse, parameter: refuse, quota: refuse, hasRole: refuse, hasPolicy: refuse, stacks: refuse };
 }
 
 /** Region in console links if no Region is set. */
@@ -59,12 +60,14 @@ export async function examine(outside: Outside): Promise<Finding[]> {
   if (!stacks.app) return [...local, ...here];
   const { images, bootstrap, place, stacks: declared } = stacks.app.deployment;
   const concurrency = concurrencyNeed(stacks.app, waiting);
+  const boundary = boundaryIn(stacks.app);
   const needs = [lambdaNeed(concurrency), ...quotaNeeds(stacks.app)];
   const rest = await Promise.all([
     checkEngine(run, images, engine),
     checkBootstrap(account, bootstrap, target),
     checkNames(account, declared),
     checkEcsRole(account),
+    ...(boundary === undefined ? [] : [checkBoundary(account, who.caller, boundary)]),
     checkWaits(account, concurrency, region ?? ANY_REGION),
     ...needs.map((need) => checkQuota(account, need, region ?? ANY_REGION)),
   ]);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Account, createAccount } from '../../../bin/doctor/account.ts';
 import { Unanswered } from '../../../bin/doctor/bounded.ts';
-import { fault, identity, identityFault, json, role, roleFault, type Stub, startStub } from './stub.ts';
+import { fault, identity, identityFault, json, policy, role, roleFault, type Stub, startStub } from './stub.ts';
 
 const SECRET = 'the-secret-access-key';
 const environment = {
@@ -73,6 +73,23 @@ describe('a role', () => {
   it('causes an error if the credentials may not read it', async () => {
     stub.answer({ GetRole: () => roleFault('AccessDenied', 403) });
     await expect(account.hasRole('Any')).rejects.toThrow('The credentials may not call iam:GetRole.');
+  });
+});
+
+describe('a managed policy', () => {
+  const arn = 'arn:aws:iam::123456789012:policy/gpu-endpoints-boundary';
+
+  it('is found by its ARN', async () => {
+    stub.answer({
+      GetPolicy: ({ PolicyArn = '' }) => (PolicyArn === arn ? policy(arn) : roleFault('NoSuchEntity', 404)),
+    });
+    expect(await account.hasPolicy(arn)).toBe(true);
+    expect(await account.hasPolicy(`${arn}-2`)).toBe(false);
+  });
+
+  it('causes an error if the credentials may not read it', async () => {
+    stub.answer({ GetPolicy: () => roleFault('AccessDenied', 403) });
+    await expect(account.hasPolicy(arn)).rejects.toThrow('The credentials may not call iam:GetPolicy.');
   });
 });
 

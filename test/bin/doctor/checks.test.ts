@@ -12,6 +12,7 @@ const healthy: Account = {
   caller: () => Promise.resolve(caller),
   parameter: () => Promise.resolve('21'),
   hasRole: () => Promise.resolve(true),
+  hasPolicy: () => Promise.resolve(true),
   stacks: () => Promise.resolve([{ name: 'website', description: 'Of another team' }]),
   quota: () => Promise.resolve(1_600),
 };

@@ -51,6 +51,7 @@ const accountWith = (quota: number | undefined): Account => ({
   caller: () => Promise.reject(new Error('Not asked.')),
   parameter: () => Promise.reject(new Error('Not asked.')),
   hasRole: () => Promise.reject(new Error('Not asked.')),
+  hasPolicy: () => Promise.reject(new Error('Not asked.')),
   stacks: () => Promise.reject(new Error('Not asked.')),
   quota: (service, code) => Promise.resolve(`${service}/${code}` === 'lambda/L-B99A9384' ? quota : undefined),
 });

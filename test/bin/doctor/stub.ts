@@ -42,7 +42,9 @@ export async function startStub(): Promise<Stub> {
     called.push(operation);
     const answer = answers[operation]?.(members);
     if (!answer) return;
-    const type = ['GetCallerIdentity', 'GetRole'].includes(operation) ? 'text/xml' : 'application/x-amz-json-1.1';
+    const type = ['GetCallerIdentity', 'GetPolicy', 'GetRole'].includes(operation)
+      ? 'text/xml'
+      : 'application/x-amz-json-1.1';
     response.writeHead(answer.status ?? 200, { 'content-type': type }).end(answer.body);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -71,6 +73,10 @@ const IAM = 'https://iam.amazonaws.com/doc/2010-05-08/';
 
 export const role = (name: string): Answer => ({
   body: `<GetRoleResponse xmlns="${IAM}"><GetRoleResult><Role><Path>/</Path><RoleName>${name}</RoleName><RoleId>AROA</RoleId><Arn>arn:aws:iam::123456789012:role/${name}</Arn><CreateDate>2026-01-01T00:00:00Z</CreateDate></Role></GetRoleResult><ResponseMetadata><RequestId>r1</RequestId></ResponseMetadata></GetRoleResponse>`,
+});
+
+export const policy = (arn: string): Answer => ({
+  body: `<GetPolicyResponse xmlns="${IAM}"><GetPolicyResult><Policy><Arn>${arn}</Arn><DefaultVersionId>v1</DefaultVersionId></Policy></GetPolicyResult><ResponseMetadata><RequestId>r1</RequestId></ResponseMetadata></GetPolicyResponse>`,
 });
 
 export const roleFault = (code: string, status: number): Answer => ({
