@@ -30,6 +30,10 @@ const builders: Readonly<Record<string, () => Promise<unknown>>> = {
     const { patternOf } = await import('../../../local/distribution/path-pattern.ts');
     patternOf('/v2/*/openai/*');
   },
+  'bin/execution-policy/policies.ts': async () => {
+    const { covers } = await import('../../../bin/execution-policy/policies.ts');
+    covers('s3:*eBucketMetadata*TableConfiguration', 's3:CreateBucketMetadataTableConfiguration');
+  },
   'local/iam/statement.ts': () => importAgain('local/iam/statement.ts'),
   'local/iam/wildcard.ts': async () => {
     const { arnWildcard, wildcard } = await import('../../../local/iam/wildcard.ts');
