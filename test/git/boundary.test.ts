@@ -1,6 +1,7 @@
 /** Tests the permissions boundary of the roles, and that the execution policy cannot be used to leave it. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { covers } from '../../bin/execution-policy/policies.ts';
 import { evaluate } from '../../local/iam/evaluate.ts';
 import { parsePolicy, policyDocument } from '../../local/iam/statement.ts';
 import { sets } from '../lib/deployment/all-settings.ts';
@@ -122,9 +123,7 @@ describe('the permissions boundary', () => {
 
 describe('the execution policy', () => {
   const allowing = (action: string) =>
-    execution.filter(({ Action = [] }) =>
-      list(Action).some((pattern) => new RegExp(`^${pattern.replaceAll('*', '.*')}$`, 'i').test(action)),
-    );
+    execution.filter(({ Action = [] }) => list(Action).some((pattern) => covers(pattern, action)));
 
   it.each(['iam:CreateRole', 'iam:PutRolePolicy', 'iam:DeleteRolePolicy', 'iam:PutRolePermissionsBoundary'])(
     'allows %s only for roles with the boundary',

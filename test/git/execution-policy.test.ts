@@ -3,9 +3,10 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readHandlers } from '../../bin/execution-policy/handlers.ts';
-import { covers, neededOf, POLICY_LIMIT, policiesFor, scopeOf } from '../../bin/execution-policy/policies.ts';
+import { covers, neededOf, policiesFor, scopeOf } from '../../bin/execution-policy/policies.ts';
 import { scopes } from '../../bin/execution-policy/statements.ts';
 import { unused } from '../../bin/execution-policy/unused.ts';
+import { list } from '../lib/permissions.ts';
 import { declare, declarePool, synthesizeWith } from '../lib/synthesis.ts';
 
 type OneOrMore = string | readonly string[];
@@ -29,14 +30,13 @@ interface Resource {
 const files = globSync('docs/execution-policy/*.json').filter((file) => basename(file) !== 'boundary.json');
 const policies = files.map((file) => readFileSync(file, 'utf8'));
 const statements = policies.flatMap((text) => (JSON.parse(text) as { Statement: readonly Statement[] }).Statement);
-const listed = (values: OneOrMore) => (typeof values === 'string' ? [values] : values);
 
 const allowing = (action: string) =>
-  statements.filter(({ Action }) => listed(Action).some((pattern) => covers(pattern, action)));
+  statements.filter(({ Action }) => list(Action).some((pattern) => covers(pattern, action)));
 
 const isAllowed = (action: string, arn?: string) =>
   allowing(action).some(
-    ({ Resource: patterns }) => arn === undefined || listed(patterns).some((pattern) => covers(pattern, arn)),
+    ({ Resource: patterns }) => arn === undefined || list(patterns).some((pattern) => covers(pattern, arn)),
   );
 
 const metadataUrl = 'https://login.example.com/metadata';
@@ -75,7 +75,7 @@ const needed = neededIn();
 const missingIn = (given: readonly Statement[], calls = needed) =>
   calls.filter(({ action, sid }) => {
     const { Action = [] } = given.find(({ Sid }) => Sid === sid) ?? {};
-    return !listed(Action).some((pattern) => covers(pattern, action));
+    return !list(Action).some((pattern) => covers(pattern, action));
   });
 
 /** Returns a JSON string that contains the text. */
@@ -134,8 +134,8 @@ describe('the execution policy', () => {
   it('allows no other calls: without any of them, a needed call is missing', () => {
     for (const statement of statements) {
       const { also = [] } = scopes.find(({ sid }) => sid === statement.Sid) ?? {};
-      for (const action of listed(statement.Action).filter((one) => !also.includes(one))) {
-        const others = { ...statement, Action: listed(statement.Action).filter((one) => one !== action) };
+      for (const action of list(statement.Action).filter((one) => !also.includes(one))) {
+        const others = { ...statement, Action: list(statement.Action).filter((one) => one !== action) };
         const calls = needed.filter(({ sid }) => sid === statement.Sid);
         expect([statement.Sid, action, missingIn([others], calls).length > 0]).toEqual([statement.Sid, action, true]);
       }
@@ -194,11 +194,9 @@ describe('the execution policy', () => {
   });
 
   it('allows only roles and profiles of the stacks in IAM', () => {
-    for (const { Action, Resource } of statements.filter(({ Action }) =>
-      listed(Action).some((one) => /^iam:/.test(one)),
-    ))
-      for (const pattern of listed(Resource)) {
-        expect(listed(Action).join()).not.toContain('*');
+    for (const { Action, Resource } of statements.filter(({ Action }) => list(Action).some((one) => /^iam:/.test(one))))
+      for (const pattern of list(Resource)) {
+        expect(list(Action).join()).not.toContain('*');
         expect(OURS.some((ours) => pattern.startsWith(ours))).toBe(true);
       }
     for (const action of ['iam:CreateUser', 'iam:CreateAccessKey', 'iam:CreatePolicyVersion', 'iam:PutUserPolicy'])
@@ -206,7 +204,7 @@ describe('the execution policy', () => {
   });
 
   it('does not allow all actions of any service', () => {
-    const wide = statements.flatMap(({ Action }) => listed(Action)).filter((action) => /^[^:]*\*|:\*$/.test(action));
+    const wide = statements.flatMap(({ Action }) => list(Action)).filter((action) => /^[^:]*\*|:\*$/.test(action));
     expect(wide).toEqual([]);
     expect(statements.map(({ Effect }) => Effect)).toEqual(statements.map(() => 'Allow'));
   });
@@ -234,7 +232,7 @@ describe('the execution policy', () => {
   });
 
   it('fits in managed policies of AWS, each at most 6,144 characters', () => {
-    for (const text of policies) expect(JSON.stringify(JSON.parse(text)).length).toBeLessThanOrEqual(POLICY_LIMIT);
+    for (const text of policies) expect(JSON.stringify(JSON.parse(text)).length).toBeLessThanOrEqual(6_144);
     expect(policies.length).toBeLessThanOrEqual(10);
   });
 });
