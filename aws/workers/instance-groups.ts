@@ -3,6 +3,7 @@ import {
   AutoScalingClient,
   AutoScalingServiceException,
   DescribeAutoScalingGroupsCommand,
+  DescribeAutoScalingInstancesCommand,
   LaunchInstancesCommand,
   TerminateInstanceInAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
@@ -22,6 +23,9 @@ import { batchesOf } from './batches.ts';
 
 /** Maximum number of instances or tasks that ECS describes in one call. */
 const MOST_DESCRIBED = 100;
+
+/** Maximum number of instances that Auto Scaling describes in one call. */
+const MOST_IN_GROUPS = 50;
 
 /** Returns the amount of a resource. ECS lists GPUs by their ids. */
 function amountOf(resources: readonly Resource[], name: string): number {
@@ -76,6 +80,16 @@ export function createInstanceGroups(): InstanceGroups {
       for await (const page of paginateListContainerInstances({ client: ecs }, { cluster }))
         arns.push(...(page.containerInstanceArns ?? []));
       return look(cluster, arns);
+    },
+
+    async groupsOf(ids) {
+      const groups = new Map<string, string>();
+      for (const InstanceIds of batchesOf(ids, MOST_IN_GROUPS)) {
+        const described = await autoScaling.send(new DescribeAutoScalingInstancesCommand({ InstanceIds }));
+        for (const { InstanceId: id = '', AutoScalingGroupName: group = '' } of described.AutoScalingInstances ?? [])
+          groups.set(id, group);
+      }
+      return groups;
     },
 
     async waiting({ cluster, service }) {

@@ -12,6 +12,7 @@ export function createLaunchPorts(): LaunchPorts {
     ...adaptersOf(),
     groups: createInstanceGroups,
     poolStates: () => createPoolStates(documents(), environment('ENDPOINTS_TABLE')),
+    cluster: () => environment('CLUSTER'),
     subnets: () => environmentList('SUBNETS'),
     newToken: () => () => randomUUID(),
   });

@@ -16,7 +16,7 @@ type Marks = PoolState['marks'];
  */
 export async function endEmpty(
   { clock, groups, poolStates }: Pick<LaunchPorts, 'clock' | 'groups' | 'poolStates'>,
-  { group, cluster, emptyFor }: Pool,
+  { group, cluster, emptyFor }: Pick<Pool, 'group' | 'cluster' | 'emptyFor'>,
   before: PoolState,
   instances: readonly Instance[],
   needed: ReadonlySet<string>,

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { conditionKinds } from '../endpoints/fleet-state.ts';
 import { saveFact } from '../workers/facts.ts';
+import { endAbandoned } from './end-abandoned.ts';
 import { endEmpty } from './end-empty.ts';
 import type { LaunchEvent, LaunchedEvent, TaskEvent } from './event.ts';
 import { launchFact } from './fact.ts';
@@ -35,7 +36,8 @@ export interface LaunchEffects {
  *  2. Launch what is missing beside the instances that run or start. If EC2 refuses, store the reason at once.
  *  3. If Auto Scaling could not launch an instance, store the reason for endpoints that no other instance has room for.
  *     If instances for all waiting tasks start, clear such a reason.
- *  4. Each minute, end instances that have had no task for the pool's `emptyFor`.
+ *  4. Each minute, end instances that have had no task for the pool's `emptyFor`, and instances without tasks of pools
+ *     that no endpoint uses.
  */
 export async function launch(ports: LaunchPorts, event?: LaunchCause): Promise<LaunchEffects> {
   const onGroups = (await ports.endpoints.list()).filter(({ instanceGroup }) => instanceGroup !== undefined);
@@ -46,7 +48,8 @@ export async function launch(ports: LaunchPorts, event?: LaunchCause): Promise<L
   const refused = event?.of === 'launch' ? await saveLaunchFailure(ports, others, event) : [];
   const effects: LaunchEffects[] = [{ launched: [], ended: [], refused, failed: {} }];
   const instances = readOnce((cluster) => ports.groups.instances(cluster));
-  for (const pool of poolsOf(endpoints)) {
+  const pools = poolsOf(endpoints);
+  for (const pool of pools) {
     try {
       const its = (await instances(pool.cluster)).filter(({ provider }) => provider === pool.provider);
       effects.push(await supply(ports, pool, its, event));
@@ -54,6 +57,7 @@ export async function launch(ports: LaunchPorts, event?: LaunchCause): Promise<L
       effects.push({ launched: [], ended: [], refused: [], failed: { [pool.group]: error } });
     }
   }
+  if (event === undefined) effects.push(await abandon(ports, pools, endpoints, instances));
   return {
     launched: effects.flatMap(({ launched }) => launched),
     ended: effects.flatMap(({ ended }) => ended),
@@ -75,6 +79,23 @@ function poolsOf(endpoints: readonly Endpoint[]): Pool[] {
     const { worker: _, ...common } = first.placement;
     return [{ ...common, group, cluster: first.cluster, endpoints: its }];
   });
+}
+
+/** Ends instances of pools that no endpoint uses. */
+async function abandon(
+  ports: LaunchPorts,
+  pools: readonly Pool[],
+  endpoints: readonly Endpoint[],
+  instances: (cluster: string) => Promise<readonly Instance[]>,
+): Promise<LaunchEffects> {
+  const none = { launched: [], ended: [], refused: [] };
+  try {
+    const known = new Set(pools.map(({ provider }) => provider));
+    const others = (await instances(ports.cluster)).filter(({ provider }) => !known.has(provider));
+    return { ...none, ...(await endAbandoned(ports, endpoints, others)) };
+  } catch (error) {
+    return { ...none, failed: { [ports.cluster]: error } };
+  }
 }
 
 /** Returns a function that reads each key once. */

@@ -49,6 +49,8 @@ export interface InstanceGroups {
   instances(cluster: string): Promise<Instance[]>;
   /** Reads the instances again. */
   look(cluster: string, arns: readonly string[]): Promise<Instance[]>;
+  /** Returns the names of the Auto Scaling groups of instances, by the ids of the instances. */
+  groupsOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Returns the number of the service's tasks that wait for room on an instance of a pool. */
   waiting(service: ServiceName): Promise<number>;
   /** Returns the ids of the group's instances that start or run, and the number that the group should have. */
@@ -112,6 +114,8 @@ export interface LaunchPorts {
   readonly workers: Workers;
   readonly groups: InstanceGroups;
   readonly poolStates: PoolStates;
+  /** Name of the cluster, whose instances end also after the last endpoint of their pool is removed. */
+  readonly cluster: string;
   /** Ids of the subnets of instances. Each launch names one of them. */
   readonly subnets: readonly string[];
   readonly newToken: () => string;

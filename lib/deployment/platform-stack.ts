@@ -159,7 +159,13 @@ export class PlatformStack extends Stack {
     const streams = [jobs.functions.stream, jobs.functions.openai, ingress].filter((server) => server !== undefined);
     new SetAsideAlarm(this, 'SetAside', [ledger.record, sweeper.sweep, webhooks.deliver, ...streams]);
     new FleetEvents(this, 'FleetEvents', { ...storage, clusters, instanceGroups, access });
-    new InstanceLaunches(this, 'Launches', { ...storage, clusters, instanceGroups, subnets: fleet.subnetsIn(this) });
+    new InstanceLaunches(this, 'Launches', {
+      ...storage,
+      cluster: fleet.cluster.in(this),
+      clusters,
+      instanceGroups,
+      subnets: fleet.subnetsIn(this),
+    });
 
     this.endpoints = new Endpoints(this, 'Endpoints', storage);
     this.releases = new Releases(this, 'Releases', { ...storage, services, access });

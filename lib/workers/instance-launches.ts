@@ -10,6 +10,8 @@ import { explain } from '../constructs/reasons.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
 
 export interface InstanceLaunchesProps {
+  /** Name of the cluster. */
+  readonly cluster: string;
   /** Prefix of the name of the cluster. */
   readonly clusters: string;
   /** Prefix of the names of the Auto Scaling groups that start instances for workers. */
@@ -33,7 +35,7 @@ export class InstanceLaunches extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { clusters, instanceGroups, subnets, endpoints, workers }: InstanceLaunchesProps,
+    { cluster: name, clusters, instanceGroups, subnets, endpoints, workers }: InstanceLaunchesProps,
   ) {
     super(scope, id);
     const launch = new ServiceFunction(this, 'Launch', {
@@ -41,6 +43,7 @@ export class InstanceLaunches extends Construct {
       description: 'Waiting tasks of pools, launches, and every minute: launches and ends instances of pools.',
       timeout: TIMEOUT,
     });
+    launch.addEnvironment('CLUSTER', name);
     launch.addEnvironment('SUBNETS', Fn.join(',', [...subnets]));
     endpoints.grantList(launch, 'Lists the endpoints, to find those with workers on a pool.');
     endpoints.grantRead(launch, { why: 'Reads the state of workers before it changes that state.', unused });
@@ -136,21 +139,28 @@ function grantGroups(launch: ServiceFunction, instanceGroups: string): void {
       resourceArns: [resource],
     }).assertSuccess();
   const name = `autoScalingGroup:*:autoScalingGroupName/${instanceGroups}*`;
-  grant(['DescribeAutoScalingGroups'], '*');
+  grant(['DescribeAutoScalingGroups', 'DescribeAutoScalingInstances'], '*');
   grant(
     ['LaunchInstances', 'TerminateInstanceInAutoScalingGroup'],
     Stack.of(launch).formatArn({ service: 'autoscaling', resource: name }),
   );
-  explain(launch, 'autoscaling', ['DescribeAutoScalingGroups'], 'no resource', {
-    why: 'Finds instances that start, so that it launches no instance twice. IAM has no narrower resource.',
-    unused,
+  explain(launch, 'autoscaling', ['DescribeAutoScalingGroups', 'DescribeAutoScalingInstances'], 'no resource', {
+    DescribeAutoScalingGroups: {
+      why: 'Finds instances that start, so that it launches no instance twice. IAM has no narrower resource.',
+      unused,
+    },
+    DescribeAutoScalingInstances: {
+      why: 'Finds the pool of instances that no endpoint uses. IAM has no narrower resource.',
+      unused,
+    },
   });
   explain(launch, 'autoscaling', ['LaunchInstances', 'TerminateInstanceInAutoScalingGroup'], 'groups of pools', {
     LaunchInstances: { why: 'Launches the instances that waiting tasks need.', unused },
     TerminateInstanceInAutoScalingGroup: { why: 'Ends instances without tasks.', unused },
   });
   acknowledgeGrant(launch, {
-    'IAM5[Resource::*]': 'IAM does not support resources for autoscaling:DescribeAutoScalingGroups.',
+    'IAM5[Resource::*]':
+      'IAM does not support resources for autoscaling:DescribeAutoScalingGroups and DescribeAutoScalingInstances.',
     [`IAM5[Resource::arn:<AWS::Partition>:autoscaling:<AWS::Region>:<AWS::AccountId>:${name}]`]:
       'Pools are added and removed without this stack. Groups with this prefix belong to this service.',
   });

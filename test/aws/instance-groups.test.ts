@@ -119,6 +119,21 @@ describe('a group', () => {
   });
 });
 
+describe('the groups of instances', () => {
+  it('are described for 50 instances at a time', async () => {
+    const body = `<DescribeAutoScalingInstancesResponse><DescribeAutoScalingInstancesResult><AutoScalingInstances>
+      <member><InstanceId>i-1</InstanceId><AutoScalingGroupName>gpus</AutoScalingGroupName></member>
+      </AutoScalingInstances></DescribeAutoScalingInstancesResult></DescribeAutoScalingInstancesResponse>`;
+    answer('DescribeAutoScalingInstances', { body });
+    const ids = Array.from({ length: 51 }, (_, n) => `i-${n + 1}`);
+    expect(await groups.groupsOf(ids)).toEqual(new Map([['i-1', 'gpus']]));
+    expect(inputsOf('DescribeAutoScalingInstances').map((input) => Object.values(input).at(-1))).toEqual([
+      'i-50',
+      'i-51',
+    ]);
+  });
+});
+
 describe('the instances of a cluster', () => {
   const instance = {
     containerInstanceArn: 'arn:1',

@@ -23,7 +23,10 @@ const ports = portsWith(emulated.ports, { ...noReleases(), services: recordServi
 
 /** An endpoint without sizes needs no groups. */
 const launched = (event: ReturnType<typeof launchFails>) =>
-  launch({ ...ports, groups: untouched(), poolStates: untouched(), subnets: [], newToken: String }, event);
+  launch(
+    { ...ports, groups: untouched(), poolStates: untouched(), cluster: 'fleet', subnets: [], newToken: String },
+    event,
+  );
 
 const now = () => emulated.clock.now();
 

@@ -32,23 +32,28 @@ export async function startPool(
   const { maxInstances = 30, managed = true, bootTime = () => 60 * SECOND, listTime = 0 } = its;
   const pool = new EmulatedPool({ clock, group, instance, maxInstances, managed, bootTime, listTime });
   const nameOf = (endpoint: string) => `${endpoint}-${group}`;
-  for (const [endpoint, worker] of Object.entries(workers)) {
-    const placement = { provider: 'pool', worker, instance, maxInstances, emptyFor };
-    const config: EndpointConfig = {
-      id: nameOf(endpoint),
-      normalQueueUrls: ['', ''],
-      lowQueueUrls: ['', ''],
-      cluster: 'fleet',
-      service: nameOf(endpoint),
-      instanceGroup: group,
-      placement,
-      minWorkers: 0,
-      maxWorkers: 100,
-      idleTimeout: 60_000,
-      executionTimeout: 600_000,
-    };
-    await ports.endpoints.register(config);
-  }
+  const configOf = (endpoint: string, instanceGroup: string, placement?: Placement): EndpointConfig => ({
+    id: nameOf(endpoint),
+    normalQueueUrls: ['', ''],
+    lowQueueUrls: ['', ''],
+    cluster: 'fleet',
+    service: nameOf(endpoint),
+    instanceGroup,
+    ...(placement && { placement }),
+    minWorkers: 0,
+    maxWorkers: 100,
+    idleTimeout: 60_000,
+    executionTimeout: 600_000,
+  });
+  const placementOf = (worker: Placement['worker'], provider = 'pool'): Placement => ({
+    provider,
+    worker,
+    instance,
+    maxInstances,
+    emptyFor,
+  });
+  for (const [endpoint, worker] of Object.entries(workers))
+    await ports.endpoints.register(configOf(endpoint, group, placementOf(worker)));
   // Facts from the time of the registration do not count, because a registration is a release.
   clock.advance(SECOND);
   let tokens = 0;
@@ -64,6 +69,7 @@ export async function startPool(
     workers: leases,
     poolStates,
     groups: pool.port,
+    cluster: 'fleet',
     subnets: ['subnet-a', 'subnet-b'],
     newToken,
   };
@@ -89,6 +95,13 @@ export async function startPool(
       await endpoints.setDesired(id, before, count);
       pool.demand(id, count, workers[endpoint] ?? GPU);
     },
+
+    /** Registers an endpoint on another pool. Its workers of this pool remain until `pool.demand` stops them. */
+    move: (endpoint: string, other: string) =>
+      endpoints.register(configOf(endpoint, other, placementOf(workers[endpoint] ?? GPU, other))),
+
+    /** Registers an endpoint as on a pool with warm instances, whose sizes the service does not know. */
+    registerWarm: (endpoint: string) => endpoints.register(configOf(endpoint, group)),
 
     /** Lets time pass: delivers events each second, and calls the function each minute. */
     async pass(seconds: number): Promise<void> {

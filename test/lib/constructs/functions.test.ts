@@ -105,6 +105,7 @@ describe('the functions', () => {
         'ecs:ListTasks',
         'ecs:UpdateContainerInstancesState',
         'autoscaling:DescribeAutoScalingGroups',
+        'autoscaling:DescribeAutoScalingInstances',
         'autoscaling:LaunchInstances',
         'autoscaling:TerminateInstanceInAutoScalingGroup',
         'dynamodb:GetItem',
