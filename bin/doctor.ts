@@ -9,8 +9,9 @@ const HELP = `Usage: npm run doctor -- [options]
 
 Checks whether this machine and the AWS account are ready for a deployment: Node, the CDK command, the stacks, the
 Region, credentials, a container engine, the CDK bootstrap, whether the names of the stacks are free, the service-linked
-role of ECS, the policy that the setting permissionsBoundary names, and the quotas that the declared endpoints need.
-Changes nothing. Without credentials, only the checks of this machine run. Each line is ok, a warning or a problem. The
+role of ECS, the policy that the setting permissionsBoundary names, whether API Gateway and CloudFront support the zones
+of the ingress, the certificate, topic and secret that settings name, the role that accessLogDays needs, and the quotas
+that the network and the declared endpoints need. Changes nothing. Without credentials, only the checks of this machine run. Each line is ok, a warning or a problem. The
 exit code is 1 if there is a problem.
 
   -c, --context NAME=VALUE   a setting as for cdk, such as -c deployment=NAME or -c environment=NAME; repeatable
@@ -18,7 +19,10 @@ exit code is 1 if there is a problem.
   --help                     print this help
 
 The command calls these AWS actions: sts:GetCallerIdentity, ssm:GetParameter, cloudformation:DescribeStacks,
-iam:GetRole, iam:GetPolicy, servicequotas:GetServiceQuota and servicequotas:GetAWSDefaultServiceQuota.
+iam:GetRole, iam:GetPolicy, servicequotas:GetServiceQuota, servicequotas:GetAWSDefaultServiceQuota,
+ec2:DescribeAvailabilityZones, ec2:DescribeSubnets, ec2:DescribeVpcs and ec2:DescribeAddresses; with the settings domain,
+alarms, identityProvider and accessLogDays also acm:DescribeCertificate, sns:GetTopicAttributes,
+secretsmanager:DescribeSecret, and apigateway:GET on /account. An action that the credentials may not call is a warning.
 
 Examples:
   npm run doctor

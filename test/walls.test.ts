@@ -150,7 +150,7 @@ const walls: Readonly<Record<string, Wall>> = {
   },
   'bin/doctor': {
     rooms: ['bin/doctor', 'bin/synthesized', 'core'],
-    packages: ['@aws-sdk/*'],
+    packages: ['@aws-sdk/*', 'yaml', 'zod'],
     prevents: 'checks of anything that the stacks do not need',
   },
   'bin/stacks': {

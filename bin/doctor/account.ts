@@ -7,8 +7,10 @@ import {
 } from '@aws-sdk/client-service-quotas';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { bounded } from './bounded.ts';
+import { bounded, orUndefined, Unanswered } from './bounded.ts';
 import { type DeployedStack, deployedStacks } from './deployed.ts';
+import { createNamedReads, type NamedReads } from './named-reads.ts';
+import { createNetworkReads, type NetworkReads } from './network-reads.ts';
 
 export interface Caller {
   readonly account: string;
@@ -16,7 +18,7 @@ export interface Caller {
 }
 
 /** Each method throws `Unanswered` if AWS does not answer or refuses the call. */
-export interface Account {
+export interface Account extends NetworkReads, NamedReads {
   caller(): Promise<Caller>;
   /** @returns the value of a parameter of Systems Manager, or undefined if there is none */
   parameter(name: string): Promise<string | undefined>;
@@ -26,21 +28,33 @@ export interface Account {
    */
   quota(service: string, code: string): Promise<number | undefined>;
   /** @returns all stacks in the Region, including those of other projects */
-  stacks(): Promise<readonly Pick<DeployedStack, 'name' | 'description'>[]>;
+  stacks(): Promise<readonly Pick<DeployedStack, 'name' | 'description' | 'status'>[]>;
   /** @returns whether the account has a role of that name */
   hasRole(name: string): Promise<boolean>;
   /** @returns whether the account has the managed policy with the ARN */
   hasPolicy(arn: string): Promise<boolean>;
 }
 
-/** Returns the answer, or undefined if AWS reports that the resource does not exist. */
-async function orUndefined<Answer>(missing: string, ask: () => Promise<Answer>): Promise<Answer | undefined> {
-  try {
-    return await ask();
-  } catch (error) {
-    if ((error as Error).name === missing) return undefined;
-    throw error;
-  }
+/** Returns an account that refuses each call immediately: a real call would fail with the same message. */
+export function silent(sentence: string): Account {
+  const refuse = () => Promise.reject(new Unanswered(sentence));
+  return {
+    caller: refuse,
+    parameter: refuse,
+    quota: refuse,
+    hasRole: refuse,
+    hasPolicy: refuse,
+    stacks: refuse,
+    zones: refuse,
+    defaultZones: refuse,
+    zonesOfSubnets: refuse,
+    vpcs: refuse,
+    addresses: refuse,
+    certificate: refuse,
+    subscriptions: refuse,
+    secret: refuse,
+    loggingRole: refuse,
+  };
 }
 
 /**
@@ -57,7 +71,11 @@ export function createAccount(region: string, limit: number): Account {
   const parameters = new SSMClient(settings);
   const quotas = new ServiceQuotasClient(settings);
   const access = new IAMClient(settings);
+  // Several checks need the stacks, whose list has many pages in some accounts.
+  let listed: Promise<readonly DeployedStack[]> | undefined;
   return {
+    ...createNetworkReads(settings, limit),
+    ...createNamedReads(settings, limit),
     caller: () =>
       bounded('sts:GetCallerIdentity', limit, async () => {
         const { Account = '', Arn = '' } = await identities.send(new GetCallerIdentityCommand({}));
@@ -85,7 +103,10 @@ export function createAccount(region: string, limit: number): Account {
           {};
         return Quota?.Value;
       }),
-    stacks: () => deployedStacks(region, 2 * limit),
+    stacks() {
+      listed ??= deployedStacks(region, 2 * limit);
+      return listed;
+    },
     hasRole: (RoleName) =>
       bounded('iam:GetRole', limit, async () => {
         const found = await orUndefined('NoSuchEntityException', () => access.send(new GetRoleCommand({ RoleName })));

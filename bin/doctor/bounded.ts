@@ -1,7 +1,7 @@
 /** The reason why an AWS call returned no answer, as a sentence. It contains no data of the request. */
 export class Unanswered extends Error {}
 
-const REFUSED = /^(AccessDenied|UnauthorizedOperation|NotAuthorized)/;
+const REFUSED = /^(AccessDenied|AuthorizationError|UnauthorizedOperation|NotAuthorized)/;
 
 const INVALID = /^(ExpiredToken|InvalidClientTokenId|UnrecognizedClient|SignatureDoesNotMatch|InvalidSignature)/;
 
@@ -30,5 +30,15 @@ export async function bounded<Answer>(what: string, milliseconds: number, ask: (
     throw unanswered(what, error);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** Returns the answer, or undefined if AWS reports that the resource does not exist. */
+export async function orUndefined<Answer>(missing: string, ask: () => Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if ((error as Error).name === missing) return undefined;
+    throw error;
   }
 }

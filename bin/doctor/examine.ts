@@ -1,15 +1,18 @@
 /** Runs all checks, in the order in which their findings are printed. */
 import type { App } from '../synthesized/app.ts';
-import type { Account } from './account.ts';
+import { type Account, type Caller, silent } from './account.ts';
 import { boundaryIn, checkBoundary } from './boundary.ts';
-import { Unanswered } from './bounded.ts';
 import { checkWaits, concurrencyNeed, lambdaNeed } from './concurrency.ts';
 import type { Finding } from './finding.ts';
+import { checkNamed, namedNeeds } from './named-resources.ts';
 import { checkNames } from './names.ts';
+import { checkAdded, networkNeeds } from './network-quotas.ts';
 import { checkBootstrap, checkCaller, checkEcsRole, checkPlace, checkRegion } from './place.ts';
+import { presentStacks } from './present.ts';
 import { checkQuota, reportUnknown } from './quota-checks.ts';
 import { quotaNeeds, unknownQuotas } from './quotas.ts';
 import { checkCli, checkEngine, checkNode, type Run } from './tools.ts';
+import { checkZones, zonesNeed } from './zones.ts';
 
 /** The machine and the account that are checked. Tests pass fakes. */
 export interface Outside {
@@ -27,6 +30,8 @@ export interface Outside {
   synthesize(): Promise<App>;
   /** Number of calls of one endpoint that the interface lets wait at the same time. */
   readonly waiting: number;
+  /** Current time, in milliseconds since 1970. */
+  readonly now: number;
 }
 
 async function synthesized({ synthesize }: Outside): Promise<{ finding: Finding; app?: App }> {
@@ -41,10 +46,25 @@ async function synthesized({ synthesize }: Outside): Promise<{ finding: Finding;
   }
 }
 
-/** Returns an account that refuses each call immediately: a real call would fail with the same message. */
-function silent(sentence: string): Account {
-  const refuse = () => Promise.reject(new Unanswered(sentence));
-  return { caller: refuse, parameter: refuse, quota: refuse, hasRole: refuse, hasPolicy: refuse, stacks: refuse };
+/** What the checks of networks and of named resources need beside the account. */
+interface Target {
+  readonly app: App;
+  readonly region: string;
+  readonly caller: Caller | undefined;
+  readonly now: number;
+}
+
+/** Starts the checks of what must exist, or must be free, before a deployment begins. */
+function checksBefore(account: Account, { app, region, caller, now }: Target): Promise<Finding>[] {
+  const present = presentStacks(account, app.deployment.stacks);
+  // Each check that needs the stacks reports a failure itself.
+  present.catch(() => undefined);
+  const zones = zonesNeed(app);
+  return [
+    ...(zones ? [checkZones(account, zones, { region, present })] : []),
+    ...networkNeeds(app).map((need) => checkAdded(account, need, { region, owner: caller?.account ?? '', present })),
+    ...checkNamed(account, namedNeeds(app), { region, caller: caller?.arn ?? '', now }),
+  ];
 }
 
 /** Region in console links if no Region is set. */
@@ -69,6 +89,7 @@ export async function examine(outside: Outside): Promise<Finding[]> {
     checkEcsRole(account),
     ...(boundary === undefined ? [] : [checkBoundary(account, who.caller, boundary)]),
     checkWaits(account, concurrency, region ?? ANY_REGION),
+    ...checksBefore(account, { app: stacks.app, region: region ?? ANY_REGION, caller: who.caller, now: outside.now }),
     ...needs.map((need) => checkQuota(account, need, region ?? ANY_REGION)),
   ]);
   const placed = place && who.caller ? [checkPlace(place, who.caller, region)] : [];

@@ -55,5 +55,6 @@ export async function outsideOf(environment: NodeJS.ProcessEnv, context: Context
     account: createAccount(region ?? ANY_REGION, LIMIT),
     synthesize: () => synthesize(context),
     waiting: waitingOperations.reduce((sum, operation) => sum + jobRoutes[operation].limit.concurrent, 0),
+    now: Date.now(),
   };
 }

@@ -8,7 +8,7 @@ import { instanceTypes, isOnFargate, isOnSpot, isSpotGroup, placeOf, registratio
 export interface QuotaNeed {
   /** Name of the quota in AWS. */
   readonly name: string;
-  readonly service: 'ec2' | 'fargate' | 'lambda';
+  readonly service: 'ec2' | 'fargate' | 'lambda' | 'vpc';
   readonly code: string;
   /** Minimum: with a lower quota, the deployment fails or cannot run its minimum number of workers. */
   readonly least: number;

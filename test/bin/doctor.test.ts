@@ -44,6 +44,9 @@ describe('npm run doctor', () => {
       ['ECS service-linked role', 'warning'],
       // This check needs no credentials, because the size of the ingress is in the stacks.
       ['Calls that wait', 'ok'],
+      ['Zones of the ingress', 'warning'],
+      ['Quota: VPCs per Region', 'warning'],
+      ['Quota: EC2-VPC Elastic IPs', 'warning'],
       ['Quota: Lambda concurrent executions', 'warning'],
       ['Quota: Fargate On-Demand vCPU resource count', 'warning'],
     ]);

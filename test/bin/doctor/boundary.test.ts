@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Account } from '../../../bin/doctor/account.ts';
+import { type Account, silent } from '../../../bin/doctor/account.ts';
 import { boundaryIn, checkBoundary } from '../../../bin/doctor/boundary.ts';
 import { Unanswered } from '../../../bin/doctor/bounded.ts';
 import { appOf } from '../../../bin/synthesized/app.ts';
@@ -8,10 +8,7 @@ import { synthesizeWith } from '../../lib/synthesis.ts';
 const NAME = 'gpu-endpoints-boundary';
 const caller = { account: '123456789012', arn: 'arn:aws:iam::123456789012:user/ada' };
 
-const accountWith = (hasPolicy: Account['hasPolicy']): Account => {
-  const refuse = () => Promise.reject(new Unanswered('Not called.'));
-  return { caller: refuse, parameter: refuse, quota: refuse, hasRole: refuse, stacks: refuse, hasPolicy };
-};
+const accountWith = (hasPolicy: Account['hasPolicy']): Account => ({ ...silent('Not called.'), hasPolicy });
 
 const appWith = (settings: object) => {
   const stacks = Object.entries(synthesizeWith(settings));

@@ -1,6 +1,6 @@
 /** Tests what each check of `npm run doctor` reports, with and without a problem. */
 import { describe, expect, it } from '@jest/globals';
-import type { Account } from '../../../bin/doctor/account.ts';
+import { type Account, silent } from '../../../bin/doctor/account.ts';
 import { Unanswered } from '../../../bin/doctor/bounded.ts';
 import { examine, type Outside } from '../../../bin/doctor/examine.ts';
 import type { Finding } from '../../../bin/doctor/finding.ts';
@@ -9,11 +9,12 @@ import { appOf } from '../../../bin/synthesized/app.ts';
 const caller = { account: '123456789012', arn: 'arn:aws:iam::123456789012:user/ada' };
 
 const healthy: Account = {
+  ...silent('Not asked.'),
   caller: () => Promise.resolve(caller),
   parameter: () => Promise.resolve('21'),
   hasRole: () => Promise.resolve(true),
   hasPolicy: () => Promise.resolve(true),
-  stacks: () => Promise.resolve([{ name: 'website', description: 'Of another team' }]),
+  stacks: () => Promise.resolve([{ name: 'website', description: 'Of another team', status: 'CREATE_COMPLETE' }]),
   quota: () => Promise.resolve(1_600),
 };
 
@@ -41,6 +42,7 @@ const ready: Outside = {
   account: healthy,
   synthesize: () => Promise.resolve(app),
   waiting: 800,
+  now: Date.parse('2026-11-28'),
 };
 
 async function findings(differences: Partial<Outside>, account: Partial<Account> = {}): Promise<Finding[]> {
@@ -117,7 +119,7 @@ describe('the doctor', () => {
 
   it('refuses names of stacks of another project, and accepts those of this service', async () => {
     const stacksWith = (description: string) => ({
-      stacks: () => Promise.resolve([{ name: 'gpu-endpoints-Storage', description }]),
+      stacks: () => Promise.resolve([{ name: 'gpu-endpoints-Storage', description, status: 'CREATE_COMPLETE' }]),
     });
     expect(await finding('Stack names', {}, stacksWith('Of another team'))).toMatchObject({
       level: 'problem',

@@ -3,7 +3,7 @@
  * and the rest.
  */
 import { describe, expect, it } from '@jest/globals';
-import type { Account } from '../../../bin/doctor/account.ts';
+import { type Account, silent } from '../../../bin/doctor/account.ts';
 import { checkWaits, concurrencyNeed, lambdaNeed } from '../../../bin/doctor/concurrency.ts';
 import { appOf, type Template } from '../../../bin/synthesized/app.ts';
 
@@ -48,11 +48,7 @@ function needOf({ endpoints = 0, waits, reserved = [], ingress }: Declared) {
 }
 
 const accountWith = (quota: number | undefined): Account => ({
-  caller: () => Promise.reject(new Error('Not asked.')),
-  parameter: () => Promise.reject(new Error('Not asked.')),
-  hasRole: () => Promise.reject(new Error('Not asked.')),
-  hasPolicy: () => Promise.reject(new Error('Not asked.')),
-  stacks: () => Promise.reject(new Error('Not asked.')),
+  ...silent('Not asked.'),
   quota: (service, code) => Promise.resolve(`${service}/${code}` === 'lambda/L-B99A9384' ? quota : undefined),
 });
 

@@ -1,4 +1,4 @@
-/** A server that answers as STS, IAM, Systems Manager and Service Quotas do, in their own formats. */
+/** A server that answers as the services that `npm run doctor` calls, in their own formats. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,13 +23,17 @@ export interface Stub {
   stop(): Promise<void>;
 }
 
-/** STS and IAM receive forms. The other services receive JSON, with the operation in a header. */
+/**
+ * STS, IAM, EC2 and SNS receive forms. API Gateway receives requests by path, of which `GET /account` is answered. The
+ * other services receive JSON, with the operation in a header.
+ */
 async function read(request: IncomingMessage) {
   const body = await text(request);
   const target = request.headers['x-amz-target'];
   if (typeof target === 'string') {
     return { operation: target.split('.')[1] ?? '', members: JSON.parse(body) as Record<string, string> };
   }
+  if (request.url === '/account') return { operation: 'GetAccount', members: {} };
   const members = Object.fromEntries(new URLSearchParams(body));
   return { operation: members.Action ?? '', members };
 }
@@ -42,9 +46,7 @@ export async function startStub(): Promise<Stub> {
     called.push(operation);
     const answer = answers[operation]?.(members);
     if (!answer) return;
-    const type = ['GetCallerIdentity', 'GetPolicy', 'GetRole'].includes(operation)
-      ? 'text/xml'
-      : 'application/x-amz-json-1.1';
+    const type = answer.body.startsWith('<') ? 'text/xml' : 'application/x-amz-json-1.1';
     response.writeHead(answer.status ?? 200, { 'content-type': type }).end(answer.body);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -94,4 +96,41 @@ export const json = (body: object): Answer => ({ body: JSON.stringify(body) });
 export const fault = (type: string): Answer => ({
   status: 400,
   body: JSON.stringify({ __type: type, message: 'No.' }),
+});
+
+/** Values of an item by element, as EC2 lists them. */
+type Item = Readonly<Record<string, string>>;
+
+const EC2 = 'http://ec2.amazonaws.com/doc/2016-11-15/';
+
+/** Answers as EC2: one list of items. */
+export const ec2List = (operation: string, list: string, items: readonly Item[]): Answer => {
+  const xml = items.map((item) => {
+    const values = Object.entries(item).map(([name, value]) => `<${name}>${value}</${name}>`);
+    return `<item>${values.join('')}</item>`;
+  });
+  return {
+    body: `<${operation}Response xmlns="${EC2}"><requestId>r1</requestId><${list}>${xml.join('')}</${list}></${operation}Response>`,
+  };
+};
+
+export const ec2Fault = (code: string): Answer => ({
+  status: 403,
+  body: `<Response><Errors><Error><Code>${code}</Code><Message>No.</Message></Error></Errors><RequestID>r1</RequestID></Response>`,
+});
+
+const SNS = 'http://sns.amazonaws.com/doc/2010-03-31/';
+
+export const topic = (attributes: Item): Answer => {
+  const entries = Object.entries(attributes).map(
+    ([key, value]) => `<entry><key>${key}</key><value>${value}</value></entry>`,
+  );
+  return {
+    body: `<GetTopicAttributesResponse xmlns="${SNS}"><GetTopicAttributesResult><Attributes>${entries.join('')}</Attributes></GetTopicAttributesResult><ResponseMetadata><RequestId>r1</RequestId></ResponseMetadata></GetTopicAttributesResponse>`,
+  };
+};
+
+export const topicFault = (code: string, status: number): Answer => ({
+  status,
+  body: `<ErrorResponse xmlns="${SNS}"><Error><Type>Sender</Type><Code>${code}</Code><Message>No.</Message></Error><RequestId>r1</RequestId></ErrorResponse>`,
 });

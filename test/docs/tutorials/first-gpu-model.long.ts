@@ -10,7 +10,7 @@ import { afterAll, expect, it } from '@jest/globals';
 import { MINUTE } from '../../../core/limits.ts';
 import { type LocalService, startService, stopService } from '../../acceptance/local-service.ts';
 import { withPython } from '../../acceptance/workers/kinds-here.ts';
-import { fault, identity, json, role, startStub } from '../../bin/doctor/stub.ts';
+import { ec2List, fault, identity, json, role, startStub } from '../../bin/doctor/stub.ts';
 import { withoutAws } from '../../rehearsal/emulator.ts';
 import { copyRepository } from '../../rehearsal/repository.ts';
 import { runs } from '../../rehearsal/running.ts';
@@ -52,6 +52,8 @@ async function deploy(): Promise<LocalService> {
   return service;
 }
 
+const zones = ['use1-az1', 'use1-az2'].map((zoneId, at) => ({ zoneName: `us-east-1${'ab'[at]}`, zoneId }));
+
 /** Starts an account without a bootstrap and without a quota for GPUs, and returns functions that change it. */
 async function startAccount() {
   const stub = await startStub();
@@ -62,6 +64,10 @@ async function startAccount() {
       GetParameter: () => (bootstrap ? json({ Parameter: bootstrap }) : fault('ParameterNotFound')),
       GetServiceQuota: ({ QuotaCode }) => json({ Quota: { Value: QuotaCode === GPUS ? gpus : 1000 } }),
       GetRole: () => role('AWSServiceRoleForECS'),
+      DescribeAvailabilityZones: () => ec2List('DescribeAvailabilityZones', 'availabilityZoneInfo', zones),
+      DescribeSubnets: () => ec2List('DescribeSubnets', 'subnetSet', []),
+      DescribeVpcs: () => ec2List('DescribeVpcs', 'vpcSet', []),
+      DescribeAddresses: () => ec2List('DescribeAddresses', 'addressesSet', []),
       DescribeStacks: () => ({
         body: '<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks/></DescribeStacksResult></DescribeStacksResponse>',
       }),

@@ -1,0 +1,22 @@
+/** The stacks of a deployment that exist already. What they contain is not added again. */
+import { OURS } from '../../core/deployment.ts';
+import type { DeclaredStack } from '../synthesized/app.ts';
+import type { Account } from './account.ts';
+
+/** Statuses of a stack that keeps its resources. A first creation that failed has deleted them. */
+const KEEPS = /^(?:CREATE_COMPLETE|CREATE_IN_PROGRESS|(?:UPDATE|IMPORT)_\w+)$/;
+
+/**
+ * Returns the ids of the declared stacks that are deployed.
+ * @throws Unanswered if AWS does not answer or refuses the call
+ */
+export async function presentStacks(
+  { stacks }: Account,
+  declared: readonly DeclaredStack[],
+): Promise<ReadonlySet<string>> {
+  const deployed = (await stacks()).filter(
+    ({ description, status }) => description.startsWith(OURS) && KEEPS.test(status),
+  );
+  const names = new Set(deployed.map(({ name }) => name));
+  return new Set(declared.filter(({ name }) => names.has(name)).map(({ id }) => id));
+}
