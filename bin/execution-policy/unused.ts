@@ -184,6 +184,5 @@ export const unused: Readonly<Record<string, readonly UnusedCalls[]>> = {
     ifContained(':bedrock-agentcore:', 'bedrock-agentcore:*'),
     ifContained(':cognito-idp:', 'cognito-idp:*', 'wafv2:*PermissionPolicy'),
     ifContained(':ec2:', 'ec2:*'),
-    ifContained('elasticloadbalancing', 'elasticloadbalancing:*'),
   ],
 };

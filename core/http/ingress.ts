@@ -46,6 +46,12 @@ export const gatewayHeaders = {
  */
 export const distributionHeaders = { viewer: 'x-viewer-address', proof: 'x-distribution' } as const;
 
+/**
+ * End of the proof with which API Gateway replaces the proof of a request that it passes to the ingress. The web ACL has
+ * counted such a request before, and the load balancer sees only addresses of the VPC link.
+ */
+export const COUNTED = '-counted';
+
 /** Operations that API Gateway passes to the ingress, because their calls can wait. */
 export const waitingOperations = [
   'runsync',

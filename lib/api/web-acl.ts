@@ -1,4 +1,7 @@
-/** A web ACL in front of both interfaces: off, unless the context `webAclRate` limits the requests from one address. */
+/**
+ * A web ACL in front of both interfaces and of the ingress: off, unless the context `webAclRate` limits the requests from
+ * one address.
+ */
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct, IConstruct } from 'constructs';
 import { distributionHeaders } from '../../core/http/ingress.ts';
@@ -30,7 +33,7 @@ export function webAclRateOf(scope: IConstruct): number | undefined {
 export const webAclRateSetting: Setting = {
   read: webAclRateOf,
   text: {
-    description: `Number of requests that one address can send in ${WINDOW} s before a web ACL blocks it.`,
+    description: `Number of requests that one address can send in ${WINDOW} s, by any route, before a web ACL blocks it.`,
     type: 'whole number',
     without: 'no web ACL',
     allowed: rangeOf(rates),
@@ -53,19 +56,23 @@ const visible = (metricName: string) => ({
 const unchanged = [{ priority: 0, type: 'NONE' }];
 
 /**
- * Matches requests that arrived through the distribution. The distribution replaces a proof header that the client
- * sends.
+ * Matches requests by the header with the proof. The distribution replaces a value that the client sends.
+ * @param how `EXACTLY` matches requests that arrived through the distribution. `STARTS_WITH` also matches requests that
+ * API Gateway passes to the ingress
  */
-const fromDistribution = (proof: string): CfnWebACL.StatementProperty => ({
+const proven = (proof: string, how: 'EXACTLY' | 'STARTS_WITH'): CfnWebACL.StatementProperty => ({
   byteMatchStatement: {
     fieldToMatch: { singleHeader: { Name: distributionHeaders.proof } },
-    positionalConstraint: 'EXACTLY',
+    positionalConstraint: how,
     searchString: proof,
     textTransformations: unchanged,
   },
 });
 
-/** Requests through the distribution have the distribution's addresses. A header contains the client's address. */
+/**
+ * Requests through the distribution have the distribution's addresses. A header contains the client's address. Neither
+ * rule counts requests that API Gateway passes to the ingress, because they were counted before.
+ */
 const rateRules = (limit: number, proof: string) => [
   {
     name: 'RateOfClient',
@@ -75,7 +82,7 @@ const rateRules = (limit: number, proof: string) => [
         aggregateKeyType: 'CUSTOM_KEYS',
         customKeys: [{ header: { name: distributionHeaders.viewer, textTransformations: unchanged } }],
         evaluationWindowSec: WINDOW,
-        scopeDownStatement: fromDistribution(proof),
+        scopeDownStatement: proven(proof, 'EXACTLY'),
       },
     },
   },
@@ -86,7 +93,7 @@ const rateRules = (limit: number, proof: string) => [
         limit,
         aggregateKeyType: 'IP',
         evaluationWindowSec: WINDOW,
-        scopeDownStatement: { notStatement: { statement: fromDistribution(proof) } },
+        scopeDownStatement: { notStatement: { statement: proven(proof, 'STARTS_WITH') } },
       },
     },
   },
@@ -105,14 +112,14 @@ const block = {
 export interface WebAclProps {
   /** Number of requests that an address may send in 300 s. */
   readonly rate: number;
-  /** ARNs of the stages of the interfaces. */
-  readonly stages: Readonly<Record<string, string>>;
+  /** ARNs of the stages of the interfaces, and of the load balancer of the ingress. */
+  readonly resources: Readonly<Record<string, string>>;
   /** Value by which requests through the distribution are recognized. */
   readonly proof: string;
 }
 
 /** Blocks a client that exceeds the rate, with the 429 of the interfaces. */
-export function addWebAcl(scope: Construct, { rate, stages, proof }: WebAclProps): void {
+export function addWebAcl(scope: Construct, { rate, resources, proof }: WebAclProps): void {
   const deployment = deploymentOf(scope);
   const acl = new CfnWebACL(scope, 'WebAcl', {
     description: 'gpu-endpoints: limits the requests from one address.',
@@ -128,6 +135,6 @@ export function addWebAcl(scope: Construct, { rate, stages, proof }: WebAclProps
     })),
     visibilityConfig: visible(`${deployment}-WebAcl`),
   });
-  for (const [name, resourceArn] of Object.entries(stages))
+  for (const [name, resourceArn] of Object.entries(resources))
     new CfnWebACLAssociation(scope, `WebAcl${name}`, { resourceArn, webAclArn: acl.attrArn });
 }

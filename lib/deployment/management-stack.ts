@@ -20,7 +20,7 @@ export interface ManagementStackProps extends StackProps {
 
 /**
  * The management interface: its routes, functions and limits, at the address that the platform stack created, and the
- * web ACL of both interfaces. The platform stack does not depend on this stack (docs/adr/0030).
+ * web ACL of both interfaces and of the ingress. The platform stack does not depend on this stack (docs/adr/0030).
  */
 export class ManagementStack extends Stack {
   /** Id of the usage plan of the management interface. */
@@ -44,7 +44,11 @@ export class ManagementStack extends Stack {
     if (rate !== undefined)
       addWebAcl(this, {
         rate,
-        stages: { Jobs: platform.jobAddress.stageArnIn(this, stages.jobs), Management: api.stage.stageArn },
+        resources: {
+          Jobs: platform.jobAddress.stageArnIn(this, stages.jobs),
+          Management: api.stage.stageArn,
+          ...(platform.balancer && { Ingress: platform.balancer.in(this) }),
+        },
         proof: platform.proof.in(this),
       });
 

@@ -68,6 +68,8 @@ export class PlatformStack extends Stack {
   readonly managementAddress: ApiAddress;
   /** Value by which the interfaces recognize requests through the distribution. */
   readonly proof: SharedValue;
+  /** ARN of the load balancer of the ingress. @default - no ingress */
+  readonly balancer: SharedValue | undefined;
   /** Id of the usage plan of the job interface. */
   readonly usagePlan: SharedValue;
   /** Id of the hidden key for endpoints that do not exist. */
@@ -124,6 +126,7 @@ export class PlatformStack extends Stack {
     });
     if (ingress) distribution.node.addDependency(ingress.service);
     this.proof = new SharedValue(this, 'Proof', proofOf());
+    this.balancer = ingress && new SharedValue(this, 'BalancerArn', ingress.loadBalancer.balancer.loadBalancerArn);
 
     // Limits per endpoint and operation. All endpoints that do not exist share a bucket, and so do all users.
     const bucketOf = (name: string, bucket: string) =>

@@ -13,10 +13,11 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { CfnVpcLink } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
-import { gatewayHeaders, INTEGRATION_PATH } from '../../core/http/ingress.ts';
+import { COUNTED, distributionHeaders, gatewayHeaders, INTEGRATION_PATH } from '../../core/http/ingress.ts';
 import { PATH_PARAMETER } from '../../core/routes.ts';
 import type { Client } from '../constructs/client.ts';
 import { type NetworkSettings, networkSettingsOf } from '../network/network.ts';
+import { proofOf } from './distribution.ts';
 import type { Ingress } from './ingress.ts';
 
 /** Maximum duration of a streamed response in API Gateway. */
@@ -78,6 +79,8 @@ export class PrivateLink extends Construct {
           [`integration.request.header.${gatewayHeaders.operation}`]: 'context.authorizer.operation',
           [`integration.request.header.${gatewayHeaders.endpoint}`]: 'context.authorizer.endpoint',
           [`integration.request.header.${gatewayHeaders.requestId}`]: 'context.requestId',
+          // A constant, in the quotes of API Gateway.
+          [`integration.request.header.${distributionHeaders.proof}`]: `'${proofOf()}${COUNTED}'`,
         },
       },
     });

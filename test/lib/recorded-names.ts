@@ -15,6 +15,7 @@ export const storedValues = [
   'Fleet/WorkersGroupId',
   'Fleet/ZoneSubnets',
   'Management/UsagePlanId',
+  'Platform/BalancerArn',
   'Platform/ConsoleKeyId',
   'Platform/JobAddress/AuthorizerId',
   'Platform/JobAddress/RestApiId',
@@ -126,6 +127,7 @@ export const withOneName: Readonly<Record<string, readonly string[]>> = {
     'ZoneSubnetsParameter626A2D7F',
   ],
   Platform: [
+    'BalancerArnParameterBE8010AA',
     'BucketconsoleKey537C8321',
     'BucketunknownEndpointKeyA89619AB',
     'ConsoleAccessE54815AE',

@@ -89,7 +89,7 @@ export const frontDoorMutants: readonly Mutant[] = [
   mutant('all requests through the distribution share one rate limit')
     .remove(
       'lib/api/web-acl.ts',
-      '        scopeDownStatement: { notStatement: { statement: fromDistribution(proof) } },\n',
+      "        scopeDownStatement: { notStatement: { statement: proven(proof, 'STARTS_WITH') } },\n",
     )
     .killedBy(FLOODS, 'per client, and other requests per address'),
   mutant('the costs do not include idle tasks of the ingress')

@@ -62,9 +62,7 @@ const typesByReason: Readonly<Record<string, readonly string[]>> = {
     'Custom::Template',
     'Custom::WaitSlots',
   ],
-  'AWS charges for a web ACL, its rules and the requests, not for the stages that it protects': [
-    'AWS::WAFv2::WebACLAssociation',
-  ],
+  'AWS charges for a web ACL, its rules and the requests, not for what it protects': ['AWS::WAFv2::WebACLAssociation'],
   'a standard parameter is free, and so are its reads': ['AWS::SSM::Parameter'],
   'it is a record of CloudFormation': ['AWS::CDK::Metadata'],
 };

@@ -75,6 +75,10 @@ describe('the operations whose calls wait', () => {
         'integration.request.header.x-gateway-operation': 'context.authorizer.operation',
         'integration.request.header.x-gateway-endpoint': 'context.authorizer.endpoint',
         'integration.request.header.x-gateway-request-id': 'context.requestId',
+        // The web ACL does not count a request again that it has counted at the interface.
+        'integration.request.header.x-distribution': {
+          'Fn::Join': ['', ["'", { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] }, "-counted'"]],
+        },
       },
     });
   });
