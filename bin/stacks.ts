@@ -1,11 +1,16 @@
 /**
  * `npm run stacks`: lists the deployed stacks and the stacks that Git declares. For each difference it prints the
- * commands that remove it.
+ * commands that remove it. It also lists fields of deployed templates that differ from their files.
  */
+import { createDocumentClient } from '../aws/clients.ts';
+import { createTemplates } from '../aws/templates/templates.ts';
+import { systemClock } from '../core/clock.ts';
+import { bounded } from './doctor/bounded.ts';
 import { deployedStacks } from './doctor/deployed.ts';
 import { regionOf } from './doctor/outside.ts';
 import { readFlags, runCommand } from './flags.ts';
 import { type ComparedStack, compareStacks, type State } from './stacks/compare.ts';
+import { type DriftedField, driftedFields, driftLines, takeBackAll } from './stacks/drift.ts';
 import { contextFrom, contextOption } from './synthesized/context.ts';
 import { synthesize } from './synthesized/synthesize.ts';
 
@@ -13,18 +18,26 @@ const HELP = `Usage: npm run stacks -- [options]
 
 Lists the deployed stacks of this service and those that this repository declares for one deployment. A stack that
 is deployed but not declared, such as that of an endpoint whose file was deleted, still serves requests and is
-charged. The command prints how to remove it, and exits with 1. It changes nothing.
+charged. The command prints how to remove it. It also lists drift: the fields of templates that a client has changed
+through the management interface or the console since their file was deployed, with who changed each field and when.
+The next deployment that changes the file takes them back. The command exits with 1 if a stack is not declared, or if
+there is drift. It changes nothing without --take-back.
 
   -c, --context NAME=VALUE   a setting as for cdk, such as -c deployment=NAME or -c environment=NAME; repeatable
-  --json                     print only JSON
+  --take-back                set all fields with drift to the values of their files, which rolls out new workers, and
+                             exit with 0 if no stack is undeclared
+  --json                     print only JSON, with the members stacks and drift
   --help                     print this help
 
-The command calls the AWS action cloudformation:DescribeStacks, in the Region of the environment or the profile. It
-recognizes stacks of this service by their descriptions, and stacks of a deployment by the prefix of their names.
+The command calls the AWS action cloudformation:DescribeStacks, in the Region of the environment or the profile, and
+dynamodb:Query on the templates table. With --take-back, it also calls dynamodb:GetItem and dynamodb:PutItem on this
+table. It recognizes stacks of this service by their descriptions, and stacks of a deployment by the prefix of their
+names.
 
 Examples:
   npm run stacks
   npm run stacks -- -c deployment=test --json
+  npm run stacks -- --take-back
 `;
 
 /** Time limit of all AWS calls in total, in milliseconds. */
@@ -43,9 +56,19 @@ function summary(stacks: readonly ComparedStack[]): string {
   return `\n${count('declared')} stacks are declared and deployed, ${count('not deployed')} are not deployed, ${count('not declared')} are not declared.`;
 }
 
+/** Reads the drift of the deployment, and takes it back if `isTakingBack`. @throws Unanswered */
+async function driftOf(table: string | undefined, isTakingBack: boolean): Promise<readonly DriftedField[]> {
+  // A deployment without the stack Platform has no templates table.
+  if (table === undefined) return [];
+  const ports = { clock: systemClock, templates: createTemplates(createDocumentClient(), table, systemClock) };
+  if (isTakingBack) return bounded('dynamodb:PutItem', LIMIT, () => takeBackAll(ports));
+  return bounded('dynamodb:Query', LIMIT, () => driftedFields(ports));
+}
+
 async function main(): Promise<void> {
   const flag = { type: 'boolean', default: false } as const;
-  const values = readFlags('stacks', { ...contextOption, json: flag, help: flag }, process.argv.slice(2));
+  const options = { ...contextOption, json: flag, 'take-back': flag, help: flag };
+  const values = readFlags('stacks', options, process.argv.slice(2));
   if (values.help) return void console.log(HELP);
   const context = contextFrom(values.context);
   const region = await regionOf(process.env);
@@ -58,9 +81,14 @@ async function main(): Promise<void> {
       `The stacks are declared for ${deployment.place.region}, but the Region is ${region}: export AWS_REGION=${deployment.place.region}.`,
     );
   const stacks = compareStacks(deployment.stacks, deployed, region, context);
-  if (values.json) console.log(JSON.stringify(stacks, undefined, 2));
-  else console.log([...stacks.flatMap(lines), summary(stacks)].join('\n'));
-  if (stacks.some(({ state }) => state === 'not declared')) process.exitCode = 1;
+  const platform = deployment.stacks.find(({ id }) => id === 'Platform')?.name;
+  process.env.AWS_REGION = region;
+  const table = deployed.find(({ name }) => name === platform)?.outputs.TemplatesTable;
+  const drift = await driftOf(table, values['take-back']);
+  if (values.json) console.log(JSON.stringify({ stacks, drift }, undefined, 2));
+  else console.log([...stacks.flatMap(lines), summary(stacks), ...driftLines(drift, values['take-back'])].join('\n'));
+  const isDrifted = drift.length > 0 && !values['take-back'];
+  if (isDrifted || stacks.some(({ state }) => state === 'not declared')) process.exitCode = 1;
 }
 
 runCommand(main);

@@ -251,6 +251,21 @@ export class TemplateReadOnly extends RequestError {
   }
 }
 
+/** A file declares the fields, and the deployment locks them. */
+export class DeclaredInGit extends RequestError {
+  readonly status = 409;
+  readonly code = 'DECLARED_IN_GIT';
+
+  /**
+   * @param fields names of the fields, as the caller sees them
+   * @param kind of the caller: only signed-in users can give a reason
+   */
+  constructor(file: string, fields: string, kind: 'key' | 'user') {
+    const otherwise = kind === 'user' ? 'Or send a `reason`.' : 'A user of the console can update it with a `reason`.';
+    super(`The file \`${file}\` declares ${fields}: change the file and deploy. ${otherwise}`);
+  }
+}
+
 /** The template cannot be deleted while endpoints use it. */
 export class TemplateInUse extends RequestError {
   readonly status = 400;

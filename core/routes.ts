@@ -226,4 +226,5 @@ export const templateScopes = ['templates:read', 'templates:write', 'templates:s
 export type TemplateScope = (typeof templateScopes)[number];
 
 /** Kinds of callers, which have separate rate limits. */
-export type CallerKind = 'key' | 'user';
+export const callerKinds = ['key', 'user'] as const;
+export type CallerKind = (typeof callerKinds)[number];

@@ -33,6 +33,10 @@ export interface HttpRequest extends ForwardedRequest {
   readonly scopes: readonly string[];
   /** The kind of caller: a program with a key, or a user of the console. */
   readonly caller: CallerKind;
+  /** Id of the key or of the user. */
+  readonly callerId: string;
+  /** Name of the key or of the user; empty for operations that do not store it. */
+  readonly callerName: string;
   /** JSON of the session, for `GET /session`. */
   readonly session: string;
 }
@@ -90,6 +94,8 @@ function requestFrom(event: APIGatewayProxyEvent): HttpRequest {
       .split(',')
       .filter(Boolean),
     caller: authorizer.caller === 'user' ? 'user' : 'key',
+    callerId: String(authorizer.keyId ?? ''),
+    callerName: decodeURIComponent(String(authorizer.callerName ?? '')),
     session: String(authorizer.session ?? '{}'),
   };
 }

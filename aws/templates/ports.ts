@@ -20,6 +20,7 @@ export function createTemplatePorts(options: PortOptions = {}): TemplatePorts {
     endpoints,
     templates: () => createTemplates(documents(), environment('TEMPLATES_TABLE'), clock),
     vault: () => createVault(environment(DEPLOYMENT_VARIABLE)),
+    isDeclaredLocked: () => optionalEnvironment('DECLARED') === 'locked',
     earnedPerMinute: () => Number(optionalEnvironment('EARNED_PER_MINUTE') ?? 0),
     newTemplateId: () => () => templateId(randomBytes(32)),
   });

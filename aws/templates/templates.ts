@@ -53,7 +53,13 @@ export function createTemplates(documents: DocumentClient, table: string, clock:
   const TableName = table;
   const removeAfter = (milliseconds: number) => Math.ceil((clock.now() + milliseconds) / SECOND);
   // A map, because the SDK would treat an object with a variable `constructor` as a class instance.
-  const stored = (template: Template) => ({ ...template, env: new Map(Object.entries(template.env)) });
+  const mapOf = (value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? new Map(Object.entries(value)) : value;
+  const stored = (template: Template) => ({
+    ...template,
+    env: mapOf(template.env),
+    ...(template.drift && { drift: template.drift.map((each) => ({ ...each, declared: mapOf(each.declared) })) }),
+  });
   const itemIn = (collection: Collection, template: Template) => ({
     ...keyOf(collection, template.id),
     ...stored(template),
@@ -171,8 +177,9 @@ export function createTemplates(documents: DocumentClient, table: string, clock:
     async pin(endpoint, template) {
       const { id, version } = template;
       const others = (await versionsOf(endpoint, id)).filter((other) => other.version !== version);
-      // Workers do not need the readme, and two of the longest readmes would almost fill an item.
-      const versions = [{ ...template, readme: '' }, ...others].slice(0, PINNED).map(stored);
+      // Workers need neither the readme nor the drift, and two of the longest readmes would almost fill an item.
+      const { drift: _, ...pinned } = template;
+      const versions = [{ ...pinned, readme: '' }, ...others].slice(0, PINNED).map(stored);
       await documents.send(new PutCommand({ TableName, Item: { ...keyOfPinned(endpoint, id), versions } }));
     },
 

@@ -9,6 +9,7 @@ export interface DeployedStack {
   readonly status: string;
   /** Whether the stack has termination protection, with which CloudFormation refuses to delete it. */
   readonly isProtected: boolean;
+  readonly outputs: Readonly<Record<string, string>>;
 }
 
 const deployedStack = (stack: Stack): DeployedStack => ({
@@ -16,6 +17,9 @@ const deployedStack = (stack: Stack): DeployedStack => ({
   description: stack.Description ?? '',
   status: stack.StackStatus ?? '',
   isProtected: stack.EnableTerminationProtection ?? false,
+  outputs: Object.fromEntries(
+    (stack.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]),
+  ),
 });
 
 /**

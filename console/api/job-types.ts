@@ -796,6 +796,7 @@ export interface Error {
     | 'ROUTE_NOT_FOUND'
     | 'REQUEST_TIMEOUT'
     | 'IDEMPOTENCY_CONFLICT'
+    | 'DECLARED_IN_GIT'
     | 'PAYLOAD_TOO_LARGE'
     | 'QUEUE_FULL'
     | 'TOO_MANY_REQUESTS'

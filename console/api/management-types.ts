@@ -59,6 +59,10 @@ export interface Endpoint {
      * Version of the template, incremented by each change that replaces workers.
      */
     version?: number;
+    /**
+     * Fields of the template that differ from its file; absent if there are none.
+     */
+    driftedFields?: string[];
   };
   /**
    * Minimum number of workers.
@@ -655,6 +659,10 @@ export interface TemplateChanges {
    * Description in Markdown.
    */
   readme?: string;
+  /**
+   * Reason for a change of fields that a file declares, which their drift returns.
+   */
+  reason?: string;
 }
 /**
  * A template. Only its owner sees the values of `env`; other callers see `********`.
@@ -744,6 +752,64 @@ export interface Template {
    * Whether the template is for workers; otherwise it is for Pods.
    */
   isServerless: boolean;
+  /**
+   * File in Git that declares the template, such as `endpoints/echo.yaml`; absent if there is none.
+   */
+  declaredIn?: string;
+  /**
+   * Fields whose values differ from the file; absent if there are none, and for callers other than the owner. A deployment that changes the file sets them again.
+   */
+  drift?: {
+    /**
+     * Field of the template, which has its current value.
+     */
+    field:
+      | 'imageName'
+      | 'containerDiskInGb'
+      | 'volumeInGb'
+      | 'volumeMountPath'
+      | 'containerRegistryAuthId'
+      | 'dockerEntrypoint'
+      | 'dockerStartCmd'
+      | 'env'
+      | 'ports'
+      | 'readme';
+    /**
+     * Value of the field in the file, or its default.
+     */
+    declared:
+      | string
+      | number
+      | string[]
+      | {
+          [k: string]: string;
+        };
+    /**
+     * The caller who changed the field last.
+     */
+    by: {
+      /**
+       * Whether an API key or a user made the change.
+       */
+      kind: 'key' | 'user';
+      /**
+       * Id of the key or of the user.
+       */
+      id: string;
+      /**
+       * Name of the key or of the user at the time of the change.
+       */
+      name: string;
+    };
+    /**
+     * Time at which the field was changed last.
+     */
+    at: string;
+    /**
+     * Reason that the caller gave; absent if there is none.
+     */
+    reason?: string;
+  }[];
 }
 /**
  * A template in a list.
@@ -833,6 +899,64 @@ export interface ListedTemplate {
    * Whether the template is for workers; otherwise it is for Pods.
    */
   isServerless: boolean;
+  /**
+   * File in Git that declares the template, such as `endpoints/echo.yaml`; absent if there is none.
+   */
+  declaredIn?: string;
+  /**
+   * Fields whose values differ from the file; absent if there are none, and for callers other than the owner. A deployment that changes the file sets them again.
+   */
+  drift?: {
+    /**
+     * Field of the template, which has its current value.
+     */
+    field:
+      | 'imageName'
+      | 'containerDiskInGb'
+      | 'volumeInGb'
+      | 'volumeMountPath'
+      | 'containerRegistryAuthId'
+      | 'dockerEntrypoint'
+      | 'dockerStartCmd'
+      | 'env'
+      | 'ports'
+      | 'readme';
+    /**
+     * Value of the field in the file, or its default.
+     */
+    declared:
+      | string
+      | number
+      | string[]
+      | {
+          [k: string]: string;
+        };
+    /**
+     * The caller who changed the field last.
+     */
+    by: {
+      /**
+       * Whether an API key or a user made the change.
+       */
+      kind: 'key' | 'user';
+      /**
+       * Id of the key or of the user.
+       */
+      id: string;
+      /**
+       * Name of the key or of the user at the time of the change.
+       */
+      name: string;
+    };
+    /**
+     * Time at which the field was changed last.
+     */
+    at: string;
+    /**
+     * Reason that the caller gave; absent if there is none.
+     */
+    reason?: string;
+  }[];
   /**
    * Time at which the file of an official template was deleted. Only endpoints that already use the template can run it.
    */
@@ -924,6 +1048,64 @@ export interface TemplateInUse {
    */
   isServerless: boolean;
   /**
+   * File in Git that declares the template, such as `endpoints/echo.yaml`; absent if there is none.
+   */
+  declaredIn?: string;
+  /**
+   * Fields whose values differ from the file; absent if there are none, and for callers other than the owner. A deployment that changes the file sets them again.
+   */
+  drift?: {
+    /**
+     * Field of the template, which has its current value.
+     */
+    field:
+      | 'imageName'
+      | 'containerDiskInGb'
+      | 'volumeInGb'
+      | 'volumeMountPath'
+      | 'containerRegistryAuthId'
+      | 'dockerEntrypoint'
+      | 'dockerStartCmd'
+      | 'env'
+      | 'ports'
+      | 'readme';
+    /**
+     * Value of the field in the file, or its default.
+     */
+    declared:
+      | string
+      | number
+      | string[]
+      | {
+          [k: string]: string;
+        };
+    /**
+     * The caller who changed the field last.
+     */
+    by: {
+      /**
+       * Whether an API key or a user made the change.
+       */
+      kind: 'key' | 'user';
+      /**
+       * Id of the key or of the user.
+       */
+      id: string;
+      /**
+       * Name of the key or of the user at the time of the change.
+       */
+      name: string;
+    };
+    /**
+     * Time at which the field was changed last.
+     */
+    at: string;
+    /**
+     * Reason that the caller gave; absent if there is none.
+     */
+    reason?: string;
+  }[];
+  /**
    * Time at which the file of an official template was deleted. Only endpoints that already use the template can run it.
    */
   withdrawnAt?: string;
@@ -982,6 +1164,7 @@ export interface Error {
     | 'ROUTE_NOT_FOUND'
     | 'REQUEST_TIMEOUT'
     | 'IDEMPOTENCY_CONFLICT'
+    | 'DECLARED_IN_GIT'
     | 'PAYLOAD_TOO_LARGE'
     | 'QUEUE_FULL'
     | 'TOO_MANY_REQUESTS'

@@ -7,13 +7,21 @@ import { isVisible } from '../templates/access.ts';
 import type { Templates } from '../templates/store.ts';
 import type { Workers } from '../workers/lease.ts';
 
+interface EndpointTemplateSummary {
+  readonly id: string;
+  readonly name?: string;
+  readonly version?: number;
+  /** The fields that differ from the endpoint's file. Absent if there are none. */
+  readonly driftedFields?: readonly string[];
+}
+
 export interface EndpointSummary extends Pick<Endpoint, 'id' | 'minWorkers' | 'maxWorkers' | 'executionTimeout'> {
   /** Hourly price of one worker; absent if unknown. */
   readonly workerPrice?: WorkerPrice;
   /** Image of the template's newest version; absent if the caller may not see the template. */
   readonly image?: string;
   /** The endpoint's template; absent if the endpoint was deployed before templates existed. */
-  readonly template?: { readonly id: string; readonly name?: string; readonly version?: number };
+  readonly template?: EndpointTemplateSummary;
   /** Example inputs from the endpoint's file; absent if it has none. */
   readonly examples?: readonly Example[];
   /** The last release; absent before the first. */
@@ -75,7 +83,8 @@ async function templateOf(
   if (id === undefined) return { ...(image !== undefined && { image }) };
   const template = await templates.read(id);
   if (!template) return { template: { id } };
-  const { name, version, imageName } = template;
+  const { name, version, imageName, drift } = template;
   if (!isVisible(template, owner)) return { template: { id, version } };
-  return { image: imageName, template: { id, name, version } };
+  const driftedFields = drift?.map(({ field }) => field);
+  return { image: imageName, template: { id, name, version, ...(driftedFields && { driftedFields }) } };
 }

@@ -250,7 +250,10 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
     largest: templateLimits.body,
     example: { imageName: 'registry.example.com/team/worker:1.1' },
     answer: reference('Template'),
-    codes: ['SECRETS_NOT_PERMITTED', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_READ_ONLY', 'TEMPLATE_NAME_TAKEN'],
+    codes: [
+      ...(['SECRETS_NOT_PERMITTED', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_READ_ONLY', 'TEMPLATE_NAME_TAKEN'] as const),
+      'DECLARED_IN_GIT',
+    ],
   },
   releases: {
     summary: 'Lists the releases of an endpoint',

@@ -1,8 +1,10 @@
 /** Schemas of templates: of their creation, of their changes, and of their records. */
 import { CATEGORIES } from '../endpoints/endpoint.ts';
+import { callerKinds } from '../routes.ts';
 import { envNamePattern, longestEnvName } from '../templates/env-name.ts';
 import { templateLimits } from '../templates/limits.ts';
 import { longestPath } from '../templates/mount-path.ts';
+import { declaredFields } from '../templates/template.ts';
 import { count, record, reference, type Schema, text, withDefaultsDescribed } from './schema.ts';
 
 const id = text('Id of the template.');
@@ -73,6 +75,47 @@ const fixed: Readonly<Record<string, Schema>> = {
   isServerless: flag('Whether the template is for workers; otherwise it is for Pods.'),
 };
 
+/** Any value of a declared field. */
+const declaredValue: Schema = {
+  anyOf: [
+    { type: 'string' },
+    { type: 'integer' },
+    { type: 'array', items: { type: 'string' } },
+    { type: 'object', additionalProperties: { type: 'string' } },
+  ],
+  description: 'Value of the field in the file, or its default.',
+};
+
+const drift = record(
+  {
+    field: { type: 'string', enum: declaredFields, description: 'Field of the template, which has its current value.' },
+    declared: declaredValue,
+    by: {
+      ...record({
+        kind: { type: 'string', enum: callerKinds, description: 'Whether an API key or a user made the change.' },
+        id: text('Id of the key or of the user.'),
+        name: text('Name of the key or of the user at the time of the change.'),
+      }),
+      description: 'The caller who changed the field last.',
+    },
+    at: { ...text('Time at which the field was changed last.'), format: 'date-time' },
+    reason: text('Reason that the caller gave; absent if there is none.'),
+  },
+  ['reason'],
+);
+
+/** Members of a template that a file declares. */
+const declaration: Readonly<Record<string, Schema>> = {
+  declaredIn: text('File in Git that declares the template, such as `endpoints/echo.yaml`; absent if there is none.'),
+  drift: {
+    type: 'array',
+    items: drift,
+    description:
+      'Fields whose values differ from the file; absent if there are none, and for callers other than the owner. A deployment that changes the file sets them again.',
+  },
+};
+const optional = Object.keys(declaration);
+
 const setByService: Readonly<Record<string, Schema>> = {
   id,
   isPlatform: { type: 'boolean', description: 'Whether the template is official, which means declared in Git.' },
@@ -90,6 +133,7 @@ const template = withoutDefaults({ ...setByService, ...changeable, ...fixed });
 /** Fields that the routes for reading templates return. */
 const read: Readonly<Record<string, Schema>> = {
   ...template,
+  ...declaration,
   withdrawnAt: {
     ...text(
       'Time at which the file of an official template was deleted. Only endpoints that already use the template can run it.',
@@ -108,13 +152,20 @@ export const templateSchemas: Readonly<Record<string, Schema>> = {
   TemplateChanges: {
     type: 'object',
     description: 'Fields to change. `category` and `isServerless` are refused.',
-    properties: withoutDefaults(changeable),
+    properties: {
+      ...withoutDefaults(changeable),
+      reason: text('Reason for a change of fields that a file declares, which their drift returns.', {
+        minLength: 1,
+        maxLength: templateLimits.reason,
+        pattern: '^[^\\u0000]*[^\\u0000\\s][^\\u0000]*$',
+      }),
+    },
   },
   Template: {
-    ...record(template),
+    ...record({ ...template, ...declaration }, optional),
     description: 'A template. Only its owner sees the values of `env`; other callers see `********`.',
   },
-  ListedTemplate: { ...record(read, ['withdrawnAt']), description: 'A template in a list.' },
+  ListedTemplate: { ...record(read, [...optional, 'withdrawnAt']), description: 'A template in a list.' },
   TemplateInUse: record(
     {
       ...read,
@@ -126,7 +177,7 @@ export const templateSchemas: Readonly<Record<string, Schema>> = {
         description: 'Endpoints that use the template, among those that the caller may call.',
       },
     },
-    ['withdrawnAt'],
+    [...optional, 'withdrawnAt'],
   ),
   TemplateList: record(
     {

@@ -12,8 +12,8 @@ import {
 import { EndpointNotFound } from '../errors.ts';
 import { RELEASE_PATIENCE, SECOND } from '../limits.ts';
 import { isVisible } from '../templates/access.ts';
-import { carriedId } from '../templates/associate.ts';
 import { PLATFORM } from '../templates/declare.ts';
+import { carriedId } from '../templates/drift.ts';
 import type { Templates } from '../templates/store.ts';
 import type { Template } from '../templates/template.ts';
 import { type ApplyPorts, apply } from './apply.ts';

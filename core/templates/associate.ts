@@ -7,8 +7,9 @@ import { CONFLICT, conflictTries, retryOnConflict } from '../conflicts.ts';
 import { isVisible, isWithdrawn } from './access.ts';
 import { type CapacitySettings, capacityRefusals, type Place, refusalSentence } from './capacity-rules.ts';
 import { type DeclaredPorts, PLATFORM, removeWithdrawn } from './declare.ts';
-import { TemplateRefused } from './store.ts';
-import { edited, type Template, type TemplateSettings } from './template.ts';
+import { carriedId, overwrittenBy } from './drift.ts';
+import { TemplateRefused, type Written } from './store.ts';
+import { type Drift, edited, type Template, type TemplateSettings } from './template.ts';
 
 /** Settings of a template that a file in `endpoints/` contains. */
 export type CarriedSettings = Omit<TemplateSettings, 'name' | 'category' | 'isPublic' | 'isServerless'>;
@@ -32,12 +33,14 @@ export interface NamedTemplate {
 
 export interface CarriedTemplate {
   readonly carried: CarriedSettings;
-  /** Settings in the file at the last deployment, if the file contained a template. */
-  readonly before?: Partial<CarriedSettings> | undefined;
 }
 
-/** Returns the id of the template that an endpoint file contains, which is also its name. */
-export const carriedId = (endpoint: string): string => `endpoint-${endpoint}`;
+export interface Association {
+  /** Id of the template. */
+  readonly template: string;
+  /** The changes by clients that this deployment has overwritten. */
+  readonly takenBack: readonly Drift[];
+}
 
 function refuseOnCapacity(template: CapacitySettings, place: Place): void {
   const why = refusalSentence(capacityRefusals(template, place));
@@ -73,39 +76,33 @@ const whyUnusable = (found: Template): string =>
     ? `The template \`${found.id}\` is withdrawn: its file in \`templates/\` was deleted. Only endpoints that already use it can run it. Use another template, or restore the file.`
     : `The template \`${found.id}\` was deleted or withdrawn during the deployment: deploy again.`;
 
-/** Returns the settings that differ from the last declaration, so that other changes by clients are retained. */
-const newlyDeclared = (carried: CarriedSettings, before: Partial<CarriedSettings>) =>
-  Object.fromEntries(
-    Object.entries({ containerRegistryAuthId: undefined, ...carried }).filter(
-      ([field, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(before, field)),
-    ),
-  ) as Partial<CarriedSettings>;
-
 /** Makes one attempt to write the template that the file contains. */
 async function keep(
   { templates, clock }: DeclaredPorts,
   request: TemplateRequest,
-  { carried, before = {} }: CarriedTemplate,
-) {
+  { carried }: CarriedTemplate,
+): Promise<{ readonly written: Written; readonly takenBack: readonly Drift[] }> {
   const { endpoint, owner = PLATFORM, place } = request;
   const id = carriedId(endpoint);
   const now = clock.now();
   const present = await templates.read(id);
   const started = { version: 1, edition: 1, createdAt: now, updatedAt: now };
-  const fixed = { owner, category: place.category, isServerless: true };
+  const fixed = { owner, category: place.category, isServerless: true, origin: 'endpoint' } as const;
+  const declared = { containerRegistryAuthId: undefined, drift: undefined, ...carried };
   const next: Template = present
-    ? edited(present, { ...fixed, ...newlyDeclared(carried, before) }, now)
-    : { ...carried, ...fixed, id, name: id, isPublic: false, origin: 'endpoint', ...started };
+    ? edited(present, { ...fixed, ...declared }, now)
+    : { ...carried, ...fixed, id, name: id, isPublic: false, ...started };
   refuseOnCapacity(next, place);
-  if (next === present) return 'written';
-  return present ? templates.replace(present, next) : templates.create(next);
+  const takenBack = present ? overwrittenBy(carried, present) : [];
+  if (next === present) return { written: 'written', takenBack };
+  return { written: await (present ? templates.replace(present, next) : templates.create(next)), takenBack };
 }
 
-async function carry(ports: DeclaredPorts, request: TemplateRequest, template: CarriedTemplate): Promise<string> {
+async function carry(ports: DeclaredPorts, request: TemplateRequest, template: CarriedTemplate): Promise<Association> {
   const id = carriedId(request.endpoint);
   return retryOnConflict(`template ${id}`, conflictTries.declaredTemplate, async () => {
-    const written = await keep(ports, request, template);
-    if (written === 'written') return id;
+    const { written, takenBack } = await keep(ports, request, template);
+    if (written === 'written') return { template: id, takenBack };
     if (written === 'name taken')
       throw new TemplateRefused(
         `Another template has the name ${id}, which the endpoint's own template needs: rename the other template.`,
@@ -117,37 +114,32 @@ async function carry(ports: DeclaredPorts, request: TemplateRequest, template: C
 /**
  * Stores the template that the endpoint runs. A second call changes nothing.
  *
- * The first deployment creates a template that the file contains. Later deployments change only the settings that
- * differ from the previous file. The endpoint's capacity must support the template.
- * @returns the template's id
+ * A template that the file contains gets all settings of the file, also those that clients have changed. The
+ * endpoint's capacity must support the template.
  * @throws TemplateRefused if the version to pin is not stored, if the endpoint may not use the template, if its
  * capacity does not support the template, or if the template is withdrawn and the endpoint does not use it yet
  */
-export async function associate(ports: DeclaredPorts, request: TemplateRequest): Promise<string> {
+export async function associate(ports: DeclaredPorts, request: TemplateRequest): Promise<Association> {
   const { endpoint, owner = PLATFORM, place, template } = request;
   if ('carried' in template) {
-    const id = await carry(ports, request, template);
-    if (await ports.templates.associate(id, endpoint)) return id;
-    throw new TemplateRefused(`The template \`${id}\` was deleted during the deployment: deploy again.`);
+    const carried = await carry(ports, request, template);
+    if (await ports.templates.associate(carried.template, endpoint)) return carried;
+    throw new TemplateRefused(`The template \`${carried.template}\` was deleted during the deployment: deploy again.`);
   }
   const found = await find(ports, template.named, owner);
   const runs = await inVersion(ports, endpoint, found, template.pin);
   refuseOnCapacity(runs, place);
   if (!(await ports.templates.associate(found.id, endpoint))) throw new TemplateRefused(whyUnusable(found));
   if (template.pin !== undefined) await ports.templates.pin(endpoint, runs);
-  return found.id;
+  return { template: found.id, takenBack: [] };
 }
 
 /**
- * Stores that the endpoint no longer runs the template. Deletes the template that the endpoint file contained,
- * unless other endpoints use it. Deletes a withdrawn official template if this endpoint was the last. A second call
- * changes nothing.
+ * Stores that the endpoint no longer runs the template. Deletes the template that the endpoint file contained. If other
+ * endpoints use that template, it remains without a file, like a template of the API. Deletes a withdrawn official
+ * template if this endpoint was the last. A second call changes nothing.
  */
-export async function dissociate(
-  { templates }: Pick<DeclaredPorts, 'templates'>,
-  endpoint: string,
-  id: string,
-): Promise<void> {
+export async function dissociate({ templates, clock }: DeclaredPorts, endpoint: string, id: string): Promise<void> {
   await templates.dissociate(id, endpoint);
   if (id !== carriedId(endpoint)) return removeWithdrawn({ templates }, id);
   // A template that still conflicts after all attempts is not deleted, because the removal of the endpoint must
@@ -155,6 +147,8 @@ export async function dissociate(
   for (let tries = 0; tries < conflictTries.declaredTemplate; tries += 1) {
     const template = await templates.read(id);
     if (template?.origin !== 'endpoint' || (await templates.remove(template))) return;
-    if ((await templates.usersOf(id)).length > 0) return;
+    if ((await templates.usersOf(id)).length === 0) continue;
+    const released = edited(template, { origin: 'api', drift: undefined }, clock.now());
+    if ((await templates.replace(template, released)) === 'written') return;
   }
 }

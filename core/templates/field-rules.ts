@@ -124,4 +124,10 @@ export const creationSchema = z.object({
   isServerless: z.optional(flag),
 });
 
-export const updateSchema = z.partial(z.object({ name, ...changed }));
+const reasonMust = `must be a string of 1 to ${templateLimits.reason} characters that are not all spaces`;
+/** Why a client changes a field that a file declares. It is not a field of the template. */
+const reason = z
+  .string(reasonMust)
+  .check(z.refine((text) => isText(text) && text.trim() !== '' && text.length <= templateLimits.reason, reasonMust));
+
+export const updateSchema = z.partial(z.object({ name, ...changed, reason }));

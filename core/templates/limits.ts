@@ -24,6 +24,8 @@ export const templateLimits = {
   container: 32 * KB,
   /** Maximum bytes of the readme, because a DynamoDB item has at most 400 KB. */
   readme: 100 * KB,
+  /** Maximum length of the reason for a change, in UTF-16 code units. */
+  reason: 500,
   /** Maximum bytes of a request, enough for the longest allowed template with every character escaped. */
   body: MB,
 } as const;

@@ -1,6 +1,7 @@
 /** The response for a template. */
 import { MINUTE } from '../limits.ts';
 import { isOfficial } from './access.ts';
+import { type DriftRecord, declaringFile, driftRecordOf } from './drift.ts';
 import type { TemplatePorts } from './store.ts';
 import type { Template, TemplateSettings } from './template.ts';
 
@@ -12,6 +13,10 @@ export interface TemplateRecord extends Required<TemplateSettings> {
   /** Run time of stopped workers, in whole minutes. */
   readonly runtimeInMin: number;
   readonly version: number;
+  /** The file that declares the template. Absent if no file does. */
+  readonly declaredIn?: string;
+  /** The fields that differ from the file. Absent if there are none, and for callers other than the owner. */
+  readonly drift?: readonly DriftRecord[];
 }
 
 /** A template in responses of the reading routes. */
@@ -25,6 +30,16 @@ const HIDDEN = '********';
 /** Returns the variables for a caller. Only the template's owner gets their values. */
 const envFor = (reader: string, { owner, env }: Template): Record<string, string> =>
   reader === owner ? env : Object.fromEntries(Object.keys(env).map((name) => [name, HIDDEN]));
+
+/** Returns the file of the template and, for the owner, the fields that differ from it. */
+function declarationFor(reader: string, template: Template): Pick<TemplateRecord, 'declaredIn' | 'drift'> {
+  const declaredIn = declaringFile(template);
+  const { drift } = template;
+  return {
+    ...(declaredIn !== undefined && { declaredIn }),
+    ...(drift && reader === template.owner && { drift: driftRecordOf(drift) }),
+  };
+}
 
 interface Reading {
   /** Owner of the caller. */
@@ -58,6 +73,7 @@ export function recordOf(template: Template, { reader, ran, earnedPerMinute }: R
     readme,
     runtimeInMin,
     version,
+    ...declarationFor(reader, template),
   };
 }
 

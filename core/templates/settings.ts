@@ -7,7 +7,10 @@ import { templateLimits } from './limits.ts';
 import type { TemplateSettings } from './template.ts';
 
 /** Fields of responses that no request can set. */
-const READ_ONLY = ['id', 'isPlatform', 'earned', 'runtimeInMin', 'version', 'endpoints', 'withdrawnAt'] as const;
+const READ_ONLY = [
+  ...(['id', 'isPlatform', 'earned', 'runtimeInMin', 'version', 'endpoints', 'withdrawnAt'] as const),
+  ...(['declaredIn', 'drift'] as const),
+];
 /** Fields that updates cannot change, because endpoints rely on them. */
 const FIXED = ['category', 'isServerless'] as const;
 
@@ -79,10 +82,14 @@ export function parseCreation(body: string): TemplateSettings {
   return settings;
 }
 
-/** Returns the changes of an update. All other fields remain unchanged. @throws as `parseCreation` */
-export function parseUpdate(body: string): TemplateChanges {
+/**
+ * Returns the changes of an update, and the reason for them, if there is one. All other fields remain unchanged.
+ * @throws as `parseCreation`
+ */
+export function parseUpdate(body: string): { readonly changes: TemplateChanges; readonly reason?: string } {
   const members = membersOf(body);
   assertWithout(members, READ_ONLY, 'the service sets it');
   assertWithout(members, FIXED, 'it is set when the template is created');
-  return changesOf(validate(updateSchema, members, ''), members);
+  const { reason, ...fields } = validate(updateSchema, members, '');
+  return { changes: changesOf(fields, members), ...(reason !== undefined && { reason }) };
 }

@@ -63,6 +63,8 @@ export interface TemplatePorts {
   readonly templates: Templates;
   readonly vault: Pick<Vault, 'find'>;
   readonly newTemplateId: () => string;
+  /** Whether clients can change fields that a file declares only with a reason. */
+  readonly isDeclaredLocked: boolean;
   /** Credits that a template earns for each minute of its workers. */
   readonly earnedPerMinute: number;
 }

@@ -6,10 +6,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { CATEGORIES, TEMPLATE_ID } from '../endpoints/endpoint.ts';
+import { callerKinds } from '../routes.ts';
 
 /**
- * Origin of a template, through which it is changed: the API, a file in `templates/` (an official template), or a
- * file in `endpoints/` with its own image.
+ * Origin of a template: the API, a file in `templates/` (an official template, which only the file can change), or a
+ * file in `endpoints/` with its own image, which the API can change too.
  */
 const origins = ['api', 'git', 'endpoint'] as const;
 
@@ -39,6 +40,36 @@ export const templateSettingsSchema = z.object({
 
 export type TemplateSettings = z.infer<typeof templateSettingsSchema>;
 
+/** The settings that a task definition contains. A change of these settings is rolled out. */
+const rolledOut = [
+  'imageName',
+  'containerDiskInGb',
+  'volumeInGb',
+  'volumeMountPath',
+  'containerRegistryAuthId',
+  'dockerEntrypoint',
+  'dockerStartCmd',
+  'env',
+  'ports',
+] as const satisfies readonly (keyof TemplateSettings)[];
+
+/** The settings that the file of an endpoint declares, if it contains a template. */
+export const declaredFields = [...rolledOut, 'readme'] as const satisfies readonly (keyof TemplateSettings)[];
+
+/** A field whose value a client has changed since the file was deployed. */
+export const driftSchema = z.object({
+  field: z.enum(declaredFields),
+  /** The value in the file, or its default. An empty string if the file has no registry login. */
+  declared: z.union([z.string(), z.number(), z.array(z.string()), z.record(z.string(), z.string())]),
+  /** The caller who changed the field last, with the name that the key or the user had then. */
+  by: z.object({ kind: z.enum(callerKinds), id: z.string(), name: z.string() }),
+  /** When the field was changed last, in milliseconds since the epoch. */
+  at: z.number(),
+  reason: z.optional(z.string()),
+});
+
+export type Drift = z.infer<typeof driftSchema>;
+
 /** A template as stored in the table. */
 export const templateSchema = z.extend(templateSettingsSchema, {
   id: z.string().check(z.regex(TEMPLATE_ID)),
@@ -54,25 +85,14 @@ export const templateSchema = z.extend(templateSettingsSchema, {
    * epoch. Absent while the file exists. The template is deleted when the last endpoint dissociates from it.
    */
   withdrawnAt: z.optional(z.number()),
+  /** The fields that differ from the file of the endpoint. Absent if there are none, and without a file. */
+  drift: z.optional(z.array(driftSchema)),
   /** Milliseconds since the epoch. */
   createdAt: z.number(),
   updatedAt: z.number(),
 });
 
 export type Template = z.infer<typeof templateSchema>;
-
-/** The settings that a task definition contains. A change of these settings is rolled out. */
-const rolledOut = [
-  'imageName',
-  'containerDiskInGb',
-  'volumeInGb',
-  'volumeMountPath',
-  'containerRegistryAuthId',
-  'dockerEntrypoint',
-  'dockerStartCmd',
-  'env',
-  'ports',
-] as const satisfies readonly (keyof TemplateSettings)[];
 
 /** The settings that a worker depends on. */
 export type WorkerSettings = Pick<TemplateSettings, (typeof rolledOut)[number]>;
@@ -88,12 +108,13 @@ export const isRolledOut = (from: WorkerSettings, to: WorkerSettings): boolean =
   rolledOut.some((field) => JSON.stringify(inOrder(from[field])) !== JSON.stringify(inOrder(to[field])));
 
 /** The fields that an edit can change. */
-export type Edit = Partial<Omit<Template, 'id' | 'origin' | 'version' | 'edition' | 'createdAt' | 'updatedAt'>>;
+export type Edit = Partial<Omit<Template, 'id' | 'version' | 'edition' | 'createdAt' | 'updatedAt'>>;
 
-const without = ({ containerRegistryAuthId, withdrawnAt, ...template }: Template): Template => ({
+const without = ({ containerRegistryAuthId, withdrawnAt, drift, ...template }: Template): Template => ({
   ...template,
   ...(containerRegistryAuthId !== undefined && { containerRegistryAuthId }),
   ...(withdrawnAt !== undefined && { withdrawnAt }),
+  ...(drift !== undefined && { drift }),
 });
 
 /**

@@ -2,6 +2,7 @@ import { CONFLICT, conflictTries, retryOnConflict } from '../conflicts.ts';
 import { InvalidRequest, TemplateNameTaken } from '../errors.ts';
 import { changeable } from './access.ts';
 import { capacityRefusals, refusalSentence } from './capacity-rules.ts';
+import { assertUnlocked, type ChangedBy, withDrift } from './drift.ts';
 import { record, type TemplateRecord } from './record.ts';
 import { assertMayName, assertReferences } from './references.ts';
 import { assertRoom, parseUpdate } from './settings.ts';
@@ -13,6 +14,7 @@ export interface UpdateRequest {
   readonly owner: string;
   /** Scopes of the caller. */
   readonly scopes: readonly string[];
+  readonly by: ChangedBy;
   readonly template: string;
   /** Unparsed. */
   readonly body: string;
@@ -24,23 +26,28 @@ export interface UpdateRequest {
  * Input: the fields to change. Output: the record of the template.
  *  1. Refuse a malformed body, a template of another owner, and registry logins and secrets that the caller may
  *     not add or that do not exist.
- *  2. Refuse settings that an endpoint with this template does not support, because its workers would never start.
- *  3. Store the template if it has not changed since it was read; otherwise read it again. An update without
+ *  2. Refuse changes of fields that a file declares, if the deployment locks them. Otherwise, store them as drift, with
+ *     the caller, the time and the reason.
+ *  3. Refuse settings that an endpoint with this template does not support, because its workers would never start.
+ *  4. Store the template if it has not changed since it was read; otherwise read it again. An update without
  *     changes is not stored.
  */
 export async function update(
   ports: TemplatePorts,
-  { owner, scopes, template: id, body }: UpdateRequest,
+  { owner, scopes, by, template: id, body }: UpdateRequest,
 ): Promise<TemplateRecord> {
-  const changes = parseUpdate(body);
+  const { changes, reason } = parseUpdate(body);
   assertMayName(scopes, changes, await changeable(ports, owner, id));
   await assertReferences(ports, changes);
   return retryOnConflict(`template ${id}`, conflictTries.template, async () => {
     const from = await changeable(ports, owner, id);
     // Check again, because the request would restore references that another writer has removed in the meantime.
     assertMayName(scopes, changes, from);
-    const to = edited(from, changes, ports.clock.now());
-    if (to === from) return record(ports, from, owner);
+    const at = ports.clock.now();
+    const next = edited(from, changes, at);
+    if (next === from) return record(ports, from, owner);
+    const to = withDrift(from, next, { by, at, ...(reason !== undefined && { reason }) });
+    if (ports.isDeclaredLocked) assertUnlocked(from, to, { by, reason });
     assertRoom(to);
     if (to.version !== from.version) await assertSupported(ports, to);
     const written = await ports.templates.replace(from, to);

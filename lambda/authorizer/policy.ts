@@ -29,7 +29,7 @@ const policy = ({ methodArn }: Event, Effect: 'Allow' | 'Deny') => ({
 
 export function allow(
   event: Event,
-  { kind, id, owner, endpoints, scopes }: Pick<Caller, 'kind' | 'id' | 'owner' | 'endpoints' | 'scopes'>,
+  { kind, id, name, owner, endpoints, scopes }: Pick<Caller, 'kind' | 'id' | 'name' | 'owner' | 'endpoints' | 'scopes'>,
   { operation, endpoint, usageIdentifierKey, retryAfter, limit, session }: Facts,
 ): APIGatewayAuthorizerResult {
   const context = {
@@ -44,6 +44,8 @@ export function allow(
     caller: kind,
     // The access log contains the key or the user.
     keyId: id,
+    // A change of a template stores the caller's name, which can have any characters.
+    ...(operation === 'update-template' && { callerName: encodeURIComponent(name.toWellFormed()) }),
     ...(session && { session: JSON.stringify(session) }),
   };
   return { principalId: owner, usageIdentifierKey, context, policyDocument: policy(event, 'Allow') };

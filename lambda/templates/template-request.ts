@@ -1,4 +1,4 @@
-/** Reads the template that an endpoint's stack names or contains, and the template contained before the update. */
+/** Reads the template that an endpoint's stack names or contains. */
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import type { TemplateRequest } from '../../core/templates/associate.ts';
@@ -15,12 +15,10 @@ const propertiesSchema = z.object({
   pinTemplate: z.optional(number),
   carried: z.optional(carriedSchema),
 });
-const beforeSchema = z.object({ carried: z.optional(carriedSchema) });
 
 export function templateRequestFrom(event: CloudFormationCustomResourceEvent): TemplateRequest {
   const { named, carried, pinTemplate: pin, ...request } = propertiesSchema.parse(event.ResourceProperties);
   const { endpoint, owner, ...place } = request;
-  const before = beforeSchema.safeParse('OldResourceProperties' in event ? event.OldResourceProperties : {}).data;
-  const template = carried ? { carried, before: before?.carried } : { named: z.parse(z.string(), named), pin };
+  const template = carried ? { carried } : { named: z.parse(z.string(), named), pin };
   return { endpoint, place, template, ...(owner !== undefined && { owner }) };
 }

@@ -5,6 +5,7 @@ import { http } from '../http.ts';
 const ports = createTemplatePorts();
 
 /** POST /templates/{template}/update */
-export const handler = http(({ owner, scopes, template, body }) =>
-  update(ports, { owner, scopes, template, body: body.bytes.toString() }),
-);
+export const handler = http(({ owner, scopes, caller, callerId, callerName, template, body }) => {
+  const by = { kind: caller, id: callerId, name: callerName };
+  return update(ports, { owner, scopes, by, template, body: body.bytes.toString() });
+});

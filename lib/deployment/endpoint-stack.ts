@@ -1,4 +1,5 @@
-import { Stack, type StackProps } from 'aws-cdk-lib';
+import { createHash } from 'node:crypto';
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { PlanMembers, ThrottleBucket } from '../api/rate-limits.ts';
 import { placementOf } from '../capacity/placement.ts';
@@ -57,6 +58,11 @@ export class EndpointStack extends Stack {
       template: this.#templateOf(declaration, templates),
     });
     const template = itsTemplate.getAttString('template');
+    if (declaration.template === undefined)
+      new CfnOutput(this, 'TakenBack', {
+        value: itsTemplate.getAttString('takenBack'),
+        description: 'Time of the last deployment of the file, and the changes of clients that it has overwritten.',
+      });
     const provider = fleet.providerOf(capacity, this);
     const pool = fleet.poolOf(declaration);
     const workers = new WorkerService(this, 'Workers', {
@@ -123,16 +129,15 @@ export class EndpointStack extends Stack {
    * Returns the template of the endpoint. An official template is referenced by its id, and its stack is deployed
    * before the endpoint's stack. Any other template is looked up during the deployment of the endpoint.
    */
-  #templateOf(
-    { template, pinTemplate, image = '', ...fields }: EndpointDeclaration,
-    templates?: TemplatesStack,
-  ): EndpointTemplate {
+  #templateOf(declaration: EndpointDeclaration, templates?: TemplatesStack): EndpointTemplate {
+    const { template, pinTemplate, image = '', ...fields } = declaration;
     if (template !== undefined) {
       const official = templates?.idOf(template);
       if (templates && official !== undefined)
         this.addStackDependency(templates, 'The templates stack declares the template.');
       return { named: official ?? template, pinTemplate };
     }
-    return { carried: carriedSettings(fields, userImage(this, { image, build: fields.build })) };
+    const carried = carriedSettings(fields, userImage(this, { image, build: fields.build }));
+    return { carried, declarationHash: createHash('sha256').update(JSON.stringify(declaration)).digest('hex') };
   }
 }

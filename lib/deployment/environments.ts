@@ -19,7 +19,7 @@ import { networkSetting } from '../network/network.ts';
 import { InvalidDeclarations, readDeclaredFiles } from '../settings/declared-files.ts';
 import { type FieldText, fieldTexts, type Setting } from '../settings/field-text.ts';
 import { deploymentSetting, InvalidSetting } from '../settings/settings.ts';
-import { earnedPerMinuteSetting } from '../templates/templates.ts';
+import { declaredSetting, earnedPerMinuteSetting } from '../templates/templates.ts';
 import { identityProviderSetting } from '../users/identity-provider.ts';
 import { webhookAlarmPercentSetting } from '../webhooks/alarm.ts';
 import { webhookNetworksSetting } from '../webhooks/networks.ts';
@@ -41,6 +41,7 @@ export const settingsByName = {
   console: consoleSetting,
   consoleAllow: consoleAllowSetting,
   corsOrigin: corsOriginSetting,
+  declared: declaredSetting,
   deployment: deploymentSetting,
   domain: domainSetting,
   earnedPerMinute: earnedPerMinuteSetting,

@@ -189,6 +189,7 @@ export class PlatformStack extends Stack {
     new CfnOutput(this, 'DistributionDomain', { value: distribution.domainName });
     new CfnOutput(this, 'KeysTable', { value: storage.keys.nameIn(this) });
     new CfnOutput(this, 'EndpointsTable', { value: storage.endpoints.nameIn(this) });
+    new CfnOutput(this, 'TemplatesTable', { value: storage.templates.nameIn(this) });
     new CfnOutput(this, 'JobsTable', { value: storage.jobs.nameIn(this) });
     new CfnOutput(this, 'DeadlinesTable', { value: storage.deadlines.nameIn(this) });
     new CfnOutput(this, 'DeliveriesTable', { value: storage.deliveries.nameIn(this) });

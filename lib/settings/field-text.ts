@@ -35,6 +35,7 @@ export const guides = {
   secrets: 'guides/secrets.md',
   streamEnvelope: 'reference/where-the-contract-is-silent.md',
   templates: 'guides/templates.md',
+  templatesDrift: 'guides/templates.md#what-if-a-client-changes-a-field-that-a-file-declares',
   templatesEarned: 'guides/templates.md#what-are-runtimeinmin-and-earned',
   templatesOfEndpoints: 'guides/templates.md#where-does-the-template-of-an-endpoint-come-from',
   templatesPinned: 'guides/templates.md#how-do-i-keep-an-endpoint-on-one-version',

@@ -13,7 +13,11 @@ export interface DeclaredTemplatesProps {
 /** The template of an endpoint: an existing template, by its id or name, or one that the endpoint's file contains. */
 export type EndpointTemplate =
   | { readonly named: string; readonly pinTemplate?: number | undefined }
-  | { readonly carried: CarriedSettings };
+  | {
+      readonly carried: CarriedSettings;
+      /** Changes with each change of the file, so that each deployment of a changed file takes back drift. */
+      readonly declarationHash: string;
+    };
 
 export interface EndpointTemplateProps {
   /** Id of the endpoint. */
@@ -59,7 +63,10 @@ export class DeclaredTemplates extends Construct {
     ask(this.#declare, scope, id, 'Custom::Template', { id: name, settings });
   }
 
-  /** Associates an endpoint with its template. The attribute `template` is the id of the template. */
+  /**
+   * Associates an endpoint with its template. The attribute `template` is the id of the template, and `takenBack` names
+   * the changes of clients that the last deployment of the file has overwritten.
+   */
   use(scope: Construct, id: string, { template, ...endpoint }: EndpointTemplateProps): CustomResource {
     return ask(this.#use, scope, id, 'Custom::EndpointTemplate', { ...endpoint, ...template });
   }

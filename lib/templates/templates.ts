@@ -33,6 +33,34 @@ export const earnedPerMinuteSetting: Setting = {
   },
 };
 
+const DECLARED = 'declared';
+const LOCKED = 'locked';
+const UNLOCKED = 'unlocked';
+const declaredMust = `must be ${LOCKED} or ${UNLOCKED}`;
+
+/**
+ * Returns whether clients can change fields that a file declares (unlocked) or only users with a reason (locked): the
+ * context `declared`.
+ * @throws InvalidSetting
+ */
+export function declaredOf(scope: IConstruct): typeof LOCKED | typeof UNLOCKED {
+  const value: unknown = scope.node.tryGetContext(DECLARED) || UNLOCKED;
+  if (value === LOCKED || value === UNLOCKED) return value;
+  throw new InvalidSetting(`The context \`${DECLARED}\` ${declaredMust}, got ${JSON.stringify(value)}.`);
+}
+
+export const declaredSetting: Setting = {
+  read: declaredOf,
+  text: {
+    description:
+      'Whether the management interface refuses changes of fields that the file of an endpoint declares (`DECLARED_IN_GIT`). Users of the console can still change them with a reason.',
+    type: 'string',
+    default: UNLOCKED,
+    allowed: allowedBy(declaredMust),
+    guide: 'templatesDrift',
+  },
+};
+
 export interface TemplatesProps {
   readonly templates: TemplatesTable;
   readonly endpoints: EndpointsTable;
@@ -56,6 +84,7 @@ export class Templates extends Construct {
     // All of these operations except deletion return the run time of the template and the credits that it earned.
     const earnedPerMinute = String(earnedPerMinuteOf(this));
     for (const shows of [create, list, read, update]) shows.addEnvironment('EARNED_PER_MINUTE', earnedPerMinute);
+    if (declaredOf(this) === LOCKED) update.addEnvironment('DECLARED', LOCKED);
 
     for (const writes of [create, update])
       grantVaultLookup(

@@ -3,20 +3,27 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ComparedStack } from '../../bin/stacks/compare.ts';
+import type { Drift } from '../../core/templates/template.ts';
+import { templateOf } from '../templates/settings.ts';
 import { type Answer, type Stub, startStub } from './doctor/stub.ts';
 
+const CANARY = 'canary-31fe';
 const CLOUDFORMATION = 'http://cloudformation.amazonaws.com/doc/2010-05-15/';
 const home = mkdtempSync(join(tmpdir(), 'gpu-endpoints-stacks-'));
 
 interface Member {
   readonly name: string;
   readonly description: string;
+  readonly table?: string;
 }
 
-const member = ({ name, description }: Member) =>
-  `<member><StackName>${name}</StackName><Description>${description}</Description><StackStatus>CREATE_COMPLETE</StackStatus><CreationTime>2026-01-01T00:00:00Z</CreationTime></member>`;
+const outputsOf = (table: string) =>
+  `<Outputs><member><OutputKey>TemplatesTable</OutputKey><OutputValue>${table}</OutputValue></member></Outputs>`;
+const member = ({ name, description, table }: Member) =>
+  `<member><StackName>${name}</StackName><Description>${description}</Description><StackStatus>CREATE_COMPLETE</StackStatus><CreationTime>2026-01-01T00:00:00Z</CreationTime>${table ? outputsOf(table) : ''}</member>`;
 
 const page = (stacks: readonly Member[], next = ''): Answer => ({
   body: `<DescribeStacksResponse xmlns="${CLOUDFORMATION}"><DescribeStacksResult><Stacks>${stacks.map(member).join('')}</Stacks>${next && `<NextToken>${next}</NextToken>`}</DescribeStacksResult></DescribeStacksResponse>`,
@@ -78,7 +85,7 @@ describe('npm run stacks', () => {
     const prod = shared.map(({ name, description }) => ({ name: name.replace('gpu-endpoints', 'prod'), description }));
     stub.answer({ DescribeStacks: () => page([...prod, ...shared, website]) });
     const { status, stdout } = await stacks(['--json', '-c', 'deployment=prod']);
-    const listed = JSON.parse(stdout) as ComparedStack[];
+    const { stacks: listed, drift } = JSON.parse(stdout) as { stacks: ComparedStack[]; drift: object[] };
     expect(listed.map(({ name, state }) => [name, state])).toEqual([
       ['prod-Endpoint-echo', 'not deployed'],
       ['prod-Endpoint-echo-http', 'not deployed'],
@@ -94,7 +101,96 @@ describe('npm run stacks', () => {
       ['gpu-endpoints-Management', 'other deployment'],
     ]);
     expect(listed[0]?.fix).toEqual(['npx cdk deploy Endpoint-echo -c deployment=prod']);
+    expect(drift).toEqual([]);
     expect(status).toBe(0);
+  });
+
+  describe('with templates that clients have changed', () => {
+    const at = Date.parse('2026-01-01T12:00:00.000Z');
+    const by = { kind: 'key', id: '0a1b2c', name: 'ci' } as const;
+    const drift: Drift[] = [
+      { field: 'imageName', declared: 'team/worker:1', by, at },
+      {
+        field: 'env',
+        declared: { TOKEN: CANARY },
+        by: { kind: 'user', id: 'u', name: 'ada' },
+        at,
+        reason: 'Incident 7',
+      },
+    ];
+    const drifted = { id: 'endpoint-echo', origin: 'endpoint', env: { TOKEN: CANARY }, drift } as const;
+    const items = [templateOf(), templateOf(drifted)].map((item) =>
+      marshall({ collection: 'templates', item: item.id, ...item }),
+    );
+    const withTable = shared.map((stack) =>
+      stack.name.endsWith('Platform') ? { ...stack, table: 'the-table' } : stack,
+    );
+    const query: Answer = { body: JSON.stringify({ Items: items, Count: items.length }) };
+    const lines = [
+      '  endpoints/echo.yaml: imageName, changed by the key ci at 2026-01-01T12:00:00.000Z\n',
+      '  endpoints/echo.yaml: env, changed by the user ada at 2026-01-01T12:00:00.000Z ("Incident 7")\n',
+    ].join('');
+
+    it('prints each field with its file, the caller, the time and the reason, but no value, and exits with 1', async () => {
+      let table: unknown;
+      stub.answer({
+        DescribeStacks: () => page(withTable),
+        Query: ({ TableName }) => {
+          table = TableName;
+          return query;
+        },
+      });
+      const { status, stdout, stderr } = await stacks([]);
+      expect(stderr).toBe('');
+      expect(stdout).toContain(`\nDrift: these fields differ from their files.`);
+      expect(stdout).toContain(lines);
+      expect(stdout).toContain('To return to the files now: npm run stacks -- --take-back\n');
+      expect(stdout).not.toContain(CANARY);
+      expect([status, table]).toEqual([1, 'the-table']);
+      const { stdout: json } = await stacks(['--json']);
+      expect((JSON.parse(json) as { drift: object[] }).drift).toEqual([
+        {
+          file: 'endpoints/echo.yaml',
+          template: 'endpoint-echo',
+          field: 'imageName',
+          by,
+          at: '2026-01-01T12:00:00.000Z',
+        },
+        expect.objectContaining({ field: 'env', reason: 'Incident 7' }),
+      ]);
+      expect(json).not.toContain(CANARY);
+    });
+
+    it('takes them back with --take-back, and exits with 0', async () => {
+      const written: unknown[] = [];
+      const write = (members: object): Answer => {
+        written.push(members);
+        return { body: '{}' };
+      };
+      stub.answer({
+        DescribeStacks: () => page(withTable),
+        Query: () => query,
+        GetItem: () => ({ body: JSON.stringify({ Item: items[1] }) }),
+        TransactWriteItems: write,
+        PutItem: write,
+      });
+      const { status, stdout } = await stacks(['--take-back']);
+      expect(stdout).toContain(`\nTaken back: these fields have the values of their files again.\n${lines}`);
+      expect(status).toBe(0);
+      expect(written).toHaveLength(1);
+      const text = JSON.stringify(written);
+      expect(text).toContain('"imageName":{"S":"team/worker:1"}');
+      expect(text).not.toContain('drift');
+    });
+
+    it('exits with 1 and the reason if AWS refuses to read the table', async () => {
+      const refused = { status: 400, body: '{"__type":"com.amazon.coral.service#AccessDeniedException"}' };
+      stub.answer({ DescribeStacks: () => page(withTable), Query: () => refused });
+      expect(await stacks([])).toMatchObject({
+        status: 1,
+        stderr: 'The credentials may not call dynamodb:Query.\n',
+      });
+    });
   });
 
   it('exits with 1 and the reason if AWS refuses the call, or if there are no credentials', async () => {
@@ -110,7 +206,7 @@ describe('npm run stacks', () => {
   it('prints its usage', async () => {
     expect(await stacks(['--help'])).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining('It changes nothing.'),
+      stdout: expect.stringContaining('It changes nothing without --take-back.'),
     });
   });
 });

@@ -62,7 +62,10 @@ function* walk(
 const usualSettings: Readonly<Record<string, unknown>> = {
   reservedConcurrency: 'off',
   ...Object.fromEntries(
-    ['deployment', 'earnedPerMinute', 'webhookAlarmPercent'].map((name) => [name, readSetting(name, undefined)]),
+    ['declared', 'deployment', 'earnedPerMinute', 'webhookAlarmPercent'].map((name) => [
+      name,
+      readSetting(name, undefined),
+    ]),
   ),
   ...Object.fromEntries(
     (['authorizer', 'ledger', 'sweeper', 'observer'] as const).map((name) => [

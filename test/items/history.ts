@@ -17,7 +17,8 @@ import { retry } from '../../core/submission/retry.ts';
 import { run, submit } from '../../core/submission/submit.ts';
 import { associate, dissociate } from '../../core/templates/associate.ts';
 import { declare, undeclare } from '../../core/templates/declare.ts';
-import { templateSettingsSchema } from '../../core/templates/template.ts';
+import { carriedId, withDrift } from '../../core/templates/drift.ts';
+import { edited, templateSettingsSchema } from '../../core/templates/template.ts';
 import { deliver } from '../../core/webhooks/deliver.ts';
 import { saveFact } from '../../core/workers/facts.ts';
 import { finish } from '../../core/workers/report.ts';
@@ -29,6 +30,8 @@ import type { Stage } from './stage.ts';
 export const ENDPOINT = 'recorded';
 /** The endpoint whose streams are drained. */
 export const DRAINED = 'drained';
+/** The endpoint whose template a client has changed. */
+const DRIFTED = 'drifted';
 export const WEBHOOK = 'https://receiver.example/hook';
 export const S3_CONFIG = { accessId: 'id', accessSecret: 'secret', bucketName: 'b', endpointUrl: 'https://s3.example' };
 export const INPUTS = {
@@ -129,6 +132,13 @@ async function storeTemplates({ declared }: Stage): Promise<void> {
   await associate(declared, { endpoint: DRAINED, place, template: { carried } });
   await associate(declared, { endpoint: 'gone', place, template: { carried } });
   await dissociate(declared, 'gone', 'endpoint-gone');
+  await associate(declared, { endpoint: DRIFTED, place, template: { carried } });
+  const deployed = await templates.read(carriedId(DRIFTED));
+  if (!deployed) throw new Error(`The template of ${DRIFTED} does not exist.`);
+  const at = declared.clock.now();
+  const changed = edited(deployed, { imageName: 'team/worker:9', env: {} }, at);
+  const by = { kind: 'key', id: '0a1b2c', name: 'ci' } as const;
+  await templates.replace(deployed, withDrift(deployed, changed, { by, at, reason: 'Incident 7' }));
   await templates.create(templateOf({ id: 'made', name: 'Made', owner: 'ada', containerRegistryAuthId: 'team' }));
   await templates.addRunTime({ worker: 't1', template: 'made', milliseconds: 2 * MINUTE });
 }

@@ -112,6 +112,7 @@ describe.each(recordings())('the restored recording $version.$number', (recorded
     const changed = {
       owner: 'ada',
       scopes: ['templates:write'],
+      by: { kind: 'key', id: '0a1b2c', name: 'ci' } as const,
       template: 'made',
       body: '{"imageName":"team/worker:2"}',
     };

@@ -49,6 +49,8 @@ describe('an HTTP handler', () => {
         endpoints: ['echo', 'other'],
         scopes: ['a', 'b'],
         caller: 'key',
+        callerId: '',
+        callerName: '',
         session: '{}',
       },
     ]);
@@ -67,10 +69,13 @@ describe('an HTTP handler', () => {
   it('gets the kind of caller, and the session of a user of the console', async () => {
     const requestContext = {
       requestId: 'r-1',
-      authorizer: { owner: 'ada', caller: 'user', session: '{"user":"ada"}' },
+      authorizer: { owner: 'ada', caller: 'user', keyId: 'sub-1', callerName: 'J%C3%B6rg', session: '{"user":"ada"}' },
     };
-    const { body } = await answer(async ({ caller, session }) => [caller, session], { requestContext });
-    expect(JSON.parse(body)).toEqual(['user', '{"user":"ada"}']);
+    const { body } = await answer(
+      async ({ caller, callerId, callerName, session }) => [caller, callerId, callerName, session],
+      { requestContext },
+    );
+    expect(JSON.parse(body)).toEqual(['user', 'sub-1', 'Jörg', '{"user":"ada"}']);
   });
 
   it('gets no scopes for a key that an older authorizer admitted', async () => {

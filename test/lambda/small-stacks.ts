@@ -9,7 +9,7 @@ export interface Answer {
   readonly Status: string;
   readonly Reason?: string;
   readonly PhysicalResourceId: string;
-  readonly Data?: { readonly template: string };
+  readonly Data?: { readonly template: string; readonly takenBack: string };
 }
 
 export const onFargate = { category: 'CPU', largestDiskInGb: '200' };

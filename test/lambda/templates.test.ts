@@ -3,9 +3,10 @@
  * items.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDeclaredPorts } from '../../aws/templates/ports.ts';
+import { createDeclaredPorts, createTemplatePorts } from '../../aws/templates/ports.ts';
 import type { Templates } from '../../core/templates/store.ts';
 import type { Template } from '../../core/templates/template.ts';
+import { update } from '../../core/templates/update.ts';
 import { templateOf } from '../templates/settings.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { onFargate, type SmallStacks, startSmallStacks } from './small-stacks.ts';
@@ -33,12 +34,14 @@ const carried = {
 };
 
 /** Changes a template as clients do through the management interface. */
-async function change(id: string, changes: Partial<Template>): Promise<void> {
-  const present = await templates.read(id);
-  if (!present) throw new Error(`The template ${id} does not exist.`);
-  const { version, edition } = present;
-  await templates.replace(present, { ...present, ...changes, version: version + 1, edition: edition + 1 });
-}
+const change = (id: string, owner: string, changes: Partial<Template>) =>
+  update(createTemplatePorts(), {
+    owner,
+    scopes: ['templates:write'],
+    by: { kind: 'key', id: '0a1b2c', name: 'ci' },
+    template: id,
+    body: JSON.stringify(changes),
+  });
 
 describe('the template that the file of an endpoint contains', () => {
   it('is created by the first deployment, and used only by the endpoint', async () => {
@@ -55,18 +58,29 @@ describe('the template that the file of an endpoint contains', () => {
     expect(await templates.usersOf('endpoint-made')).toEqual(['made']);
   });
 
-  it('receives the changes in the file, and keeps changes by clients to other fields', async () => {
+  it('receives all settings of a changed file, and names the changes by clients that it overwrites', async () => {
     const stack = stackOf('merged');
-    await stack.deploy({ carried });
-    await change('endpoint-merged', { imageName: 'team/worker:9', env: { MODE: 'mine' }, ports: ['80/http'] });
-    await stack.deploy({ carried: { ...carried, containerDiskInGb: '30', env: { MODE: 'fast' } } });
-    expect(await templates.read('endpoint-merged')).toMatchObject({
+    expect((await stack.deploy({ carried })).Data?.takenBack).toMatch(/^\d{4}-[\d-]+T[\d:.]+Z: nothing$/);
+    await change('endpoint-merged', 'platform', {
       imageName: 'team/worker:9',
       containerDiskInGb: 30,
-      env: { MODE: 'fast' },
+      env: { MODE: 'mine' },
+      name: 'Renamed',
+    });
+    const { Data } = await stack.deploy({ carried: { ...carried, containerDiskInGb: '30', ports: ['80/http'] } });
+    const by = 'changed by the key ci at [\\d-]+T[\\d:.]+Z';
+    expect(Data?.takenBack).toMatch(new RegExp(`^[\\d-]+T[\\d:.]+Z: imageName, ${by}; env, ${by}$`));
+    const template = await templates.read('endpoint-merged');
+    expect(template).toMatchObject({
+      imageName: 'team/worker:1',
+      containerDiskInGb: 30,
+      env: { MODE: 'slow' },
       ports: ['80/http'],
+      name: 'Renamed',
       version: 3,
     });
+    expect(template).not.toHaveProperty('drift');
+    expect((await stack.deploy({ carried, minWorkers: '2' })).Data?.takenBack).toMatch(/Z: nothing$/);
   });
 
   it('has no new edition after a deployment that does not change the template', async () => {
@@ -97,8 +111,15 @@ describe('the template that the file of an endpoint contains', () => {
     const [one, other] = [stackOf('shared'), stackOf('borrower')];
     await one.deploy({ carried });
     await other.deploy({ named: 'endpoint-shared' });
+    await change('endpoint-shared', 'platform', { imageName: 'team/worker:9' });
     await one.destroy();
     expect(await templates.usersOf('endpoint-shared')).toEqual(['borrower']);
+    // No file declares it any more, so clients own its settings.
+    const released = await templates.read('endpoint-shared');
+    expect(released).toMatchObject({ origin: 'api', imageName: 'team/worker:9' });
+    expect(released).not.toHaveProperty('drift');
+    await stackOf('shared').deploy({ carried });
+    expect(await templates.read('endpoint-shared')).toMatchObject({ origin: 'endpoint', imageName: 'team/worker:1' });
     const alone = stackOf('alone');
     await alone.deploy({ carried });
     await alone.destroy();

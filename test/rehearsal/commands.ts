@@ -128,7 +128,7 @@ export class Commands {
   async undeclaredStacks(): Promise<string[]> {
     const { stdout, stderr } = await this.#node('bin/stacks.ts', '--json');
     if (stdout === '') throw new Error(`npm run stacks failed: ${stderr}`);
-    const stacks = JSON.parse(stdout) as readonly { readonly name: string; readonly state: string }[];
+    const { stacks } = JSON.parse(stdout) as { stacks: readonly { readonly name: string; readonly state: string }[] };
     return stacks.filter(({ state }) => state === 'not declared').map(({ name }) => name);
   }
 }

@@ -7,7 +7,7 @@ import { MINUTE } from '../../core/limits.ts';
 import { release } from '../../core/releases/release.ts';
 import { first } from '../../core/releases/stack.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
-import { carriedId } from '../../core/templates/associate.ts';
+import { carriedId } from '../../core/templates/drift.ts';
 import { templateOf } from '../templates/settings.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { OWNER, type RollingServices, startRollingServices } from './rolling-service.ts';

@@ -44,8 +44,9 @@ function make(settings: object = {}, owner = ADA, scopes = ALL) {
   made += 1;
   return create(ports, { owner, scopes, body: bodyOf({ name: `template ${made}`, imageName: 'a:1', ...settings }) });
 }
+const by = { kind: 'key', id: '0a1b2c', name: 'ci' } as const;
 const change = (id: string, changes: object, owner = ADA, scopes = ALL) =>
-  update(ports, { owner, scopes, template: id, body: bodyOf(changes) });
+  update(ports, { owner, scopes, by, template: id, body: bodyOf(changes) });
 const show = (id: string, owner = ADA, permitted = ['*']) => read(ports, { owner, permitted, template: id });
 
 describe('a template', () => {

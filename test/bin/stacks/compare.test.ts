@@ -11,6 +11,7 @@ const deployed = (name: string, kind: string, more: Partial<DeployedStack> = {})
   description: `gpu-endpoints: ${kind}`,
   status: 'UPDATE_COMPLETE',
   isProtected: false,
+  outputs: {},
   ...more,
 });
 const echo = deployed('gpu-endpoints-Endpoint-echo', 'endpoint echo');

@@ -64,6 +64,24 @@ export function templateRoutes({ askAt, target }: Suite): void {
     });
   });
 
+  describe('the template of an endpoint', () => {
+    it('[template.declaredIn][template.drift] names its file, and lists the fields that a client changes until they are restored', async () => {
+      const { endpoint } = target();
+      const path = `/endpoint-${endpoint}`;
+      const { json: before } = await ask('GET', path);
+      expect(before.declaredIn).toBe(`endpoints/${endpoint}.yaml`);
+      const change = (body: object) => ask('POST', `${path}/update`, { body: bodyOf(body) });
+      // The readme does not replace workers.
+      const { status, json } = await change({ readme: named(), reason: 'Contract' });
+      const by = { kind: 'key', id: expect.any(String), name: expect.any(String) };
+      const drift = [{ field: 'readme', declared: before.readme, by, at: expect.any(String), reason: 'Contract' }];
+      expect([status, json.drift]).toEqual([200, drift]);
+      expect((await ask('GET', path)).json.drift).toEqual(drift);
+      expect((await change({ readme: before.readme })).json.drift).toBeUndefined();
+      expect((await change({ drift: [] })).status).toBe(400);
+    });
+  });
+
   describe('a template', () => {
     it('[limits.templates] can be read 50 times at the same time', async () => {
       const path = `/${(await create()).json.id}`;

@@ -29,6 +29,7 @@ describe('the interfaces', () => {
       'JobsTable',
       'SecretsKey',
       'SigningTable',
+      'TemplatesTable',
     ];
     const addresses = [
       'JobApiUrl',

@@ -128,6 +128,50 @@ describe('the stack of the templates', () => {
   });
 });
 
+describe('the setting `declared`', () => {
+  const variablesWith = (settings: object) =>
+    Object.entries(
+      stackOf(synthesizeWith(settings, [byId], []), 'Management').template.findResources('AWS::Lambda::Function'),
+    )
+      .filter(([, { Properties }]) => Properties.Environment?.Variables?.DECLARED !== undefined)
+      .map(([id, { Properties }]) => [id.replace(/[0-9A-F]{8}$/, ''), Properties.Environment.Variables.DECLARED]);
+
+  it('locks declared fields in the function that updates templates, and only there', () => {
+    expect(variablesWith({ declared: 'locked' })).toEqual([['ManagementTemplatesUpdate', 'locked']]);
+    expect(variablesWith({ declared: 'unlocked' })).toEqual([]);
+    expect(variablesWith({})).toEqual([]);
+  });
+
+  it('has only two values', () => {
+    expect(() => variablesWith({ declared: 'true' })).toThrow(
+      'The context `declared` must be locked or unlocked, got "true".',
+    );
+  });
+});
+
+describe('an endpoint that contains a template', () => {
+  const resourceOf = (changes: object) => {
+    const { template } = stackOf(synthesizeWith({}, [declare('carrying', changes)]), 'Endpoint-carrying');
+    return Object.values(template.findResources('Custom::EndpointTemplate'))[0]?.Properties;
+  };
+
+  it('calls the function in each deployment that changes its file, so that drift is taken back', () => {
+    const before = resourceOf({});
+    expect(resourceOf({})).toEqual(before);
+    const after = resourceOf({ maxWorkers: 7 });
+    expect(after).toMatchObject({ carried: before?.carried });
+    expect(after).not.toEqual(before);
+  });
+
+  it('has an output with the fields that a deployment takes back', () => {
+    const outputs = (id: string) => stackOf(stacks, `Endpoint-${id}`).template.findOutputs('TakenBack');
+    expect(outputs('carrying')).toMatchObject({
+      TakenBack: { Value: { 'Fn::GetAtt': [expect.anything(), 'takenBack'] } },
+    });
+    expect(outputs('by-id')).toEqual({});
+  });
+});
+
 describe('an endpoint', () => {
   const askedBy = (id: string) =>
     Object.values(stackOf(stacks, `Endpoint-${id}`).template.findResources('Custom::EndpointTemplate'))[0]?.Properties;
