@@ -24,6 +24,23 @@ export const isDeploymentName = (name: string): boolean => name.length <= LONGES
  */
 export const stackNameOf = (deployment: string, id: string): string => `${deployment}-${id}`;
 
+const STACK_ID = /^(?:Storage|Fleet|Platform|Management|Templates|Endpoint-.+)$/;
+
+/**
+ * Returns the id of a stack, such as `Endpoint-echo`, or undefined if no stack of a deployment has this name.
+ * @param prefix of the names of the deployment's stacks
+ */
+export function stackIdIn(name: string, prefix: string): string | undefined {
+  const id = name.slice(prefix.length);
+  return name.startsWith(prefix) && STACK_ID.test(id) ? id : undefined;
+}
+
+const ENDPOINT_STACK = 'Endpoint-';
+
+/** Returns the id of the endpoint of a stack, or undefined if the stack is not that of an endpoint. */
+export const endpointOfStack = (id: string): string | undefined =>
+  id.startsWith(ENDPOINT_STACK) ? id.slice(ENDPOINT_STACK.length) : undefined;
+
 /** The id of an endpoint between the name of its deployment and a logical id. Only logical ids have capital letters. */
 const OF_ENDPOINT = /^(?:[a-z0-9-]+-)?Endpoint-([a-z0-9-]+)-[A-Z]/;
 

@@ -114,6 +114,7 @@ const walls: Readonly<Record<string, Wall>> = {
       'bin/doctor',
       'bin/execution-policy',
       'bin/reference',
+      'bin/remove',
       'bin/stacks',
       'bin/synthesized',
     ],
@@ -157,6 +158,11 @@ const walls: Readonly<Record<string, Wall>> = {
     rooms: ['bin/stacks', 'bin/synthesized', 'bin/doctor', 'core'],
     packages: ['@aws-sdk/*'],
     prevents: 'a comparison with anything other than the deployed stacks',
+  },
+  'bin/remove': {
+    rooms: ['bin/remove', 'bin/doctor', 'bin/synthesized', 'lib', 'aws', 'core'],
+    packages: ['@aws-sdk/*', 'constructs', 'p-limit'],
+    prevents: 'a removal of what is declared instead of what is deployed',
   },
   'bin/execution-policy': {
     rooms: ['bin/execution-policy'],

@@ -89,6 +89,17 @@ export const userCommands: readonly UserCommand[] = [
     guide: '../guides/remove.md',
   },
   {
+    script: 'remove',
+    calls: 'in its help',
+    exits: {
+      '0': 'All is removed, or nothing is left to remove',
+      '1': 'The removal was refused, or a stack could not be deleted',
+      '2': 'Nothing is removed, because the user did not agree',
+      '130': 'Ctrl-C interrupted the command',
+    },
+    guide: '../guides/remove.md',
+  },
+  {
     script: 'cost',
     exits: { '0': 'Every resource has a price', '1': 'A resource has no price' },
     guide: 'costs.md',

@@ -1,5 +1,6 @@
 /** Compares the deployed stacks with the stacks that Git declares. */
 
+import { endpointOfStack, OURS, stackIdIn } from '../../core/deployment.ts';
 import type { DeployedStack } from '../doctor/deployed.ts';
 import type { DeclaredStack } from '../synthesized/app.ts';
 import type { Context } from '../synthesized/context.ts';
@@ -30,8 +31,6 @@ export interface ComparedStack {
   readonly fix?: readonly string[];
 }
 
-const ID = /^(?:Storage|Fleet|Platform|Management|Templates|Endpoint-.+)$/;
-const OURS = 'gpu-endpoints: ';
 const ENDPOINT = `${OURS}endpoint `;
 
 /** Returns the name prefix of all stacks of this deployment. */
@@ -40,19 +39,22 @@ function prefixOf(declared: readonly DeclaredStack[]): string {
   return named ? named.name.slice(0, -named.id.length) : '';
 }
 
-function removal({ name, isProtected }: DeployedStack, region: string): readonly string[] {
+/** Returns the commands that remove the stack. @param given settings of the command line, as options */
+function removal({ name, isProtected }: DeployedStack, id: string, region: string, given: readonly string[]): string[] {
+  const endpoint = endpointOfStack(id);
+  if (endpoint !== undefined) return [['npm run remove -- endpoint', endpoint, ...given].join(' ')];
   const of = `--region ${region} --stack-name ${name}`;
   const unprotect = `aws cloudformation update-termination-protection --no-enable-termination-protection ${of}`;
   return [...(isProtected ? [unprotect] : []), `aws cloudformation delete-stack ${of}`];
 }
 
-function undeclared(stack: DeployedStack, prefix: string, region: string): ComparedStack {
+function undeclared(stack: DeployedStack, prefix: string, region: string, given: readonly string[]): ComparedStack {
   const { name, status, description } = stack;
-  if (ID.test(name)) return { name, state: 'earlier version', status, description };
-  const isOfThis = name.startsWith(prefix) && ID.test(name.slice(prefix.length));
-  if (!isOfThis) return { name, state: 'other deployment', status, description };
+  if (stackIdIn(name, '') !== undefined) return { name, state: 'earlier version', status, description };
+  const id = stackIdIn(name, prefix);
+  if (id === undefined) return { name, state: 'other deployment', status, description };
   if (status === 'DELETE_IN_PROGRESS') return { name, state: 'being deleted', status, description };
-  return { name, state: 'not declared', status, description, fix: removal(stack, region) };
+  return { name, state: 'not declared', status, description, fix: removal(stack, id, region, given) };
 }
 
 /**
@@ -83,6 +85,6 @@ export function compareStacks(
     if (!stack) return { name, state: 'not deployed', fix: [['npx cdk deploy', id, ...given].join(' ')] };
     return { name, state: 'declared', status: stack.status, description: stack.description };
   });
-  const rest = ours.filter(({ name }) => !names.has(name)).map((stack) => undeclared(stack, prefix, region));
+  const rest = ours.filter(({ name }) => !names.has(name)).map((stack) => undeclared(stack, prefix, region, given));
   return [...inGit, ...rest.toSorted(endpointsFirst)];
 }

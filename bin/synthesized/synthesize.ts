@@ -10,8 +10,8 @@ import type { Context } from './context.ts';
 const LIMIT = 120_000;
 const repository = dirname(dirname(import.meta.dirname));
 
-/** Returns the context of `cdk.json` with more values. */
-function contextWith(more: Readonly<Record<string, unknown>>): string {
+/** Returns the context of `cdk.json` with more values, as JSON. */
+export function contextWith(more: Readonly<Record<string, unknown>>): string {
   const { context } = JSON.parse(readFileSync(join(repository, 'cdk.json'), 'utf8')) as { context: object };
   return JSON.stringify({ ...context, ...more });
 }

@@ -74,9 +74,7 @@ describe('npm run stacks', () => {
     const { status, stdout, stderr } = await stacks([]);
     expect(stderr).toBe('');
     expect(stdout).toContain('not declared       gpu-endpoints-Endpoint-gone: CREATE_COMPLETE\n');
-    expect(stdout).toContain(
-      '   remove: aws cloudformation delete-stack --region eu-west-1 --stack-name gpu-endpoints-Endpoint-gone\n',
-    );
+    expect(stdout).toContain('   remove: npm run remove -- endpoint gone\n');
     expect(stdout).not.toContain('Endpoint-website');
     expect(status).toBe(1);
   });

@@ -5,14 +5,16 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Cloud, startCloud } from '../bin/remove/cloud.ts';
+import { removeIn } from '../bin/remove/command.ts';
 import { costsIn, costTable } from '../examples/gpu-costs.ts';
 import { Commands } from '../rehearsal/commands.ts';
 import { tutorialCosts } from './tutorials/first-gpu-costs.ts';
 import { listed, notRun, page, standsFor, typed } from './tutorials/first-gpu-model.ts';
 
 const read = (file: string) => readFileSync(file, 'utf8');
-const NEEDS_AN_ACCOUNT = /^(?:aws|npx cdk) /;
+const NEEDS_AN_ACCOUNT = /^(?:aws|npx cdk|npm run remove) /;
 
 const wordsOf = (line: string) => line.split(' ').map((word) => word.replaceAll("'", ''));
 
@@ -28,7 +30,6 @@ async function rehearsed(): Promise<string[][]> {
   const commands = new Commands(folder, folder, emulator, new AbortController().signal);
   await commands.bootstrap();
   await commands.deploy('assembly');
-  await commands.destroy('assembly', 'STACK');
   const calls = read(log).trim().split('\n');
   return calls.map((call) => (JSON.parse(call) as string[]).map((word) => basename(word)));
 }
@@ -59,8 +60,27 @@ describe('the commands of the CDK', () => {
     (line) => {
       const [, , verb, ...words] = wordsOf(line);
       const call = calls.find(([first]) => first === verb) ?? [];
-      const expected = verb === 'destroy' ? ['STACK'] : words;
-      expect(call).toEqual(expect.arrayContaining([verb, ...expected]));
+      expect(call).toEqual(expect.arrayContaining([verb, ...words]));
+    },
+  );
+});
+
+describe('the commands that remove', () => {
+  let cloud: Cloud;
+  beforeAll(async () => {
+    cloud = await startCloud();
+    cloud.addDeployment(['llm']);
+  });
+  afterAll(() => cloud.stop());
+
+  it.each(typed.filter((line) => line.startsWith('npm run remove ')))(
+    'show what they delete, and ask: %s',
+    async (line) => {
+      const [, , , , ...words] = wordsOf(line);
+      expect(await removeIn(cloud, mkdtempSync(join(tmpdir(), 'first-gpu-model-')), words)).toMatchObject({
+        status: 2,
+        stdout: expect.stringContaining('Delete gpu-endpoints-Endpoint-llm'),
+      });
     },
   );
 });

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeRehearsable, type Rehearsable } from './assembly.ts';
 import { type Emulator, REGION, withoutAws } from './emulator.ts';
-import { type Ended, type Running, runs, succeeds } from './running.ts';
+import { type Ended, interruptedAt, type Running, runs, succeeds } from './running.ts';
 
 /** The emulator's only account. */
 const ACCOUNT = '000000000000';
@@ -88,12 +88,14 @@ export class Commands {
     await this.#cdk('deploy', '--all', '--app', assembly, ...direct);
   }
 
-  /**
-   * Runs `cdk destroy` for one stack.
-   * @param id id of the stack in the app
-   */
-  async destroy(assembly: string, id: string): Promise<void> {
-    await this.#cdk('destroy', id, '--exclusively', '--force', '--app', assembly);
+  /** Runs `npm run remove`. */
+  remove(...words: readonly string[]): Promise<Ended> {
+    return this.#node('bin/remove.ts', ...words);
+  }
+
+  /** Runs `npm run remove`, and interrupts it as soon as it prints the text. */
+  interruptRemove(text: string, ...words: readonly string[]): Promise<Ended> {
+    return interruptedAt(text, process.execPath, ['bin/remove.ts', ...words], this.#running);
   }
 
   /**

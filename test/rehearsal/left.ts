@@ -17,6 +17,7 @@ export const retained = {
   'the bucket of payloads': 'AWS::S3::Bucket',
   'the key of secrets': 'AWS::KMS::Key',
   'the file system of volumes': 'AWS::EFS::FileSystem',
+  'the user pool': 'AWS::Cognito::UserPool',
 } as const;
 
 /** Names of the existing resources, by resource type. */
@@ -38,12 +39,35 @@ async function all<Page>(pages: AsyncIterable<Page>, names: (page: Page) => read
  * Calls a service without its SDK. The emulator reads the service from the authorization header, and checks no
  * signature.
  */
-async function fileSystems({ endpoint, region }: Account): Promise<string[]> {
-  const scope = `rehearsal/20260101/${region}/elasticfilesystem/aws4_request`;
+async function call<Answer>(
+  { endpoint, region }: Account,
+  service: string,
+  path: string,
+  request: { readonly target: string; readonly input: object } | undefined = undefined,
+): Promise<Answer> {
+  const scope = `rehearsal/20260101/${region}/${service}/aws4_request`;
   const authorization = `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=none`;
-  const response = await fetch(`${endpoint}/2015-02-01/file-systems`, { headers: { authorization } });
-  const { FileSystems = [] } = (await response.json()) as { FileSystems?: { FileSystemId: string }[] };
+  const response = await fetch(`${endpoint}${path}`, {
+    headers: {
+      authorization,
+      ...(request && { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': request.target }),
+    },
+    ...(request && { method: 'POST', body: JSON.stringify(request.input) }),
+  });
+  return (await response.json()) as Answer;
+}
+
+async function fileSystems(account: Account): Promise<string[]> {
+  type Answer = { FileSystems?: { FileSystemId: string }[] };
+  const { FileSystems = [] } = await call<Answer>(account, 'elasticfilesystem', '/2015-02-01/file-systems');
   return FileSystems.map(({ FileSystemId }) => FileSystemId);
+}
+
+async function userPools(account: Account): Promise<string[]> {
+  type Answer = { UserPools?: { Id: string }[] };
+  const request = { target: 'AWSCognitoIdentityProviderService.ListUserPools', input: { MaxResults: 60 } };
+  const { UserPools = [] } = await call<Answer>(account, 'cognito-idp', '/', request);
+  return UserPools.map(({ Id }) => Id);
 }
 
 /**
@@ -53,6 +77,7 @@ async function fileSystems({ endpoint, region }: Account): Promise<string[]> {
 export async function leftIn(account: Account): Promise<Left> {
   const present = Object.values(StackStatus).filter((status) => status !== StackStatus.DELETE_COMPLETE);
   const found = {
+    'AWS::Cognito::UserPool': userPools(account),
     'AWS::CloudFormation::Stack': all(
       paginateListStacks({ client: new CloudFormationClient(account) }, { StackStatusFilter: present }),
       ({ StackSummaries = [] }) => StackSummaries.map(({ StackName }) => StackName),

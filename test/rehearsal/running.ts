@@ -1,5 +1,5 @@
 /** Runs commands until they exit. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 
 export interface Running {
   readonly cwd: string;
@@ -41,4 +41,37 @@ export async function succeeds(command: string, args: readonly string[], running
   const { code, stdout, stderr } = await runs(command, args, running);
   if (code === 0) return stdout;
   throw new Error(`\`${[command, ...args].join(' ')}\` ended with ${code}:\n${endOf(`${stdout}\n${stderr}`)}`);
+}
+
+/**
+ * Interrupts a command as Ctrl-C does, as soon as its output contains a text.
+ * @throws Error with the output, if the command ends before
+ */
+export async function interruptedAt(
+  text: string,
+  command: string,
+  args: readonly string[],
+  { cwd, env, signal }: Running,
+): Promise<Ended> {
+  const child = spawn(command, args, { cwd, env, signal, stdio: ['ignore', 'pipe', 'pipe'] });
+  const { promise, resolve, reject } = Promise.withResolvers<Ended>();
+  let [stdout, stderr, isStopped] = ['', '', false];
+  child.stderr.on('data', (part) => {
+    stderr += part;
+  });
+  child.stdout.on('data', (part) => {
+    stdout += part;
+    if (isStopped || !stdout.includes(text)) return;
+    isStopped = true;
+    child.kill('SIGINT');
+  });
+  child.once('error', reject);
+  child.once('close', (code) => {
+    if (isStopped) resolve({ code: code ?? -1, stdout, stderr });
+    else
+      reject(
+        new Error(`The command ended before it printed ${JSON.stringify(text)}:\n${endOf(`${stdout}\n${stderr}`)}`),
+      );
+  });
+  return promise;
 }

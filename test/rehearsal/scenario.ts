@@ -1,20 +1,14 @@
 /** Rehearses the life of a deployment, from the first deployment to the resources that remain after its removal. */
-import {
-  CloudFormationClient,
-  DeleteStackCommand,
-  UpdateTerminationProtectionCommand,
-  waitUntilStackDeleteComplete,
-} from '@aws-sdk/client-cloudformation';
-import type { Count, Rehearsable, StackArtifact } from './assembly.ts';
-import type { Commands } from './commands.ts';
+import type { Count, Rehearsable } from './assembly.ts';
 import type { Emulator } from './emulator.ts';
 import { REGION } from './emulator.ts';
-import { type Account, leftIn, retained, since } from './left.ts';
-import { declare, declaredEndpoints, removeDeclaration } from './repository.ts';
+import { leftIn } from './left.ts';
+import { check, compareLeft, type Stage as Removal, removeDeployment, removeEndpoint } from './removal.ts';
+import { declare, declaredEndpoints } from './repository.ts';
 import { type Answer, eventually, hiddenKeys, Service } from './service.ts';
 
-/** Maximum number of seconds in which CloudFormation must delete a stack. */
-const DELETE_LIMIT = 300;
+/** Name of the deployment without settings. */
+const DEPLOYMENT = 'gpu-endpoints';
 /**
  * A field of an endpoint's file that `GET /endpoints` returns, and two values for it in ms. The rehearsal replaces
  * the current value with the other one.
@@ -22,37 +16,8 @@ const DELETE_LIMIT = 300;
 const FIELD = 'executionTimeout';
 const VALUES = [300_000, 300_001] as const;
 
-export interface Stage {
-  readonly commands: Commands;
+export interface Stage extends Removal {
   readonly emulator: Emulator;
-  /** Folder of the copy in which declarations are changed. */
-  readonly repository: string;
-  readonly say: (line: string) => void;
-}
-
-/** @throws Error with the expectation and the actual value, unless the condition is true */
-function check(holds: boolean, sentence: string, found: unknown): void {
-  if (!holds) throw new Error(`${sentence} was expected, found ${JSON.stringify(found)}.`);
-}
-
-async function deleteStack(cloudFormation: CloudFormationClient, StackName: string): Promise<void> {
-  await cloudFormation.send(new DeleteStackCommand({ StackName }));
-  await waitUntilStackDeleteComplete(
-    { client: cloudFormation, maxWaitTime: DELETE_LIMIT, minDelay: 1, maxDelay: 2 },
-    { StackName },
-  );
-}
-
-/** Sorts stacks so that each stack precedes its dependencies. */
-function inOrderOfRemoval(stacks: readonly StackArtifact[]): StackArtifact[] {
-  const ordered: StackArtifact[] = [];
-  const visit = (stack: StackArtifact) => {
-    if (ordered.includes(stack)) return;
-    for (const dependent of stacks) if (dependent.dependencies.includes(stack.id)) visit(dependent);
-    ordered.push(stack);
-  };
-  stacks.forEach(visit);
-  return ordered;
 }
 
 /** @throws Error if the job is not waiting */
@@ -83,78 +48,6 @@ function reportLeftOut({ stacks, counts, references, images }: Rehearsable, say:
 }
 
 /**
- * Deletes the stack of an endpoint whose declaration was removed, as docs/guides/remove.md describes: with the name
- * that `npm run stacks` prints.
- */
-async function removeEndpoint(
-  { commands, repository, say }: Stage,
-  cloudFormation: CloudFormationClient,
-  service: Service,
-  endpoint: string,
-): Promise<void> {
-  removeDeclaration(repository, endpoint);
-  const undeclared = await commands.undeclaredStacks();
-  check(undeclared.length === 1, '`npm run stacks` with one stack that is not declared', undeclared);
-  say(`npm run stacks: ${undeclared[0]} is deployed and not declared. Deleting it ...`);
-  await deleteStack(cloudFormation, undeclared[0] as string);
-  check((await commands.undeclaredStacks()).length === 0, '`npm run stacks` without such a stack', undeclared);
-  const call = () => service.job(endpoint, 'run', { method: 'POST', body: { input: {} } }, false);
-  const { body } = await eventually('404 of the removed endpoint', call, ({ status }) => status === 404);
-  check(body.code === 'ENDPOINT_NOT_FOUND', 'the code ENDPOINT_NOT_FOUND', body);
-  check(!(await service.endpoints()).has(endpoint), 'GET /endpoints without it', endpoint);
-  say(`Requests for ${endpoint} get 404 ENDPOINT_NOT_FOUND.`);
-}
-
-/**
- * Destroys the stacks one after the other. Stacks with data are protected: CloudFormation refuses until the
- * protection is disabled.
- */
-async function destroyAll(
-  { commands, say }: Stage,
-  cloudFormation: CloudFormationClient,
-  { stacks, folder }: Rehearsable & { readonly folder: string },
-): Promise<void> {
-  for (const { id, name, isProtected } of inOrderOfRemoval(stacks)) {
-    if (!isProtected) {
-      await commands.destroy(folder, id);
-      say(`Destroyed ${name}.`);
-      continue;
-    }
-    const refused = await commands.destroy(folder, id).then(
-      () => undefined,
-      (error: unknown) => String(error),
-    );
-    check(refused?.includes('TerminationProtection') ?? false, `a refusal to destroy ${name}`, refused);
-    await cloudFormation.send(
-      new UpdateTerminationProtectionCommand({ StackName: name, EnableTerminationProtection: false }),
-    );
-    await deleteStack(cloudFormation, name);
-    say(`Destroyed ${name}, which was refused until its termination protection was disabled.`);
-  }
-}
-
-/** Compares the resources that remain after the removal with the retained resources in docs/guides/remove.md. */
-async function compareLeft(
-  before: Awaited<ReturnType<typeof leftIn>>,
-  account: Account,
-  tables: number,
-  say: Stage['say'],
-) {
-  const left = since(before, await leftIn(account));
-  for (const [row, type] of Object.entries(retained))
-    say(`Retained as in docs/guides/remove.md (${row}): ${left.get(type)?.length ?? 0} of ${type}.`);
-  const documented: readonly string[] = Object.values(retained);
-  const others = [...left].filter(([type, names]) => !documented.includes(type) && names.length > 0);
-  check(others.length === 0, 'no other remaining resource', others);
-  check(
-    left.get(retained['each table'])?.length === tables,
-    `${tables} tables remain`,
-    left.get(retained['each table']),
-  );
-  for (const type of documented) check((left.get(type) ?? []).length > 0, `${type} left`, left.get(type));
-}
-
-/**
  * Runs the scenario.
  * @returns the number of resources of each type in the first deployment
  * @throws Error at the first step that fails
@@ -166,7 +59,6 @@ export async function rehearse(stage: Stage): Promise<Rehearsable['counts']> {
     endpoint: emulator.url,
     credentials: { accessKeyId: 'rehearsal', secretAccessKey: 'rehearsal' },
   };
-  const cloudFormation = new CloudFormationClient(account);
   const endpoints = declaredEndpoints(repository);
   const [changed, removed] = [endpoints[0], endpoints.at(-1)];
   if (changed === undefined || removed === undefined || changed === removed)
@@ -213,12 +105,11 @@ export async function rehearse(stage: Stage): Promise<Rehearsable['counts']> {
   await expectQueued(service, changed, job);
   say(`Deployed: GET /endpoints returns ${value}, and the job is still IN_QUEUE.`);
 
-  await removeEndpoint(stage, cloudFormation, service, removed);
+  await removeEndpoint(stage, service, removed);
   await expectQueued(service, changed, job);
   say('The job of the other endpoint is still IN_QUEUE.');
 
-  const last = await commands.synthesize('last');
-  await destroyAll(stage, cloudFormation, last);
-  await compareLeft(before, account, first.counts.get('AWS::DynamoDB::Table')?.made ?? 0, say);
+  const kept = await removeDeployment(stage, DEPLOYMENT, changed);
+  await compareLeft(before, account, kept, say);
   return first.counts;
 }

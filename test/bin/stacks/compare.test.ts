@@ -39,14 +39,14 @@ describe('a stack', () => {
   it('is not declared if it is deployed but not in Git, with the command that removes it', () => {
     expect(named([echo, gone], 'gpu-endpoints-Endpoint-gone')).toMatchObject({
       state: 'not declared',
-      fix: ['aws cloudformation delete-stack --region eu-west-1 --stack-name gpu-endpoints-Endpoint-gone'],
+      fix: ['npm run remove -- endpoint gone'],
     });
   });
 
   it('loses its termination protection before it is deleted', () => {
-    expect(named([{ ...gone, isProtected: true }], 'gpu-endpoints-Endpoint-gone')?.fix).toEqual([
-      'aws cloudformation update-termination-protection --no-enable-termination-protection --region eu-west-1 --stack-name gpu-endpoints-Endpoint-gone',
-      'aws cloudformation delete-stack --region eu-west-1 --stack-name gpu-endpoints-Endpoint-gone',
+    expect(named([{ ...templates, isProtected: true }], 'gpu-endpoints-Templates')?.fix).toEqual([
+      'aws cloudformation update-termination-protection --no-enable-termination-protection --region eu-west-1 --stack-name gpu-endpoints-Templates',
+      'aws cloudformation delete-stack --region eu-west-1 --stack-name gpu-endpoints-Templates',
     ]);
   });
 

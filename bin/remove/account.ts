@@ -1,0 +1,90 @@
+/** What the removal reads from an AWS account, and what it changes there. */
+
+export interface DeployedStack {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  /** Status of the stack as CloudFormation reports it, such as `UPDATE_COMPLETE`. */
+  readonly status: string;
+  /** Whether the stack has termination protection, with which CloudFormation refuses to delete it. */
+  readonly isProtected: boolean;
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+export interface StackResource {
+  /** Path of the construct in the CDK app, such as `Fleet/Pool-nvidia/Group/ASG`. @default - not recorded */
+  readonly path?: string;
+  readonly type: string;
+  /** Name or id in AWS. */
+  readonly name: string;
+  /** Whether the resource remains when CloudFormation deletes its stack. */
+  readonly isRetained: boolean;
+}
+
+export interface StackEvent {
+  readonly id: string;
+  /** Logical id of the resource, or the name of the stack. */
+  readonly resource: string;
+  readonly type: string;
+  readonly name: string;
+  readonly status: string;
+  /** Why the status is as it is. @default - CloudFormation gives no reason */
+  readonly reason?: string;
+}
+
+/** An EC2 instance of an Auto Scaling group. */
+export interface Instance {
+  readonly id: string;
+  readonly type: string;
+  /** Its state in the group, such as `InService` or `Terminating:Wait`. */
+  readonly state: string;
+}
+
+/** A network interface or a security group in a VPC. Its stack did not create it. */
+export interface Holder {
+  readonly id: string;
+  readonly description: string;
+}
+
+export interface EndpointJobs {
+  readonly id: string;
+  /** Name of the Auto Scaling group of the workers. @default - the workers run on Fargate */
+  readonly instanceGroup?: string;
+  readonly running: number;
+  readonly waiting: number;
+}
+
+export interface TableSize {
+  readonly items: number;
+  readonly bytes: number;
+}
+
+/** Each method throws `Unanswered` if AWS does not answer or refuses the call. */
+export interface Account {
+  /** Number of the account. */
+  caller(): Promise<string>;
+  /** Lists all stacks in the Region, including those of other projects, without deleted stacks. */
+  stacks(): Promise<readonly DeployedStack[]>;
+  /** Returns the id of the stack of that name that was deleted last, if CloudFormation still remembers one. */
+  deletedStack(name: string): Promise<string | undefined>;
+  /** Returns the status of the stack. CloudFormation knows a deleted stack by its id for 90 days. */
+  status(stack: string): Promise<string>;
+  resources(stack: string): Promise<readonly StackResource[]>;
+  /**
+   * Returns the events of the stack in their order.
+   * @param after id of the last known event. @default - all events are returned
+   */
+  events(stack: string, after?: string): Promise<readonly StackEvent[]>;
+  /** Returns the id of the newest event of the stack. */
+  newestEvent(stack: string): Promise<string | undefined>;
+  unprotect(stack: string): Promise<void>;
+  delete(stack: string): Promise<void>;
+  /** Returns the instances of Auto Scaling groups, by the names of the groups that exist. */
+  instances(groups: readonly string[]): Promise<ReadonlyMap<string, readonly Instance[]>>;
+  /** Returns what no stack has created in a VPC, and what prevents its deletion. */
+  holders(vpc: string): Promise<readonly Holder[]>;
+  /** Returns the endpoints in the endpoints table, with the numbers of their jobs. */
+  endpoints(table: string): Promise<readonly EndpointJobs[]>;
+  /** Returns the size of a table some hours ago, or undefined if it cannot be read. */
+  tableSize(table: string): Promise<TableSize | undefined>;
+}

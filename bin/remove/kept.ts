@@ -1,0 +1,87 @@
+/** The resources that remain when their stack is deleted, and the commands that delete them for good. */
+import type { Account, StackEvent, StackResource, TableSize } from './account.ts';
+
+export interface Kept {
+  readonly type: string;
+  /** Name or id in AWS. */
+  readonly name: string;
+  /** Size of a table, some hours ago. */
+  readonly size?: TableSize;
+  /** What the resource is. */
+  readonly what: string;
+  /** Commands that delete it, in their order. @default - no command is known */
+  readonly commands: readonly string[];
+}
+
+interface Rule {
+  readonly what: string;
+  /** Commands of `aws`, without the word `aws` and the Region. */
+  commands(name: string): readonly string[];
+}
+
+const TABLE = 'AWS::DynamoDB::Table';
+/** Groups of a user pool are deleted with it. */
+const PART_OF_ANOTHER = new Set(['AWS::Cognito::UserPoolGroup']);
+
+const rules: Readonly<Record<string, Rule>> = {
+  [TABLE]: {
+    what: 'table',
+    commands: (name) => [
+      `dynamodb update-table --table-name ${name} --no-deletion-protection-enabled`,
+      // A table whose setting changes cannot be deleted.
+      `dynamodb wait table-exists --table-name ${name}`,
+      `dynamodb delete-table --table-name ${name}`,
+    ],
+  },
+  'AWS::S3::Bucket': { what: 'bucket of payloads', commands: (name) => [`s3 rb s3://${name} --force`] },
+  'AWS::KMS::Key': {
+    what: 'key of secrets',
+    commands: (name) => [`kms schedule-key-deletion --key-id ${name} --pending-window-in-days 30`],
+  },
+  'AWS::EFS::FileSystem': {
+    what: 'file system of volumes',
+    commands: (name) => [`efs delete-file-system --file-system-id ${name}`],
+  },
+  'AWS::Cognito::UserPool': {
+    what: 'user pool of the console',
+    commands: (name) => [
+      // Resets the other settings of the pool, which the next command deletes.
+      `cognito-idp update-user-pool --user-pool-id ${name} --deletion-protection INACTIVE`,
+      `cognito-idp delete-user-pool --user-pool-id ${name}`,
+    ],
+  },
+};
+
+function keptOf({ type, name }: Pick<StackResource, 'type' | 'name'>, region: string): Kept {
+  const { what = `resource of type ${type}`, commands = () => [] } = rules[type] ?? {};
+  return { type, name, what, commands: commands(name).map((command) => `aws ${command} --region ${region}`) };
+}
+
+async function sized(account: Pick<Account, 'tableSize'>, kept: Kept): Promise<Kept> {
+  const size = kept.type === TABLE ? await account.tableSize(kept.name) : undefined;
+  return size ? { ...kept, size } : kept;
+}
+
+/** Returns what remains of these resources, with the sizes of tables. */
+export function keptAmong(
+  account: Pick<Account, 'tableSize'>,
+  resources: readonly StackResource[],
+  region: string,
+): Promise<Kept[]> {
+  const retained = resources.filter(({ isRetained, type }) => isRetained && !PART_OF_ANOTHER.has(type));
+  return Promise.all(retained.map((resource) => sized(account, keptOf(resource, region))));
+}
+
+/** Returns what remains of a deleted stack. It may have been deleted since. */
+export function keptBy(
+  account: Pick<Account, 'tableSize'>,
+  events: readonly StackEvent[],
+  region: string,
+): Promise<Kept[]> {
+  const skipped = events.filter(({ status }) => status === 'DELETE_SKIPPED');
+  return keptAmong(
+    account,
+    skipped.map(({ type, name }) => ({ type, name, isRetained: true })),
+    region,
+  );
+}
