@@ -159,6 +159,18 @@ export const openapiRoute = {
   limit: { per10Seconds: 100 },
 } as const satisfies Route;
 
+/**
+ * Route of the job interface that reports whether the ingress is healthy, through the VPC link. The sweeper calls it
+ * once a day, because API Gateway deactivates a VPC link without traffic for 60 days. It needs no key, as the sweeper
+ * has none. No endpoint can have this id, because ids have no dots.
+ */
+export const linkRoute = {
+  methods: ['GET'],
+  path: '/ingress.health',
+  limit: { per10Seconds: 10 },
+  streamed: true,
+} as const satisfies Route;
+
 /** Limit shared by all callers for each path without a function, and for all unknown paths in total. */
 export const unknownRouteLimit: RouteLimit = { per10Seconds: 100 };
 

@@ -8,6 +8,7 @@ import {
   gatewayHeaders,
   HEALTH_PATH,
   LONGEST_CALL,
+  linkPaths,
   WAITS_PER_TASK,
   waitingOperations,
 } from '../core/http/ingress.ts';
@@ -46,6 +47,8 @@ export interface Way {
   /** The beginning of its paths. */
   readonly beginning: (typeof beginnings)[keyof typeof beginnings];
   readonly identify: Identify;
+  /** Paths of health checks. */
+  readonly healthPaths: readonly string[];
   /** Returns the id of the request for errors and logs. */
   readonly requestIdOf: (incoming: IncomingMessage) => string;
   /**
@@ -60,6 +63,7 @@ export const gatewayWay: Way = {
   operations: waitingOperations,
   beginning: beginnings.gateway,
   identify: identifyByGateway,
+  healthPaths: [HEALTH_PATH, ...linkPaths],
   requestIdOf: ({ headersDistinct }) => headersDistinct[gatewayHeaders.requestId]?.at(-1) ?? randomUUID(),
   mostOpen: 2 * WAITS_PER_TASK,
 };
@@ -69,6 +73,7 @@ export const directWay = (ports: Parameters<typeof identifyByKey>[0]): Way => ({
   operations: Object.keys(directFrom) as (keyof typeof directFrom)[],
   beginning: beginnings.distribution,
   identify: identifyByKey(ports),
+  healthPaths: [HEALTH_PATH],
   requestIdOf: () => randomUUID(),
   mostOpen: WAITS_PER_TASK / 2,
 });
@@ -146,7 +151,7 @@ export function createIngressServer(parts: IngressParts, way: Way): Server {
   }
 
   const server = createServer((incoming, outgoing) => {
-    if (incoming.url === HEALTH_PATH) {
+    if (way.healthPaths.includes(incoming.url ?? '')) {
       outgoing.writeHead(isDraining() ? 503 : 200).end();
       return;
     }

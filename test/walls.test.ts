@@ -388,9 +388,11 @@ describe('the rooms', () => {
     const calling = globSync('{core,aws,lambda}/**/*.ts')
       .filter((file) => roomOf(file) !== 'lambda/webhooks/egress')
       .filter((file) => calls.test(readFileSync(file, 'utf8')));
-    // The deployment sets the URL of the token issuer and of AWS, and CloudFormation the URL for a custom resource's
-    // response.
-    expect(calling).toEqual(['lambda/custom-resource.ts', 'aws/users/tokens.ts', 'aws/services/request-handler.ts']);
+    // The deployment sets the URL of the token issuer, of the ingress and of AWS, and CloudFormation the URL for a custom
+    // resource's response.
+    expect(new Set(calling)).toEqual(
+      new Set(['lambda/custom-resource.ts', 'aws/link.ts', 'aws/users/tokens.ts', 'aws/services/request-handler.ts']),
+    );
   });
 
   it('set the status of a job only in the job machine', () => {

@@ -3,7 +3,7 @@
  * bodies that are too large for a function (docs/explanation/front-door.md).
  */
 import { MINUTE, openAiLimits, SECOND } from '../limits.ts';
-import type { JobOperation } from '../routes.ts';
+import { type JobOperation, linkRoute, stages } from '../routes.ts';
 
 /** Ports of the ingress. The port of a request determines whether its key has already been checked. */
 export const ingressPorts = {
@@ -28,6 +28,11 @@ export const HEALTH_PATH = '/health';
  * or without the stage before it.
  */
 export const INTEGRATION_PATH = '/gateway';
+
+/** Paths of requests of API Gateway for `linkRoute`, which the ingress answers as it answers its health check. */
+export const linkPaths: readonly string[] = ['', `/${stages.jobs}`].map(
+  (stage) => stage + INTEGRATION_PATH + linkRoute.path,
+);
 
 /**
  * Headers in which API Gateway passes facts about a request. API Gateway overwrites headers of these names from

@@ -1,8 +1,11 @@
 import { Logger } from '@aws-lambda-powertools/logger';
+import { optionalEnvironment } from '../../aws/environment.ts';
 import { createExpiryTimers } from '../../aws/expiry/timers.ts';
+import { createLink } from '../../aws/link.ts';
 import { portsFrom } from '../../aws/ports.ts';
 import { releaseAdapters } from '../../aws/releases/ports.ts';
 import { createDeliveryStarts } from '../../aws/webhooks/starts.ts';
+import { keepLinkActive } from '../../core/sweeper/link.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import type { Unreadable } from '../../core/unreadable.ts';
 import { reportSetAside } from '../set-aside.ts';
@@ -20,9 +23,21 @@ const ports = portsFrom({
   expiryTimers: () => createExpiryTimers(logger),
 });
 
+const linkUrl = optionalEnvironment('LINK_URL');
+const link = linkUrl === undefined ? undefined : createLink(linkUrl);
+
+/** A failing call does not make the sweep fail, because AWS would repeat the sweep. The next day has a call again. */
+async function callLink(): Promise<void> {
+  try {
+    await keepLinkActive({ clock: ports.clock, link });
+  } catch (error) {
+    logger.warn('The daily call through the VPC link failed.', { error });
+  }
+}
+
 /** Sweeps every minute, and logs the repairs. If an endpoint could not be swept, the call fails. */
 export async function handler(): Promise<void> {
-  const { failed, ...done } = await sweep(ports);
+  const [{ failed, ...done }] = await Promise.all([sweep(ports), callLink()]);
   logger.info('Swept.', done);
   reportSetAside([...unreadable.values()]);
   unreadable.clear();

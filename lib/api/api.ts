@@ -13,7 +13,7 @@ import {
 import type { AddToResourcePolicyResult } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { openapiRoute, type Route } from '../../core/routes.ts';
+import { linkRoute, openapiRoute, type Route } from '../../core/routes.ts';
 import { acknowledge } from '../constructs/checks.ts';
 import type { Client } from '../constructs/client.ts';
 import type { PrivateLink } from '../front-door/private-link.ts';
@@ -85,6 +85,16 @@ class RoutedApi extends RestApiBase {
   }
 }
 
+/** Returns the limits of the stage for routes without a key, by the names of their methods in API Gateway. */
+function stageLimits(routes: readonly Route[]) {
+  const limits = routes.flatMap(({ path, methods, limit }) => {
+    const { rateLimit, burstLimit } = bucketOf(limit);
+    const throttles = { throttlingRateLimit: rateLimit, throttlingBurstLimit: burstLimit };
+    return [...methods, 'HEAD'].map((method) => [`${path}/${method}`, throttles] as const);
+  });
+  return Object.fromEntries(limits);
+}
+
 /**
  * The routes of an interface, made from a table. Every method of a route calls the authorizer and counts against
  * a bucket. The OpenAPI description needs no key, so it counts against the bucket of the stage.
@@ -97,18 +107,17 @@ export class Api<Operation extends string> extends Construct {
     super(scope, id);
     const { address, stage, routes, functions, link, openapi, corsOrigin, tooLarge } = props;
     const [openapiMethod] = openapiRoute.methods;
-    const { rateLimit, burstLimit } = bucketOf(openapiRoute.limit);
-    const openLimit = { throttlingRateLimit: rateLimit, throttlingBurstLimit: burstLimit };
 
     const ours = Object.values<Route>(routes);
-    const described = [...ours, openapiRoute];
+    // The routes without a key.
+    const keyless: Route[] = link ? [openapiRoute, linkRoute] : [openapiRoute];
+    const described = [...ours, ...keyless];
 
     const api = new RoutedApi(this, 'Api', address, {
       stageName: stage,
       ...accessLogOf(this),
       methodOptions: {
-        [`${openapiRoute.path}/${openapiMethod}`]: openLimit,
-        [`${openapiRoute.path}/HEAD`]: openLimit,
+        ...stageLimits(keyless),
         ...catchAllLimits(described),
       },
     });
@@ -145,11 +154,24 @@ export class Api<Operation extends string> extends Construct {
     const open = { authorizationType: AuthorizationType.NONE };
     const description = new LambdaIntegration(openapi, { allowTestInvoke: false });
     const opened = resourceAt(openapiRoute.path, openapi).addMethod(openapiMethod, description, open);
-    const heads = addHeads(api.root, { routes: [openapiRoute], access: open, corsOrigin });
-    for (const method of [opened, ...heads.map((head) => head.method)])
+    const [openapiHead, linkHead] = addHeads(api.root, { routes: keyless, access: open, corsOrigin });
+    for (const method of [opened, openapiHead?.method].filter((each) => each !== undefined))
       acknowledge(method, {
         APIG4: 'The description of the interface is also in the repository and contains no secrets.',
       });
+
+    if (link) {
+      const [httpMethod] = linkRoute.methods;
+      const health = link.addMethod(api.root.resourceForPath(linkRoute.path), {
+        ...linkRoute,
+        httpMethod,
+        access: open,
+      });
+      for (const method of [health, linkHead?.method].filter((each) => each !== undefined))
+        acknowledge(method, {
+          APIG4: 'The sweeper has no key. The response says only whether the ingress is healthy.',
+        });
+    }
 
     if (corsOrigin !== undefined) addPreflights(api.root, corsOrigin, described);
     for (const method of addCatchAlls(api, described, corsOrigin))

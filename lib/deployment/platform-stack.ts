@@ -2,7 +2,7 @@ import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import { SubnetType } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
 import { consoleBucket, sharedBuckets } from '../../core/rates/throttle.ts';
-import { binaryBodies, jobRoutes, stages } from '../../core/routes.ts';
+import { binaryBodies, jobRoutes, linkRoute, stages } from '../../core/routes.ts';
 import { ApiAddress } from '../api/address.ts';
 import { Api } from '../api/api.ts';
 import { ThrottleBucket, UsagePlans } from '../api/rate-limits.ts';
@@ -156,7 +156,12 @@ export class PlatformStack extends Stack {
     const access = new ReleaseAccess({ ...storage, services });
     const webhooks = new Webhooks(this, 'Webhooks', storage);
     webhooks.machine.grantRestart(jobs.functions.resend, 'Starts the repeated delivery.');
-    const sweeper = new Sweeper(this, 'Sweeper', { ...storage, access, webhooks });
+    const sweeper = new Sweeper(this, 'Sweeper', {
+      ...storage,
+      access,
+      webhooks,
+      linkUrl: ingress && `${this.jobAddress.url}${linkRoute.path}`,
+    });
     const ledger = new Ledger(this, 'Ledger', { ...storage, services, timers: sweeper.timers });
     // Workers can write the items that these functions and the ingress read.
     const streams = [jobs.functions.stream, jobs.functions.openai, ingress].filter((server) => server !== undefined);

@@ -27,7 +27,7 @@ export interface PrivateMethod {
   /** Path below the base address. */
   readonly path: string;
   readonly httpMethod: string;
-  readonly access: Pick<MethodOptions, 'authorizer' | 'apiKeyRequired'>;
+  readonly access: Pick<MethodOptions, 'authorizer' | 'authorizationType' | 'apiKeyRequired'>;
 }
 
 /** Connects API Gateway to the ingress: a VPC link, and methods whose requests go through it. */

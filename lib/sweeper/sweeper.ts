@@ -20,6 +20,8 @@ export interface SweeperProps {
   readonly access: ReleaseAccess;
   readonly deliveries: DeliveriesTable;
   readonly webhooks: Webhooks;
+  /** Address that API Gateway sends through the VPC link, which the sweeper keeps active. @default - no ingress */
+  readonly linkUrl: string | undefined;
 }
 
 /** Repairs the results of crashes every minute: lost workers, overdue jobs and deliveries, and wrong counters. */
@@ -30,7 +32,7 @@ export class Sweeper extends Construct {
 
   constructor(scope: Construct, id: string, props: SweeperProps) {
     super(scope, id);
-    const { jobs, deadlines, deliveries, endpoints, workers, access, webhooks } = props;
+    const { jobs, deadlines, deliveries, endpoints, workers, access, webhooks, linkUrl } = props;
     this.sweep = new ServiceFunction(this, 'Sweep', {
       entry: 'lambda/sweeper/sweep.ts',
       description: 'Every minute: lost workers, deadlines, deliveries, counters, releases, number of workers.',
@@ -38,6 +40,7 @@ export class Sweeper extends Construct {
       reserving: 'sweeper',
     });
     const { sweep } = this;
+    if (linkUrl !== undefined) sweep.addEnvironment('LINK_URL', linkUrl);
     endpoints.grantList(sweep, 'Lists the endpoints, which are swept one by one.');
     endpoints.grantRead(sweep, 'Reads the endpoint.');
     endpoints.grantUpdate(sweep, 'Writes the counters of the endpoint and the number of its workers.');

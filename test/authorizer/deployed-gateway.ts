@@ -48,6 +48,10 @@ export interface DeployedGateway {
   readonly ask: (method: string, path: string, authorization: Header) => Promise<Asked>;
   /** Sends the path as it is, to the ingress, as the distribution does with large bodies. */
   readonly askDirectly: (method: string, path: string, authorization: Header) => Promise<Asked>;
+  /** The address of the stages at API Gateway, without a trailing slash. */
+  readonly url: string;
+  /** Paths of the requests that the load balancer has sent to the ingress, in order, with its health checks. */
+  readonly reached: readonly (string | undefined)[];
   /** Lets cached decisions expire, and refills the buckets of the rate limits. */
   readonly pass: () => void;
   stop(): Promise<void>;
@@ -154,12 +158,14 @@ async function startIngressServers(ports: Ports) {
     isDraining: () => false,
   };
   const servers = [createIngressServer(parts, gatewayWay), createIngressServer(parts, directWay(ports))] as const;
+  const reached: (string | undefined)[] = [];
+  servers[0].prependListener('request', ({ url }) => reached.push(url));
   for (const server of servers) await listen(server, 0, '127.0.0.1');
   const [gateway = 0, direct = 0] = servers.map((server) => (server.address() as AddressInfo).port);
   const stop = () => {
     for (const server of servers) server.close().closeAllConnections();
   };
-  return { gateway, direct, stop };
+  return { gateway, direct, reached, stop };
 }
 
 function meaningIn(status: number, body: string): Meaning | undefined {
@@ -204,6 +210,8 @@ export async function startDeployedGateway(ports: Ports): Promise<DeployedGatewa
 
   const gatewayPort = Number(new URL(service.gatewayUrl).port);
   return {
+    url: new URL(service.gatewayUrl).origin,
+    reached: ingress.reached,
     ask: (...asked) => send(gatewayPort, ...asked),
     askDirectly: (...asked) => send(ingress.direct, ...asked),
     pass() {

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { App } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { waitingOperations } from '../../../core/http/ingress.ts';
-import { jobRoutes, managementRoutes, openapiRoute, type Route } from '../../../core/routes.ts';
+import { jobRoutes, linkRoute, managementRoutes, openapiRoute, type Route } from '../../../core/routes.ts';
 import { corsOriginOf } from '../../../lib/api/cors.ts';
 import { addChecks } from '../../../lib/constructs/checks.ts';
 import { method, mockIntegration } from '../../../local/gateway/definitions.ts';
@@ -17,7 +17,7 @@ const ORIGIN = 'https://console.example.com';
 /** All routes, with the route of each interface's description. */
 const routes = [...Object.values({ ...jobRoutes, ...managementRoutes }), openapiRoute, openapiRoute];
 /** The methods of each path of both interfaces. */
-const paths = [jobRoutes, managementRoutes].flatMap((those) => {
+const paths = [{ ...jobRoutes, link: linkRoute }, managementRoutes].flatMap((those) => {
   const its: Route[] = [...Object.values(those), openapiRoute];
   const byPath = Map.groupBy(its, ({ path }) => path);
   return [...byPath.values()].map((sharing) => sharing.flatMap(({ methods }) => methods));

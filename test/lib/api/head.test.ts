@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
-import { jobRoutes, managementRoutes, openapiRoute, type Route } from '../../../core/routes.ts';
+import { jobRoutes, linkRoute, managementRoutes, openapiRoute, type Route } from '../../../core/routes.ts';
 import { method, mockIntegration } from '../../../local/gateway/definitions.ts';
 import { mockOf } from '../../../local/gateway/mock.ts';
 import { interfacesOf, resourcesIn, synthesize, synthesizeWith } from '../synthesis.ts';
@@ -61,6 +61,7 @@ describe.each([
       ...Object.values({ ...jobRoutes, ...managementRoutes }),
       openapiRoute,
       openapiRoute,
+      linkRoute,
     ];
     expect(pairs).toHaveLength(routes.filter(({ methods }) => methods.includes('GET')).length);
   });

@@ -1,6 +1,6 @@
 /** Tests the responses to paths and methods that an interface does not have. */
 import { describe, expect, it } from '@jest/globals';
-import { jobRoutes, managementRoutes, openapiRoute } from '../../../core/routes.ts';
+import { jobRoutes, linkRoute, managementRoutes, openapiRoute } from '../../../core/routes.ts';
 import { catchAllPaths } from '../../../lib/api/unknown-routes.ts';
 import { method, mockIntegration } from '../../../local/gateway/definitions.ts';
 import { mockOf } from '../../../local/gateway/mock.ts';
@@ -41,7 +41,7 @@ describe.each([
   it('has the method ANY on every path, on the root, and on a path for all other paths', () => {
     const paths = Map.groupBy(any, ({ RestApiId }) => RestApiId.Ref as string);
     const found = [...paths.values()].map((those) => those.map(({ ResourceId }) => pathOf(ResourceId.Ref) || '/'));
-    const ofRoutes = [jobRoutes, managementRoutes].map((routes) =>
+    const ofRoutes = [{ ...jobRoutes, link: linkRoute }, managementRoutes].map((routes) =>
       catchAllPaths([...Object.values(routes), openapiRoute]),
     );
     expect(found.map((those) => new Set(those))).toEqual(ofRoutes.map((those) => new Set(those)));

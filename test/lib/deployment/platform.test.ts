@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { sharedBuckets, throttleKey } from '../../../core/rates/throttle.ts';
-import { jobRoutes, managementRoutes, openapiRoute, type Route } from '../../../core/routes.ts';
+import { jobRoutes, linkRoute, managementRoutes, openapiRoute, type Route } from '../../../core/routes.ts';
 import { declare, interfacesOf, resourcesIn, stackOf, synthesize } from '../synthesis.ts';
 
 const stacks = synthesize(declare('echo'));
@@ -51,7 +51,7 @@ describe('the interfaces', () => {
     });
   });
 
-  it('call the authorizer and count requests for every method of every route except `/openapi.json`', () => {
+  it('call the authorizer and count requests for every method of every route except `/openapi.json` and `/ingress.health`', () => {
     const methods = resourcesIn(interfaces, 'AWS::ApiGateway::Method').map(({ Properties }) => Properties);
     const [open, asking] = [true, false].map((isOpen) =>
       methods.filter(({ AuthorizationType }) => (AuthorizationType === 'NONE') === isOpen),
@@ -66,7 +66,12 @@ describe('the interfaces', () => {
     const paths = open?.map((each) => `${each.HttpMethod} ${resources[each.ResourceId.Ref]?.Properties.PathPart}`);
     const described = ['GET openapi.json', 'HEAD openapi.json'];
     const isCatchAll = (path: string) => path.startsWith('ANY ');
-    expect(paths?.filter((path) => !isCatchAll(path))).toEqual([...described, ...described]);
+    expect(paths?.filter((path) => !isCatchAll(path))).toEqual([
+      ...described,
+      'HEAD ingress.health',
+      'GET ingress.health',
+      ...described,
+    ]);
   });
 
   it('limit the rate of requests for `/openapi.json`, for all callers in total', () => {
@@ -78,6 +83,15 @@ describe('the interfaces', () => {
     for (const each of interfaces) each.allResourcesProperties('AWS::ApiGateway::Stage', { MethodSettings });
   });
 
+  it('limit the rate of requests for `/ingress.health`, which need no key, to one a second', () => {
+    const limit = { ThrottlingRateLimit: 1, ThrottlingBurstLimit: 10 };
+    template.hasResourceProperties('AWS::ApiGateway::Stage', {
+      MethodSettings: Match.arrayWith([
+        Match.objectLike({ HttpMethod: 'GET', ResourcePath: '/~1ingress.health', ...limit }),
+      ]),
+    });
+  });
+
   it('accept forms and octet streams as bytes at the job interface, and all other bodies as text', () => {
     const apis = Object.values(template.findResources('AWS::ApiGateway::RestApi')).map(({ Properties }) => Properties);
     expect(apis.map(({ BinaryMediaTypes }) => BinaryMediaTypes)).toEqual([
@@ -87,7 +101,7 @@ describe('the interfaces', () => {
   });
 
   it('stream only the responses of routes that are declared as streamed', () => {
-    const routes: Route[] = [...Object.values(jobRoutes), ...Object.values(managementRoutes)];
+    const routes: Route[] = [...Object.values(jobRoutes), linkRoute, ...Object.values(managementRoutes)];
     const streamed = routes.filter((route) => route.streamed).flatMap(({ methods }) => methods);
     const integrations = resourcesIn(interfaces, 'AWS::ApiGateway::Method')
       .map(({ Properties }) => Properties.Integration)
