@@ -12,6 +12,7 @@ import type { ExpiringTable } from './expiry/item-expiry.ts';
 import type { ExpiringObjects } from './expiry/object-expiry.ts';
 import type { Functions } from './functions/functions.ts';
 import { type ApiDefinitions, noApis } from './gateway/definitions.ts';
+import type { PlanKeys } from './gateway/plan-keys.ts';
 import type { Permissions } from './iam/permissions.ts';
 import { createKeyRing, type KeyRing } from './kms/key-ring.ts';
 import { type LoadBalancers, noLoadBalancers } from './load-balancer/definitions.ts';
@@ -90,6 +91,8 @@ export interface CloudOptions {
   readonly keys?: KeyRing;
   /** Present if the CloudWatch Logs API is served. */
   readonly logs?: LogGroups;
+  /** Present if keys of usage plans are stored. */
+  readonly planKeys?: PlanKeys;
 }
 
 const API_ADDRESS = new RegExp(`https://[a-z0-9]+\\.execute-api\\.${account.region}\\.${account.urlSuffix}`, 'g');
@@ -129,6 +132,7 @@ export function createCloud(given: CloudOptions): Cloud {
     ecs = noServices(),
     keys = createKeyRing(),
     logs = createLogGroups(),
+    planKeys,
     ...options
   } = given;
   const distributions = noDistributions();
@@ -138,7 +142,7 @@ export function createCloud(given: CloudOptions): Cloud {
     dynamodb: new DynamoDBClient({ ...clientSettings, endpoint: emulators.dynamodbUrl }),
     sqs: new SQSClient({ ...clientSettings, endpoint: emulators.sqsUrl }),
     s3: new S3Client({ ...clientSettings, endpoint: emulators.s3Url, forcePathStyle: true }),
-    apis: noApis(),
+    apis: noApis(planKeys),
     distributions,
     userPools: new Map(),
     ecs,

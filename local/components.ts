@@ -23,6 +23,8 @@ import { startObjectExpiry } from './expiry/object-expiry.ts';
 import { firstKey } from './first-key.ts';
 import { ACCOUNT_CONCURRENCY, createFunctions } from './functions/functions.ts';
 import { createLambdaApi } from './functions/lambda-api.ts';
+import { createControlPlane } from './gateway/control-plane.ts';
+import { createPlanKeys } from './gateway/plan-keys.ts';
 import { declareAccountPolicies } from './iam/account-policies.ts';
 import { createPermissions } from './iam/permissions.ts';
 import { createKeyRing } from './kms/key-ring.ts';
@@ -130,6 +132,7 @@ export async function startComponents(begun: Begun): Promise<Ready> {
     ecs: definitions,
     keys,
     logs,
+    planKeys: createPlanKeys(state),
   };
   const { port: gatewayPort } = addresses.gateway;
   const cloud = createCloud({
@@ -139,6 +142,7 @@ export async function startComponents(begun: Begun): Promise<Ready> {
     logFile: state.logFile,
     webhookNetworks: options.webhookNetworks,
   });
+  services.set('apigateway', createControlPlane(cloud));
 
   const events = createEvents(cloud, emulators, authorize, state, progress.notify);
   shutdown.add(() => events.stop());

@@ -87,6 +87,10 @@ const walls: Readonly<Record<string, Wall>> = {
       },
       'local/test/ecs/capacity.test.ts': { rooms: ['test'], because: 'it runs pools as the stacks declare them' },
       'local/test/ecs/task.test.ts': { rooms: ['test'], because: 'it inspects processes like the test runner' },
+      'local/test/gateway/control-plane.test.ts': {
+        rooms: ['aws', 'core'],
+        because: 'the adapter of the product adds keys to usage plans',
+      },
       'local/test/gateway/throttle.test.ts': {
         rooms: ['core', 'lib', 'test'],
         because: 'it compares the buckets with the limits of the routes, with seeds of the test runner',

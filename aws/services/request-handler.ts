@@ -18,7 +18,7 @@ const requestTimeouts = {
   keys: 5 * SECOND,
   /** Timeout of objects of up to 20 MB. */
   objects: 30 * SECOND,
-  /** Timeout of calls to ECS, and of the call that reads the account's quotas. */
+  /** Timeout of calls to ECS and API Gateway, and of the call that reads the account's quotas. */
   services: 5 * SECOND,
   /** Timeout of calls to Auto Scaling: a synchronous launch asks EC2 for instances. */
   launches: 20 * SECOND,

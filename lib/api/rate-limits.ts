@@ -1,8 +1,9 @@
 /** Rate limits: the bucket of each route, and the usage plans with one set of buckets for each hidden key. */
-import { CfnApiKey, CfnUsagePlanKey, type Method, type Stage, UsagePlan } from 'aws-cdk-lib/aws-apigateway';
+import { CfnApiKey, type Method, type Stage, UsagePlan } from 'aws-cdk-lib/aws-apigateway';
 import { Construct } from 'constructs';
 import { consoleLimitOf, throttleKey } from '../../core/rates/throttle.ts';
 import type { RouteLimit } from '../../core/routes.ts';
+import type { PlanKeys } from './plan-keys.ts';
 
 /**
  * Returns a token bucket that holds the number of requests that the contract allows in 10 seconds, and refills in 10
@@ -49,35 +50,15 @@ export class ThrottleBucket extends Construct {
   }
 }
 
-export interface PlanMember {
-  readonly keyId: string;
-  readonly usagePlanId: string;
-}
-
-/**
- * Keys in usage plans, by construct id. A key can be in one plan of each stage. The keys are added in order, because
- * API Gateway adds keys to plans one at a time.
- */
-export class PlanMembers extends Construct {
-  constructor(scope: Construct, id: string, members: Readonly<Record<string, PlanMember>>) {
-    super(scope, id);
-    let previous: CfnUsagePlanKey | undefined;
-    for (const [name, member] of Object.entries(members)) {
-      const added = new CfnUsagePlanKey(this, name, { ...member, keyType: 'API_KEY' });
-      if (previous) added.addResourceDependency(previous);
-      previous = added;
-    }
-  }
-}
-
 export interface UsagePlansProps {
   readonly api: LimitedApi;
   /** Name of the interface in descriptions. */
   readonly called: string;
-  /** Ids of the hidden keys of shared buckets, by construct id. */
-  readonly shared: Readonly<Record<string, string>>;
+  /** Ids of the hidden keys of shared buckets. */
+  readonly shared: readonly string[];
   /** Id of the hidden key of all users of the console. @default - no console */
   readonly console: string | undefined;
+  readonly planKeys: PlanKeys;
 }
 
 /**
@@ -88,7 +69,7 @@ export class UsagePlans extends Construct {
   /** Id of the plan that the key of each endpoint is added to. */
   readonly endpoints: string;
 
-  constructor(scope: Construct, id: string, { api, called, shared, console: consoleKey }: UsagePlansProps) {
+  constructor(scope: Construct, id: string, { api, called, shared, console: consoleKey, planKeys }: UsagePlansProps) {
     super(scope, id);
     const { stage, methods } = api;
     const planOf = (name: string, description: string, limitOf: (method: LimitedMethod) => RouteLimit) =>
@@ -100,15 +81,15 @@ export class UsagePlans extends Construct {
       }).usagePlanId;
     const plan = planOf('Endpoints', `The rate limits of the ${called}, per endpoint.`, ({ limit }) => limit);
     this.endpoints = plan;
-    const members = Object.entries(shared).map(([name, keyId]) => [name, { keyId, usagePlanId: plan }] as const);
+    const keys = shared.map((keyId) => ({ keyId, usagePlanId: plan }));
     if (consoleKey !== undefined) {
       const usagePlanId = planOf(
         'Console',
         `The rate limits of the ${called} for users of the console.`,
         ({ method: { httpMethod }, limit }) => consoleLimitOf(limit, httpMethod === 'GET' || httpMethod === 'HEAD'),
       );
-      members.push(['Users', { keyId: consoleKey, usagePlanId }]);
+      keys.push({ keyId: consoleKey, usagePlanId });
     }
-    new PlanMembers(this, 'Members', Object.fromEntries(members));
+    planKeys.add(this, 'Keys', keys);
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { PlanMembers, ThrottleBucket } from '../api/rate-limits.ts';
+import { ThrottleBucket } from '../api/rate-limits.ts';
 import { placementOf } from '../capacity/placement.ts';
 import { workerPrices } from '../capacity/worker-prices.ts';
 import { userImage } from '../constructs/images.ts';
@@ -42,10 +42,12 @@ export class EndpointStack extends Stack {
 
     // The endpoint is available as soon as it is registered, so its rate limits, queues and workers are created first.
     const { keyId } = new ThrottleBucket(this, 'Bucket', { scope: platform.stackName, bucket: endpoint });
-    const limits = new PlanMembers(this, 'Limits', {
-      Jobs: { keyId, usagePlanId: platform.usagePlan.in(this) },
-      Management: { keyId, usagePlanId: management.usagePlan.in(this) },
-    });
+    const usagePlans = [platform.usagePlan.in(this), management.usagePlan.in(this)];
+    const limits = platform.planKeys.add(
+      this,
+      'Limits',
+      usagePlans.map((usagePlanId) => ({ keyId, usagePlanId })),
+    );
     const queues = new JobQueues(this, 'Hints');
     const { releases } = platform;
     const capacity = fleet.capacityOf(declaration);

@@ -58,8 +58,9 @@ export class ManagementStack extends Stack {
     const plans = new UsagePlans(this, 'UsagePlans', {
       api,
       called: 'management interface',
-      shared: { Management: keyId, UnknownEndpoint: platform.unknownEndpointKey.in(this) },
+      shared: [keyId, platform.unknownEndpointKey.in(this)],
       console: platform.consoleKey?.in(this),
+      planKeys: platform.planKeys,
     });
     this.usagePlan = new SharedValue(this, 'UsagePlanId', plans.endpoints);
   }

@@ -5,6 +5,7 @@ import { consoleBucket, sharedBuckets } from '../../core/rates/throttle.ts';
 import { binaryBodies, jobRoutes, linkRoute, stages } from '../../core/routes.ts';
 import { ApiAddress } from '../api/address.ts';
 import { Api } from '../api/api.ts';
+import { PlanKeys } from '../api/plan-keys.ts';
 import { ThrottleBucket, UsagePlans } from '../api/rate-limits.ts';
 import type { ConsoleSettings } from '../console/console-setting.ts';
 import { Hosting } from '../console/hosting.ts';
@@ -70,6 +71,7 @@ export class PlatformStack extends Stack {
   readonly proof: SharedValue;
   /** ARN of the load balancer of the ingress. @default - no ingress */
   readonly balancer: SharedValue | undefined;
+  readonly planKeys: PlanKeys;
   /** Id of the usage plan of the job interface. */
   readonly usagePlan: SharedValue;
   /** Id of the hidden key for endpoints that do not exist. */
@@ -133,11 +135,13 @@ export class PlatformStack extends Stack {
       new ThrottleBucket(this, `Bucket-${name}`, { scope: this.stackName, bucket }).keyId;
     const unknownEndpoint = bucketOf('unknownEndpoint', sharedBuckets.unknownEndpoint);
     const users = hosting && bucketOf('console', consoleBucket);
+    this.planKeys = new PlanKeys(this, 'PlanKeys');
     const plans = new UsagePlans(this, 'UsagePlans', {
       api: jobApi,
       called: 'job interface',
-      shared: { UnknownEndpoint: unknownEndpoint },
+      shared: [unknownEndpoint],
       console: users,
+      planKeys: this.planKeys,
     });
     this.usagePlan = new SharedValue(this, 'UsagePlanId', plans.endpoints);
     this.unknownEndpointKey = new SharedValue(this, 'UnknownEndpointKeyId', unknownEndpoint);
@@ -183,7 +187,10 @@ export class PlatformStack extends Stack {
     // remove what the old function created, so CloudFormation must refuse the replacement while a stack imports the
     // function. The exports exist even without an endpoint, so that the removal of the last endpoint is not a special
     // case.
-    const tokens = [this.endpoints.serviceToken, ...this.releases.serviceTokens, ...this.templates.serviceTokens];
+    const tokens = [
+      ...[this.endpoints, this.planKeys].map(({ serviceToken }) => serviceToken),
+      ...[this.releases, this.templates].flatMap(({ serviceTokens }) => serviceTokens),
+    ];
     for (const token of tokens) this.exportValue(token);
 
     new CfnOutput(this, 'Deployment', { value: deployment });

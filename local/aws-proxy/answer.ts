@@ -26,6 +26,9 @@ const OWN_FAULTS = [
   'InternalFailure',
 ];
 
+/** Services whose operations have no `x-amz-target`, and whose errors are JSON. */
+const REST_WITH_JSON = ['apigateway', 'lambda'];
+
 export function createAnswering(options: AnsweringOptions): (exchange: Exchange) => Promise<void> {
   const { permissions, log, notify } = options;
   const answerJson = createJsonAnswering(options);
@@ -51,7 +54,7 @@ export function createAnswering(options: AnsweringOptions): (exchange: Exchange)
       notify(`${fault.name}: ${fault.message}`);
     }
     findings.error = fault.name;
-    const isJson = incoming.headers['x-amz-target'] !== undefined || findings.service === 'lambda';
+    const isJson = incoming.headers['x-amz-target'] !== undefined || REST_WITH_JSON.includes(findings.service ?? '');
     findings.responseBytes = sendFault(outgoing, fault, isJson);
   }
 

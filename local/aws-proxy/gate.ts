@@ -14,6 +14,7 @@ export type Gate = (caller: Caller, accesses: readonly Access[]) => void;
 type Refusal = Extract<Decision, { allowed: false }>;
 
 const NAMES: Readonly<Record<string, [status: number, name: string]>> = {
+  apigateway: [403, 'AccessDeniedException'],
   s3: [403, 'AccessDenied'],
   sqs: [400, 'AccessDenied'],
 };

@@ -60,9 +60,11 @@ function parse(body: Buffer): object {
 async function readOperation(incoming: IncomingMessage): Promise<Operation> {
   const { method = '', url = '', headers } = incoming;
   const body = await readBody(incoming);
-  // Lambda identifies its operations by method and path, and a GET has no body.
-  if (method === 'GET') return { family: '', name: `${method} ${url}`, input: {}, body };
-  const [family = '', name = ''] = String(headers['x-amz-target'] ?? '').split('.');
+  const target = headers['x-amz-target'];
+  // Lambda and API Gateway identify their operations by method and path, and not all of them have a body.
+  if (target === undefined)
+    return { family: '', name: `${method} ${url}`, input: body.length > 0 ? parse(body) : {}, body };
+  const [family = '', name = ''] = String(target).split('.');
   return { family, name, input: parse(body), body };
 }
 

@@ -36,7 +36,6 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::ApiGateway::RestApi': apiGateway.restApi,
   'AWS::ApiGateway::Stage': apiGateway.stage,
   'AWS::ApiGateway::UsagePlan': apiGateway.usagePlan,
-  'AWS::ApiGateway::UsagePlanKey': apiGateway.usagePlanKey,
   'AWS::ApiGatewayV2::VpcLink': apiGateway.vpcLink,
   'AWS::ApplicationAutoScaling::ScalableTarget': scaling,
   'AWS::ApplicationAutoScaling::ScalingPolicy': scaling,

@@ -37,7 +37,13 @@ export function physicalName({ stack, logicalId }: Resource, longest = 255): str
 export const nameInAws = ({ stack, logicalId }: Resource): string => `${stack.name}-${logicalId}`;
 
 /** Returns an id in the format of AWS that is the same in every run. */
-export const shortId = ({ stack, logicalId }: Resource): string => digest(`${stack.id}/${logicalId}`, 10);
+export const shortId = ({
+  stack,
+  logicalId,
+}: {
+  readonly stack: Pick<Stack, 'id'>;
+  readonly logicalId: string;
+}): string => digest(`${stack.id}/${logicalId}`, 10);
 
 /** A property that is ignored, because its setting has no counterpart on one machine. */
 export const ignored = z.optional(z.unknown());

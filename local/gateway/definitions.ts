@@ -1,6 +1,7 @@
 /** The supported properties of REST APIs, and the definitions collected from the templates. */
 import * as z from 'zod/mini';
 import { ignored } from '../cloudformation/resource.ts';
+import { createPlanKeys, type PlanKeys } from './plan-keys.ts';
 
 const number = z.coerce.number();
 
@@ -151,12 +152,6 @@ export const apiKey = z.strictObject({
   Tags: ignored,
 });
 
-export const usagePlanKey = z.strictObject({
-  KeyId: z.string(),
-  UsagePlanId: z.string(),
-  KeyType: z.literal('API_KEY'),
-});
-
 export const vpcLink = z.strictObject({
   Name: z.string(),
   // All components share the loopback interface.
@@ -181,11 +176,12 @@ export interface ApiDefinitions {
   readonly stages: Definition<typeof stage>[];
   readonly usagePlans: Definition<typeof usagePlan>[];
   readonly apiKeys: Definition<typeof apiKey>[];
-  readonly usagePlanKeys: Definition<typeof usagePlanKey>[];
+  readonly planKeys: PlanKeys;
   readonly vpcLinks: Definition<typeof vpcLink>[];
 }
 
-export const noApis = (): ApiDefinitions => ({
+/** @param planKeys the keys that the stacks add to usage plans. @default - none at the start, and not stored */
+export const noApis = (planKeys = createPlanKeys()): ApiDefinitions => ({
   restApis: [],
   resources: [],
   methods: [],
@@ -194,7 +190,7 @@ export const noApis = (): ApiDefinitions => ({
   stages: [],
   usagePlans: [],
   apiKeys: [],
-  usagePlanKeys: [],
+  planKeys,
   vpcLinks: [],
 });
 

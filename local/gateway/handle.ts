@@ -34,7 +34,7 @@ function decode(parameters: Match['parameters']): Record<string, string> {
 function count(call: Call, permission: Permission | undefined, throttle: Throttle): Caller['apiKey'] {
   const { api, method, request } = call;
   const value = api.keySource === 'AUTHORIZER' ? permission?.usageIdentifierKey : headerOf(request, 'x-api-key');
-  const key = method.apiKeyRequired ? api.usage.keys.get(value ?? '') : undefined;
+  const key = method.apiKeyRequired ? api.usage.keyWith(value ?? '') : undefined;
   if (method.apiKeyRequired && !key) throw new Refusal('INVALID_API_KEY', { authorizer: permission?.authorizer });
   if (!admits(api.usage, throttle, { scope: api.stage, key, method: method.name }))
     throw new Refusal('THROTTLED', { authorizer: permission?.authorizer });

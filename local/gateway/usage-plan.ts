@@ -17,8 +17,8 @@ export interface ApiKey {
 
 /** The usage plans of one stage of an API. */
 export interface Usage {
-  /** Enabled keys of plans that cover the stage, by value. */
-  readonly keys: ReadonlyMap<string, ApiKey>;
+  /** Returns the enabled key with this value, if it is in a plan that covers the stage. */
+  keyWith(value: string): ApiKey | undefined;
   /** The stage's own limits, which apply to all callers together. */
   readonly stage: PlanLimits;
 }
@@ -46,21 +46,29 @@ function stageLimits(stage: ApiDefinitions['stages'][number]): PlanLimits {
 
 /** Builds the usage plans of a stage from the definitions. */
 export function usageOf(definitions: ApiDefinitions, stage: ApiDefinitions['stages'][number]): Usage {
-  const { usagePlans, usagePlanKeys, apiKeys } = definitions;
-  const keys = usagePlans.flatMap(({ id: planId, properties: plan }) => {
+  const { usagePlans, planKeys, apiKeys } = definitions;
+  const plans = usagePlans.flatMap(({ id: planId, properties: plan }) => {
     const covered = plan.ApiStages.find(
       ({ ApiId, Stage }) => ApiId === stage.properties.RestApiId && Stage === stage.properties.StageName,
     );
     if (!covered) return [];
     const methods = new Map(Object.entries(covered.Throttle).map(([name, limit]) => [name, limitOf(limit)]));
     const limits = { methods, ...(plan.Throttle && { otherwise: limitOf(plan.Throttle) }) };
-    const members = usagePlanKeys.filter(({ properties }) => properties.UsagePlanId === planId);
-    const ids = new Set(members.map(({ properties }) => properties.KeyId));
-    return apiKeys
-      .filter(({ id, properties }) => ids.has(id) && properties.Enabled)
-      .map(({ id, properties }): [string, ApiKey] => [properties.Value, { id, value: properties.Value, limits }]);
+    return [{ planId, limits }];
   });
-  return { keys: new Map(keys), stage: stageLimits(stage) };
+  const enabled = new Map(
+    apiKeys.flatMap(({ id, properties: { Enabled, Value } }) => (Enabled ? [[Value, id] as const] : [])),
+  );
+  return {
+    stage: stageLimits(stage),
+    // Keys can be added and removed at any time.
+    keyWith(value) {
+      const id = enabled.get(value);
+      if (id === undefined) return undefined;
+      const plan = plans.find(({ planId }) => planKeys.has(planId, id));
+      return plan && { id, value, limits: plan.limits };
+    },
+  };
 }
 
 /** Returns the name of a request's bucket with its limit; undefined without a limit. */

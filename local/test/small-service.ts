@@ -12,6 +12,7 @@ import type { Template, TemplateResource } from '../cloudformation/template.ts';
 import type { LoadBalancers as OriginBalancers } from '../distribution/origin.ts';
 import type { EcsDefinitions } from '../ecs/registry.ts';
 import { createFunctions, type Functions } from '../functions/functions.ts';
+import type { PlanKeys } from '../gateway/plan-keys.ts';
 import type { GatewayOptions } from '../gateway/server.ts';
 import { gpuEndpoints } from '../gpu-endpoints.ts';
 import { createPermissions, type Permissions } from '../iam/permissions.ts';
@@ -109,6 +110,8 @@ export function createSharedFunctions(): Functions {
   };
 }
 
+const everyKey: PlanKeys = { has: () => true, add: () => undefined, remove: () => undefined };
+
 export interface SmallServiceOptions {
   /** Folder of the files that outlive a run. @default - a new folder */
   readonly stateDir?: string;
@@ -122,6 +125,8 @@ export interface SmallServiceOptions {
   readonly pause?: GatewayOptions['pause'];
   /** @default - none */
   readonly loadBalancers?: OriginBalancers;
+  /** Which keys are in which usage plans. @default - each key is in each plan */
+  readonly planKeys?: PlanKeys;
   /** For stacks with buckets. @default - an address without a server */
   readonly emulators?: EmulatorAddresses;
 }
@@ -146,7 +151,7 @@ export async function startSmallService(
     const customResources = createCustomResources(state, functions, options.reads);
     const policies = { permissions: createPermissions(), tables: new Map() };
     const stateMachines = createStateMachines({ invoke: functions.invoke, authorize: () => undefined });
-    const { emulators = noEmulators } = options;
+    const { emulators = noEmulators, planKeys = everyKey } = options;
     const services = {
       product: gpuEndpoints,
       emulators,
@@ -156,6 +161,7 @@ export async function startSmallService(
       stateMachines,
       customResources,
       webhookNetworks: '',
+      planKeys,
     };
     const cloud = createCloud({ ...services, ...policies, port, gatewayPort, logFile: state.logFile });
     const exports: Exports = new Map();

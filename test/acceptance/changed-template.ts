@@ -30,11 +30,9 @@ function removeThrottle(resources: Resources): void {
 
 /** Removes the endpoint's rate limit from the usage plan, as if API Gateway had not read it yet. */
 function changeBucket(resources: Resources): void {
-  const [planKey] = Object.keys(resources).filter((id) => resources[id]?.Type === 'AWS::ApiGateway::UsagePlanKey');
-  if (!planKey) throw new Error('The template has no usage plan key.');
-  delete resources[planKey];
-  for (const { DependsOn } of Object.values(resources))
-    if (Array.isArray(DependsOn) && DependsOn.includes(planKey)) DependsOn.splice(DependsOn.indexOf(planKey), 1);
+  const planKeys = Object.values(resources).find(({ Type }) => Type === 'Custom::UsagePlanKeys');
+  if (!planKeys) throw new Error('The template adds no key to a usage plan.');
+  (planKeys.Properties.keys as unknown[]).shift();
 }
 
 /** Changes the stacks of the assembly. */

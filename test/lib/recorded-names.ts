@@ -50,6 +50,7 @@ export const exportedFunctions = [
   'gpu-endpoints-Platform:ExportsOutputFnGetAttDeclaredTemplatesDeclare16E9E36FArn85E8E2A7',
   'gpu-endpoints-Platform:ExportsOutputFnGetAttDeclaredTemplatesUse23F56F7BArnD477A49F',
   'gpu-endpoints-Platform:ExportsOutputFnGetAttEndpointsRegister73634FD5ArnAB59039A',
+  'gpu-endpoints-Platform:ExportsOutputFnGetAttPlanKeysChangeD2684584Arn039FAE4D',
   'gpu-endpoints-Platform:ExportsOutputFnGetAttReleasesFirstDADD5854Arn2C2FF958',
   'gpu-endpoints-Platform:ExportsOutputFnGetAttReleasesLiveCount1DBBCF42Arn294C1496',
   'gpu-endpoints-Platform:ExportsOutputFnGetAttReleasesRelease83583977ArnCE5D6BE9',

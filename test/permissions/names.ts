@@ -58,6 +58,8 @@ const namings: readonly Naming[] = [
   [/^arn:aws:secretsmanager:.*:secret:gpu-endpoints\/registry-auth\/\*$/, () => 'logins of registries'],
   [/^arn:aws:ecr:\*:\*:repository\/\*$/, () => 'all repositories'],
   [/^arn:aws:ecr:.*:repository\/cdk-/, () => 'repository of the images'],
+  [/^arn:aws:apigateway:.*::\/usageplans\/\*\/keys$/, () => 'keys of usage plans'],
+  [/^arn:aws:apigateway:.*::\/usageplans\/\*\/keys\/\*$/, () => 'each key of usage plans'],
   [/^\*$/, () => 'no resource'],
 ];
 

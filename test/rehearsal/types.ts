@@ -52,7 +52,6 @@ export const typeRules: readonly TypeRule[] = [
   used('AWS::ApiGateway::RestApi', 'TLS policy, endpoint access mode'),
   used('AWS::ApiGateway::Stage', 'access logs'),
   used('AWS::ApiGateway::UsagePlan', 'rates', START),
-  used('AWS::ApiGateway::UsagePlanKey', NO_MORE),
   leftOut('AWS::ApiGatewayV2::VpcLink', 'the route from API Gateway to the ingress', START),
   leftOut('AWS::ApplicationAutoScaling::ScalableTarget', 'the number of tasks of the ingress'),
   leftOut('AWS::ApplicationAutoScaling::ScalingPolicy', 'the number of tasks of the ingress'),
@@ -129,5 +128,6 @@ export const typeRules: readonly TypeRule[] = [
   used('Custom::LiveCount', 'that it counts workers', START),
   used('Custom::Release', 'that workers are replaced', START),
   used('Custom::Template', NO_MORE),
+  used('Custom::UsagePlanKeys', 'that conflicting calls are repeated', START),
   used('Custom::WaitSlots', 'the quota of an account'),
 ];

@@ -47,7 +47,6 @@ export const apiKey = part(
   (apis) => apis.apiKeys,
   (id) => ({ ref: id, attributes: { APIKeyId: id } }),
 );
-export const usagePlanKey = part(definitions.usagePlanKey, (apis) => apis.usagePlanKeys);
 export const vpcLink = part(
   definitions.vpcLink,
   (apis) => apis.vpcLinks,

@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
+import { shortId } from '../../cloudformation/resource.ts';
 import type { Template } from '../../cloudformation/template.ts';
 import { FunctionThrottled } from '../../functions/call.ts';
+import { createPlanKeys } from '../../gateway/plan-keys.ts';
 import { createSharedFunctions, type Resources, type SmallService, startSmallService } from '../small-service.ts';
 import { holdTime, passTime } from '../time-limits.ts';
 import { code, FIRST_KEY, gatewayResponse, resources, SECOND_KEY, set, uri } from './small-api.ts';
@@ -22,7 +24,10 @@ afterEach(async () => {
 async function serve(change: (resources: Resources) => void = () => undefined): Promise<void> {
   const changed = resources();
   change(changed);
-  service = await startSmallService({ Small: { Resources: changed } satisfies Template }, code, { functions });
+  const strange = shortId({ stack: { id: 'Small' }, logicalId: 'StrangeKey' });
+  const planKeys = { ...createPlanKeys(), has: (_: string, keyId: string) => keyId !== strange };
+  const options = { functions, planKeys };
+  service = await startSmallService({ Small: { Resources: changed } satisfies Template }, code, options);
 }
 
 interface Options {

@@ -73,10 +73,6 @@ export const gatewayResponse = (ResponseType: string, rest: Record<string, unkno
 });
 
 const key = (Value: string, Enabled = true) => ({ Type: 'AWS::ApiGateway::ApiKey', Properties: { Value, Enabled } });
-const planKey = (KeyId: string) => ({
-  Type: 'AWS::ApiGateway::UsagePlanKey',
-  Properties: { KeyId: { Ref: KeyId }, UsagePlanId: { Ref: 'Plan' }, KeyType: 'API_KEY' },
-});
 
 /** Returns the resources of the API. Each test gets its own copy, which it can change. */
 export const resources = (): Resources => ({
@@ -108,9 +104,6 @@ export const resources = (): Resources => ({
   SecondKey: key(SECOND_KEY),
   DisabledKey: key('disabled-key-of-twenty-characters', false),
   StrangeKey: key('strange-key-of-twenty-characters'),
-  FirstPlanKey: planKey('FirstKey'),
-  SecondPlanKey: planKey('SecondKey'),
-  DisabledPlanKey: planKey('DisabledKey'),
   Plan: {
     Type: 'AWS::ApiGateway::UsagePlan',
     Properties: {

@@ -11,7 +11,6 @@ const typesByReason: Readonly<Record<string, readonly string[]>> = {
     'AWS::ApiGateway::Method',
     'AWS::ApiGateway::Resource',
     'AWS::ApiGateway::UsagePlan',
-    'AWS::ApiGateway::UsagePlanKey',
   ],
   'a VPC link to a load balancer is free; AWS charges for requests and for the load balancer': [
     'AWS::ApiGatewayV2::VpcLink',
@@ -60,6 +59,7 @@ const typesByReason: Readonly<Record<string, readonly string[]>> = {
     'Custom::LiveCount',
     'Custom::Release',
     'Custom::Template',
+    'Custom::UsagePlanKeys',
     'Custom::WaitSlots',
   ],
   'AWS charges for a web ACL, its rules and the requests, not for what it protects': ['AWS::WAFv2::WebACLAssociation'],

@@ -36,7 +36,10 @@ describe('a custom resource', () => {
     expect(custom.map(({ where }) => where)).toEqual([
       'Platform Custom::WaitSlots',
       'Platform Custom::ConsoleFiles',
+      'Platform Custom::UsagePlanKeys',
+      'Management Custom::UsagePlanKeys',
       'Templates Custom::Template',
+      'Endpoint-echo Custom::UsagePlanKeys',
       'Endpoint-echo Custom::EndpointTemplate',
       'Endpoint-echo Custom::FirstRevision',
       'Endpoint-echo Custom::LiveCount',

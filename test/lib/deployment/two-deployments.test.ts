@@ -97,6 +97,10 @@ const common: readonly (readonly [name: RegExp, because: string])[] = [
     'it is not the name of a deployment',
   ],
   [
+    /^AWS::IAM::Role\.Policies\..*Resource = .*::\/usageplans\/\*\/keys(?:\/\*)?$/,
+    'API Gateway chooses the ids of usage plans',
+  ],
+  [
     /^AWS::IAM::(?:Policy|Role\.Policies)\..*Resource = .*:repository\/cdk-hnb659fds-container-assets-/,
     'it is the repository of the bootstrap',
   ],

@@ -1,0 +1,76 @@
+/**
+ * Keys of usage plans, in API Gateway. It changes them one at a time in an account and Region, and refuses a change
+ * while another one is in progress, also one of another deployment. CloudFormation's own resource fails then.
+ */
+import {
+  APIGatewayClient,
+  ConflictException,
+  CreateUsagePlanKeyCommand,
+  DeleteUsagePlanKeyCommand,
+  GetUsagePlanKeyCommand,
+  NotFoundException,
+} from '@aws-sdk/client-api-gateway';
+import { ConfiguredRetryStrategy } from '@smithy/core/retry';
+import { SECOND } from '../../core/limits.ts';
+import type { PlanKey, PlanKeys } from '../../core/rates/plan-keys.ts';
+import { requestHandler } from '../services/request-handler.ts';
+
+/** Number of attempts of a call. Their pauses add up to 103 s at most, and to half of it on average. */
+const ATTEMPTS = 25;
+
+/** The first pause, and the longest, in milliseconds. */
+const FIRST_PAUSE = SECOND / 4;
+const LONGEST_PAUSE = 5 * SECOND;
+
+/** Returns the milliseconds before an attempt: a random part of a limit that doubles with each attempt. */
+const pauseBefore = (attempt: number): number =>
+  Math.random() * Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempt - 1));
+
+type Refresh = ConfiguredRetryStrategy['refreshRetryTokenForRetry'];
+
+/** The retry strategy of the SDK, which also repeats calls that conflict with a change in progress. */
+class ConflictRetries extends ConfiguredRetryStrategy {
+  override refreshRetryTokenForRetry(...[token, failure]: Parameters<Refresh>): ReturnType<Refresh> {
+    const isConflict = failure.error instanceof ConflictException;
+    return super.refreshRetryTokenForRetry(token, isConflict ? { ...failure, errorType: 'THROTTLING' } : failure);
+  }
+}
+
+/** @param pause returns the milliseconds before an attempt; the second attempt is the first with a pause */
+export function createPlanKeys(pause: (attempt: number) => number = pauseBefore): PlanKeys {
+  const gateway = new APIGatewayClient({
+    requestHandler: requestHandler('services'),
+    retryStrategy: new ConflictRetries(ATTEMPTS, pause),
+  });
+
+  async function isIn({ keyId, usagePlanId }: PlanKey): Promise<boolean> {
+    try {
+      await gateway.send(new GetUsagePlanKeyCommand({ keyId, usagePlanId }));
+      return true;
+    } catch (error) {
+      if (error instanceof NotFoundException) return false;
+      throw error;
+    }
+  }
+
+  return {
+    async add(planKey) {
+      // API Gateway also reports a conflict if the key is already in the plan, after which an attempt is useless.
+      if (await isIn(planKey)) return;
+      try {
+        await gateway.send(new CreateUsagePlanKeyCommand({ ...planKey, keyType: 'API_KEY' }));
+      } catch (error) {
+        // The first of the attempts can have succeeded although its response was lost.
+        if (!(error instanceof ConflictException && (await isIn(planKey)))) throw error;
+      }
+    },
+
+    async remove(planKey) {
+      try {
+        await gateway.send(new DeleteUsagePlanKeyCommand(planKey));
+      } catch (error) {
+        if (!(error instanceof NotFoundException)) throw error;
+      }
+    },
+  };
+}
