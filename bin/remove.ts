@@ -4,8 +4,8 @@ import { isEndpointId } from '../core/endpoints/endpoint-id.ts';
 import { regionOf } from './doctor/outside.ts';
 import { readArguments, runCommand } from './flags.ts';
 import { UsageError } from './key-arguments.ts';
-import { ask } from './remove/ask.ts';
 import { createAccount } from './remove/aws-account.ts';
+import { atTerminal, confirmed } from './remove/confirm.ts';
 import { type Facts, readFacts, type Target } from './remove/facts.ts';
 import { MOST_AT_ONCE, perform } from './remove/perform.ts';
 import { type ChosenDeployment, chosenDeployment } from './remove/place.ts';
@@ -92,17 +92,6 @@ function checkPlace({ env }: ChosenDeployment, region: string, account?: string)
     throw new Error(`The deployment is in the account ${env.account}, but the credentials are for ${account}.`);
 }
 
-/** Asks whether to perform the plan. @returns the target, or undefined if the user does not agree */
-async function confirmed(facts: Facts, target: Target, isAgreed: boolean): Promise<Target | undefined> {
-  if (isAgreed) return target;
-  if (!process.stdin.isTTY) return undefined;
-  if (target.of !== 'pool' && (await ask('\nType yes to begin: ')) !== 'yes') return undefined;
-  const hasStorage = facts.stacks.some(({ stack }) => stack === 'Storage');
-  if (target.of !== 'deployment' || target.withStorage || !hasStorage) return target;
-  const typed = await ask(`Type ${facts.deployment} to delete its stack Storage too, or press Enter to keep it: `);
-  return { of: 'deployment', withStorage: typed === facts.deployment };
-}
-
 /** Prints what continues in AWS when the user stops the command. */
 function explainInterrupts(deleting: ReadonlySet<string>): void {
   const stop = () => {
@@ -123,7 +112,7 @@ function elapsed(): (line: string) => void {
 
 /** Asks, removes, and prints what stays. */
 async function remove(facts: Facts, target: Target, { context, chosen, yes, force }: Removal): Promise<void> {
-  const agreed = await confirmed(facts, target, yes);
+  const agreed = yes ? target : await confirmed(facts, target, process.stdin.isTTY ? atTerminal : undefined);
   if (!agreed) {
     process.exitCode = NOT_CONFIRMED;
     return;
