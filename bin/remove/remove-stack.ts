@@ -62,7 +62,7 @@ async function watch(
   throw new Error(`${stack.name} was not deleted within ${DELETE_LIMIT / HOUR} hours.`);
 }
 
-/** Returns a sentence about what others have left in the VPC of the stack, or an empty text. */
+/** Returns a sentence about what the VPC of the stack contains from outside of its stack, or an empty text. */
 async function heldBy(account: Account, stack: OwnStack, failures: readonly StackEvent[]): Promise<string> {
   if (!failures.some(({ type }) => type.startsWith('AWS::EC2::'))) return '';
   const vpc = (await account.resources(stack.id)).find(({ type }) => type === 'AWS::EC2::VPC')?.name;

@@ -44,7 +44,7 @@ export async function removeEndpoint(
   check(undeclared.length === 1, '`npm run stacks` with one stack that is not declared', undeclared);
   say(`npm run stacks: ${undeclared[0]} is deployed and not declared. npm run remove -- endpoint ${endpoint} ...`);
   expectEnd(await commands.remove('endpoint', endpoint), NOT_CONFIRMED, `Delete ${undeclared[0]}`);
-  check((await commands.undeclaredStacks()).length === 1, 'the stack, as nobody agreed', undeclared);
+  check((await commands.undeclaredStacks()).length === 1, 'the stack, without an agreement', undeclared);
   expectEnd(await commands.remove('endpoint', endpoint, '--yes'), 0, `${undeclared[0]}: DELETE_COMPLETE`);
   check((await commands.undeclaredStacks()).length === 0, '`npm run stacks` without such a stack', undeclared);
   expectEnd(await commands.remove('endpoint', endpoint, '--yes'), 0, `${endpoint} is not deployed`);
