@@ -7,26 +7,18 @@
  *
  * Fails, and changes no file, if a tag is not exact or the registry does not answer.
  */
-import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { digestOf } from './image-digest.ts';
 
 /** `FROM <name>:<tag>[@<digest>]`. */
 const FROM = /^(FROM )(\S+?)(?:@sha256:[0-9a-f]{64})?(?= |$)/gm;
 /** A tag with at least three numbers. `24-slim` is not exact: it moves to each new release of Node.js. */
 const EXACT = /:\d+\.\d+\.\d[\w.-]*$/;
-const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
 const digests = new Map<string, string>();
 
-function digestOf(image: string): string {
-  const known = digests.get(image);
-  if (known) return known;
-  const inspect = ['buildx', 'imagetools', 'inspect', image, '--format', '{{.Manifest.Digest}}'];
-  const digest = execFileSync('docker', inspect, { encoding: 'utf8' }).trim();
-  if (!DIGEST.test(digest))
-    throw new Error(
-      `docker reports ${JSON.stringify(digest)} as the digest of ${image}; a digest must be sha256: and 64 hex digits.`,
-    );
+function knownDigestOf(image: string): string {
+  const digest = digests.get(image) ?? digestOf(image);
   digests.set(image, digest);
   return digest;
 }
@@ -35,7 +27,7 @@ function pin(file: string, text: string): string {
   return text.replace(FROM, (_line, from: string, image: string) => {
     if (!EXACT.test(image))
       throw new Error(`${file}: ${image} must have an exact tag, such as node:24.21.0-bookworm-slim`);
-    return `${from}${image}@${digestOf(image)}`;
+    return `${from}${image}@${knownDigestOf(image)}`;
   });
 }
 

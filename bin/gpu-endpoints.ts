@@ -7,25 +7,25 @@
  * The variable `DECLARATIONS` names the folder with `endpoints/`, `capacity/`, `templates/` and `environments/`, which is
  * this repository by default.
  */
-import { resolve } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { readPools } from '../lib/capacity/pool-declaration.ts';
 import { addChecks } from '../lib/constructs/checks.ts';
 import { addStacks } from '../lib/deployment/deployment.ts';
 import { chosenEnvironment } from '../lib/deployment/environments.ts';
-import { readDeclarations } from '../lib/endpoints/declaration.ts';
-import { InvalidDeclarations, repository } from '../lib/settings/declared-files.ts';
+import { checkOverrides, readDeclarations } from '../lib/endpoints/declaration.ts';
+import { declarationsFolder, InvalidDeclarations } from '../lib/settings/declared-files.ts';
 import { InvalidSetting } from '../lib/settings/settings.ts';
 import { readTemplates } from '../lib/templates/declaration.ts';
 
 try {
-  const folder = resolve(process.env.DECLARATIONS ?? repository);
+  const folder = declarationsFolder();
   const pools = readPools(folder);
   const templates = readTemplates(folder);
-  const declarations = readDeclarations(folder);
   // Read the context of the command line first, because no context can be added to an app later.
   const given = new App({ autoSynth: false, treeMetadata: false });
-  const { settings, env } = chosenEnvironment(given, folder);
+  const { name, settings, env } = chosenEnvironment(given, folder);
+  const declarations = readDeclarations(folder, name);
+  checkOverrides(folder);
   // The file with the tree of all constructs has no reader here: the CDK CLI does not need it for a deployment.
   const app = new App({ postCliContext: settings, treeMetadata: false });
   addStacks(app, declarations, { pools, templates, env });

@@ -31,7 +31,7 @@ export const gpuEndpoints: Product = {
     program: 'bin/gpu-endpoints.ts',
     sources: [
       '{bin,lib,core,aws,lambda,worker,ingress,examples}/**/*',
-      join(declared, '{endpoints,capacity,templates,environments}/*'),
+      join(declared, '{endpoints,capacity,templates,environments}/**/*'),
     ],
     settings: ['cdk.json', 'package.json', 'package-lock.json', 'tsconfig.json', '.npmrc'],
     // The account and the Region are those of this machine. The console is built when a user opens it for the first

@@ -68,6 +68,7 @@ export const userCommands: readonly UserCommand[] = [
     guide: '../guides/webhooks.md',
   },
   { script: 'resume', calls: { ENDPOINT: [query, update] }, guide: '../guides/waiting.md' },
+  { script: 'promote', guide: '../guides/environments.md' },
   {
     script: 'validate',
     exits: { '0': 'The declarations are valid', '1': 'A declaration is invalid, or a stack exceeds a limit' },

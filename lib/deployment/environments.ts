@@ -3,6 +3,8 @@
  * selects one; without it, `environments/default.yaml` is used, if it exists. An environment has the settings of the
  * context, and the account and Region of the stacks.
  */
+import { existsSync, globSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { type IConstruct, RootConstruct } from 'constructs';
 import * as z from 'zod/mini';
 import { accessLogDaysSetting } from '../api/access-log.ts';
@@ -12,6 +14,7 @@ import { consoleAllowSetting, consoleSetting } from '../console/console-setting.
 import { agentImageSetting } from '../constructs/images.ts';
 import { permissionsBoundarySetting } from '../constructs/permissions-boundary.ts';
 import { reservedConcurrencySetting } from '../constructs/reserved-concurrency.ts';
+import { ENDPOINTS } from '../endpoints/declaration.ts';
 import { domainSetting } from '../front-door/domain-setting.ts';
 import { ingressSetting } from '../front-door/ingress-setting.ts';
 import { readQuotaSetting, waitsSetting } from '../jobs/waits.ts';
@@ -134,6 +137,17 @@ function topicRefusal(file: string, { region, ...values }: Readonly<Record<strin
   return [`${file}: \`alarms\` must be a topic of the Region ${region}, got ${JSON.stringify(topic)}.`];
 }
 
+/** Finds folders of `environments/` that nothing reads: a mistyped name would otherwise override nothing. */
+function folderProblems(root: string): string[] {
+  const cwd = join(root, FOLDER);
+  const unnamed = globSync('*/', { cwd }).filter((name) => !existsSync(join(cwd, `${name}.yaml`)));
+  const unread = globSync('*/{*.yaml,*.yml,*/}', { cwd }).filter((path) => basename(path) !== ENDPOINTS);
+  return [
+    ...unnamed.map((name) => `${FOLDER}/${name}/: there is no ${fileOf(name)}, so nothing uses this folder`),
+    ...unread.map((path) => `${FOLDER}/${path}: the folder of an environment can only contain \`${ENDPOINTS}/\``),
+  ];
+}
+
 /**
  * Reads all declared environments, in the order of their names.
  * @param root parent of `environments/`
@@ -147,15 +161,20 @@ export function readEnvironments(root: string): Environment[] {
     schema: environmentSchema,
     nested: {},
   });
-  const problems = environments.flatMap((values) => {
-    const file = fileOf(values.id);
-    return [...environmentSettings.flatMap((name) => refusal(file, name, values)), ...topicRefusal(file, values)];
-  });
+  const problems = [
+    ...folderProblems(root),
+    ...environments.flatMap((values) => {
+      const file = fileOf(values.id);
+      return [...environmentSettings.flatMap((name) => refusal(file, name, values)), ...topicRefusal(file, values)];
+    }),
+  ];
   if (problems.length > 0) throw new InvalidDeclarations(problems);
   return environments;
 }
 
 export interface ChosenEnvironment {
+  /** Name of the file without `.yaml`. @default - none: no file is used */
+  readonly name?: string;
   /** Settings to add to the context. */
   readonly settings: Readonly<Record<string, unknown>>;
   /** Account and Region of the stacks. @default - account and Region of the credentials */
@@ -196,5 +215,5 @@ export function chosenEnvironment(given: IConstruct, root: string): ChosenEnviro
   });
   if (conflicts.length > 0) throw new InvalidSetting(conflicts.join('\n'));
   const isPlaced = account !== undefined && region !== undefined && !context[WITHOUT_PLACE];
-  return { settings: values, ...(isPlaced && { env: { account, region } }) };
+  return { name: id, settings: values, ...(isPlaced && { env: { account, region } }) };
 }

@@ -56,6 +56,10 @@ export function declarationSchema(pools: readonly Pool[]) {
   const carriedNames = ['image', ...Object.keys(workerFields)];
   return z
     .strictObject({
+      deploy: z._default(z.boolean('must be true or false'), true).register(fieldTexts, {
+        description: 'Whether the endpoint is deployed; an environment can override this, as any field.',
+        guide: 'environmentsOverrides',
+      }),
       owner: z.optional(z.string(ownerMust).check(z.minLength(1, ownerMust))).register(fieldTexts, {
         description:
           'Owner whose private templates the endpoint can use; the template that the file contains belongs to this owner.',

@@ -1,23 +1,34 @@
 /** Reads the endpoints that Git declares: `endpoints/<id>.yaml`, one file each. */
+import { globSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type * as z from 'zod/mini';
 import { ENDPOINT_ID, isReservedId } from '../../core/endpoints/endpoint-id.ts';
 import { isolationProblems } from '../capacity/isolation.ts';
 import { readPools } from '../capacity/pool-declaration.ts';
-import { InvalidDeclarations, readDeclaredFiles } from '../settings/declared-files.ts';
+import { InvalidDeclarations, readAll, readDeclaredFiles } from '../settings/declared-files.ts';
 import { declarationSchema } from './declaration-schema.ts';
 import { httpSchema } from './http.ts';
+
+/** The folder of the files. */
+export const ENDPOINTS = 'endpoints';
 
 /** Completes the sentence "the file name …". */
 export const endpointIdMust = 'must be an endpoint id: at most 63 lower-case letters, digits and inner hyphens';
 
-export type EndpointDeclaration = z.output<ReturnType<typeof declarationSchema>> & {
+/** Returns the folder with the fields of endpoints that an environment overrides, relative to the root. */
+const overridesOf = (environment: string) => join('environments', environment, ENDPOINTS);
+
+/** Returns the file with the fields of an endpoint that an environment overrides, relative to the root. */
+export const overrideFileOf = (environment: string, id: string) => join(overridesOf(environment), `${id}.yaml`);
+
+export type EndpointDeclaration = Omit<z.output<ReturnType<typeof declarationSchema>>, 'deploy'> & {
   /**
    * The file name without its extension: path segment of the job interface, partition key, part of the stack's name.
    */
   readonly id: string;
 };
 
-function reservedProblems(declarations: readonly EndpointDeclaration[]): string[] {
+function reservedProblems(declarations: readonly { readonly id: string }[]): string[] {
   return declarations
     .filter(({ id }) => isReservedId(id))
     .map(
@@ -27,20 +38,33 @@ function reservedProblems(declarations: readonly EndpointDeclaration[]): string[
 }
 
 /**
- * Reads all declared endpoints, in the order of their ids.
+ * Reads the endpoints that Git declares, in the order of their ids, without those that are not deployed.
  * @param root parent of `endpoints/` and of `capacity/`, whose pools endpoints can name
+ * @param environment name of the environment whose overrides apply; without it, none apply
  * @throws InvalidDeclarations with all problems of all files
  */
-export function readDeclarations(root: string): EndpointDeclaration[] {
+export function readDeclarations(root: string, environment?: string): EndpointDeclaration[] {
   const pools = readPools(root);
-  const declarations = readDeclaredFiles(root, {
-    folder: 'endpoints',
+  const all = readDeclaredFiles(root, {
+    folder: ENDPOINTS,
     id: ENDPOINT_ID,
     idMust: endpointIdMust,
     schema: declarationSchema(pools),
     nested: { http: Object.keys(httpSchema.shape) },
+    overrides: environment === undefined ? undefined : overridesOf(environment),
   });
-  const problems = [...reservedProblems(declarations), ...isolationProblems(pools, declarations)];
+  const declarations = all.flatMap(({ deploy, ...declaration }) => (deploy ? [declaration] : []));
+  const problems = [...reservedProblems(all), ...isolationProblems(pools, declarations)];
   if (problems.length > 0) throw new InvalidDeclarations(problems);
   return declarations;
+}
+
+/**
+ * Checks the overrides of all environments, because a merged change is deployed to each of them.
+ * @throws InvalidDeclarations with all problems of all files
+ */
+export function checkOverrides(root: string): void {
+  const folders = globSync(overridesOf('*'), { cwd: root }).toSorted((one, other) => one.localeCompare(other));
+  const environments = folders.map((folder) => basename(dirname(folder)));
+  readAll(environments.map((environment) => () => readDeclarations(root, environment)));
 }

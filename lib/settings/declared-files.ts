@@ -1,6 +1,6 @@
 /** Reads and checks the declarations in Git, one YAML file each. Each problem is one sentence. */
-import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, parse } from 'node:path';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, parse, resolve } from 'node:path';
 import { parseDocument } from 'yaml';
 import * as z from 'zod/mini';
 import { shown } from '../../core/validation.ts';
@@ -8,11 +8,35 @@ import { shown } from '../../core/validation.ts';
 /** The folder of this repository. Assets are built from it, regardless of the working directory. */
 export const repository = dirname(dirname(import.meta.dirname));
 
+/** Returns the folder with the declarations. */
+export const declarationsFolder = (): string => resolve(process.env.DECLARATIONS ?? repository);
+
 /** The files have problems. The message has one sentence for each problem. */
 export class InvalidDeclarations extends Error {
+  readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
     super(problems.join('\n'));
+    this.problems = problems;
   }
+}
+
+/**
+ * Returns the results of all reads.
+ * @throws InvalidDeclarations with the problems of all reads that have some
+ */
+export function readAll<Result>(reads: readonly (() => Result)[]): Result[] {
+  const problems: string[] = [];
+  const results = reads.flatMap((read) => {
+    try {
+      return [read()];
+    } catch (error) {
+      if (!(error instanceof InvalidDeclarations)) throw error;
+      problems.push(...error.problems);
+      return [];
+    }
+  });
+  if (problems.length > 0) throw new InvalidDeclarations(problems);
+  return results;
 }
 
 /** One kind of file. The name of a file without its extension is the id of its declaration. */
@@ -25,13 +49,14 @@ export interface DeclaredFolder<Schema extends z.ZodMiniObject> {
   readonly schema: Schema;
   /** Names of the nested fields of fields that are mappings. */
   readonly nested?: Readonly<Record<string, readonly string[]>>;
+  /**
+   * Path of a folder with files of the same names, relative to the root. Each of its files is merged into the file of its
+   * name as a JSON merge patch (RFC 7396): mappings are merged, other values and lists are replaced, and null removes.
+   */
+  readonly overrides?: string | undefined;
 }
 
 type Declared<Schema extends z.ZodMiniObject> = z.output<Schema> & { readonly id: string };
-
-type Read<Schema extends z.ZodMiniObject> =
-  | { readonly declaration: Declared<Schema> }
-  | { readonly problems: readonly string[] };
 
 /** Returns one sentence for an issue of the schema, or one for each unknown field. */
 function sentences<Schema extends z.ZodMiniObject>(
@@ -49,26 +74,70 @@ function sentences<Schema extends z.ZodMiniObject>(
   return [`\`${field}\` ${issue.message}, got ${shown(issue.input)}`];
 }
 
-function readFile<Schema extends z.ZodMiniObject>(
-  root: string,
-  name: string,
-  kind: DeclaredFolder<Schema>,
-): Read<Schema> {
-  const file = join(kind.folder, name);
-  const problems = (clauses: readonly string[]) => ({ problems: clauses.map((clause) => `${file}: ${clause}`) });
-  const { name: id, ext } = parse(name);
-  if (ext !== '.yaml') return problems([`the file name must end in .yaml, got ${shown(ext)}`]);
-  if (!kind.id.test(id)) return problems([`the file name ${kind.idMust}, got ${shown(id)}`]);
+const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Returns the value with the changes of a JSON merge patch (RFC 7396). */
+function merged(value: unknown, patch: unknown): unknown {
+  if (!isMapping(patch)) return patch;
+  const before = isMapping(value) ? value : {};
+  const fields = Object.entries({ ...before, ...patch }).filter(([name]) => patch[name] !== null);
+  return Object.fromEntries(
+    fields.map(([name, field]) => [name, Object.hasOwn(patch, name) ? merged(before[name], field) : field]),
+  );
+}
+
+/** Returns the value of a YAML file. @throws InvalidDeclarations if it is not YAML */
+function valueIn(root: string, file: string): unknown {
   const document = parseDocument(readFileSync(join(root, file), 'utf8'));
   // The first line of the parser's message contains the position. The other lines show the position in the text of
   // the file.
   const [fault] = document.errors.map(({ message }) => message.split(':\n', 1));
-  if (fault) return problems([`the file is not YAML: ${fault}`]);
+  if (fault) throw new InvalidDeclarations([`${file}: the file is not YAML: ${fault}`]);
+  return document.toJS();
+}
 
-  const result = z.safeParse(kind.schema, document.toJS(), { reportInput: true });
-  if (result.success) return { declaration: { ...result.data, id } };
-  return problems(result.error.issues.flatMap((issue) => sentences(issue, kind)));
+/** Returns the value of a file with its override, and the files that it is from. */
+function readValue(root: string, file: string, override: string | undefined): { value: unknown; from: string } {
+  const value = valueIn(root, file);
+  if (override === undefined || !existsSync(join(root, override))) return { value, from: file };
+  const patch = valueIn(root, override);
+  if (!isMapping(patch))
+    throw new InvalidDeclarations([`${override}: the file must be a mapping of fields, got ${shown(patch)}`]);
+  return { value: merged(value, patch), from: `${file} with ${override}` };
+}
+
+function readFile<Schema extends z.ZodMiniObject>(
+  root: string,
+  name: string,
+  kind: DeclaredFolder<Schema>,
+): Declared<Schema> {
+  const file = join(kind.folder, name);
+  const { name: id, ext } = parse(name);
+  if (ext !== '.yaml') throw new InvalidDeclarations([`${file}: the file name must end in .yaml, got ${shown(ext)}`]);
+  if (!kind.id.test(id)) throw new InvalidDeclarations([`${file}: the file name ${kind.idMust}, got ${shown(id)}`]);
+  const { value, from } = readValue(root, file, kind.overrides && join(kind.overrides, name));
+  const result = z.safeParse(kind.schema, value, { reportInput: true });
+  if (result.success) return { ...result.data, id };
+  const clauses = result.error.issues.flatMap((issue) => sentences(issue, kind));
+  throw new InvalidDeclarations(clauses.map((clause) => `${from}: ${clause}`));
+}
+
+/** Returns the names of the YAML files in the folder, in the order of their ids. */
+function namesIn(root: string, folder: string): string[] {
+  const names = globSync('*.{yaml,yml}', { cwd: join(root, folder) });
+  // Sorted by id: sorted by file name, `echo-sdk.yaml` would be before `echo.yaml`.
+  return names.toSorted((a, b) => parse(a).name.localeCompare(parse(b).name));
+}
+
+/** @throws InvalidDeclarations for each override without a file of its name */
+function requireFiles(root: string, { folder, overrides }: DeclaredFolder<z.ZodMiniObject>): void {
+  if (overrides === undefined) return;
+  const unknown = namesIn(root, overrides).filter((name) => !existsSync(join(root, folder, name)));
+  if (unknown.length === 0) return;
+  throw new InvalidDeclarations(
+    unknown.map((name) => `${join(overrides, name)}: there is no ${join(folder, name)} whose fields it could override`),
+  );
 }
 
 /**
@@ -80,11 +149,13 @@ export function readDeclaredFiles<Schema extends z.ZodMiniObject>(
   root: string,
   kind: DeclaredFolder<Schema>,
 ): Declared<Schema>[] {
-  const names = globSync('*.{yaml,yml}', { cwd: join(root, kind.folder) });
-  // Sorted by id: sorted by file name, `echo-sdk.yaml` would be before `echo.yaml`.
-  const byId = names.toSorted((a, b) => parse(a).name.localeCompare(parse(b).name));
-  const read = byId.map((name) => readFile(root, name, kind));
-  const problems = read.flatMap((file) => ('problems' in file ? file.problems : []));
-  if (problems.length > 0) throw new InvalidDeclarations(problems);
-  return read.flatMap((file) => ('declaration' in file ? [file.declaration] : []));
+  const names = namesIn(root, kind.folder);
+  const [declarations = []] = readAll([
+    () => readAll(names.map((name) => () => readFile(root, name, kind))),
+    () => {
+      requireFiles(root, kind);
+      return [];
+    },
+  ]);
+  return declarations;
 }

@@ -1,6 +1,6 @@
 /** Runs `npm run validate` as a process, with declarations of a team. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -41,6 +41,34 @@ describe('npm run validate', () => {
   it('fails if an environment does not exist, and names those that do', () => {
     const { status, stderr } = validate('-c', 'environment=prod');
     expect([status, stderr]).toEqual([1, expect.stringContaining('environments/ (example), got "prod"')]);
+  });
+});
+
+describe('npm run validate, for an environment', () => {
+  beforeEach(() => {
+    writeFileSync(join(folder, 'environments/prod.yaml'), 'waits: 100\n');
+    mkdirSync(join(folder, 'environments/prod/endpoints'), { recursive: true });
+  });
+  const override = (id: string, text: string) =>
+    writeFileSync(join(folder, `environments/prod/endpoints/${id}.yaml`), text);
+
+  it('prints each field that the environment overrides, and no value of a variable', () => {
+    override('echo', 'maxWorkers: 20\nenv: { TOKEN: not-for-logs }\n');
+    override('echo-http', 'deploy: false\n');
+    const { status, stdout } = validate('-c', 'environment=prod');
+    expect([status, stdout]).toEqual([0, expect.stringContaining('7 stacks, 0 problems')]);
+    expect(stdout.split('\n').filter((line) => line.startsWith('prod'))).toEqual([
+      'prod      echo: `maxWorkers` is 20 instead of 3',
+      'prod      echo: `env.TOKEN` is overridden',
+      'prod      echo-http: `deploy` is false instead of true',
+    ]);
+    expect(stdout).not.toContain('not-for-logs');
+  });
+
+  it('fails if another environment overrides a field with an invalid value', () => {
+    override('echo', 'maxWorkers: 0\n');
+    const { status, stderr } = validate('-c', 'environment=example');
+    expect([status, stderr]).toEqual([1, expect.stringContaining('prod/endpoints/echo.yaml: `maxWorkers` must be')]);
   });
 });
 

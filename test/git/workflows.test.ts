@@ -22,10 +22,15 @@ interface Job {
   readonly permissions?: Permissions;
   readonly concurrency?: unknown;
   readonly steps?: readonly Step[];
+  readonly with?: Readonly<Record<string, unknown>>;
 }
 
 interface Workflow {
-  readonly on: Readonly<Record<string, unknown>>;
+  readonly on: {
+    readonly push?: unknown;
+    readonly pull_request?: null;
+    readonly workflow_call?: { readonly inputs: Readonly<Record<string, { readonly required?: boolean }>> } | null;
+  };
   readonly permissions?: Permissions;
   readonly jobs: Readonly<Record<string, Job>>;
 }
@@ -52,14 +57,22 @@ function job(workflow: string, name: string): Job {
   return found;
 }
 
+/** Returns an expression, which GitHub replaces by its value. */
+const expression = (name: string) => `\${{ ${name} }}`;
+
 /** The expected permissions of each job's token. A job without its own permissions has those of its workflow. */
 const granted: Readonly<Record<string, Readonly<Record<string, Permissions>>>> = {
   'base-images': { digests: { contents: 'read' }, propose: { contents: 'write', 'pull-requests': 'write' } },
   check: { check: { contents: 'read' } },
   validate: { validate: { contents: 'read' } },
-  deploy: { validate: { contents: 'read' }, deploy: { contents: 'read', 'id-token': 'write' } },
+  deploy: { deploy: { contents: 'read', 'id-token': 'write' } },
   diff: { diff: { contents: 'read', 'id-token': 'write' }, comment: { 'pull-requests': 'write' } },
   docs: { build: { contents: 'read' }, publish: { pages: 'write', 'id-token': 'write' } },
+  production: {
+    validate: { contents: 'read' },
+    diff: { contents: 'read', 'id-token': 'write', 'pull-requests': 'write' },
+    deploy: { contents: 'read', 'id-token': 'write' },
+  },
   release: { prepare: { contents: 'read' }, check: { contents: 'read' }, publish: { contents: 'write' } },
 };
 
@@ -106,9 +119,18 @@ describe.each(named)('the workflow %s', (name) => {
     for (const { with: inputs } of checkouts) expect(inputs).toMatchObject({ 'persist-credentials': false });
   });
 
-  it('calls workflows that exist', () => {
-    const calls = used(name).filter((uses) => uses.startsWith('./'));
-    for (const path of calls) expect(named).toContain(basename(path, '.yml'));
+  it('calls workflows that exist, with the inputs and the permissions that they need', () => {
+    for (const call of jobsOf(name).filter(({ uses }) => uses?.startsWith('./'))) {
+      const callee = basename(call.uses ?? '', '.yml');
+      expect(named).toContain(callee);
+      const inputs = Object.entries(workflowOf(callee).on.workflow_call?.inputs ?? {});
+      const required = inputs.filter(([, input]) => input.required).map(([input]) => input);
+      const given = Object.keys(call.with ?? {});
+      expect(inputs.map(([input]) => input)).toEqual(expect.arrayContaining(given));
+      expect(given).toEqual(expect.arrayContaining(required));
+      const needed = Object.assign({}, ...jobsOf(callee).map(({ permissions }) => permissions)) as Permissions;
+      expect(call.permissions).toEqual(needed);
+    }
   });
 
   it('runs scripts that exist', () => {
@@ -138,27 +160,29 @@ describe('the check workflow', () => {
 describe('a deployment', () => {
   it('needs the validation of the declarations, and not the checks of the product', () => {
     expect(commandsOf('validate')).toEqual(['npm ci', 'npm run --silent validate -- -c "environment=$ENVIRONMENT"']);
-    expect(job('deploy', 'validate').uses).toBe('./.github/workflows/validate.yml');
-    expect(job('deploy', 'deploy').needs).toBe('validate');
+    expect(job('production', 'validate')).toMatchObject({ uses: './.github/workflows/validate.yml' });
+    expect(job('production', 'deploy')).toMatchObject({ uses: './.github/workflows/deploy.yml', needs: 'validate' });
+    expect(texts.production).not.toContain('check.yml');
     expect(texts.deploy).not.toContain('check.yml');
   });
 });
 
 describe('a pull request', () => {
   it('gets no AWS credentials if it comes from a fork', () => {
-    const pulled = named.filter((name) => /pull_request/.test(Object.keys(workflowOf(name).on).join()));
+    const pulled = named.filter((name) => 'pull_request' in workflowOf(name).on);
     const trusted = pulled.flatMap((name) => jobsOf(name)).filter(({ permissions = {} }) => 'id-token' in permissions);
-    expect(trusted).toHaveLength(1);
-    for (const { if: condition = '' } of trusted)
-      expect(condition).toMatch(/^github\.event\.pull_request\.head\.repo\.full_name == github\.repository && /);
+    const during = trusted.filter(
+      ({ if: condition = '' }) => !condition.startsWith("github.event_name != 'pull_request' && "),
+    );
+    expect(during.map(({ uses }) => uses)).toEqual(['./.github/workflows/diff.yml']);
+    expect(job('diff', 'diff').if).toBe('github.event.pull_request.head.repo.full_name == github.repository');
     expect(pulled.flatMap((name) => Object.keys(workflowOf(name).on))).not.toContain('pull_request_target');
   });
 
   it('is compared by its templates only, with a role that cannot deploy', () => {
     const { steps = [] } = job('diff', 'diff');
     expect(steps.map(({ run = '' }) => run).join('\n')).toContain('npx cdk diff --method=template ');
-    expect(texts.diff).toContain('vars.AWS_DIFF_ROLE_ARN');
-    expect(texts.diff).not.toContain('AWS_DEPLOY_ROLE_ARN');
+    expect(job('production', 'diff').with).toMatchObject({ role: expression('vars.AWS_DIFF_ROLE_ARN') });
   });
 
   it('does not run its code in the job that writes the comment', () => {
@@ -171,6 +195,27 @@ describe('a pull request', () => {
 
 describe('the comment on a pull request', () => {
   const backticks = '`'.repeat(4);
+  const TITLE = 'What this pull request changes in the deployed stacks of prod:';
+
+  /** Runs the step with a fake `gh`, which finds comments with these ids. @returns its folder */
+  function commentOn(text: string, ...ids: readonly number[]): string {
+    const folder = mkdtempSync(join(tmpdir(), 'comment-'));
+    const gh = `#!/bin/sh\necho "$@" >> calls\ncase "$*" in *--paginate*) printf '%s' '${ids.join('\n')}';; esac\n`;
+    writeFileSync(join(folder, 'gh'), gh, { mode: 0o755 });
+    const env = { PATH: `${folder}:${process.env.PATH}`, TEXT: text, TITLE, NUMBER: '1', GITHUB_REPOSITORY: 'a/b' };
+    const { run = '' } = job('diff', 'comment').steps?.[0] ?? {};
+    execFileSync('bash', ['-eo', 'pipefail', '-c', run], { cwd: folder, env, stdio: 'ignore' });
+    return folder;
+  }
+
+  it.each([
+    ['creates the comment of its environment', [], '--method POST repos/a/b/issues/1/comments '],
+    ['replaces its comment', [7, 9], '--method PATCH repos/a/b/issues/comments/9 '],
+  ])('%s, and no comment of another environment or user', (_, ids, call) => {
+    const calls = readFileSync(join(commentOn('+ a', ...ids), 'calls'), 'utf8');
+    expect(calls).toContain('select(.user.login == "github-actions[bot]" and (.body | startswith(env.TITLE)))');
+    expect(calls).toContain(`${call}--field body=@comment.md`);
+  });
 
   it.each([
     ['a fence', `+ a\n${backticks}\n# Approved by the owner\n${backticks}${backticks}\n~~~\n</pre>`],
@@ -178,16 +223,11 @@ describe('the comment on a pull request', () => {
     ['blank lines', '+ a\n\n\n# Approved by the owner'],
     ['more than a comment can contain', '+ a\n'.repeat(30_000)],
   ])('shows the whole diff as code, even if the diff contains %s', (_, text) => {
-    const folder = mkdtempSync(join(tmpdir(), 'comment-'));
-    writeFileSync(join(folder, 'gh'), '#!/bin/sh\n', { mode: 0o755 });
-    const env = { PATH: `${folder}:${process.env.PATH}`, TEXT: text, NUMBER: '1', GITHUB_REPOSITORY: 'a/b' };
-    const { run = '' } = job('diff', 'comment').steps?.[0] ?? {};
-    execFileSync('bash', ['-eo', 'pipefail', '-c', run], { cwd: folder, env, stdio: 'ignore' });
-    const comment = readFileSync(join(folder, 'comment.md'), 'utf8');
+    const comment = readFileSync(join(commentOn(text), 'comment.md'), 'utf8');
     expect(comment.length).toBeLessThan(65_536);
     expect(comment).not.toContain('\r');
     const [title, blank, ...lines] = comment.replace(/\n$/, '').split('\n');
-    expect([title, blank]).toEqual(['What this pull request changes in the deployed stacks:', '']);
+    expect([title, blank]).toEqual([TITLE, '']);
     for (const line of lines) expect(line).toMatch(/^ {0,3}$|^ {4}/);
     expect(lines.length).toBeGreaterThan(0);
   });
@@ -197,14 +237,24 @@ describe('a deployment', () => {
   const { steps = [], ...deploy } = job('deploy', 'deploy');
 
   it('starts from main, in the environment whose rules require approval', () => {
-    expect(Object.keys(workflowOf('deploy').on)).toEqual(['push', 'workflow_dispatch']);
-    expect(workflowOf('deploy').on.push).toEqual({ branches: ['main'] });
-    expect(deploy.if).toMatch(/^github\.ref == 'refs\/heads\/main' && /);
-    expect(deploy.environment).toBe('production');
+    expect(workflowOf('production').on.push).toEqual({ branches: ['main'] });
+    expect(Object.keys(workflowOf('deploy').on)).toEqual(['workflow_call']);
+    expect(deploy.if).toBe("github.ref == 'refs/heads/main'");
+    expect(deploy.environment).toBe(expression('inputs.github-environment'));
+    expect(job('production', 'deploy').with).toMatchObject({ 'github-environment': 'production' });
   });
 
-  it('waits for the previous deployment and does not cancel it', () => {
-    expect(deploy.concurrency).toEqual({ group: 'deploy', 'cancel-in-progress': false });
+  it('waits for the previous deployment of its environment and does not cancel it', () => {
+    expect(deploy.concurrency).toEqual({
+      group: `deploy-${expression('inputs.github-environment')}`,
+      'cancel-in-progress': false,
+    });
+  });
+
+  it('has credentials for as long as the job can take', () => {
+    const credentials = steps.find(({ uses }) => uses?.startsWith('aws-actions/'))?.with;
+    expect(credentials).toMatchObject({ 'role-duration-seconds': 7_200 });
+    expect(deploy).toMatchObject({ 'timeout-minutes': 120 });
   });
 
   it('examines the account before it changes anything', () => {

@@ -29,6 +29,25 @@ function chosen(context: Readonly<Record<string, unknown>>) {
   return chosenEnvironment(given, root);
 }
 
+describe('the folder of an environment', () => {
+  it.each([
+    ['prd/endpoints', 'environments/prd/: there is no environments/prd.yaml, so nothing uses this folder'],
+    ['prod/endpoint', 'environments/prod/endpoint: the folder of an environment can only contain `endpoints/`'],
+    ['prod/templates', 'environments/prod/templates: the folder of an environment can only contain `endpoints/`'],
+  ])('is refused as %s, because nothing would read it', (path, message) => {
+    write('prod', place);
+    mkdirSync(join(folder, path), { recursive: true });
+    expect(() => readEnvironments(root)).toThrow(message);
+  });
+
+  it('is the one with the name of the file that is used', () => {
+    write('prod', place);
+    mkdirSync(join(folder, 'prod/endpoints'), { recursive: true });
+    expect(chosen({ environment: 'prod' }).name).toBe('prod');
+    expect(chosen({}).name).toBeUndefined();
+  });
+});
+
 describe('the file of an environment', () => {
   it('has an account, a Region and the settings of the context', () => {
     write(
@@ -105,6 +124,7 @@ describe('the context `environment`', () => {
   it('selects the settings, the account and the Region of a file', () => {
     write('prod', `${place}waits: 250\n`);
     expect(chosen({ environment: 'prod' })).toEqual({
+      name: 'prod',
       settings: { waits: 250 },
       env: { account: '123456789012', region: 'eu-west-1' },
     });
@@ -114,13 +134,16 @@ describe('the context `environment`', () => {
     write('prod', 'waits: 250');
     expect(chosen(context)).toEqual({ settings: {} });
     write('default', 'waits: 100');
-    expect(chosen(context)).toEqual({ settings: { waits: 100 } });
-    expect(chosen({ environment: 'prod' })).toEqual({ settings: { waits: 250 } });
+    expect(chosen(context)).toEqual({ name: 'default', settings: { waits: 100 } });
+    expect(chosen({ environment: 'prod' })).toEqual({ name: 'prod', settings: { waits: 250 } });
   });
 
   it('omits account and Region if the context `environment:without-place` is true', () => {
     write('prod', `${place}waits: 250\n`);
-    expect(chosen({ environment: 'prod', 'environment:without-place': true })).toEqual({ settings: { waits: 250 } });
+    expect(chosen({ environment: 'prod', 'environment:without-place': true })).toEqual({
+      name: 'prod',
+      settings: { waits: 250 },
+    });
   });
 
   it('is refused with a list of the environments if it names none of them', () => {
