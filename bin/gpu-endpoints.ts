@@ -13,9 +13,10 @@ import { addChecks } from '../lib/constructs/checks.ts';
 import { addStacks } from '../lib/deployment/deployment.ts';
 import { chosenEnvironment } from '../lib/deployment/environments.ts';
 import { checkOverrides, readDeclarations } from '../lib/endpoints/declaration.ts';
-import { declarationsFolder, InvalidDeclarations } from '../lib/settings/declared-files.ts';
+import { InvalidDeclarations } from '../lib/settings/declared-files.ts';
 import { InvalidSetting } from '../lib/settings/settings.ts';
 import { readTemplates } from '../lib/templates/declaration.ts';
+import { declarationsFolder } from './declarations-folder.ts';
 
 try {
   const folder = declarationsFolder();

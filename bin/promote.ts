@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Document, parseDocument } from 'yaml';
 import { readEnvironments } from '../lib/deployment/environments.ts';
 import { overrideFileOf, readDeclarations } from '../lib/endpoints/declaration.ts';
-import { declarationsFolder } from '../lib/settings/declared-files.ts';
+import { declarationsFolder } from './declarations-folder.ts';
 import { readArguments, runCommand } from './flags.ts';
 import { digestOf } from './image-digest.ts';
 import { UsageError } from './key-arguments.ts';
@@ -20,7 +20,7 @@ Deploys nothing: commit the file, and deploy it as any other change. Needs no AW
   --to ENVIRONMENT     name of another file in environments/, without .yaml
   --help               print this help
 
-Example:
+Examples:
   npm run promote -- chat --from test --to prod
 `;
 

@@ -1,5 +1,6 @@
 /** `npm run validate`: checks what a team declares, before it is deployed. */
-import { declarationsFolder } from '../lib/settings/declared-files.ts';
+
+import { declarationsFolder } from './declarations-folder.ts';
 import { readFlags, runCommand } from './flags.ts';
 import { contextFrom, contextOption } from './synthesized/context.ts';
 import { type Size, sizesIn } from './synthesized/sizes.ts';

@@ -122,7 +122,7 @@ const walls: Readonly<Record<string, Wall>> = {
       'bin/stacks',
       'bin/synthesized',
     ],
-    packages: ['@aws-sdk/client-ec2', 'aws-cdk-lib', 'json-schema-to-typescript'],
+    packages: ['@aws-sdk/client-ec2', 'aws-cdk-lib', 'constructs', 'json-schema-to-typescript', 'yaml'],
     prevents: 'commands that only work on a laptop',
   },
   console: {
