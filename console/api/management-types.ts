@@ -26,6 +26,7 @@ export interface Schemas {
   TemplateInUse: TemplateInUse;
   TemplateList: TemplateList;
   RemovedTemplate: RemovedTemplate;
+  Drift: Drift;
   Error: Error;
 }
 export interface EndpointList {
@@ -759,57 +760,61 @@ export interface Template {
   /**
    * Fields whose values differ from the file; absent if there are none, and for callers other than the owner. A deployment that changes the file sets them again.
    */
-  drift?: {
+  drift?: Drift[];
+}
+/**
+ * A field that a client has changed since the file that declares it was deployed.
+ */
+export interface Drift {
+  /**
+   * Field of the template, which has its current value.
+   */
+  field:
+    | 'imageName'
+    | 'containerDiskInGb'
+    | 'volumeInGb'
+    | 'volumeMountPath'
+    | 'containerRegistryAuthId'
+    | 'dockerEntrypoint'
+    | 'dockerStartCmd'
+    | 'env'
+    | 'ports'
+    | 'readme';
+  /**
+   * Value of the field in the file, or its default.
+   */
+  declared:
+    | string
+    | number
+    | string[]
+    | {
+        [k: string]: string;
+      };
+  /**
+   * The caller who changed the field last.
+   */
+  by: {
     /**
-     * Field of the template, which has its current value.
+     * Whether an API key or a user made the change.
      */
-    field:
-      | 'imageName'
-      | 'containerDiskInGb'
-      | 'volumeInGb'
-      | 'volumeMountPath'
-      | 'containerRegistryAuthId'
-      | 'dockerEntrypoint'
-      | 'dockerStartCmd'
-      | 'env'
-      | 'ports'
-      | 'readme';
+    kind: 'key' | 'user';
     /**
-     * Value of the field in the file, or its default.
+     * Id of the key or of the user.
      */
-    declared:
-      | string
-      | number
-      | string[]
-      | {
-          [k: string]: string;
-        };
+    id: string;
     /**
-     * The caller who changed the field last.
+     * Name of the key or of the user at the time of the change.
      */
-    by: {
-      /**
-       * Whether an API key or a user made the change.
-       */
-      kind: 'key' | 'user';
-      /**
-       * Id of the key or of the user.
-       */
-      id: string;
-      /**
-       * Name of the key or of the user at the time of the change.
-       */
-      name: string;
-    };
-    /**
-     * Time at which the field was changed last.
-     */
-    at: string;
-    /**
-     * Reason that the caller gave; absent if there is none.
-     */
-    reason?: string;
-  }[];
+    name: string;
+  };
+  /**
+   * Time at which the field was changed last.
+   */
+  at: string;
+  /**
+   * Reason that the caller gave; absent if there is none.
+   */
+  reason?: string;
 }
 /**
  * A template in a list.
@@ -906,57 +911,7 @@ export interface ListedTemplate {
   /**
    * Fields whose values differ from the file; absent if there are none, and for callers other than the owner. A deployment that changes the file sets them again.
    */
-  drift?: {
-    /**
-     * Field of the template, which has its current value.
-     */
-    field:
-      | 'imageName'
-      | 'containerDiskInGb'
-      | 'volumeInGb'
-      | 'volumeMountPath'
-      | 'containerRegistryAuthId'
-      | 'dockerEntrypoint'
-      | 'dockerStartCmd'
-      | 'env'
-      | 'ports'
-      | 'readme';
-    /**
-     * Value of the field in the file, or its default.
-     */
-    declared:
-      | string
-      | number
-      | string[]
-      | {
-          [k: string]: string;
-        };
-    /**
-     * The caller who changed the field last.
-     */
-    by: {
-      /**
-       * Whether an API key or a user made the change.
-       */
-      kind: 'key' | 'user';
-      /**
-       * Id of the key or of the user.
-       */
-      id: string;
-      /**
-       * Name of the key or of the user at the time of the change.
-       */
-      name: string;
-    };
-    /**
-     * Time at which the field was changed last.
-     */
-    at: string;
-    /**
-     * Reason that the caller gave; absent if there is none.
-     */
-    reason?: string;
-  }[];
+  drift?: Drift[];
   /**
    * Time at which the file of an official template was deleted. Only endpoints that already use the template can run it.
    */
@@ -1054,57 +1009,7 @@ export interface TemplateInUse {
   /**
    * Fields whose values differ from the file; absent if there are none, and for callers other than the owner. A deployment that changes the file sets them again.
    */
-  drift?: {
-    /**
-     * Field of the template, which has its current value.
-     */
-    field:
-      | 'imageName'
-      | 'containerDiskInGb'
-      | 'volumeInGb'
-      | 'volumeMountPath'
-      | 'containerRegistryAuthId'
-      | 'dockerEntrypoint'
-      | 'dockerStartCmd'
-      | 'env'
-      | 'ports'
-      | 'readme';
-    /**
-     * Value of the field in the file, or its default.
-     */
-    declared:
-      | string
-      | number
-      | string[]
-      | {
-          [k: string]: string;
-        };
-    /**
-     * The caller who changed the field last.
-     */
-    by: {
-      /**
-       * Whether an API key or a user made the change.
-       */
-      kind: 'key' | 'user';
-      /**
-       * Id of the key or of the user.
-       */
-      id: string;
-      /**
-       * Name of the key or of the user at the time of the change.
-       */
-      name: string;
-    };
-    /**
-     * Time at which the field was changed last.
-     */
-    at: string;
-    /**
-     * Reason that the caller gave; absent if there is none.
-     */
-    reason?: string;
-  }[];
+  drift?: Drift[];
   /**
    * Time at which the file of an official template was deleted. Only endpoints that already use the template can run it.
    */

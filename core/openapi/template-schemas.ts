@@ -109,7 +109,7 @@ const declaration: Readonly<Record<string, Schema>> = {
   declaredIn: text('File in Git that declares the template, such as `endpoints/echo.yaml`; absent if there is none.'),
   drift: {
     type: 'array',
-    items: drift,
+    items: reference('Drift'),
     description:
       'Fields whose values differ from the file; absent if there are none, and for callers other than the owner. A deployment that changes the file sets them again.',
   },
@@ -187,4 +187,5 @@ export const templateSchemas: Readonly<Record<string, Schema>> = {
     ['nextCursor'],
   ),
   RemovedTemplate: record({ id }),
+  Drift: { ...drift, description: 'A field that a client has changed since the file that declares it was deployed.' },
 };

@@ -6,7 +6,7 @@ import { call, jobIn, submit } from '../acceptance/local-service.ts';
 import { consoleOverStart } from './over-start.ts';
 import { signIn } from './sign-in.ts';
 
-const { service, inBrowser } = consoleOverStart({ what: 'templates in the console' });
+const { service, origin, inBrowser } = consoleOverStart({ what: 'templates in the console' });
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const field = (page: Page, name: string) => page.getByRole('textbox', { name });
@@ -117,6 +117,37 @@ describe('a template', () => {
     await page.getByRole('link', { name: 'Echo', exact: true }).waitFor();
     await page.getByRole('link', { name: 'Sculptor', exact: true }).waitFor({ state: 'hidden' });
   });
+});
+
+describe('a change of a template that a file declares', () => {
+  inBrowser(
+    'is shown with its reason as a difference from Git, until the user returns to the file',
+    async ({ page }) => {
+      await editEndpoint(page, 'echo');
+      await field(page, 'Readme').fill('# Changed in the console');
+      await press(page, 'Review changes');
+      const review = page.getByRole('dialog', { name: 'Save these changes?' });
+      await review.getByText('endpoints/echo.yaml').waitFor();
+      await review.getByRole('textbox', { name: 'Reason' }).fill('Incident 7');
+      await review.getByRole('button', { name: 'Save', exact: true }).click();
+      const difference = page
+        .getByRole('table', { name: 'Differences from Git' })
+        .getByRole('row', { name: /^Readme/ });
+      await difference.waitFor();
+      expect(await difference.textContent()).toMatch(/# Changed in the console.*User admin, .*Incident 7$/);
+
+      await page.getByRole('link', { name: 'Templates', exact: true }).first().click();
+      await page.getByRole('row', { name: /^endpoint-echo Differs from Git/ }).waitFor();
+      await page.goto(`${origin()}/console/endpoints/echo?tab=settings`);
+      await page.getByText('Differs from Git: Readme').waitFor();
+
+      await page.getByRole('link', { name: 'endpoint-echo', exact: true }).click();
+      await press(page, 'Return to the file');
+      await review.getByRole('button', { name: 'Save', exact: true }).click();
+      await difference.waitFor({ state: 'hidden' });
+      await page.getByText('Declared in Git, in endpoints/echo.yaml.').waitFor();
+    },
+  );
 });
 
 describe('a change of a template that an endpoint runs', () => {

@@ -17,10 +17,11 @@ export const columns: readonly TableProps.ColumnDefinition<ListedTemplate>[] = [
     header: 'Name',
     isRowHeader: true,
     minWidth: 200,
-    cell: ({ id, name, withdrawnAt }) => (
+    cell: ({ id, name, withdrawnAt, drift }) => (
       <SpaceBetween direction="horizontal" size="xs" alignItems="center">
         <Link to={paths.template(id)}>{seen(name)}</Link>
         {withdrawnAt !== undefined && <Badge color="severity-medium">Withdrawn</Badge>}
+        {drift && <Badge color="severity-medium">Differs from Git</Badge>}
       </SpaceBetween>
     ),
   },

@@ -5,7 +5,7 @@ import Box from '@cloudscape-design/components/box';
 import Table from '@cloudscape-design/components/table';
 import type { Difference } from './difference.ts';
 
-function Value({ text, absent }: { readonly text: string | undefined; readonly absent: string }) {
+export function Value({ text, absent }: { readonly text: string | undefined; readonly absent: string }) {
   if (text === undefined) return <Box color="text-body-secondary">{absent}</Box>;
   return <span className="template-value">{text}</span>;
 }

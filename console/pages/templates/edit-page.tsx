@@ -46,8 +46,8 @@ function EditTemplate({ template }: { readonly template: TemplateInUse }) {
     }
   }
 
-  function save() {
-    update.mutate(changes, {
+  function save(reason: string) {
+    update.mutate(reason === '' ? changes : { ...changes, reason }, {
       onSuccess: () => navigate(paths.template(template.id)),
       onError: (error) => {
         setPresent(undefined);
@@ -81,6 +81,7 @@ function EditTemplate({ template }: { readonly template: TemplateInUse }) {
             filled={template}
             present={present}
             changes={changes}
+            cancel="Keep editing"
             isSaving={update.isPending}
             onSave={save}
             onDismiss={() => setPresent(undefined)}

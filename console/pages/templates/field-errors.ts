@@ -13,6 +13,7 @@ const referenced = (message: string): Field[] => [
 
 /** @param error error of a request that creates or changes a template */
 export function formErrors({ code, message }: Pick<ApiError, 'code' | 'message'>): FormErrors {
+  if (code === 'DECLARED_IN_GIT') return { fields: {}, general: message };
   if (code === 'TEMPLATE_NAME_TAKEN') return { fields: { name: [{ text: message }] } };
   if (code === 'SECRETS_NOT_PERMITTED')
     return { fields: byField(referenced(message).map((field) => [field, { text: message }])), general: message };

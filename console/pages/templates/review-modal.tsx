@@ -1,11 +1,15 @@
 /** Shows the changes of an edit and the affected endpoints before the edit is saved. */
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
+import FormField from '@cloudscape-design/components/form-field';
+import Input from '@cloudscape-design/components/input';
 import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useState } from 'react';
 import type { TemplateChanges, TemplateInUse } from '../../api/management-types.ts';
 import { ConfirmModal } from '../../shell/confirm-modal.tsx';
 import { Comparison } from './comparison.tsx';
 import { differences, overwritten } from './difference.ts';
+import { leavingFile } from './drift.ts';
 import { fields } from './fields.ts';
 
 interface Props {
@@ -14,8 +18,11 @@ interface Props {
   /** Template as it is stored now. */
   readonly present: TemplateInUse;
   readonly changes: TemplateChanges;
+  /** Label of the button that closes the dialog. */
+  readonly cancel: string;
   readonly isSaving: boolean;
-  readonly onSave: () => void;
+  /** @param reason empty if the user gives none */
+  readonly onSave: (reason: string) => void;
   readonly onDismiss: () => void;
 }
 
@@ -44,9 +51,35 @@ function Reach({
   );
 }
 
-export default function ReviewModal({ filled, present, changes, isSaving, onSave, onDismiss }: Props) {
+interface DeclaredProps {
+  readonly file: string;
+  readonly reason: string;
+  readonly onChange: (reason: string) => void;
+}
+
+/** Explains what happens to a change of fields that a file declares, and asks for its reason. */
+function Declared({ file, reason, onChange }: DeclaredProps) {
+  return (
+    <SpaceBetween size="s">
+      <Alert type="info">
+        <code>{file}</code> declares these fields. The change takes effect until the next deployment that changes the
+        file. To keep it, write it into the file too.
+      </Alert>
+      <FormField
+        label="Reason"
+        description="Shown with the change. Required if this deployment locks what Git declares."
+      >
+        <Input value={reason} onChange={({ detail }) => onChange(detail.value)} />
+      </FormField>
+    </SpaceBetween>
+  );
+}
+
+export default function ReviewModal({ filled, present, changes, cancel, isSaving, onSave, onDismiss }: Props) {
   const changed = differences(present, changes);
   const taken = overwritten(filled, present, changes);
+  const [reason, setReason] = useState('');
+  const isLeaving = leavingFile(present, changes);
   const isRolledOut = changed.some(({ rollsOut }) => rollsOut);
   return (
     <ConfirmModal
@@ -54,10 +87,10 @@ export default function ReviewModal({ filled, present, changes, isSaving, onSave
       header="Save these changes?"
       operation="update-template"
       verb={isRolledOut && present.endpoints.length > 0 ? 'Save and roll out' : 'Save'}
-      cancel="Keep editing"
+      cancel={cancel}
       isBusy={isSaving}
       busyText="The template is being saved"
-      onConfirm={onSave}
+      onConfirm={() => onSave(reason.trim())}
       onDismiss={onDismiss}
     >
       <SpaceBetween size="m">
@@ -67,6 +100,9 @@ export default function ReviewModal({ filled, present, changes, isSaving, onSave
           </Alert>
         )}
         <Comparison differences={changed} />
+        {isLeaving && present.declaredIn !== undefined && (
+          <Declared file={present.declaredIn} reason={reason} onChange={setReason} />
+        )}
         <Reach endpoints={present.endpoints} isRolledOut={isRolledOut} />
       </SpaceBetween>
     </ConfirmModal>

@@ -14,6 +14,7 @@ import { Failure, NotUpdated } from '../../shell/failure.tsx';
 import { paths } from '../../shell/paths.ts';
 import { PermittedButton } from '../../shell/permitted-button.tsx';
 import { useTitle } from '../../shell/title.ts';
+import { DriftView } from './drift-view.tsx';
 import { whyFixed } from './editable.ts';
 import { useTemplate } from './queries.ts';
 import { SettingsView } from './settings-view.tsx';
@@ -91,10 +92,18 @@ export default function Page() {
               description:
                 'The template file in Git was deleted. Only endpoints that already use the template can still use it.',
             })}
+            {...(template.declaredIn !== undefined && {
+              description: (
+                <>
+                  Declared in Git, in <code>{template.declaredIn}</code>.
+                </>
+              ),
+            })}
             actions={<Actions template={template} onDelete={() => setDeleting(true)} />}
           >
             {seen(template.name)}
           </Header>
+          {template.drift && <DriftView template={template} />}
           <SettingsView template={template} />
           <UsersView template={template} />
           <Container header={<Header variant="h2">Readme</Header>}>

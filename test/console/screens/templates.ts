@@ -1,6 +1,6 @@
 /** States of the template pages: the list, a template, and the forms. */
 import type { Page } from 'playwright-core';
-import type { ListedTemplate, Release, TemplateInUse } from '../../../console/api/management-types.ts';
+import type { Drift, ListedTemplate, Release, TemplateInUse } from '../../../console/api/management-types.ts';
 import { ago, DAY, HOUR, MINUTE, workerId } from './clock.ts';
 import { rolledBack, underWay } from './endpoints.ts';
 import { failed, held, ok, press, refused, type Screen } from './screen.ts';
@@ -51,6 +51,16 @@ const listed = (id: string, changes: Partial<ListedTemplate> = {}): ListedTempla
   ...changes,
 });
 
+const driftOfImage: readonly Drift[] = [
+  {
+    field: 'imageName',
+    declared: 'registry.example.com/team/team-chat:1.4.1',
+    by: { kind: 'user', id: '3f0c', name: 'ada' },
+    at: ago(2 * HOUR),
+    reason: 'Incident 7: crashes with long prompts',
+  },
+];
+
 const list: readonly ListedTemplate[] = [
   listed('team-chat', { name: 'Chat', version: 3, runtimeInMin: 41_204, isPublic: true }),
   listed('team-sdxl', { name: 'Images', version: 7, runtimeInMin: 9120 }),
@@ -61,6 +71,7 @@ const list: readonly ListedTemplate[] = [
   }),
   listed('team-flux', { name: 'Images on AMD', category: 'AMD', volumeInGb: 0 }),
   listed('echo', { name: 'Echo', category: 'CPU', isPlatform: true, isPublic: true, runtimeInMin: 312 }),
+  listed('endpoint-chat', { declaredIn: 'endpoints/chat.yaml', drift: [...driftOfImage] }),
   listed('thumbnails', { name: 'Thumbnails', category: 'CPU', isPlatform: true, withdrawnAt: ago(3 * DAY) }),
 ];
 
@@ -83,6 +94,22 @@ const complete: Release = {
 
 const ONE = 'GET /v1/templates/team-chat';
 const PATH = '/templates/team-chat';
+
+const DECLARED_PATH = '/templates/endpoint-chat';
+const drifted = used([{ id: 'chat', release: complete }], {
+  id: 'endpoint-chat',
+  name: 'endpoint-chat',
+  declaredIn: 'endpoints/chat.yaml',
+  drift: [
+    ...driftOfImage,
+    {
+      field: 'env',
+      declared: { MODEL: 'meta-llama/Meta-Llama-3-8B', HF_TOKEN: '{{secrets:HF_TOKEN}}', API_KEY: 'xyz' },
+      by: { kind: 'key', id: '0a1b2c', name: 'ci' },
+      at: ago(3 * DAY),
+    },
+  ],
+});
 
 const inUse = { [ONE]: ok<'TemplateInUse'>(used([{ id: 'chat', release: complete }])) };
 
@@ -129,7 +156,7 @@ export const templates: Screen = {
     'GET /v1/endpoints/*/releases': releasesOf(complete),
   },
   states: [
-    { name: 'list', path: '/templates', shows: (page) => page.getByRole('link', { name: 'Chat' }) },
+    { name: 'list', path: '/templates', shows: (page) => page.getByRole('link', { name: 'Chat', exact: true }) },
     { name: 'category', path: '/templates?category=CPU', shows: (page) => page.getByRole('link', { name: 'Echo' }) },
     {
       name: 'no-match',
@@ -150,6 +177,26 @@ export const templates: Screen = {
       shows: (page) => page.getByRole('button', { name: 'Try again' }),
     },
     { name: 'one', path: PATH, shows: (page) => page.getByRole('heading', { name: 'Input' }) },
+    {
+      name: 'drift',
+      path: DECLARED_PATH,
+      answers: { [`GET /v1${DECLARED_PATH}`]: ok<'TemplateInUse'>(drifted) },
+      shows: (page) => page.getByRole('heading', { name: 'Differs from Git' }),
+    },
+    {
+      name: 'drift-review',
+      path: DECLARED_PATH,
+      answers: { [`GET /v1${DECLARED_PATH}`]: ok<'TemplateInUse'>(drifted) },
+      act: (page) => press(page, 'Return to the file'),
+      shows: (page) => page.getByRole('dialog', { name: 'Save these changes?' }),
+    },
+    {
+      name: 'leaves-file',
+      path: `${DECLARED_PATH}/edit`,
+      answers: { [`GET /v1${DECLARED_PATH}`]: ok<'TemplateInUse'>(drifted) },
+      act: review,
+      shows: (page) => field(page, 'Reason'),
+    },
     {
       name: 'unused',
       path: PATH,

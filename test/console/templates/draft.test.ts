@@ -32,7 +32,7 @@ describe('the form of a template', () => {
     const template = aTemplate();
     const draft = { ...draftOf(template), category: 'CPU', isServerless: false, name: 'b' } as const;
     expect(changesOf(template, draft)).toEqual({ name: 'b' });
-    expect(parseUpdate(JSON.stringify(changesOf(template, draft)))).toEqual({ name: 'b' });
+    expect(parseUpdate(JSON.stringify(changesOf(template, draft)))).toEqual({ changes: { name: 'b' } });
   });
 
   it('sends a text that is not a whole number as typed, so that the service refuses it', () => {

@@ -3,6 +3,7 @@ import Box from '@cloudscape-design/components/box';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import KeyValuePairs, { type KeyValuePairsProps } from '@cloudscape-design/components/key-value-pairs';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import type { Endpoint } from '../../../api/management-types.ts';
 import { Image } from '../../../endpoint/image.tsx';
 import { ReleaseLabel } from '../../../endpoint/release-label.tsx';
@@ -10,14 +11,22 @@ import { Command } from '../../../shell/command.tsx';
 import { Link } from '../../../shell/link.tsx';
 import { paths } from '../../../shell/paths.ts';
 import { count, duration } from '../../../units.ts';
+import { fields, isField } from '../../templates/fields.ts';
+
+const labelOf = (name: string) => (isField(name) ? fields[name].label : name);
 
 function templateOf({ template }: Endpoint) {
   if (!template) return '-';
-  const { id, name, version } = template;
+  const { id, name, version, driftedFields } = template;
   return (
     <>
       <Link to={paths.template(id)}>{name ?? id}</Link>
       {version !== undefined && `, version ${version}`}
+      {driftedFields && (
+        <div>
+          <StatusIndicator type="warning">Differs from Git: {driftedFields.map(labelOf).join(', ')}</StatusIndicator>
+        </div>
+      )}
     </>
   );
 }
@@ -52,7 +61,8 @@ export default function SettingsTab({ endpoint }: { readonly endpoint: Endpoint 
           variant="h2"
           description={
             <>
-              Declared in Git, in <code>endpoints/{id}.yaml</code>. Change the file and deploy.
+              Declared in Git, in <code>endpoints/{id}.yaml</code>. Change the file and deploy. The image is that of the
+              template, which can also be changed on its page.
             </>
           }
         >
