@@ -18,7 +18,7 @@ export class SecretsKey extends Construct {
     const key = new Key(this, 'Key', {
       description: 'gpu-endpoints: encrypts the data keys of s3Config of jobs, and of the secrets that sign webhooks',
       enableKeyRotation: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     this.#arn = new SharedValue(this, 'Arn', key.keyArn);
   }

@@ -55,7 +55,7 @@ export class VolumeFileSystem extends Construct {
       ],
       fileSystemPolicy: policy(),
     });
-    fileSystem.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    fileSystem.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
     this.fileSystem = new SharedValue(this, 'FileSystemId', fileSystem.attrFileSystemId);
   }
 }

@@ -49,18 +49,18 @@ describe('the storage stack', () => {
     template.resourcePropertiesCountIs('AWS::DynamoDB::Table', { StreamSpecification: Match.anyValue() }, 2);
   });
 
-  it('retains and rotates the key of secrets', () => {
+  it('retains and rotates the key of secrets, unless its creation fails', () => {
     template.resourceCountIs('AWS::KMS::Key', 1);
     template.hasResource('AWS::KMS::Key', {
-      DeletionPolicy: 'Retain',
+      DeletionPolicy: 'RetainExceptOnCreate',
       UpdateReplacePolicy: 'Retain',
       Properties: Match.objectLike({ EnableKeyRotation: true }),
     });
   });
 
-  it('has a private, encrypted bucket that requires TLS and is retained when the stack is deleted', () => {
+  it('has a private, encrypted bucket that requires TLS and is retained, unless its creation fails', () => {
     template.hasResource('AWS::S3::Bucket', {
-      DeletionPolicy: 'Retain',
+      DeletionPolicy: 'RetainExceptOnCreate',
       UpdateReplacePolicy: 'Retain',
       Properties: Match.objectLike({
         BucketEncryption: {

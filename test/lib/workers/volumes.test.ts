@@ -13,7 +13,7 @@ const { template: elsewhere } = stackOf(stacks, 'Endpoint-echo-there');
 describe('the file system', () => {
   it('is encrypted and elastic, outlives its stack, and moves unread files to a cheaper storage class', () => {
     storage.hasResource('AWS::EFS::FileSystem', {
-      DeletionPolicy: 'Retain',
+      DeletionPolicy: 'RetainExceptOnCreate',
       UpdateReplacePolicy: 'Retain',
       Properties: {
         Encrypted: true,
