@@ -1,8 +1,8 @@
 /** `npm run validate`: checks what a team declares, before it is deployed. */
 
-import { declarationsFolder } from './declarations-folder.ts';
 import { readFlags, runCommand } from './flags.ts';
 import { contextFrom, contextOption } from './synthesized/context.ts';
+import { declarationsFolder } from './synthesized/declarations.ts';
 import { type Size, sizesIn } from './synthesized/sizes.ts';
 import { synthesizeTemplates } from './synthesized/synthesize.ts';
 import { type Overridden, overriddenIn } from './validate/overridden.ts';

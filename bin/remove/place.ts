@@ -1,11 +1,10 @@
 /** Finds the deployment that the settings of the command line select. */
-import { resolve } from 'node:path';
 import { RootConstruct } from 'constructs';
 import { chosenEnvironment } from '../../lib/deployment/environments.ts';
 import { domainOf } from '../../lib/front-door/domain-setting.ts';
-import { repository } from '../../lib/settings/declared-files.ts';
 import { deploymentOf } from '../../lib/settings/settings.ts';
 import type { Context } from '../synthesized/context.ts';
+import { declarationsFolder } from '../synthesized/declarations.ts';
 import { contextWith } from '../synthesized/synthesize.ts';
 
 export interface ChosenDeployment {
@@ -15,9 +14,6 @@ export interface ChosenDeployment {
   /** Domain name of the deployment, whose DNS record does not belong to a stack. @default - none */
   readonly domain?: string;
 }
-
-/** The folder with the declarations, as for the CDK app. */
-export const declarations = (): string => resolve(process.env.DECLARATIONS ?? repository);
 
 /**
  * Returns the deployment of the settings, without a synthesis: what is deployed can be removed, whatever is declared.
@@ -29,7 +25,7 @@ export function chosenDeployment(context: Context): ChosenDeployment {
     for (const [name, value] of Object.entries(settings)) root.node.setContext(name, value);
   };
   add(JSON.parse(contextWith(context)) as Record<string, unknown>);
-  const { settings, env } = chosenEnvironment(root, declarations());
+  const { settings, env } = chosenEnvironment(root, declarationsFolder());
   add(settings);
   const domain = domainOf(root);
   return { deployment: deploymentOf(root), ...(env && { env }), ...(domain && { domain: domain.name }) };

@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { endpointOfStack, stackNameOf } from '../../core/deployment.ts';
 import type { Context } from '../synthesized/context.ts';
+import { declarationsFolder } from '../synthesized/declarations.ts';
 import type { Facts, OwnStack, Target } from './facts.ts';
 import type { Kept } from './kept.ts';
 import { instancesIn, MOST_AT_ONCE } from './perform.ts';
-import { type ChosenDeployment, declarations } from './place.ts';
+import type { ChosenDeployment } from './place.ts';
 import type { Plan, Step } from './plan.ts';
 
 const stateOf = ({ name, status, isProtected }: OwnStack): string => {
@@ -82,7 +83,7 @@ const optionsOf = (context: Context) =>
 
 /** Returns what the user has left to do after the removal. */
 export function afterText(target: Target, { deployment, domain }: ChosenDeployment, context: Context): string[] {
-  const isDeclared = (file: string) => existsSync(join(declarations(), file));
+  const isDeclared = (file: string) => existsSync(join(declarationsFolder(), file));
   if (target.of === 'endpoint') {
     const file = `endpoints/${target.name}.yaml`;
     return isDeclared(file) ? [`Delete ${file}, or the next deployment creates the endpoint again.`] : [];
