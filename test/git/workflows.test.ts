@@ -264,7 +264,7 @@ describe('a deployment', () => {
       'npm ci --ignore-scripts',
       'aws-actions/configure-aws-credentials',
       'npm run --silent doctor -- -c "environment=$ENVIRONMENT"',
-      'npx cdk deploy --all --require-approval never -c "environment=$ENVIRONMENT"',
+      'npx cdk deploy --all --concurrency 10 --require-approval never -c "environment=$ENVIRONMENT"',
     ]);
   });
 

@@ -1,4 +1,6 @@
 /** Tests the handler for an event of each rule, with endpoints on Fargate only. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
@@ -15,7 +17,6 @@ const task = {
 
 describe('the function that launches instances', () => {
   it.each([
-    ['Scheduled Event', {}],
     ['ECS Task State Change', task],
     ['EC2 Instance Launch Successful', { AutoScalingGroupName: 'gpus', EC2InstanceId: 'i-1' }],
     ['EC2 Instance Launch Unsuccessful', { AutoScalingGroupName: 'gpus', StatusMessage: 'VcpuLimitExceeded' }],
@@ -25,6 +26,27 @@ describe('the function that launches instances', () => {
     const unreachable = 'http://127.0.0.1:1';
     Object.assign(process.env, { AWS_ENDPOINT_URL_ECS: unreachable, AWS_ENDPOINT_URL_AUTO_SCALING: unreachable });
     await expect(handler({ time, 'detail-type': kind, detail })).resolves.toBeUndefined();
+  });
+
+  it('only asks ECS for the instances of the cluster each minute, without endpoints on pools', async () => {
+    await emulated.deploy('on-fargate-each-minute', { service: 'on-fargate' });
+    const asked: (string | string[] | undefined)[] = [];
+    const ecs = createServer((request, response) => {
+      asked.push(request.headers['x-amz-target']);
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"containerInstanceArns":[]}');
+    });
+    await new Promise<void>((resolve) => void ecs.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(ecs.address() as AddressInfo).port}`;
+    const unreachable = 'http://127.0.0.1:1';
+    Object.assign(process.env, {
+      AWS_ENDPOINT_URL_ECS: url,
+      AWS_ENDPOINT_URL_AUTO_SCALING: unreachable,
+      CLUSTER: 'fleet',
+    });
+    const { handler } = await import('../../lambda/fleet/launch.ts');
+    await expect(handler({ time, 'detail-type': 'Scheduled Event', detail: {} })).resolves.toBeUndefined();
+    expect(asked).toEqual([expect.stringMatching(/\.ListContainerInstances$/)]);
+    ecs.close();
   });
 
   it('refuses an event of another kind', async () => {
