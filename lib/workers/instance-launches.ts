@@ -100,9 +100,11 @@ function grantInstances(launch: ServiceFunction, clusters: string): void {
       actions: actions.map((action) => `ecs:${action}`),
       resourceArns: [arnOf(resource, name)],
     }).assertSuccess();
-    const where =
-      resource === 'cluster' ? 'the cluster' : `${resource === 'task' ? 'tasks' : 'instances'} of the cluster`;
-    for (const action of actions) explain(launch, 'ecs', [action], where, { why: reasons[action] ?? '', unused });
+    const isOfCluster = resource === 'cluster';
+    const where = isOfCluster ? 'the cluster' : `${resource === 'task' ? 'tasks' : 'instances'} of the cluster`;
+    // The function lists the instances each minute, also where there are none.
+    const reasonOf = (action: string) => ({ why: reasons[action] ?? '', ...(!isOfCluster && { unused }) });
+    for (const action of actions) explain(launch, 'ecs', [action], where, reasonOf(action));
     acknowledgeGrant(launch, {
       [pattern(resource, name)]:
         'Instances and tasks are created and removed at any time. The cluster belongs to this service.',
