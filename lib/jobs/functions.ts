@@ -4,17 +4,12 @@ import type { waitingOperations } from '../../core/http/ingress.ts';
 import { openAiLimits, waitLimits } from '../../core/limits.ts';
 import { callTimeouts } from '../../core/rates/call-limit.ts';
 import type { JobOperation } from '../../core/routes.ts';
-import { ServiceFunction } from '../constructs/function.ts';
+import { BUFFERED, ServiceFunction } from '../constructs/function.ts';
 
-/**
- * Payloads of up to 20 MB take a while to load and send. API Gateway stops waiting for a buffered response after 29
- * s.
- */
-const LARGE = Duration.seconds(28);
 /** A client reads up to 200 MB, at 2 MB/s after the first 10 MB. */
 const STREAMING = Duration.seconds(120);
-const WAITING = Duration.millis(waitLimits.max).plus(LARGE);
-const OPENAI = Duration.millis(openAiLimits.wait).plus(LARGE);
+const WAITING = Duration.millis(waitLimits.max).plus(BUFFERED);
+const OPENAI = Duration.millis(openAiLimits.wait).plus(BUFFERED);
 
 interface JobFunction {
   readonly id: string;
@@ -23,17 +18,17 @@ interface JobFunction {
 }
 
 const jobFunctions: Readonly<Record<JobOperation, JobFunction>> = {
-  run: { id: 'Run', description: 'POST /{endpoint}/run: accepts a job.', timeout: LARGE },
+  run: { id: 'Run', description: 'POST /{endpoint}/run: accepts a job.', timeout: BUFFERED },
   runsync: {
     id: 'RunSync',
     description: 'POST /{endpoint}/runsync: accepts a job and waits until it ends.',
     timeout: WAITING,
   },
-  status: { id: 'Status', description: 'GET and POST /{endpoint}/status/{job}: reads a job.', timeout: LARGE },
+  status: { id: 'Status', description: 'GET and POST /{endpoint}/status/{job}: reads a job.', timeout: BUFFERED },
   input: {
     id: 'Input',
     description: 'GET /{endpoint}/input/{job}: reads the input of a job.',
-    timeout: LARGE,
+    timeout: BUFFERED,
   },
   'status-sync': {
     id: 'StatusSync',
@@ -53,7 +48,7 @@ const jobFunctions: Readonly<Record<JobOperation, JobFunction>> = {
   logs: {
     id: 'Logs',
     description: 'GET /{endpoint}/logs/{job}: lists the log lines of a job.',
-    timeout: LARGE,
+    timeout: BUFFERED,
   },
   cancel: {
     id: 'Cancel',
@@ -63,13 +58,13 @@ const jobFunctions: Readonly<Record<JobOperation, JobFunction>> = {
   retry: {
     id: 'Retry',
     description: 'POST /{endpoint}/retry/{job}: runs a failed job again.',
-    timeout: LARGE,
+    timeout: BUFFERED,
   },
   'purge-queue': {
     id: 'PurgeQueue',
     description: 'POST /{endpoint}/purge-queue: cancels all waiting jobs.',
     // A purge can count jobs for almost as long as API Gateway waits (`purgeCount` in core/jobs/purge-queue.ts).
-    timeout: LARGE,
+    timeout: BUFFERED,
   },
   requests: {
     id: 'Requests',
@@ -79,12 +74,12 @@ const jobFunctions: Readonly<Record<JobOperation, JobFunction>> = {
   webhooks: {
     id: 'Webhooks',
     description: 'GET /{endpoint}/webhooks: lists failed webhook deliveries.',
-    timeout: LARGE,
+    timeout: BUFFERED,
   },
   resend: {
     id: 'Resend',
     description: 'POST /{endpoint}/webhooks/{job}/resend: repeats a failed webhook delivery.',
-    timeout: LARGE,
+    timeout: BUFFERED,
   },
   health: { id: 'Health', description: 'GET /{endpoint}/health: counts jobs and workers.' },
 };

@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import type { ManagementOperation } from '../../core/routes.ts';
-import { ServiceFunction } from '../constructs/function.ts';
+import { BUFFERED, ServiceFunction } from '../constructs/function.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
 import type { JobsTable } from '../jobs/tables.ts';
 import type { KeysTable } from '../keys/keys-table.ts';
@@ -27,6 +27,7 @@ export class Management extends Construct {
     const endpoints = new ServiceFunction(this, 'Endpoints', {
       entry: 'lambda/management/endpoints.ts',
       description: 'GET /endpoints: lists the endpoints that a key may call.',
+      timeout: BUFFERED,
     });
     tables.endpoints.grantList(endpoints, 'Lists the endpoints.');
     tables.workers.grantList(endpoints, 'Counts the workers of each endpoint by their leases.');
@@ -35,6 +36,7 @@ export class Management extends Construct {
     const releases = new ServiceFunction(this, 'Releases', {
       entry: 'lambda/management/releases.ts',
       description: 'GET /endpoints/{endpoint}/releases: lists the releases of an endpoint.',
+      timeout: BUFFERED,
     });
     tables.endpoints.grantRead(releases, readsEndpoint);
     tables.releases.grantList(releases);
@@ -42,6 +44,7 @@ export class Management extends Construct {
     const resume = new ServiceFunction(this, 'Resume', {
       entry: 'lambda/management/resume.ts',
       description: 'POST /endpoints/{endpoint}/resume: lets an endpoint that backs off start workers again.',
+      timeout: BUFFERED,
     });
     tables.endpoints.grantRead(resume, readsEndpoint);
     tables.endpoints.grantUpdate(resume, 'Removes the state of failed workers and of a release that was rolled back.');
@@ -50,6 +53,7 @@ export class Management extends Construct {
     const workers = new ServiceFunction(this, 'Workers', {
       entry: 'lambda/management/workers.ts',
       description: 'GET /endpoints/{endpoint}/workers: lists the workers of an endpoint.',
+      timeout: BUFFERED,
     });
     tables.endpoints.grantRead(workers, readsEndpoint);
     tables.workers.grantList(workers, 'Lists the leases of the workers.');
@@ -59,6 +63,7 @@ export class Management extends Construct {
     const findJob = new ServiceFunction(this, 'FindJob', {
       entry: 'lambda/management/find-job.ts',
       description: 'GET /jobs/{job}: finds a job by its id.',
+      timeout: BUFFERED,
     });
     tables.endpoints.grantList(findJob, 'Lists the endpoints, because the job can be in any of them.');
     tables.endpoints.grantRead(findJob, 'Reads the endpoint of a waiting job, which a purge may have cancelled.');
@@ -71,6 +76,7 @@ export class Management extends Construct {
     const session = new ServiceFunction(this, 'Session', {
       entry: 'lambda/management/session.ts',
       description: 'GET /session: returns the caller and its permissions.',
+      timeout: BUFFERED,
     });
 
     const templates = new Templates(this, 'Templates', tables);
@@ -98,18 +104,21 @@ function keyFunctions(scope: Construct, keys: KeysTable) {
   const listKeys = new ServiceFunction(scope, 'ListKeys', {
     entry: 'lambda/management/list-keys.ts',
     description: 'GET /keys: lists the client keys.',
+    timeout: BUFFERED,
   });
   keys.grantList(listKeys);
 
   const createKey = new ServiceFunction(scope, 'CreateKey', {
     entry: 'lambda/management/create-key.ts',
     description: 'POST /keys: creates a client key.',
+    timeout: BUFFERED,
   });
   keys.grantCreate(createKey);
 
   const revokeKey = new ServiceFunction(scope, 'RevokeKey', {
     entry: 'lambda/management/revoke-key.ts',
     description: 'DELETE /keys/{key}: revokes a client key.',
+    timeout: BUFFERED,
   });
   keys.grantRevoke(revokeKey);
   return { listKeys, createKey, revokeKey };

@@ -1,5 +1,5 @@
 import { Construct, type IConstruct } from 'constructs';
-import { ServiceFunction } from '../constructs/function.ts';
+import { BUFFERED, ServiceFunction } from '../constructs/function.ts';
 import type { EndpointsTable } from '../endpoints/tables.ts';
 import { allowedBy, type Setting } from '../settings/field-text.ts';
 import { InvalidSetting } from '../settings/settings.ts';
@@ -104,6 +104,7 @@ export class Templates extends Construct {
   }
 
   #operation(id: string, description: string): ServiceFunction {
-    return new ServiceFunction(this, id, { entry: `lambda/templates/${id.toLowerCase()}.ts`, description });
+    const entry = `lambda/templates/${id.toLowerCase()}.ts`;
+    return new ServiceFunction(this, id, { entry, description, timeout: BUFFERED });
   }
 }

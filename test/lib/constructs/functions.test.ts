@@ -77,6 +77,14 @@ describe('the functions', () => {
     });
   });
 
+  it('of the management interface have the time that API Gateway waits, so that a slow table does not cause a 500', () => {
+    const timeouts = Object.values(management.findResources('AWS::Lambda::Function')).flatMap(({ Properties }) =>
+      /^(?:GET|POST|PATCH|DELETE) \/(?!openapi)/.test(Properties.Description) ? [Properties.Timeout as number] : [],
+    );
+    expect(timeouts.length).toBeGreaterThan(10);
+    expect(new Set(timeouts)).toEqual(new Set([28]));
+  });
+
   it('have only known permissions with wildcards', () => {
     // Objects and secrets by prefix, services of the cluster, roles by path, and actions without a resource.
     const wide = interfaces.flatMap((its) =>
