@@ -1,5 +1,4 @@
 /** `npm run validate`: checks what a team declares, before it is deployed. */
-
 import { readFlags, runCommand } from './flags.ts';
 import { contextFrom, contextOption } from './synthesized/context.ts';
 import { declarationsFolder } from './synthesized/declarations.ts';
@@ -12,8 +11,8 @@ const HELP = `Usage: npm run validate -- [options]
 Checks the declarations of this repository: the files in endpoints/, capacity/, templates/ and environments/, the stacks
 that they make, CDK's validation and the AWS Solutions rules, and the limits of CloudFormation and IAM. Prints the largest
 stacks beside these limits and the fields of endpoints that the environment overrides, and exits with 1 if something is
-invalid. Takes less than a minute, and needs neither an AWS
-account nor a container engine. A deployment from Git runs this command; the tests of the product are not needed for it.
+invalid. Takes less than a minute, and needs neither an AWS account nor a container engine. A deployment from Git runs
+this command; the tests of the product are not needed for it.
 
   -c, --context NAME=VALUE   a setting as for cdk, such as -c environment=NAME; repeatable
   --json                     print only JSON

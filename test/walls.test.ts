@@ -122,7 +122,7 @@ const walls: Readonly<Record<string, Wall>> = {
       'bin/stacks',
       'bin/synthesized',
     ],
-    packages: ['@aws-sdk/client-ec2', 'aws-cdk-lib', 'constructs', 'json-schema-to-typescript', 'yaml'],
+    packages: ['@aws-sdk/client-ec2', 'aws-cdk-lib', 'json-schema-to-typescript', 'yaml'],
     prevents: 'commands that only work on a laptop',
   },
   console: {
@@ -165,7 +165,7 @@ const walls: Readonly<Record<string, Wall>> = {
   },
   'bin/remove': {
     rooms: ['bin/remove', 'bin/doctor', 'bin/synthesized', 'lib', 'aws', 'core'],
-    packages: ['@aws-sdk/*', 'constructs', 'p-limit'],
+    packages: ['@aws-sdk/*', 'p-limit'],
     prevents: 'a removal of what is declared instead of what is deployed',
   },
   'bin/execution-policy': {

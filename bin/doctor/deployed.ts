@@ -12,7 +12,7 @@ export interface DeployedStack {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-const deployedStack = (stack: Stack): DeployedStack => ({
+export const deployedStack = (stack: Stack): DeployedStack => ({
   name: stack.StackName ?? '',
   description: stack.Description ?? '',
   status: stack.StackStatus ?? '',

@@ -1,14 +1,9 @@
 /** What the removal reads from an AWS account, and what it changes there. */
+import type { DeployedStack as NamedStack } from '../doctor/deployed.ts';
 
-export interface DeployedStack {
+/** A deployed stack with its id, which also finds it after its deletion. */
+export interface DeployedStack extends NamedStack {
   readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  /** Status of the stack as CloudFormation reports it, such as `UPDATE_COMPLETE`. */
-  readonly status: string;
-  /** Whether the stack has termination protection, with which CloudFormation refuses to delete it. */
-  readonly isProtected: boolean;
-  readonly outputs: Readonly<Record<string, string>>;
 }
 
 export interface StackResource {

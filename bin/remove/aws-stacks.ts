@@ -10,11 +10,11 @@ import {
   paginateDescribeStacks,
   paginateListStackResources,
   paginateListStacks,
-  type Stack,
   StackStatus,
   UpdateTerminationProtectionCommand,
 } from '@aws-sdk/client-cloudformation';
 import { Unanswered } from '../doctor/bounded.ts';
+import { deployedStack } from '../doctor/deployed.ts';
 import type { Account, DeployedStack, StackEvent, StackResource } from './account.ts';
 
 type Stacks = Pick<
@@ -30,17 +30,6 @@ interface Template {
 
 /** Metadata of a resource, in which the CDK stores the path of its construct. */
 const PATH = 'aws:cdk:path';
-
-const deployedStack = ({ StackId, StackName, Description, StackStatus: status, ...its }: Stack): DeployedStack => ({
-  id: StackId ?? '',
-  name: StackName ?? '',
-  description: Description ?? '',
-  status: status ?? '',
-  isProtected: its.EnableTerminationProtection ?? false,
-  outputs: Object.fromEntries(
-    (its.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]),
-  ),
-});
 
 async function resourcesOf(client: CloudFormationClient, StackName: string): Promise<StackResource[]> {
   const { TemplateBody = '{}' } = await client.send(new GetTemplateCommand({ StackName }));
@@ -107,7 +96,7 @@ export function stacksOf(
       call('cloudformation:DescribeStacks', async () => {
         const found: DeployedStack[] = [];
         for await (const { Stacks = [] } of paginateDescribeStacks({ client }, {}))
-          found.push(...Stacks.map(deployedStack));
+          found.push(...Stacks.map((stack) => ({ id: stack.StackId ?? '', ...deployedStack(stack) })));
         return found;
       }),
 

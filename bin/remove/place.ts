@@ -1,8 +1,7 @@
 /** Finds the deployment that the settings of the command line select. */
-import { RootConstruct } from 'constructs';
 import { chosenEnvironment } from '../../lib/deployment/environments.ts';
 import { domainOf } from '../../lib/front-door/domain-setting.ts';
-import { deploymentOf } from '../../lib/settings/settings.ts';
+import { deploymentOf, scopeWith } from '../../lib/settings/settings.ts';
 import type { Context } from '../synthesized/context.ts';
 import { declarationsFolder } from '../synthesized/declarations.ts';
 import { contextWith } from '../synthesized/synthesize.ts';
@@ -20,13 +19,9 @@ export interface ChosenDeployment {
  * @throws InvalidDeclarations, InvalidSetting
  */
 export function chosenDeployment(context: Context): ChosenDeployment {
-  const root = new RootConstruct();
-  const add = (settings: Readonly<Record<string, unknown>>) => {
-    for (const [name, value] of Object.entries(settings)) root.node.setContext(name, value);
-  };
-  add(JSON.parse(contextWith(context)) as Record<string, unknown>);
-  const { settings, env } = chosenEnvironment(root, declarationsFolder());
-  add(settings);
-  const domain = domainOf(root);
-  return { deployment: deploymentOf(root), ...(env && { env }), ...(domain && { domain: domain.name }) };
+  const given = JSON.parse(contextWith(context)) as Record<string, unknown>;
+  const { settings, env } = chosenEnvironment(scopeWith(given), declarationsFolder());
+  const scope = scopeWith({ ...given, ...settings });
+  const domain = domainOf(scope);
+  return { deployment: deploymentOf(scope), ...(env && { env }), ...(domain && { domain: domain.name }) };
 }

@@ -1,7 +1,7 @@
 /** What an environment changes in the endpoints of all environments. */
-import { RootConstruct } from 'constructs';
 import { chosenEnvironment } from '../../lib/deployment/environments.ts';
 import { type EndpointDeclaration, readDeclarations } from '../../lib/endpoints/declaration.ts';
+import { scopeWith } from '../../lib/settings/settings.ts';
 import type { Context } from '../synthesized/context.ts';
 
 export interface Overridden {
@@ -41,9 +41,7 @@ function changesOf(endpoint: string, before?: EndpointDeclaration, after?: Endpo
  * @param root parent of `endpoints/` and `environments/`
  */
 export function overriddenIn(root: string, context: Context): { environment: string; fields: Overridden[] } {
-  const given = new RootConstruct();
-  for (const [name, value] of Object.entries(context)) given.node.setContext(name, value);
-  const { name } = chosenEnvironment(given, root);
+  const { name } = chosenEnvironment(scopeWith(context), root);
   if (name === undefined) return { environment: '', fields: [] };
   const before = new Map(readDeclarations(root).map((declaration) => [declaration.id, declaration]));
   const after = new Map(readDeclarations(root, name).map((declaration) => [declaration.id, declaration]));

@@ -5,7 +5,7 @@
  */
 import { existsSync, globSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type IConstruct, RootConstruct } from 'constructs';
+import type { IConstruct } from 'constructs';
 import * as z from 'zod/mini';
 import { accessLogDaysSetting } from '../api/access-log.ts';
 import { corsOriginSetting } from '../api/cors.ts';
@@ -21,7 +21,7 @@ import { readQuotaSetting, waitsSetting } from '../jobs/waits.ts';
 import { networkSetting } from '../network/network.ts';
 import { InvalidDeclarations, readDeclaredFiles } from '../settings/declared-files.ts';
 import { type FieldText, fieldTexts, type Setting } from '../settings/field-text.ts';
-import { deploymentSetting, InvalidSetting } from '../settings/settings.ts';
+import { deploymentSetting, InvalidSetting, scopeWith } from '../settings/settings.ts';
 import { declaredSetting, earnedPerMinuteSetting } from '../templates/templates.ts';
 import { identityProviderSetting } from '../users/identity-provider.ts';
 import { webhookAlarmPercentSetting } from '../webhooks/alarm.ts';
@@ -119,10 +119,8 @@ const fileOf = (name: string) => `${FOLDER}/${name}.yaml`;
 /** Returns the messages of the function that reads the setting, or an empty list if the value is valid. */
 function refusal(file: string, name: SettingName, values: Readonly<Record<string, unknown>>): string[] {
   if (values[name] === undefined) return [];
-  const scope = new RootConstruct();
-  scope.node.setContext(name, values[name]);
   try {
-    settingsByName[name].read(scope);
+    settingsByName[name].read(scopeWith({ [name]: values[name] }));
     return [];
   } catch (error) {
     if (!(error instanceof InvalidSetting)) throw error;

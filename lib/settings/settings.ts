@@ -2,7 +2,7 @@
  * Settings of the context, from `cdk.json` or `-c` on the command line: how their values are checked, and the setting
  * `deployment`, which is a part of all names.
  */
-import type { IConstruct } from 'constructs';
+import { type IConstruct, RootConstruct } from 'constructs';
 import * as z from 'zod/mini';
 import { DEFAULT_DEPLOYMENT, deploymentMust, isDeploymentName } from '../../core/deployment.ts';
 import { at, shown } from '../../core/validation.ts';
@@ -10,6 +10,13 @@ import type { Setting } from './field-text.ts';
 
 /** A setting has an invalid value. The message lists the valid values. */
 export class InvalidSetting extends Error {}
+
+/** Returns a construct whose context has these settings. Settings are read from it without an app. */
+export function scopeWith(settings: Readonly<Record<string, unknown>>): IConstruct {
+  const scope = new RootConstruct();
+  for (const [name, value] of Object.entries(settings)) scope.node.setContext(name, value);
+  return scope;
+}
 
 /** Returns a schema of whole numbers. Its messages complete the sentence "`field` …". */
 export function wholeNumber(min: number, max: number) {

@@ -1,14 +1,10 @@
 /** Tests the custom resource that adds keys to usage plans, over the local API Gateway. */
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 import type { PlanKey } from '../../core/rates/plan-keys.ts';
 import { createControlPlane } from '../../local/gateway/control-plane.ts';
 import { noApis } from '../../local/gateway/definitions.ts';
 import { type SmallProxy, startSmallProxy } from '../../local/test/aws-proxy/small-proxy.ts';
+import { type SmallCloudFormation, startSmallCloudFormation } from './small-cloudformation.ts';
 
 const apis = noApis();
 const keyIds = ['endpoint', 'other'];
@@ -18,33 +14,22 @@ for (const id of planIds)
 for (const id of keyIds) apis.apiKeys.push({ id, where: id, properties: { Value: id, Enabled: true } });
 
 let small: SmallProxy;
-let cloudFormation: Server;
-let answer: unknown;
+let cloudFormation: SmallCloudFormation;
 
 beforeAll(async () => {
   small = await startSmallProxy(new Map([['apigateway', createControlPlane({ apis })]]));
   small.role('association', { Effect: 'Allow', Action: 'apigateway:*', Resource: '*' });
   Object.assign(process.env, small.proxy.environment('association', 's'));
-  cloudFormation = createServer(async (request, response) => {
-    answer = await json(request);
-    response.end();
-  }).listen(0, '127.0.0.1');
-  await once(cloudFormation, 'listening');
+  cloudFormation = await startSmallCloudFormation('Limits');
 });
 afterAll(async () => {
-  cloudFormation.close();
+  cloudFormation.stop();
   await small.stop();
 });
 
 const propertiesOf = (keys: readonly PlanKey[]) => ({ ServiceToken: 'arn', keys });
 
-async function send(event: object): Promise<unknown> {
-  const { handler } = await import('../../lambda/rates/plan-keys.ts');
-  const { port } = cloudFormation.address() as AddressInfo;
-  const given = { StackId: 's', RequestId: 'r', LogicalResourceId: 'Limits', ResponseURL: `http://127.0.0.1:${port}/` };
-  await handler({ ...given, ...event } as CloudFormationCustomResourceEvent);
-  return answer;
-}
+const send = async (event: object) => cloudFormation.send(await import('../../lambda/rates/plan-keys.ts'), event);
 
 const create = (keys: readonly PlanKey[]) => send({ RequestType: 'Create', ResourceProperties: propertiesOf(keys) });
 const update = (from: readonly PlanKey[], to: readonly PlanKey[]) =>

@@ -1,31 +1,20 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { ScanCommand } from '../../aws/services/dynamodb.ts';
 import type { EndpointConfig } from '../../core/endpoints/endpoint.ts';
 import { ENDPOINT_CACHE } from '../../core/limits.ts';
 import { withConstantSignature } from '../constant-signature.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { type SmallCloudFormation, startSmallCloudFormation } from './small-cloudformation.ts';
 
 const emulated = useEmulatedDeployment();
-let cloudFormation: Server;
-const answers: unknown[] = [];
-const contentTypes: unknown[] = [];
+let cloudFormation: SmallCloudFormation;
 
 beforeAll(async () => {
-  cloudFormation = createServer(async (request, response) => {
-    answers.push(await json(request));
-    contentTypes.push(request.headers['content-type']);
-    response.end();
-  }).listen(0, '127.0.0.1');
-  await once(cloudFormation, 'listening');
+  cloudFormation = await startSmallCloudFormation();
 });
 afterAll(async () => {
-  cloudFormation.close();
+  cloudFormation.stop();
 });
 
 /** Properties as CloudFormation sends them, with every scalar as a string. */
@@ -49,13 +38,7 @@ const properties = {
   streamEnvelope: 'true',
 };
 
-async function send(event: object): Promise<unknown> {
-  const { handler } = await import('../../lambda/endpoints/register.ts');
-  const { port } = cloudFormation.address() as AddressInfo;
-  const given = { StackId: 's', RequestId: 'r', LogicalResourceId: 'l', ResponseURL: `http://127.0.0.1:${port}/` };
-  await handler({ ...given, ...event } as CloudFormationCustomResourceEvent);
-  return answers.at(-1);
-}
+const send = async (event: object) => cloudFormation.send(await import('../../lambda/endpoints/register.ts'), event);
 
 const stored = async (): Promise<EndpointConfig | undefined> => {
   emulated.clock.advance(ENDPOINT_CACHE);
@@ -136,7 +119,7 @@ describe('the custom resource of an endpoint', () => {
 
   it('answers without a content type, because the URL is signed without one', async () => {
     await send({ RequestType: 'Create', ResourceProperties: properties });
-    expect(contentTypes.at(-1)).toBeUndefined();
+    expect(cloudFormation.contentType()).toBeUndefined();
     await send({ RequestType: 'Delete', PhysicalResourceId: 'echo', ResourceProperties: properties });
   });
 

@@ -1,9 +1,5 @@
-/** Simulates CloudFormation for custom resources of templates: sends events and receives the responses. */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
-import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
+/** Simulates the stacks of endpoints, with the custom resources of templates. */
+import { startSmallCloudFormation } from './small-cloudformation.ts';
 
 export interface Answer {
   readonly Status: string;
@@ -15,22 +11,9 @@ export interface Answer {
 export const onFargate = { category: 'CPU', largestDiskInGb: '200' };
 
 export async function startSmallStacks() {
-  let answer: unknown;
-  const server = createServer(async (request, response) => {
-    answer = await json(request);
-    response.end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-
-  async function send(file: 'associate' | 'declare', event: object): Promise<Answer> {
-    const { handler } = (await import(`../../lambda/templates/${file}.ts`)) as {
-      handler: (event: CloudFormationCustomResourceEvent) => Promise<void>;
-    };
-    const { port } = server.address() as AddressInfo;
-    const given = { StackId: 's', RequestId: 'r', LogicalResourceId: 'l', ResponseURL: `http://127.0.0.1:${port}/` };
-    await handler({ ...given, ...event } as CloudFormationCustomResourceEvent);
-    return answer as Answer;
-  }
+  const cloudFormation = await startSmallCloudFormation();
+  const send = async (file: 'associate' | 'declare', event: object) =>
+    (await cloudFormation.send(await import(`../../lambda/templates/${file}.ts`), event)) as Answer;
 
   /** Simulates the stack of one endpoint over several deployments. */
   function stackOf(endpoint: string) {
@@ -56,7 +39,7 @@ export async function startSmallStacks() {
     };
   }
 
-  return { send, stackOf, stop: async () => void server.close() };
+  return { send, stackOf, stop: async () => cloudFormation.stop() };
 }
 
 export type SmallStacks = Awaited<ReturnType<typeof startSmallStacks>>;

@@ -1,15 +1,11 @@
 /** Calls the custom resource that computes the maximum number of waiting calls, over the local Lambda API. */
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
 import { GetAccountSettingsCommand, GetFunctionCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 import { AwsFault } from '../../local/aws-proxy/aws-fault.ts';
 import type { JsonService } from '../../local/aws-proxy/json-service.ts';
 import { createLambdaApi } from '../../local/functions/lambda-api.ts';
 import { type SmallProxy, startSmallProxy } from '../../local/test/aws-proxy/small-proxy.ts';
+import { type SmallCloudFormation, startSmallCloudFormation } from './small-cloudformation.ts';
 
 /** The account's quota of concurrent executions, which tests change. */
 let concurrency = 1_000;
@@ -22,34 +18,24 @@ const lambda: JsonService = {
   authorization: createLambdaApi(concurrency).authorization,
 };
 let small: SmallProxy;
-let cloudFormation: Server;
-const answers: unknown[] = [];
+let cloudFormation: SmallCloudFormation;
 
 beforeAll(async () => {
   small = await startSmallProxy(new Map([['lambda', lambda]]));
   small.role('reader', { Effect: 'Allow', Action: 'lambda:GetAccountSettings', Resource: '*' });
   small.role('stranger');
-  cloudFormation = createServer(async (request, response) => {
-    answers.push(await json(request));
-    response.end();
-  }).listen(0, '127.0.0.1');
-  await once(cloudFormation, 'listening');
+  cloudFormation = await startSmallCloudFormation();
 });
 afterAll(async () => {
-  cloudFormation.close();
+  cloudFormation.stop();
   await small.stop();
 });
 
 const callAs = (role: string) =>
   Object.assign(process.env, small.proxy.environment(role, 's'), { AWS_MAX_ATTEMPTS: '1' });
 
-async function send(RequestType: string): Promise<unknown> {
-  const { handler } = await import('../../lambda/account/wait-slots.ts');
-  const { port } = cloudFormation.address() as AddressInfo;
-  const given = { StackId: 's', RequestId: 'r', LogicalResourceId: 'l', ResponseURL: `http://127.0.0.1:${port}/` };
-  await handler({ ...given, RequestType } as CloudFormationCustomResourceEvent);
-  return answers.at(-1);
-}
+const send = async (RequestType: string) =>
+  cloudFormation.send(await import('../../lambda/account/wait-slots.ts'), { RequestType });
 
 describe('the slots for waiting calls', () => {
   it.each([
