@@ -1,5 +1,5 @@
 /** Tests the behaviours of all kinds of workers. Kinds without a behaviour have a test of their actual behaviour. */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
 import { STOP_LIMIT } from '../../../core/limits.ts';
@@ -28,9 +28,9 @@ const SECRET = 'a secret of the client';
 const submitSome = (place: Place, count: number, input: object) =>
   Promise.all(Array.from({ length: count }, () => place.submit(input)));
 
-/** Returns an input whose handler waits for a file. `release` writes the file. */
-function heldBack({ log }: Place): { input: object; release: () => void } {
-  const until = `${log}-released`;
+/** Returns an input whose handler waits for a file of its own. `release` writes the file. */
+export function heldBack({ log }: Place): { input: object; release: () => void } {
+  const until = `${log}-released-${randomUUID()}`;
   return { input: { until }, release: () => writeFileSync(until, '') };
 }
 
