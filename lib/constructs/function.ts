@@ -1,6 +1,12 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { Role } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import {
+  Architecture,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { DEPLOYMENT_VARIABLE } from '../../core/deployment.ts';
@@ -69,6 +75,10 @@ export class ServiceFunction extends LambdaFunction {
       environment: { POWERTOOLS_SERVICE_NAME: SERVICE, [DEPLOYMENT_VARIABLE]: deploymentOf(scope) },
       role,
       logGroup,
+      // Lambda would add three lines about each call that succeeds, which cost money and say what its metrics say. Lines of
+      // the code are JSON already, and stay as they are.
+      loggingFormat: LoggingFormat.JSON,
+      systemLogLevelV2: SystemLogLevel.WARN,
     });
     this.identity = role;
   }

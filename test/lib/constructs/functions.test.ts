@@ -39,6 +39,12 @@ describe.each([
     its.allResourcesProperties('AWS::Lambda::Function', { LoggingConfig: { LogGroup: Match.anyValue() } });
   });
 
+  it('log no line of Lambda about a call that succeeds, and all lines of the code', () => {
+    its.allResourcesProperties('AWS::Lambda::Function', {
+      LoggingConfig: { LogFormat: 'JSON', SystemLogLevel: 'WARN', ApplicationLogLevel: Match.absent() },
+    });
+  });
+
   it('time out before the gateway, which waits for 29 seconds, or 15 minutes for streamed responses', () => {
     const methods = Object.values(its.findResources('AWS::ApiGateway::Method'));
     // `HEAD` has no function.
