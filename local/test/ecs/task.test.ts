@@ -291,8 +291,10 @@ describe('a task', () => {
 
   it('kills the child processes of its containers when it stops', async () => {
     const task = start(container('parent'));
-    await eventually('the child has started', () => existsSync(join(folder, 'child')));
-    const child = Number(readFileSync(join(folder, 'child'), 'utf8'));
+    // The file is empty for a moment after its creation.
+    const childIn = () => Number(existsSync(join(folder, 'child')) && readFileSync(join(folder, 'child'), 'utf8'));
+    await eventually('the child has started', () => childIn() > 0);
+    const child = childIn();
     expect(isAlive(child)).toBe(true);
     await task.stop(cause, 5_000);
     await eventually('the child has exited', () => !isAlive(child));
