@@ -7,7 +7,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -47,7 +47,11 @@ const own: Readonly<Record<string, (pools: readonly string[]) => string>> = {
   templates: () => 'name: Team\nimageName: team/worker:1.2\n',
 };
 
-const namesIn = (folder: string) => readdirSync(join(copy, folder)).sort();
+/** Returns the files of the folder, which Git does not keep if a team has deleted them all. */
+function namesIn(folder: string): string[] {
+  mkdirSync(join(copy, folder), { recursive: true });
+  return readdirSync(join(copy, folder)).sort();
+}
 
 /** Removes, renames and adds files of the folder. @returns what it did */
 function change(folder: string, random: () => number): string[] {
@@ -56,7 +60,7 @@ function change(folder: string, random: () => number): string[] {
   for (const name of namesIn(folder)) {
     const file = join(copy, folder, name);
     const chance = random();
-    if (removesAll || chance < 0.4) rmSync(file);
+    if (removesAll || chance < 0.4) rmSync(file, { recursive: true });
     else if (chance < 0.7 && folder !== 'templates') renameSync(file, join(copy, folder, `renamed-${name}`));
     else continue;
     done.push(`${folder}/${name}: ${removesAll || chance < 0.4 ? 'removed' : 'renamed'}`);
