@@ -79,6 +79,22 @@ describe('npm run promote', () => {
     expect(() => read(PROD)).toThrow('ENOENT');
   });
 
+  it('names the remedy in one line if Docker cannot read the digest, and changes nothing', () => {
+    write(
+      'docker',
+      "#!/bin/sh\nprintf 'unknown flag: --format\\n\\nUsage:  docker [OPTIONS]\\n' >&2\nexit 125\n",
+      0o755,
+    );
+    const { status, stderr } = toProd();
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^The digest of team\/chat:1\.2 is unknown\..* fails: unknown flag: --format\. .*buildx.*\n$/,
+      ),
+    ]);
+    expect(() => read(PROD)).toThrow('ENOENT');
+  });
+
   it('changes nothing if the registry does not answer with a digest', () => {
     write('docker', '#!/bin/sh\necho unauthorized\n', 0o755);
     const { status, stderr } = toProd();
