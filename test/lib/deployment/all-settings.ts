@@ -24,6 +24,9 @@ const pools = [
 const endpoints = [declare('echo'), declare('gpu', { capacity: 'nvidia' })];
 const official = { id: 'official', name: 'Official', imageName: 'team/official:1' };
 
+/** Returns the declarations with settings, in the order of the parameters of `synthesizeWith`. */
+export const declarationsWith = (settings: object) => [settings, endpoints, pools, [official]] as const;
+
 /** Synthesizes all stacks with a set of settings. */
 export const synthesizeSet = (name: SetName): Record<string, SynthesizedStack> =>
-  synthesizeWith(sets[name], endpoints, pools, [official]);
+  synthesizeWith(...declarationsWith(sets[name]));
