@@ -16,33 +16,60 @@ export interface Size {
 
 /** https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html */
 const OF_TEMPLATES = { resources: 500, bytes: 1_048_576, parameters: 200, outputs: 200 } as const;
-/** https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html: characters without white space. */
+/**
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html: characters without white space, for a role
+ * those of all its inline policies together.
+ */
 const OF_POLICIES = { 'AWS::IAM::ManagedPolicy': 6_144, 'AWS::IAM::Role': 10_240 } as const;
 
 const countIn = (section: object | undefined) => Object.keys(section ?? {}).length;
-const lengthOf = (value: unknown) => JSON.stringify(value ?? '').length;
 
-/** Returns the characters of the policies in a resource. A reference is shorter in a template than its value can be. */
-function policySize(
-  type: keyof typeof OF_POLICIES,
-  { Policies = [], PolicyDocument }: Readonly<Record<string, unknown>>,
-): number {
-  if (type === 'AWS::IAM::ManagedPolicy') return lengthOf(PolicyDocument);
-  return (Policies as readonly { readonly PolicyDocument: object }[]).reduce(
-    (sum, policy) => sum + lengthOf(policy.PolicyDocument),
-    0,
-  );
+/** Returns the characters of a document. A reference is shorter in a template than its value can be. */
+const lengthOf = (document: unknown) => JSON.stringify(document ?? '').length;
+
+interface PolicyProperties {
+  readonly PolicyDocument?: object;
+  readonly Policies?: readonly PolicyProperties[];
+  /** CDK writes references to roles of the same template. */
+  readonly Roles?: readonly { readonly Ref: string }[];
+}
+
+interface Characters {
+  readonly kind: keyof typeof OF_POLICIES;
+  /** Logical id of the role or of the managed policy. */
+  readonly id: string;
+  readonly size: number;
+}
+
+/** Returns the characters that a resource adds to the policies of a role, or those of a managed policy. */
+function charactersOf(id: string, type: string, properties: PolicyProperties): Characters[] {
+  const { PolicyDocument, Policies = [], Roles = [] } = properties;
+  const size = lengthOf(PolicyDocument);
+  switch (type) {
+    case 'AWS::IAM::ManagedPolicy':
+      return [{ kind: type, id, size }];
+    case 'AWS::IAM::Policy':
+      return Roles.map(({ Ref }) => ({ kind: 'AWS::IAM::Role', id: Ref, size }));
+    case 'AWS::IAM::Role':
+      return [{ kind: type, id, size: Policies.reduce((sum, policy) => sum + lengthOf(policy.PolicyDocument), 0) }];
+    default:
+      return [];
+  }
 }
 
 function policiesIn(stack: string, { Resources = {} }: Template): Size[] {
-  return Object.entries(OF_POLICIES).flatMap(([type, limit]) => {
-    const sizes = Object.entries(Resources)
-      .filter(([, { Type }]) => Type === type)
-      .map(([id, { Properties = {} }]) => ({ id, size: policySize(type as keyof typeof OF_POLICIES, Properties) }));
-    const largest = sizes.toSorted((one, other) => other.size - one.size)[0];
+  const all = Object.entries(Resources).flatMap(([id, { Type, Properties = {} }]) =>
+    charactersOf(id, Type, Properties),
+  );
+  return Object.entries(OF_POLICIES).flatMap(([kind, limit]) => {
+    const byId = Map.groupBy(
+      all.filter((one) => one.kind === kind),
+      ({ id }) => id,
+    );
+    const sums = [...byId].map(([id, those]) => ({ id, size: those.reduce((sum, one) => sum + one.size, 0) }));
+    const largest = sums.toSorted((one, other) => other.size - one.size)[0];
     if (!largest) return [];
-    const what = `characters of the policies of ${largest.id}`;
-    return [{ stack, kind: type, what, size: largest.size, limit }];
+    return [{ stack, kind, what: `characters of the policies of ${largest.id}`, size: largest.size, limit }];
   });
 }
 
