@@ -105,6 +105,11 @@ export const userCommands: readonly UserCommand[] = [
     exits: { '0': 'Every resource has a price', '1': 'A resource has no price' },
     guide: 'costs.md',
   },
+  {
+    script: 'sizes',
+    exits: { '0': 'Every stack is within the limits', '1': 'A stack exceeds a limit, or violates a rule' },
+    guide: '../guides/capacity.md',
+  },
   { script: 'saturation', guide: '../guides/load.md' },
   {
     script: 'instance-types',
