@@ -9,10 +9,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { MINUTE } from '../../core/limits.ts';
-import { expectBrowser, withBrowser } from '../console/browser.ts';
-import { CHROMIUM } from '../console/chromium.ts';
+import { expectBrowser, openBrowser, withBrowser } from '../console/browser.ts';
 import { sharedAssembly } from './assembly.ts';
 import { type ListeningPort, listeningPorts, sendRaw } from './hostile/listeners.ts';
 import {
@@ -47,11 +46,7 @@ beforeAll(async () => {
   ports = listeningPorts([pid, ...descendants(pid)]);
   pages = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end('<title>Evil</title>'));
   await once(pages.listen(0, '127.0.0.1'), 'listening');
-  if (withBrowser)
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: ['--no-sandbox', '--disable-gpu', `--host-resolver-rules=MAP ${EVIL} 127.0.0.1`],
-    });
+  if (withBrowser) browser = await openBrowser([`--host-resolver-rules=MAP ${EVIL} 127.0.0.1`]);
 }, 4 * MINUTE);
 
 afterAll(async () => {

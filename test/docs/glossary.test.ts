@@ -10,10 +10,10 @@ const EXCEPT =
 
 /**
  * Allowed names: attributes of stored items, ids of constructs, an IAM path, a constant of zlib, names of the SDK's
- * retries, and a greeting.
+ * retries, a feature of Chromium, and a greeting.
  */
 const KEPT =
-  /hints(?:LostAt|ClaimedAt)|(?<=['"-])Hints(?=['(]|Normal|Low)|\/hints\/|BROTLI_PARAM_SIZE_HINT|(?:retry|getRetry)AfterHint|hello\W{1,6}world/gi;
+  /hints(?:LostAt|ClaimedAt)|(?<=['"-])Hints(?=['(]|Normal|Low)|\/hints\/|BROTLI_PARAM_SIZE_HINT|(?:retry|getRetry)AfterHint|OptimizationHints|hello\W{1,6}world/gi;
 
 /** Returns the words of a string, including those within identifiers. */
 const wordsOf = (text: string) =>
