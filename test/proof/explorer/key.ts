@@ -27,7 +27,8 @@ export function keyOf(state: State): string {
   const plain = encode(state, (worker) => worker);
   if (state.workers.length < 2) return plain;
   const swapped = encode(state, (worker) => (worker >= 0 ? 1 - worker : worker));
-  return [plain, swapped].sort((a, b) => (a < b ? -1 : 1))[0] ?? plain;
+  if (swapped < plain) return swapped;
+  return plain;
 }
 
 /** Encodes a time as one character: its ticks from now. */

@@ -1,6 +1,6 @@
 /** Conditional writes of use-cases: the transition table applies or refuses each one, and the caller learns which. */
 import type { Job } from '../../../core/jobs/job.ts';
-import { apply, permits } from '../../../core/jobs/machine.ts';
+import { apply, permits, type Table } from '../../../core/jobs/machine.ts';
 import type { FactsOf, TransitionName } from '../../../core/jobs/transitions.ts';
 import { answerOf, type Broken, brokenByWrite, isOver } from './monitor.ts';
 import type { Setting } from './setting.ts';
@@ -32,6 +32,27 @@ export function land(setting: Setting, state: State, call: Call): Landed {
   return { ...landed, state: call.heard ? answered(setting, landed.state, call, landed.row) : landed.state };
 }
 
+/**
+ * Caches the results of rows by table, by stored job, and by row and facts: many states share a stored job, and applying
+ * a row is the slowest part of a walk.
+ */
+const results = new WeakMap<Table, WeakMap<Job, Map<string, Job>>>();
+
+const ofKey = <Key extends WeakKey, Value>(map: WeakMap<Key, Value>, key: Key, make: () => Value): Value => {
+  const value = map.get(key) ?? make();
+  map.set(key, value);
+  return value;
+};
+
+function applied<Name extends TransitionName>(table: Table, stored: Job, name: Name, facts: FactsOf<Name>): Job {
+  const ofTable = ofKey(results, table, () => new WeakMap());
+  const known = ofKey(ofTable, stored, () => new Map<string, Job>());
+  const key = name + JSON.stringify(facts);
+  const after = known.get(key) ?? apply(name, stored, facts, table);
+  known.set(key, after);
+  return after;
+}
+
 function write(setting: Setting, state: State, call: Call): Landed {
   const tracked = at(state.jobs, call.job);
   const { stored } = tracked;
@@ -43,7 +64,7 @@ function write(setting: Setting, state: State, call: Call): Landed {
   // `permits` and `apply` check the facts that a transition needs.
   const facts = call.facts as FactsOf<typeof call.name>;
   if (!stored || !permits(call.name, stored, facts, setting.table)) return { state };
-  const after = apply(call.name, stored, facts, setting.table);
+  const after = applied(setting.table, stored, call.name, facts);
   const broken = brokenByWrite(state, tracked, stored, after, call);
   const changed = withJob(state, call.job, {
     stored: after,
