@@ -18,10 +18,10 @@ const SOURCES = [
   'tsconfig.json',
 ];
 
-/** Synthesizes the app into the folder, as `npm start` does: without the built console. */
+/** Synthesizes the app into the folder, as `npm start` does: without the built console, and with kept bundles. */
 function synthesizeInto(folder: string, settings: object = {}): void {
   const { context: given } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: object };
-  const context = { ...given, ...settings, 'console:built-later': true };
+  const context = { ...given, ...settings, 'console:built-later': true, 'bundles:kept': true };
   execFileSync(process.execPath, ['bin/gpu-endpoints.ts'], {
     env: { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: JSON.stringify(context) },
     stdio: ['ignore', 'ignore', 'pipe'],

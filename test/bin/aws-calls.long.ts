@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { scripts } from '../../bin/pages/command-help.ts';
 import { userCommands } from '../../bin/pages/command-list.ts';
+import { sharedAssembly } from '../acceptance/assembly.ts';
 import { eventually, type LocalService, newStateDir, startService, stopService } from '../acceptance/local-service.ts';
 
 const stateDir = newStateDir();
@@ -12,7 +13,10 @@ const callLog = join(stateDir, 'calls.jsonl');
 let service: LocalService;
 
 beforeAll(async () => {
-  service = await startService(stateDir, { env: { LOCAL_CALL_LOG: callLog } });
+  service = await startService(stateDir, {
+    args: ['--assembly', await sharedAssembly()],
+    env: { LOCAL_CALL_LOG: callLog },
+  });
 }, 120_000);
 afterAll(() => stopService(service));
 

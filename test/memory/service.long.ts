@@ -1,5 +1,6 @@
 /** Measures whether the heap of `npm start` grows from job to job, after the collection of its garbage. */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { sharedAssembly } from '../acceptance/assembly.ts';
 import { type Inspector, openInspector } from '../bench/inspector.ts';
 import { heapGrowth, type Sample } from '../bench/memory/figures.ts';
 import { collectHeaps } from '../bench/memory/heaps.ts';
@@ -25,7 +26,7 @@ let load: Load;
 let inspector: Inspector;
 
 beforeEach(async () => {
-  service = await startService(undefined, { nodeArguments: ['--inspect=127.0.0.1:0'], isLogged: false });
+  service = await startService(await sharedAssembly(), { nodeArguments: ['--inspect=127.0.0.1:0'], isLogged: false });
   clients = createClients(service);
   load = await openLoad(clients);
   inspector = await openInspector(service.inspectorUrl ?? '');

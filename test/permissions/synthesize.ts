@@ -21,7 +21,7 @@ if (!first) throw new Error(`The endpoint ${FIRST} does not exist.`);
 // Every permission is used within the permissions boundary.
 const app = new App({
   outdir: process.argv[2],
-  context: { ...context, permissionsBoundary: 'gpu-endpoints-boundary' },
+  context: { ...context, permissionsBoundary: 'gpu-endpoints-boundary', 'bundles:kept': true },
 });
 const spare = { id: SPARE, name: 'Spare', imageName: 'registry.example/spare:1' };
 const broken = { ...first, id: BROKEN, minWorkers: 1, image: 'registry.example/not-there:1', build: undefined };
