@@ -3,7 +3,7 @@
  * OpenAI client, `op` is in the body.
  */
 import { createHash } from 'node:crypto';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type ChunkMetrics,
@@ -29,6 +29,15 @@ function logEffect({ id, attempt }: WorkerJob, event: 'start' | 'effect'): void 
 /** Returns a string of `size` bytes in JSON, including the quotes. */
 const textOf = (size: number) => 'x'.repeat(Math.max(0, size - 2));
 
+/** Milliseconds between two looks for a file. */
+const LOOK = 100;
+
+/** Waits for `ms`, and then until the file `until` exists, with which a test ends the wait. */
+async function pause({ input: { ms, until } }: WorkerJob, standard: number, signal?: AbortSignal): Promise<void> {
+  await delay(Number(ms ?? standard), undefined, { signal });
+  while (until !== undefined && !existsSync(String(until))) await delay(LOOK, undefined, { signal });
+}
+
 /** Functions that return an array or an object of `size` bytes in JSON. */
 const shapes: Readonly<Record<string, (size: number) => unknown>> = {
   array: (size) => [textOf(Math.ceil(size / 2) - 2), textOf(Math.floor(size / 2) - 1)],
@@ -38,9 +47,10 @@ const shapes: Readonly<Record<string, (size: number) => unknown>> = {
 const operations: Readonly<Record<string, Handler>> = {
   echo: ({ inputText }) => rawJson(inputText),
 
-  /** Sleeps for `ms`, or until the job must stop, unless it is `deaf`. */
-  sleep: async ({ input, signal }) => {
-    await delay(Number(input.ms ?? 1_000), undefined, input.deaf === true ? {} : { signal });
+  /** Sleeps for `ms` and until the file `until` exists, or until the job must stop, unless it is `deaf`. */
+  sleep: async (job) => {
+    const { input, signal } = job;
+    await pause(job, 1_000, input.deaf === true ? undefined : signal);
     return { slept: input.ms };
   },
 
@@ -64,10 +74,14 @@ const operations: Readonly<Record<string, Handler>> = {
     throw new Error(String(input.message ?? 'The input requested a failure.'));
   },
 
-  /** Streams `chunks` chunks of `size` bytes, `ms` apart: strings, or values of the shape in `as`. */
-  stream: async function* ({ input, signal }) {
+  /**
+   * Streams `chunks` chunks of `size` bytes: strings, or values of the shape in `as`. They are `ms` apart, and all but
+   * the first follow when the file `until` exists.
+   */
+  stream: async function* (job) {
+    const { input, signal } = job;
     for (let n = 0; n < Number(input.chunks ?? 3); n += 1) {
-      if (n > 0) await delay(Number(input.ms ?? 0), undefined, { signal });
+      if (n > 0) await pause(job, 0, signal);
       yield shapes[String(input.as)]?.(Number(input.size)) ?? textOf(Number(input.size ?? 10));
     }
   },

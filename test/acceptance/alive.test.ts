@@ -9,6 +9,7 @@ import {
   call,
   descendants,
   eventually,
+  holdingFile,
   jobIn,
   type LocalService,
   newStateDir,
@@ -105,13 +106,16 @@ describe('the fleet', () => {
   });
 
   it('completes a job on a worker that loses its Spot capacity, and starts another worker', async () => {
-    const { json } = await submit(service, '{"input":{"op":"sleep","ms":3000}}');
+    const { until, release } = holdingFile();
+    const { json } = await submit(service, JSON.stringify({ input: { op: 'sleep', ms: 0, until } }));
     const running = await jobIn(service, json.id, 'IN_PROGRESS');
     const behind = await submit(service, '{"input":{"op":"sleep","ms":1}}');
     service.process.kill('SIGUSR2');
+    const reclaimed = `The spot capacity of worker ${running.json.workerId} is reclaimed`;
+    await eventually('the capacity is reclaimed', () => service.printed().includes(reclaimed) || undefined);
+    release();
     const done = await jobIn(service, json.id, 'COMPLETED');
     expect(done.json).toMatchObject({ workerId: running.json.workerId, attempts: 1 });
-    expect(service.printed()).toContain(`The spot capacity of worker ${running.json.workerId} is reclaimed`);
     // The worker without Spot capacity took no further job.
     const next = await jobIn(service, behind.json.id, 'COMPLETED');
     expect(next.json.workerId).not.toBe(running.json.workerId);

@@ -9,6 +9,7 @@ import { createApp } from '../lib/synthesis.ts';
 import { copyAssembly, sharedAssembly } from './assembly.ts';
 import {
   call,
+  holdingFile,
   jobIn,
   type LocalService,
   newStateDir,
@@ -82,12 +83,13 @@ async function startWith(change: (assembly: string) => void): Promise<void> {
   service = await startService(stateDir, { args: ['--assembly', assembly] });
 }
 
-/** Submits a job that runs, and one that waits while the worker has the first. */
-async function jobsInFlight(): Promise<unknown[]> {
-  const running = await submit(service, '{"input":{"op":"sleep","ms":4000}}');
+/** Submits a job that runs until `release` is called, and one that waits while the worker has the first. */
+async function jobsInFlight(): Promise<{ jobs: unknown[]; release: () => void }> {
+  const { until, release } = holdingFile();
+  const running = await submit(service, JSON.stringify({ input: { op: 'sleep', ms: 0, until } }));
   await jobIn(service, running.json.id, 'IN_PROGRESS');
   const waiting = await submit(service, '{"input":{"n":1}}');
-  return [running.json.id, waiting.json.id];
+  return { jobs: [running.json.id, waiting.json.id], release };
 }
 
 beforeAll(() => startWith(() => undefined), 180_000);
@@ -101,8 +103,9 @@ describe('a deployment', () => {
   ])(
     'completes the jobs that run or wait, and leaves the stacks of endpoints unchanged, when %s',
     async (_, change) => {
-      const jobs = await jobsInFlight();
+      const { jobs, release } = await jobsInFlight();
       await stopService(service);
+      release();
       await startWith(change);
       const endpoint = fileOf(join(stateDir, `assembly-${assemblies}`), 'Endpoint-echo');
       expect(readFileSync(endpoint, 'utf8')).toBe(
@@ -118,8 +121,9 @@ describe('a deployment', () => {
   it('runs the waiting jobs of an endpoint that was removed and is added again', async () => {
     const ended = await submit(service, '{"input":{"n":0}}');
     await jobIn(service, ended.json.id, 'COMPLETED');
-    const jobs = await jobsInFlight();
+    const { jobs, release } = await jobsInFlight();
     await stopService(service);
+    release();
     await startWith(removeEndpoint);
     expect((await call(service, 'GET', `${service.JobApiUrl}/echo/health`)).status).toBe(404);
     // A job that a worker has taken can always be read. The running job waits again since its container has exited.

@@ -10,6 +10,7 @@ import {
   type Answer,
   call,
   eventually,
+  holdingFile,
   isRunning,
   jobIn,
   type LocalService,
@@ -127,13 +128,15 @@ describe('a job over HTTP', () => {
   });
 
   it('is IN_PROGRESS with its worker while it runs', async () => {
-    const { json } = await submit(service, '{"input":{"op":"sleep","ms":3000}}');
+    const { until, release } = holdingFile();
+    const { json } = await submit(service, JSON.stringify({ input: { op: 'sleep', ms: 1_000, until } }));
     const running = await jobIn(service, json.id, 'IN_PROGRESS');
     expect(running.json).toMatchObject({ workerId: expect.any(String), delayTime: expect.any(Number) });
     await counted({ inProgress: 1 });
+    release();
     const completed = await jobIn(service, json.id, 'COMPLETED');
-    expect(completed.json.executionTime).toBeGreaterThanOrEqual(3_000);
-    expect(completed.json.output).toEqual({ slept: 3000 });
+    expect(completed.json.executionTime).toBeGreaterThanOrEqual(1_000);
+    expect(completed.json.output).toEqual({ slept: 1_000 });
   });
 
   it('is listed for its endpoint, with the newest job first', async () => {
@@ -343,7 +346,8 @@ describe('npm run worker', () => {
       return (workers as { ready: number }).ready === 1 || undefined;
     };
     await eventually('it is the only worker', alone);
-    const { json } = await submit(service, '{"input":{"op":"stream","chunks":10,"size":20,"ms":500}}');
+    const { until, release } = holdingFile();
+    const { json } = await submit(service, JSON.stringify({ input: { op: 'stream', chunks: 10, size: 20, until } }));
     // If the agent stops before its command has the job, it requeues the job. The stream shows that the command
     // has it.
     await eventually('the command has the job', async () => {
@@ -352,6 +356,7 @@ describe('npm run worker', () => {
     });
     expect(await statusOf(json.id, 'echo')).toMatchObject({ status: 'IN_PROGRESS', workerId, attempts: 1 });
     await attached.interrupt();
+    release();
     expect(await attached.ended).toBe(0);
     expect(await statusOf(json.id, 'echo')).toMatchObject({ status: 'COMPLETED', workerId, attempts: 1 });
     expect(attached.printed()).toContain('The command exited with exit code 0.');

@@ -4,6 +4,7 @@ import { signal } from '../runner/processes.ts';
 import { sharedAssembly } from './assembly.ts';
 import {
   descendants,
+  holdingFile,
   jobIn,
   type LocalService,
   newStateDir,
@@ -29,7 +30,8 @@ export async function loseNothing({ submissions, killAfter }: Crash): Promise<Lo
   const first = await startService(dir, { args });
   const { pid = 0 } = first.process;
   // One job runs when the processes are killed, and the others wait behind it.
-  const { json: running } = await submit(first, '{"input":{"op":"sleep","ms":5000}}');
+  const { until, release } = holdingFile();
+  const { json: running } = await submit(first, JSON.stringify({ input: { op: 'sleep', ms: 0, until } }));
   await jobIn(first, running.id, 'IN_PROGRESS');
   const acknowledged: unknown[] = [running.id];
   const all = Array.from({ length: submissions }, async (_, n) => {
@@ -41,6 +43,7 @@ export async function loseNothing({ submissions, killAfter }: Crash): Promise<Lo
   });
   await Promise.all(all);
   expect(acknowledged.length).toBeGreaterThanOrEqual(killAfter);
+  release();
 
   const second = await startService(dir, { args });
   try {

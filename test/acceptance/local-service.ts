@@ -1,7 +1,7 @@
 /** Runs `npm start` as a user does: as a process with a port, a state directory, and HTTP. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -150,6 +150,15 @@ export async function call(
 
 export const submit = (service: LocalService, body: string, endpoint = 'echo'): Promise<Answer> =>
   call(service, 'POST', `${service.JobApiUrl}/${endpoint}/run`, { body });
+
+/**
+ * Returns a file that a job of the example worker waits for, so that a test can see the job run. `release` writes the
+ * file.
+ */
+export function holdingFile(): { until: string; release: () => void } {
+  const until = join(mkdtempSync(join(tmpdir(), 'held-')), 'released');
+  return { until, release: () => writeFileSync(until, '') };
+}
 
 export const readStatus = (service: LocalService, id: unknown, endpoint = 'echo'): Promise<Answer> =>
   call(service, 'GET', `${service.JobApiUrl}/${endpoint}/status/${id}`);

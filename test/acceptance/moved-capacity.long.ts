@@ -12,6 +12,7 @@ import { assemblyWith } from './added-endpoints.ts';
 import {
   call,
   eventually,
+  holdingFile,
   jobIn,
   type LocalService,
   newStateDir,
@@ -88,10 +89,12 @@ describe('an endpoint that is moved to another capacity and back', () => {
   ] as const)(
     'completes the jobs that run or wait when it is moved %s',
     async (_, declaration, n, provider, runsOn) => {
-      const running = await submit(service, '{"input":{"op":"sleep","ms":4000}}', ENDPOINT);
+      const { until, release } = holdingFile();
+      const running = await submit(service, JSON.stringify({ input: { op: 'sleep', ms: 0, until } }), ENDPOINT);
       await jobIn(service, running.json.id, 'IN_PROGRESS', undefined, ENDPOINT);
       const waiting = await submit(service, '{"input":{"n":1}}', ENDPOINT);
       await stopService(service);
+      release();
       await start(declaration);
       expect(await serviceInEcs()).toEqual({ revision: `gpu-endpoints-Endpoint-${ENDPOINT}:${n}`, provider, runsOn });
       for (const { json } of [running, waiting]) await jobIn(service, json.id, 'COMPLETED', 90_000, ENDPOINT);

@@ -4,7 +4,7 @@
  * these tests.
  */
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { call, jobIn, type LocalService, submit } from './local-service.ts';
+import { call, holdingFile, jobIn, type LocalService, submit } from './local-service.ts';
 
 /** Milliseconds from a `/health` request to its response on a quiet machine. */
 const QUIET = 30;
@@ -140,8 +140,12 @@ export function describeRunPodClient(running: () => LocalService): void {
       'streams a job of an endpoint %s: every chunk once, and no chunk after the job has ended',
       async (_, endpoint) => {
         const client = clientOf(endpoint);
-        const { id } = await client.run({ op: 'stream', chunks: 5, size: 12, ms: 300 });
-        const read = await Array.fromAsync(client.stream(id));
+        const { until, release } = holdingFile();
+        const { id } = await client.run({ op: 'stream', chunks: 5, size: 12, ms: 300, until });
+        const read = await Array.fromAsync(client.stream(id), (part) => {
+          release();
+          return part;
+        });
         const numbers = read.map(({ chunk }) => (chunk.metrics as Json).stream_index);
         expect(numbers).toEqual([0, 1, 2, 3, 4]);
         expect(read.map(({ chunk }) => chunk.output)).toEqual(numbers.map(() => 'x'.repeat(10)));

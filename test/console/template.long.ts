@@ -161,8 +161,9 @@ describe('a change of a template that an endpoint runs', () => {
   }
 
   inBrowser('replaces workers while the page shows the progress', async ({ page }) => {
-    const { json } = await submit(service(), '{"input":{}}');
-    await jobIn(service(), json.id, 'COMPLETED');
+    // The worker is not replaced before its job has ended.
+    const { json } = await submit(service(), '{"input":{"op":"sleep","ms":600000}}');
+    await jobIn(service(), json.id, 'IN_PROGRESS');
     const release = await nextRelease(page);
     await editEndpoint(page, 'echo');
     await press(page, 'Add variable');
@@ -170,6 +171,7 @@ describe('a change of a template that an endpoint runs', () => {
     await field(page, 'Value of variable 1').fill('hello');
     await saveAndRollOut(page);
     await page.getByText(/^Rolling out: \d of \d workers? replaced$/).waitFor();
+    await call(service(), 'POST', `${service().JobApiUrl}/echo/cancel/${json.id}`);
     await release.getByText('Complete', { exact: true }).waitFor({ timeout: 180_000 });
   });
 

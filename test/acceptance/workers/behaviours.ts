@@ -92,13 +92,20 @@ async function endStreams(place: Place): Promise<(JobRecord & { readonly chunks:
 
 /**
  * Cancels a job whose handler cannot notice the cancellation.
+ * @param input how long the job computes
+ * @param release ends the part of the computation that waits for the cancellation
  * @returns the worker that ran the job, and the record of the next job
  */
-async function cancelDeaf(place: Place, ms: number): Promise<{ before?: string; after: JobRecord }> {
-  const id = await place.submit({ do: 'compute', ms });
+async function cancelDeaf(
+  place: Place,
+  input: object,
+  release: () => void = () => undefined,
+): Promise<{ before?: string; after: JobRecord }> {
+  const id = await place.submit({ do: 'compute', ...input });
   const { workerId: before } = await place.running(id);
   await place.cancel(id);
   expect(await place.ended(id)).toMatchObject({ status: 'CANCELLED' });
+  release();
   const after = await place.outcome({ text: 'later' });
   expect(after).toMatchObject({ status: 'COMPLETED', attempts: 1 });
   return { before, after };
@@ -125,11 +132,13 @@ export const behaviours: readonly Behaviour[] = [
     name: 'streams each item when its generator yields it',
     of: 'stream',
     async check(place) {
-      const id = await place.submit({ do: 'stream', chunks: 3, ms: 4_000 });
+      const { input, release } = heldBack(place);
+      const id = await place.submit({ do: 'stream', chunks: 3, ...input });
       const seen = await eventually('the first chunk exists', async () => (await place.chunks(id))[0], {
         every: 250,
       });
       expect([seen, (await place.status(id)).status]).toEqual([{ n: 0 }, 'IN_PROGRESS']);
+      release();
       expect(await place.ended(id)).toMatchObject({ status: 'COMPLETED', output: [] });
       expect(await place.chunks(id)).toEqual([{ n: 0 }, { n: 1 }, { n: 2 }]);
     },
@@ -312,22 +321,24 @@ export const behaviours: readonly Behaviour[] = [
     name: 'frees the slot of a cancelled job whose handler ignores the cancellation',
     of: 'plain',
     async check(place) {
-      const { before, after } = await cancelDeaf(place, FOREVER);
+      const { before, after } = await cancelDeaf(place, { ms: FOREVER });
       expect(after.workerId).toBe(before);
     },
     instead: {
       python: {
         because: 'a handler that blocks also blocks its SDK, so its container is replaced',
         async check(place) {
+          const { input, release } = heldBack(place);
           // The container has the usual time to stop, so the handler finishes its computation.
-          const { before, after } = await cancelDeaf(place, 2 * STOP_LIMIT);
+          const { before, after } = await cancelDeaf(place, { ms: 2 * STOP_LIMIT, ...input }, release);
           expect(after.workerId).not.toBe(before);
         },
       },
       http: {
         because: 'this server finishes its computation after its connection is closed',
         async check(place) {
-          const { before, after } = await cancelDeaf(place, 4_000);
+          const { input, release } = heldBack(place);
+          const { before, after } = await cancelDeaf(place, { ms: 0, ...input }, release);
           expect(after.workerId).toBe(before);
         },
       },

@@ -43,10 +43,13 @@ const ends = {
   },
 };
 
+const isHeld = ({ until }) => until !== undefined && !existsSync(until);
+
 async function stream({ input, response }) {
   response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
   for (let n = 0; n < input.chunks; n += 1) {
     if (n > 0) await delay(input.ms ?? 0);
+    while (n > 0 && isHeld(input)) await delay(100);
     if (input.fail === n) throw new Error('the stream broke');
     if (!response.write(`${JSON.stringify({ n })}\n`)) await once(response, 'drain');
   }
@@ -61,7 +64,8 @@ async function answer(request, response) {
   response.once('close', () => gone.abort());
   log(request, input, 'start');
   while (input.do === 'meet' && started(input.log) < 4) await delay(100);
-  while (input.until !== undefined && !existsSync(input.until)) await delay(100, undefined, { signal: gone.signal });
+  while (input.do === 'compute' && isHeld(input));
+  while (isHeld(input)) await delay(100, undefined, { signal: gone.signal });
   if (input.do === 'compute') for (const end = Date.now() + input.ms; Date.now() < end; );
   else await delay(input.ms ?? 0, undefined, { signal: gone.signal });
   log(request, input, 'effect');

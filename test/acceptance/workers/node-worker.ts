@@ -32,12 +32,14 @@ const ends: Readonly<Record<string, (job: WorkerJob) => unknown>> = {
   effect: ({ attempt }) => ({ attempt, pid: process.pid }),
 };
 
+const isHeld = ({ input: { until } }: WorkerJob) => until !== undefined && !existsSync(String(until));
+
 async function run(job: WorkerJob): Promise<unknown> {
   const { input, signal } = job;
   log(job, 'start');
   if (input.do === 'progress') await job.progress({ step: 1 });
   while (input.do === 'meet' && started(input.log) < 4) await delay(100);
-  while (input.until !== undefined && !existsSync(String(input.until))) await delay(100, undefined, { signal });
+  while (isHeld(job)) await delay(100, undefined, { signal });
   await delay(milliseconds(job), undefined, { signal });
   log(job, 'effect');
   const end = ends[String(input.do)];
@@ -47,6 +49,7 @@ async function run(job: WorkerJob): Promise<unknown> {
 async function* stream(job: WorkerJob): AsyncGenerator {
   for (let n = 0; n < Number(job.input.chunks); n += 1) {
     if (n > 0) await delay(milliseconds(job), undefined, { signal: job.signal });
+    while (n > 0 && isHeld(job)) await delay(100, undefined, { signal: job.signal });
     if (job.input.fail === n) throw new Error('the stream broke');
     yield { n };
   }

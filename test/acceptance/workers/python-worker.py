@@ -74,9 +74,13 @@ def seconds(job):
     return job["input"].get("ms", 0) / 1000
 
 
+def is_held(job):
+    return "until" in job["input"] and not os.path.exists(job["input"]["until"])
+
+
 def plain(job):
     begin(job)
-    while "until" in job["input"] and not os.path.exists(job["input"]["until"]):
+    while is_held(job):
         time.sleep(0.1)
     time.sleep(seconds(job))
     return end(job)
@@ -86,7 +90,7 @@ async def concurrent(job):
     begin(job)
     while job["input"].get("do") == "meet" and started(job) < 4:
         await asyncio.sleep(0.1)
-    while "until" in job["input"] and not os.path.exists(job["input"]["until"]):
+    while is_held(job):
         await asyncio.sleep(0.1)
     await asyncio.sleep(seconds(job))
     return end(job)
@@ -106,6 +110,8 @@ def generator(job):
 async def concurrent_generator(job):
     for n in range(job["input"]["chunks"]):
         await asyncio.sleep(seconds(job) if n > 0 else 0)
+        while n > 0 and is_held(job):
+            await asyncio.sleep(0.1)
         yield chunk(job, n)
 
 
