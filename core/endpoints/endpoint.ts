@@ -94,6 +94,8 @@ export const endpointConfigSchema = z.object({
   category: z.optional(z.enum(CATEGORIES)),
   /** Largest disk that one worker can have, as its share of an instance's disk. */
   largestDiskInGb: z.optional(z.number()),
+  /** Repositories of Amazon ECR from which the role that starts workers may pull (`core/templates/ecr-image.ts`). */
+  imageRepositories: z.optional(z.array(z.string())),
   normalQueueUrls: queueUrls,
   lowQueueUrls: queueUrls,
   ...serviceName,

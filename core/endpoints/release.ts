@@ -43,6 +43,11 @@ const refusalSchema = z.extend(sourceSchema, {
   endedAt: z.number(),
   /** Why the release was refused or rolled back, as a sentence. */
   reason: z.string(),
+  /**
+   * Repositories from which the endpoint could pull when it was refused. Absent if the release began, and from a
+   * release of an older version.
+   */
+  imageRepositories: z.optional(z.array(z.string())),
 });
 
 export type Refusal = z.infer<typeof refusalSchema>;

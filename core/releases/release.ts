@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { conflictTries } from '../conflicts.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import {
@@ -41,10 +42,10 @@ interface Wanted extends ReleaseSource {
   readonly settings?: Template | ReleaseRefused;
 }
 
-type Read = Pick<
-  Endpoint,
-  'id' | 'owner' | 'family' | 'blueprint' | 'template' | 'pinTemplate' | 'category' | 'largestDiskInGb' | 'release'
->;
+type Read = Pick<Endpoint, 'id' | 'owner' | 'family' | 'blueprint' | 'template' | 'pinTemplate' | 'release'>;
+
+/** What the endpoint's capacity determines. */
+type ReadPlace = Pick<Endpoint, 'category' | 'largestDiskInGb' | 'imageRepositories'>;
 
 type TemplateReader = Pick<ReleasePorts, 'templates'>;
 
@@ -92,7 +93,7 @@ export async function wantedOf(ports: TemplateReader, endpoint: Read): Promise<W
 export async function targetOf(
   { revisions, vault }: Pick<ReleasePorts, 'revisions' | 'vault'>,
   { family, blueprint, template, settings }: Wanted,
-  place: Pick<Endpoint, 'category' | 'largestDiskInGb'>,
+  place: ReadPlace,
 ): Promise<ReleaseTarget> {
   const made = await revisions.read(blueprint);
   if (settings instanceof ReleaseRefused) throw settings;
@@ -102,6 +103,17 @@ export async function targetOf(
   const revision = await revisions.register(definition ?? { ...made, family });
   const launchType = launchTypeOf(made);
   return { revision, blueprint, ...(template && { template }), ...(launchType && { launchType }) };
+}
+
+/**
+ * Returns whether the source was refused and would be refused again. A deployment stores the template before the
+ * repositories from which the endpoint can pull, so a release that was refused is repeated when they have changed.
+ */
+export function isStillRefused({ release: present, imageRepositories: now }: Endpoint, wanted: ReleaseSource): boolean {
+  const refusal = present?.refused;
+  if (!refusal || !isSameSource(refusal, wanted)) return false;
+  const { imageRepositories: then } = refusal;
+  return then === undefined || isDeepStrictEqual(then, now);
 }
 
 /**
@@ -136,7 +148,7 @@ export async function release(ports: ReleasePorts, id: string): Promise<void> {
       if (!present.refused) return keepRunning(ports, endpoint, present);
       const { refused: _, ...rest } = present;
       await ports.endpoints.setRelease(id, present, rest);
-    } else if (present?.refused && isSameSource(present.refused, wanted)) return;
+    } else if (isStillRefused(endpoint, wanted)) return;
     else await begin(ports, endpoint, wanted);
   }
   throw new Error(
@@ -169,6 +181,8 @@ async function begin(ports: ReleasePorts, endpoint: Endpoint, wanted: Wanted): P
   } catch (error) {
     // An endpoint without a release has no release that could continue to run.
     if (!(error instanceof ReleaseRefused) || !present) throw error;
-    await endpoints.setRelease(id, present, refused(present, wanted, error.message, now));
+    const { imageRepositories } = endpoint;
+    const source = { ...wanted, ...(imageRepositories && { imageRepositories }) };
+    await endpoints.setRelease(id, present, refused(present, source, error.message, now));
   }
 }

@@ -16,7 +16,7 @@ export interface WorkerFamily {
 
 /** The source of the first revision. Without a template, it is the blueprint. */
 export type FirstRevision = WorkerFamily &
-  Pick<Endpoint, 'owner' | 'template' | 'pinTemplate' | 'category' | 'largestDiskInGb'> & {
+  Pick<Endpoint, 'owner' | 'template' | 'pinTemplate' | 'category' | 'largestDiskInGb' | 'imageRepositories'> & {
     readonly blueprint: string;
   };
 

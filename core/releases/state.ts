@@ -2,6 +2,7 @@ import {
   isComplete,
   isOtherLaunchType,
   numberOf,
+  type Refusal,
   type Release,
   type ReleaseSource,
   type ReleaseTarget,
@@ -42,13 +43,17 @@ export function unapplied({ settledAt: _, ...release }: Release): Release {
   return release;
 }
 
+/** A source that the endpoint cannot run, with the repositories from which it can pull. */
+export type RefusedSource = ReleaseSource & Pick<Refusal, 'imageRepositories'>;
+
 /** Returns the current release with a refused source, from which no revision can be created. */
-export function refused(present: Release, source: ReleaseSource, reason: string, now: number): Release {
-  const { blueprint, template } = source;
+export function refused(present: Release, source: RefusedSource, reason: string, now: number): Release {
+  const { blueprint, template, imageRepositories } = source;
+  const its = { blueprint, ...(template && { template }), ...(imageRepositories && { imageRepositories }) };
   return {
     ...unapplied(present),
     state: present.state ?? 'COMPLETED',
-    refused: { blueprint, ...(template && { template }), startedAt: now, endedAt: now, reason },
+    refused: { ...its, startedAt: now, endedAt: now, reason },
   };
 }
 

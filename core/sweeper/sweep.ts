@@ -10,7 +10,7 @@ import type { Jobs } from '../jobs/store.ts';
 import type { Ledger } from '../ledger/store.ts';
 import { MINUTE, SWEEP } from '../limits.ts';
 import { follow } from '../releases/follow.ts';
-import { type ReleasePorts, release, wantedOf } from '../releases/release.ts';
+import { isStillRefused, type ReleasePorts, release, wantedOf } from '../releases/release.ts';
 import { saveFact } from '../workers/facts.ts';
 import { isAlive, type Workers } from '../workers/lease.ts';
 import { type LostPorts, requeueJobsOf } from '../workers/lost.ts';
@@ -235,6 +235,5 @@ export async function sweepReleases(
   if (family === undefined || blueprint === undefined || !present) return false;
   if (!isComplete(present) || !isApplied(present)) await follow(ports, id);
   const wanted = await wantedOf(ports, endpoint);
-  const known = present.refused ? [present, present.refused] : [present];
-  return !known.some((source) => isSameSource(source, wanted));
+  return !isSameSource(present, wanted) && !isStillRefused(endpoint, wanted);
 }

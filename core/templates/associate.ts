@@ -20,7 +20,7 @@ export interface TemplateRequest {
   /** Owner of the endpoint. @default - the platform */
   readonly owner?: string;
   /** Capacity of the endpoint's workers. */
-  readonly place: Required<Place>;
+  readonly place: Place & Required<Pick<Place, 'category' | 'largestDiskInGb'>>;
   readonly template: NamedTemplate | CarriedTemplate;
 }
 

@@ -2,6 +2,7 @@
 
 import type { Category } from '../endpoints/endpoint.ts';
 import { AGENT_PORT } from '../workers/protocol.ts';
+import { pullRefusal } from './ecr-image.ts';
 import type { TemplateSettings } from './template.ts';
 
 /** The capacity of an endpoint's workers. A field that an older stack omits does not restrict templates. */
@@ -10,9 +11,11 @@ export interface Place {
   readonly category?: Category | undefined;
   /** Largest disk that one worker can have, as its share of an instance's disk. */
   readonly largestDiskInGb?: number | undefined;
+  /** Repositories of Amazon ECR from which the role that starts workers may pull (`repositoryAddress`). */
+  readonly imageRepositories?: readonly string[] | undefined;
 }
 
-type Field = 'isServerless' | 'category' | 'containerDiskInGb' | 'ports';
+type Field = 'isServerless' | 'category' | 'imageName' | 'containerDiskInGb' | 'ports';
 
 /** A field that the capacity does not support, and the end of the sentence "`field` …". */
 export type CapacityRefusal = readonly [field: Field, message: string];
@@ -34,12 +37,14 @@ export function* portRefusals(ports: readonly string[], agentPort = AGENT_PORT):
  * because every kind of capacity can mount the network file system.
  */
 export function* capacityRefusals(
-  { isServerless, category, containerDiskInGb: disk, ports }: CapacitySettings,
+  { isServerless, category, imageName, containerDiskInGb: disk, ports }: CapacitySettings,
   place: Place,
 ): Generator<CapacityRefusal> {
   if (!isServerless) yield ['isServerless', 'must be true: endpoints run workers, and Pods are not supported'];
   if (place.category !== undefined && category !== place.category)
     yield ['category', `must be ${place.category}, the category of the endpoint's capacity, got ${category}`];
+  const whyNotPulled = place.imageRepositories && pullRefusal(imageName, place.imageRepositories);
+  if (whyNotPulled !== undefined) yield ['imageName', whyNotPulled];
   if (place.largestDiskInGb !== undefined && disk > place.largestDiskInGb)
     yield [
       'containerDiskInGb',

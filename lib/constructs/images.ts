@@ -6,6 +6,7 @@ import { ContainerImage } from 'aws-cdk-lib/aws-ecs';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { DISABLE_ASSET_STAGING_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { Construct, type IConstruct } from 'constructs';
+import { ecrRepositoryOf } from '../../core/templates/ecr-image.ts';
 import { parseImageName } from '../../core/templates/image-name.ts';
 import { repository } from '../settings/declared-files.ts';
 import { allowedBy, type Setting } from '../settings/field-text.ts';
@@ -52,18 +53,15 @@ const builtImage = (scope: Construct, id: string, { folder, displayName, sources
     platform: platform ?? Platform.LINUX_AMD64,
   });
 
-/** An image of Amazon ECR: account, Region, name, and tag or digest. */
-const ECR =
-  /^(?<account>\d{12})\.dkr\.ecr\.(?<region>[a-z0-9-]+)\.amazonaws\.com(?<china>\.cn)?\/(?<name>[^:@]+)(?::[^@]+)?(?:@.+)?$/;
-
 /** Returns an image from a registry. For an image in Amazon ECR, also lets the role of a task read the repository. */
 function pulledImage(scope: Construct, id: string, image: string): ContainerImage {
-  const { account, region, china, name } = ECR.exec(image)?.groups ?? {};
-  if (name === undefined) return ContainerImage.fromRegistry(image);
-  const repositoryArn = `arn:${china ? 'aws-cn' : 'aws'}:ecr:${region}:${account}:repository/${name}`;
-  const its = Repository.fromRepositoryAttributes(scope, id, { repositoryArn, repositoryName: name });
+  const its = ecrRepositoryOf(image);
+  if (its === undefined) return ContainerImage.fromRegistry(image);
+  const { account, region, name } = its;
+  const repositoryArn = `arn:${region.startsWith('cn-') ? 'aws-cn' : 'aws'}:ecr:${region}:${account}:repository/${name}`;
+  const pulled = Repository.fromRepositoryAttributes(scope, id, { repositoryArn, repositoryName: name });
   return ContainerImage.fromEcrRepository(
-    its,
+    pulled,
     image
       .split(`/${name}`)
       .at(1)

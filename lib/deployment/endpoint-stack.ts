@@ -9,6 +9,7 @@ import { tagEndpoint } from '../constructs/tags.ts';
 import type { EndpointDeclaration } from '../endpoints/declaration.ts';
 import { JobQueues } from '../jobs/queues.ts';
 import type { EndpointTemplate } from '../templates/declared-templates.ts';
+import { assertPullable, pullableAddresses } from '../templates/image-repositories.ts';
 import { carriedSettings } from '../templates/worker-settings.ts';
 import { WorkerService } from '../workers/service.ts';
 import type { FleetStack } from './fleet-stack.ts';
@@ -52,11 +53,13 @@ export class EndpointStack extends Stack {
     const { releases } = platform;
     const capacity = fleet.capacityOf(declaration);
     const { category, largestDiskInGb } = capacity;
+    const imageRepositories = pullableAddresses(this);
     const itsTemplate = platform.templates.use(this, 'Template', {
       endpoint,
       owner,
       category,
       largestDiskInGb,
+      imageRepositories,
       template: this.#templateOf(declaration, templates),
     });
     const template = itsTemplate.getAttString('template');
@@ -84,6 +87,7 @@ export class EndpointStack extends Stack {
       owner,
       category,
       largestDiskInGb,
+      imageRepositories,
       normalQueueUrls: queues.normalUrls,
       lowQueueUrls: queues.lowUrls,
       cluster: fleet.cluster.in(this),
@@ -139,7 +143,9 @@ export class EndpointStack extends Stack {
         this.addStackDependency(templates, 'The templates stack declares the template.');
       return { named: official ?? template, pinTemplate };
     }
-    const carried = carriedSettings(fields, userImage(this, { image, build: fields.build }));
+    const itsImage = userImage(this, { image, build: fields.build });
+    assertPullable(this, `Endpoint \`${declaration.id}\``, itsImage);
+    const carried = carriedSettings(fields, itsImage);
     return { carried, declarationHash: createHash('sha256').update(JSON.stringify(declaration)).digest('hex') };
   }
 }

@@ -22,6 +22,7 @@ import { networkSetting } from '../network/network.ts';
 import { InvalidDeclarations, readDeclaredFiles } from '../settings/declared-files.ts';
 import { type FieldText, fieldTexts, type Setting } from '../settings/field-text.ts';
 import { deploymentSetting, InvalidSetting, scopeWith } from '../settings/settings.ts';
+import { imageRepositoriesSetting } from '../templates/image-repositories.ts';
 import { declaredSetting, earnedPerMinuteSetting } from '../templates/templates.ts';
 import { identityProviderSetting } from '../users/identity-provider.ts';
 import { webhookAlarmPercentSetting } from '../webhooks/alarm.ts';
@@ -49,6 +50,7 @@ export const settingsByName = {
   domain: domainSetting,
   earnedPerMinute: earnedPerMinuteSetting,
   identityProvider: identityProviderSetting,
+  imageRepositories: imageRepositoriesSetting,
   ingress: ingressSetting,
   network: networkSetting,
   permissionsBoundary: permissionsBoundarySetting,

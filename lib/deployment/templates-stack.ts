@@ -3,6 +3,7 @@ import { Construct } from 'constructs';
 import { nameKeyOf } from '../../core/templates/template.ts';
 import { userImage } from '../constructs/images.ts';
 import { type TemplateDeclaration, templateDefaults } from '../templates/declaration.ts';
+import { assertPullable } from '../templates/image-repositories.ts';
 import { carriedSettings } from '../templates/worker-settings.ts';
 import type { PlatformStack } from './platform-stack.ts';
 
@@ -35,6 +36,7 @@ export class TemplatesStack extends Stack {
     const { category = templateDefaults.category, isServerless = templateDefaults.isServerless, ...fields } = declared;
     const scope = new Construct(this, id);
     const image = userImage(scope, { image: imageName, build: fields.build });
+    assertPullable(this, `Template \`${id}\``, image);
     const settings = { ...carriedSettings(fields, image), name, category, isServerless };
     templates.declare(scope, 'Template', id, settings);
   }

@@ -26,6 +26,8 @@ export interface EndpointTemplateProps {
   readonly owner?: string | undefined;
   readonly category: Category;
   readonly largestDiskInGb: number;
+  /** Addresses of the repositories of Amazon ECR from which its workers can pull. */
+  readonly imageRepositories: readonly string[];
   readonly template: EndpointTemplate;
 }
 

@@ -4,9 +4,9 @@ import { Grant, type IRole } from 'aws-cdk-lib/aws-iam';
 import { secretNameOf, type VaultKind } from '../../core/templates/vault.ts';
 import { acknowledgeGrant } from '../constructs/checks.ts';
 import type { ServiceFunction } from '../constructs/function.ts';
-import { ECR_PULL, NO_IMAGES } from '../constructs/images.ts';
 import { explain, type Why } from '../constructs/reasons.ts';
 import { deploymentOf } from '../settings/settings.ts';
+import { grantImages } from './image-repositories.ts';
 
 /** Names of the secrets of each kind in `docs/reference/permissions.md`. */
 const secretNames: Readonly<Record<VaultKind, string>> = {
@@ -34,27 +34,6 @@ function grantSecrets(executionRole: IRole, kind: VaultKind): void {
   acknowledgeGrant(executionRole, {
     [`IAM5[Resource::${arnOf('<AWS::Partition>', '<AWS::Region>', '<AWS::AccountId>')}]`]:
       'Templates name secrets at run time; the names of all other secrets of the account differ from the pattern.',
-  });
-}
-
-/** Lets the role pull an image of any repository of Amazon ECR that permits it. */
-function grantImages(executionRole: IRole): void {
-  const arnOf = (partition: string) => `arn:${partition}:ecr:*:*:repository/*`;
-  grant(
-    executionRole,
-    ECR_PULL.map((action) => `ecr:${action}`),
-    [arnOf(Stack.of(executionRole).partition)],
-  );
-  explain(executionRole, 'ecr', ECR_PULL, 'all repositories', {
-    why: 'ECS pulls the images that templates name at run time; repositories of other accounts determine which roles may pull.',
-    unused: NO_IMAGES,
-  });
-  // IAM has no narrower resource for the login.
-  grant(executionRole, ['ecr:GetAuthorizationToken'], ['*']);
-  acknowledgeGrant(executionRole, {
-    [`IAM5[Resource::${arnOf('<AWS::Partition>')}]`]:
-      'Templates name images at run time. Repositories of other accounts determine which roles may pull.',
-    'IAM5[Resource::*]': 'ecr:GetAuthorizationToken has no narrower resource.',
   });
 }
 

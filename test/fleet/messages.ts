@@ -132,6 +132,12 @@ export const messages: readonly Message[] = [
   row(
     'stop',
     'IMAGE_UNAVAILABLE',
+    PULL,
+    'CannotPullECRContainerError: AccessDeniedException: User: arn:aws:sts::111122223333:assumed-role/workers/1f2 is not authorized to perform: ecr:BatchGetImage on resource: arn:aws:ecr:us-east-1:111122223333:repository/a/b',
+  ),
+  row(
+    'stop',
+    'IMAGE_UNAVAILABLE',
     STOPPED,
     'ResourceInitializationError: unable to pull secrets or registry auth: execution resource retrieval failed: unable to retrieve ecr registry auth: service call has been retried 3 time(s)',
   ),

@@ -48,6 +48,8 @@ export type Jobs = Readonly<Record<string, string>>;
 
 const place = { category: 'CPU', largestDiskInGb: 200 } as const;
 
+const imageRepositories = ['000000000000.dkr.ecr.us-east-1.amazonaws.com/*'];
+
 const release: Release = {
   blueprint: 'arn:blueprint:1',
   template: { id: 'official', version: 1 },
@@ -59,7 +61,13 @@ const release: Release = {
   settledAt: 3,
   proven: true,
   restore: { blueprint: 'arn:blueprint:1', revision: 'arn:revision:2', startedAt: 0, endedAt: 1 },
-  refused: { blueprint: 'arn:blueprint:0', startedAt: 0, endedAt: 1, reason: 'An image cannot be pulled.' },
+  refused: {
+    blueprint: 'arn:blueprint:0',
+    startedAt: 0,
+    endedAt: 1,
+    reason: 'An image cannot be pulled.',
+    imageRepositories,
+  },
 };
 
 async function storeEndpoints({ emulated, poolStates }: Stage): Promise<void> {
@@ -77,6 +85,7 @@ async function storeEndpoints({ emulated, poolStates }: Stage): Promise<void> {
     pinTemplate: 1,
     owner: 'ada',
     ...place,
+    imageRepositories,
     instanceGroup: 'group',
     placement,
     logGroup: 'logs',

@@ -202,6 +202,12 @@ describe('a template that the file of an endpoint names', () => {
       { largestDiskInGb: '40' },
       'must be at most 40',
     ],
+    [
+      'in a repository from which workers cannot pull',
+      { isPublic: true, imageName: '123456789012.dkr.ecr.eu-west-1.amazonaws.com/secret/model:1' },
+      { imageRepositories: ['123456789012.dkr.ecr.eu-west-1.amazonaws.com/models/*'] },
+      'may pull (123456789012.dkr.ecr.eu-west-1.amazonaws.com/models/*)',
+    ],
   ])('is refused if it is %s', async (kind, differences, place, why) => {
     const id = kind.toLowerCase().replaceAll(' ', '-');
     await templates.create(templateOf({ id, name: id, ...differences }));

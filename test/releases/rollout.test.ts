@@ -274,6 +274,22 @@ describe('an update that fails', () => {
     expect((await services.ports.endpoints.readNow('late'))?.fleet).toMatchObject({ failed: [] });
   });
 
+  it('is released again by the next sweep after a deployment has changed the repositories of its workers', async () => {
+    const endpoint = await completed('repositories');
+    const registry = '123456789012.dkr.ecr.eu-west-1.amazonaws.com';
+    const permit = (name: string) =>
+      services.ports.endpoints.register({ ...endpoint.config, imageRepositories: [`${registry}/${name}`] });
+    await permit('old');
+    await endpoint.update({ imageName: `${registry}/new:1` });
+    await sweepAfter(MINUTE);
+    expect([endpoint.runs(), endpoint.active()]).toEqual([1, [1]]);
+    expect(await endpoint.reason()).toContain(`from which workers may pull (${registry}/old)`);
+    await permit('new');
+    await sweepAfter(MINUTE);
+    expect([endpoint.runs(), endpoint.imageOf(2)]).toEqual([2, `${registry}/new:1`]);
+    expect(await endpoint.history()).toEqual(['2 v2 IN_PROGRESS', '- v2 ROLLED_BACK', '1 v1 COMPLETED']);
+  });
+
   it('is not released again before a new version or a resume', async () => {
     const endpoint = await completed('again');
     await endpoint.update({ imageName: 'image:2' });

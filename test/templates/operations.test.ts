@@ -131,6 +131,20 @@ describe('a template', () => {
     expect(await change(id, { containerDiskInGb: 101 })).toMatchObject({ version: 3 });
   });
 
+  it('cannot name an image that the workers of one of its endpoints cannot pull', async () => {
+    const registry = '123456789012.dkr.ecr.eu-west-1.amazonaws.com';
+    await emulated.deploy('narrow', { category: 'CPU', imageRepositories: [`${registry}/models/*`] });
+    const { id } = await make({ category: 'CPU', isServerless: true });
+    await ports.templates.associate(id, 'narrow');
+    await expect(change(id, { imageName: `${registry}/payroll:1` })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: `Endpoint \`narrow\` uses the template and does not support the change: \`imageName\` must be in a repository of Amazon ECR from which workers may pull (${registry}/models/*) or in another registry, got ${registry}/payroll:1; the setting \`imageRepositories\` of the deployment permits more repositories.`,
+    });
+    expect(await show(id)).toMatchObject({ imageName: 'a:1', version: 1 });
+    expect(await change(id, { imageName: `${registry}/models/llama:2` })).toMatchObject({ version: 2 });
+    expect(await change(id, { imageName: 'ghcr.io/team/worker:3' })).toMatchObject({ version: 3 });
+  });
+
   it('can name only secrets and registry logins in the vault', async () => {
     const settings = { containerRegistryAuthId: 'team', env: { TOKEN: '{{secrets:TOKEN}}' } };
     const { id } = await make(settings);

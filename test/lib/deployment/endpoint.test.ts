@@ -360,9 +360,12 @@ describe('the role that starts workers', () => {
     for (const { on } of secrets) expect(on).toContain('":",{"Ref":"AWS::AccountId"},":secret:');
   });
 
-  it('allows pulling from every Amazon ECR repository, but not pushing', () => {
+  it('allows pulling from the Amazon ECR repositories of its account and Region, but not pushing', () => {
     const pull = ['ecr:BatchCheckLayerAvailability', 'ecr:BatchGetImage', 'ecr:GetDownloadUrlForLayer'];
-    const grants = of('ecr:').map(({ on, actions }) => [on.includes(':ecr:*:*:repository/*'), actions]);
+    const grants = of('ecr:').map(({ on, actions }) => [
+      on.includes('{"Ref":"AWS::AccountId"},":repository/*"'),
+      actions,
+    ]);
     expect(grants).toContainEqual([true, pull]);
     expect(grants).toContainEqual([false, ['ecr:GetAuthorizationToken']]);
     expect(new Set(of('ecr:').flatMap(({ actions }) => actions))).toEqual(

@@ -93,7 +93,7 @@ const common: readonly (readonly [name: RegExp, because: string])[] = [
   [/^AWS::Events::Rule\.EventPattern\.detail\.eventName /, 'it is an event of ECS'],
   [/^AWS::IAM::(?:Policy|Role\.Policies)\.PolicyName /, 'it belongs to a role'],
   [
-    /^AWS::IAM::(?:Policy|Role\.Policies)\..*Resource = (?:\*|arn:<AWS::Partition>:ecr:\*:\*:repository\/\*)$/,
+    /^AWS::IAM::(?:Policy|Role\.Policies)\..*Resource = (?:\*|arn:<AWS::Partition>:ecr:<AWS::Region>:<AWS::AccountId>:repository\/\*)$/,
     'it is not the name of a deployment',
   ],
   [
