@@ -122,11 +122,11 @@ export class PlatformStack extends Stack {
       jobs: this.jobAddress.host,
       management: this.managementAddress.host,
       loadBalancer: ingress?.loadBalancer,
+      service: ingress?.service,
       domain,
       corsOrigin,
       console: hosting,
     });
-    if (ingress) distribution.node.addDependency(ingress.service);
     this.proof = new SharedValue(this, 'Proof', proofOf());
     this.balancer = ingress && new SharedValue(this, 'BalancerArn', ingress.loadBalancer.balancer.loadBalancerArn);
 

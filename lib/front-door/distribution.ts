@@ -1,6 +1,6 @@
 import { Aws, Fn } from 'aws-cdk-lib';
 import { CfnDistribution, type CfnFunction, CfnVpcOrigin } from 'aws-cdk-lib/aws-cloudfront';
-import { Construct } from 'constructs';
+import { Construct, type IDependable } from 'constructs';
 import { distributionHeaders } from '../../core/http/ingress.ts';
 import { stages } from '../../core/routes.ts';
 import { CACHING_DISABLED, type Hosting } from '../console/hosting.ts';
@@ -52,6 +52,8 @@ export interface DistributionProps {
   readonly management: string;
   /** Load balancer of the ingress, for large bodies. @default - API Gateway also gets large bodies */
   readonly loadBalancer?: LoadBalancer | undefined;
+  /** What answers behind the load balancer. Large bodies come only when it is complete. */
+  readonly service?: IDependable | undefined;
   readonly domain: Domain | undefined;
   readonly corsOrigin: string | undefined;
   /** @default - no console */
@@ -70,7 +72,7 @@ export class Distribution extends Construct {
 
   constructor(scope: Construct, id: string, { jobs, management, loadBalancer, domain, ...props }: DistributionProps) {
     super(scope, id);
-    const { console: hosting, corsOrigin } = props;
+    const { console: hosting, corsOrigin, service } = props;
     const choose = chooseOrigin(this, loadBalancer !== undefined);
     const behaviors = Object.entries({ jobs: stages.jobs, management: stages.management }).map(([target, stage]) => ({
       pathPattern: `/${stage}/*`,
@@ -101,6 +103,8 @@ export class Distribution extends Construct {
         defaultCacheBehavior: behaviorOf('jobs', noInterface(this, { corsOrigin, consolePath: hosting?.path })),
       },
     });
+    // The origin in the VPC does not wait: AWS creates it in up to 15 minutes, while the tasks start.
+    if (service) for (const sends of [choose, distribution]) sends.node.addDependency(service);
     acknowledge(distribution, {
       CFR1: 'Clients can be anywhere. Keys determine who may call.',
       CFR2: 'A web ACL of CloudFront must be in us-east-1: `webAclRate` adds one to the interfaces.',

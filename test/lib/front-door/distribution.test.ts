@@ -186,3 +186,25 @@ describe('the function for unknown paths', () => {
     });
   });
 });
+
+describe('a deployment of the distribution', () => {
+  const dependenciesOf = (type: string) =>
+    Object.entries(template.findResources(type)).map(([id, { DependsOn = [] }]) => [id, [DependsOn].flat()] as const);
+  const service = onlyOne(template, 'AWS::ECS::Service').id;
+
+  it('sends large bodies to the ingress only after its service is complete', () => {
+    const [[, ofDistribution] = []] = dependenciesOf('AWS::CloudFront::Distribution');
+    expect(ofDistribution).toContain(service);
+    const choosing = dependenciesOf('AWS::CloudFront::Function').filter(([id]) =>
+      String(template.findResources('AWS::CloudFront::Function')[id]?.Properties.FunctionCode).includes("'ingress'"),
+    );
+    expect(choosing).toHaveLength(1);
+    expect(choosing[0]?.[1]).toContain(service);
+  });
+
+  it('creates the origin in the VPC while the tasks of the ingress start', () => {
+    const [[, ofOrigin] = []] = dependenciesOf('AWS::CloudFront::VpcOrigin');
+    expect(ofOrigin).not.toContain(service);
+    expect(ofOrigin).toEqual([expect.stringMatching(/^IngressLoadBalancer/)]);
+  });
+});
