@@ -105,7 +105,7 @@ export const releaseMutants: readonly Mutant[] = [
   mutant('a rolled-back release is repeated')
     .replace(
       'core/releases/release.ts',
-      'else if (present?.refused && isSameSource(present.refused, wanted)) return;',
+      'else if (isStillRefused(endpoint, wanted)) return;',
       'else if (present?.refused && wanted.blueprint === "") return;',
     )
     .killedBy(ROLLOUT, 'not released again'),
