@@ -16,6 +16,9 @@ exports.notAsync = awslambda.streamifyResponse(() => undefined);`;
 
 const arn = (handler: string) => `arn:aws:lambda:us-east-1:000000000000:function:${handler}`;
 
+/** Enough for 200 MB on a busy machine. Tests of timeouts move the clock. */
+const TIMEOUT = 60_000;
+
 let functions: Functions;
 
 beforeAll(() => {
@@ -30,7 +33,7 @@ beforeAll(() => {
       folder: join(folder, 'code'),
       handler: `index.${handler}`,
       role: '',
-      timeout: 6_000,
+      timeout: TIMEOUT,
       environment: {},
       log: join(folder, 'test.log'),
     });
@@ -132,10 +135,10 @@ describe('a streamed call', () => {
     ['if the handler never ends the response', { state: true }],
   ])('fails %s, and the next call succeeds', async (_, event) => {
     holdTime();
-    const failed = expect(text(stream(event))).rejects.toThrow('Task timed out after 6.00 seconds');
+    const failed = expect(text(stream(event))).rejects.toThrow('Task timed out after 60.00 seconds');
     // This call runs in the same thread, after the previous call.
     await state();
-    await passTime(6_000);
+    await passTime(TIMEOUT);
     await failed;
     jest.useRealTimers();
     expect(await text(stream({ end: 'well' }))).toBe('well');
@@ -151,7 +154,7 @@ describe('a streamed call', () => {
     const output = stream(event);
     expect(await nextChunk(output)).toBe('first');
     const failed = expect(text(output)).rejects.toThrow(message);
-    if (message === 'Task timed out') await passTime(6_000);
+    if (message === 'Task timed out') await passTime(TIMEOUT);
     else void functions.invoke(arn('stream'), { release: true }).catch(() => undefined);
     await failed;
   });
