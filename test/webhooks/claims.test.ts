@@ -95,7 +95,9 @@ describe('a delivery whose executions fail or run twice', () => {
     await emulated.deploy('wc-a', { maxWorkers: 100 });
     const first = seedOf(PROPERTY_SEED);
     const counts = new Map<number, number>();
-    for (let seed = first; seed < first + 8; seed += 1) {
+    const isComplete = () => counts.has(webhookAttempts.most);
+    // At least one delivery must use all its attempts, or the test proves little.
+    for (let seed = first; seed < first + 8 || (!isComplete() && seed < first + 200); seed += 1) {
       const { received, ends, delivery } = await disturbedDelivery(seed);
       expect({ seed, posts: received.length }).toEqual({
         seed,
@@ -108,7 +110,6 @@ describe('a delivery whose executions fail or run twice', () => {
       expect(delivery?.attempts).toBeGreaterThanOrEqual(received.length);
       counts.set(received.length, (counts.get(received.length) ?? 0) + 1);
     }
-    // At least one delivery must use all its attempts, or the test proves little.
-    expect(counts.get(webhookAttempts.most)).toBeGreaterThan(0);
+    expect(isComplete()).toBe(true);
   });
 });
