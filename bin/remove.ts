@@ -43,7 +43,7 @@ DescribeSecurityGroups. CloudFormation deletes the resources with the role that 
 
 Examples:
   npm run remove -- endpoint echo
-  npm run remove -- deployment -c environment=test --yes --with-storage test
+  npm run remove -- deployment -c environment=test --yes --with-storage gpu-endpoints-test
 `;
 
 /** The exit code if nothing was removed, because the user did not agree or could not be asked. */

@@ -84,8 +84,8 @@ export const userCommands: readonly UserCommand[] = [
     script: 'stacks',
     calls: 'in its help',
     exits: {
-      '0': 'Every deployed stack is declared',
-      '1': 'A deployed stack is not declared, or AWS refused the call',
+      '0': 'Every deployed stack is declared, and no template differs from its file',
+      '1': 'A deployed stack is not declared, a template differs from its file, or AWS refused the call',
     },
     guide: '../guides/remove.md',
   },
