@@ -55,11 +55,13 @@ export const scopes: readonly Scope[] = [
       StringEquals: {
         'iam:AWSServiceName': [
           'autoscaling.amazonaws.com',
+          'ecr.amazonaws.com',
           'ecs.application-autoscaling.amazonaws.com',
           'ecs.amazonaws.com',
           'elasticfilesystem.amazonaws.com',
           'elasticloadbalancing.amazonaws.com',
           'ops.apigateway.amazonaws.com',
+          'pullthroughcache.ecr.amazonaws.com',
           'spot.amazonaws.com',
           'vpcorigin.cloudfront.amazonaws.com',
         ],
@@ -131,6 +133,19 @@ export const scopes: readonly Scope[] = [
     file: 'front-door',
     takes: ['elasticloadbalancing:*'],
     reads: ['elasticloadbalancing:Describe*'],
+  },
+  {
+    sid: 'CachedRepositories',
+    file: 'front-door',
+    takes: ['ecr:CreateRepository', 'ecr:PutLifecyclePolicy'],
+    on: 'arn:aws:ecr:*:*:repository/gpu-endpoints*',
+  },
+  { sid: 'ImageCaches', file: 'front-door', takes: ['ecr:*'] },
+  {
+    sid: 'LoginsOfImageCaches',
+    file: 'front-door',
+    takes: ['secretsmanager:GetSecretValue'],
+    on: 'arn:aws:secretsmanager:*:*:secret:ecr-pullthroughcache/*',
   },
   { sid: 'Scaling', file: 'front-door', takes: ['application-autoscaling:*'] },
   { sid: 'Distributions', file: 'front-door', takes: ['cloudfront:*'] },

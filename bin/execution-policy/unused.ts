@@ -98,6 +98,11 @@ export const unused: Readonly<Record<string, readonly UnusedCalls[]>> = {
     ifSet('ServiceRegion', 'vpce:AllowMultiRegion'),
   ],
   'AWS::EC2::VPCGatewayAttachment': [ifSet('VpnGatewayId', 'ec2:*VpnGateway*')],
+  'AWS::ECR::PullThroughCacheRule': [ifSet('CustomRoleArn', 'iam:PassRole')],
+  'AWS::ECR::RepositoryCreationTemplate': [
+    ifSet('CustomRoleArn', 'iam:PassRole'),
+    ifSet('RepositoryPolicy', 'ecr:SetRepositoryPolicy'),
+  ],
   'AWS::ECS::Cluster': [
     ifSet('Configuration', 'kms:*'),
     never('Settings of the account are not part of a deployment.', 'ecs:PutAccountSetting*'),

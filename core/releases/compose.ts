@@ -1,3 +1,5 @@
+import * as z from 'zod/mini';
+import { cachedImage } from '../templates/cached-image.ts';
 import {
   capacityRefusals,
   type Place,
@@ -8,7 +10,7 @@ import {
 import type { Template, WorkerSettings } from '../templates/template.ts';
 import { readEnvValue, type Vault } from '../templates/vault.ts';
 import { defaultVariables } from '../workers/protocol.ts';
-import { AGENT, type Container, ReleaseRefused, type TaskDefinition, WORKER } from './task-definition.ts';
+import { AGENT, type Container, IMAGE_CACHES, ReleaseRefused, type TaskDefinition, WORKER } from './task-definition.ts';
 import { withVolume } from './volume.ts';
 
 /** Placeholder image of a blueprint. The template contains the actual image. */
@@ -19,6 +21,8 @@ const FARGATE_DISK = 20;
 
 /** Maximum size of a task definition in ECS, in bytes. */
 const LARGEST_DEFINITION = 65_536;
+
+const cachesSchema = z.record(z.string(), z.string());
 
 /** Finds the ARNs of secrets and registry logins by the names in templates. */
 export type SecretFinder = Pick<Vault, 'find'>;
@@ -83,11 +87,18 @@ async function environmentOf(finder: SecretFinder, { environment = [] }: Contain
 const mappingsOf = (ports: readonly string[]) =>
   [...new Set(ports.map(portNumber))].map((containerPort) => ({ containerPort, protocol: 'tcp' }));
 
+/** Returns the image to pull. A cache has only what its own login can pull, so images with a login are not cached. */
+function imageOf({ dockerLabels }: Container, { imageName, containerRegistryAuthId }: WorkerSettings): string {
+  const caches = dockerLabels?.[IMAGE_CACHES];
+  if (caches === undefined || containerRegistryAuthId !== undefined) return imageName;
+  return cachedImage(z.parse(cachesSchema, JSON.parse(caches)), imageName);
+}
+
 async function workerOf(finder: SecretFinder, container: Container, template: WorkerSettings): Promise<Container> {
-  const { imageName, dockerEntrypoint, dockerStartCmd, ports } = template;
+  const { dockerEntrypoint, dockerStartCmd, ports } = template;
   return {
     ...container,
-    image: imageName,
+    image: imageOf(container, template),
     ...(await environmentOf(finder, container, template.env)),
     ...(await credentialsOf(finder, template.containerRegistryAuthId)),
     ...(dockerEntrypoint.length > 0 && { entryPoint: dockerEntrypoint }),

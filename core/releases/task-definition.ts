@@ -9,6 +9,7 @@ const containerSchema = z.looseObject({
   name: z.string(),
   image: z.optional(z.string()),
   environment: z.optional(z.array(variableSchema)),
+  dockerLabels: z.optional(z.record(z.string(), z.string())),
 });
 
 export type Container = z.infer<typeof containerSchema>;
@@ -26,6 +27,12 @@ export type TaskDefinition = z.infer<typeof taskDefinitionSchema>;
 export const AGENT = 'agent';
 
 export const WORKER = 'worker';
+
+/**
+ * Label of the blueprint's worker container with the caches of images (`ImageCaches`) as JSON. A label is a part of the
+ * blueprint, so a change of the caches is released like any other.
+ */
+export const IMAGE_CACHES = 'gpu-endpoints.image-caches';
 
 /** Returns the launch type of the definition, or undefined if it has none or more than one. */
 export function launchTypeOf({ requiresCompatibilities = [] }: TaskDefinition): LaunchType | undefined {

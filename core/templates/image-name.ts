@@ -29,7 +29,7 @@ function isRegistryRight(registry: string): boolean {
 }
 
 /** The parts of a string that is read as the name of an image. */
-function partsOf(text: string) {
+export function imageParts(text: string) {
   const [named = '', digest, ...digests] = text.split('@');
   const parts = named.split('/');
   const [first = ''] = parts;
@@ -43,7 +43,7 @@ function faultOf(text: string): string | undefined {
   if (text === '') return 'it is empty';
   const { length } = text;
   if (length > templateLimits.imageName) return `it has ${length} characters`;
-  const { registry, path, tag, digest, extra } = partsOf(text);
+  const { registry, path, tag, digest, extra } = imageParts(text);
   if (extra.digests.length > 0) return 'it has more than one @, which begins the digest';
   if (extra.tags.length > 0) return 'its last part has more than one colon, which begins the tag';
   if (registry !== undefined && !isRegistryRight(registry))
@@ -62,7 +62,7 @@ function faultOf(text: string): string | undefined {
 /** Parses the name of an image. @returns undefined if the string is not a valid name */
 export function parseImageName(text: string): ImageName | undefined {
   if (faultOf(text) !== undefined) return undefined;
-  const { tag, digest } = partsOf(text);
+  const { tag, digest } = imageParts(text);
   return { tag, digest };
 }
 

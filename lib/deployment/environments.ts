@@ -10,6 +10,7 @@ import * as z from 'zod/mini';
 import { accessLogDaysSetting } from '../api/access-log.ts';
 import { corsOriginSetting } from '../api/cors.ts';
 import { webAclRateSetting } from '../api/web-acl.ts';
+import { imageCachesSetting } from '../capacity/image-caches.ts';
 import { consoleAllowSetting, consoleSetting } from '../console/console-setting.ts';
 import { agentImageSetting } from '../constructs/images.ts';
 import { permissionsBoundarySetting } from '../constructs/permissions-boundary.ts';
@@ -50,6 +51,7 @@ export const settingsByName = {
   domain: domainSetting,
   earnedPerMinute: earnedPerMinuteSetting,
   identityProvider: identityProviderSetting,
+  imageCaches: imageCachesSetting,
   imageRepositories: imageRepositoriesSetting,
   ingress: ingressSetting,
   network: networkSetting,

@@ -3,6 +3,7 @@ import { type ISecurityGroup, SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib
 import { Cluster, type ICluster } from 'aws-cdk-lib/aws-ecs';
 import type { Construct, IConstruct } from 'constructs';
 import type { Capacity } from '../capacity/capacity.ts';
+import { ImageCacheRules } from '../capacity/image-caches.ts';
 import { InstancePool } from '../capacity/instance-pool.ts';
 import { capacityOf } from '../capacity/kinds.ts';
 import type { Pool } from '../capacity/pool-declaration.ts';
@@ -72,6 +73,8 @@ export class FleetStack extends Stack {
     this.#instances = new Map(
       pools.map((pool) => [pool.id, new InstancePool(this, `${POOL}-${pool.id}`, { cluster, pool })]),
     );
+
+    new ImageCacheRules(this, 'ImageCaches');
 
     this.clusters = `${this.stackName}-`;
     this.services = new WorkerServices(this.clusters);

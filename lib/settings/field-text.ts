@@ -25,6 +25,7 @@ export const guides = {
   floods: 'explanation/front-door.md#floods',
   httpWorker: 'guides/http-servers.md#how-do-i-declare-my-server',
   identityProvider: 'guides/sign-in.md',
+  imageCaches: 'guides/capacity.md#how-do-i-pull-images-from-the-region',
   imageRepositories: 'guides/templates.md#from-which-repositories-of-amazon-ecr-can-workers-pull',
   images: 'guides/publish-images.md',
   ingress: 'guides/ingress.md',

@@ -13,9 +13,10 @@ import {
 import { Construct } from 'constructs';
 import { DEPLOYMENT_VARIABLE } from '../../core/deployment.ts';
 import { PLACEHOLDER_IMAGE } from '../../core/releases/compose.ts';
-import { AGENT, WORKER } from '../../core/releases/task-definition.ts';
+import { AGENT, IMAGE_CACHES, WORKER } from '../../core/releases/task-definition.ts';
 import { VOLUME } from '../../core/releases/volume.ts';
 import type { Capacity } from '../capacity/capacity.ts';
+import { cacheRepositories, grantCaches } from '../capacity/image-caches.ts';
 import { hardware, serviceOn, taskOn } from '../capacity/on-capacity.ts';
 import { acknowledge } from '../constructs/checks.ts';
 import type { Client } from '../constructs/client.ts';
@@ -69,6 +70,7 @@ export class WorkerService extends Construct {
 
     const task = taskOn(this, 'Task', capacity.task);
     const logGroup = createWorkerLogs(this);
+    const caches = cacheRepositories(this);
     const container = { essential: true, stopTimeout: STOP_TIMEOUT };
 
     // The agent takes jobs from the queues and the tables.
@@ -87,6 +89,7 @@ export class WorkerService extends Construct {
       ...container,
       ...hardware(this, capacity.task),
       image: ContainerImage.fromRegistry(PLACEHOLDER_IMAGE),
+      ...(caches && { dockerLabels: { [IMAGE_CACHES]: JSON.stringify(caches) } }),
       environment: workerEnvironment(declaration),
       logging: LogDrivers.awsLogs({ logGroup, streamPrefix: 'worker' }),
     });
@@ -96,6 +99,7 @@ export class WorkerService extends Construct {
     if (volumeAlsoAt !== undefined)
       worker.addMountPoints({ sourceVolume: VOLUME, containerPath: volumeAlsoAt, readOnly: false });
     grantResolve(task.obtainExecutionRole());
+    grantCaches(task.obtainExecutionRole());
     explainExecutionRole(task.obtainExecutionRole());
     acknowledge(task, { ECS2: 'The environment contains only names and addresses. Secrets are passed by reference.' });
 

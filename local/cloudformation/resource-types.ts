@@ -6,6 +6,7 @@ import * as cloudFront from './resources/cloudfront.ts';
 import * as cognito from './resources/cognito.ts';
 import { customResource } from './resources/custom.ts';
 import { table } from './resources/dynamodb.ts';
+import { pullThroughCacheRule } from './resources/ecr.ts';
 import { capacityProvider, cluster, service, taskDefinition } from './resources/ecs.ts';
 import { accessPoint, fileSystem } from './resources/efs.ts';
 import { eventSourceMapping } from './resources/event-source-mapping.ts';
@@ -71,6 +72,8 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::EC2::VPC': network,
   'AWS::EC2::VPCEndpoint': network,
   'AWS::EC2::VPCGatewayAttachment': network,
+  'AWS::ECR::PullThroughCacheRule': pullThroughCacheRule,
+  'AWS::ECR::RepositoryCreationTemplate': withoutEffect('No image is stored here.'),
   'AWS::ECS::CapacityProvider': capacityProvider,
   'AWS::ECS::Cluster': cluster,
   'AWS::ECS::ClusterCapacityProviderAssociations': withoutEffect('This machine is the only capacity.'),

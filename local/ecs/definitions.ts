@@ -60,6 +60,8 @@ const container = z.strictObject({
       SharedMemorySize: ignored,
     }),
   ),
+  // Releases read the labels of a blueprint; a process has none.
+  DockerLabels: z.optional(z.record(z.string(), z.string())),
   // A process of this machine uses this machine's disk.
   ReadonlyRootFilesystem: ignored,
   PortMappings: z._default(

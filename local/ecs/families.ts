@@ -1,6 +1,7 @@
 /** Task definitions: families of numbered revisions, which never change and outlive a restart. */
 import { isDeepStrictEqual } from 'node:util';
 import type { StateDirectory } from '../state/state-directory.ts';
+import { type ImageCaches, upstreamName } from './cached-images.ts';
 import { containersInStartOrder } from './container-definition.ts';
 import type { TaskDefinition } from './definitions.ts';
 import { checkFargate } from './launch-type.ts';
@@ -36,6 +37,8 @@ export type Registrar = Pick<Revision, 'registeredBy' | 'resource'> & {
 type ImageAsset = (tag: string) => string | undefined;
 
 export interface Families {
+  /** The pull-through caches of images. Tasks find cached images by their names in their registries. */
+  readonly caches: Map<string, string>;
   /**
    * Adds a revision. An unchanged template resource keeps its revision; a changed resource gets a new one.
    * @throws Error with the reason for which ECS would refuse the task definition
@@ -89,11 +92,16 @@ export function runnable(found: Revision): TaskDefinition {
 }
 
 /**
- * Returns the display names of the images that CDK builds, by image. The tag of such an image is only the hash of
- * its asset.
+ * Returns the display names of the images that CDK builds, whose tag is only the hash of its asset, and the names of
+ * cached images in their registries, by image.
  */
-function namesOf({ containerDefinitions }: Registration, imageAsset: ImageAsset): Revision['imageNames'] {
-  const images = containerDefinitions.map(({ image }) => [image, imageAsset(image.split(':').at(-1) ?? '')] as const);
+function namesOf(
+  { containerDefinitions }: Registration,
+  imageAsset: ImageAsset,
+  caches: ImageCaches,
+): Revision['imageNames'] {
+  const nameOf = (image: string) => imageAsset(image.split(':').at(-1) ?? '') ?? upstreamName(caches, image);
+  const images = containerDefinitions.map(({ image }) => [image, nameOf(image)] as const);
   return Object.fromEntries(images.flatMap(([image, name]) => (name === undefined ? [] : [[image, name]])));
 }
 
@@ -108,6 +116,7 @@ export function createFamilies(
 ): Families {
   /** Revisions by family, the oldest first. */
   const families = state?.readJson<Record<string, Revision[]>>(FILE) ?? {};
+  const caches = new Map<string, string>();
   const revisionsOf = (family: string) => (Object.hasOwn(families, family) ? (families[family] ?? []) : []);
 
   function store(family: string, revisions: Revision[]): void {
@@ -123,7 +132,7 @@ export function createFamilies(
       registration,
       ...by,
       registeredAt: Date.now(),
-      imageNames: namesOf(registration, imageAsset),
+      imageNames: namesOf(registration, imageAsset, caches),
     };
     checkFargate(registration);
     runnable(made);
@@ -149,6 +158,7 @@ export function createFamilies(
     );
 
   return {
+    caches,
     register(given, registrar) {
       // JSON removes undefined members, so that the comparison with the stored form works.
       const registration = JSON.parse(JSON.stringify(given)) as Registration;

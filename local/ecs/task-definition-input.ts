@@ -53,6 +53,7 @@ const container = z.strictObject({
   memory: ignored,
   memoryReservation: ignored,
   linuxParameters: ignored,
+  dockerLabels: z.optional(z.record(z.string(), z.string())),
   readonlyRootFilesystem: ignored,
   /**
    * The log stream of the container's lines, in addition to the file. Without `awslogs-group` and

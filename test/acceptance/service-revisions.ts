@@ -22,6 +22,8 @@ export interface ServiceRevisions {
   revisionOf(endpoint: string): Promise<string | undefined>;
   /** Returns the values of an environment variable in each container of a revision, in their order. */
   variableIn(revision: string, name: string): Promise<(string | undefined)[]>;
+  /** Returns the image of each container of a revision, in their order. */
+  imagesIn(revision: string): Promise<(string | undefined)[]>;
   /** Returns the ARN of the revision that a task of the endpoint runs. */
   revisionOfTask(endpoint: string, task: string): Promise<string | undefined>;
 }
@@ -53,17 +55,23 @@ export function serviceRevisions(stateDir: string): ServiceRevisions {
     return services[0];
   }
 
+  async function containersOf(revision: string) {
+    const { ecs } = fleet(stateDir);
+    const { taskDefinition } = await ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition: revision }));
+    return taskDefinition?.containerDefinitions ?? [];
+  }
+
   return {
     described,
 
     revisionOf: async (endpoint) => (await described(endpoint))?.taskDefinition?.split('/').at(-1),
 
     async variableIn(revision, name) {
-      const { ecs } = fleet(stateDir);
-      const { taskDefinition } = await ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition: revision }));
-      const environments = taskDefinition?.containerDefinitions?.map(({ environment = [] }) => environment) ?? [];
+      const environments = (await containersOf(revision)).map(({ environment = [] }) => environment);
       return environments.map((variables) => variables.find((variable) => variable.name === name)?.value);
     },
+
+    imagesIn: async (revision) => (await containersOf(revision)).map(({ image }) => image),
 
     async revisionOfTask(endpoint, task) {
       const { ecs, named } = fleet(stateDir);

@@ -42,6 +42,7 @@ const isAllowed = (action: string, arn?: string) =>
 
 const metadataUrl = 'https://login.example.com/metadata';
 const identityProvider = { type: 'saml', name: 'Login', metadataUrl };
+const login = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:ecr-pullthroughcache/docker-hub-AbCdEf';
 
 // Every set of settings, and the other kind of identity provider, with every kind of capacity.
 const variants = [...Object.values(sets), { identityProvider, reservedConcurrency: 'on' }].map((settings) =>
@@ -105,6 +106,8 @@ function arnOf({ stack, id, Type, Properties = {} }: Resource): string | undefin
   switch (Type) {
     case 'AWS::DynamoDB::Table':
       return `arn:aws:dynamodb:eu-west-1:${account}:table/${name}`;
+    case 'AWS::ECR::RepositoryCreationTemplate':
+      return `arn:aws:ecr:eu-west-1:${account}:repository/${Properties.Prefix}/docker.io/team/worker`;
     case 'AWS::IAM::InstanceProfile':
       return `arn:aws:iam::${account}:instance-profile/${name}`;
     case 'AWS::IAM::Role':
@@ -222,13 +225,18 @@ describe('the execution policy', () => {
     'sqs:SendMessage',
     's3:PutObject',
     'kms:Decrypt',
-    'secretsmanager:GetSecretValue',
     'logs:GetLogEvents',
     'elasticfilesystem:ClientMount',
     'ecs:ExecuteCommand',
     'ecs:RunTask',
   ])('does not allow access to data and workers by %s', (action) => {
     expect(isAllowed(action)).toBe(false);
+  });
+
+  it('allows reading only the secrets with the logins of image caches', () => {
+    expect(isAllowed('secretsmanager:GetSecretValue', login)).toBe(true);
+    const [read] = allowing('secretsmanager:GetSecretValue');
+    expect(read?.Resource).toBe('arn:aws:secretsmanager:*:*:secret:ecr-pullthroughcache/*');
   });
 
   it('allows reading only objects of the bootstrap bucket', () => {

@@ -91,6 +91,8 @@ export const typeRules: readonly TypeRule[] = [
   made('AWS::EC2::VPC', 'the network'),
   made('AWS::EC2::VPCEndpoint', 'the route to S3 and DynamoDB'),
   made('AWS::EC2::VPCGatewayAttachment', 'the route to the internet'),
+  leftOut('AWS::ECR::PullThroughCacheRule', 'that ECR pulls and caches an image', START),
+  leftOut('AWS::ECR::RepositoryCreationTemplate', 'that cached repositories keep the newest images'),
   leftOut('AWS::ECS::CapacityProvider', 'that a pool grows and shrinks with its workers'),
   made('AWS::ECS::Cluster', NO_MORE),
   leftOut('AWS::ECS::ClusterCapacityProviderAssociations', 'that services may use the pool'),

@@ -1,7 +1,7 @@
 /** Tests how each field of a template is written to a task definition, and which templates cannot run. */
 import { describe, expect, it } from '@jest/globals';
 import { compose, PLACEHOLDER_IMAGE, type SecretFinder } from '../../core/releases/compose.ts';
-import { ReleaseRefused, type TaskDefinition } from '../../core/releases/task-definition.ts';
+import { IMAGE_CACHES, ReleaseRefused, type TaskDefinition } from '../../core/releases/task-definition.ts';
 import type { Place } from '../../core/templates/capacity-rules.ts';
 import type { Template } from '../../core/templates/template.ts';
 import { AGENT_PORT, defaultVariables, doorVariables } from '../../core/workers/protocol.ts';
@@ -48,6 +48,22 @@ async function refusal(differences: Partial<Template>, place?: Place, of = bluep
   if (!(error instanceof ReleaseRefused)) throw new Error('The definition was not refused.', { cause: error });
   return error.message;
 }
+
+describe('a release of an endpoint whose deployment caches images', () => {
+  const repository = '111122223333.dkr.ecr.eu-west-1.amazonaws.com/gpu-endpoints/docker.io';
+  const dockerLabels = { [IMAGE_CACHES]: JSON.stringify({ 'docker.io': repository }) };
+  const cached = { ...blueprint, containerDefinitions: [agent, { ...worker, dockerLabels }] };
+
+  it('pulls the image from the cache', async () => {
+    const { container } = await composed({ imageName: 'team/worker:1.2' }, cached);
+    expect(container.image).toBe(`${repository}/team/worker:1.2`);
+  });
+
+  it('pulls an image with a login from its registry', async () => {
+    const { container } = await composed({ imageName: 'team/worker:1.2', containerRegistryAuthId: 'team' }, cached);
+    expect(container.image).toBe('team/worker:1.2');
+  });
+});
 
 describe('a release of a template that sets only its image', () => {
   it('is the blueprint with that image, in the family of the endpoint', async () => {

@@ -17,13 +17,16 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   IAM: 'iam',
 };
 
+/** Mappings whose names are chosen by the template. */
+const MAPPINGS = new Set(['DockerLabels', 'Options']);
+
 /** Converts member names of templates, which are capitalized, to those of the API. */
 function asInApi(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asInApi);
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).map(([name, member]) => [
     OTHER_NAMES[name] ?? name.replace(/^[A-Z]/, (letter) => letter.toLowerCase()),
-    asInApi(member),
+    MAPPINGS.has(name) ? member : asInApi(member),
   ]);
   return Object.fromEntries(members);
 }

@@ -153,6 +153,19 @@ describe('a task definition', () => {
     expect(found?.imageNames).toEqual({ [image]: 'test/worker' });
   });
 
+  it('shows images of pull-through caches under their names in their registries', () => {
+    const families = createFamilies();
+    families.caches.set('team/quay.io', 'quay.io').set('team/docker.io', 'registry-1.docker.io');
+    const namesOf = (path: string) => {
+      const image = `000000000000.dkr.ecr.us-east-1.amazonaws.com/${path}`;
+      return families.register(inputs.RegisterTaskDefinition.parse(registration(image)), {}).imageNames[image];
+    };
+    expect(namesOf('team/quay.io/a/b:1')).toBe('quay.io/a/b:1');
+    expect(namesOf('team/docker.io/a/b:1')).toBe('a/b:1');
+    expect(namesOf('team/docker.io/library/nginx')).toBe('nginx');
+    expect(namesOf('other/a/b:1')).toBeUndefined();
+  });
+
   it.each([
     [{ family: 'a b' }, 'family cannot be "a b"'],
     [{ taskRoleArn: undefined }, 'taskRoleArn is missing'],

@@ -45,6 +45,10 @@ const typesByReason: Readonly<Record<string, readonly string[]>> = {
     'AWS::EC2::VPCGatewayAttachment',
   ],
   'AWS charges for the files in it': ['AWS::EFS::AccessPoint', 'AWS::EFS::MountTarget'],
+  'AWS charges for the images in the repositories that ECR creates': [
+    'AWS::ECR::PullThroughCacheRule',
+    'AWS::ECR::RepositoryCreationTemplate',
+  ],
   'ECS is free; AWS charges for tasks and instances': [
     'AWS::ApplicationAutoScaling::ScalableTarget',
     'AWS::EC2::LaunchTemplate',

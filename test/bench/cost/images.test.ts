@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { Template } from '../../../bin/synthesized/app.ts';
 import { readPrices } from '../../../lib/prices/prices.ts';
-import { synthesizeSet } from '../../lib/deployment/all-settings.ts';
-import { declarePool } from '../../lib/synthesis.ts';
+import { declare, declarePool, synthesizeWith } from '../../lib/synthesis.ts';
 import { dollars } from '../markdown.ts';
 import { bill, billAt, endpoint, gpuTask, onPool, pool, resource } from './small-stacks.ts';
 import { renderStanding } from './tables.ts';
@@ -15,6 +14,13 @@ function withTemplate(properties: object): Readonly<Record<string, Template>> {
   const used = resource('Custom::EndpointTemplate', { endpoint: 'llm', ...properties });
   return { Fleet: pool('g5.xlarge'), 'Endpoint-llm': { ...llm, Resources: { ...llm.Resources, Used: used } } };
 }
+
+/** The stacks of two endpoints, on Fargate and on a pool. */
+const templatesWith = (settings: object) => {
+  const endpoints = [declare('echo'), declare('gpu', { capacity: 'nvidia' })];
+  const stacks = Object.entries(synthesizeWith(settings, endpoints, [declarePool('nvidia')]));
+  return Object.fromEntries(stacks.map(([stack, { text }]) => [stack, JSON.parse(text) as Template]));
+};
 
 const withImage = (imageName: unknown) => withTemplate({ carried: { imageName } });
 /** A reference to a pseudo parameter of CloudFormation. */
@@ -31,14 +37,25 @@ describe('an image outside of Amazon ECR', () => {
   );
 
   it('is pulled by each new worker on Fargate, which keeps no images, and by each new instance of a pool', () => {
-    const templates = Object.entries(synthesizeSet('all settings')).map(([stack, { text }]) => [
-      stack,
-      JSON.parse(text) as Template,
-    ]);
-    expect(bill(Object.fromEntries(templates)).pulls).toEqual([
+    expect(bill(templatesWith({})).pulls).toEqual([
       { endpoint: 'echo', image: 'team/worker:1.2', pulledBy: 'worker', perGb: 0.045 },
       { endpoint: 'gpu', image: 'team/worker:1.2', pulledBy: 'instance', perGb: 0.045 },
     ]);
+  });
+
+  it('has no line if the deployment caches its registry, and the image has no login', () => {
+    const cached = (imageName: string, containerRegistryAuthId?: string) => {
+      const stacks = withTemplate({
+        carried: { imageName, ...(containerRegistryAuthId && { containerRegistryAuthId }) },
+      });
+      const rule = resource('AWS::ECR::PullThroughCacheRule', { EcrRepositoryPrefix: 'gpu-endpoints/docker.io' });
+      return bill({ ...stacks, Caches: { Resources: { Rule: rule } } }).pulls.map(({ image }) => image);
+    };
+    expect(cached('team/worker:1.2')).toEqual([]);
+    expect(cached('team/worker:1.2', 'login')).toEqual(['team/worker:1.2']);
+    expect(cached('ghcr.io/team/worker:1.2')).toEqual(['ghcr.io/team/worker:1.2']);
+    const login = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:ecr-pullthroughcache/docker-hub-AbCdEf';
+    expect(bill(templatesWith({ imageCaches: { dockerHub: login } })).pulls).toEqual([]);
   });
 
   it('can be that of a template, also of a template that is not in the stacks', () => {

@@ -26,21 +26,40 @@ function isInRegion({ deployment: { place } }: App, image: string): boolean {
   return place === undefined || region.startsWith('${') || region === place.region;
 }
 
-/** Returns the image as a string. The name of an image that a deployment builds contains references. */
-function imageOf({ resources }: App, { properties: { carried, named } }: Resource): string {
-  const template = resources.find(({ type, properties }) => type === 'Custom::Template' && properties.id === named);
-  const settings = named === undefined ? carried : template?.properties.settings;
-  if (!isValues(settings)) return `of template ${String(named)}`;
-  const { imageName } = settings;
-  return typeof imageName === 'string' ? imageName : JSON.stringify(imageName);
+const DOCKER_HUB = 'docker.io';
+/** The registry of an image. The name of an image of Docker Hub has none. */
+const REGISTRY = /^(?<registry>[^/]*[.:][^/]*)\//;
+
+/** Returns whether workers pull the image from a cache, which is named after its registry. */
+function isCached({ resources }: App, image: string, login: unknown): boolean {
+  // A cache has no image with a login of its own.
+  if (login !== undefined) return false;
+  const registry = REGISTRY.exec(image)?.groups?.registry ?? DOCKER_HUB;
+  const rules = resources.filter(({ type }) => type === 'AWS::ECR::PullThroughCacheRule');
+  return rules.some(({ properties }) => String(properties.EcrRepositoryPrefix).endsWith(`/${registry}`));
 }
 
-/** Returns one line for each endpoint whose image is not in Amazon ECR in the Region of the deployment. */
+interface TemplateImage {
+  readonly image: string;
+  readonly isInCache?: boolean;
+}
+
+/** Returns the image as a string. The name of an image that a deployment builds contains references. */
+function imageOf(app: App, { properties: { carried, named } }: Resource): TemplateImage {
+  const template = app.resources.find(({ type, properties }) => type === 'Custom::Template' && properties.id === named);
+  const settings = named === undefined ? carried : template?.properties.settings;
+  if (!isValues(settings)) return { image: `of template ${String(named)}` };
+  const { imageName, containerRegistryAuthId } = settings;
+  if (typeof imageName !== 'string') return { image: JSON.stringify(imageName) };
+  return { image: imageName, isInCache: isCached(app, imageName, containerRegistryAuthId) };
+}
+
+/** Returns one line for each endpoint whose image is neither in Amazon ECR in the deployment's Region nor cached there. */
 export function imagePulls(app: App, { perGb }: Prices): ImagePull[] {
   return app.resources.flatMap((resource) => {
     if (resource.type !== 'Custom::EndpointTemplate') return [];
-    const image = imageOf(app, resource);
-    if (isInRegion(app, image)) return [];
+    const { image, isInCache } = imageOf(app, resource);
+    if (isInCache || isInRegion(app, image)) return [];
     const service = app.resources.find(({ type, stack }) => type === 'AWS::ECS::Service' && stack === resource.stack);
     const isOnPool = service !== undefined && placeOf(app, service).group !== undefined;
     const pulledBy = isOnPool ? 'instance' : 'worker';
