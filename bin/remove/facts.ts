@@ -56,9 +56,12 @@ function readStacks(stacks: readonly OwnStack[], target: Target): OwnStack[] {
   return stacks.filter(({ stack }) => endpointOfStack(stack) === target.name);
 }
 
-/** Returns what the stack `Storage` has left, if it was deleted before. */
-async function leftBefore(account: Account, deployment: string, region: string): Promise<Kept[]> {
-  const deleted = await account.deletedStack(stackNameOf(deployment, 'Storage'));
+/** Stacks that leave something in AWS. */
+const LEAVING = ['Fleet', 'Storage'];
+
+/** Returns what a stack has left, if it was deleted before. */
+async function leftBy(account: Account, name: string, region: string): Promise<Kept[]> {
+  const deleted = await account.deletedStack(name);
   return deleted === undefined ? [] : keptBy(account, await account.events(deleted), region);
 }
 
@@ -91,12 +94,13 @@ export async function readFacts(
     throw error;
   };
   const table = stacks.find(({ stack }) => stack === 'Platform')?.outputs.EndpointsTable;
-  const hasStorage = stacks.some(({ stack }) => stack === 'Storage');
+  const gone = target.of === 'deployment' ? LEAVING.filter((id) => !stacks.some(({ stack }) => stack === id)) : [];
   const [pools, endpoints, kept, before] = await Promise.all([
     poolsIn(account, resources),
     table === undefined ? [] : account.endpoints(table).catch(ignored),
-    keptAmong(account, resources, region),
-    target.of === 'deployment' && !hasStorage ? leftBefore(account, deployment, region) : [],
+    // The stack of a pool stays.
+    target.of === 'pool' ? [] : keptAmong(account, resources, region),
+    Promise.all(gone.map((id) => leftBy(account, stackNameOf(deployment, id), region))),
   ]);
-  return { deployment, region, account: number, stacks, pools, endpoints, kept: [...kept, ...before] };
+  return { deployment, region, account: number, stacks, pools, endpoints, kept: [...kept, ...before.flat()] };
 }

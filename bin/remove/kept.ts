@@ -9,14 +9,18 @@ export interface Kept {
   readonly size?: TableSize;
   /** What the resource is. */
   readonly what: string;
+  /** Whether no stack has it. @default - the stack has it that leaves it */
+  readonly isOutside?: true;
   /** Commands that delete it, in their order. @default - no command is known */
   readonly commands: readonly string[];
 }
 
 interface Rule {
   readonly what: string;
-  /** Commands of `aws`, without the word `aws` and the Region. */
-  commands(name: string): readonly string[];
+  /** Whether the resource is deleted, and what AWS has created for it remains. */
+  readonly isOutside?: true;
+  /** Commands of `aws`, without the word `aws` and the Region at their end. */
+  commands(name: string, region: string): readonly string[];
 }
 
 const TABLE = 'AWS::DynamoDB::Table';
@@ -50,11 +54,21 @@ const rules: Readonly<Record<string, Rule>> = {
       `cognito-idp delete-user-pool --user-pool-id ${name}`,
     ],
   },
+  'AWS::ECR::RepositoryCreationTemplate': {
+    what: 'cached images, if workers have pulled any, in the repositories below',
+    isOutside: true,
+    commands: (name, region) => [
+      `ecr describe-repositories --query "repositories[?starts_with(repositoryName,'${name}/')].repositoryName" --output text --region ${region} | xargs -n 1 | xargs -rI {} aws ecr delete-repository --force --repository-name {}`,
+    ],
+  },
 };
+
+const isOutside = (type: string) => rules[type]?.isOutside === true;
 
 function keptOf({ type, name }: Pick<StackResource, 'type' | 'name'>, region: string): Kept {
   const { what = `resource of type ${type}`, commands = () => [] } = rules[type] ?? {};
-  return { type, name, what, commands: commands(name).map((command) => `aws ${command} --region ${region}`) };
+  const lines = commands(name, region).map((command) => `aws ${command} --region ${region}`);
+  return { type, name, what, ...(isOutside(type) && { isOutside: true }), commands: lines };
 }
 
 async function sized(account: Pick<Account, 'tableSize'>, kept: Kept): Promise<Kept> {
@@ -68,7 +82,9 @@ export function keptAmong(
   resources: readonly StackResource[],
   region: string,
 ): Promise<Kept[]> {
-  const retained = resources.filter(({ isRetained, type }) => isRetained && !PART_OF_ANOTHER.has(type));
+  const retained = resources.filter(
+    ({ isRetained, type }) => (isRetained && !PART_OF_ANOTHER.has(type)) || isOutside(type),
+  );
   return Promise.all(retained.map((resource) => sized(account, keptOf(resource, region))));
 }
 
@@ -78,10 +94,12 @@ export function keptBy(
   events: readonly StackEvent[],
   region: string,
 ): Promise<Kept[]> {
-  const skipped = events.filter(({ status }) => status === 'DELETE_SKIPPED');
+  const left = events.filter(
+    ({ status, type }) => status === 'DELETE_SKIPPED' || (status === 'DELETE_COMPLETE' && isOutside(type)),
+  );
   return keptAmong(
     account,
-    skipped.map(({ type, name }) => ({ type, name, isRetained: true })),
+    left.map(({ type, name }) => ({ type, name, isRetained: true })),
     region,
   );
 }

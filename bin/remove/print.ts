@@ -42,16 +42,20 @@ export function keptText({ kept, stacks, deployment }: Facts, target: Target, wi
     ];
   if (target.of !== 'deployment' || kept.length === 0) return [];
   const storage = stackNameOf(deployment, 'Storage');
-  if (!target.withStorage && stacks.some(({ stack }) => stack === 'Storage'))
-    return [
-      `Kept in the stack ${storage}, which --with-storage ${deployment} deletes without its data:`,
-      ...kept.flatMap((its) => linesOf(its, false)),
-    ];
+  const isStorageKept = !target.withStorage && stacks.some(({ stack }) => stack === 'Storage');
+  const inStorage = isStorageKept ? kept.filter(({ isOutside }) => !isOutside) : [];
+  const outside = kept.filter((its) => !inStorage.includes(its));
+  const charged = withCommands
+    ? 'Kept, and charged until you delete it with these commands:'
+    : 'Kept, and charged until you delete it (the commands are printed at the end):';
   return [
-    withCommands
-      ? 'Kept, and charged until you delete it with these commands:'
-      : 'Kept, and charged until you delete it (the commands are printed at the end):',
-    ...kept.flatMap((its) => linesOf(its, withCommands)),
+    ...(inStorage.length > 0
+      ? [
+          `Kept in the stack ${storage}, which --with-storage ${deployment} deletes without its data:`,
+          ...inStorage.flatMap((its) => linesOf(its, false)),
+        ]
+      : []),
+    ...(outside.length > 0 ? [charged, ...outside.flatMap((its) => linesOf(its, withCommands))] : []),
   ];
 }
 

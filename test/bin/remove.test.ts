@@ -101,6 +101,17 @@ describe('npm run remove with --yes', () => {
     expect(third.stdout).toContain('No stack of the deployment gpu-endpoints is left to remove.\n');
   });
 
+  it('prints the command that deletes cached images, also while it keeps Storage', async () => {
+    cloud.addDeployment([]);
+    cloud.stacks.splice(1, 1);
+    const type = 'AWS::ECR::RepositoryCreationTemplate';
+    cloud.add('Fleet', { resources: [{ id: 'Repositories', type, name: 'gpu-endpoints' }] });
+    const { stdout } = await remove('deployment', '--yes');
+    expect(stdout).toContain('deletes without its data:\n  table jobs-table');
+    expect(stdout).toContain('with these commands:\n  cached images');
+    expect(stdout).toContain('aws ecr delete-repository --force --repository-name {} --region eu-west-1\n');
+  });
+
   it('waits for the instances of a pool, and prints how to remove the pool from Fleet', async () => {
     cloud.addDeployment();
     const { status, stdout } = await remove('pool', 'nvidia', '--yes', '-c', 'deployment=gpu-endpoints');

@@ -117,6 +117,32 @@ describe('the plan for a deployment', () => {
     ]);
   });
 
+  it('names the cached images, which no stack has, also after the removal of Fleet', async () => {
+    cloud.addDeployment([]);
+    const type = 'AWS::ECR::RepositoryCreationTemplate';
+    cloud.stacks.splice(1, 1);
+    const fleet = cloud.add('Fleet', { resources: [{ id: 'Repositories', type, name: 'gpu-endpoints' }] });
+    const list = `ecr describe-repositories --query "repositories[?starts_with(repositoryName,'gpu-endpoints/')].repositoryName"`;
+    const images = {
+      ...{ type, name: 'gpu-endpoints', isOutside: true, what: expect.stringContaining('cached images') },
+      commands: [
+        `aws ${list} --output text --region ${REGION} | xargs -n 1 | xargs -rI {} aws ecr delete-repository --force --repository-name {} --region ${REGION}`,
+      ],
+    };
+    expect((await planned(WHOLE)).kept).toContainEqual(images);
+    expect((await planned(NVIDIA)).kept).toEqual([]);
+    fleet.status = 'DELETE_COMPLETE';
+    fleet.events.push({
+      EventId: 'deleted',
+      LogicalResourceId: 'Repositories',
+      PhysicalResourceId: 'gpu-endpoints',
+      ResourceType: type,
+      ResourceStatus: 'DELETE_COMPLETE',
+      Timestamp: '2026-01-01T00:00:00Z',
+    });
+    expect((await planned(WHOLE)).kept).toContainEqual(images);
+  });
+
   it('is refused while a deployment changes a stack', async () => {
     cloud.addDeployment();
     cloud.stack('Fleet').status = 'UPDATE_IN_PROGRESS';
