@@ -27,7 +27,7 @@ describe('a run with failures', () => {
 
   beforeAll(async () => {
     // The run has two processes, and one of them is killed.
-    const { ended, folder } = startSamples(['red', 'unloadable', 'killed', '--maxWorkers=2']);
+    const { ended, folder } = startSamples(['samples/red', 'samples/unloadable', 'samples/killed', '--maxWorkers=2']);
     run = await ended;
     const [name = ''] = keptBy(folder);
     kept = join(folder, 'gpu-endpoints-test-runs', name);
@@ -89,7 +89,7 @@ describe('a run without failures', () => {
   let traces: Traces[];
 
   beforeAll(async () => {
-    const started = startSamples(['one', 'other']);
+    const started = startSamples(['samples/one', 'samples/other']);
     ({ folder } = started);
     run = await started.ended;
     traces = linesOf(readFileSync(started.log, 'utf8')).map((line) => JSON.parse(line) as Traces);
@@ -122,7 +122,7 @@ describe('a run without failures', () => {
 
 describe('a run with a test that fails before it stops its processes', () => {
   it('kills the processes and reports their number', async () => {
-    const { ended, log } = startSamples(['leaving']);
+    const { ended, log } = startSamples(['samples/leaving']);
     const { code, err } = await ended;
     expect(code).toBe(1);
     expect(err).toContain('Killed 1 process that a test had left running.\n');
@@ -132,7 +132,7 @@ describe('a run with a test that fails before it stops its processes', () => {
 
 describe('a run that was killed', () => {
   it('leaves processes that the next run kills, and a folder that the next run removes', async () => {
-    const killed = startSamples(['aborted']);
+    const killed = startSamples(['samples/aborted']);
     while (!existsSync(killed.log) || readFileSync(killed.log, 'utf8') === '') await delay(50);
     const left = Number(readFileSync(killed.log, 'utf8'));
     signal(killed.pid, 'SIGKILL');
@@ -140,7 +140,7 @@ describe('a run that was killed', () => {
     expect(isAlive(left)).toBe(true);
     expect(keptBy(killed.folder)).toHaveLength(1);
 
-    const { code, out, err } = await startSamples(['one', '-t', 'does nothing'], killed.folder).ended;
+    const { code, out, err } = await startSamples(['samples/one', '-t', 'does nothing'], killed.folder).ended;
     expect(err).toMatch(/^Killed \d+ processes that an aborted run of the tests had left running\.\n$/);
     expect(isAlive(left)).toBe(false);
     expect(keptBy(killed.folder)).toEqual([]);

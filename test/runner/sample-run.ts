@@ -14,7 +14,10 @@ export interface SampleRun {
   readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>;
 }
 
-/** @param folder folder of an earlier run, which this run follows */
+/**
+ * @param args options of Jest, and patterns of paths, such as `samples/one`: `one` would match every file in a clone
+ * @param folder folder of an earlier run, which this run follows
+ */
 export function startSamples(
   args: readonly string[],
   folder: string = mkdtempSync(join(tmpdir(), 'samples-')),
