@@ -47,6 +47,7 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
     'aws/webhooks/secrets.ts',
     'console/session/again.ts',
     'console/session/config.ts',
+    'core/releases/compose.ts',
     'core/status/runsync.ts',
     'core/webhooks/signing.ts',
     'lambda/console/upload.ts',
