@@ -1,8 +1,8 @@
 /** Tests workers of RunPod's Python SDK in each version, with the handlers of `workers/python-worker.py`. */
 import { expect } from '@jest/globals';
 import { MINUTE, SECOND, STOP_LIMIT } from '../../../core/limits.ts';
-import { eventually } from '../local-service.ts';
-import { heldBack, behaviours as ofAllKinds } from '../workers/behaviours.ts';
+import { eventually, holdingFile } from '../local-service.ts';
+import { behaviours as ofAllKinds } from '../workers/behaviours.ts';
 import type { Place } from '../workers/place.ts';
 import { type Behaviour, type Cell, cellsOf } from './cell.ts';
 import { isSilentAfterExit, stopsJobs } from './pins.ts';
@@ -69,8 +69,8 @@ const uploads = (endpointUrl?: () => string) => async (place: Place) => {
  * @param isSilent whether the process of the first attempt stays and no longer asks for jobs
  */
 async function exitsOnce(place: Place, isSilent: boolean): Promise<void> {
-  const { input, release } = heldBack(place);
-  const id = await place.submit({ do: 'exit', ...input });
+  const { until, release } = holdingFile();
+  const id = await place.submit({ do: 'exit', until });
   const { workerId: before } = await place.running(id);
   release();
   if (isSilent)

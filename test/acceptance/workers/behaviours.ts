@@ -1,9 +1,8 @@
 /** Tests the behaviours of all kinds of workers. Kinds without a behaviour have a test of their actual behaviour. */
-import { createHash, randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { STOP_LIMIT } from '../../../core/limits.ts';
-import { eventually } from '../local-service.ts';
+import { eventually, holdingFile } from '../local-service.ts';
 import type { Handler, Kind } from './kinds.ts';
 import type { JobRecord, Place } from './place.ts';
 
@@ -27,12 +26,6 @@ const SECRET = 'a secret of the client';
 
 const submitSome = (place: Place, count: number, input: object) =>
   Promise.all(Array.from({ length: count }, () => place.submit(input)));
-
-/** Returns an input whose handler waits for a file of its own. `release` writes the file. */
-export function heldBack({ log }: Place): { input: object; release: () => void } {
-  const until = `${log}-released-${randomUUID()}`;
-  return { input: { until }, release: () => writeFileSync(until, '') };
-}
 
 /** Waits for jobs that complete in their first attempt, on the same worker. */
 async function completeAll(place: Place, ids: readonly string[], worker?: string): Promise<JobRecord[]> {
@@ -132,8 +125,8 @@ export const behaviours: readonly Behaviour[] = [
     name: 'streams each item when its generator yields it',
     of: 'stream',
     async check(place) {
-      const { input, release } = heldBack(place);
-      const id = await place.submit({ do: 'stream', chunks: 3, ...input });
+      const { until, release } = holdingFile();
+      const id = await place.submit({ do: 'stream', chunks: 3, until });
       const seen = await eventually('the first chunk exists', async () => (await place.chunks(id))[0], {
         every: 250,
       });
@@ -200,8 +193,8 @@ export const behaviours: readonly Behaviour[] = [
     name: 'reports its progress',
     of: 'concurrent',
     async check(place) {
-      const { input, release } = heldBack(place);
-      const id = await place.submit({ do: 'progress', ...input });
+      const { until, release } = holdingFile();
+      const id = await place.submit({ do: 'progress', until });
       const { output } = await place.running(id, (record) => record.output !== undefined);
       expect(output).toEqual({ step: 1 });
       release();
@@ -211,8 +204,8 @@ export const behaviours: readonly Behaviour[] = [
       http: {
         because: 'a request cannot report anything before its response',
         async check(place) {
-          const { input, release } = heldBack(place);
-          const id = await place.submit({ do: 'progress', ...input });
+          const { until, release } = holdingFile();
+          const id = await place.submit({ do: 'progress', until });
           expect(await place.running(id)).not.toHaveProperty('output');
           release();
           expect(await place.ended(id)).toMatchObject({ status: 'COMPLETED', output: { echo: { do: 'progress' } } });
@@ -328,17 +321,17 @@ export const behaviours: readonly Behaviour[] = [
       python: {
         because: 'a handler that blocks also blocks its SDK, so its container is replaced',
         async check(place) {
-          const { input, release } = heldBack(place);
+          const { until, release } = holdingFile();
           // The container has the usual time to stop, so the handler finishes its computation.
-          const { before, after } = await cancelDeaf(place, { ms: 2 * STOP_LIMIT, ...input }, release);
+          const { before, after } = await cancelDeaf(place, { ms: 2 * STOP_LIMIT, until }, release);
           expect(after.workerId).not.toBe(before);
         },
       },
       http: {
         because: 'this server finishes its computation after its connection is closed',
         async check(place) {
-          const { input, release } = heldBack(place);
-          const { before, after } = await cancelDeaf(place, { ms: 0, ...input }, release);
+          const { until, release } = holdingFile();
+          const { before, after } = await cancelDeaf(place, { ms: 0, until }, release);
           expect(after.workerId).toBe(before);
         },
       },

@@ -67,8 +67,23 @@ function linesOf(sizes: readonly Size[]): string[] {
   });
 }
 
+interface Text {
+  readonly id: string;
+  /** The template as JSON. */
+  readonly text: string;
+}
+
 /** The templates that are written already. */
 const written = new Set<string>();
+
+/** Writes the templates that no earlier synthesis has. */
+function writeTemplates(folder: string, texts: readonly Text[]): void {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const { id, text } of texts.filter(({ text }) => !written.has(text)))
+    writeFileSync(join(folder, `${id}${SUFFIX}`), text);
+  for (const { text } of texts) written.add(text);
+}
 
 function sizesWith(name: string, declarations: Declarations, templates: string | undefined): Size[] {
   const [settings, endpoints = [], ...others] = declarations;
@@ -84,14 +99,7 @@ function sizesWith(name: string, declarations: Declarations, templates: string |
     const sizes = texts.flatMap(({ id, text }) => sizesOf(id, text));
     console.log(`${name}: ${texts.length} stacks, in ${seconds} s, ${busy} s of processor time`);
     console.log(`${linesOf(sizes).join('\n')}\n`);
-    if (templates !== undefined) {
-      const folder = resolve(templates, name.replaceAll(' ', '-'));
-      rmSync(folder, { recursive: true, force: true });
-      mkdirSync(folder, { recursive: true });
-      const others = texts.filter(({ text }) => !written.has(text));
-      for (const { id, text } of others) writeFileSync(join(folder, `${id}${SUFFIX}`), text);
-      for (const { text } of others) written.add(text);
-    }
+    if (templates !== undefined) writeTemplates(resolve(templates, name.replaceAll(' ', '-')), texts);
     return sizes;
   } finally {
     rmSync(outdir, { recursive: true });
