@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 import type { Clock } from '../clock.ts';
 import type { Endpoint, Placement, ServiceName } from '../endpoints/endpoint.ts';
 import type { Endpoints } from '../endpoints/store.ts';
-import { MINUTE, SECOND } from '../limits.ts';
 import type { Workers } from '../workers/lease.ts';
 
 /** Free or total resources of an instance. */
@@ -93,20 +92,6 @@ export interface PoolStates {
   /** Stores the state with the next version. @returns false if another writer has changed it since it was read */
   save(group: string, state: PoolState): Promise<boolean>;
 }
-
-/**
- * Time in which a launched instance usually registers. After that, it no longer counts as room for tasks.
- */
-export const LAUNCH_LASTS = 5 * MINUTE;
-
-/** Time after which an instance that its group does not list has failed to start. */
-export const LISTED_AFTER = MINUTE;
-
-/** Pause after a launch that EC2 refused, shorter than the time until the call of the next minute. */
-export const REFUSAL_PAUSE = 50 * SECOND;
-
-/** Maximum number of instances in one launch. */
-export const MOST_LAUNCHED = 100;
 
 export interface LaunchPorts {
   readonly clock: Clock;

@@ -107,13 +107,13 @@ export const fleetEventMutants: readonly Mutant[] = [
     )
     .killedBy(LAUNCH, 'is no reason if the launched instance has room'),
   mutant('a launch is not stored before it is requested')
-    .replace('core/fleet/launch-missing.ts', 'if (!(await this.#save({ launch })) || ', 'if (')
+    .replace('core/fleet/launcher.ts', 'if (!(await this.#save({ launch })) || ', 'if (')
     .killedBy(LAUNCHES, 'launches no instance twice'),
   mutant('instances that start do not count')
     .replace(
       'core/fleet/launch-missing.ts',
-      'return [...ofInstances, ...starting.map(() => instance)];',
-      'return [...ofInstances, ...starting.slice(0, 0).map(() => instance)];',
+      'Array.from({ length: launcher.countStarting() }',
+      'Array.from({ length: 0 * launcher.countStarting() }',
     )
     .killedBy(LAUNCHES, 'launches one instance for the first job'),
   mutant('an instance ends without a second look')
