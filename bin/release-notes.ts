@@ -1,9 +1,9 @@
 /**
  * `npm run release:notes -- TAG`: prints the section of CHANGELOG.md for the version of a tag, as the notes of a release
- * on GitHub. Reads the files of the working directory. Exits with 1 if the tag is not the version of package.json, or if
- * the version has no section with a date.
+ * on GitHub. Reads the files of the working directory. Exits with 1 if the tag is not the version of package.json, if the
+ * version has no section with a date, or if the recorded items do not have the version as name.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 /**
  * Returns the section of a version, without its heading.
@@ -25,10 +25,15 @@ function sectionOf(changelog: string, version: string): string {
 const withAddresses = (text: string, repository: string, tag: string) =>
   text.replaceAll(/\]\((?![a-z]+:|#)([^)\s]+)\)/g, `](${repository}/blob/${tag}/$1)`);
 
+/** The recording of items that `npm run record:items` replaces (docs/adr/0016). A released one has to stay. */
+const UNRELEASED = 'test/items/recorded/unreleased.json';
+
 /** Returns the notes of the release. @throws Error if the tag is not the version of package.json */
 function notesOf(tag: string | undefined): string {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
   if (tag !== `v${version}`) throw new Error(`The tag must be v${version}, the version of package.json, got ${tag}.`);
+  if (existsSync(UNRELEASED))
+    throw new Error(`${UNRELEASED} must have the version as name: rename it to ${version}.json.`);
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
   const text = sectionOf(readFileSync('CHANGELOG.md', 'utf8'), version);
   return GITHUB_REPOSITORY ? withAddresses(text, `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`, tag) : text;

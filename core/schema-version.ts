@@ -4,9 +4,6 @@
  */
 export const SCHEMA_VERSION = 1;
 
-/** The oldest version whose items are still read. */
-export const OLDEST_SCHEMA_VERSION = 1;
-
 /**
  * Attribute with the schema version of an item. Items of version 1 omit it, so that it costs nothing before
  * version 2 exists.

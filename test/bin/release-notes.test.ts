@@ -1,6 +1,6 @@
 /** Runs `npm run release:notes` as a process, on changelogs that the tests write. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -62,6 +62,15 @@ describe('npm run release:notes', () => {
   ])('refuses a changelog with %j', (heading, stderr) => {
     writeFileSync(join(folder, 'CHANGELOG.md'), changelog.replace('## [1.2.0] - 2026-12-01', heading));
     expect(notes('v1.2.0')).toEqual({ status: 1, stdout: '', stderr });
+  });
+
+  it('refuses recorded items that the next `npm run record:items` would replace', () => {
+    const recorded = join(folder, 'test/items/recorded');
+    mkdirSync(recorded, { recursive: true });
+    writeFileSync(join(recorded, 'unreleased.json'), '{}');
+    const stderr = 'test/items/recorded/unreleased.json must have the version as name: rename it to 1.2.0.json.';
+    expect(notes('v1.2.0')).toEqual({ status: 1, stdout: '', stderr });
+    rmSync(join(folder, 'test'), { recursive: true });
   });
 });
 

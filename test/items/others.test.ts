@@ -1,4 +1,4 @@
-/** Restores and uses all items, except jobs, that older versions have stored (docs/adr/0016). */
+/** Restores and uses all items of each recording, except jobs (docs/adr/0016). */
 import { Buffer } from 'node:buffer';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTemplatePorts } from '../../aws/templates/ports.ts';
@@ -28,7 +28,7 @@ async function endpointNow() {
   return endpoint;
 }
 
-describe.each(recordings())('the restored recording $version.$number', (recorded) => {
+describe.each(recordings())('the restored recording %s', (recorded) => {
   beforeAll(async () => {
     const recording = readRecording(recorded);
     stage = await startStage({ now: recording.now, past: 200 });

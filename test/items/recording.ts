@@ -26,36 +26,42 @@ const BUCKET = 'payloads';
 /** Placeholder for the address of the queue emulator. */
 const SQS = 'https://sqs.example';
 
-/** A name is `<schema version>.<number>`. The numbers of a version start at 0, and each recording gets the next. */
-export interface RecordingName {
-  readonly version: number;
-  readonly number: number;
+/** The recording of today's shape, which `npm run record:items` replaces. A release gives it the release's version as name. */
+const UNRELEASED = 'unreleased';
+
+const fileOf = (name: string) => join(FOLDER, `${name}.json`);
+
+const byVersion = new Intl.Collator('en', { numeric: true }).compare;
+
+/** Lists the names of all recordings: versions of releases, the oldest first, and then `unreleased` if it exists. */
+export const recordings = (): string[] =>
+  globSync('*.json', { cwd: FOLDER })
+    .map((file) => basename(file, '.json'))
+    .sort(byVersion);
+
+export const readRecording = (name: string): Recording => JSON.parse(readFileSync(fileOf(name), 'utf8')) as Recording;
+
+/** Returns the recording to which the items of today are compared. */
+export function newestRecording(): Recording | undefined {
+  const name = recordings().at(-1);
+  return name === undefined ? undefined : readRecording(name);
 }
 
-const fileOf = ({ version, number }: RecordingName) => join(FOLDER, `${version}.${number}.json`);
+/** Sorts members by name, because DynamoDB returns the attributes of an item in any order. */
+const sorted = (_: string, value: unknown) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+    : value;
 
-/** Lists the names of all recordings, the oldest first. */
-export const recordings = (): RecordingName[] =>
-  globSync('*.json', { cwd: FOLDER })
-    .map((file) => {
-      const [version, number] = basename(file, '.json').split('.').map(Number);
-      return { version: version ?? 0, number: number ?? 0 };
-    })
-    .sort((one, other) => one.version - other.version || one.number - other.number);
+/** Returns the recording as text. An attribute's type and its value are on one line, which halves the file. */
+const textOf = (recording: Recording) =>
+  JSON.stringify(recording, sorted, 2).replaceAll(/\{\n\s+("(?:S|N|BOOL)": .+)\n\s+\}/g, '{ $1 }');
 
-export const readRecording = (name: RecordingName): Recording =>
-  JSON.parse(readFileSync(fileOf(name), 'utf8')) as Recording;
-
-/** Returns the last recording of a schema version. */
-export const newestOf = (version: number): RecordingName | undefined =>
-  recordings().findLast((name) => name.version === version);
-
-/** Adds a recording if its shape differs from the version's last recording. */
-export function addRecording(version: number, recording: Recording): void {
-  const last = newestOf(version);
-  if (last && isDeepStrictEqual(shapeOf(readRecording(last)), shapeOf(recording))) return;
-  const number = last ? last.number + 1 : 0;
-  writeFileSync(fileOf({ version, number }), `${JSON.stringify(recording, undefined, 1)}\n`);
+/** Replaces the unreleased recording if its shape differs from the newest recording. */
+export function saveRecording(recording: Recording): void {
+  const newest = newestRecording();
+  if (newest && isDeepStrictEqual(shapeOf(newest), shapeOf(recording))) return;
+  writeFileSync(fileOf(UNRELEASED), `${textOf(recording)}\n`);
 }
 
 const KEYS = ['partition', 'endpoint', 'collection', 'hash', 'id', 'item', 'due', 'delivery', 'worker', 'release'];
