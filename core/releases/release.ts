@@ -1,188 +1,123 @@
-import { isDeepStrictEqual } from 'node:util';
+/**
+ * Releases an endpoint's blueprint and template to its service: the use case of a deployment, of a template update and of
+ * the sweeper, which can overlap.
+ *
+ * The endpoint's stored release is the only record of progress. Each step reads it, makes at most one conditional write
+ * of it, and leaves the decision about the next step to the next read. An interrupted or overtaken execution therefore
+ * needs no repair: another execution continues from what is stored. The one rule: a stored release is applied to the
+ * service (`apply.ts`) before another one is stored. Rolling deployments take minutes, and `follow.ts` observes them.
+ */
 import { conflictTries } from '../conflicts.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import {
-  isApplied,
-  isComplete,
-  isOtherLaunchType,
-  isSameSource,
-  type Release,
-  type ReleaseSource,
-  type ReleaseTarget,
-} from '../endpoints/release.ts';
+import { isApplied, isComplete, isOtherLaunchType, isSameSource, type Release } from '../endpoints/release.ts';
 import { EndpointNotFound } from '../errors.ts';
 import { RELEASE_PATIENCE, SECOND } from '../limits.ts';
-import { isVisible } from '../templates/access.ts';
-import { PLATFORM } from '../templates/declare.ts';
-import { carriedId } from '../templates/drift.ts';
-import type { Templates } from '../templates/store.ts';
-import type { Template } from '../templates/template.ts';
 import { type ApplyPorts, apply } from './apply.ts';
-import { compose, type SecretFinder } from './compose.ts';
-import type { Revisions } from './revisions.ts';
+import {
+  type DesiredSource,
+  desiredSource,
+  isStillRefused,
+  type RegisterPorts,
+  registerRevision,
+  type SourcePorts,
+} from './source.ts';
 import { begun, refused } from './state.ts';
-import { launchTypeOf, ReleaseRefused } from './task-definition.ts';
+import { ReleaseRefused } from './task-definition.ts';
 
-export type ReleasePorts = ApplyPorts & {
-  readonly revisions: Revisions;
-  readonly templates: Pick<Templates, 'read' | 'pinned'>;
-  readonly vault: SecretFinder;
-};
+export type ReleasePorts = ApplyPorts & SourcePorts & RegisterPorts;
 
-/**
- * The source of the release that the endpoint should have: its blueprint, and the newest or pinned version of its
- * template.
- */
-interface Wanted extends ReleaseSource {
-  readonly family: string;
-  /**
-   * The template. Absent if an older version deployed the endpoint's stack; an error if the endpoint must not run
-   * the template.
-   */
-  readonly settings?: Template | ReleaseRefused;
-}
-
-type Read = Pick<Endpoint, 'id' | 'owner' | 'family' | 'blueprint' | 'template' | 'pinTemplate' | 'release'>;
-
-/** What the endpoint's capacity determines. */
-type ReadPlace = Pick<Endpoint, 'category' | 'largestDiskInGb' | 'imageRepositories'>;
-
-type TemplateReader = Pick<ReleasePorts, 'templates'>;
-
-/**
- * Returns the template, or an error if the endpoint must not run it. If a template becomes private, endpoints of
- * other owners keep their release, but get no new release.
- */
-async function settingsOf(
-  { templates }: TemplateReader,
-  { id, owner = PLATFORM, template = '', pinTemplate: pin }: Read,
-  present: Template | undefined,
-): Promise<Template | ReleaseRefused> {
-  if (!present) return new ReleaseRefused(`Template \`${template}\` does not exist.`);
-  if (template !== carriedId(id) && !isVisible(present, owner))
-    return new ReleaseRefused(
-      `Template \`${template}\` is now private to an owner other than ${owner}: use another template, or ask its owner to make it public.`,
-    );
-  if (pin === undefined) return present;
-  const pinned = await templates.pinned(id, template, pin);
-  return pinned ?? new ReleaseRefused(`Version ${pin} of template \`${template}\` is not stored: deploy the endpoint.`);
-}
-
-/**
- * Returns the blueprint to release. While the stack moves the service to another launch type, the release is ahead
- * of the endpoint's configuration.
- */
-const blueprintOf = ({ blueprint, release: present }: Pick<Read, 'blueprint' | 'release'>): string | undefined =>
-  present && present.movesFrom === blueprint ? present.blueprint : blueprint;
-
-/** Returns the source to release. @throws EndpointNotFound if the stack registered no family or no blueprint */
-export async function wantedOf(ports: TemplateReader, endpoint: Read): Promise<Wanted> {
-  const { id, family, template, pinTemplate: pin } = endpoint;
-  const blueprint = blueprintOf(endpoint);
-  if (family === undefined || blueprint === undefined) throw new EndpointNotFound(id);
-  if (template === undefined) return { family, blueprint };
-  const present = await ports.templates.read(template);
-  const settings = await settingsOf(ports, endpoint, present);
-  return { family, blueprint, template: { id: template, version: pin ?? present?.version ?? 0 }, settings };
-}
-
-/**
- * Registers the revision that the endpoint should run.
- * @throws ReleaseRefused if the endpoint cannot run the template
- */
-export async function targetOf(
-  { revisions, vault }: Pick<ReleasePorts, 'revisions' | 'vault'>,
-  { family, blueprint, template, settings }: Wanted,
-  place: ReadPlace,
-): Promise<ReleaseTarget> {
-  const made = await revisions.read(blueprint);
-  if (settings instanceof ReleaseRefused) throw settings;
-  const definition = settings
-    ? await compose(vault, { blueprint: made, family, template: settings, place })
-    : undefined;
-  const revision = await revisions.register(definition ?? { ...made, family });
-  const launchType = launchTypeOf(made);
-  return { revision, blueprint, ...(template && { template }), ...(launchType && { launchType }) };
-}
-
-/**
- * Returns whether the source was refused and would be refused again. A deployment stores the template before the
- * repositories from which the endpoint can pull, so a release that was refused is repeated when they have changed.
- */
-export function isStillRefused({ release: present, imageRepositories: now }: Endpoint, wanted: ReleaseSource): boolean {
-  const refusal = present?.refused;
-  if (!refusal || !isSameSource(refusal, wanted)) return false;
-  const { imageRepositories: then } = refusal;
-  return then === undefined || isDeepStrictEqual(then, now);
-}
+/** `STORED`: the release might have changed, so the next step can differ. `WAITING`: workers or the stack block it. */
+type StepResult = 'DONE' | 'STORED' | 'WAITING';
 
 /**
  * Releases the endpoint's blueprint and template to its service. Starts a rolling deployment and does not wait for
  * it.
  *
- * Input: endpoint id. Can run twice, and continues after a crash.
+ * Input: endpoint id. Can run twice, and continues after a crash. Repeats these steps until the current release has
+ * the desired source and is applied:
  *  1. Apply the current release. If it has to wait for workers, try again for `RELEASE_PATIENCE`, then leave the
  *     release to the sweeper.
- *  2. If the endpoint's blueprint or template version differs from that of the current release, register a
- *     revision and store it as the release. Deregister the revision if another release was stored first. A template
- *     that the endpoint cannot run, or a release that was rolled back before, does not change the running release.
+ *  2. If the desired source differs from the source of the current release, register a revision and store it as
+ *     the release. A template that the endpoint cannot run, or a release that was rolled back before, does not
+ *     change the current release.
  * @throws EndpointNotFound if the endpoint does not exist, or its stack registered no family or no blueprint
  * @throws ReleaseRefused if the endpoint cannot run the template and has no release yet
  */
 export async function release(ports: ReleasePorts, id: string): Promise<void> {
   const patientUntil = ports.clock.now() + RELEASE_PATIENCE;
-  let tries = 0;
-  while (tries < conflictTries.endpoint) {
+  let stored = 0;
+  while (stored < conflictTries.endpoint) {
     const endpoint = await ports.endpoints.readNow(id);
     if (!endpoint) throw new EndpointNotFound(id);
-    const { release: present } = endpoint;
-    if (present && !isApplied(present)) {
-      if (await apply(ports, { ...endpoint, release: present })) tries += 1;
-      else if (ports.clock.now() < patientUntil) await ports.clock.pause(SECOND);
-      else return;
-      continue;
-    }
-    tries += 1;
-    const wanted = await wantedOf(ports, endpoint);
-    if (present && isSameSource(present, wanted)) {
-      if (!present.refused) return keepRunning(ports, endpoint, present);
-      const { refused: _, ...rest } = present;
-      await ports.endpoints.setRelease(id, present, rest);
-    } else if (isStillRefused(endpoint, wanted)) return;
-    else await begin(ports, endpoint, wanted);
+    const result = await takeStep(ports, endpoint);
+    if (result === 'DONE') return;
+    if (result === 'STORED') stored += 1;
+    else if (ports.clock.now() < patientUntil) await ports.clock.pause(SECOND);
+    else return;
   }
   throw new Error(
     `The release of ${id} failed: other releases were stored first in all ${conflictTries.endpoint} attempts.`,
   );
 }
 
-/**
- * Deploys the revision again if the service was changed manually. `follow` handles rollbacks of a release in
- * progress.
- */
-async function keepRunning({ revisions }: ReleasePorts, endpoint: Endpoint, present: Release): Promise<void> {
-  if (!isComplete(present)) return;
-  const running = await revisions.running(endpoint);
-  if (running?.revision === present.revision || isOtherLaunchType(running?.launchType, present.launchType)) return;
-  await revisions.deploy(endpoint, present.revision);
+async function takeStep(ports: ReleasePorts, endpoint: Endpoint): Promise<StepResult> {
+  const { release: current } = endpoint;
+  if (current && !isApplied(current))
+    return (await apply(ports, { ...endpoint, release: current })) ? 'STORED' : 'WAITING';
+  const source = await desiredSource(ports, endpoint);
+  if (current && isSameSource(current, source)) return keepCurrent(ports, endpoint, current);
+  if (isStillRefused(endpoint, source)) return 'DONE';
+  await begin(ports, endpoint, source);
+  return 'STORED';
 }
 
-async function begin(ports: ReleasePorts, endpoint: Endpoint, wanted: Wanted): Promise<void> {
-  const { endpoints, revisions } = ports;
-  const { id, release: present } = endpoint;
-  const now = ports.clock.now();
-  try {
-    const target = await targetOf(ports, wanted, endpoint);
-    const { revision } = target;
-    const isSet = await endpoints.setRelease(id, present, begun(present, target, now));
-    // The first attempt of the write might have succeeded although its response was lost. The repeated write is
-    // then refused.
-    if (!isSet && (await endpoints.readNow(id))?.release?.revision !== revision) await revisions.withdraw(revision);
-  } catch (error) {
-    // An endpoint without a release has no release that could continue to run.
-    if (!(error instanceof ReleaseRefused) || !present) throw error;
-    const { imageRepositories } = endpoint;
-    const source = { ...wanted, ...(imageRepositories && { imageRepositories }) };
-    await endpoints.setRelease(id, present, refused(present, source, error.message, now));
+/** Keeps a release that has the desired source. Removes the refusal of another source, which is no longer desired. */
+async function keepCurrent(ports: ReleasePorts, endpoint: Endpoint, current: Release): Promise<StepResult> {
+  const { refused: refusal, ...withoutRefusal } = current;
+  if (!refusal) {
+    await correctService(ports, endpoint, current);
+    return 'DONE';
   }
+  await ports.endpoints.setRelease(endpoint.id, current, withoutRefusal);
+  return 'STORED';
+}
+
+/** Deploys a complete release again if the service was changed manually. `follow` handles a release in progress. */
+async function correctService({ revisions }: ReleasePorts, endpoint: Endpoint, current: Release): Promise<void> {
+  if (!isComplete(current)) return;
+  const running = await revisions.running(endpoint);
+  if (running?.revision === current.revision || isOtherLaunchType(running?.launchType, current.launchType)) return;
+  await revisions.deploy(endpoint, current.revision);
+}
+
+/**
+ * Registers a revision of the source and stores it as the release. If the endpoint cannot run the template, stores the
+ * refusal with the current release, which continues to run.
+ */
+async function begin(ports: ReleasePorts, endpoint: Endpoint, source: DesiredSource): Promise<void> {
+  const startedAt = ports.clock.now();
+  try {
+    await registerAndStore(ports, endpoint, source, startedAt);
+  } catch (error) {
+    const { id, release: current, imageRepositories } = endpoint;
+    if (!(error instanceof ReleaseRefused) || !current) throw error;
+    const refusedSource = { ...source, ...(imageRepositories && { imageRepositories }) };
+    await ports.endpoints.setRelease(id, current, refused(current, refusedSource, error.message, startedAt));
+  }
+}
+
+/** Registers a revision and stores it as the release. Deregisters it if another release was stored first. */
+async function registerAndStore(
+  ports: ReleasePorts,
+  endpoint: Endpoint,
+  source: DesiredSource,
+  startedAt: number,
+): Promise<void> {
+  const { endpoints, revisions } = ports;
+  const { id, release: current } = endpoint;
+  const target = await registerRevision(ports, source, endpoint);
+  if (await endpoints.setRelease(id, current, begun(current, target, startedAt))) return;
+  // The SDK repeats a write whose response was lost. If the first attempt has succeeded, the repeated one is refused.
+  const isOwn = (await endpoints.readNow(id))?.release?.revision === target.revision;
+  if (!isOwn) await revisions.withdraw(target.revision);
 }

@@ -3,8 +3,9 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { isOtherLaunchType, type LaunchType, numberOf } from '../endpoints/release.ts';
 import type { Endpoints, Services } from '../endpoints/store.ts';
 import type { ReleaseHistory } from './history.ts';
-import { type ReleasePorts, targetOf, wantedOf } from './release.ts';
+import type { ReleasePorts } from './release.ts';
 import type { Revisions } from './revisions.ts';
+import { desiredSource, registerRevision } from './source.ts';
 import { begun } from './state.ts';
 import { launchTypeOf } from './task-definition.ts';
 
@@ -37,7 +38,7 @@ export async function first(ports: FirstPorts, given: FirstRevision): Promise<vo
   const { endpoint: id, ...properties } = given;
   const newest = (await ports.revisions.list(given.family)).toSorted((a, b) => numberOf(b) - numberOf(a))[0];
   if (newest !== undefined) return moveIfOther(ports, given, newest);
-  const target = await targetOf(ports, await wantedOf(ports, { id, ...properties }), properties);
+  const target = await registerRevision(ports, await desiredSource(ports, { id, ...properties }), properties);
   await ports.endpoints.setRelease(id, undefined, begun(undefined, target, ports.clock.now()));
 }
 
@@ -50,7 +51,7 @@ async function moveIfOther(ports: FirstPorts, given: FirstRevision, newest: stri
 /** Registers and stores a release of another launch type. @param runs launch type of the newest revision */
 async function move(ports: FirstPorts, given: FirstRevision, runs: LaunchType | undefined): Promise<void> {
   const { endpoint: id, ...properties } = given;
-  const target = await targetOf(ports, await wantedOf(ports, { id, ...properties }), properties);
+  const target = await registerRevision(ports, await desiredSource(ports, { id, ...properties }), properties);
   const store = async () => {
     const endpoint = await ports.endpoints.readNow(id);
     const present = endpoint?.release;

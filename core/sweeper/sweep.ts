@@ -10,7 +10,8 @@ import type { Jobs } from '../jobs/store.ts';
 import type { Ledger } from '../ledger/store.ts';
 import { MINUTE, SWEEP } from '../limits.ts';
 import { follow } from '../releases/follow.ts';
-import { isStillRefused, type ReleasePorts, release, wantedOf } from '../releases/release.ts';
+import { type ReleasePorts, release } from '../releases/release.ts';
+import { desiredSource, isStillRefused } from '../releases/source.ts';
 import { saveFact } from '../workers/facts.ts';
 import { isAlive, type Workers } from '../workers/lease.ts';
 import { type LostPorts, requeueJobsOf } from '../workers/lost.ts';
@@ -234,6 +235,6 @@ export async function sweepReleases(
   const { id, family, blueprint, release: present } = endpoint;
   if (family === undefined || blueprint === undefined || !present) return false;
   if (!isComplete(present) || !isApplied(present)) await follow(ports, id);
-  const wanted = await wantedOf(ports, endpoint);
-  return !isSameSource(present, wanted) && !isStillRefused(endpoint, wanted);
+  const source = await desiredSource(ports, endpoint);
+  return !isSameSource(present, source) && !isStillRefused(endpoint, source);
 }

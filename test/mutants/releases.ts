@@ -38,13 +38,13 @@ export const releaseMutants: readonly Mutant[] = [
     )
     .killedBy('test/releases/live-count.test.ts', 'another cluster'),
   mutant('a release that another release overtook keeps its revision')
-    .replace('core/releases/release.ts', 'await revisions.withdraw(revision);', 'continue;')
+    .replace('core/releases/release.ts', 'await revisions.withdraw(target.revision);', 'return;')
     .killedBy(DEPLOYMENTS, 'simultaneous release was stored first'),
   mutant('a release withdraws the revision that it has stored')
     .replace(
       'core/releases/release.ts',
-      'if (!isSet && (await endpoints.readNow(id))?.release?.revision !== revision)',
-      'if (!isSet)',
+      'const isOwn = (await endpoints.readNow(id))?.release?.revision === target.revision;',
+      'const isOwn = false;',
     )
     .killedBy(DEPLOYMENTS, 'repeated write is refused'),
   mutant('a deleted stack leaves active revisions')
@@ -105,8 +105,8 @@ export const releaseMutants: readonly Mutant[] = [
   mutant('a rolled-back release is repeated')
     .replace(
       'core/releases/release.ts',
-      'else if (isStillRefused(endpoint, wanted)) return;',
-      'else if (present?.refused && wanted.blueprint === "") return;',
+      "if (isStillRefused(endpoint, source)) return 'DONE';",
+      "if (current?.refused && source.blueprint === '') return 'DONE';",
     )
     .killedBy(ROLLOUT, 'not released again'),
   mutant('a release that ECS rolled back is deployed again')
