@@ -203,9 +203,9 @@ export const START_LIMIT = 5 * MINUTE;
 
 /**
  * An endpoint backs off when `failures` workers in a row fail within `window`, before they ask for a job. After that,
- * it starts one worker after each pause. The pauses increase from `first` to `longest`.
+ * it starts one worker after each pause. The pauses increase from `firstPause` to `maxPause`.
  */
-export const backOffLimits = { failures: 3, window: HOUR, first: MINUTE, longest: HOUR } as const;
+export const backOffLimits = { failures: 3, window: HOUR, firstPause: MINUTE, maxPause: HOUR } as const;
 
 /** Exit code of the agent if the user's HTTP server was unhealthy for too long. All other failures exit with 1. */
 export const AGENT_UNHEALTHY = 3;

@@ -9,53 +9,53 @@ interface ConditionKind {
   /** The counter of `/health` that includes the missing workers. */
   readonly counts: 'initializing' | 'throttled' | 'unhealthy';
   /** Whether another worker would fail the same way: several such failures in a row make the endpoint back off. */
-  readonly futile: boolean;
+  readonly countsAsFailure: boolean;
   /** Returns the message for users, with the provider's message. */
-  readonly says: (words: string) => string;
+  readonly message: (detail: string) => string;
 }
 
 export const conditionKinds = {
   STARTING: {
     until: 'ready',
     counts: 'initializing',
-    futile: false,
-    says: () => 'A worker is starting.',
+    countsAsFailure: false,
+    message: () => 'A worker is starting.',
   },
   NO_CAPACITY: {
     until: 'placed',
     counts: 'throttled',
-    futile: false,
-    says: (words) => `The provider has no capacity for a worker: ${words}`,
+    countsAsFailure: false,
+    message: (detail) => `The provider has no capacity for a worker: ${detail}`,
   },
   QUOTA: {
     until: 'placed',
     counts: 'throttled',
-    futile: false,
-    says: (words) => `A quota of the AWS account does not allow more workers: ${words}`,
+    countsAsFailure: false,
+    message: (detail) => `A quota of the AWS account does not allow more workers: ${detail}`,
   },
   IMAGE_UNAVAILABLE: {
     until: 'running',
     counts: 'unhealthy',
-    futile: true,
-    says: (words) => `An image of the worker cannot be pulled: ${words}`,
+    countsAsFailure: true,
+    message: (detail) => `An image of the worker cannot be pulled: ${detail}`,
   },
   CANNOT_START: {
     until: 'running',
     counts: 'unhealthy',
-    futile: true,
-    says: (words) => `The worker cannot be started: ${words}`,
+    countsAsFailure: true,
+    message: (detail) => `The worker cannot be started: ${detail}`,
   },
   WORKER_EXITS: {
     until: 'ready',
     counts: 'unhealthy',
-    futile: true,
-    says: (words) => `The worker exits before it asks for a job: ${words}`,
+    countsAsFailure: true,
+    message: (detail) => `The worker exits before it asks for a job: ${detail}`,
   },
   WORKER_UNHEALTHY: {
     until: 'ready',
     counts: 'unhealthy',
-    futile: true,
-    says: (words) => `The worker is unhealthy: ${words}`,
+    countsAsFailure: true,
+    message: (detail) => `The worker is unhealthy: ${detail}`,
   },
 } as const satisfies Record<string, ConditionKind>;
 
@@ -78,7 +78,7 @@ export type Condition = z.infer<typeof conditionSchema>;
 /**
  * Maximum length of a provider's message: longer than AWS's messages, and short enough for an item or a log line.
  */
-const LONGEST_WORDS = 300;
+const MAX_DETAIL_LENGTH = 300;
 
 /** Cuts the query of a URL. A text without a query is returned unchanged. */
 function withoutQuery(url: string): string {
@@ -91,14 +91,14 @@ function withoutQuery(url: string): string {
  * Returns an external message as one truncated line without credentials in URLs, safe to show to clients.
  * Errors quote the URL of a registry, which can be signed.
  */
-export function asWords(text: string): string {
+export function sanitizeDetail(text: string): string {
   const line = text
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are to be removed.
     .replace(/[\u0000-\u001f\u007f\s]+/g, ' ')
     .replace(/(?<!\w)(\w+:\/\/)[^\s/@"']*@/g, '$1')
     .replace(/[^\s"'<>]+/g, withoutQuery)
     .trim();
-  return line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS - 1)}…` : line;
+  return line.length > MAX_DETAIL_LENGTH ? `${line.slice(0, MAX_DETAIL_LENGTH - 1)}…` : line;
 }
 
 export const fleetSchema = z.object({

@@ -75,7 +75,7 @@ function summaryOfRefused({ template, revision, startedAt, endedAt, reason }: Re
 
 /** Returns the blocker as a sentence, or undefined if nothing blocks the workers. */
 function blockerOf({ fleet: { condition } }: Pick<Endpoint, 'fleet'>): string | undefined {
-  return condition && condition.is !== 'STARTING' ? conditionKinds[condition.is].says(condition.words) : undefined;
+  return condition && condition.is !== 'STARTING' ? conditionKinds[condition.is].message(condition.words) : undefined;
 }
 
 function summaryOfPresent(release: Release, endpoint: Pick<Endpoint, 'fleet'>): ReleaseSummary {

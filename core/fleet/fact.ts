@@ -1,6 +1,6 @@
 /** Derives facts about an endpoint's workers from events. */
 
-import { asWords, type Blocker } from '../endpoints/fleet-state.ts';
+import { type Blocker, sanitizeDetail } from '../endpoints/fleet-state.ts';
 import { AGENT_UNHEALTHY, SECOND } from '../limits.ts';
 import type { Fact } from '../workers/facts.ts';
 import type { Lease } from '../workers/lease.ts';
@@ -20,21 +20,21 @@ function culprit({ containers }: TaskEvent) {
   return ended.find(({ exitCode }) => exitCode !== 0) ?? ended[0];
 }
 
-function exit(event: TaskEvent): { as: Blocker; words: string } {
+function exit(event: TaskEvent): { as: Blocker; detail: string } {
   const { startedAt, stoppingAt = event.at, stoppedReason = 'it ended' } = event;
   const container = culprit(event);
   if (container?.name === AGENT && container.exitCode === AGENT_UNHEALTHY)
-    return { as: 'WORKER_UNHEALTHY', words: 'its HTTP server did not answer 200 on its health path in time.' };
+    return { as: 'WORKER_UNHEALTHY', detail: 'its HTTP server did not answer 200 on its health path in time.' };
   if (container?.name === AGENT && container.exitCode === AGENT_FAILING)
-    return { as: 'WORKER_UNHEALTHY', words: FAILING };
+    return { as: 'WORKER_UNHEALTHY', detail: FAILING };
   if (container?.name === AGENT && container.exitCode === AGENT_SILENT)
-    return { as: 'WORKER_UNHEALTHY', words: SILENT };
+    return { as: 'WORKER_UNHEALTHY', detail: SILENT };
   const after = startedAt === undefined ? '' : ` after ${Math.max(0, Math.round((stoppingAt - startedAt) / SECOND))} s`;
   const reason = container?.reason ? `: ${container.reason}` : '';
-  const words = container
+  const detail = container
     ? `container "${container.name}" exited with code ${container.exitCode}${after}${reason}.`
     : stoppedReason;
-  return { as: 'WORKER_EXITS', words: asWords(words) };
+  return { as: 'WORKER_EXITS', detail: sanitizeDetail(detail) };
 }
 
 /** Joins the stop reason of the task and those of its containers, which are more precise. */
@@ -62,7 +62,7 @@ function neverHadPlace({ launchType, capacityProviderName, containerInstanceArn,
  */
 function noPlaceFact(event: TaskEvent): Fact {
   const said = saidOf(event);
-  const base = { is: 'failed', at: event.stoppingAt ?? event.at, words: asWords(said) } as const;
+  const base = { is: 'failed', at: event.stoppingAt ?? event.at, detail: sanitizeDetail(said) } as const;
   // The event of the Auto Scaling group contains the reason why no instance starts, so that event takes precedence.
   return meaningOf(said, 'NO_CAPACITY') === 'QUOTA'
     ? { ...base, as: 'QUOTA' }
@@ -81,21 +81,21 @@ function stopFact(event: TaskEvent, lease: Lease | undefined): Fact {
   const at = event.stoppingAt ?? event.at;
   const readySince = lease?.readySince;
   const neverReady = startedAt === undefined || readySince === null;
-  const failed = (as: Blocker, words: string): Fact => ({
+  const failed = (as: Blocker, detail: string): Fact => ({
     is: 'failed',
     at,
     as,
-    words,
+    detail,
     ...(neverReady && { task, revision }),
   });
-  if (/health ?checks?/i.test(stoppedReason)) return failed('WORKER_UNHEALTHY', asWords(stoppedReason));
+  if (/health ?checks?/i.test(stoppedReason)) return failed('WORKER_UNHEALTHY', sanitizeDetail(stoppedReason));
   if (stopCode === 'TaskFailedToStart') {
     const said = saidOf(event);
-    return failed(meaningOf(said, 'CANNOT_START'), asWords(said));
+    return failed(meaningOf(said, 'CANNOT_START'), sanitizeDetail(said));
   }
   if (stopCode === 'EssentialContainerExited') {
-    const { as, words } = exit(event);
-    if (neverReady || as === 'WORKER_UNHEALTHY') return failed(as, words);
+    const { as, detail } = exit(event);
+    if (neverReady || as === 'WORKER_UNHEALTHY') return failed(as, detail);
   }
   return typeof readySince === 'number' ? { is: 'ready', task, revision, at: readySince } : { is: 'gone', task, at };
 }
@@ -117,7 +117,7 @@ function serviceFact({ name, at, reason }: ServiceEvent): Fact | undefined {
     is: 'failed',
     at,
     as: meaningOf(reason ?? '', otherwise),
-    words: asWords(reason ?? name),
+    detail: sanitizeDetail(reason ?? name),
   });
   switch (name) {
     case 'SERVICE_TASK_PLACEMENT_FAILURE':
@@ -126,7 +126,7 @@ function serviceFact({ name, at, reason }: ServiceEvent): Fact | undefined {
       return failed('CANNOT_START');
     case 'SERVICE_TASK_START_IMPAIRED':
     case 'SERVICE_DEPLOYMENT_FAILED':
-      return { is: 'failed', at, as: 'CANNOT_START', words: asWords(reason ?? name), vague: true };
+      return { is: 'failed', at, as: 'CANNOT_START', detail: sanitizeDetail(reason ?? name), vague: true };
     case 'SERVICE_DEPLOYMENT_IN_PROGRESS':
       return ROLLING_BACK.test(reason ?? '') ? undefined : { is: 'released', at };
     default:
@@ -139,7 +139,7 @@ export const launchFact = ({ at, reason }: Pick<LaunchEvent, 'at' | 'reason'>): 
   is: 'failed',
   at,
   as: meaningOf(reason, 'CANNOT_START'),
-  words: asWords(reason),
+  detail: sanitizeDetail(reason),
 });
 
 /**

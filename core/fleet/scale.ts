@@ -2,8 +2,9 @@ import type { Clock } from '../clock.ts';
 import { conflictTries } from '../conflicts.ts';
 import type { Asked, Endpoint } from '../endpoints/endpoint.ts';
 import type { Endpoints, Services } from '../endpoints/store.ts';
+import { allowedWorkers } from '../workers/back-off.ts';
 import { askedBy, desiredWorkers } from '../workers/concurrency.ts';
-import { allowedWorkers, saveFact } from '../workers/facts.ts';
+import { saveFact } from '../workers/facts.ts';
 import { holdsWorker, isAlive, isStarting, type Lease, type Workers } from '../workers/lease.ts';
 import { mayScaleIn } from '../workers/unprotected.ts';
 

@@ -45,8 +45,8 @@ async function progressOf(ports: ApplyPorts, endpoint: Endpoint, release: Releas
     failures: failures.length,
     isReady: wasReady || leases.some((lease) => isAlive(lease, now) && isReadyOf(lease, release, revision)),
     reason:
-      condition && conditionKinds[condition.is].futile
-        ? conditionKinds[condition.is].says(condition.words)
+      condition && conditionKinds[condition.is].countsAsFailure
+        ? conditionKinds[condition.is].message(condition.words)
         : failures.at(-1)?.why,
   };
 }

@@ -74,8 +74,8 @@ const timeOf = (time: number) => new Date(time).toISOString();
  * off.
  */
 function detailOf({ is, words, since }: Condition, { backOff }: WorkerFacts['fleet'], now: number): string {
-  const says = conditionKinds[is].says(words);
-  const ended = /[.!?…]$/.test(says) ? says : `${says}.`;
+  const message = conditionKinds[is].message(words);
+  const ended = /[.!?…]$/.test(message) ? message : `${message}.`;
   const next = backOff && (backOff.until > now ? `at ${timeOf(backOff.until)}` : 'within a minute');
   return `${ended} Since ${timeOf(since)}.${next ? ` The endpoint backs off: it starts one worker ${next}.` : ''}`;
 }
@@ -116,7 +116,7 @@ export function waitOf(
   const waitReason = reasons.find((reason) => waitReasons[reason](situation)) ?? 'WORKERS_BUSY';
   const hasDetail = waitReason === blocker || (waitReason === 'SCALING_UP' && fleet.condition?.is === 'STARTING');
   if (waitReason === 'WORKER_UNHEALTHY' && !hasDetail)
-    return { waitReason, waitDetail: conditionKinds.WORKER_UNHEALTHY.says(SILENT) };
+    return { waitReason, waitDetail: conditionKinds.WORKER_UNHEALTHY.message(SILENT) };
   return { waitReason, ...(hasDetail && fleet.condition && { waitDetail: detailOf(fleet.condition, fleet, now) }) };
 }
 

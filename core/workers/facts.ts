@@ -1,141 +1,26 @@
 /**
- * Facts about an endpoint's workers and their effects on the fleet state. Facts can arrive late, twice and in any
- * order, so their effects depend on when they happened, not on when they arrive.
+ * Facts about an endpoint's workers, and how they change the endpoint's fleet state.
+ *
+ * AWS reports what happens to workers in events that arrive late, twice and in any order. `core/fleet/fact.ts` derives
+ * a fact with its time from each event. The fleet state answers two questions: why are workers missing (`condition`),
+ * and did workers fail so often that the endpoint backs off (`failed`, `backOff`; see `back-off.ts`). The one rule: an
+ * effect depends on when the fact happened, never on when it arrives. A condition is therefore replaced only by a fact
+ * that is later and disproves it, such as a task that got a place while the condition says that there is no capacity.
  */
 
+import { isDeepStrictEqual } from 'node:util';
 import { CONFLICT, conflictTries, retryOnConflict } from '../conflicts.ts';
 import { type Blocker, type Condition, conditionKinds, type FleetState } from '../endpoints/fleet-state.ts';
 import type { Endpoints } from '../endpoints/store.ts';
-import { backOffLimits } from '../limits.ts';
-
-/** Maximum number of stored failures, sufficient to recognize repeated reports. */
-const MOST_FAILED = 20;
-
-/** Returns the pause before the next attempt, in milliseconds. */
-export const pauseBefore = (tries: number): number =>
-  Math.min(backOffLimits.first * 2 ** (tries - 1), backOffLimits.longest);
-
-type FactThat<Is extends Fact['is']> = Extract<Fact, { is: Is }>;
-
-const isBlocker = (condition: Condition | undefined) => condition !== undefined && condition.is !== 'STARTING';
-
-function advance(state: FleetState, { is, task, at }: FactThat<'placed' | 'running' | 'gone'>): FleetState {
-  const { condition, ...rest } = state;
-  if (is === 'gone') return condition?.is === 'STARTING' && condition.task === task ? rest : state;
-  const starting: Condition = { is: 'STARTING', words: '', since: at, at, task };
-  if (!condition) return { ...rest, condition: starting };
-  const { until } = conditionKinds[condition.is];
-  const disproved = until === 'placed' || until === is;
-  return isBlocker(condition) && disproved && at > condition.at ? { ...rest, condition: starting } : state;
-}
-
-/**
- * Returns whether the condition is about a worker that had been ready. In that case, the next worker might not fail.
- */
-const isOfReadyWorker = ({ is, task }: Condition) => is === 'WORKER_UNHEALTHY' && task === undefined;
-
-function withdraw(state: FleetState, at: number): FleetState {
-  const { condition, ...rest } = state;
-  if (!condition || condition.at > at) return state;
-  const waits = condition.is === 'STARTING' || conditionKinds[condition.is].until === 'placed';
-  return waits || isOfReadyWorker(condition) ? rest : state;
-}
-
-/** Removes a reason why no instance starts. Other reasons concern workers that had a place. */
-function launched(state: FleetState, at: number): FleetState {
-  const { condition, ...rest } = state;
-  if (!condition || !isBlocker(condition) || condition.at > at) return state;
-  return conditionKinds[condition.is].until === 'placed' ? rest : state;
-}
-
-/**
- * Returns whether both revisions are known and differ. A ready worker of one revision proves nothing about the
- * other revision.
- */
-const isOther = (one: number | undefined, other: number | undefined) =>
-  one !== undefined && other !== undefined && one !== other;
-
-function becomeReady(state: FleetState, { task, revision, at }: FactThat<'ready'>): FleetState {
-  const { condition, failed, backOff, ...rest } = state;
-  if (failed.some((failure) => failure.task === task)) return state;
-  const later = failed.filter((failure) => failure.at > at || isOther(failure.revision, revision));
-  const stands = condition && condition.at > at ? condition : undefined;
-  const kept = later.length > 0 ? backOff : undefined;
-  if (stands === condition && later.length === failed.length && kept === backOff) return state;
-  return { ...rest, ...(stands && { condition: stands }), failed: later, ...(kept && { backOff: kept }) };
-}
-
-/** Returns the back-off after a new failure. */
-function backOffAfter({ backOff }: FleetState, failures: number, at: number): FleetState['backOff'] {
-  if (backOff && at < backOff.until) return backOff;
-  if (!backOff && failures < backOffLimits.failures) return undefined;
-  const tries = (backOff?.tries ?? 0) + 1;
-  return { tries, until: at + pauseBefore(tries) };
-}
-
-/** Returns whether a starting worker has already disproved a blocker that is reported late. */
-const isOver = ({ condition }: FleetState, as: Blocker, at: number) =>
-  condition !== undefined && conditionKinds[as].until === 'placed' && at <= condition.at;
-
-/**
- * Removes all reasons except that of the last failure, because each read of an endpoint is charged by the size of
- * its item.
- */
-const onlyLastSaysWhy = (failed: FleetState['failed']): FleetState['failed'] =>
-  failed.map(({ why, ...failure }, n) => (n === failed.length - 1 && why ? { ...failure, why } : failure));
-
-function fail(state: FleetState, { as, words, task, revision, at, vague }: FactThat<'failed'>): FleetState {
-  const { condition, failed, backOff: _, ...rest } = state;
-  if (task !== undefined && failed.some((failure) => failure.task === task)) return state;
-  const isNews = isBlocker(condition) ? !vague && at > (condition?.at ?? 0) : !isOver(state, as, at);
-  const since = condition?.is === as ? condition.since : at;
-  const next: Condition | undefined = isNews
-    ? { is: as, words, since, at, ...(task !== undefined && { task }) }
-    : condition;
-  const counts = conditionKinds[as].futile && task !== undefined;
-  if (!isNews && !counts) return state;
-
-  const why = conditionKinds[as].says(words);
-  const failure = { task: task ?? '', at, ...(revision !== undefined && { revision }), why };
-  const all = counts ? [...failed, failure].sort((one, other) => one.at - other.at) : failed;
-  const last = all.at(-1)?.at ?? 0;
-  const recent = all.filter((failure) => failure.at > last - backOffLimits.window).slice(-MOST_FAILED);
-  const backOff = counts ? backOffAfter(state, recent.length, at) : state.backOff;
-  return { ...rest, ...(next && { condition: next }), failed: onlyLastSaysWhy(recent), ...(backOff && { backOff }) };
-}
-
-/** Returns the state after a fact, or the same object if the fact changes nothing. */
-export function learn(state: FleetState, fact: Fact): FleetState {
-  if (fact.at <= state.freshSince) return state;
-  switch (fact.is) {
-    case 'released':
-      return { version: state.version, failed: [], freshSince: fact.at };
-    case 'withdrawn':
-      return withdraw(state, fact.at);
-    case 'launched':
-      return launched(state, fact.at);
-    case 'ready':
-      return becomeReady(state, fact);
-    case 'failed':
-      return fail(state, fact);
-    default:
-      return advance(state, fact);
-  }
-}
-
-/**
- * Returns how many workers can be requested: any number without back-off, otherwise `ready`, plus one when an
- * attempt is due.
- */
-export const allowedWorkers = ({ backOff }: FleetState, ready: number, now: number): number =>
-  backOff ? ready + Number(now >= backOff.until) : Number.POSITIVE_INFINITY;
+import { addFailure, clearFailures, type Failures } from './back-off.ts';
 
 interface FactBase {
-  /** Milliseconds since the epoch. */
+  /** When it happened, in milliseconds since the epoch. */
   readonly at: number;
 }
 
 export type Fact = FactBase &
+  /** A task has a place, all of its containers run, or it has ended without a failure. */
   (
     | { readonly is: 'placed' | 'running' | 'gone'; readonly task: string }
     /** A worker's container has asked for jobs since `at`. */
@@ -146,10 +31,13 @@ export type Fact = FactBase &
     | { readonly is: 'withdrawn' }
     /** Instances for all workers without a place run or are starting. */
     | { readonly is: 'launched' }
+    /** A worker or an instance could not start, or a worker is unhealthy. */
     | {
         readonly is: 'failed';
+        /** The condition that the failure causes. */
         readonly as: Blocker;
-        readonly words: string;
+        /** The provider's message, safe to show to clients. */
+        readonly detail: string;
         /** Id of the task that failed before it was ready. */
         readonly task?: string;
         /** Number of the task's revision, if known. */
@@ -158,6 +46,8 @@ export type Fact = FactBase &
         readonly vague?: true;
       }
   );
+
+type FactOf<Is extends Fact['is']> = Extract<Fact, { is: Is }>;
 
 /**
  * Stores the endpoint's fleet state if a fact changes it.
@@ -176,3 +66,87 @@ export async function saveFact(
     return learned === endpoint.fleet || (await endpoints.saveFleet(id, learned)) ? learned : CONFLICT;
   });
 }
+
+/** Returns the state after a fact, or the same object if the fact changes nothing. */
+export function learn(state: FleetState, fact: Fact): FleetState {
+  if (fact.at <= state.freshSince) return state;
+  if (fact.is === 'released') return { version: state.version, failed: [], freshSince: fact.at };
+  if (isOfFailedTask(state, fact)) return state;
+  const { condition: _, failed: __, backOff: ___, ...rest } = state;
+  const condition = nextCondition(state.condition, fact);
+  const { failed, backOff } = nextFailures(state, fact);
+  const next = { ...rest, ...(condition && { condition }), failed, ...(backOff && { backOff }) };
+  return isDeepStrictEqual(next, state) ? state : next;
+}
+
+/** Returns whether a failure of the task is stored. The fact is then a repeated report, or was overtaken by the failure. */
+const isOfFailedTask = ({ failed }: FleetState, fact: Fact): boolean =>
+  (fact.is === 'ready' || fact.is === 'failed') &&
+  fact.task !== undefined &&
+  failed.some(({ task }) => task === fact.task);
+
+function nextFailures(failures: Failures, fact: Fact): Failures {
+  if (fact.is === 'ready') return clearFailures(failures, fact);
+  if (fact.is !== 'failed' || fact.task === undefined || !conditionKinds[fact.as].countsAsFailure) return failures;
+  const { task, at, revision } = fact;
+  const reason = conditionKinds[fact.as].message(fact.detail);
+  return addFailure(failures, { task, at, ...(revision !== undefined && { revision }), why: reason });
+}
+
+function nextCondition(condition: Condition | undefined, fact: Fact): Condition | undefined {
+  switch (fact.is) {
+    case 'failed':
+      return afterFailure(condition, fact);
+    case 'placed':
+    case 'running':
+      return afterProgress(condition, fact);
+    case 'gone':
+      return condition?.is === 'STARTING' && condition.task === fact.task ? undefined : condition;
+    default:
+      return condition && condition.at <= fact.at && isCleared(condition, fact.is) ? undefined : condition;
+  }
+}
+
+/** Returns whether a fact ends an earlier condition. A ready worker and a release end every condition. */
+function isCleared(condition: Condition, by: 'ready' | 'withdrawn' | 'launched' | 'released'): boolean {
+  const lacksPlace = isBlocker(condition) && conditionKinds[condition.is].until === 'placed';
+  switch (by) {
+    case 'launched':
+      return lacksPlace;
+    case 'withdrawn':
+      return lacksPlace || condition.is === 'STARTING' || isOfReadyWorker(condition);
+    default:
+      return true;
+  }
+}
+
+/** Returns whether a worker that had been ready became unhealthy. The next worker might not fail. */
+const isOfReadyWorker = ({ is, task }: Condition) => is === 'WORKER_UNHEALTHY' && task === undefined;
+
+/** A failure replaces the condition, unless the condition is a later or a more precise blocker. */
+function afterFailure(condition: Condition | undefined, fact: FactOf<'failed'>): Condition | undefined {
+  const { as, detail, task, at, vague } = fact;
+  const replaces = isBlocker(condition) ? !vague && at > condition.at : !isDisproved(as, at, condition);
+  if (!replaces) return condition;
+  const since = condition?.is === as ? condition.since : at;
+  return { is: as, words: detail, since, at, ...(task !== undefined && { task }) };
+}
+
+/** Returns whether a worker that started later has already disproved a blocker that is reported late. */
+const isDisproved = (blocker: Blocker, at: number, starting: Condition | undefined) =>
+  starting !== undefined && conditionKinds[blocker].until === 'placed' && at <= starting.at;
+
+/** A task that is placed or runs is a starting worker, and disproves an earlier blocker that such a task cannot have. */
+function afterProgress(
+  condition: Condition | undefined,
+  { is, task, at }: FactOf<'placed' | 'running' | 'gone'>,
+): Condition | undefined {
+  const starting: Condition = { is: 'STARTING', words: '', since: at, at, task };
+  if (!condition) return starting;
+  const { until } = conditionKinds[condition.is];
+  const disproves = until === 'placed' || until === is;
+  return isBlocker(condition) && disproves && at > condition.at ? starting : condition;
+}
+
+const isBlocker = (condition: Condition | undefined): condition is Condition & { readonly is: Blocker } =>
+  condition !== undefined && condition.is !== 'STARTING';

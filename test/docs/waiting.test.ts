@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ARRIVAL_SPAN } from '../../core/ledger/arrivals.ts';
 import { backOffLimits, HOUR, LEASE, MINUTE, policyLimits, SECOND, START_LIMIT } from '../../core/limits.ts';
 import { waitReasons } from '../../core/status/waiting.ts';
-import { pauseBefore } from '../../core/workers/facts.ts';
+import { pauseBefore } from '../../core/workers/back-off.ts';
 
 const page = readFileSync('docs/guides/waiting.md', 'utf8');
 const prose = page.replaceAll(/\s+/g, ' ');
@@ -21,7 +21,7 @@ describe('docs/guides/waiting.md', () => {
     expect(prose).toContain(`after ${backOffLimits.failures} workers in a row`);
     expect([1, 2, 3, 4].map((tries) => pauseBefore(tries) / MINUTE)).toEqual([1, 2, 4, 8]);
     expect(prose).toContain('after 2, 4, 8 minutes and so on, at most an hour');
-    expect([backOffLimits.window, backOffLimits.longest]).toEqual([HOUR, HOUR]);
+    expect([backOffLimits.window, backOffLimits.maxPause]).toEqual([HOUR, HOUR]);
     expect(prose).toContain(`more than ${policyLimits.ttl.max / (24 * 60 * MINUTE)} days after`);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { asWords } from '../../core/endpoints/fleet-state.ts';
+import { sanitizeDetail } from '../../core/endpoints/fleet-state.ts';
 import {
   isScheduled,
   type LaunchEvent,
@@ -56,7 +56,7 @@ describe('a failure that AWS reports', () => {
         is: 'failed',
         as: means,
         at: AT,
-        words: text.slice(0, 299),
+        detail: text.slice(0, 299),
       });
     },
   );
@@ -69,14 +69,14 @@ describe('a failure that AWS reports', () => {
       startedAt: undefined,
       containers: [{ name: 'worker', reason: 'CannotPullContainerError: no such manifest' }],
     });
-    const words = 'Task failed to start CannotPullContainerError: no such manifest';
-    expect(factOf(event, undefined)).toMatchObject({ as: 'IMAGE_UNAVAILABLE', words, task: 'task-1' });
+    const detail = 'Task failed to start CannotPullContainerError: no such manifest';
+    expect(factOf(event, undefined)).toMatchObject({ as: 'IMAGE_UNAVAILABLE', detail, task: 'task-1' });
   });
 
   it('is shown without credentials and line breaks, and cut to 300 characters', () => {
     const signed = 'Get "https://me:pass@layers.example/a/b?X-Amz-Security-Token=SECRET&x=1":\n denied';
-    expect(asWords(signed)).toBe('Get "https://layers.example/a/b?…": denied');
-    expect(asWords('x'.repeat(10_000))).toHaveLength(300);
+    expect(sanitizeDetail(signed)).toBe('Get "https://layers.example/a/b?…": denied');
+    expect(sanitizeDetail('x'.repeat(10_000))).toHaveLength(300);
   });
 });
 
@@ -90,14 +90,14 @@ describe('a task that stops', () => {
         is: 'failed',
         as: 'WORKER_EXITS',
         task: 'task-1',
-        words: expect.stringContaining('"worker" exited with code 7 after 2 s'),
+        detail: expect.stringContaining('"worker" exited with code 7 after 2 s'),
       },
     ],
     [
       'has failed if its container exits before the other containers',
       exited({ containers: containers(7, 0) }),
       notReady,
-      { is: 'failed', as: 'WORKER_EXITS', words: expect.stringContaining('exited with code 7') },
+      { is: 'failed', as: 'WORKER_EXITS', detail: expect.stringContaining('exited with code 7') },
     ],
     [
       'has failed to start if its agent exits before all containers ran',
@@ -107,7 +107,7 @@ describe('a task that stops', () => {
         is: 'failed',
         as: 'WORKER_EXITS',
         task: 'task-1',
-        words: expect.stringContaining('"agent" exited with code 1'),
+        detail: expect.stringContaining('"agent" exited with code 1'),
       },
     ],
     [
@@ -131,7 +131,7 @@ describe('a task that stops', () => {
       {
         is: 'failed',
         as: 'WORKER_UNHEALTHY',
-        words: '3 jobs in a row failed within 1000 ms of their start, so the worker is replaced.',
+        detail: '3 jobs in a row failed within 1000 ms of their start, so the worker is replaced.',
       },
     ],
     [
@@ -195,7 +195,7 @@ describe('a task that never had a place', () => {
 
   it('means that a quota is reached if its reason says so', () => {
     const fact = factOf(gaveUp({ stoppedReason: 'VcpuLimitExceeded: 0' }), undefined);
-    expect(fact).toMatchObject({ as: 'QUOTA', words: 'VcpuLimitExceeded: 0' });
+    expect(fact).toMatchObject({ as: 'QUOTA', detail: 'VcpuLimitExceeded: 0' });
     expect(fact).not.toHaveProperty('vague');
     expect(fact).not.toHaveProperty('task');
   });
@@ -299,8 +299,8 @@ describe('an event of EventBridge', () => {
     });
     const at = Date.parse(envelope.time);
     expect(event).toMatchObject({ of: 'launch', group: 'Fleet-PoolnvidiaGroupASG1-x', at });
-    const words = 'VcpuLimitExceeded: 0. Launching EC2 instance failed.';
-    expect(launchFact(event as LaunchEvent)).toEqual({ is: 'failed', as: 'QUOTA', words, at });
+    const message = 'VcpuLimitExceeded: 0. Launching EC2 instance failed.';
+    expect(launchFact(event as LaunchEvent)).toEqual({ is: 'failed', as: 'QUOTA', detail: message, at });
     expect(() => workerEventFrom({ ...envelope, 'detail-type': 'EC2 Instance Launch Unsuccessful', detail })).toThrow(
       'is not about a service, a task or an instance',
     );

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Blocker, type FleetState, unknownFleet } from '../../core/endpoints/fleet-state.ts';
 import { backOffLimits, HOUR, MINUTE } from '../../core/limits.ts';
-import { allowedWorkers, type Fact, learn, pauseBefore } from '../../core/workers/facts.ts';
+import { allowedWorkers, pauseBefore } from '../../core/workers/back-off.ts';
+import { type Fact, learn } from '../../core/workers/facts.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 
 const after = (facts: readonly Fact[], state: FleetState = unknownFleet) => facts.reduce(learn, state);
@@ -10,11 +11,11 @@ const after = (facts: readonly Fact[], state: FleetState = unknownFleet) => fact
 const exits = (task: string, at: number, as: Blocker = 'WORKER_EXITS'): Fact => ({
   is: 'failed',
   as,
-  words: `exit code 1 of ${task}`,
+  detail: `exit code 1 of ${task}`,
   task,
   at,
 });
-const refused = (as: Blocker, at: number): Fact => ({ is: 'failed', as, words: 'RESOURCE:GPU', at });
+const refused = (as: Blocker, at: number): Fact => ({ is: 'failed', as, detail: 'RESOURCE:GPU', at });
 const placed = (task: string, at: number): Fact => ({ is: 'placed', task, at });
 const running = (task: string, at: number): Fact => ({ is: 'running', task, at });
 const ready = (task: string, at: number): Fact => ({ is: 'ready', task, at });
@@ -66,7 +67,7 @@ describe('the fleet state', () => {
   });
 
   it('keeps a precise reason when a vague one follows', () => {
-    const vague: Fact = { is: 'failed', as: 'CANNOT_START', words: 'tasks failed to start', vague: true, at: 9 };
+    const vague: Fact = { is: 'failed', as: 'CANNOT_START', detail: 'tasks failed to start', vague: true, at: 9 };
     expect(after([exits('a', 1), vague]).condition).toMatchObject({ is: 'WORKER_EXITS' });
     expect(after([vague]).condition).toMatchObject({ is: 'CANNOT_START' });
   });
@@ -165,7 +166,7 @@ describe('facts that arrive in any order', () => {
         const { backOff } = after(all);
         const last = Math.max(0, ...all.filter(({ is }) => is === 'failed').map(({ at }) => at));
         expect(backOff?.until ?? 0).toBeLessThanOrEqual(last + pauseBefore(backOff?.tries ?? 1));
-        expect(pauseBefore(backOff?.tries ?? 1)).toBeLessThanOrEqual(backOffLimits.longest);
+        expect(pauseBefore(backOff?.tries ?? 1)).toBeLessThanOrEqual(backOffLimits.maxPause);
       }),
     );
   });

@@ -113,7 +113,7 @@ async function storeState({ ports, releases }: Stage): Promise<void> {
   await saveFact(ports, ENDPOINT, {
     is: 'failed',
     as: 'IMAGE_UNAVAILABLE',
-    words: 'none',
+    detail: 'none',
     task: 't1',
     revision: 3,
     at: now + 1,

@@ -31,16 +31,16 @@ export const fleetEventMutants: readonly Mutant[] = [
     .killedBy(FACT, 'failed at the time when it began to stop, according to'),
   mutant('the pause between starts of workers has no maximum')
     .replace(
-      'core/workers/facts.ts',
-      'Math.min(backOffLimits.first * 2 ** (tries - 1), backOffLimits.longest)',
-      'backOffLimits.first * 2 ** (tries - 1)',
+      'core/workers/back-off.ts',
+      'Math.min(backOffLimits.firstPause * 2 ** (tries - 1), backOffLimits.maxPause)',
+      'backOffLimits.firstPause * 2 ** (tries - 1)',
     )
     .killedBy(STATE, 'up to an hour'),
   mutant('an unhealthy worker remains the blocker for jobs that arrive days later')
     .replace(
       'core/workers/facts.ts',
-      'return waits || isOfReadyWorker(condition) ? rest : state;',
-      'return waits ? rest : state;',
+      " || condition.is === 'STARTING' || isOfReadyWorker(condition);",
+      " || condition.is === 'STARTING';",
     )
     .killedBy(OBSERVE, 'no longer counts an unhealthy worker after the endpoint'),
   mutant('a release does not end the back-off')
