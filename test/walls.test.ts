@@ -401,7 +401,7 @@ describe('the rooms', () => {
 
   it('set the status of a job only in the job machine', () => {
     const assignment = /status['"]?\s*(:|=)\s*['"](IN_QUEUE|IN_PROGRESS|COMPLETED|FAILED|CANCELLED|TIMED_OUT)/;
-    const assigning = globSync('{bin,lib,core,aws,lambda,worker}/**/*.ts').filter((file) =>
+    const assigning = globSync('{bin,lib,core,aws,lambda,worker,ingress}/**/*.ts').filter((file) =>
       assignment.test(readFileSync(file, 'utf8')),
     );
     expect(assigning).toEqual(['core/jobs/machine.ts']);

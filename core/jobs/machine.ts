@@ -1,5 +1,5 @@
 /**
- * Applies the transition table to a job in memory. `aws/jobs/jobs.ts` compiles the same rows to conditional
+ * Applies the transition table to a job in memory. `aws/conditional-write.ts` compiles the same rows to conditional
  * writes.
  */
 import { type Job, jobSchema, type PayloadRef, type QueuedJob } from './job.ts';

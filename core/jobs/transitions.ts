@@ -15,8 +15,8 @@
  * `progress`, `limitRetention` and `expireSooner` do not change the status.
  *
  * A row contains the states that permit the transition (`from`), its guards (`when`), and its changes of the job.
- * The same row is interpreted in memory (`machine.ts`) and compiled to one conditional write (`aws/jobs/jobs.ts`),
- * so both always have the same guards. No other code assigns a status.
+ * The same row is interpreted in memory (`machine.ts`) and compiled to one conditional write
+ * (`aws/conditional-write.ts`), so both always have the same guards. No other code assigns a status.
  *
  * Terms: a bare name is a field of the job, `$name` is a fact from the caller, and `{ value }` is a literal.
  */

@@ -18,7 +18,7 @@ export const withoutOtherTags = (html: string): string =>
     ELEMENTS.test(name) ? tag : `&lt;${end}${name}${rest}&gt;`,
   );
 
-/** Begins paths of pictures with `./`: VitePress would take `docs/picture.png` for a path on the site. */
+/** Begins paths of pictures with `./`: VitePress would take `docs/diagrams/front-door.svg` for a path on the site. */
 const withRelativePictures = (html: string) =>
   html.replaceAll(/(\s(?:src|srcset)=")(?![./]|[a-z]+:)/g, (_, start: string) => `${start}./`);
 

@@ -10,7 +10,7 @@ export interface StartCommand {
 
 const ASSIGNMENT = /^([A-Z_]+)=(.*)$/;
 
-/** Reads the command from the scripts of `package.json`, such as `NAME=value node --flag program.ts`. */
+/** Reads the command from the scripts of `package.json`, such as `NAME=value node --flag PROGRAM.ts`. */
 export function startCommand(repository: string): StartCommand {
   const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
     readonly scripts: { readonly start: string };
