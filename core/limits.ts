@@ -186,11 +186,11 @@ export const logLimits = { page: { default: 100, min: 1, max: 1_000 }, message: 
 export const LET_GO_WITHIN = STOP_LIMIT + 5 * SECOND;
 
 /**
- * A waiting call reads its job every `tick` for the first `often`, then every second. After a slow read, it pauses for
- * `perLook` times the duration of the read, at most a second. One read returns at most `batch` jobs. A call fails if
- * all reads of its job have failed for `failing`.
+ * A waiting call reads its job every `tick` for the first `fastFor`, then every second. After a slow read, it pauses for
+ * `perRead` times the duration of the read, at most a second. One read returns at most `batch` jobs. A call fails if
+ * all reads of its job have failed for `failAfter`.
  */
-export const lookLimits = { tick: 50, often: 5 * SECOND, perLook: 2, batch: 100, failing: 10 * SECOND } as const;
+export const pollLimits = { tick: 50, fastFor: 5 * SECOND, perRead: 2, batch: 100, failAfter: 10 * SECOND } as const;
 
 /** Bounds and default of the time for which a worker without a job continues to run. */
 export const idleTimeoutLimits = { default: MINUTE, min: 5 * SECOND, max: HOUR } as const;

@@ -19,7 +19,7 @@ export interface Jobs {
   /** Returns the job by a strongly consistent read: it exists as soon as `create` has returned. */
   read(key: JobKey): Promise<Job | undefined>;
   /**
-   * Reads up to `lookLimits.batch` different jobs, strongly consistent. @returns the jobs in the order of the
+   * Reads up to `pollLimits.batch` different jobs, strongly consistent. @returns the jobs in the order of the
    * keys, and `not read` for each job whose partition is throttled
    */
   readMany(keys: readonly JobKey[]): Promise<readonly (Job | 'not read' | undefined)[]>;

@@ -2,7 +2,7 @@ import { JobNotFound } from '../errors.ts';
 import { type FindPorts, foundFrom } from '../jobs/find.ts';
 import { JOB_ID } from '../jobs/id.ts';
 import type { Job, JobKey, JobStatus } from '../jobs/job.ts';
-import { lookLimits, SECOND } from '../limits.ts';
+import { pollLimits, SECOND } from '../limits.ts';
 
 export interface FindJobRequest {
   /** Id of the job. */
@@ -45,8 +45,8 @@ export async function findJob(ports: FindPorts, { job: id, permitted }: FindJobR
 
 /** Returns the first job that exists. */
 async function firstOf(ports: FindPorts, keys: readonly JobKey[]): Promise<Job | undefined> {
-  for (let n = 0; n < keys.length; n += lookLimits.batch) {
-    const found = await firstOfBatch(ports, keys.slice(n, n + lookLimits.batch));
+  for (let n = 0; n < keys.length; n += pollLimits.batch) {
+    const found = await firstOfBatch(ports, keys.slice(n, n + pollLimits.batch));
     if (found) return found;
   }
   return undefined;

@@ -3,7 +3,7 @@
 import type { FindPorts } from '../jobs/find.ts';
 import type { Job } from '../jobs/job.ts';
 import { SECOND } from '../limits.ts';
-import { isOver, watch } from '../waits/wait.ts';
+import { hasEnded, watch } from '../waits/watch.ts';
 import type { ReadChunk } from './pack.ts';
 import { type ChunkPorts, chunksOf, countOf } from './read.ts';
 
@@ -83,12 +83,12 @@ export async function* followChunks(
       }
     }
 
-    const isLast = isOver(job) || watched.isOver();
+    const isLast = hasEnded(job) || watched.isTimeUp();
     if (!first.done || isLast || beginsAgain) yield { job, chunks: all(), isLast };
     if (isLast) return;
     if (!first.done) {
       isGiven = true;
-      watched.hasten();
+      watched.pollFaster();
     }
     await hold?.();
     if (!first.done && clock.now() - lookedAt < LOOK) {
@@ -96,7 +96,7 @@ export async function* followChunks(
       continue;
     }
     const seen = await watched.next();
-    if (seen.status !== job.status) watched.hasten();
+    if (seen.status !== job.status) watched.pollFaster();
     [job, lookedAt] = [seen, clock.now()];
   }
 }

@@ -4,7 +4,7 @@ import { type Ports, portsWith } from '../../aws/ports.ts';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
 import { JobExpired, JobNotFound } from '../../core/errors.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
-import { lookLimits, retention } from '../../core/limits.ts';
+import { pollLimits, retention } from '../../core/limits.ts';
 import { findJob } from '../../core/management/find-job.ts';
 import { finishJob, submitJob } from '../jobs/scripted-job.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
@@ -54,7 +54,7 @@ describe('a job', () => {
   it('is found in the last of more endpoints than fit into a batch', async () => {
     const id = await submitJob(ports, 'fj-b');
     const asked: number[] = [];
-    const others = Array.from({ length: lookLimits.batch }, (_, n) => ({ id: `other-${n}` }) as Endpoint);
+    const others = Array.from({ length: pollLimits.batch }, (_, n) => ({ id: `other-${n}` }) as Endpoint);
     const list = async () => [...others, { id: 'fj-b' } as Endpoint];
     const readMany: Jobs['readMany'] = (keys) => {
       asked.push(keys.length);
@@ -65,7 +65,7 @@ describe('a job', () => {
       jobs: partWith(ports.jobs, { readMany }),
     });
     expect(await find(id, ['*'], many)).toMatchObject({ endpoint: 'fj-b', id });
-    expect(asked).toEqual([lookLimits.batch, 1]);
+    expect(asked).toEqual([pollLimits.batch, 1]);
   });
 
   it('is read again if DynamoDB omitted it from a batch', async () => {

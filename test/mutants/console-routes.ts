@@ -95,7 +95,7 @@ export const consoleRouteMutants: readonly Mutant[] = [
     )
     .killedBy(FIND_JOB, 'is found only by a key that may call its endpoint'),
   mutant('a job is searched for in only one hundred endpoints')
-    .replace('core/management/find-job.ts', 'n += lookLimits.batch', 'n += Number.POSITIVE_INFINITY')
+    .replace('core/management/find-job.ts', 'n += pollLimits.batch', 'n += Number.POSITIVE_INFINITY')
     .killedBy(FIND_JOB, 'is found in the last of more endpoints than fit into a'),
   mutant('a job that a batch has not returned is reported as missing')
     .replace('core/management/find-job.ts', "left = left.filter((_, n) => read[n] === 'not read');", 'left = [];')

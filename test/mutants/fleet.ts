@@ -39,7 +39,11 @@ export const fleetMutants: readonly Mutant[] = [
     .replace('core/conflicts.ts', '  job: 5,', '  job: 1,')
     .killedBy(CANCEL, 'simultaneous report'),
   mutant('the first reads of a wait are late by more than half of its time')
-    .replace('core/waits/wait.ts', 'Math.floor((last + pause) / tick)', 'Math.ceil((last + pause) / tick)')
+    .replace(
+      'core/waits/poll-schedule.ts',
+      'Math.floor((previous + pause) / tick)',
+      'Math.ceil((previous + pause) / tick)',
+    )
     .killedBy('test/waits/watch.test.ts', 'answers soon after the end of a job'),
   mutant('a wait lasts a minute too long')
     .replace(

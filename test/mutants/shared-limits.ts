@@ -9,23 +9,23 @@ const HOLDER = 'aws/waits/slot-holders.ts';
 
 export const sharedLimitMutants: readonly Mutant[] = [
   mutant('a slow poll is followed by a short pause')
-    .replace('core/limits.ts', 'perLook: 2', 'perLook: 0')
+    .replace('core/limits.ts', 'perRead: 2', 'perRead: 0')
     .killedBy(WATCH, 'pauses for longer'),
   mutant('a call polls frequently during its whole wait')
-    .replace('core/limits.ts', 'often: 5 * SECOND', 'often: MINUTE')
+    .replace('core/limits.ts', 'fastFor: 5 * SECOND', 'fastFor: MINUTE')
     .killedBy(WATCH, 'reads the job every 50 ms'),
   mutant('each call polls for itself')
-    .replace('core/waits/wait.ts', 'looks.get(name) ??', '(looks.size < 0 && looks.get(name)) ||')
+    .replace('core/waits/shared-reads.ts', 'batch.get(name) ??', '(batch.size < 0 && batch.get(name)) ||')
     .killedBy(WATCH, 'shares its reads'),
   mutant('later calls for the same job poll at different ticks')
     .replace(
-      'core/waits/wait.ts',
-      '[clock.now(), tickOf(key)]',
-      '[clock.now(), Math.floor(clock.now() / lookLimits.tick) % TICKS]',
+      'core/waits/poll-schedule.ts',
+      'this.#ownTick = tickOf(key);',
+      'this.#ownTick = Math.floor(start / pollLimits.tick) % TICKS_PER_SECOND;',
     )
     .killedBy(WATCH, 'shares its reads'),
   mutant('all jobs are polled at the same tick')
-    .replace('core/waits/wait.ts', 'return sum % TICKS;', 'return sum % 1;')
+    .replace('core/waits/poll-schedule.ts', 'return hash % TICKS_PER_SECOND;', 'return hash % 1;')
     .killedBy(WATCH, 'reads jobs in batches'),
   mutant('each job is read separately')
     .replace('core/limits.ts', 'batch: 100', 'batch: 1')
@@ -34,13 +34,13 @@ export const sharedLimitMutants: readonly Mutant[] = [
     .replace('aws/jobs/jobs.ts', "leftOut.has(name) ? 'not read' : undefined", 'undefined')
     .killedBy(WATCH, 'returns the other jobs'),
   mutant('a failed batch ends all its calls')
-    .replace('core/waits/wait.ts', 'seen.resolve({ failure });', 'seen.reject(failure);')
+    .replace('core/waits/shared-reads.ts', 'result.resolve({ failure });', 'result.reject(failure);')
     .killedBy(WATCH, 'continue to wait if a read fails'),
   mutant('a call fails if one batch omits its job')
-    .replace('core/limits.ts', 'failing: 10 * SECOND', 'failing: 0')
+    .replace('core/limits.ts', 'failAfter: 10 * SECOND', 'failAfter: 0')
     .killedBy(WATCH, 'current job at the end of its wait'),
   mutant('a call waits for ever for an unreadable job')
-    .replace('core/limits.ts', 'failing: 10 * SECOND', 'failing: 9 * MINUTE')
+    .replace('core/limits.ts', 'failAfter: 10 * SECOND', 'failAfter: 9 * MINUTE')
     .killedBy(WATCH, 'fails a call after 10 seconds'),
   mutant('calls of a task that begin together share a lease')
     .replace(STORE, 'await holder.tag(), now, number)', 'await holder.tag(), now, leases)')

@@ -1,0 +1,114 @@
+/**
+ * When a waiting call reads its job.
+ *
+ * Calls read at ticks, times that are multiples of `pollLimits.tick` for all calls of a process, so that one batch reads
+ * the jobs of many calls. A call reads its job at each tick while the job is likely to change: for `pollLimits.fastFor`
+ * after its start, and again after each change. After that, it reads once a second. All calls for one job then use
+ * the same tick of each second, and different jobs use different ticks. The first reads of a call that waits for the
+ * end of its job take place between ticks, so that the answer to a job of a few milliseconds is not late: the pause before
+ * each of them is half of the time that the call has waited. The one rule: no read is later than `lastTick`, the last
+ * tick before the end of the call.
+ */
+import type { JobKey } from '../jobs/job.ts';
+import { pollLimits, SECOND } from '../limits.ts';
+
+/**
+ * The first reads of a call that waits for the end of its job: milliseconds between their ticks, milliseconds before the
+ * first of them, in which hardly any job ends, and how many batches of them a process makes in a second.
+ */
+export const firstPollLimits = { tick: 5, firstPause: 10, maxPerSecond: 100 } as const;
+
+const TICKS_PER_SECOND = SECOND / pollLimits.tick;
+
+export interface PollOptions {
+  /** Start and end of the call, in milliseconds since the epoch. */
+  readonly start: number;
+  readonly end: number;
+  /** Whether the call only waits for the end of the job, so that its first reads are between ticks. */
+  readonly isForEnd: boolean;
+  /** Reserves a read between ticks. @returns false if the process has too many of them */
+  readonly reserveBetweenTicks: (time: number) => boolean;
+}
+
+/** The times of the reads of one call. All times are milliseconds since the epoch. */
+export class PollSchedule {
+  /** The last tick before the end of the call. */
+  readonly lastTick: number;
+  readonly #options: PollOptions;
+  /** Number of the tick, within each second, at which the call reads its job when it polls slowly. */
+  readonly #ownTick: number;
+  /** Time of the previous read; the start of the call before the first read. */
+  #previous: number;
+  /** Since when the call reads at each tick. */
+  #fastSince: number;
+
+  constructor(key: JobKey, options: PollOptions) {
+    const { start, end } = options;
+    this.#options = options;
+    this.#ownTick = tickOf(key);
+    this.#previous = start;
+    this.#fastSince = start;
+    this.lastTick = Math.floor(end / pollLimits.tick) * pollLimits.tick;
+  }
+
+  /** Returns the time of the next read of the job. */
+  next(now: number): number {
+    const time = now - this.#fastSince < pollLimits.fastFor ? this.#nextFast(now) : this.#nextSlow(now);
+    this.#previous = Math.min(time, this.lastTick);
+    return this.#previous;
+  }
+
+  /**
+   * Returns the time of the next tick after the caller's own read, which has just ended.
+   * @param took duration of that read in milliseconds
+   */
+  afterOwnRead(now: number, took: number): number {
+    this.#previous = tickAfterRead(now - took, now);
+    return this.#previous;
+  }
+
+  pollFaster(now: number): void {
+    this.#fastSince = now;
+  }
+
+  #nextFast(now: number): number {
+    const first = this.#nextBetweenTicks(now);
+    if (first !== undefined && this.#options.reserveBetweenTicks(first)) return first;
+    return tickAfterRead(this.#previous, now);
+  }
+
+  /** Returns the time of the next read between ticks, or undefined if the pause before it is as long as a tick. */
+  #nextBetweenTicks(now: number): number | undefined {
+    const { start, isForEnd } = this.#options;
+    const { tick, firstPause } = firstPollLimits;
+    const previous = this.#previous;
+    const pause = previous === start ? firstPause : Math.max(tick, (previous - start) / 2);
+    if (!isForEnd || pause >= pollLimits.tick) return undefined;
+    return Math.max(tickAfterRead(previous, now, tick), Math.floor((previous + pause) / tick) * tick);
+  }
+
+  #nextSlow(now: number): number {
+    const next = Math.floor(Math.max(now, this.#previous) / pollLimits.tick) + 1;
+    const ticksUntilOwn = (this.#ownTick - (next % TICKS_PER_SECOND) + TICKS_PER_SECOND) % TICKS_PER_SECOND;
+    return (next + ticksUntilOwn) * pollLimits.tick;
+  }
+}
+
+/**
+ * Returns the first tick after a read. A slow read indicates many calls, so the pause after it is `pollLimits.perRead`
+ * times its duration, but the next read begins at most a second after the slow one.
+ * @param began time at which the read began
+ * @param tick milliseconds between two ticks
+ */
+function tickAfterRead(began: number, now: number, tick: number = pollLimits.tick): number {
+  const next = Math.floor(Math.max(now, began) / tick) + 1;
+  const rested = Math.min(now + pollLimits.perRead * (now - began), began + SECOND);
+  return Math.max(next, Math.ceil(rested / tick)) * tick;
+}
+
+/** Returns a number below `TICKS_PER_SECOND` that depends only on the id of the job. */
+function tickOf({ id }: JobKey): number {
+  let hash = 0;
+  for (const character of id) hash = (hash * 31 + character.charCodeAt(0)) % 1_000_003;
+  return hash % TICKS_PER_SECOND;
+}

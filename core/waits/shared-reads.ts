@@ -1,0 +1,106 @@
+/**
+ * Reads of jobs that all waiting calls of a process share. Thousands of calls can wait in one process, and each of them
+ * reads its job many times. A call therefore asks for a read at a time that it has in common with other calls
+ * (`poll-schedule.ts`). All reads of one time are one batch, which contains each job once however many calls wait for
+ * it. The one rule: a batch never fails as a whole. Each call gets its job, or the failure of its own read, and
+ * decides itself whether to try again.
+ */
+import { type FindPorts, type Found, foundFrom } from '../jobs/find.ts';
+import type { JobKey } from '../jobs/job.ts';
+import { pollLimits, SECOND } from '../limits.ts';
+import { firstPollLimits } from './poll-schedule.ts';
+
+/** The job, or the reason why it could not be read. */
+export type ReadResult = Pick<Found, 'job'> | { readonly failure: unknown };
+
+interface PendingRead {
+  readonly key: JobKey;
+  readonly result: PromiseWithResolvers<ReadResult>;
+}
+
+/** The pending reads of one time, by the name of the job. */
+type Batch = Map<string, PendingRead>;
+
+/** The shared reads of one store of jobs, by one clock. */
+export class SharedReads {
+  readonly #ports: FindPorts;
+  /** Pending batches by their time. */
+  readonly #batches = new Map<number, Batch>();
+  /** Number of batches between two ticks that were reserved in a second, and that second. */
+  #reserved = { second: 0, count: 0 };
+
+  constructor(ports: FindPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Reserves a batch between two ticks, unless the process has already reserved `firstPollLimits.maxPerSecond` of them
+   * in this second. Without this limit, a process with thousands of short calls would send a request to DynamoDB for
+   * each. A batch that is already pending needs no reservation.
+   * @returns whether the caller can read its job at this time
+   */
+  reserveBetweenTicks(time: number): boolean {
+    if (this.#batches.has(time)) return true;
+    const second = Math.floor(time / SECOND);
+    const count = second === this.#reserved.second ? this.#reserved.count + 1 : 1;
+    this.#reserved = { second, count };
+    return count <= firstPollLimits.maxPerSecond;
+  }
+
+  /**
+   * Reads the job at the given time, once for all callers.
+   * @returns the job, or the failure of the read
+   * @throws as `find`
+   */
+  at(time: number, key: JobKey): Promise<ReadResult> {
+    const batch = this.#batches.get(time) ?? this.#begin(time);
+    const name = `${key.endpoint}/${key.id}`;
+    const read = batch.get(name) ?? { key, result: Promise.withResolvers<ReadResult>() };
+    batch.set(name, read);
+    return read.result.promise;
+  }
+
+  #begin(time: number): Batch {
+    const batch: Batch = new Map();
+    this.#batches.set(time, batch);
+    void this.#readWhenDue(time, batch);
+    return batch;
+  }
+
+  async #readWhenDue(time: number, batch: Batch): Promise<void> {
+    const { clock } = this.#ports;
+    const stopped = await clock.pause(Math.max(0, time - clock.now())).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    this.#batches.delete(time);
+    const reads = [...batch.values()];
+    if (stopped) for (const { result } of reads) result.reject(stopped.error);
+    else for (let n = 0; n < reads.length; n += pollLimits.batch) void this.#read(reads.slice(n, n + pollLimits.batch));
+  }
+
+  /** Reads the jobs with one request. */
+  async #read(reads: readonly PendingRead[]): Promise<void> {
+    try {
+      const jobs = await this.#ports.jobs.readMany(reads.map(({ key }) => key));
+      for (const [n, { key, result }] of reads.entries()) {
+        const job = jobs[n];
+        if (job !== 'not read') result.resolve(foundFrom(this.#ports, key, job));
+        else result.resolve({ failure: new Error(`DynamoDB did not process the read of job ${key.id} in a batch.`) });
+      }
+    } catch (failure) {
+      for (const { result } of reads) result.resolve({ failure });
+    }
+  }
+}
+
+const byStore = new WeakMap<FindPorts['jobs'], WeakMap<FindPorts['clock'], SharedReads>>();
+
+/** Returns the shared reads of the store and clock. Each call can have its own ports object with the same two. */
+export function sharedReadsOf({ clock, endpoints, jobs }: FindPorts): SharedReads {
+  const byClock = byStore.get(jobs) ?? new WeakMap<FindPorts['clock'], SharedReads>();
+  byStore.set(jobs, byClock);
+  const reads = byClock.get(clock) ?? new SharedReads({ clock, endpoints, jobs });
+  byClock.set(clock, reads);
+  return reads;
+}

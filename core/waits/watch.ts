@@ -1,0 +1,91 @@
+/**
+ * Watches a job for one waiting call. `PollSchedule` determines when the call reads its job, and `SharedReads` reads it
+ * together with the jobs of other calls. A read can fail, because a batch has jobs of many endpoints, any of which can
+ * be throttled. The watch then tries again, and fails only when no read has succeeded for `pollLimits.failAfter`. The
+ * last read takes place shortly before the end of the call, so that a job that has ended by then is not missed.
+ */
+import { type FindPorts, find } from '../jobs/find.ts';
+import type { Job, JobKey } from '../jobs/job.ts';
+import { pollLimits } from '../limits.ts';
+import { PollSchedule } from './poll-schedule.ts';
+import { sharedReadsOf } from './shared-reads.ts';
+
+export interface Watch {
+  /** Returns whether the call must end, because its time is over or the client has disconnected. */
+  isTimeUp(): boolean;
+  /**
+   * Waits for the next read of the job. After the last read, waits for the end of the call, unless the job has ended.
+   * @throws as `find`
+   */
+  next(): Promise<Job>;
+  /**
+   * Waits for the next tick without reading the job.
+   * @param took duration of the caller's own read in milliseconds; a longer read causes a longer pause
+   */
+  tick(took: number): Promise<void>;
+  /** Makes the call read at each tick again for `pollLimits.fastFor`, because the job is likely to change soon. */
+  pollFaster(): void;
+}
+
+export interface WatchOptions {
+  /** Aborted to end the call early. */
+  readonly gone?: AbortSignal | undefined;
+  /** Whether the call only waits for the end of the job, so that its first reads are closer together. */
+  readonly isForEnd?: boolean;
+}
+
+export const hasEnded = (job: Job): boolean => 'finishedAt' in job;
+
+/**
+ * Begins to watch a job.
+ * @param wait milliseconds until the end of the call
+ */
+export function watch(
+  ports: FindPorts,
+  key: JobKey,
+  wait: number,
+  { gone, isForEnd = false }: WatchOptions = {},
+): Watch {
+  const { clock } = ports;
+  const reads = sharedReadsOf(ports);
+  const start = clock.now();
+  const end = start + wait;
+  const reserveBetweenTicks = (time: number) => reads.reserveBetweenTicks(time);
+  const schedule = new PollSchedule(key, { start, end, isForEnd, reserveBetweenTicks });
+  const pauseUntil = (time: number) => clock.pause(Math.max(0, time - clock.now()));
+  let lastSuccess = start;
+
+  return {
+    isTimeUp: () => gone?.aborted === true || clock.now() >= end,
+
+    async next() {
+      for (;;) {
+        const time = schedule.next(clock.now());
+        const isLast = time === schedule.lastTick;
+        const result = await reads.at(time, key);
+        if ('job' in result) {
+          lastSuccess = clock.now();
+          if (isLast && !hasEnded(result.job)) await pauseUntil(end);
+          return result.job;
+        }
+        if (isLast || gone?.aborted) return readLastTime(isLast);
+        if (clock.now() - lastSuccess >= pollLimits.failAfter) throw result.failure;
+      }
+    },
+
+    async tick(took) {
+      await pauseUntil(Math.min(schedule.afterOwnRead(clock.now(), took), end));
+    },
+
+    pollFaster() {
+      schedule.pollFaster(clock.now());
+    },
+  };
+
+  /** Reads the job without a batch, because there is no time for another attempt. */
+  async function readLastTime(isLast: boolean): Promise<Job> {
+    const { job } = await find(ports, key);
+    if (isLast && !hasEnded(job)) await pauseUntil(end);
+    return job;
+  }
+}
