@@ -1,153 +1,16 @@
-/**
- * The routes of the two interfaces and their limits, as data. The stacks build API Gateway from this table, the
- * authorizer finds operations in it, and tests compare both with the deployed routes.
- */
+/** The routes of the two interfaces, and what follows from them. */
 
-/** A rate limit per endpoint and operation (docs/explanation/limits.md). */
-export interface RouteLimit {
-  /** Number of requests in 10 seconds that are never refused, however they are distributed. */
-  readonly per10Seconds: number;
-  /**
-   * Number of concurrent requests that the contract allows: of requests that wait for a job, and of all requests if the
-   * limit is exact. @default - concurrent requests are not counted (docs/explanation/limits.md)
-   */
-  readonly concurrent?: number;
-  /** Whether the handler counts the calls, so that no window of 10 seconds admits more than the limit. */
-  readonly exact?: boolean;
-}
+import { type Route, type RouteLimit, type TemplateScope, templateScopes } from './operations/route.ts';
+import { jobRoutes, managementRoutes } from './operations/table.ts';
 
-export interface Route {
-  readonly methods: readonly ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[];
-  /**
-   * Path below the base address. `{endpoint}`, `{job}`, `{template}` and `{key}` are parameters, and `{path+}`
-   * matches all remaining segments.
-   */
-  readonly path: string;
-  readonly limit: RouteLimit;
-  /** Whether the response is streamed, without API Gateway's limits of 10 MB and 29 seconds. */
-  readonly streamed?: boolean;
-  /**
-   * Whether CORS allows all headers, because OpenAI's clients send their version and platform in additional
-   * headers. @default false
-   */
-  readonly anyHeader?: boolean;
-  /** The scope that a key must have, regardless of its operations. */
-  readonly scope?: TemplateScope;
-  /**
-   * `users`: only users who have signed in to the console, and no API keys. `all`: all keys and users, regardless
-   * of their permissions. @default - keys that cover the operation, and users by role
-   */
-  readonly audience?: 'users' | 'all';
-}
-
-/**
- * Job interface, below `{serverless_url}`. The contract does not define the limits of `/input`, `/logs`, `/retry`,
- * `/webhooks` and `/health`.
- */
-export const jobRoutes = {
-  run: { methods: ['POST'], path: '/{endpoint}/run', limit: { per10Seconds: 1000 } },
-  runsync: {
-    methods: ['POST'],
-    path: '/{endpoint}/runsync',
-    limit: { per10Seconds: 2000, concurrent: 400 },
-    streamed: true,
-  },
-  status: {
-    methods: ['GET', 'POST'],
-    path: '/{endpoint}/status/{job}',
-    limit: { per10Seconds: 2000 },
-    streamed: true,
-  },
-  input: { methods: ['GET'], path: '/{endpoint}/input/{job}', limit: { per10Seconds: 100 }, streamed: true },
-  'status-sync': {
-    methods: ['GET', 'POST'],
-    path: '/{endpoint}/status-sync/{job}',
-    limit: { per10Seconds: 2000, concurrent: 400 },
-    streamed: true,
-  },
-  stream: {
-    methods: ['GET', 'POST'],
-    path: '/{endpoint}/stream/{job}',
-    limit: { per10Seconds: 2000, concurrent: 400 },
-    streamed: true,
-  },
-  openai: {
-    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    path: '/{endpoint}/openai/{path+}',
-    limit: { per10Seconds: 2000, concurrent: 400 },
-    streamed: true,
-    anyHeader: true,
-  },
-  logs: { methods: ['GET'], path: '/{endpoint}/logs/{job}', limit: { per10Seconds: 100 } },
-  cancel: {
-    methods: ['POST'],
-    path: '/{endpoint}/cancel/{job}',
-    limit: { per10Seconds: 100, exact: true, concurrent: 20 },
-  },
-  retry: {
-    methods: ['POST'],
-    path: '/{endpoint}/retry/{job}',
-    limit: { per10Seconds: 100 },
-  },
-  'purge-queue': { methods: ['POST'], path: '/{endpoint}/purge-queue', limit: { per10Seconds: 2, exact: true } },
-  requests: {
-    methods: ['GET'],
-    path: '/{endpoint}/requests',
-    limit: { per10Seconds: 10, exact: true, concurrent: 2 },
-  },
-  webhooks: { methods: ['GET'], path: '/{endpoint}/webhooks', limit: { per10Seconds: 10 } },
-  resend: {
-    methods: ['POST'],
-    path: '/{endpoint}/webhooks/{job}/resend',
-    limit: { per10Seconds: 100 },
-  },
-  health: { methods: ['GET'], path: '/{endpoint}/health', limit: { per10Seconds: 2000 } },
-} as const satisfies Record<string, Route>;
+export type { Route, RouteLimit, TemplateScope };
+export { jobRoutes, managementRoutes, templateScopes };
 
 /**
  * Media types of binary request bodies, such as files of OpenAI's clients. API Gateway reads all other bodies as
  * UTF-8.
  */
 export const binaryBodies = ['multipart/form-data', 'application/octet-stream'] as const;
-
-/** Limit of each operation on templates, which the contract does not define. */
-const ofTemplates: RouteLimit = { per10Seconds: 500 };
-
-/** Limit of each operation on keys, which the contract does not define. */
-const ofKeys: RouteLimit = { per10Seconds: 100 };
-
-/** Management interface, below `{base_url}`. The contract does not define its limits. */
-export const managementRoutes = {
-  endpoints: { methods: ['GET'], path: '/endpoints', limit: { per10Seconds: 100 } },
-  'create-template': { methods: ['POST'], path: '/templates', limit: ofTemplates, scope: 'templates:write' },
-  'list-templates': { methods: ['GET'], path: '/templates', limit: ofTemplates, scope: 'templates:read' },
-  'read-template': { methods: ['GET'], path: '/templates/{template}', limit: ofTemplates, scope: 'templates:read' },
-  'remove-template': {
-    methods: ['DELETE'],
-    path: '/templates/{template}',
-    limit: ofTemplates,
-    scope: 'templates:write',
-  },
-  'update-template': {
-    methods: ['POST'],
-    path: '/templates/{template}/update',
-    limit: ofTemplates,
-    scope: 'templates:write',
-  },
-  releases: { methods: ['GET'], path: '/endpoints/{endpoint}/releases', limit: { per10Seconds: 100 } },
-  resume: {
-    methods: ['POST'],
-    path: '/endpoints/{endpoint}/resume',
-    limit: { per10Seconds: 10 },
-    audience: 'users',
-  },
-  'list-keys': { methods: ['GET'], path: '/keys', limit: ofKeys, audience: 'users' },
-  'create-key': { methods: ['POST'], path: '/keys', limit: ofKeys, audience: 'users' },
-  'revoke-key': { methods: ['DELETE'], path: '/keys/{key}', limit: ofKeys, audience: 'users' },
-  workers: { methods: ['GET'], path: '/endpoints/{endpoint}/workers', limit: { per10Seconds: 100 } },
-  'find-job': { methods: ['GET'], path: '/jobs/{job}', limit: { per10Seconds: 100 } },
-  session: { methods: ['GET'], path: '/session', limit: { per10Seconds: 100 }, audience: 'all' },
-} as const satisfies Record<string, Route>;
 
 /**
  * Route of the description of each interface, below both base addresses. The description is public and requires no
@@ -231,11 +94,6 @@ export function operationOf(method: string, path: string): Operation | undefined
     return route.path === path && route.methods.some((allowed) => allowed === wanted);
   });
 }
-
-/** Permissions of keys for templates, independent of their endpoints and operations. */
-export const templateScopes = ['templates:read', 'templates:write', 'templates:secrets'] as const;
-
-export type TemplateScope = (typeof templateScopes)[number];
 
 /** Kinds of callers, which have separate rate limits. */
 export const callerKinds = ['key', 'user'] as const;

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { STSClient } from '@aws-sdk/client-sts';
-import { waitingOperations } from '../../core/http/ingress.ts';
+import { waitingOperations } from '../../core/operations/table.ts';
 import { jobRoutes } from '../../core/routes.ts';
 import type { Context } from '../synthesized/context.ts';
 import { synthesize } from '../synthesized/synthesize.ts';

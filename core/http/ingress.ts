@@ -3,7 +3,7 @@
  * bodies that are too large for a function (docs/explanation/front-door.md).
  */
 import { MINUTE, openAiLimits, SECOND } from '../limits.ts';
-import { type JobOperation, linkRoute, stages } from '../routes.ts';
+import { linkRoute, stages } from '../routes.ts';
 
 /** Ports of the ingress. The port of a request determines whether its key has already been checked. */
 export const ingressPorts = {
@@ -56,23 +56,6 @@ export const distributionHeaders = { viewer: 'x-viewer-address', proof: 'x-distr
  * counted such a request before, and the load balancer sees only addresses of the VPC link.
  */
 export const COUNTED = '-counted';
-
-/** Operations that API Gateway passes to the ingress, because their calls can wait. */
-export const waitingOperations = [
-  'runsync',
-  'status-sync',
-  'stream',
-  'openai',
-] as const satisfies readonly JobOperation[];
-
-/**
- * The distribution sends requests of at least this many bytes, or of unknown length, directly to the ingress. API
- * Gateway accepts 10 MB. A function accepts an event of 6,291,456 bytes, in which each byte of a body can become
- * two.
- */
-export const directFrom = { run: 3_000_000, runsync: 10_000_000, openai: 10_000_000 } as const satisfies Partial<
-  Record<JobOperation, number>
->;
 
 /** Error message for a path whose percent-encoding is not valid, from API Gateway and from the ingress. */
 export const INVALID_PATH =

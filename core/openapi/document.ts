@@ -1,16 +1,9 @@
 /** OpenAPI 3.1 descriptions of both interfaces, generated from the tables that also define the interfaces. */
-import {
-  jobRoutes,
-  managementRoutes,
-  type Operation,
-  openapiRoute,
-  operations as operationNames,
-  type Route,
-  stages,
-} from '../routes.ts';
+import { jobOperations, managementOperations } from '../operations/all.ts';
+import type { Operations } from '../operations/operation.ts';
+import { openapiRoute, stages } from '../routes.ts';
 import { errorSchema, jobSchemas } from './components.ts';
 import { managementSchemas } from './management-components.ts';
-import { jobOperations, managementOperations, type OperationDescription } from './operations.ts';
 import { openapiPath, openapiPathOf, pathItem } from './path-item.ts';
 import type { Schema } from './schema.ts';
 import { tagsOf } from './tags.ts';
@@ -20,8 +13,7 @@ interface Interface {
   readonly description: string;
   /** Version segment of the base address. */
   readonly stage: string;
-  readonly routes: Readonly<Partial<Record<Operation, Route>>>;
-  readonly operations: Readonly<Partial<Record<Operation, OperationDescription>>>;
+  readonly operations: Operations;
   readonly schemas: Readonly<Record<string, Schema>>;
 }
 
@@ -65,28 +57,26 @@ const userScheme = {
   user: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Access token of a user.' },
 };
 
-const schemesOf = (routes: Interface['routes']) => ({
+const schemesOf = (operations: Operations) => ({
   ...securitySchemes,
-  ...(Object.values(routes).some(({ audience }) => audience === 'users') && userScheme),
+  ...(Object.values(operations).some(({ audience }) => audience === 'users') && userScheme),
 });
 
-function documentOf({ title, description, stage, routes, operations, schemas }: Interface): Schema {
+function documentOf({ title, description, stage, operations, schemas }: Interface): Schema {
   const paths: Record<string, Schema> = {};
-  for (const name of operationNames) {
-    const [route, described] = [routes[name], operations[name]];
-    if (!route || !described) continue;
+  for (const [name, operation] of Object.entries(operations)) {
     // Several operations can have the same path with different methods.
-    const path = openapiPathOf(route.path);
-    paths[path] = { ...paths[path], ...pathItem(name, route, described) };
+    const path = openapiPathOf(operation.path);
+    paths[path] = { ...paths[path], ...pathItem(name, operation) };
   }
   return {
     openapi: '3.1.1',
     info: { title, version: stage, description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: servers(stage),
-    tags: tagsOf(operationNames.filter((name) => routes[name] && operations[name])),
+    tags: tagsOf(Object.values(operations)),
     security: Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
     paths: { ...paths, [openapiRoute.path]: openapiPath },
-    components: { schemas: { ...schemas, Error: errorSchema }, securitySchemes: schemesOf(routes) },
+    components: { schemas: { ...schemas, Error: errorSchema }, securitySchemes: schemesOf(operations) },
   };
 }
 
@@ -96,7 +86,6 @@ export const jobsDocument = (): Schema =>
     title: 'gpu-endpoints: jobs',
     description: `Submit, read and cancel jobs. ${everywhere} ${streamed}`,
     stage: stages.jobs,
-    routes: jobRoutes,
     operations: jobOperations,
     schemas: jobSchemas,
   });
@@ -107,7 +96,6 @@ export const managementDocument = (): Schema =>
     title: 'gpu-endpoints: management',
     description: `Manage endpoints, templates and API keys. ${everywhere}`,
     stage: stages.management,
-    routes: managementRoutes,
     operations: managementOperations,
     schemas: managementSchemas,
   });

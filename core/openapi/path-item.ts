@@ -1,10 +1,11 @@
 /** The OpenAPI description of one route. */
-import { type Operation, openapiRoute, PATH_PARAMETER, type Route } from '../routes.ts';
-import { rolesFor } from '../users/role.ts';
+
+import type { Operation, OperationDescription, Parameter } from '../operations/operation.ts';
+import { openapiRoute, PATH_PARAMETER, type Route } from '../routes.ts';
+import { rolesFrom } from '../users/role.ts';
 import { commonCodes, type ErrorCode, errorStatuses, openCodes, REFUSED_BY_GATEWAY } from './codes.ts';
-import type { OperationDescription, Parameter } from './operations.ts';
 import { anyObject, reference, type Schema } from './schema.ts';
-import { documentTag, tagOf } from './tags.ts';
+import { documentTag } from './tags.ts';
 
 const reasons: Readonly<Record<number | string, string>> = {
   400: 'Bad Request',
@@ -90,7 +91,7 @@ function parametersOf(path: string, described: readonly Parameter[] = []) {
 }
 
 /** Returns the rate limit as an extension, for programs that stay within it. */
-const rateLimit = ({ limit }: Route) => ({
+const rateLimit = ({ limit }: Pick<Route, 'limit'>) => ({
   'x-rate-limit': { requestsPer10Seconds: limit.per10Seconds },
 });
 
@@ -108,11 +109,11 @@ const inWords = (names: readonly string[]) => {
 };
 
 /** Returns the sentence that names the callers of an operation. */
-function callersOf(operation: Operation, { audience, scope }: Route): string {
-  const user = `a user of the console in the group ${inWords(rolesFor(operation))}`;
+function callersOf(name: string, { audience, scope, role }: Operation): string {
+  const user = `a user of the console in the group ${inWords(rolesFrom(role))}`;
   if (audience === 'users') return `Requires ${user}. API keys may not call this operation.`;
   if (audience === 'all') return `Requires any API key, or ${user}.`;
-  const key = scope === undefined ? `that permits \`${operation}\`` : `with the scope \`${scope}\``;
+  const key = scope === undefined ? `that permits \`${name}\`` : `with the scope \`${scope}\``;
   return `Requires an API key ${key}, or ${user}.`;
 }
 
@@ -133,21 +134,21 @@ function requestBody({ body, bodyTypes, largest, example }: OperationDescription
 }
 
 /** @param name of the operation; for each further method, the method is appended */
-export function pathItem(name: Operation, route: Route, description: OperationDescription): Schema {
-  const { summary, parameters, codes = [] } = description;
-  const operations = route.methods.map((method, n) => [
+export function pathItem(name: string, operation: Operation): Schema {
+  const { methods, path, audience, tag, summary, parameters, codes = [] } = operation;
+  const operations = methods.map((method, n) => [
     method.toLowerCase(),
     {
       operationId: n === 0 ? name : `${name}-${method.toLowerCase()}`,
-      tags: [tagOf[name]],
+      tags: [tag],
       summary,
-      description: callersOf(name, route),
+      description: callersOf(name, operation),
       // Replaces the security schemes of the document.
-      ...(route.audience === 'users' && { security: [{ user: [] }] }),
-      parameters: parametersOf(route.path, parameters),
-      ...(withBody.includes(method) && { requestBody: requestBody(description) }),
-      responses: responses(description, [...commonCodes, ...codes]),
-      ...rateLimit(route),
+      ...(audience === 'users' && { security: [{ user: [] }] }),
+      parameters: parametersOf(path, parameters),
+      ...(withBody.includes(method) && { requestBody: requestBody(operation) }),
+      responses: responses(operation, [...commonCodes, ...codes]),
+      ...rateLimit(operation),
     },
   ]);
   return Object.fromEntries(operations);

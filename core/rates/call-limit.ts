@@ -7,14 +7,10 @@ import type { Clock } from '../clock.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { TooManyRequests } from '../errors.ts';
 import { RATE_WINDOW, SECOND } from '../limits.ts';
+import { callTimeouts } from '../operations/table.ts';
 import type { CallerKind, Operation } from '../routes.ts';
 import { limitFor } from './throttle.ts';
 
-/**
- * Timeouts of the functions of operations whose concurrent calls are counted. A function that crashes holds its slot
- * for no longer than this.
- */
-export const callTimeouts = { cancel: 10 * SECOND, requests: 28 * SECOND } as const;
 /** `Retry-After` if all slots of such an operation are in use: its calls take milliseconds. */
 const SLOTS_FULL_RETRY = SECOND;
 

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { Aws } from 'aws-cdk-lib';
 import { CfnFunction } from 'aws-cdk-lib/aws-cloudfront';
 import type { Construct } from 'constructs';
-import { directFrom, distributionHeaders } from '../../core/http/ingress.ts';
+import { distributionHeaders } from '../../core/http/ingress.ts';
 import { baseHeaders, corsHeaders } from '../../core/http/respond.ts';
+import { directFrom } from '../../core/operations/table.ts';
 import { repository } from '../settings/declared-files.ts';
 import { deploymentOf } from '../settings/settings.ts';
 

@@ -1,8 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import type { waitingOperations } from '../../core/http/ingress.ts';
 import { openAiLimits, waitLimits } from '../../core/limits.ts';
-import { callTimeouts } from '../../core/rates/call-limit.ts';
+import type { waitingOperations } from '../../core/operations/table.ts';
+import { callTimeouts } from '../../core/operations/table.ts';
 import type { JobOperation } from '../../core/routes.ts';
 import { BUFFERED, ServiceFunction } from '../constructs/function.ts';
 

@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import { waitingOperations } from '../../core/http/ingress.ts';
+import { waitingOperations } from '../../core/operations/table.ts';
 import type { ServiceFunction } from '../constructs/function.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
 import type { Ingress } from '../front-door/ingress.ts';

@@ -3,8 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { directFrom } from '../../core/http/ingress.ts';
 import { payloadLimits } from '../../core/limits.ts';
+import { directFrom } from '../../core/operations/table.ts';
 import { attach } from './attached.ts';
 import {
   type Answer,

@@ -5,8 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { directFrom } from '../../core/http/ingress.ts';
 import { createKey } from '../../core/keys/key.ts';
+import { directFrom } from '../../core/operations/table.ts';
 import { jobRoutes } from '../../core/routes.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';

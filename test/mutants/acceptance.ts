@@ -43,9 +43,9 @@ export const acceptanceMutants: readonly Mutant[] = [
     .killedBy(FIRST_JOB, 's3Config does not appear in'),
   mutant('/status does not accept POST')
     .replace(
-      'core/routes.ts',
-      "methods: ['GET', 'POST'],\n    path: '/{endpoint}/status/{job}',",
-      "methods: ['GET'],\n    path: '/{endpoint}/status/{job}',",
+      'core/operations/table.ts',
+      '"methods":["GET","POST"],"path":"/{endpoint}/status/{job}"',
+      '"methods":["GET"],"path":"/{endpoint}/status/{job}"',
     )
     .killedBy(FIRST_JOB, 'can be read immediately'),
   mutant('a job is acknowledged before it is stored')
@@ -126,9 +126,9 @@ export const acceptanceMutants: readonly Mutant[] = [
     .killedBy(FIRST_JOB, '413 for a body'),
   mutant('management has no limit')
     .replace(
-      'core/routes.ts',
-      "path: '/endpoints', limit: { per10Seconds: 100 }",
-      "path: '/endpoints', limit: { per10Seconds: 10_000 }",
+      'core/operations/table.ts',
+      '"path":"/endpoints","limit":{"per10Seconds":100}',
+      '"path":"/endpoints","limit":{"per10Seconds":10000}',
     )
     .killedBy(FIRST_JOB, '429 with Retry-After above the rate'),
   mutant('a message is dropped when its job is taken')

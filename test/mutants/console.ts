@@ -61,10 +61,10 @@ export const consoleMutants: readonly Mutant[] = [
     .replace('console/pages/keys/grant.ts', 'operations: draft.operations ?? [EVERY],', 'operations: [EVERY],')
     .killedBy(KEYS, 'permits only its chosen operations'),
   mutant('viewers can cancel jobs')
-    .replace('core/users/role.ts', "cancel: 'operator',", "cancel: 'viewer',")
+    .replace('core/operations/table.ts', '"cancel": "operator",', '"cancel": "viewer",')
     .killedBy(ROLES, 'a viewer'),
   mutant('operators can purge the queue')
-    .replace('core/users/role.ts', "'purge-queue': 'admin',", "'purge-queue': 'operator',")
+    .replace('core/operations/table.ts', '"purge-queue": "admin",', '"purge-queue": "operator",')
     .killedBy(ROLES, 'an operator'),
   mutant('a purge does not require the name of the endpoint')
     .replace(

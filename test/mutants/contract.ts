@@ -35,8 +35,8 @@ export const contractMutants: readonly Mutant[] = [
   mutant('the description lacks the second method of a route')
     .replace(
       'core/openapi/path-item.ts',
-      'const operations = route.methods.map(',
-      'const operations = route.methods.slice(0, 1).map(',
+      'const operations = methods.map(',
+      'const operations = methods.slice(0, 1).map(',
     )
     .killedBy(DOCUMENT, 'has every route'),
   mutant('the description of a job has no minimum and maximum values')
@@ -75,7 +75,7 @@ export const contractMutants: readonly Mutant[] = [
     .replace('core/endpoints/counts.ts', 'generation === 0 ? counter :', 'generation >= 0 ? counter :')
     .killedBy(CONTRACT, '120 concurrent jobs|removes only waiting jobs by a purge'),
   mutant('purges are not limited')
-    .replace('core/routes.ts', '{ per10Seconds: 2, exact: true }', '{ per10Seconds: 100 }')
+    .replace('core/operations/table.ts', '{"per10Seconds":2,"exact":true}', '{"per10Seconds":100}')
     .killedBy(CONTRACT, 'admits two purges'),
   mutant('an exact limit admits one call too many')
     .replace('aws/rates/call-counts.ts', '#calls < :most', '#calls <= :most')

@@ -19,13 +19,13 @@ export const userMutants: readonly Mutant[] = [
     .replace('lambda/authorizer/authorize.ts', ', cachedFor: DECISION_CACHE', '')
     .killedBy(SIGN_IN, 'that expires while API Gateway caches the decision'),
   mutant('operators can purge queues')
-    .replace('core/users/role.ts', "'purge-queue': 'admin'", "'purge-queue': 'operator'")
+    .replace('core/operations/table.ts', '"purge-queue": "admin"', '"purge-queue": "operator"')
     .killedBy(USERS, 'operator may call purge-queue'),
   mutant('the roles of users are not checked')
     .replace('core/authorizer/authorize.ts', 'if (!allowed.includes(user.role))', 'if (allowed.length === 0)')
     .killedBy(SIGN_IN, 'can call the operations of the role'),
   mutant('operators cannot wait for their jobs')
-    .replace('core/users/role.ts', "runsync: 'operator'", "runsync: 'admin'")
+    .replace('core/operations/table.ts', '"runsync": "operator"', '"runsync": "admin"')
     .killedBy(SIGN_IN, 'a call that waits'),
   mutant('the authorizer does not return the caller')
     .replace('lambda/authorizer/authorize.ts', "operation === 'session' ? sessionOf(caller) : undefined", 'undefined')

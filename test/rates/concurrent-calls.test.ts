@@ -6,7 +6,8 @@ import { createCallCounts } from '../../aws/rates/call-counts.ts';
 import { GetCommand } from '../../aws/services/dynamodb.ts';
 import { EndpointNotFound, TooManyRequests } from '../../core/errors.ts';
 import { RATE_WINDOW } from '../../core/limits.ts';
-import { callTimeouts, withCallLimit } from '../../core/rates/call-limit.ts';
+import { callTimeouts } from '../../core/operations/table.ts';
+import { withCallLimit } from '../../core/rates/call-limit.ts';
 import type { CallerKind } from '../../core/routes.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 

@@ -1,11 +1,11 @@
 /** Parsers of the ingress, which serves all waiting calls of all endpoints with one thread. */
 
 import { isOfUser } from '../../../core/authorizer/authorize.ts';
-import { directFrom, waitingOperations } from '../../../core/http/ingress.ts';
 import { queryOf } from '../../../core/http/request.ts';
 import { parseLargeObject } from '../../../core/json.ts';
 import { isWellFormed } from '../../../core/keys/key.ts';
 import { payloadLimits, webhookUrlLimits } from '../../../core/limits.ts';
+import { directFrom, waitingOperations } from '../../../core/operations/table.ts';
 import { MAX_OUTPUT_CHUNKS, streamedOutput } from '../../../core/streams/output.ts';
 import type { ListedChunk } from '../../../core/streams/store.ts';
 import { assertIdempotencyKey } from '../../../core/submission/idempotency.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { App } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
-import { waitingOperations } from '../../../core/http/ingress.ts';
+import { waitingOperations } from '../../../core/operations/table.ts';
 import { jobRoutes, linkRoute, managementRoutes, openapiRoute, type Route } from '../../../core/routes.ts';
 import { corsOriginOf } from '../../../lib/api/cors.ts';
 import { addChecks } from '../../../lib/constructs/checks.ts';

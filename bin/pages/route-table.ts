@@ -1,0 +1,58 @@
+/** The part of the records of operations that functions and the ingress need at run time, as a module. */
+import { jobOperations, managementOperations } from '../../core/operations/all.ts';
+import { BUFFERED, type Operation, type Operations } from '../../core/operations/operation.ts';
+import type { Route } from '../../core/operations/route.ts';
+
+const routeOf = ({ methods, path, limit, streamed, anyHeader, scope, audience }: Operation): Route => ({
+  methods,
+  path,
+  limit,
+  ...(streamed && { streamed }),
+  ...(anyHeader && { anyHeader }),
+  ...(scope && { scope }),
+  ...(audience && { audience }),
+});
+
+/** Returns the lines of an object with a value for each operation, except those for which it is undefined. */
+function objectOf<Value>(operations: Operations, read: (operation: Operation) => Value | undefined): string {
+  const entries = Object.entries(operations).flatMap(([name, operation]) => {
+    const value = read(operation);
+    return value === undefined ? [] : [`  ${JSON.stringify(name)}: ${JSON.stringify(value)},\n`];
+  });
+  return `{\n${entries.join('')}} as const`;
+}
+
+/** Returns the source of `core/operations/table.ts`. */
+export function routeTable(): string {
+  const all = { ...jobOperations, ...managementOperations };
+  const waiting = Object.entries<Operation>(jobOperations).flatMap(([name, { waits }]) => (waits ? [name] : []));
+  return `/**
+ * Written by \`npm run generate\` from the records of the operations, which are beside this file. Functions and the ingress
+ * import only this module, so that their bundles contain no descriptions.
+ */
+import type { Route } from './route.ts';
+
+/** Routes of the job interface, below \`{serverless_url}\`. */
+export const jobRoutes = ${objectOf(jobOperations, routeOf)} satisfies Readonly<Record<string, Route>>;
+
+/** Routes of the management interface, below \`{base_url}\`. */
+export const managementRoutes = ${objectOf(managementOperations, routeOf)} satisfies Readonly<Record<string, Route>>;
+
+/** The lowest role of a user of the console that may call each operation. */
+export const leastRoles = ${objectOf(all, ({ role }) => role)};
+
+/** Operations whose calls can wait. API Gateway passes them to the ingress, if the deployment has one. */
+export const waitingOperations = ${JSON.stringify(waiting)} as const;
+
+/** Bytes from which the distribution sends a body directly to the ingress. */
+export const directFrom = ${objectOf(jobOperations, (operation) => operation.directFrom)};
+
+/**
+ * Timeouts of the functions of operations whose concurrent calls are counted, in milliseconds. A function that crashes
+ * holds its slot for no longer than this.
+ */
+export const callTimeouts = ${objectOf(all, ({ limit, lambda }) =>
+    limit.exact && limit.concurrent !== undefined ? (lambda.timeout ?? BUFFERED) : undefined,
+  )};
+`;
+}

@@ -1,0 +1,51 @@
+/** Operations that accept a job. */
+import { payloadLimits, waitLimits } from '../limits.ts';
+import { reference } from '../openapi/schema.ts';
+import { BUFFERED, type Operations } from './operation.ts';
+import { callCodes, endpointCodes, idempotencyKey, wait } from './parameters.ts';
+
+export const submission = {
+  run: {
+    methods: ['POST'],
+    path: '/{endpoint}/run',
+    limit: { per10Seconds: 1000 },
+    directFrom: 3_000_000,
+    role: 'operator',
+    keyText: 'Submit a job',
+    lambda: { id: 'Run', handler: 'lambda/jobs/run.ts', does: 'accepts a job.' },
+    tag: 'Jobs',
+    summary: 'Accepts a job and responds immediately',
+    parameters: [idempotencyKey],
+    body: reference('Submission'),
+    largest: payloadLimits.body.run,
+    example: { input: { text: 'hello' }, policy: { executionTimeout: 60_000 } },
+    submits: true,
+    answer: reference('Acknowledgement'),
+    codes: [...endpointCodes, 'REQUEST_TIMEOUT', 'IDEMPOTENCY_CONFLICT', 'QUEUE_FULL'],
+  },
+  runsync: {
+    methods: ['POST'],
+    path: '/{endpoint}/runsync',
+    limit: { per10Seconds: 2000, concurrent: 400 },
+    streamed: true,
+    waits: true,
+    directFrom: 10_000_000,
+    role: 'operator',
+    keyText: 'Submit a job and wait for its result',
+    lambda: {
+      id: 'RunSync',
+      handler: 'lambda/jobs/runsync.ts',
+      does: 'accepts a job and waits until it ends.',
+      timeout: waitLimits.max + BUFFERED,
+    },
+    tag: 'Jobs',
+    summary: 'Accepts a job and waits for its end',
+    parameters: [wait, idempotencyKey],
+    body: reference('Submission'),
+    largest: payloadLimits.body.runsync,
+    example: { input: { text: 'hello' } },
+    submits: true,
+    answer: reference('JobRecord'),
+    codes: callCodes,
+  },
+} satisfies Operations;
