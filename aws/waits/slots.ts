@@ -1,96 +1,66 @@
 /**
- * Slots of calls that wait, in the endpoints table. The slots of the deployment are spread over items, each in its
- * own partition, so that no item is hot. An item contains the leases of its slots twice: those of all endpoints,
- * limited by the size of the item, and those of each endpoint and operation, limited by their share of the item. So
- * one conditional write enforces both limits. Leases are elements of sets: a call that the SDK repeats takes or
- * releases the same slot once.
+ * Slots of calls that wait, in the endpoints table. Two limits hold: the deployment has `total` slots, and each waiter, an
+ * endpoint with one operation, has slots of its own.
  *
- * Endpoints that share items can fill these items while the deployment still has room. In that case, a lease counts
- * for the endpoint in one of its own items, and for the deployment in any item that has room. These two writes
- * enforce both limits.
+ * One item with all slots would be hot, so the slots are spread over shards: items, each in its own partition. A shard
+ * counts a call twice, in its set `all` and in a set of the waiter. A waiter uses up to 16 home shards, and each of them
+ * has a share of the waiter's slots. Usually, one conditional write to a home shard therefore enforces both limits.
+ *
+ * Waiters that share home shards can fill their sets `all` while other shards still have room. A call then takes its
+ * slot by two writes: it counts for the deployment in any shard that has room, and for its waiter in a home shard. The
+ * one rule: a lease that is in both kinds of sets is a slot, and the sum of all limits of a kind is the limit of the
+ * deployment or of the waiter.
  */
-import { createHash, randomBytes, randomInt } from 'node:crypto';
-import { MINUTE, SECOND, WAIT_LEASE } from '../../core/limits.ts';
-import type { SlotRequest, Waiter, WaitSlot, WaitSlots } from '../../core/waits/slots.ts';
-import { refusalIn } from '../conditional-write.ts';
-import { type DocumentClient, UpdateCommand } from '../services/dynamodb.ts';
-import { createDeadHolders, type SlotHolder } from './slot-holders.ts';
+import { createHash, randomInt } from 'node:crypto';
+import { SECOND } from '../../core/limits.ts';
+import type { SlotRequest, Waiter, WaitSlot, WaitSlots, WaitsFull } from '../../core/waits/slots.ts';
+import type { DocumentClient } from '../services/dynamodb.ts';
+import { createLeaseSets } from './lease-sets.ts';
+import { createLeases } from './leases.ts';
+import { RecentlyFull } from './recently-full.ts';
+import type { SlotHolder } from './slot-holders.ts';
 
-/** Number of leases in an item. An item of this size has less than 1 KB, so that a write uses one write unit. */
-const ITEM_SLOTS = 32;
-/** Number of items that an endpoint and operation uses, which limits the writes before a refusal. */
-const ITEMS = 16;
-/** Number of other items that a call tries when the items of its endpoint are full of leases of other endpoints. */
-const ROOM_TRIES = 32;
-/** Time for which a process does not try an item again after finding it full. */
+/** Maximum number of leases in a shard. A shard of this size has less than 1 KB, so that a write uses one write unit. */
+const SHARD_SLOTS = 32;
+/** Maximum number of home shards of a waiter, which limits the writes before a refusal. */
+const MAX_HOMES = 16;
+/** Maximum number of shards in which a call looks for room when its home shards are full of leases of other waiters. */
+const MAX_ROOM_TRIES = 32;
+/** Time for which a process does not try a shard again after finding it full. */
 const FULL_FOR = SECOND;
+
+interface Shard {
+  /** Name of the item. */
+  readonly item: string;
+  /** Number of slots of the deployment in this shard. */
+  readonly size: number;
+}
+
+interface HomeShard extends Shard {
+  /** Number of slots of the waiter in this shard. */
+  readonly share: number;
+}
+
+/** A home shard in which a waiter gets no slot. */
+interface FullHome {
+  /** Whether the waiter has used up its share. If not, leases of other waiters fill the shard. */
+  readonly isShareUsed: boolean;
+}
+
+/** A lease that counts for the deployment, but not yet for a waiter. */
+interface CountedLease {
+  readonly item: string;
+  readonly lease: string;
+}
 
 /** Returns the size of one part of a whole number. The sizes of all parts differ by at most one. */
 const partOf = (whole: number, parts: number, part: number) =>
   Math.floor(((part + 1) * whole) / parts) - Math.floor((part * whole) / parts);
 
-/** Leases begin with the minute in which they end, which has 5 digits in base 36 until 2085. */
-const END_DIGITS = 5;
-const endOf = (now: number) => Math.ceil((now + WAIT_LEASE) / MINUTE);
-const newLease = (now: number) => endOf(now).toString(36) + randomBytes(4).toString('base64url');
-
-/**
- * A lease of a holder has the same length as any other lease: a mark, the tag of the holder, the last digits of the
- * minute in which the lease ends, and a number that is unique among the holder's current leases.
- */
-const HOLDER_MARK = '~';
-const HOLDER_LEASE = /^~(?<tag>.{3})(?<end>.{4})/;
-const ENDS = 36 ** 4;
-const NUMBERS = 36 ** 3;
-const digits = (value: number, count: number) => value.toString(36).padStart(count, '0');
-const newHolderLease = (tag: string, now: number, number: number) =>
-  HOLDER_MARK + tag + digits(endOf(now) % ENDS, 4) + digits(number % NUMBERS, 3);
-
-/** @param dead tags of holders */
-function isOver(lease: string, now: number, dead: ReadonlySet<string>): boolean {
-  const { tag, end } = HOLDER_LEASE.exec(lease)?.groups ?? {};
-  if (tag === undefined || end === undefined) return Number.parseInt(lease.slice(0, END_DIGITS), 36) * MINUTE <= now;
-  const minutesOver = (Math.floor(now / MINUTE) - Number.parseInt(end, 36)) % ENDS;
-  return dead.has(tag) || (minutesOver + ENDS) % ENDS < ENDS / 2;
-}
-
 const digestOf = ({ endpoint, operation }: Waiter) => createHash('sha256').update(`${endpoint}/${operation}`).digest();
-/**
- * Returns the name of an endpoint and operation's leases in an item. The name is short, because an item can contain 32
- * names.
- */
-const attributeOf = (waiter: Waiter) => digestOf(waiter).toString('base64url').slice(0, 6);
 
-const leasesIn = (set: unknown): string[] => (set instanceof Set ? [...set] : []);
-
-type StoredItem = Readonly<Record<string, unknown>>;
-type Bounds = Readonly<Record<string, number>>;
-
-/** A lease that counts for the deployment, but not yet for an endpoint. */
-interface Room {
-  readonly number: number;
-  readonly lease: string;
-}
-
-interface Place {
-  readonly number: number;
-  readonly item: string;
-  /** Number of slots of the item. */
-  readonly size: number;
-  /** Number of slots of the item that the endpoint and operation may hold. */
-  readonly share: number;
-}
-
-/** An item without a free slot for an endpoint and operation. */
-interface Full {
-  /**
-   * Whether the endpoint and operation have used up their share. If not, leases of other endpoints or operations
-   * fill the item.
-   */
-  readonly isShareUsed: boolean;
-  /** Milliseconds since the epoch at which the item may be tried again. */
-  readonly until: number;
-}
+/** Returns the name of the waiter's set. The name is short, because a shard can have 32 of these sets. */
+const setOf = (waiter: Waiter) => digestOf(waiter).toString('base64url').slice(0, 6);
 
 /**
  * @param total number of slots of the deployment
@@ -103,168 +73,105 @@ export function createWaitSlots(
   total: number,
   holder?: Pick<SlotHolder, 'tag'>,
 ): WaitSlots {
-  const deadHolders = createDeadHolders(documents, table);
-  let leases = 0;
-  const items = Math.ceil(total / ITEM_SLOTS);
-  const used = Math.min(items, ITEMS);
-  /** Full items, first by endpoint and operation, then by item. */
-  const full = new Map<string, Map<string, Full>>();
-  /** Items without a free slot for the deployment, by number: milliseconds since the epoch at which to try again. */
-  const noRoom = new Map<number, number>();
-  const itemOf = (number: number) => `waits#${number}`;
-  const sizeOf = (number: number) => partOf(total, items, number);
+  const leaseSets = createLeaseSets(documents, table);
+  const newLease = createLeases(holder);
+  const shardCount = Math.ceil(total / SHARD_SLOTS);
+  const homeCount = Math.min(shardCount, MAX_HOMES);
+  /** Shards whose set `all` is full, by their item. */
+  const fullShards = new RecentlyFull<true>(FULL_FOR);
+  const fullHomes = new RecentlyFull<FullHome>(FULL_FOR);
+  const homeKey = (waiter: Waiter, item: string) => `${setOf(waiter)}/${item}`;
 
-  function fullOf(attribute: string): Map<string, Full> {
-    const known = full.get(attribute) ?? new Map<string, Full>();
-    full.set(attribute, known);
-    return known;
-  }
+  const shardOf = (number: number): Shard => ({
+    item: `waits#${number}`,
+    size: partOf(total, shardCount, number),
+  });
 
-  /** Returns the items of the endpoint and operation, starting at a random one. */
-  function placesOf(request: SlotRequest): Place[] {
-    const first = digestOf(request).readUInt32BE() % items;
-    const start = randomInt(used);
-    return Array.from({ length: used }, (_, n) => {
-      const position = (start + n) % used;
-      const number = (first + position) % items;
-      return { number, item: itemOf(number), size: sizeOf(number), share: partOf(request.most, used, position) };
+  /** Returns the home shards of the waiter, starting at a random one. */
+  function homesOf(request: SlotRequest): HomeShard[] {
+    const first = digestOf(request).readUInt32BE() % shardCount;
+    const start = randomInt(homeCount);
+    return Array.from({ length: homeCount }, (_, n) => {
+      const position = (start + n) % homeCount;
+      return { ...shardOf((first + position) % shardCount), share: partOf(request.max, homeCount, position) };
     });
   }
 
-  const keyOf = (item: string) => ({ endpoint: item, item: 'slots' });
-
-  /**
-   * Adds the lease to sets of the item.
-   * @param bounds maximum number of leases of each set, by name
-   * @returns undefined if the lease was added, or else the item
-   */
-  async function add(item: string, lease: string, bounds: Bounds): Promise<StoredItem | undefined> {
-    const sets = Object.entries(bounds);
-    const hasRoom = sets.map((_, n) => `(attribute_not_exists(#s${n}) OR size(#s${n}) < :most${n})`).join(' AND ');
-    const update = new UpdateCommand({
-      TableName: table,
-      Key: keyOf(item),
-      UpdateExpression: `ADD ${sets.map((_, n) => `#s${n} :leases`).join(', ')}`,
-      // A call that the SDK repeats finds its own lease.
-      ConditionExpression: `${hasRoom} OR contains(#s0, :lease)`,
-      ExpressionAttributeNames: Object.fromEntries(sets.map(([name], n) => [`#s${n}`, name])),
-      ExpressionAttributeValues: {
-        ':leases': new Set([lease]),
-        ':lease': lease,
-        ...Object.fromEntries(sets.map(([, most], n) => [`:most${n}`, most])),
-      },
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    });
-    try {
-      await documents.send(update);
-      return undefined;
-    } catch (error) {
-      return refusalIn(error).item ?? {};
-    }
+  /** Takes a slot in a home shard by one write. */
+  async function takeAt(home: HomeShard, request: SlotRequest): Promise<WaitSlot | FullHome> {
+    const { endpoint, operation, now } = request;
+    const { item, size, share } = home;
+    const set = setOf(request);
+    const lease = await newLease(now);
+    const stored = await leaseSets.add(item, lease, { all: size, [set]: share }, now);
+    if (!stored) return { endpoint, operation, item, lease };
+    if (countOf(stored.all) >= size) fullShards.add(item, true, now);
+    const full = { isShareUsed: countOf(stored[set]) >= share };
+    fullHomes.add(homeKey(request, item), full, now);
+    return full;
   }
 
-  const remove = (item: string, attributes: readonly string[], leases: readonly string[]) =>
-    documents.send(
-      new UpdateCommand({
-        TableName: table,
-        Key: keyOf(item),
-        UpdateExpression: `DELETE ${attributes.map((_, n) => `#a${n} :leases`).join(', ')}`,
-        ExpressionAttributeNames: Object.fromEntries(attributes.map((name, n) => [`#a${n}`, name])),
-        ExpressionAttributeValues: { ':leases': new Set(leases) },
-      }),
+  /** Returns shards that might have room, in random order. */
+  function* shardsWithRoom(now: number): Generator<Shard> {
+    const left = Array.from({ length: shardCount }, (_, number) => shardOf(number)).filter(
+      ({ item }) => !fullShards.get(item, now),
     );
-
-  async function leaseAt(now: number): Promise<string> {
-    if (!holder) return newLease(now);
-    leases += 1;
-    const number = leases;
-    return newHolderLease(await holder.tag(), now, number);
+    for (let tries = 0; tries < MAX_ROOM_TRIES && left.length > 0; tries += 1)
+      yield* left.splice(randomInt(left.length), 1);
   }
 
-  /**
-   * Adds the lease. If the item is full, removes its ended leases and those of dead holders, and tries again.
-   * @returns undefined if the lease was added, or else the item
-   */
-  async function addFreed(item: string, lease: string, bounds: Bounds, now: number): Promise<StoredItem | undefined> {
-    const found = await add(item, lease, bounds);
-    const others = [...new Set(Object.values(found ?? {}).flatMap(leasesIn))];
-    const isHeld = others.some((other) => other.startsWith(HOLDER_MARK));
-    const dead = isHeld ? await deadHolders(now) : new Set<string>();
-    const over = others.filter((other) => isOver(other, now, dead));
-    if (!found || over.length === 0) return found;
-    const holders = Object.keys(found).filter((name) => leasesIn(found[name]).some((other) => over.includes(other)));
-    await remove(item, holders, over);
-    return add(item, lease, bounds);
-  }
-
-  /** Returns the numbers of items that might have room, in random order. */
-  function* itemsWithRoom(now: number): Generator<number> {
-    const left = Array.from({ length: items }, (_, number) => number).filter(
-      (number) => (noRoom.get(number) ?? 0) <= now,
-    );
-    for (let tries = 0; tries < ROOM_TRIES && left.length > 0; tries += 1) {
-      const chosen = randomInt(left.length);
-      const [last, number] = [left.pop(), left[chosen]];
-      if (last !== undefined && chosen < left.length) left[chosen] = last;
-      if (number !== undefined) yield number;
-    }
-  }
-
-  /** Counts a lease for the deployment in an item that has room. @returns undefined if no item has room */
-  async function findRoom(now: number): Promise<Room | undefined> {
-    for (const number of itemsWithRoom(now)) {
-      const lease = await leaseAt(now);
-      const found = await addFreed(itemOf(number), lease, { all: sizeOf(number) }, now);
-      if (!found) return { number, lease };
-      noRoom.set(number, now + FULL_FOR);
+  /** Counts a lease for the deployment in a shard that has room. @returns undefined if none was found */
+  async function countForDeployment(now: number): Promise<CountedLease | undefined> {
+    for (const { item, size } of shardsWithRoom(now)) {
+      const lease = await newLease(now);
+      if (!(await leaseSets.add(item, lease, { all: size }, now))) return { item, lease };
+      fullShards.add(item, true, now);
     }
     return undefined;
   }
 
   /**
-   * Takes a slot for an endpoint whose items are full of leases of other endpoints.
-   * @param homes items in which the endpoint and operation have not used up their share
+   * Takes a slot by two writes, because leases of other waiters fill the home shards.
+   * @param homes home shards in which the waiter has not used up its share
    */
-  async function takeElsewhere(request: SlotRequest, homes: readonly Place[], known: Map<string, Full>) {
-    const { endpoint, operation, most, now } = request;
-    const attribute = attributeOf(request);
-    const room = await findRoom(now);
-    if (!room) return { of: 'deployment', most: total } as const;
+  async function takeByTwoWrites(request: SlotRequest, homes: readonly HomeShard[]): Promise<WaitSlot | WaitsFull> {
+    const { endpoint, operation, max, now } = request;
+    const counted = await countForDeployment(now);
+    if (!counted) return { of: 'deployment', max: total };
+    const { item: countedIn, lease } = counted;
     for (const { item, share } of homes) {
-      const found = await addFreed(item, room.lease, { [attribute]: share }, now);
-      if (!found) return { endpoint, operation, item, lease: room.lease, room: itemOf(room.number) };
-      known.set(item, { isShareUsed: true, until: now + FULL_FOR });
+      if (!(await leaseSets.add(item, lease, { [setOf(request)]: share }, now)))
+        return { endpoint, operation, item, lease, countedIn };
+      fullHomes.add(homeKey(request, item), { isShareUsed: true }, now);
     }
-    await remove(itemOf(room.number), ['all'], [room.lease]);
-    return { of: 'endpoint', most } as const;
+    await leaseSets.remove(countedIn, ['all'], [lease]);
+    return { of: 'endpoint', max };
   }
 
   return {
     async take(request) {
-      const { endpoint, operation, most, now } = request;
-      const attribute = attributeOf(request);
-      const known = fullOf(attribute);
-      const homes: Place[] = [];
-      for (const place of placesOf(request)) {
-        let seen = known.get(place.item);
-        if (!seen || seen.until <= now) {
-          const lease = await leaseAt(now);
-          const found = await addFreed(place.item, lease, { all: place.size, [attribute]: place.share }, now);
-          if (!found) return { endpoint, operation, item: place.item, lease };
-          if (leasesIn(found.all).length >= place.size) noRoom.set(place.number, now + FULL_FOR);
-          seen = { isShareUsed: leasesIn(found[attribute]).length >= place.share, until: now + FULL_FOR };
-          known.set(place.item, seen);
-        }
-        if (!seen.isShareUsed) homes.push(place);
+      const homesWithShare: HomeShard[] = [];
+      for (const home of homesOf(request)) {
+        const known = fullHomes.get(homeKey(request, home.item), request.now);
+        const result = known ?? (await takeAt(home, request));
+        if ('lease' in result) return result;
+        if (!result.isShareUsed) homesWithShare.push(home);
       }
-      return homes.length > 0 ? takeElsewhere(request, homes, known) : { of: 'endpoint', most };
+      if (homesWithShare.length === 0) return { of: 'endpoint', max: request.max };
+      return takeByTwoWrites(request, homesWithShare);
     },
 
-    async release(slot: WaitSlot) {
-      const attribute = attributeOf(slot);
-      full.get(attribute)?.delete(slot.item);
-      if (slot.room === undefined) await remove(slot.item, ['all', attribute], [slot.lease]);
-      else await Promise.all([remove(slot.room, ['all'], [slot.lease]), remove(slot.item, [attribute], [slot.lease])]);
+    async release(slot) {
+      const { item, lease, countedIn } = slot;
+      fullHomes.delete(homeKey(slot, item));
+      if (countedIn === undefined) await leaseSets.remove(item, ['all', setOf(slot)], [lease]);
+      else
+        await Promise.all([
+          leaseSets.remove(countedIn, ['all'], [lease]),
+          leaseSets.remove(item, [setOf(slot)], [lease]),
+        ]);
     },
   };
 }
+
+const countOf = (leases: readonly string[] | undefined) => leases?.length ?? 0;

@@ -22,7 +22,7 @@ export interface Waiter {
 
 export interface SlotRequest extends Waiter {
   /** Number of slots of the endpoint and operation. */
-  readonly most: number;
+  readonly max: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -32,14 +32,14 @@ export interface WaitSlot extends Waiter {
   readonly item: string;
   readonly lease: string;
   /** The item that counts the slot for the deployment, if it is a different item. */
-  readonly room?: string;
+  readonly countedIn?: string;
 }
 
 /** The limit that a refused call has reached. */
 export interface WaitsFull {
   readonly of: 'endpoint' | 'deployment';
   /** Number of slots of the endpoint and operation, or of the deployment. */
-  readonly most: number;
+  readonly max: number;
 }
 
 export interface WaitSlots {
@@ -50,12 +50,12 @@ export interface WaitSlots {
 
 export type WaitSlotPorts = { readonly clock: Clock; readonly waitSlots: WaitSlots };
 
-function refusalOf({ endpoint, operation }: Waiter, { of, most }: WaitsFull): TooManyRequests {
+function refusalOf({ endpoint, operation }: Waiter, { of, max }: WaitsFull): TooManyRequests {
   const retryAfter = WAITS_FULL_RETRY / SECOND;
   const bound =
     of === 'endpoint'
-      ? `Endpoint \`${endpoint}\` allows ${most} \`${operation}\` requests to wait at the same time`
-      : `This deployment allows ${most} requests to wait at the same time`;
+      ? `Endpoint \`${endpoint}\` allows ${max} \`${operation}\` requests to wait at the same time`
+      : `This deployment allows ${max} requests to wait at the same time`;
   return new TooManyRequests(`${bound}, and all of these slots are in use. Try again in ${retryAfter} s.`, retryAfter);
 }
 
@@ -69,13 +69,13 @@ export interface HeldSlot {
 
 /** Returns the slot of a call that begins and ends in different functions. The caller must release the slot. */
 export function openWaitSlot({ clock, waitSlots }: WaitSlotPorts, waiter: Waiter): HeldSlot {
-  const { concurrent: most } = limitOf(waiter.operation);
-  if (most === undefined) throw new Error(`The route \`${waiter.operation}\` has no limit of concurrent requests.`);
+  const { concurrent: max } = limitOf(waiter.operation);
+  if (max === undefined) throw new Error(`The route \`${waiter.operation}\` has no limit of concurrent requests.`);
   let held: WaitSlot | undefined;
   return {
     async hold() {
       if (held) return;
-      const taken = await waitSlots.take({ ...waiter, most, now: clock.now() });
+      const taken = await waitSlots.take({ ...waiter, max, now: clock.now() });
       if ('of' in taken) throw refusalOf(waiter, taken);
       held = taken;
     },

@@ -4,7 +4,7 @@ import { type Mutant, mutant } from './mutant.ts';
 const WATCH = 'test/waits/watch.test.ts';
 const HOLDERS = 'test/waits/slot-holders.test.ts';
 const DIRECT = 'test/rates/direct-limit.test.ts';
-const STORE = 'aws/waits/slots.ts';
+const LEASES = 'aws/waits/leases.ts';
 const HOLDER = 'aws/waits/slot-holders.ts';
 
 export const sharedLimitMutants: readonly Mutant[] = [
@@ -43,7 +43,7 @@ export const sharedLimitMutants: readonly Mutant[] = [
     .replace('core/limits.ts', 'failAfter: 10 * SECOND', 'failAfter: 9 * MINUTE')
     .killedBy(WATCH, 'fails a call after 10 seconds'),
   mutant('calls of a task that begin together share a lease')
-    .replace(STORE, 'await holder.tag(), now, number)', 'await holder.tag(), now, leases)')
+    .replace(LEASES, 'await holder.tag(), now, number)', 'await holder.tag(), now, created)')
     .killedBy('test/limits/limits.test.ts', 'admits the requests of /runsync'),
   mutant('a task that died keeps its slots until their leases end')
     .replace(HOLDER, 'until <= now)', 'until <= now - WAIT_LEASE)')
@@ -52,7 +52,7 @@ export const sharedLimitMutants: readonly Mutant[] = [
     .replace(HOLDER, 'if (!isRunning) return;\n      pause = await', 'if (isRunning) return;\n      pause = await')
     .killedBy(HOLDERS, 'are kept'),
   mutant('the slots of a running task never end')
-    .replace(STORE, ' || (minutesOver + ENDS) % ENDS < ENDS / 2', ' || minutesOver === ENDS')
+    .replace(LEASES, 'return minutesSince < END_MODULUS / 2;', 'return minutesSince === END_MODULUS;')
     .killedBy(HOLDERS, 'are kept'),
   mutant('a stopped task keeps its unreleased slots')
     .replace(HOLDER, 'write(held.tag, clock.now(), ', 'write(held.tag, held.until, ')

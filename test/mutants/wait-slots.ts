@@ -4,6 +4,8 @@ import { type Mutant, mutant } from './mutant.ts';
 const SLOTS = 'test/waits/slots.test.ts';
 const SPREAD = 'test/waits/spread-slots.long.ts';
 const STORE = 'aws/waits/slots.ts';
+const LEASES = 'aws/waits/leases.ts';
+const SETS = 'aws/waits/lease-sets.ts';
 const HTTP = 'test/acceptance/waits.long.ts';
 const FUNCTIONS = 'local/test/functions/functions.test.ts';
 const USE_CASE = 'core/waits/slots.ts';
@@ -36,19 +38,19 @@ export const waitSlotMutants: readonly Mutant[] = [
     .replace('local/functions/functions.ts', 'Number.POSITIVE_INFINITY : AT_ONCE', 'Number.POSITIVE_INFINITY : 1_000')
     .killedBy(FUNCTIONS, 'runs 16 calls'),
   mutant('an endpoint has one slot too many in each item')
-    .replace(STORE, '[attribute]: place.share }', '[attribute]: place.share + 1 }')
+    .replace(STORE, '[set]: share }', '[set]: share + 1 }')
     .killedBy(SLOTS, 'lets 400 calls'),
   mutant('a deployment has one slot too many in each item')
-    .replace(STORE, '{ all: place.size,', '{ all: place.size + 1,')
+    .replace(STORE, '{ all: size, [set]', '{ all: size + 1, [set]')
     .killedBy(SLOTS, 'in a deployment'),
   mutant('all endpoints share their slots')
     .replace(STORE, '`${endpoint}/${operation}`', '`${operation}`')
     .killedBy(SLOTS, 'counts each endpoint'),
   mutant('an endpoint has one slot too many in the shared items')
-    .replace(STORE, '{ [attribute]: share }', '{ [attribute]: share + 1 }')
+    .replace(STORE, '{ [setOf(request)]: share }', '{ [setOf(request)]: share + 1 }')
     .killedBy(SPREAD, 'and no more, while'),
   mutant('a deployment has one slot too many in the shared items')
-    .replace(STORE, '{ all: sizeOf(number) }', '{ all: sizeOf(number) + 1 }')
+    .replace(STORE, '{ all: size }', '{ all: size + 1 }')
     .killedBy(SPREAD, 'are refused with at most 48 writes'),
   mutant('an endpoint is refused if leases of other endpoints fill its items')
     .replace(STORE, 'ROOM_TRIES = 32', 'ROOM_TRIES = 0')
@@ -57,22 +59,22 @@ export const waitSlotMutants: readonly Mutant[] = [
     .replace(STORE, 'ROOM_TRIES = 32', 'ROOM_TRIES = 10_000')
     .killedBy(SPREAD, 'at most 48 writes'),
   mutant('a slot in a shared item is not released for the deployment')
-    .replace(STORE, "remove(slot.room, ['all'], [slot.lease])", 'undefined')
+    .replace(STORE, "leaseSets.remove(countedIn, ['all'], [lease]),", 'undefined,')
     .killedBy(SPREAD, 'after their release'),
   mutant('all operations share their slots')
     .replace(STORE, '`${endpoint}/${operation}`', '`${endpoint}`')
     .killedBy(SLOTS, 'counts each endpoint'),
   mutant('the slots of dead functions are never freed')
-    .replace(STORE, '* MINUTE <= now', '* MINUTE <= 0')
+    .replace(LEASES, '* MINUTE <= now', '* MINUTE <= 0')
     .killedBy(SLOTS, 'slots of dead functions'),
   mutant('a lease ends before the longest wait')
-    .replace(STORE, '(now + WAIT_LEASE)', '(now + WAIT_LEASE / 2)')
+    .replace(LEASES, '(now + WAIT_LEASE)', '(now + WAIT_LEASE / 2)')
     .killedBy(SLOTS, 'slots of dead functions'),
   mutant('a repeated write takes another slot')
-    .replace(STORE, ' OR contains(#s0, :lease)', ' AND NOT contains(#s0, :lease)')
+    .replace(SETS, ' OR contains(#s0, :lease)', ' AND NOT contains(#s0, :lease)')
     .killedBy(SLOTS, 'although the first response'),
   mutant('a slot is released only for its endpoint')
-    .replace(STORE, "['all', attribute]", '[attribute]')
+    .replace(STORE, "['all', setOf(slot)]", '[setOf(slot)]')
     .killedBy(SLOTS, 'releases the slot of a call that fails'),
   mutant('a failed call keeps its slot')
     .replace(USE_CASE, 'if (slot) await', 'if (slot && clock.now() < 0) await')

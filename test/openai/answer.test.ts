@@ -148,7 +148,7 @@ describe('a call from an OpenAI client', () => {
   it('is refused before anything is stored, if no slot is free', async () => {
     await emulated.deploy('oc-full');
     const waitSlots: WaitSlots = {
-      take: async () => ({ of: 'endpoint', most: 400 }),
+      take: async () => ({ of: 'endpoint', max: 400 }),
       release: async () => undefined,
     };
     const http = { method: 'POST', path: 'v1/x', queryText: '', body: Buffer.from('{}') };

@@ -76,7 +76,7 @@ async function startTask(total = 500) {
     async take(count: number, waiter: Waiter): Promise<number> {
       const before = held.length;
       for (let n = 0; n < count; n += 1) {
-        const slot = await slots.take({ ...waiter, most: MOST, now: clock.now() });
+        const slot = await slots.take({ ...waiter, max: MOST, now: clock.now() });
         if ('lease' in slot) held.push(slot);
       }
       return held.length - before;
@@ -165,7 +165,7 @@ describe('slots of a task', () => {
     await task.take(MOST, waiter);
     emulated.clock.advance(21 * SECOND);
     const slots = createWaitSlots(createDocumentClient(), TABLE, 500);
-    expect(await slots.take({ ...waiter, most: MOST, now: emulated.clock.now() })).toHaveProperty('lease');
+    expect(await slots.take({ ...waiter, max: MOST, now: emulated.clock.now() })).toHaveProperty('lease');
   });
 });
 

@@ -145,7 +145,7 @@ describe('the limit of calls that wait', () => {
   async function taken(slots: WaitSlots, count: number, waiter: Waiter): Promise<number> {
     let held = 0;
     for (let n = 0; n < count; n += 1)
-      if ('lease' in (await slots.take({ ...waiter, most: 40, now: emulated.clock.now() }))) held += 1;
+      if ('lease' in (await slots.take({ ...waiter, max: 40, now: emulated.clock.now() }))) held += 1;
     return held;
   }
 

@@ -37,7 +37,7 @@ function deploymentOf(total: number) {
 
   async function one(waiter: Waiter): Promise<boolean> {
     const task = tasks[turn++ % TASKS] as WaitSlots;
-    const slot = await task.take({ ...waiter, most: MOST, now: emulated.clock.now() });
+    const slot = await task.take({ ...waiter, max: MOST, now: emulated.clock.now() });
     if ('of' in slot) refusals.push(slot);
     else held.push({ slot, task });
     return 'lease' in slot;
@@ -78,7 +78,7 @@ describe.each(['seed-1', 'seed-2'])('the slots of endpoints of %s', (seed) => {
       expect(await deployment.take(MOST, waiter)).toBe(MOST);
       expect(deployment.refusals).toEqual([]);
       expect(await deployment.take(9, waiter)).toBe(0);
-      expect(deployment.refusals.splice(0)).toEqual(Array(9).fill({ of: 'endpoint', most: MOST }));
+      expect(deployment.refusals.splice(0)).toEqual(Array(9).fill({ of: 'endpoint', max: MOST }));
     }
     expect(await deployment.take(360, last as Waiter)).toBe(360);
     await deployment.release();
@@ -103,8 +103,8 @@ describe('the slots of a deployment', () => {
     expect(deployment.held).toHaveLength(TOTAL);
     const late: Waiter = { endpoint: 'full-late', operation: 'runsync' };
     const [before, task] = [writes, createTask(TOTAL)];
-    const refusal = await task.take({ ...late, most: MOST, now: emulated.clock.now() });
-    expect(refusal).toEqual({ of: 'deployment', most: TOTAL });
+    const refusal = await task.take({ ...late, max: MOST, now: emulated.clock.now() });
+    expect(refusal).toEqual({ of: 'deployment', max: TOTAL });
     expect(writes - before).toBeLessThanOrEqual(48);
     await deployment.release();
     emulated.clock.advance(SECOND);

@@ -43,7 +43,7 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
     'aws/services/kms.ts',
     'aws/templates/changed-templates.ts',
     'aws/waits/slot-holders.ts',
-    'aws/waits/slots.ts',
+    'aws/waits/leases.ts',
     'aws/webhooks/secrets.ts',
     'console/session/again.ts',
     'console/session/config.ts',

@@ -1,0 +1,63 @@
+/**
+ * Leases: the elements of the sets that count waiting calls (`lease-sets.ts`).
+ *
+ * A lease is a short text, because an item contains up to 32 of them twice and must stay below 1 KB. The text contains
+ * the minute in which the lease ends, so that any process can remove the lease of a process that has died. A process
+ * that holds many slots has a tag (`slot-holders.ts`), and each of its leases contains this tag: when the process is
+ * dead, its leases count no longer, although they have not ended. The one rule: leases that exist at the same time
+ * differ, because a set counts equal leases once.
+ *
+ *   end, 5 digits | random                  a lease without a holder
+ *   ~ | tag, 3 | end, 4 digits | number, 3  a lease of a holder, of the same length
+ */
+import { randomBytes } from 'node:crypto';
+import { MINUTE, WAIT_LEASE } from '../../core/limits.ts';
+import type { SlotHolder } from './slot-holders.ts';
+
+/** Numbers are in base 36. The minute since the epoch has 5 digits until 2085. */
+const END_DIGITS = 5;
+/** The last digits of a holder's minute are enough, because no lease ends more than 36 ** 4 / 2 minutes from now. */
+const END_MODULUS = 36 ** 4;
+const NUMBER_MODULUS = 36 ** 3;
+const HOLDER_MARK = '~';
+const HOLDER_LEASE = /^~(?<tag>.{3})(?<end>.{4})/;
+
+const digits = (value: number, count: number) => value.toString(36).padStart(count, '0');
+const endMinute = (now: number) => Math.ceil((now + WAIT_LEASE) / MINUTE);
+
+/**
+ * Returns a function that creates leases, which begin now.
+ * @param holder holder of the leases.
+ * @default - none
+ */
+export function createLeases(holder?: Pick<SlotHolder, 'tag'>): (now: number) => Promise<string> {
+  let created = 0;
+  return async (now) => {
+    if (!holder) return endMinute(now).toString(36) + randomBytes(4).toString('base64url');
+    created += 1;
+    // Read the number before the pause, in which other calls create leases.
+    const number = created;
+    return holderLease(await holder.tag(), now, number);
+  };
+}
+
+const holderLease = (tag: string, now: number, number: number) =>
+  HOLDER_MARK + tag + digits(endMinute(now) % END_MODULUS, 4) + digits(number % NUMBER_MODULUS, 3);
+
+export const hasHolder = (lease: string): boolean => lease.startsWith(HOLDER_MARK);
+
+/**
+ * Returns whether the lease no longer counts.
+ * @param deadTags tags of dead holders
+ */
+export function isOver(lease: string, now: number, deadTags: ReadonlySet<string>): boolean {
+  const { tag, end } = HOLDER_LEASE.exec(lease)?.groups ?? {};
+  if (tag === undefined || end === undefined) return Number.parseInt(lease.slice(0, END_DIGITS), 36) * MINUTE <= now;
+  return deadTags.has(tag) || hasEnded(Number.parseInt(end, 36), Math.floor(now / MINUTE));
+}
+
+/** Compares minutes of which only the remainder by `END_MODULUS` is known: an end in the last half of them is past. */
+function hasEnded(end: number, minute: number): boolean {
+  const minutesSince = (((minute - end) % END_MODULUS) + END_MODULUS) % END_MODULUS;
+  return minutesSince < END_MODULUS / 2;
+}
