@@ -82,7 +82,7 @@ export function bundle(scope: IConstruct, entry: string, addFiles?: (folder: str
       local: {
         tryBundle(folder) {
           const content = functionBundles(isKept).get(`${entry}.js`);
-          if (!content) throw new Error(`${entry} does not match ${SOURCES}.`);
+          if (!content) throw new Error(`${entry} does not exist, or does not match ${SOURCES}.`);
           writeFileSync(join(folder, 'index.js'), content);
           addFiles?.(folder);
           return true;

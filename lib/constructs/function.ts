@@ -19,12 +19,6 @@ import { type ReservingFunction, reservedConcurrencyOf } from './reserved-concur
 /** Name of the service in logs and metrics. */
 export const SERVICE = 'gpu-endpoints';
 
-/**
- * Timeout of a function whose response API Gateway buffers: just below the 29 s for which API Gateway waits. If the
- * tables are slow, a client gets its response late and not a 500.
- */
-export const BUFFERED = Duration.seconds(28);
-
 export interface ServiceFunctionProps {
   /** Path of the source file in the repository, which exports `handler`. */
   readonly entry: string;

@@ -1,9 +1,13 @@
 import { Construct } from 'constructs';
+import { managementOperations } from '../../core/operations/all.ts';
+import type { Operation } from '../../core/operations/operation.ts';
+import { templates as templateOperations } from '../../core/operations/templates.ts';
 import type { ManagementOperation } from '../../core/routes.ts';
-import { BUFFERED, ServiceFunction } from '../constructs/function.ts';
+import type { ServiceFunction } from '../constructs/function.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
 import type { JobsTable } from '../jobs/tables.ts';
 import type { KeysTable } from '../keys/keys-table.ts';
+import { type Access, createFunctions } from '../operations/functions.ts';
 import type { ReleasesTable, TemplatesTable } from '../templates/tables.ts';
 import { Templates } from '../templates/templates.ts';
 
@@ -16,110 +20,61 @@ export interface ManagementProps {
   readonly releases: ReleasesTable;
 }
 
+/** The operations of the management interface, except those of templates. */
+type OwnOperation = Exclude<ManagementOperation, keyof typeof templateOperations>;
+
+const own = Object.fromEntries(
+  Object.entries(managementOperations).filter(([name]) => !(name in templateOperations)),
+) as Record<OwnOperation, Operation>;
+
 const readsEndpoint = 'Reads the endpoint of the request.';
 
 /** The operations of the management interface, each with its function and the access that it needs. */
 export class Management extends Construct {
   readonly functions: Readonly<Record<ManagementOperation, ServiceFunction>>;
 
-  constructor(scope: Construct, id: string, tables: ManagementProps) {
+  constructor(scope: Construct, id: string, props: ManagementProps) {
     super(scope, id);
-    const endpoints = new ServiceFunction(this, 'Endpoints', {
-      entry: 'lambda/management/endpoints.ts',
-      description: 'GET /endpoints: lists the endpoints that a key may call.',
-      timeout: BUFFERED,
-    });
-    tables.endpoints.grantList(endpoints, 'Lists the endpoints.');
-    tables.workers.grantList(endpoints, 'Counts the workers of each endpoint by their leases.');
-    tables.templates.grantRead(endpoints, 'Reads the template of each endpoint.');
+    const { keys, jobs, endpoints, workers, templates, releases } = props;
+    const functions = createFunctions(this, own);
 
-    const releases = new ServiceFunction(this, 'Releases', {
-      entry: 'lambda/management/releases.ts',
-      description: 'GET /endpoints/{endpoint}/releases: lists the releases of an endpoint.',
-      timeout: BUFFERED,
-    });
-    tables.endpoints.grantRead(releases, readsEndpoint);
-    tables.releases.grantList(releases);
-
-    const resume = new ServiceFunction(this, 'Resume', {
-      entry: 'lambda/management/resume.ts',
-      description: 'POST /endpoints/{endpoint}/resume: lets an endpoint that backs off start workers again.',
-      timeout: BUFFERED,
-    });
-    tables.endpoints.grantRead(resume, readsEndpoint);
-    tables.endpoints.grantUpdate(resume, 'Removes the state of failed workers and of a release that was rolled back.');
-
-    const { listKeys, createKey, revokeKey } = keyFunctions(this, tables.keys);
-    const workers = new ServiceFunction(this, 'Workers', {
-      entry: 'lambda/management/workers.ts',
-      description: 'GET /endpoints/{endpoint}/workers: lists the workers of an endpoint.',
-      timeout: BUFFERED,
-    });
-    tables.endpoints.grantRead(workers, readsEndpoint);
-    tables.workers.grantList(workers, 'Lists the leases of the workers.');
-    tables.workers.grantReadStarts(workers, 'Reads the start of each worker, to show its stages.');
-    tables.releases.grantRead(workers, 'Reads which template version the revision of a worker was released with.');
-
-    const findJob = new ServiceFunction(this, 'FindJob', {
-      entry: 'lambda/management/find-job.ts',
-      description: 'GET /jobs/{job}: finds a job by its id.',
-      timeout: BUFFERED,
-    });
-    tables.endpoints.grantList(findJob, 'Lists the endpoints, because the job can be in any of them.');
-    tables.endpoints.grantRead(findJob, 'Reads the endpoint of a waiting job, which a purge may have cancelled.');
-    tables.jobs.grantWatch(
-      findJob,
-      'Searches for the job in all endpoints at the same time, because its id does not name the endpoint.',
-    );
-    tables.jobs.grantFinalize(findJob, 'Finalizes a job that has expired or timed out, before the client sees it.');
-
-    const session = new ServiceFunction(this, 'Session', {
-      entry: 'lambda/management/session.ts',
-      description: 'GET /session: returns the caller and its permissions.',
-      timeout: BUFFERED,
-    });
-
-    const templates = new Templates(this, 'Templates', tables);
-    this.functions = {
-      endpoints,
-      releases,
-      resume,
-      'list-keys': listKeys,
-      'create-key': createKey,
-      'revoke-key': revokeKey,
-      workers,
-      'find-job': findJob,
-      session,
-      'create-template': templates.create,
-      'list-templates': templates.list,
-      'read-template': templates.read,
-      'remove-template': templates.remove,
-      'update-template': templates.update,
+    const access: Access<OwnOperation> = {
+      endpoints(server) {
+        endpoints.grantList(server, 'Lists the endpoints.');
+        workers.grantList(server, 'Counts the workers of each endpoint by their leases.');
+        templates.grantRead(server, 'Reads the template of each endpoint.');
+      },
+      releases(server) {
+        endpoints.grantRead(server, readsEndpoint);
+        releases.grantList(server);
+      },
+      resume(server) {
+        endpoints.grantRead(server, readsEndpoint);
+        endpoints.grantUpdate(server, 'Removes the state of failed workers and of a release that was rolled back.');
+      },
+      // The operations on keys have access to no other table.
+      'list-keys': (server) => keys.grantList(server),
+      'create-key': (server) => keys.grantCreate(server),
+      'revoke-key': (server) => keys.grantRevoke(server),
+      workers(server) {
+        endpoints.grantRead(server, readsEndpoint);
+        workers.grantList(server, 'Lists the leases of the workers.');
+        workers.grantReadStarts(server, 'Reads the start of each worker, to show its stages.');
+        releases.grantRead(server, 'Reads which template version the revision of a worker was released with.');
+      },
+      'find-job'(server) {
+        endpoints.grantList(server, 'Lists the endpoints, because the job can be in any of them.');
+        endpoints.grantRead(server, 'Reads the endpoint of a waiting job, which a purge may have cancelled.');
+        const searches =
+          'Searches for the job in all endpoints at the same time, because its id does not name the endpoint.';
+        jobs.grantWatch(server, searches);
+        jobs.grantFinalize(server, 'Finalizes a job that has expired or timed out, before the client sees it.');
+      },
+      // The authorizer passes the session on.
+      session: () => undefined,
     };
+    for (const name of Object.keys(access) as OwnOperation[]) access[name](functions[name]);
+
+    this.functions = { ...functions, ...new Templates(this, 'Templates', props).functions };
   }
-}
-
-/** Creates the functions that manage client keys; they access only the keys table. */
-function keyFunctions(scope: Construct, keys: KeysTable) {
-  const listKeys = new ServiceFunction(scope, 'ListKeys', {
-    entry: 'lambda/management/list-keys.ts',
-    description: 'GET /keys: lists the client keys.',
-    timeout: BUFFERED,
-  });
-  keys.grantList(listKeys);
-
-  const createKey = new ServiceFunction(scope, 'CreateKey', {
-    entry: 'lambda/management/create-key.ts',
-    description: 'POST /keys: creates a client key.',
-    timeout: BUFFERED,
-  });
-  keys.grantCreate(createKey);
-
-  const revokeKey = new ServiceFunction(scope, 'RevokeKey', {
-    entry: 'lambda/management/revoke-key.ts',
-    description: 'DELETE /keys/{key}: revokes a client key.',
-    timeout: BUFFERED,
-  });
-  keys.grantRevoke(revokeKey);
-  return { listKeys, createKey, revokeKey };
 }

@@ -1,6 +1,7 @@
 import { Construct, type IConstruct } from 'constructs';
-import { BUFFERED, ServiceFunction } from '../constructs/function.ts';
+import { templates as operations } from '../../core/operations/templates.ts';
 import type { EndpointsTable } from '../endpoints/tables.ts';
+import { createFunctions } from '../operations/functions.ts';
 import { allowedBy, type Setting } from '../settings/field-text.ts';
 import { InvalidSetting } from '../settings/settings.ts';
 import type { TemplatesTable } from './tables.ts';
@@ -66,20 +67,19 @@ export interface TemplatesProps {
   readonly endpoints: EndpointsTable;
 }
 
-/** The operations of templates: one function each, with the access that it needs. */
+/** The operations of templates, each with its function and the access that it needs. */
 export class Templates extends Construct {
-  readonly create = this.#operation('Create', 'POST /templates: creates a template.');
-  readonly list = this.#operation('List', 'GET /templates: lists templates.');
-  readonly read = this.#operation('Read', 'GET /templates/{template}: reads a template.');
-  readonly remove = this.#operation(
-    'Remove',
-    'DELETE /templates/{template}: deletes a template that no endpoint uses.',
-  );
-  readonly update = this.#operation('Update', 'POST /templates/{template}/update: changes a template.');
+  readonly functions = createFunctions(this, operations);
 
   constructor(scope: Construct, id: string, { templates, endpoints }: TemplatesProps) {
     super(scope, id);
-    const { create, list, read, remove, update } = this;
+    const {
+      'create-template': create,
+      'list-templates': list,
+      'read-template': read,
+      'remove-template': remove,
+      'update-template': update,
+    } = this.functions;
 
     // All of these operations except deletion return the run time of the template and the credits that it earned.
     const earnedPerMinute = String(earnedPerMinuteOf(this));
@@ -101,10 +101,5 @@ export class Templates extends Construct {
       'Reads the endpoints that use the template, to check which of its fields they support.',
     );
     endpoints.grantRead(read, 'Reads the endpoints that use the template, to return the progress of its rollout.');
-  }
-
-  #operation(id: string, description: string): ServiceFunction {
-    const entry = `lambda/templates/${id.toLowerCase()}.ts`;
-    return new ServiceFunction(this, id, { entry, description, timeout: BUFFERED });
   }
 }

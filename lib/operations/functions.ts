@@ -1,0 +1,27 @@
+import { Duration } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { BUFFERED, type Operation } from '../../core/operations/operation.ts';
+import { ServiceFunction } from '../constructs/function.ts';
+
+/** Returns names as a list that ends with "and". */
+const listed = (names: readonly string[]) =>
+  [names.slice(0, -1).join(', '), names.at(-1)].filter((part) => part !== '').join(' and ');
+
+/** Creates the function of each operation from its record, without grants. */
+export function createFunctions<Name extends string>(
+  scope: Construct,
+  operations: Readonly<Record<Name, Operation>>,
+): Readonly<Record<Name, ServiceFunction>> {
+  const created = Object.entries<Operation>(operations).map(([name, { methods, path, lambda }]) => [
+    name,
+    new ServiceFunction(scope, lambda.id, {
+      entry: lambda.handler,
+      description: `${listed(methods)} ${path}: ${lambda.does}`,
+      timeout: Duration.millis(lambda.timeout ?? BUFFERED),
+    }),
+  ]);
+  return Object.fromEntries(created) as Record<Name, ServiceFunction>;
+}
+
+/** Gives the function of each operation the access that it needs. */
+export type Access<Name extends string> = Readonly<Record<Name, (server: ServiceFunction) => void>>;
