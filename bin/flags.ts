@@ -8,7 +8,7 @@ function refusing<Result>(command: string, read: () => Result): Result {
   } catch (error) {
     const [sentence] = (error as Error).message.split(/\.\s/);
     const separator = command.includes(' -- ') ? '' : ' --';
-    throw new Error(`${sentence}; npm run ${command}${separator} --help lists the options.`);
+    throw new Error(`${sentence}; npm run ${command}${separator} --help lists the options.`, { cause: error });
   }
 }
 

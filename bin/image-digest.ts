@@ -11,6 +11,7 @@ function inspect(image: string): string {
   const reason = error?.message ?? stderr.trim().split('\n')[0];
   throw new Error(
     `The digest of ${image} is unknown. \`docker buildx imagetools inspect ${image}\` must print it, and fails: ${reason}. Install Docker with its plugin buildx, log in to the registry, or declare the image with its digest, NAME@sha256:….`,
+    { cause: error },
   );
 }
 

@@ -5,7 +5,9 @@ import type { KeyGrant } from '../core/keys/key.ts';
 import { DAY, HOUR } from '../core/limits.ts';
 
 /** An error for an invalid option or argument. The message names the option or argument, and states what is allowed. */
-export class UsageError extends Error {}
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
 
 export interface GrantWords {
   readonly name?: string;
@@ -53,6 +55,6 @@ export function grantFrom({ name, owner, ...words }: GrantWords, now: number): K
   try {
     return checkedGrant(grant, now);
   } catch (error) {
-    throw error instanceof InvalidRequest ? new UsageError(inOptions(error.message)) : error;
+    throw error instanceof InvalidRequest ? new UsageError(inOptions(error.message), { cause: error }) : error;
   }
 }

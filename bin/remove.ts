@@ -121,7 +121,7 @@ async function remove(facts: Facts, target: Target, { context, chosen, yes, forc
   explainInterrupts(deleting);
   const ports = { account: createAccount(facts.region), clock: systemClock, say: elapsed() };
   await perform(ports, planOf(facts, agreed, force), deleting).catch((error: Error) => {
-    throw new Error(`${error.message}\nRun the same command again to continue.`);
+    throw new Error(`${error.message}\nRun the same command again to continue.`, { cause: error });
   });
   console.log(['', ...keptText(facts, agreed, true), ...afterText(agreed, chosen, context)].join('\n'));
 }

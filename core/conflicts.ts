@@ -25,7 +25,9 @@ export const conflictTries = {
 } as const;
 
 /** Every attempt of the write conflicted with another writer. */
-export class WriteConflict extends Error {}
+export class WriteConflict extends Error {
+  override readonly name = 'WriteConflict';
+}
 
 /** Result of an attempt that conflicted with another writer. */
 export const CONFLICT: unique symbol = Symbol('conflict');

@@ -5,6 +5,7 @@
 import { QUEUE_FULL_RETRY, SECOND } from './limits.ts';
 
 export abstract class RequestError extends Error {
+  abstract override readonly name: string;
   abstract readonly status: number;
   abstract readonly code: string;
   /** Seconds after which the client can try again, for the `Retry-After` header. */
@@ -21,31 +22,32 @@ interface JobRecord {
 
 /** The request is malformed: the message names the field, its value and what is allowed. */
 export class InvalidRequest extends RequestError {
+  override readonly name = 'InvalidRequest';
   readonly status = 400;
   readonly code = 'INVALID_REQUEST';
 }
 
 /** The key is missing, wrong or expired, or lacks the permission: always 401 in this contract. */
 export class Unauthorized extends RequestError {
+  override readonly name: string = 'Unauthorized';
   readonly status = 401;
   readonly code = 'UNAUTHORIZED';
 }
 
 /** The access token of a user has expired. The console renews it. */
 export class TokenExpired extends RequestError {
+  override readonly name = 'TokenExpired';
   readonly status = 401;
   readonly code = 'TOKEN_EXPIRED';
 
-  constructor() {
-    super('The access token has expired: renew it, or sign in again.');
+  constructor(options?: ErrorOptions) {
+    super('The access token has expired: renew it, or sign in again.', options);
   }
 }
 
-/**
- * The user is signed in, but not in a group for the operation. The status is 401, as for every missing permission
- * of a key.
- */
+/** No group of the user permits the operation. The status is 401, as for every missing permission of a key. */
 export class NotPermitted extends RequestError {
+  override readonly name = 'NotPermitted';
   readonly status = 401;
   readonly code = 'NOT_PERMITTED';
 
@@ -55,11 +57,9 @@ export class NotPermitted extends RequestError {
   }
 }
 
-/**
- * The key lacks the scope for secrets and registry logins. The status is 401, as for every missing permission of a
- * key.
- */
+/** The key lacks the scope for secrets and registry logins. The status is 401, as for every missing permission. */
 export class SecretsNotPermitted extends RequestError {
+  override readonly name = 'SecretsNotPermitted';
   readonly status = 401;
   readonly code = 'SECRETS_NOT_PERMITTED';
 
@@ -75,6 +75,7 @@ const shownId = (id: string) => (id.length > SHOWN_CHARACTERS ? `${id.slice(0, S
 
 /** The interface does not have this path with this method. */
 export class RouteNotFound extends RequestError {
+  override readonly name = 'RouteNotFound';
   readonly status = 404;
   readonly code = 'ROUTE_NOT_FOUND';
 
@@ -85,6 +86,7 @@ export class RouteNotFound extends RequestError {
 
 /** The endpoint was never deployed in this deployment, or was removed. */
 export class EndpointNotFound extends RequestError {
+  override readonly name = 'EndpointNotFound';
   readonly status = 404;
   readonly code = 'ENDPOINT_NOT_FOUND';
 
@@ -95,6 +97,7 @@ export class EndpointNotFound extends RequestError {
 
 /** The endpoint has no job with the id, or the job's result has been removed. */
 export class JobNotFound extends RequestError {
+  override readonly name = 'JobNotFound';
   readonly status = 404;
   readonly code = 'JOB_NOT_FOUND';
 
@@ -108,12 +111,14 @@ export class JobNotFound extends RequestError {
 
 /** No key has the id, or several key ids begin with it. */
 export class KeyNotFound extends RequestError {
+  override readonly name = 'KeyNotFound';
   readonly status = 404;
   readonly code = 'KEY_NOT_FOUND';
 }
 
 /** The job has ended, and the retention of its result is over. */
 export class JobExpired extends RequestError {
+  override readonly name = 'JobExpired';
   readonly status = 404;
   readonly code = 'JOB_EXPIRED';
 
@@ -124,6 +129,7 @@ export class JobExpired extends RequestError {
 
 /** The job cannot be retried, because it has not failed or timed out. */
 export class JobNotRetryable extends RequestError {
+  override readonly name = 'JobNotRetryable';
   readonly status = 400;
   readonly code = 'JOB_NOT_RETRYABLE';
 
@@ -134,6 +140,7 @@ export class JobNotRetryable extends RequestError {
 
 /** The delivery does not exist: the job has no webhook, has ended fewer times than `completion`, or was purged. */
 export class WebhookNotFound extends RequestError {
+  override readonly name = 'WebhookNotFound';
   readonly status = 404;
   readonly code = 'WEBHOOK_NOT_FOUND';
 
@@ -146,6 +153,7 @@ export class WebhookNotFound extends RequestError {
 
 /** The delivery cannot be sent again, because it is not FAILED. */
 export class WebhookNotFailed extends RequestError {
+  override readonly name = 'WebhookNotFailed';
   readonly status = 400;
   readonly code = 'WEBHOOK_NOT_FAILED';
 
@@ -156,18 +164,21 @@ export class WebhookNotFailed extends RequestError {
 
 /** The body or one of its fields is larger than the operation accepts. */
 export class PayloadTooLarge extends RequestError {
+  override readonly name = 'PayloadTooLarge';
   readonly status = 413;
   readonly code = 'PAYLOAD_TOO_LARGE';
 }
 
 /** The body arrived too slowly. Nothing was stored. */
 export class RequestTimeout extends RequestError {
+  override readonly name = 'RequestTimeout';
   readonly status = 408;
   readonly code = 'REQUEST_TIMEOUT';
 }
 
 /** The idempotency key has already been used with another body. */
 export class IdempotencyConflict extends RequestError {
+  override readonly name = 'IdempotencyConflict';
   readonly status = 409;
   readonly code = 'IDEMPOTENCY_CONFLICT';
 
@@ -178,6 +189,7 @@ export class IdempotencyConflict extends RequestError {
 
 /** The job was accepted, but all its workers were lost before they could report a result. */
 export class WorkerLost extends RequestError {
+  override readonly name = 'WorkerLost';
   readonly status = 500;
   readonly code = 'WORKER_LOST';
   override readonly record: JobRecord;
@@ -190,6 +202,7 @@ export class WorkerLost extends RequestError {
 
 /** The queue of the endpoint is full. Nothing was stored. */
 export class QueueFull extends RequestError {
+  override readonly name = 'QueueFull';
   readonly status = 429;
   readonly code = 'QUEUE_FULL';
   override readonly retryAfter = QUEUE_FULL_RETRY / SECOND;
@@ -201,26 +214,30 @@ export class QueueFull extends RequestError {
 
 /** The caller exceeded the rate limit of the operation. */
 export class TooManyRequests extends RequestError {
+  override readonly name: string = 'TooManyRequests';
   readonly status = 429;
   readonly code = 'TOO_MANY_REQUESTS';
   override readonly retryAfter: number;
 
   /** @param retryAfter seconds */
-  constructor(message: string, retryAfter: number) {
-    super(message);
+  constructor(message: string, retryAfter: number, options?: ErrorOptions) {
+    super(message, options);
     this.retryAfter = retryAfter;
   }
 }
 
 /** The account has reached AWS's limit on log searches. */
 export class LogsBusy extends TooManyRequests {
-  constructor() {
-    super('AWS is throttling log searches in this account. Try again after the number of seconds in `Retry-After`.', 1);
+  override readonly name = 'LogsBusy';
+  constructor(options?: ErrorOptions) {
+    const remedy = 'Try again after the number of seconds in `Retry-After`.';
+    super(`AWS is throttling log searches in this account. ${remedy}`, 1, options);
   }
 }
 
 /** The template does not exist, or the caller may not see it. */
 export class TemplateNotFound extends RequestError {
+  override readonly name = 'TemplateNotFound';
   readonly status = 404;
   readonly code = 'TEMPLATE_NOT_FOUND';
 
@@ -231,6 +248,7 @@ export class TemplateNotFound extends RequestError {
 
 /** Another template has the name. The error does not reveal the owner of that template. */
 export class TemplateNameTaken extends RequestError {
+  override readonly name = 'TemplateNameTaken';
   readonly status = 400;
   readonly code = 'TEMPLATE_NAME_TAKEN';
 
@@ -243,6 +261,7 @@ export class TemplateNameTaken extends RequestError {
 
 /** The template is declared in Git and can only be changed there. */
 export class TemplateReadOnly extends RequestError {
+  override readonly name = 'TemplateReadOnly';
   readonly status = 400;
   readonly code = 'TEMPLATE_READ_ONLY';
 
@@ -253,6 +272,7 @@ export class TemplateReadOnly extends RequestError {
 
 /** A file declares the fields, and the deployment locks them. */
 export class DeclaredInGit extends RequestError {
+  override readonly name = 'DeclaredInGit';
   readonly status = 409;
   readonly code = 'DECLARED_IN_GIT';
 
@@ -268,6 +288,7 @@ export class DeclaredInGit extends RequestError {
 
 /** The template cannot be deleted while endpoints use it. */
 export class TemplateInUse extends RequestError {
+  override readonly name = 'TemplateInUse';
   readonly status = 400;
   readonly code = 'TEMPLATE_IN_USE';
 

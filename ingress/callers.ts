@@ -23,6 +23,7 @@ export type Identify = (request: Pick<IncomingMessage, 'headersDistinct'>, targe
  * service, so the ingress also logs it.
  */
 export class NotAsAuthorized extends Unauthorized {
+  override readonly name = 'NotAsAuthorized';
   constructor(authorized: string, { operation, endpoint }: Target) {
     super(
       `The request is ${operation} of endpoint ${JSON.stringify(endpoint)}, but the authorizer has permitted ${authorized}.`,

@@ -35,8 +35,8 @@ function patternOf(path: string, beginning: Beginning): RegExp {
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
-  } catch {
-    throw new InvalidRequest(INVALID_PATH);
+  } catch (cause) {
+    throw new InvalidRequest(INVALID_PATH, { cause });
   }
 }
 

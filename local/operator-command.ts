@@ -33,6 +33,6 @@ export async function runAsOperator(
     const { stdout } = await promisify(execFile)(process.execPath, [...command], { cwd: folder, env });
     return stdout;
   } catch (error) {
-    throw new Error((error as { stderr?: string }).stderr?.trim() || String(error));
+    throw new Error((error as { stderr?: string }).stderr?.trim() || String(error), { cause: error });
   }
 }

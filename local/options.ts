@@ -88,7 +88,7 @@ function flags(args: readonly string[]) {
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {
     const [sentence] = (error as Error).message.split('. ');
-    throw new LocalError(`${sentence}; npm start -- --help lists the options.`);
+    throw new LocalError(`${sentence}; npm start -- --help lists the options.`, { cause: error });
   }
 }
 

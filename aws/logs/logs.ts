@@ -47,8 +47,7 @@ export function createLogs(): Logs {
         // The stream does not exist before the container has started. The group does not exist after its endpoint is
         // removed.
         if ((error as Error).name === 'ResourceNotFoundException') return { lines: [], complete: true };
-        if (error instanceof ThrottlingException) throw new LogsBusy();
-        throw error;
+        throw error instanceof ThrottlingException ? new LogsBusy({ cause: error }) : error;
       }
     },
   };

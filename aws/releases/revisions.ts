@@ -74,7 +74,7 @@ export function createRevisions(): Revisions {
         return arnOf((await ecs.send(new RegisterTaskDefinitionCommand(input))).taskDefinition);
       } catch (error) {
         if (!(error instanceof InvalidParameterException)) throw error;
-        throw new ReleaseRefused(`ECS refused the task definition: ${error.message}`);
+        throw new ReleaseRefused(`ECS refused the task definition: ${error.message}`, { cause: error });
       }
     },
 

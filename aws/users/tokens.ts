@@ -39,6 +39,12 @@ async function fetchKeys(uri: string): Promise<ArrayBuffer> {
 const isPassedOn = (error: unknown) =>
   !(error instanceof JwtBaseError) || error instanceof FetchError || error instanceof JwksValidationError;
 
+/** @param cause the error of the token */
+const refusalOf = (cause: unknown): Unauthorized | TokenExpired =>
+  cause instanceof JwtExpiredError
+    ? new TokenExpired({ cause })
+    : new Unauthorized('The access token is not valid for this deployment: sign in to the console again.', { cause });
+
 export function createTokens({ issuer, client }: Issuer): Tokens {
   const verifier = JwtVerifier.create(
     {
@@ -64,9 +70,7 @@ export function createTokens({ issuer, client }: Issuer): Tokens {
         if (exp * SECOND < Date.now() + ahead) throw new TokenExpired();
         return { sub, username, groups };
       } catch (error) {
-        if (error instanceof JwtExpiredError) throw new TokenExpired();
-        if (isPassedOn(error)) throw error;
-        throw new Unauthorized('The access token is not valid for this deployment: sign in to the console again.');
+        throw isPassedOn(error) ? error : refusalOf(error);
       }
     },
   };

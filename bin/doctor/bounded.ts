@@ -1,19 +1,21 @@
 /** The reason why an AWS call returned no answer, as a sentence. It contains no data of the request. */
-export class Unanswered extends Error {}
+export class Unanswered extends Error {
+  override readonly name = 'Unanswered';
+}
 
 const REFUSED = /^(AccessDenied|AuthorizationError|UnauthorizedOperation|NotAuthorized)/;
 
 const INVALID = /^(ExpiredToken|InvalidClientTokenId|UnrecognizedClient|SignatureDoesNotMatch|InvalidSignature)/;
 
 /** @param what AWS action, such as `sts:GetCallerIdentity` */
-function unanswered(what: string, error: unknown): Unanswered {
-  if (error instanceof Unanswered) return error;
-  const { name = '', message = '' } = error as Error;
-  if (REFUSED.test(name)) return new Unanswered(`The credentials may not call ${what}.`);
-  if (INVALID.test(name)) return new Unanswered(`AWS does not accept the credentials (${name}).`);
+function unanswered(what: string, cause: unknown): Unanswered {
+  if (cause instanceof Unanswered) return cause;
+  const { name = '', message = '' } = cause as Error;
+  if (REFUSED.test(name)) return new Unanswered(`The credentials may not call ${what}.`, { cause });
+  if (INVALID.test(name)) return new Unanswered(`AWS does not accept the credentials (${name}).`, { cause });
   if (/CredentialsProvider|TokenProvider/.test(name) || /credentials/i.test(message))
-    return new Unanswered('There are no AWS credentials.');
-  return new Unanswered(`${what} failed: ${name || 'no answer'}.`);
+    return new Unanswered('There are no AWS credentials.', { cause });
+  return new Unanswered(`${what} failed: ${name || 'no answer'}.`, { cause });
 }
 
 /**

@@ -79,7 +79,7 @@ async function reasoned<Answer>(action: string, ask: () => Promise<Answer>): Pro
     return await ask();
   } catch (error) {
     if (error instanceof CloudFormationServiceException && error.name === 'ValidationError')
-      throw new Unanswered(`${action} failed: ${error.message}`);
+      throw new Unanswered(`${action} failed: ${error.message}`, { cause: error });
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 /** The error of a request, with the service's message. */
 
 export class ApiError extends Error {
+  override readonly name = 'ApiError';
   /** HTTP status; 0 if no response arrived. */
   readonly status: number;
   /** A code of docs/reference/errors.md, such as `JOB_NOT_FOUND`; empty if no response arrived. */
@@ -19,9 +20,11 @@ export class ApiError extends Error {
       requestId?: string | undefined;
       retryAfter?: number | undefined;
       isTokenValid?: boolean;
+      /** The error that the browser threw. */
+      cause?: unknown;
     },
   ) {
-    super(message);
+    super(message, { cause: facts.cause });
     this.status = facts.status;
     this.code = facts.code ?? '';
     this.requestId = facts.requestId;
@@ -63,4 +66,5 @@ export async function errorOf(response: Response, isTokenValid: () => Promise<bo
 export const unreachable = (cause: unknown): ApiError =>
   new ApiError(`The service could not be reached: ${cause instanceof Error ? cause.message : String(cause)}`, {
     status: 0,
+    cause,
   });

@@ -12,6 +12,7 @@ import { bodyReading, memoryLimits } from './limits.ts';
 
 /** The endpoint currently has no memory for the bytes. */
 export class MemoryFull extends TooManyRequests {
+  override readonly name = 'MemoryFull';
   /** Requested size of the share, or its present size if `release` ended the wait. */
   readonly bytes: number;
 

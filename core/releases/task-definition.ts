@@ -45,4 +45,6 @@ export function launchTypeOf({ requiresCompatibilities = [] }: TaskDefinition): 
  * Thrown if an endpoint cannot run a template. The message is one sentence with the reason, without values of
  * `env`.
  */
-export class ReleaseRefused extends Error {}
+export class ReleaseRefused extends Error {
+  override readonly name = 'ReleaseRefused';
+}

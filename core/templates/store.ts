@@ -70,4 +70,6 @@ export interface TemplatePorts {
 }
 
 /** Thrown if a file in Git requests a template that the service refuses. The message is a sentence with the reason. */
-export class TemplateRefused extends Error {}
+export class TemplateRefused extends Error {
+  override readonly name = 'TemplateRefused';
+}

@@ -109,7 +109,9 @@ export interface Vault {
 }
 
 /** Thrown if an operation on a secret is refused. The message contains the reason, but never the value. */
-export class VaultRefusal extends Error {}
+export class VaultRefusal extends Error {
+  override readonly name = 'VaultRefusal';
+}
 
 export const secretMissing = (name: string): VaultRefusal => new VaultRefusal(`${name} does not exist.`);
 

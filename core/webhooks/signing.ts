@@ -54,10 +54,13 @@ export const signing = (secrets: readonly WebhookSecret[], now: number): Webhook
   secrets.filter(({ until }) => until === undefined || now < until);
 
 /** The endpoint already has the maximum of `WEBHOOK_SECRETS` secrets that sign. */
-export class TooManySecrets extends Error {}
+export class TooManySecrets extends Error {
+  override readonly name = 'TooManySecrets';
+}
 
 /** A concurrent call has rotated the secret first. */
 export class RotatedMeanwhile extends Error {
+  override readonly name = 'RotatedMeanwhile';
   constructor(endpoint: string) {
     super(`The secret of ${endpoint} was just rotated by another caller: \`secret show\` prints the new secret.`);
   }

@@ -10,6 +10,7 @@ export const repository = dirname(dirname(import.meta.dirname));
 
 /** The files have problems. The message has one sentence for each problem. */
 export class InvalidDeclarations extends Error {
+  override readonly name = 'InvalidDeclarations';
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
     super(problems.join('\n'));

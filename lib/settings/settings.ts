@@ -9,7 +9,9 @@ import { at, shown } from '../../core/validation.ts';
 import type { Setting } from './field-text.ts';
 
 /** A setting has an invalid value. The message lists the valid values. */
-export class InvalidSetting extends Error {}
+export class InvalidSetting extends Error {
+  override readonly name = 'InvalidSetting';
+}
 
 /** Returns a construct whose context has these settings. Settings are read from it without an app. */
 export function scopeWith(settings: Readonly<Record<string, unknown>>): IConstruct {

@@ -42,7 +42,7 @@ function flags(args: readonly string[]) {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
     const [sentence] = (error as Error).message.split('. ');
-    throw new LocalError(`${sentence}; npm run worker -- --help lists the options.`);
+    throw new LocalError(`${sentence}; npm run worker -- --help lists the options.`, { cause: error });
   }
 }
 

@@ -6,8 +6,8 @@ export class AwsFault extends Error {
   readonly status: number;
 
   /** @param name error name, such as `AccessDeniedException` */
-  constructor(status: number, name: string, message: string) {
-    super(message);
+  constructor(status: number, name: string, message: string, options?: ErrorOptions) {
+    super(message, options);
     this.status = status;
     this.name = name;
   }

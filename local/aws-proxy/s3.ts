@@ -76,14 +76,17 @@ const MORE_ACTIONS: Readonly<Record<string, string>> = {
 /** Header with the object that a copy reads. The path contains the object that the copy writes. */
 const COPY = 'x-amz-copy-source';
 
+const invalidUri = (path: string, cause: unknown) =>
+  new AwsFault(400, 'InvalidURI', `Couldn't parse the specified URI: ${path}`, { cause });
+
 /** Splits a URL without normalizing its path: `..` is an ordinary part of a key. */
 function split(url: string): { bucket: string; key: string; query: URLSearchParams } {
   const [path = '', query = ''] = url.split('?', 2);
   const [, bucket = '', ...key] = path.split('/');
   try {
     return { bucket, key: decodeURIComponent(key.join('/')), query: new URLSearchParams(query) };
-  } catch {
-    throw new AwsFault(400, 'InvalidURI', `Couldn't parse the specified URI: ${path}`);
+  } catch (cause) {
+    throw invalidUri(path, cause);
   }
 }
 

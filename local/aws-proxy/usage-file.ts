@@ -19,7 +19,7 @@ export function keepUsageFile(file: string, usage: UsageRecord, notify: (text: s
       writeFileSync(`${file}.draft`, `${JSON.stringify(usage.report(), null, 2)}\n`, { mode: 0o600 });
       renameSync(`${file}.draft`, file);
     } catch (error) {
-      throw new LocalError(`The use of permissions cannot be written: ${(error as Error).message}.`);
+      throw new LocalError(`The use of permissions cannot be written: ${(error as Error).message}.`, { cause: error });
     }
   };
   write();

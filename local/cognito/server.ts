@@ -64,6 +64,7 @@ interface Request {
 
 /** Error for which the response is a page with the reason. */
 class Refused extends Error {
+  override readonly name = 'Refused';
   readonly status: number;
 
   constructor(sentence: string, status = 400) {

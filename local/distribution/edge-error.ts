@@ -2,20 +2,28 @@
 import { STATUS_CODES } from 'node:http';
 import type { Answer } from '../network/address.ts';
 
+interface EdgeErrorOptions extends ErrorOptions {
+  readonly status: number;
+  /** @default Error */
+  readonly result?: string;
+}
+
 export class EdgeError extends Error {
+  override readonly name = 'EdgeError';
   readonly status: number;
   /** The kind of error in the header `X-Cache`. */
   readonly result: string;
 
-  constructor(status: number, message: string, result = 'Error') {
-    super(message);
+  constructor(message: string, { status, result = 'Error', ...options }: EdgeErrorOptions) {
+    super(message, options);
     this.status = status;
     this.result = result;
   }
 }
 
 /** Creates the error for a function's result that CloudFront does not accept. */
-export const invalidResult = (message: string): EdgeError => new EdgeError(502, message, 'FunctionValidationError');
+export const invalidResult = (message: string, options?: ErrorOptions): EdgeError =>
+  new EdgeError(message, { status: 502, result: 'FunctionValidationError', ...options });
 
 const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 

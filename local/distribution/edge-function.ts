@@ -75,6 +75,7 @@ function compile(code: string, where: string): Script {
   } catch (error) {
     throw new LocalError(
       `${where} cannot run here: ${(error as Error).message}. A function can import the module cloudfront only.`,
+      { cause: error },
     );
   }
 }
@@ -111,7 +112,7 @@ export function createEdgeFunction({ where, code, origins, log }: EdgeFunctionOp
   try {
     handler = script.runInContext(context)(cloudfront);
   } catch (error) {
-    throw new LocalError(`${where} cannot run here: ${(error as Error).message}.`);
+    throw new LocalError(`${where} cannot run here: ${(error as Error).message}.`, { cause: error });
   }
   if (typeof handler !== 'function') throw new LocalError(`${where} cannot run here: its handler is not a function.`);
   return async (event) => {

@@ -2,7 +2,9 @@
 import type { Readable } from 'node:stream';
 
 /** The origin did not respond in time. */
-export class LateOrigin extends Error {}
+export class LateOrigin extends Error {
+  override readonly name = 'LateOrigin';
+}
 
 export interface Patience {
   /**

@@ -75,8 +75,8 @@ function checkHeader(name: string, list: readonly string[], readOnly: ReadonlySe
   try {
     validateHeaderName(name);
     for (const text of list) validateHeaderValue(name, text);
-  } catch {
-    throw invalidResult(`The function's header ${name} is not valid.`);
+  } catch (cause) {
+    throw invalidResult(`The function's header ${name} is not valid.`, { cause });
   }
 }
 

@@ -22,12 +22,12 @@ import { isResponse, requestAfter, responseOf, URL_LIMIT } from './returned.ts';
  * @throws EdgeError if the URL is invalid, or the behavior does not allow the method
  */
 function behaviourFor({ behaviours }: Distribution, { url, method }: IncomingRequest): Behaviour {
-  if (url.length > URL_LIMIT) throw new EdgeError(413, `The URL is longer than ${URL_LIMIT} bytes.`);
+  if (url.length > URL_LIMIT) throw new EdgeError(`The URL is longer than ${URL_LIMIT} bytes.`, { status: 413 });
   const path = normalizedPath(splitUrl(url).path);
   const behaviour = path === undefined ? undefined : behaviours.find(({ matches }) => matches(path));
-  if (!behaviour) throw new EdgeError(400, 'The URL has no path.');
+  if (!behaviour) throw new EdgeError('The URL has no path.', { status: 400 });
   if (!behaviour.methods.has(method))
-    throw new EdgeError(403, 'The distribution does not allow this HTTP method here.');
+    throw new EdgeError('The distribution does not allow this HTTP method here.', { status: 403 });
   return behaviour;
 }
 
@@ -56,7 +56,11 @@ async function decide(
     result = await viewerRequest(event);
   } catch (error) {
     console.error(error);
-    throw new EdgeError(503, 'The function of the distribution is invalid or could not run.', 'FunctionExecutionError');
+    throw new EdgeError('The function of the distribution is invalid or could not run.', {
+      status: 503,
+      result: 'FunctionExecutionError',
+      cause: error,
+    });
   }
   if (isResponse(result.returned)) return { response: responseOf(result.returned) };
   const after = requestAfter(request, before, result.returned);
@@ -83,9 +87,9 @@ async function ask(
         ({ body }) => body instanceof Readable && body.destroy(),
         () => undefined,
       );
-      throw new EdgeError(504, 'The origin did not respond in time.');
+      throw new EdgeError('The origin did not respond in time.', { status: 504, cause: error });
     }
-    throw new EdgeError(502, 'The origin could not be reached, or closed the connection.');
+    throw new EdgeError('The origin could not be reached, or closed the connection.', { status: 502, cause: error });
   }
 }
 
@@ -106,7 +110,7 @@ export function serveDistribution(distribution: Distribution, page: () => string
     }
     const behaviour = behaviourFor(distribution, viewed);
     if (viewed.method === 'GET' && hasBody(incoming))
-      throw new EdgeError(403, 'A GET request with a body is not allowed.');
+      throw new EdgeError('A GET request with a body is not allowed.', { status: 403 });
     const requestId = randomUUID();
     const decision = await decide(distribution, behaviour, viewed, requestId);
     if ('response' in decision) {

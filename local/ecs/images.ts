@@ -67,7 +67,7 @@ function contentOf(file: string): unknown {
   try {
     return parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new LocalError(`${file} is not a list of images: ${(error as Error).message}`);
+    throw new LocalError(`${file} is not a list of images: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -6,10 +6,14 @@ import { CHUNK, type Demand, FIRST_DEMAND, type Part } from './response-stream.t
  * Error of a call whose function threw, timed out, or returned a response that is too large. The message is that of
  * the function's error.
  */
-export class FunctionError extends Error {}
+export class FunctionError extends Error {
+  override readonly name = 'FunctionError';
+}
 
 /** Error of a call whose event is larger than a function accepts. The function was not called. */
-export class EventTooLarge extends Error {}
+export class EventTooLarge extends Error {
+  override readonly name = 'EventTooLarge';
+}
 
 /** Error of a call beyond the concurrency limit, to which Lambda responds with 429. The function was not called. */
 export class FunctionThrottled extends Error {

@@ -54,9 +54,9 @@ function allows({ statements }: Answer, resource: string): boolean {
 }
 
 async function askFunction(functions: Functions, functionArn: string, call: Call): Promise<Answer> {
-  const text = await functions.invoke(functionArn, authorizerEvent(call)).catch((error: unknown) => {
-    const unauthorized = error instanceof FunctionError && error.message === 'Unauthorized';
-    throw new Refusal(unauthorized ? 'UNAUTHORIZED' : 'AUTHORIZER_FAILURE');
+  const text = await functions.invoke(functionArn, authorizerEvent(call)).catch((cause: unknown) => {
+    const unauthorized = cause instanceof FunctionError && cause.message === 'Unauthorized';
+    throw new Refusal(unauthorized ? 'UNAUTHORIZED' : 'AUTHORIZER_FAILURE', { cause });
   });
   const parsed = z.safeParse(answerSchema, JSON.parse(text));
   if (!parsed.success) throw new Refusal('AUTHORIZER_CONFIGURATION_ERROR');

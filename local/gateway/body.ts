@@ -7,6 +7,7 @@ export const BODY_LIMIT = 10 * 1024 * 1024;
 
 /** The body arrives too slowly. */
 export class SlowBody extends Error {
+  override readonly name = 'SlowBody';
   /** Number of bytes that arrived. */
   readonly received: number;
 

@@ -45,7 +45,7 @@ const errorTypes: Partial<Record<RefusalType, string>> = {
   UNRECOGNIZED_CLIENT: 'UnrecognizedClientException',
 };
 
-interface RefusalDetails {
+interface RefusalDetails extends ErrorOptions {
   /** The context of the authorizer, for `$context.authorizer.*`. */
   readonly authorizer?: Readonly<Record<string, string>> | undefined;
   /** Message of the error. @default - the message of the type */
@@ -54,11 +54,12 @@ interface RefusalDetails {
 
 /** Stops the handling of a request and responds with the gateway response of a type. */
 export class Refusal extends Error {
+  override readonly name = 'Refusal';
   readonly type: RefusalType;
   readonly details: RefusalDetails;
 
   constructor(type: RefusalType, details: RefusalDetails = {}) {
-    super(type);
+    super(type, details);
     this.type = type;
     this.details = details;
   }

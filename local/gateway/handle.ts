@@ -25,8 +25,8 @@ export interface GatewayParts {
 function decode(parameters: Match['parameters']): Record<string, string> {
   try {
     return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, decodeURIComponent(value)]));
-  } catch {
-    throw new Refusal('BAD_REQUEST_PARAMETERS');
+  } catch (cause) {
+    throw new Refusal('BAD_REQUEST_PARAMETERS', { cause });
   }
 }
 
@@ -85,7 +85,7 @@ export const refusePath = (api: Api, request: GatewayRequest): HttpAnswer =>
 export async function answer(parts: GatewayParts, api: Api, request: GatewayRequest): Promise<HttpAnswer> {
   const answered = await handle(parts, api, request).catch((error: unknown) => {
     if (!(error instanceof Refusal)) console.error(error);
-    const refusal = error instanceof Refusal ? error : new Refusal('INTEGRATION_MALFORMED');
+    const refusal = error instanceof Refusal ? error : new Refusal('INTEGRATION_MALFORMED', { cause: error });
     return renderRefusal(refusal, api.responses, variables(api, request));
   });
   return withId(answered, request);

@@ -50,10 +50,10 @@ export function integrationOf(
   return { functionArn: functionIn(Uri, where, mode), timeout, streamed: mode === 'STREAM' };
 }
 
-function refusalFor(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
-  if (error instanceof FunctionThrottled) return new Refusal('INTEGRATION_THROTTLED');
-  return new Refusal(error instanceof EventTooLarge ? 'REQUEST_TOO_LARGE' : 'INTEGRATION_MALFORMED');
+function refusalFor(cause: unknown): Refusal {
+  if (cause instanceof Refusal) return cause;
+  if (cause instanceof FunctionThrottled) return new Refusal('INTEGRATION_THROTTLED', { cause });
+  return new Refusal(cause instanceof EventTooLarge ? 'REQUEST_TOO_LARGE' : 'INTEGRATION_MALFORMED', { cause });
 }
 
 /** Ends the output at the timeout: with status 504 before the first byte, or by cutting it later. */

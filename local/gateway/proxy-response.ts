@@ -20,8 +20,8 @@ type Headers = HttpAnswer['headers'];
 function read<Schema extends z.ZodMiniType>(schema: Schema, text: string): z.output<Schema> {
   try {
     return z.parse(schema, JSON.parse(text));
-  } catch {
-    throw new Refusal('INTEGRATION_MALFORMED');
+  } catch (cause) {
+    throw new Refusal('INTEGRATION_MALFORMED', { cause });
   }
 }
 
@@ -31,8 +31,8 @@ function checkHeaders(headers: Headers): void {
       validateHeaderName(name);
       validateHeaderValue(name, value);
     }
-  } catch {
-    throw new Refusal('INTEGRATION_MALFORMED');
+  } catch (cause) {
+    throw new Refusal('INTEGRATION_MALFORMED', { cause });
   }
 }
 

@@ -108,8 +108,9 @@ export async function openAddress(wanted: number): Promise<Address> {
     if (code === 'EADDRINUSE')
       throw new LocalError(
         `Port ${wanted} is in use: stop the process that listens there, or choose another port, as in PORT=${wanted + 1}.`,
+        { cause: error },
       );
-    throw new LocalError(`Port ${wanted} cannot be used: ${reason}.`);
+    throw new LocalError(`Port ${wanted} cannot be used: ${reason}.`, { cause: error });
   }
   return {
     port: (server.address() as AddressInfo).port,

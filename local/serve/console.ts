@@ -60,7 +60,7 @@ async function build({ folder, program }: ConsoleBuild): Promise<string> {
     return stdout.trim();
   } catch (error) {
     const { stderr } = error as { stderr?: string };
-    throw new Error(`The console could not be built.\n${stderr ?? String(error)}`);
+    throw new Error(`The console could not be built.\n${stderr ?? String(error)}`, { cause: error });
   }
 }
 

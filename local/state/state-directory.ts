@@ -104,7 +104,7 @@ export function claimStateDirectory(path: string, parent?: RunningProcess): Stat
     }
   } catch (error) {
     if (error instanceof LocalError) throw error;
-    throw new LocalError(`The state directory cannot be used: ${(error as Error).message}.`);
+    throw new LocalError(`The state directory cannot be used: ${(error as Error).message}.`, { cause: error });
   }
 
   const file = (...names: string[]) => join(path, ...names);

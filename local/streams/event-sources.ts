@@ -42,6 +42,7 @@ function assertPermitted({ streamArn, targetArn, pipe, onFailure }: EventSource,
   } catch (error) {
     throw new LocalError(
       `The stream of ${tableOf(streamArn)} cannot be delivered to ${targetArn}. ${(error as Error).message}`,
+      { cause: error },
     );
   }
 }

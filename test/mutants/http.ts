@@ -79,7 +79,7 @@ export const httpMutants: readonly Mutant[] = [
   mutant('invalid JSON is accepted as output')
     .replace(
       'worker/http/chunks.ts',
-      '    throw new UnusableAnswer(`sent ${what} that is not JSON: ${(error as Error).message}`);\n',
+      '    throw new UnusableAnswer(`sent ${what} that is not JSON: ${(error as Error).message}`, { cause: error });\n',
       '    return JSON.stringify(`${what}${(error as Error).message}`);\n',
     )
     .killedBy(HTTP, 'if the response (is not JSON|contains a line)'),

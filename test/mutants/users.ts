@@ -31,11 +31,7 @@ export const userMutants: readonly Mutant[] = [
     .replace('lambda/authorizer/authorize.ts', "operation === 'session' ? sessionOf(caller) : undefined", 'undefined')
     .killedBy(SIGN_IN, 'receives a session|can renew the token|the claims of an admin|without users'),
   mutant('a forged token causes an internal error')
-    .replace(
-      'aws/users/tokens.ts',
-      "throw new Unauthorized('The access token is not valid for this deployment: sign in to the console again.');",
-      'throw error;',
-    )
+    .replace('aws/users/tokens.ts', 'throw isPassedOn(error) ? error : refusalOf(error);', 'throw error;')
     .killedBy(
       SIGN_IN,
       'its key is still unknown|a token (of another issuer|signed with a different key|without a sig|that is not valid yet|with changed)',

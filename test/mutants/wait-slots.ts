@@ -122,8 +122,8 @@ export const waitSlotMutants: readonly Mutant[] = [
   mutant('a throttled function returns 502')
     .replace(
       'local/gateway/integration.ts',
-      "return new Refusal('INTEGRATION_THROTTLED')",
-      "return new Refusal('INTEGRATION_MALFORMED')",
+      "return new Refusal('INTEGRATION_THROTTLED',",
+      "return new Refusal('INTEGRATION_MALFORMED',",
     )
     .killedBy('local/test/gateway/gateway.test.ts', 'that Lambda throttles'),
 ];

@@ -19,7 +19,9 @@ const TURN = 100;
 const requirements = join(import.meta.dirname, 'requirements.txt');
 
 /** Thrown with the reason why this machine cannot run the emulator. */
-export class NoEmulator extends Error {}
+export class NoEmulator extends Error {
+  override readonly name = 'NoEmulator';
+}
 
 function versionOf(file: string): string {
   const version = /^ministack==(.+)$/m.exec(readFileSync(file, 'utf8'))?.[1];
@@ -48,7 +50,9 @@ export async function installEmulator(cache: string, repository: string): Promis
     writeFileSync(complete, '');
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
-    throw new NoEmulator(`the emulator cannot be installed: ${error instanceof Error ? error.message : error}`);
+    throw new NoEmulator(`the emulator cannot be installed: ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    });
   }
   return program;
 }

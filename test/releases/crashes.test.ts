@@ -26,7 +26,9 @@ beforeAll(async () => {
 });
 afterAll(() => services.stop());
 
-class Crash extends Error {}
+class Crash extends Error {
+  override readonly name = 'Crash';
+}
 
 /** @returns ports whose process dies after its nth write to AWS, and whether it has died */
 function dyingAfter(nth: number): { readonly ports: RollingPorts; readonly hasDied: () => boolean } {

@@ -149,7 +149,9 @@ describe('simultaneous requests with one idempotency key', () => {
   });
 });
 
-class Crash extends Error {}
+class Crash extends Error {
+  override readonly name = 'Crash';
+}
 
 /** The ports to which a submission writes, in order. */
 const writes = [

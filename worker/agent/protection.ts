@@ -12,7 +12,9 @@ const PAUSE_AFTER_ERROR = 10 * SECOND;
 const PAUSE_WHILE_BLOCKED = 5 * SECOND;
 
 /** ECS already protects as many tasks of the service as are desired, and refuses to protect this task. */
-export class ProtectionBlocked extends Error {}
+export class ProtectionBlocked extends Error {
+  override readonly name = 'ProtectionBlocked';
+}
 
 const BLOCKED = 'DEPLOYMENT_BLOCKED';
 

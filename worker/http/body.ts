@@ -8,8 +8,8 @@ import { UnusableAnswer } from './request.ts';
 function decoderOf(charset: string, ignoreBOM = false): TextDecoder {
   try {
     return new TextDecoder(charset, { fatal: true, ignoreBOM });
-  } catch {
-    throw new UnusableAnswer(`sent text in an unknown encoding, ${charset}`);
+  } catch (cause) {
+    throw new UnusableAnswer(`sent text in an unknown encoding, ${charset}`, { cause });
   }
 }
 
@@ -17,8 +17,8 @@ function decoderOf(charset: string, ignoreBOM = false): TextDecoder {
 function decode(decoder: TextDecoder, bytes?: Buffer): string {
   try {
     return decoder.decode(bytes, { stream: bytes !== undefined });
-  } catch {
-    throw new UnusableAnswer(`sent bytes that are not ${decoder.encoding}`);
+  } catch (cause) {
+    throw new UnusableAnswer(`sent bytes that are not ${decoder.encoding}`, { cause });
   }
 }
 

@@ -23,7 +23,7 @@ export async function jsonFrom(text: string, what: string): Promise<string> {
   try {
     await assertJson(text);
   } catch (error) {
-    throw new UnusableAnswer(`sent ${what} that is not JSON: ${(error as Error).message}`);
+    throw new UnusableAnswer(`sent ${what} that is not JSON: ${(error as Error).message}`, { cause: error });
   }
   return text.trim();
 }

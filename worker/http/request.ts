@@ -5,10 +5,14 @@ import type { Server } from '../../core/workers/server.ts';
 import type { Offer } from '../agent/job-loop.ts';
 
 /** The server is down, or disconnected before it answered. */
-export class NoAnswer extends Error {}
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
 
 /** A response that cannot be used. The message completes "The server…". */
-export class UnusableAnswer extends Error {}
+export class UnusableAnswer extends Error {
+  override readonly name = 'UnusableAnswer';
+}
 
 export interface ServerCall {
   readonly port: number;
@@ -48,10 +52,10 @@ export function requestFor(
   return { port, ...target, body, headers: headersOf(job, contentType, body) };
 }
 
-const problemWith = ({ code, message }: NodeJS.ErrnoException): Error =>
-  code?.startsWith('HPE_')
-    ? new UnusableAnswer(`sent a response that is not valid HTTP/1.1: ${message}`)
-    : new NoAnswer(message, { cause: code });
+const problemWith = (cause: NodeJS.ErrnoException): Error =>
+  cause.code?.startsWith('HPE_')
+    ? new UnusableAnswer(`sent a response that is not valid HTTP/1.1: ${cause.message}`, { cause })
+    : new NoAnswer(cause.message, { cause });
 
 /**
  * Sends the call, and resolves when the head of the response has arrived. Each call has its own connection: a server

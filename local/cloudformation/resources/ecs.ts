@@ -54,7 +54,7 @@ export const taskDefinition = run(definitions.taskDefinition, (resource, cloud) 
     const itsArn = arnOf(ecs.families.register(registration, { resource: `${stack.id}/${logicalId}`, imageAsset }));
     return { ref: itsArn, attributes: { TaskDefinitionArn: itsArn } };
   } catch (error) {
-    throw new LocalError(`${describe(resource)} cannot run here: ${(error as Error).message}.`);
+    throw new LocalError(`${describe(resource)} cannot run here: ${(error as Error).message}.`, { cause: error });
   }
 });
 

@@ -61,6 +61,6 @@ export async function matchingCounts(service: LocalService, client: Client, tabl
   try {
     return await eventually('/health agrees with the jobs table', look, { within: 45_000, every: 500 });
   } catch (error) {
-    throw new Error(`${(error as Error).message} Last counts: ${last}.`);
+    throw new Error(`${(error as Error).message} Last counts: ${last}.`, { cause: error });
   }
 }

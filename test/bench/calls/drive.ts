@@ -5,7 +5,9 @@ import type { Call, CallLog } from './call-log.ts';
 import { isWatch } from './classify.ts';
 
 /** An error for a measurement that was disturbed. Another attempt may succeed. */
-export class Disturbed extends Error {}
+export class Disturbed extends Error {
+  override readonly name = 'Disturbed';
+}
 
 export interface Answer {
   readonly status: number;

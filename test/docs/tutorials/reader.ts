@@ -45,7 +45,7 @@ export class Reader {
       try {
         await this.#take(step, steps[at + 1]);
       } catch (error) {
-        throw new Error(`${page}:${step.line}: ${(error as Error).message}`);
+        throw new Error(`${page}:${step.line}: ${(error as Error).message}`, { cause: error });
       }
   }
 

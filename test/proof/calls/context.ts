@@ -16,7 +16,9 @@ export interface Caller {
   die(): void;
 }
 
-export class Crashed extends Error {}
+export class Crashed extends Error {
+  override readonly name = 'Crashed';
+}
 
 export function createCaller(name: string): Caller {
   const { promise, reject } = Promise.withResolvers<never>();
