@@ -3,7 +3,10 @@ import { spawnSync } from 'node:child_process';
 
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
-/** Returns what Docker reports. @throws Error with the first line of its error */
+/**
+ * Returns what Docker reports.
+ * @throws Error with the first line of its error
+ */
 function inspect(image: string): string {
   const args = ['buildx', 'imagetools', 'inspect', image, '--format', '{{.Manifest.Digest}}'];
   const { error, status, stdout, stderr } = spawnSync('docker', args, { encoding: 'utf8' });

@@ -16,7 +16,10 @@ export const placeOptions = {
 export interface Place {
   readonly table?: string;
   readonly outputs: string;
-  /** Name of the deployment. @default - the only one in the outputs file */
+  /**
+   * Name of the deployment.
+   * @default - the only one in the outputs file
+   */
   readonly deployment?: string;
   readonly local: boolean;
 }

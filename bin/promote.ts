@@ -24,7 +24,10 @@ Examples:
   npm run promote -- chat --from test --to prod
 `;
 
-/** Returns the image of the endpoint in the environment. @throws UsageError if its file contains none that is pulled */
+/**
+ * Returns the image of the endpoint in the environment.
+ * @throws UsageError if its file contains none that is pulled
+ */
 function imageOf(root: string, endpoint: string, environment: string): string {
   const declarations = readDeclarations(root, environment);
   const found = declarations.find(({ id }) => id === endpoint);

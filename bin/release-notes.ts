@@ -28,7 +28,10 @@ const withAddresses = (text: string, repository: string, tag: string) =>
 /** The recording of items that `npm run record:items` replaces (docs/adr/0016). A released one has to stay. */
 const UNRELEASED = 'test/items/recorded/unreleased.json';
 
-/** Returns the notes of the release. @throws Error if the tag is not the version of package.json */
+/**
+ * Returns the notes of the release.
+ * @throws Error if the tag is not the version of package.json
+ */
 function notesOf(tag: string | undefined): string {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
   if (tag !== `v${version}`) throw new Error(`The tag must be v${version}, the version of package.json, got ${tag}.`);

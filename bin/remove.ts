@@ -126,7 +126,10 @@ async function remove(facts: Facts, target: Target, { context, chosen, yes, forc
   console.log(['', ...keptText(facts, agreed, true), ...afterText(agreed, chosen, context)].join('\n'));
 }
 
-/** Prints the plan. @throws Error if the plan must not be performed */
+/**
+ * Prints the plan.
+ * @throws Error if the plan must not be performed
+ */
 function show(facts: Facts, target: Target, plan: Plan, isJson: boolean): void {
   if (isJson) console.log(JSON.stringify({ ...plan, kept: facts.kept }, undefined, 2));
   else if (plan.steps.length > 0) console.log(planText(facts, plan, target).join('\n'));

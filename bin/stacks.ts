@@ -56,7 +56,10 @@ function summary(stacks: readonly ComparedStack[]): string {
   return `\n${count('declared')} stacks are declared and deployed, ${count('not deployed')} are not deployed, ${count('not declared')} are not declared.`;
 }
 
-/** Reads the drift of the deployment, and takes it back if `isTakingBack`. @throws Unanswered */
+/**
+ * Reads the drift of the deployment, and takes it back if `isTakingBack`.
+ * @throws Unanswered
+ */
 async function driftOf(table: string | undefined, isTakingBack: boolean): Promise<readonly DriftedField[]> {
   // A deployment without the stack Platform has no templates table.
   if (table === undefined) return [];

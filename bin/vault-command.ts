@@ -54,7 +54,10 @@ export interface VaultCommand {
   };
   /** Sentence of the help about reading stdin. */
   readonly reads: string;
-  /** Reads the value. @throws UsageError if an option is missing */
+  /**
+   * Reads the value.
+   * @throws UsageError if an option is missing
+   */
   readValue(words: Words): Promise<string>;
 }
 

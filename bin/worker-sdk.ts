@@ -26,7 +26,10 @@ function writeDeclarations(folder: string): void {
   rmSync(made, { recursive: true });
 }
 
-/** Packs the SDK. @returns path of the package, relative to the repository */
+/**
+ * Packs the SDK.
+ * @returns path of the package, relative to the repository
+ */
 function pack(): string {
   const { name, version, license } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
     readonly [field: string]: string;

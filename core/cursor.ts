@@ -17,7 +17,8 @@ export const cursorOf = (list: string, position: string): string =>
   Buffer.from(position + checkOf(list, position)).toString('base64url');
 
 /**
- * Returns the position in a cursor. @param form of a position
+ * Returns the position in a cursor.
+ * @param form of a position
  * @throws InvalidRequest if it is not a cursor of this list
  */
 export function positionIn(list: string, cursor: QueryValue, form: RegExp): string {

@@ -111,7 +111,10 @@ function stringEnd(bytes: Uint8Array, start: number): number {
   return ~at;
 }
 
-/** @param start position of a character of the string @returns the position after the closing quote */
+/**
+ * @param start position of a character of the string
+ * @returns the position after the closing quote
+ */
 function* restOfString(bytes: Uint8Array, start: number): Slices<number> {
   for (let at = start; ; yield) {
     const end = stringEnd(bytes, at);

@@ -96,7 +96,8 @@ const UNICODE_ESCAPE = { digits: 2, end: 6 } as const;
 /**
  * Returns whether the JSON string equals the ASCII `name`. Stops at the first difference, because a body can have
  * millions of names.
- * @param start position of the opening quote @param end position after the closing quote
+ * @param start position of the opening quote
+ * @param end position after the closing quote
  */
 function isName(bytes: Buffer, start: number, end: number, name: Buffer): boolean {
   let at = start + 1;

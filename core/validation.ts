@@ -75,22 +75,25 @@ export const parseQueryNumber = (value: QueryValue): number | QueryValue =>
 export const indexLimits = { min: 0, max: 10 ** 15 - 1 } as const;
 
 /**
- * Returns a number that counts chunks or completions, or undefined if the query does not have it. @throws
- * InvalidRequest if the value is not a number within the bounds
+ * Returns a number that counts chunks or completions, or undefined if the query does not have it.
+ * @throws InvalidRequest if the value is not a number within the bounds
  */
 export const parseIndex = (value: QueryValue | undefined, name: string): number | undefined =>
   value === undefined ? undefined : validate(wholeNumber(indexLimits), parseQueryNumber(value), name);
 
 /**
- * Returns the maximum number of entries of a page. @throws InvalidRequest if the value is not a number within the
- * bounds
+ * Returns the maximum number of entries of a page.
+ * @throws InvalidRequest if the value is not a number within the bounds
  */
 export const pageLimit = (value: QueryValue | undefined, page: Bounds & { readonly default: number }): number =>
   value === undefined ? page.default : validate(wholeNumber(page), parseQueryNumber(value), 'limit');
 
 const flagSchema = z.optional(z.enum(['true', 'false'], 'must be true or false'));
 
-/** Returns whether a query parameter is `true`, or undefined if it is absent. @throws InvalidRequest if it is neither */
+/**
+ * Returns whether a query parameter is `true`, or undefined if it is absent.
+ * @throws InvalidRequest if it is neither
+ */
 export function parseFlag(value: QueryValue | undefined, name: string): boolean | undefined {
   const flag = validate(flagSchema, value, name);
   return flag === undefined ? undefined : flag === 'true';

@@ -26,7 +26,7 @@ export const STREAM_COPIES = 3;
  * the job again. If there is still no room, a call that has submitted a job fails with `INTERNAL`, whose message and
  * `X-Job-Id` explain how to read the result. All other calls fail with the error of a 429, which is only in the body
  * if the status was already sent.
- * @param state state of the response. @default - the call waits
+ * @param state state of the response; by default, the call waits
  * @param copies how many times a byte of an object is in memory at the same time
  * @returns the ports. Their `objects.read` and `answerMemory.hold` throw MemoryFull, or an Error if the call has submitted
  * a job

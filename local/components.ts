@@ -81,8 +81,8 @@ function announce(product: Product, services: readonly Service[], progress: Prog
 }
 
 /**
- * Starts the components. Resolves when the service answers requests and its outputs are written. @throws LocalError if
- * the service cannot start
+ * Starts the components. Resolves when the service answers requests and its outputs are written.
+ * @throws LocalError if the service cannot start
  */
 export async function startComponents(begun: Begun): Promise<Ready> {
   const { product, options, state, published, emulators, assembly, variables, progress, shutdown } = begun;

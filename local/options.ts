@@ -57,13 +57,19 @@ export interface Options {
   readonly callLog?: string;
   readonly permissionsFile?: string;
   readonly faultLog?: string;
-  /** Absolute path of the compile cache of Node.js. @default - a folder in the state directory */
+  /**
+   * Absolute path of the compile cache of Node.js.
+   * @default - a folder in the state directory
+   */
   readonly compileCache?: string;
   /** Absolute path of a file that is read for every task. */
   readonly placement?: string;
   /** Networks that webhooks can reach in addition to public ones, separated by commas. */
   readonly webhookNetworks: string;
-  /** Maximum concurrent executions of all functions. @default - Lambda's limit for an account */
+  /**
+   * Maximum concurrent executions of all functions.
+   * @default - Lambda's limit for an account
+   */
   readonly concurrency?: number;
   /** Faults of AWS calls. */
   readonly faults?: FaultPlan;
@@ -101,7 +107,10 @@ function contextFrom(words: readonly string[]): Readonly<Record<string, string>>
   return Object.fromEntries(settings);
 }
 
-/** Reads the options. @throws LocalError for an invalid flag or variable */
+/**
+ * Reads the options.
+ * @throws LocalError for an invalid flag or variable
+ */
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options {
   const { assembly, context, help } = flags(args);
   if (assembly !== undefined && context !== undefined)

@@ -67,7 +67,10 @@ export interface SlowBodies {
   readonly stall: number;
   /** Minimum bytes per second after the first `stall`. */
   readonly rate: number;
-  /** Returns the JSON of the response, whose status is 408. @param received bytes that arrived */
+  /**
+   * Returns the JSON of the response, whose status is 408.
+   * @param received bytes that arrived
+   */
   answer(received: number, requestId: string): string;
 }
 

@@ -29,7 +29,10 @@ async function assemblyFolder(
   return folder;
 }
 
-/** Loads the components. @throws LocalError for an invalid file of images, so that the start fails fast */
+/**
+ * Loads the components.
+ * @throws LocalError for an invalid file of images, so that the start fails fast
+ */
 async function loadComponents({ images }: Options): Promise<typeof import('./components.ts')> {
   const { readImages } = await import('./ecs/images.ts');
   readImages(images);
@@ -37,8 +40,8 @@ async function loadComponents({ images }: Options): Promise<typeof import('./com
 }
 
 /**
- * Starts the service. Resolves when the service answers requests and its outputs are written. @throws LocalError if
- * the service cannot start
+ * Starts the service. Resolves when the service answers requests and its outputs are written.
+ * @throws LocalError if the service cannot start
  */
 export async function start(
   product: Product,

@@ -53,7 +53,10 @@ function namesIn(folder: string): string[] {
   return readdirSync(join(copy, folder)).sort();
 }
 
-/** Removes, renames and adds files of the folder. @returns what it did */
+/**
+ * Removes, renames and adds files of the folder.
+ * @returns what it did
+ */
 function change(folder: string, random: () => number): string[] {
   const removesAll = random() < 0.4;
   const done: string[] = [];

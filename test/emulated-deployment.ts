@@ -228,7 +228,9 @@ export function createEmulatedDeployment(clock = new MovedClock()): UnstartedDep
   };
 }
 
-/** @param emulators that nothing else uses until the deployment stops. @default - those of this process of Jest */
+/**
+ * @param emulators that nothing else uses until the deployment stops; by default, those of this process of Jest
+ */
 export async function startEmulatedDeployment(
   clock?: MovedClock,
   emulators: SharedEmulators = sharedEmulators(),

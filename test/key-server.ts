@@ -17,7 +17,7 @@ const caller = { roleArn: 'arn:aws:iam::000000000000:role/test', sessionArn: 'te
 
 /**
  * Serves KMS with one key.
- * @param material 32 bytes in base64, by the key's id. @default - random bytes
+ * @param material 32 bytes in base64, by the key's id; by default, random bytes
  */
 export async function startKeyServer(material: Readonly<Record<string, string>> = {}): Promise<KeyServer> {
   const keys = createKeyRing({

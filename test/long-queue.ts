@@ -33,7 +33,10 @@ const AT_ONCE = 4;
 export type StoreJobs = (jobs: readonly Job[]) => Promise<void>;
 
 export interface QueueOptions {
-  /** Number of jobs with a message. @default - all */
+  /**
+   * Number of jobs with a message.
+   * @default - all
+   */
   readonly messages?: number;
   /** @default - writes over the interface of DynamoDB */
   readonly store?: StoreJobs;
@@ -77,7 +80,10 @@ export function evenJobIds(): NewJobId {
   };
 }
 
-/** Lets the service accept a job for each partition of the endpoint. @returns the jobs, oldest first */
+/**
+ * Lets the service accept a job for each partition of the endpoint.
+ * @returns the jobs, oldest first
+ */
 async function acceptFirst(ports: Ports, { id }: EndpointConfig, most: number): Promise<QueuedJob[]> {
   const jobs: QueuedJob[] = [];
   while (jobs.length < Math.min(partitionsOf(id).length, most)) {

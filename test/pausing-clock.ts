@@ -28,7 +28,7 @@ export class PausingClock implements Clock {
 
   /**
    * Lets time pass until the work has ended.
-   * @param isWaiting whether only pauses keep the work from its next step. @default - always, for work that waits for
+   * @param isWaiting whether only pauses keep the work from its next step; by default, always, for work that waits for
    * pauses alone
    */
   async run<Result>(work: Promise<Result>, isWaiting = () => true): Promise<Result> {

@@ -1,6 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** Waits for the work. @returns its result, and how often the process could do other work in the meantime */
+/**
+ * Waits for the work.
+ * @returns its result, and how often the process could do other work in the meantime
+ */
 export async function withTurns<Result>(work: Promise<Result>): Promise<{ result: Result; turns: number }> {
   let isOver = false;
   const over = () => {

@@ -7,7 +7,10 @@ export interface Ended {
   readonly printed: string;
 }
 
-/** Must be called once per file, outside of the tests. @returns a function that runs the command with flags */
+/**
+ * Must be called once per file, outside of the tests.
+ * @returns a function that runs the command with flags
+ */
 export function useBenchCalls(): (...args: readonly string[]) => Promise<Ended> {
   const running = new Set<ReturnType<typeof execFile>>();
   afterAll(() => {

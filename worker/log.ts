@@ -7,7 +7,9 @@ import type { AgentLog } from './agent/ports.ts';
 
 const service = 'agent';
 
-/** @param write writes a line. @default - to the standard output */
+/**
+ * @param write writes a line; by default, to the standard output
+ */
 export function createLog(write = (line: string): unknown => process.stdout.write(line)): AgentLog {
   const logger = new Logger({ serviceName: service });
   return {

@@ -28,7 +28,10 @@ export function createJobs(documents: DocumentClient, table: string): Jobs {
     return Item && jobFrom(Item);
   }
 
-  /** Performs a transition. @param returned whether to return the changed item */
+  /**
+   * Performs a transition.
+   * @param returned whether to return the changed item
+   */
   async function write<Name extends TransitionName>(
     name: Name,
     key: JobKey,

@@ -66,7 +66,10 @@ export function createLeaseSets(documents: DocumentClient, table: string): Lease
       }),
     );
 
-  /** Removes leases that no longer count from all sets. @returns false if all leases count */
+  /**
+   * Removes leases that no longer count from all sets.
+   * @returns false if all leases count
+   */
   async function removeOver(item: string, stored: StoredLeases, now: number): Promise<boolean> {
     const leases = [...new Set(Object.values(stored).flat())];
     const deadTags = leases.some(hasHolder) ? await deadHolders(now) : new Set<string>();

@@ -120,7 +120,10 @@ export function createWaitSlots(
       yield* left.splice(randomInt(left.length), 1);
   }
 
-  /** Counts a lease for the deployment in a shard that has room. @returns undefined if none was found */
+  /**
+   * Counts a lease for the deployment in a shard that has room.
+   * @returns undefined if none was found
+   */
   async function countForDeployment(now: number): Promise<CountedLease | undefined> {
     for (const { item, size } of shardsWithRoom(now)) {
       const lease = await newLease(now);

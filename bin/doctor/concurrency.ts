@@ -29,7 +29,10 @@ export interface ConcurrencyNeed {
    * @default - half of the quota, which the deployment reads
    */
   readonly waits?: number | undefined;
-  /** Number of calls that may wait in the ingress, where they use no executions. @default - functions serve them */
+  /**
+   * Number of calls that may wait in the ingress, where they use no executions.
+   * @default - functions serve them
+   */
   readonly inIngress?: number | undefined;
   /** Number of executions that functions reserve. */
   readonly reserved: number;

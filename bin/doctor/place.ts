@@ -27,7 +27,10 @@ export function checkRegion(region: string | undefined): Finding {
   };
 }
 
-/** Checks the credentials. @returns the finding, and the caller if the credentials are valid */
+/**
+ * Checks the credentials.
+ * @returns the finding, and the caller if the credentials are valid
+ */
 export async function checkCaller({ caller }: Account): Promise<{ finding: Finding; caller?: Caller }> {
   const check = 'Credentials';
   try {

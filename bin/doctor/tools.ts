@@ -27,7 +27,10 @@ export function checkCli(pinned: string, installed: string | undefined): Finding
   return { check, level: 'problem', found, needed: `aws-cdk ${pinned}, as in package.json.`, fix: 'npm ci' };
 }
 
-/** Runs a command. @returns whether it exited with 0 within the time limit */
+/**
+ * Runs a command.
+ * @returns whether it exited with 0 within the time limit
+ */
 export type Run = (command: string, args: readonly string[]) => Promise<boolean>;
 
 /** Engines that can build images, in order of preference. */

@@ -29,7 +29,7 @@ const isCovered = (patterns: readonly string[], action: string) => patterns.some
 
 /**
  * Returns the actions of a type's handlers that a deployment needs.
- * @param isUnused returns whether a row of `unused` applies to the type. @default - every row applies
+ * @param isUnused returns whether a row of `unused` applies to the type; by default, every row applies
  */
 export const neededOf = (
   type: string,

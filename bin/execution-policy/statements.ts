@@ -12,9 +12,15 @@ export interface Scope {
   readonly file: string;
   /** Patterns of the actions that the statement takes, in which `*` matches any characters. */
   readonly takes: readonly string[];
-  /** Resource types whose handlers' actions the statement takes. @default - all types */
+  /**
+   * Resource types whose handlers' actions the statement takes.
+   * @default - all types
+   */
   readonly types?: readonly string[];
-  /** Patterns of ARNs. @default - every resource, because AWS gives unpredictable ids or accepts no name in the call */
+  /**
+   * Patterns of ARNs.
+   * @default - every resource, because AWS gives unpredictable ids or accepts no name in the call
+   */
   readonly on?: OneOrMore;
   readonly condition?: Readonly<Record<string, Readonly<Record<string, OneOrMore>>>>;
   /** Actions that no handler declares. */

@@ -51,7 +51,10 @@ const inOrder = (one: InstanceType, other: InstanceType) =>
   one.vcpus - other.vcpus ||
   one.gpus - other.gpus;
 
-/** Writes the rows as YAML, one line each, below a comment. @param head comment without `#` */
+/**
+ * Writes the rows as YAML, one line each, below a comment.
+ * @param head comment without `#`
+ */
 export function fileOf(types: readonly InstanceType[], head: string): string {
   const comment = head.split('\n').map((line) => `# ${line}`.trimEnd());
   const rows = types.toSorted(inOrder).map(({ name, ...fields }) => {

@@ -43,7 +43,10 @@ async function readHelp(name: string): Promise<string> {
 
 const helps = new Map<string, Promise<string>>();
 
-/** Returns the help of a command, which is run once. @throws Error if the command fails or prints an error */
+/**
+ * Returns the help of a command, which is run once.
+ * @throws Error if the command fails or prints an error
+ */
 export function helpOf(name: string): Promise<string> {
   const help = helps.get(name) ?? readHelp(name);
   helps.set(name, help);

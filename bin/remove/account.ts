@@ -7,7 +7,10 @@ export interface DeployedStack extends NamedStack {
 }
 
 export interface StackResource {
-  /** Path of the construct in the CDK app, such as `Fleet/Pool-nvidia/Group/ASG`. @default - not recorded */
+  /**
+   * Path of the construct in the CDK app, such as `Fleet/Pool-nvidia/Group/ASG`.
+   * @default - not recorded
+   */
   readonly path?: string;
   readonly type: string;
   /** Name or id in AWS. */
@@ -23,7 +26,10 @@ export interface StackEvent {
   readonly type: string;
   readonly name: string;
   readonly status: string;
-  /** Why the status is as it is. @default - CloudFormation gives no reason */
+  /**
+   * Why the status is as it is.
+   * @default - CloudFormation gives no reason
+   */
   readonly reason?: string;
 }
 
@@ -43,7 +49,10 @@ export interface Holder {
 
 export interface EndpointJobs {
   readonly id: string;
-  /** Name of the Auto Scaling group of the workers. @default - the workers run on Fargate */
+  /**
+   * Name of the Auto Scaling group of the workers.
+   * @default - the workers run on Fargate
+   */
   readonly instanceGroup?: string;
   readonly running: number;
   readonly waiting: number;
@@ -67,7 +76,7 @@ export interface Account {
   resources(stack: string): Promise<readonly StackResource[]>;
   /**
    * Returns the events of the stack in their order.
-   * @param after id of the last known event. @default - all events are returned
+   * @param after id of the last known event; by default, all events are returned
    */
   events(stack: string, after?: string): Promise<readonly StackEvent[]>;
   /** Returns the id of the newest event of the stack. */

@@ -9,9 +9,15 @@ export interface Kept {
   readonly size?: TableSize;
   /** What the resource is. */
   readonly what: string;
-  /** Whether no stack has it. @default - the stack has it that leaves it */
+  /**
+   * Whether no stack has it.
+   * @default - the stack has it that leaves it
+   */
   readonly isOutside?: true;
-  /** Commands that delete it, in their order. @default - no command is known */
+  /**
+   * Commands that delete it, in their order.
+   * @default - no command is known
+   */
   readonly commands: readonly string[];
 }
 

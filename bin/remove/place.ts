@@ -8,9 +8,15 @@ import { contextWith } from '../synthesized/synthesize.ts';
 
 export interface ChosenDeployment {
   readonly deployment: string;
-  /** Account and Region in the file of the environment. @default - those of the credentials */
+  /**
+   * Account and Region in the file of the environment.
+   * @default - those of the credentials
+   */
   readonly env?: { readonly account: string; readonly region: string };
-  /** Domain name of the deployment, whose DNS record does not belong to a stack. @default - none */
+  /**
+   * Domain name of the deployment, whose DNS record does not belong to a stack.
+   * @default - none
+   */
   readonly domain?: string;
 }
 

@@ -33,7 +33,10 @@ const linesOf = (kept: Kept, withCommands: boolean) => [
   ...(withCommands ? kept.commands.map((command) => `    ${command}`) : []),
 ];
 
-/** Returns what stays in AWS. @param withCommands whether to add the commands that delete it after its stack is gone */
+/**
+ * Returns what stays in AWS.
+ * @param withCommands whether to add the commands that delete it after its stack is gone
+ */
 export function keptText({ kept, stacks, deployment }: Facts, target: Target, withCommands: boolean): string[] {
   if (target.of === 'endpoint' && stacks.some(({ stack }) => endpointOfStack(stack) === target.name))
     return [

@@ -72,7 +72,10 @@ async function heldBy(account: Account, stack: OwnStack, failures: readonly Stac
   return ` The network ${vpc} still has ${names.join(', ')}. CloudFront removes its own some time after the distribution is deleted; delete any other.`;
 }
 
-/** Starts the deletion of the stack, or finds that it has started. @returns false if the stack is deleted already */
+/**
+ * Starts the deletion of the stack, or finds that it has started.
+ * @returns false if the stack is deleted already
+ */
 async function start({ account, say }: Ports, stack: OwnStack): Promise<boolean> {
   const status = await account.status(stack.id);
   if (status === 'DELETE_COMPLETE') return false;

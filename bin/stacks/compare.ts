@@ -24,7 +24,10 @@ export type State =
 export interface ComparedStack {
   readonly name: string;
   readonly state: State;
-  /** Status of the stack as CloudFormation reports it. @default - the stack is not deployed */
+  /**
+   * Status of the stack as CloudFormation reports it.
+   * @default - the stack is not deployed
+   */
   readonly status?: string;
   readonly description?: string;
   /** Commands, in order, that bring the deployed stack and its declaration into agreement. */
@@ -39,7 +42,10 @@ function prefixOf(declared: readonly DeclaredStack[]): string {
   return named ? named.name.slice(0, -named.id.length) : '';
 }
 
-/** Returns the commands that remove the stack. @param given settings of the command line, as options */
+/**
+ * Returns the commands that remove the stack.
+ * @param given settings of the command line, as options
+ */
 function removal({ name, isProtected }: DeployedStack, id: string, region: string, given: readonly string[]): string[] {
   const endpoint = endpointOfStack(id);
   if (endpoint !== undefined) return [['npm run remove -- endpoint', endpoint, ...given].join(' ')];

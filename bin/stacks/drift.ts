@@ -30,7 +30,10 @@ async function drifted({ templates }: DeclaredPorts): Promise<readonly Template[
 export const driftedFields = async (ports: DeclaredPorts): Promise<readonly DriftedField[]> =>
   (await drifted(ports)).flatMap((template) => fieldsOf(template, template.drift ?? []));
 
-/** Takes back all drift, one template after the other. @returns the fields that were taken back */
+/**
+ * Takes back all drift, one template after the other.
+ * @returns the fields that were taken back
+ */
 export async function takeBackAll(ports: DeclaredPorts): Promise<readonly DriftedField[]> {
   const fields: DriftedField[] = [];
   for (const template of await drifted(ports)) fields.push(...fieldsOf(template, await takeBack(ports, template.id)));

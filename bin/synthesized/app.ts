@@ -37,7 +37,10 @@ export interface Place {
 export interface Deployment {
   /** Stacks in the order of their ids. */
   readonly stacks: readonly DeclaredStack[];
-  /** The only account and Region that the stacks can be deployed to. @default - those of the credentials */
+  /**
+   * The only account and Region that the stacks can be deployed to.
+   * @default - those of the credentials
+   */
   readonly place?: Place | undefined;
   /** Number of container images that a deployment builds and stores. */
   readonly images: number;

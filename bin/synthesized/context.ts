@@ -7,7 +7,8 @@ export const contextOption = { context: { type: 'string', short: 'c', multiple: 
 export type Context = Readonly<Record<string, string>>;
 
 /**
- * Returns the settings. @throws Error if a value of the option is not of the form `name=value`
+ * Returns the settings.
+ * @throws Error if a value of the option is not of the form `name=value`
  */
 export function contextFrom(words: readonly string[] = []): Context {
   const settings = words.map((word) => {

@@ -17,9 +17,15 @@ export interface RequestOptions {
 export interface Client {
   /** @throws ApiError if the response is not 2xx, if there is no response, or if the browser is offline */
   send(path: string, options?: RequestOptions): Promise<Response>;
-  /** Returns the JSON of the response. @throws ApiError */
+  /**
+   * Returns the JSON of the response.
+   * @throws ApiError
+   */
   json<T>(path: string, options?: RequestOptions): Promise<T>;
-  /** Returns the response as text, so that numbers keep their digits. @throws ApiError */
+  /**
+   * Returns the response as text, so that numbers keep their digits.
+   * @throws ApiError
+   */
   text(path: string, options?: RequestOptions): Promise<string>;
 }
 

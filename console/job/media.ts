@@ -68,7 +68,10 @@ export function mediaType(text: string): MediaType | undefined {
   return signatures.find(({ marks }) => marks.every(([at, mark]) => bytes.startsWith(mark, at)))?.type;
 }
 
-/** Returns the bytes of the file. @throws DOMException if the text is not base64 */
+/**
+ * Returns the bytes of the file.
+ * @throws DOMException if the text is not base64
+ */
 export function mediaBytes(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(standard(base64Of(text)));
   const bytes = new Uint8Array(binary.length);

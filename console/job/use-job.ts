@@ -17,7 +17,10 @@ export const isGone = (error: unknown): boolean => error instanceof ApiError && 
 const isFinal = (job: Job | undefined) =>
   job !== undefined && hasEnded(job) && (job.webhook?.state !== 'PENDING' || job.text.length > SMALL);
 
-/** Reads the job repeatedly. @param id undefined if there is no job yet */
+/**
+ * Reads the job repeatedly.
+ * @param id undefined if there is no job yet
+ */
 export function useJob(endpoint: string, id: string | undefined) {
   const client = useClient();
   const isRecent = useRecent();

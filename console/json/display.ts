@@ -39,7 +39,10 @@ export function addressIn(text: string, start: number, end: number): string | un
   return ADDRESS.test(source) && URL.canParse(source.slice(1, -1)) ? source.slice(1, -1) : undefined;
 }
 
-/** Returns a string of a JSON text, or another value as it was sent. @default - the whole text */
+/**
+ * Returns a string of a JSON text, or another value as it was sent.
+ * @default - the whole text
+ */
 export function stringIn(text: string, { start, end }: Part = { start: 0, end: text.length }): string {
   const source = text.slice(start, end);
   return stringOf(source) ?? source;

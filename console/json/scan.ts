@@ -81,7 +81,10 @@ function wrongEscape(text: string, at: number): JsonSyntaxError {
   return unexpected(text, at, 'a backslash needs one of "\\/bfnrtu after it');
 }
 
-/** @param at offset of the opening quote @returns the offset after the closing one */
+/**
+ * @param at offset of the opening quote
+ * @returns the offset after the closing one
+ */
 export function stringEnd(text: string, at: number): number {
   for (let next = at + 1; ; next += 1) {
     const code = text.charCodeAt(next);
@@ -115,7 +118,10 @@ export function kindAt(text: string, at: number): Kind {
  */
 type Next = 'value' | 'first' | 'name' | 'after';
 
-/** Reads the value at `at`, and returns its children. @throws JsonSyntaxError */
+/**
+ * Reads the value at `at`, and returns its children.
+ * @throws JsonSyntaxError
+ */
 export function scan(text: string, at: number, { whole = false, onLongString }: ScanOptions = {}): Children {
   const start = skipSpace(text, at);
   const names: number[] = [];
@@ -243,7 +249,8 @@ export const members = (text: string, children: Children): ReadonlyMap<string, s
   new Map([...valuesIn(text, children)].map(([name, { start, end }]) => [name, text.slice(start, end)]));
 
 /**
- * Returns the text of each member of an object, or undefined if the text is not an object. @throws JsonSyntaxError
+ * Returns the text of each member of an object, or undefined if the text is not an object.
+ * @throws JsonSyntaxError
  */
 export function membersOf(text: string): ReadonlyMap<string, string> | undefined {
   const children = childrenOf(text);
@@ -251,7 +258,8 @@ export function membersOf(text: string): ReadonlyMap<string, string> | undefined
 }
 
 /**
- * Returns the text of each element of an array, or undefined if the text is not an array. @throws JsonSyntaxError
+ * Returns the text of each element of an array, or undefined if the text is not an array.
+ * @throws JsonSyntaxError
  */
 export function elementsOf(text: string): readonly string[] | undefined {
   const { start, starts, ends } = childrenOf(text);

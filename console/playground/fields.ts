@@ -39,7 +39,10 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 export const fieldError = ({ kind }: Field, value: string): string | undefined =>
   kind === 'number' && !NUMBER.test(value.trim()) ? 'Enter a number.' : undefined;
 
-/** Returns the JSON of a value. @param value a valid value */
+/**
+ * Returns the JSON of a value.
+ * @param value a valid value
+ */
 function sourceOf({ kind }: Field, value: string): string {
   if (kind === 'number') return value.trim();
   return kind === 'literal' ? value : JSON.stringify(value);

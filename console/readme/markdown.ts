@@ -27,5 +27,8 @@ markdown.core.ruler.push('console', ({ tokens }) => {
   }
 });
 
-/** @param text untrusted Markdown @returns HTML that is not yet safe to show */
+/**
+ * @param text untrusted Markdown
+ * @returns HTML that is not yet safe to show
+ */
 export const htmlOf = (text: string): string => markdown.render(text);

@@ -10,14 +10,20 @@ export interface SignIn {
   token(): Promise<string | undefined>;
   /** Opens the sign-in page, which redirects to `path` afterwards. */
   begin(path: string): Promise<void>;
-  /** Finishes a sign-in on the page to which the sign-in page redirects. @returns the path to show */
+  /**
+   * Finishes a sign-in on the page to which the sign-in page redirects.
+   * @returns the path to show
+   */
   finish(): Promise<string>;
   /**
    * Returns the session as text for another window, and removes it from this window: a refresh token can be used
    * only once.
    */
   handOver(): Promise<string>;
-  /** Takes over the session of another window. @throws if the text is not a session */
+  /**
+   * Takes over the session of another window.
+   * @throws if the text is not a session
+   */
   adopt(session: string): Promise<void>;
   /** Revokes the tokens and opens the issuer's sign-out page. */
   end(): Promise<void>;

@@ -86,7 +86,10 @@ export const endpointConfigSchema = z.object({
   image: z.optional(z.string()),
   /** Id of the workers' template. Absent, like the next fields, until a stack of an older version is updated. */
   template: z.optional(z.string().check(z.regex(TEMPLATE_ID))),
-  /** Version of the template that the endpoint runs. @default - always the newest version */
+  /**
+   * Version of the template that the endpoint runs.
+   * @default - always the newest version
+   */
   pinTemplate: z.optional(z.number()),
   /** Owner of the endpoint, which can use private templates of this owner. */
   owner: z.optional(z.string()),
@@ -117,7 +120,10 @@ export const endpointConfigSchema = z.object({
   family: z.optional(z.string()),
   /** ARN of the blueprint: the task definition that the endpoint's stack registers and that no service runs. */
   blueprint: z.optional(z.string()),
-  /** `http` if the workers are HTTP servers. @default - the workers ask for jobs */
+  /**
+   * `http` if the workers are HTTP servers.
+   * @default - the workers ask for jobs
+   */
   protocol: z.optional(z.enum(['worker', 'http'])),
   /** Absent if the price is unknown, such as for Spot, and until a stack of an older version is updated. */
   workerPrice: z.optional(workerPriceSchema),

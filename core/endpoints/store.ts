@@ -19,30 +19,40 @@ export interface Endpoints {
   /** Stores the configuration from the endpoint's stack, and replaces its example inputs. */
   register(config: EndpointConfig, examples?: readonly Example[]): Promise<void>;
   remove(id: string): Promise<void>;
-  /** Increments the generation and stores the time. @returns false if the generation is no longer `from` */
+  /**
+   * Increments the generation and stores the time.
+   * @returns false if the generation is no longer `from`
+   */
   raiseGeneration(id: string, from: number): Promise<boolean>;
   /**
-   * Stores the number of workers that the scaler set, and the time. @returns false if the number is no longer
-   * `from`
+   * Stores the number of workers that the scaler set, and the time.
+   * @returns false if the number is no longer `from`
    */
   setDesired(id: string, from: number | undefined, to: number): Promise<boolean>;
   /** Stores the start of a scale-in during a release. */
   setScaleIn(id: string, now: number): Promise<void>;
   /** Stores the concurrency that the endpoint's workers ask for. */
   setAsked(id: string, asked: Asked): Promise<void>;
-  /** Stores the fleet state. @returns false if another writer has changed it since it was read */
+  /**
+   * Stores the fleet state.
+   * @returns false if another writer has changed it since it was read
+   */
   saveFleet(id: string, fleet: FleetState): Promise<boolean>;
   /**
-   * Stores a comparison of the counters. @returns false if another comparison was stored since `endpoint` was read
+   * Stores a comparison of the counters.
+   * @returns false if another comparison was stored since `endpoint` was read
    */
   saveReconciliation(endpoint: Endpoint, reconciliation: Reconciliation): Promise<boolean>;
-  /** Stores the release. @returns false if the stored release is no longer `from` */
+  /**
+   * Stores the release.
+   * @returns false if the stored release is no longer `from`
+   */
   setRelease(id: string, from: Release | undefined, to: Release): Promise<boolean>;
   /** Removes the release and the number of workers of a removed service, and stores that its messages are lost. */
   forgetService(id: string): Promise<void>;
   /**
-   * Stores that the caller resends the messages lost at that time. @returns false if another caller began less
-   * than `RESEND_CLAIM` ago
+   * Stores that the caller resends the messages lost at that time.
+   * @returns false if another caller began less than `RESEND_CLAIM` ago
    */
   claimResend(id: string, lostAt: number, now: number): Promise<boolean>;
   /** Stores that the messages lost at that time were sent again, unless more messages have been lost since. */
@@ -58,7 +68,10 @@ export interface Services {
   setDesired(service: ServiceName, count: number): Promise<void>;
 }
 
-/** Returns the endpoint. @throws EndpointNotFound if this deployment has no such endpoint */
+/**
+ * Returns the endpoint.
+ * @throws EndpointNotFound if this deployment has no such endpoint
+ */
 export async function deployed({ endpoints }: { readonly endpoints: Endpoints }, id: string): Promise<Endpoint> {
   const endpoint = await endpoints.read(id);
   if (!endpoint) throw new EndpointNotFound(id);

@@ -61,7 +61,8 @@ export function withNewDeadline(changes: readonly JobChange[]): { job: Job; dead
 /** The store of deadlines by minute, so that a sweep reads only the jobs and deliveries that are due. */
 export interface Deadlines {
   /**
-   * Stores entries. @param batch name of the batch; entries that are saved twice under one name are stored once
+   * Stores entries.
+   * @param batch name of the batch; entries that are saved twice under one name are stored once
    */
   save(endpoint: string, batch: string, dues: readonly Due[]): Promise<void>;
   /** Returns the entries that are due by `now`, earliest first. */

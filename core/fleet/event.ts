@@ -137,7 +137,10 @@ export type FleetEvent = WorkerEvent | LaunchEvent | LaunchedEvent | InstanceEve
 /** Returns the last part of an ARN or of a group such as `service:echo`. */
 const lastOf = (name: string, separator: string) => name.slice(name.lastIndexOf(separator) + 1);
 
-/** Parses an event about a service, its tasks or an instance. @throws if the event is of another type */
+/**
+ * Parses an event about a service, its tasks or an instance.
+ * @throws if the event is of another type
+ */
 export function workerEventFrom(event: unknown): WorkerEvent | InstanceEvent {
   const read = fleetEventFrom(event);
   if (read.of === 'launched') return { of: 'instance', at: read.at, instance: read.instance };
@@ -148,14 +151,20 @@ export function workerEventFrom(event: unknown): WorkerEvent | InstanceEvent {
 /** Returns whether the event only reports that a minute has passed. */
 export const isScheduled = (event: unknown): boolean => z.safeParse(scheduledSchema, event).success;
 
-/** Parses an event about a waiting task or a launch. @throws if the event is of another type */
+/**
+ * Parses an event about a waiting task or a launch.
+ * @throws if the event is of another type
+ */
 export function launchCauseFrom(event: unknown): TaskEvent | LaunchEvent | LaunchedEvent {
   const read = fleetEventFrom(event);
   if (read.of === 'task' || read.of === 'launch' || read.of === 'launched') return read;
   throw new Error('The event is not about a task or a launch.');
 }
 
-/** Parses an event. @throws if the EventBridge rule does not select events of this type */
+/**
+ * Parses an event.
+ * @throws if the EventBridge rule does not select events of this type
+ */
 function fleetEventFrom(event: unknown): FleetEvent {
   const read = eventSchema.parse(event);
   if (read['detail-type'] === 'ECS Task State Change') {

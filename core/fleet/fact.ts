@@ -134,7 +134,10 @@ function serviceFact({ name, at, reason }: ServiceEvent): Fact | undefined {
   }
 }
 
-/** Returns the fact that an instance could not be launched. @param reason message of EC2 or Auto Scaling */
+/**
+ * Returns the fact that an instance could not be launched.
+ * @param reason message of EC2 or Auto Scaling
+ */
 export const launchFact = ({ at, reason }: Pick<LaunchEvent, 'at' | 'reason'>): Fact => ({
   is: 'failed',
   at,
@@ -143,7 +146,8 @@ export const launchFact = ({ at, reason }: Pick<LaunchEvent, 'at' | 'reason'>): 
 });
 
 /**
- * Returns the fact that an event reports. @param lease of the event's task, if the task has a lease
+ * Returns the fact that an event reports.
+ * @param lease of the event's task, if the task has a lease
  * @returns undefined if the event contains nothing new about workers
  */
 export const factOf = (event: WorkerEvent, lease: Lease | undefined): Fact | undefined =>

@@ -152,7 +152,10 @@ export class Launcher {
     return isStored && error === undefined;
   }
 
-  /** Stores changes of the state. @returns false if another call has stored something since the state was read */
+  /**
+   * Stores changes of the state.
+   * @returns false if another call has stored something since the state was read
+   */
   async #save(changes: Partial<PoolState>): Promise<boolean> {
     const state = { ...this.#state, ...changes };
     if (!(await this.#ports.poolStates.save(this.#pool.group, state))) return false;

@@ -46,6 +46,9 @@ const meanings: readonly Meaning[] = [
 export const lacksInstances = (words: string): boolean =>
   /^(?:RESOURCE:(?!FARGATE)|AGENT|ATTRIBUTE|EMPTY)|no container instances? /i.test(words);
 
-/** Returns the blocker that a message means. @param otherwise the blocker for an unknown message */
+/**
+ * Returns the blocker that a message means.
+ * @param otherwise the blocker for an unknown message
+ */
 export const meaningOf = (words: string, otherwise: Blocker): Blocker =>
   meanings.find((meaning) => meaning.words.test(words))?.means ?? otherwise;

@@ -54,7 +54,10 @@ export interface InstanceGroups {
   waiting(service: ServiceName): Promise<number>;
   /** Returns the ids of the group's instances that start or run, and the number that the group should have. */
   group(name: string): Promise<{ readonly ids: readonly string[]; readonly desired: number }>;
-  /** Launches instances immediately. @throws if it is unknown whether they were launched */
+  /**
+   * Launches instances immediately.
+   * @throws if it is unknown whether they were launched
+   */
   launch(group: string, launch: Launch): Promise<Launched>;
   /** Keeps new tasks from the instance. */
   drain(cluster: string, arn: string): Promise<void>;
@@ -89,7 +92,10 @@ export const unknownPool: PoolState = { version: 0, starting: {}, empty: {}, mar
 export interface PoolStates {
   /** Returns the state of a group by a strongly consistent read. */
   read(group: string): Promise<PoolState>;
-  /** Stores the state with the next version. @returns false if another writer has changed it since it was read */
+  /**
+   * Stores the state with the next version.
+   * @returns false if another writer has changed it since it was read
+   */
   save(group: string, state: PoolState): Promise<boolean>;
 }
 

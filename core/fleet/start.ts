@@ -60,7 +60,10 @@ export interface Starts {
   read(endpoint: string, worker: string): Promise<WorkerStart | undefined>;
   /** Reads the start strongly consistent. Returns undefined if a newer version of the service has written it. */
   readNow(endpoint: string, worker: string): Promise<StoredStart | undefined>;
-  /** Stores the start. @returns false if another writer has changed the stored start */
+  /**
+   * Stores the start.
+   * @returns false if another writer has changed the stored start
+   */
   write(endpoint: string, worker: string, times: StartTimes, stored: StoredStart): Promise<boolean>;
   /** Stores when an instance was launched or registered. A launch replaces an earlier one. */
   saveInstance(instance: InstanceTimes): Promise<void>;

@@ -69,7 +69,10 @@ interface Waiting {
   tryAgain(): boolean;
 }
 
-/** Creates the memory of a process. @param budget maximum bytes of all bodies and answers in total */
+/**
+ * Creates the memory of a process.
+ * @param budget maximum bytes of all bodies and answers in total
+ */
 export function createMemory(budget: number = memoryLimits.budget): Memory {
   let held = 0;
   const heldBy = new Map<string, number>();

@@ -133,7 +133,8 @@ function collect(
 }
 
 /**
- * Creates a reader of request bodies. @param memory counts each body from before it is read until its release
+ * Creates a reader of request bodies.
+ * @param memory counts each body from before it is read until its release
  * @param stall maximum time without progress, in milliseconds
  */
 export const createBodyReader = (memory: Memory, stall: number = bodyReading.stall): BodyReader => ({

@@ -40,7 +40,10 @@ export interface JobRequest {
   readonly userAgent?: string;
   /** Owner of the client key. */
   readonly owner: string;
-  /** Aborted when the client closes its connection. @default - the server cannot detect a closed connection */
+  /**
+   * Aborted when the client closes its connection.
+   * @default - the server cannot detect a closed connection
+   */
   readonly gone?: AbortSignal;
 }
 

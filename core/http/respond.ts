@@ -39,7 +39,10 @@ export interface Failure {
 /** Properties of a response other than its answer. */
 export interface Exchange {
   readonly requestId: string;
-  /** Origin allowed by CORS. @default - none */
+  /**
+   * Origin allowed by CORS.
+   * @default - none
+   */
   readonly origin?: string;
   /** The client's `User-Agent`, if it sent one. */
   readonly userAgent?: string | undefined;

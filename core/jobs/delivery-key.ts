@@ -28,6 +28,9 @@ export function deliveryOf(job: Job): DeliveryKey | undefined {
  */
 export const messageId = ({ endpoint, id, completion }: DeliveryKey): string => `msg_${endpoint}_${id}_${completion}`;
 
-/** Returns when DynamoDB may remove the delivery. @returns seconds since the epoch */
+/**
+ * Returns when DynamoDB may remove the delivery.
+ * @returns seconds since the epoch
+ */
 export const deliveryRemoval = (now: number, job: Pick<Job, 'removeAfter'>): number =>
   Math.max(job.removeAfter, Math.ceil((now + REMOVE_AFTER) / SECOND));

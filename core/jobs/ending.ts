@@ -26,8 +26,8 @@ export interface Endings<Result> {
 }
 
 /**
- * Calls the callback for the way in which the job has ended by `now`. @returns its result, or undefined if the job
- * has not ended
+ * Calls the callback for the way in which the job has ended by `now`.
+ * @returns its result, or undefined if the job has not ended
  */
 export function ending<Result>(
   job: Job,
@@ -47,7 +47,7 @@ export function ending<Result>(
 /**
  * Stores the end of a job that has expired, timed out or been purged. Callers see the end only after it is stored,
  * because a pending write with a slightly earlier time could still prevent it.
- * @param purge the last purge of the endpoint, if the job waits. @default - no purge affects the job
+ * @param purge the last purge of the endpoint, if the job waits; by default, no purge affects the job
  * @returns the job as stored; undefined if it has been removed
  */
 export async function finalize(

@@ -29,7 +29,7 @@ const LATEST = '0'.padEnd(TIME_CHARACTERS + RANDOM_CHARACTERS, ALPHABET.slice(-1
 /**
  * Returns ranges that cover all ids of a partition. Ids with the prefix sort after all other ids, so there are two
  * ranges, each sorted by time.
- * @param before an order above which ids are excluded. @default - none are excluded
+ * @param before an order above which ids are excluded; by default, none are excluded
  */
 export function idRanges(before = LATEST): IdRange[] {
   return ['', SYNC].map((prefix) => ({ first: `${prefix}0`, last: prefix + before }));

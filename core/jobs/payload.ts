@@ -136,7 +136,10 @@ export async function load(ports: LoadPorts, key: JobKey, ref: PayloadRef, limit
 /** Maximum bytes of an error, whose limit is in characters: UTF-8 has at most three bytes for each. */
 const ERROR_BYTES = 3 * payloadLimits.error;
 
-/** Reads the error of a job. @throws as `load` */
+/**
+ * Reads the error of a job.
+ * @throws as `load`
+ */
 export const loadError = (ports: LoadPorts, job: Extract<Job, Record<'status', 'FAILED'>>): Promise<string> =>
   load(ports, job, job.error, ERROR_BYTES);
 

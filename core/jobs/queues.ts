@@ -62,7 +62,10 @@ export function queueOf(
   return generation % 2 === 0 ? even : odd;
 }
 
-/** Returns the message of a job. @param generation of the job when a worker receives the message */
+/**
+ * Returns the message of a job.
+ * @param generation of the job when a worker receives the message
+ */
 export const messageOf = ({ endpoint, id, attempt, generation: present }: Job, generation = present): JobMessage => ({
   endpoint,
   job: id,

@@ -19,8 +19,8 @@ export interface Jobs {
   /** Returns the job by a strongly consistent read: it exists as soon as `create` has returned. */
   read(key: JobKey): Promise<Job | undefined>;
   /**
-   * Reads up to `pollLimits.batch` different jobs, strongly consistent. @returns the jobs in the order of the
-   * keys, and `not read` for each job whose partition is throttled
+   * Reads up to `pollLimits.batch` different jobs, strongly consistent.
+   * @returns the jobs in the order of the keys, and `not read` for each job whose partition is throttled
    */
   readMany(keys: readonly JobKey[]): Promise<readonly (Job | 'not read' | undefined)[]>;
   /** Performs the transition in one conditional write. */
@@ -30,8 +30,8 @@ export interface Jobs {
   /** Yields all stored jobs of the endpoint, unsorted. */
   list(endpoint: string): AsyncIterable<Job>;
   /**
-   * Yields the jobs of the endpoint, newest first, strongly consistent. @param before the order (`orderOf`) of a
-   * job; only older jobs are returned
+   * Yields the jobs of the endpoint, newest first, strongly consistent.
+   * @param before the order (`orderOf`) of a job; only older jobs are returned
    */
   newest(endpoint: string, before?: string): AsyncIterable<Job>;
 }

@@ -60,7 +60,10 @@ const members = {
   scopes: z.optional(
     z.array(scope, 'must be a list').check(z.maxLength(templateScopes.length, 'must be a list of at most 3')),
   ),
-  /** When the key expires. @default - never */
+  /**
+   * When the key expires.
+   * @default - never
+   */
   expiresAt: z.optional(time),
 };
 export const grantSchema = z.object(members);

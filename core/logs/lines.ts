@@ -45,7 +45,10 @@ function chosenBy(id: string, { time, message }: LogLine, alone: readonly Span[]
   return alone.some(({ from, to }) => from <= time && time < to) ? 'TIME' : undefined;
 }
 
-/** Returns the lines of a job. @param alone when the worker held no other job */
+/**
+ * Returns the lines of a job.
+ * @param alone when the worker held no other job
+ */
 export function linesOfJob(
   id: string,
   source: LogSource,

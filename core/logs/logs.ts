@@ -166,7 +166,10 @@ const listOf = ({ endpoint, id }: JobKey) => `job ${id} of ${endpoint}`;
 export const logCursorOf = (key: JobKey, { time, skip }: LogPosition): string =>
   cursorOf(listOf(key), `${time}.${skip}`);
 
-/** Returns the position in a cursor. @throws InvalidRequest if the cursor does not belong to this job */
+/**
+ * Returns the position in a cursor.
+ * @throws InvalidRequest if the cursor does not belong to this job
+ */
 export function logPositionIn(key: JobKey, cursor: QueryValue): LogPosition {
   const [time, skip] = positionIn(listOf(key), cursor, POSITION).split('.');
   return { time: Number(time), skip: Number(skip) };

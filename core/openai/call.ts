@@ -114,7 +114,8 @@ function bodyIn(object: JsonObject): Pick<OpenAiCall, 'contentType' | 'body'> {
 }
 
 /**
- * Reads the call from the input of a job. @param input JSON in UTF-8; a JSON body of the call is a view of it
+ * Reads the call from the input of a job.
+ * @param input JSON in UTF-8; a JSON body of the call is a view of it
  * @returns undefined for a job without a route
  * @throws InvalidRequest if a member of the call is invalid
  */

@@ -42,7 +42,10 @@ export interface Refusal {
   readonly retryAfter?: string | undefined;
 }
 
-/** Returns an envelope as JSON text. @param refusal the head of an error response */
+/**
+ * Returns an envelope as JSON text.
+ * @param refusal the head of an error response
+ */
 export const envelopeOf = (
   job: string,
   contentType: string | undefined,
@@ -71,7 +74,11 @@ function mediaTypeIn(object: JsonObject): string {
 
 const PADDING = /={0,2}$/;
 
-/** Decodes a string in base64. @param json the string with its quotes @returns undefined if a character is invalid */
+/**
+ * Decodes a string in base64.
+ * @param json the string with its quotes
+ * @returns undefined if a character is invalid
+ */
 function* bytesIn(json: Buffer): Slices<Buffer | undefined> {
   const text = json.subarray(1, -1);
   const padding = PADDING.exec(text.toString('latin1', text.length - 2))?.[0].length ?? 0;

@@ -96,8 +96,8 @@ function complete({ message, type, param = null, code = null, status: said }: Fo
 export const readError = (text: string): ReadError => complete(fromText(text, DEPTH));
 
 /**
- * Parses an output that is an error, as returned by workers of older versions. @returns undefined for any other
- * output
+ * Parses an output that is an error, as returned by workers of older versions.
+ * @returns undefined for any other output
  */
 export function errorIn(text: string): ReadError | undefined {
   const value = readLiteral(text);

@@ -51,11 +51,17 @@ const RETRY_AFTER = /^(?:\d{1,9}|[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:
 export const isRetryAfter = (value: unknown): value is string => typeof value === 'string' && RETRY_AFTER.test(value);
 
 interface JobErrorOptions {
-  /** Media type and bytes of the server's own response. @default - the format of OpenAI's API */
+  /**
+   * Media type and bytes of the server's own response.
+   * @default - the format of OpenAI's API
+   */
   readonly response?: { readonly contentType: string; readonly bytes: Uint8Array } | undefined;
   /** Value of the server's header `Retry-After`. */
   readonly retryAfter?: string | undefined;
-  /** Whether a retry is useless, because it would fail again or repeat paid work. @default false */
+  /**
+   * Whether a retry is useless, because it would fail again or repeat paid work.
+   * @default false
+   */
   readonly isFinal?: boolean;
 }
 

@@ -9,7 +9,10 @@ const QUOTE = '"'.charCodeAt(0);
 export const eventOf = (json: string): string =>
   json.startsWith('"') ? (JSON.parse(json) as string) : `data: ${json}\n\n`;
 
-/** Yields the text of an event, in pieces of up to `PIECE` bytes. @param json a JSON value in UTF-8 */
+/**
+ * Yields the text of an event, in pieces of up to `PIECE` bytes.
+ * @param json a JSON value in UTF-8
+ */
 export function* eventPieces(json: Buffer): Generator<string> {
   if (json.length <= PIECE) yield eventOf(json.toString('utf8'));
   else if (json[0] === QUOTE)

@@ -9,7 +9,10 @@ import { JobError } from './error.ts';
 import { PartJoiner } from './parts.ts';
 import { assertAnswer, eventsOf, lateError } from './result.ts';
 
-/** `answerMemory` counts what a call collects. @default - the process has one call at a time and counts nothing */
+/**
+ * `answerMemory` counts what a call collects.
+ * @default - the process has one call at a time and counts nothing
+ */
 export type EventPorts = FollowPorts & { readonly answerMemory?: AnswerMemory };
 
 const lost = (id: string) =>

@@ -48,7 +48,10 @@ class Reader {
     while (/\s/.test(this.#text[this.#at] ?? '')) this.#at += 1;
   }
 
-  /** Skips the character if it is next. @returns whether it was */
+  /**
+   * Skips the character if it is next.
+   * @returns whether it was
+   */
   #takes(character: string): boolean {
     this.#skipSpace();
     if (this.#text[this.#at] !== character) return false;

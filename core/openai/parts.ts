@@ -19,14 +19,18 @@ export class PartJoiner {
   /** Number of parts of the current output. */
   #parts = 1;
 
-  /** @param job id of the job, for errors @param memory counts the parts. @default - parts are not counted */
+  /**
+   * @param job id of the job, for errors
+   * @param memory counts the parts; by default, parts are not counted
+   */
   constructor(job: string, memory?: AnswerMemory) {
     this.#job = job;
     this.#memory = memory;
   }
 
   /**
-   * Adds a chunk. @returns the texts of its event; none before the last part of its output
+   * Adds a chunk.
+   * @returns the texts of its event; none before the last part of its output
    * @throws JobError unless the chunk is the next part, and the output has an allowed size
    */
   async textsOf({ output, part = 1, parts = 1 }: ReadChunk): Promise<readonly string[]> {

@@ -92,7 +92,10 @@ export const lateError = (id: string, minutes: number): JobError =>
 /** Returns whether the element must be parsed to find out whether it is an error. */
 const mayBeError = (element: Buffer): boolean => element.length <= LARGEST_ERROR && element.includes('"error"');
 
-/** Checks one element of an output. @throws JobError if the element is an error */
+/**
+ * Checks one element of an output.
+ * @throws JobError if the element is an error
+ */
 export function assertAnswer(element: Buffer): void {
   if (!mayBeError(element)) return;
   const found = errorIn(element.toString('utf8'));
@@ -111,7 +114,10 @@ export async function answerOf(ports: LoadPorts, job: Ended): Promise<OpenAiAnsw
   return (await opened(element, job.id)) ?? { contentType: JSON_TYPE, bytes: element };
 }
 
-/** Yields the texts of the events of an output, and undefined for each pause. @throws JobError at an error */
+/**
+ * Yields the texts of the events of an output, and undefined for each pause.
+ * @throws JobError at an error
+ */
 function* eventTexts(output: Buffer): Generator<string | undefined, void> {
   for (const element of elementsIn(output)) {
     if (element && mayBeError(element)) {

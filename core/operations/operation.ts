@@ -33,7 +33,10 @@ export interface OperationDescription {
   readonly largest?: number;
   /** An example of the body in JSON. */
   readonly example?: object;
-  /** Schemas of bodies and responses by media type. @default - only JSON */
+  /**
+   * Schemas of bodies and responses by media type.
+   * @default - only JSON
+   */
   readonly bodyTypes?: Readonly<Record<string, Schema>>;
   readonly answerTypes?: Readonly<Record<string, Schema>>;
   /** Schema of errors in addition to that of the gateway. */
@@ -53,7 +56,10 @@ export interface OperationFunction {
   readonly handler: string;
   /** What the function does. Its description in Lambda is the methods, the path and this sentence. */
   readonly does: string;
-  /** Milliseconds. @default BUFFERED */
+  /**
+   * Milliseconds.
+   * @default BUFFERED
+   */
   readonly timeout?: number;
 }
 
@@ -69,12 +75,16 @@ export type Operation = Omit<Route, 'scope' | 'audience'> &
     /** The lowest role of a user of the console that may call the operation. */
     readonly role: Role;
     readonly lambda: OperationFunction;
-    /** Whether a call can wait for a job. If the deployment has the ingress, it serves these operations. @default false */
+    /**
+     * Whether a call can wait for a job. If the deployment has the ingress, it serves these operations.
+     * @default false
+     */
     readonly waits?: true;
     /**
      * The distribution sends requests of at least this many bytes, or of unknown length, directly to the ingress. API
      * Gateway accepts 10 MB. A function accepts an event of 6,291,456 bytes, in which each byte of a body can become
-     * two. @default - no body goes directly to the ingress
+     * two.
+     * @default - no body goes directly to the ingress
      */
     readonly directFrom?: number;
   };

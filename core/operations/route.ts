@@ -11,7 +11,8 @@ export interface RouteLimit {
   readonly per10Seconds: number;
   /**
    * Number of concurrent requests that the contract allows: of requests that wait for a job, and of all requests if the
-   * limit is exact. @default - concurrent requests are not counted (docs/explanation/limits.md)
+   * limit is exact.
+   * @default - concurrent requests are not counted (docs/explanation/limits.md)
    */
   readonly concurrent?: number;
   /** Whether the handler counts the calls, so that no window of 10 seconds admits more than the limit. */
@@ -29,15 +30,16 @@ export interface Route {
   /** Whether the response is streamed, without API Gateway's limits of 10 MB and 29 seconds. */
   readonly streamed?: boolean;
   /**
-   * Whether CORS allows all headers, because OpenAI's clients send their version and platform in additional
-   * headers. @default false
+   * Whether CORS allows all headers, because OpenAI's clients send their version and platform in additional headers.
+   * @default false
    */
   readonly anyHeader?: boolean;
   /** The scope that a key must have, regardless of its operations. */
   readonly scope?: TemplateScope;
   /**
-   * `users`: only users who have signed in to the console, and no API keys. `all`: all keys and users, regardless
-   * of their permissions. @default - keys that cover the operation, and users by role
+   * `users`: only users who have signed in to the console, and no API keys. `all`: all keys and users, regardless of
+   * their permissions.
+   * @default - keys that cover the operation, and users by role
    */
   readonly audience?: 'users' | 'all';
 }

@@ -25,7 +25,10 @@ export interface CallCounter {
 export interface CountedCall extends CallCounter {
   /** Maximum number of calls in a window. */
   readonly most: number;
-  /** Slots of concurrent calls. @default - the number of concurrent calls is not limited */
+  /**
+   * Slots of concurrent calls.
+   * @default - the number of concurrent calls is not limited
+   */
   readonly slots?: {
     readonly most: number;
     /** Milliseconds after which the slot of a crashed call is free. */

@@ -33,7 +33,10 @@ export interface Composition {
   /** Family in which the definition is registered. */
   readonly family: string;
   readonly template: Template;
-  /** The endpoint's capacity. @default - unknown, so no template is refused because of it */
+  /**
+   * The endpoint's capacity.
+   * @default - unknown, so no template is refused because of it
+   */
   readonly place?: Place;
 }
 

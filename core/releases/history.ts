@@ -17,7 +17,10 @@ export interface ReleaseHistory {
   /** Stores that the release no longer runs, which starts its retention. */
   retire(endpoint: string, key: string): Promise<void>;
   read(endpoint: string, key: string): Promise<ReleaseRecord | undefined>;
-  /** Lists the releases, newest first. @param before if given, only older releases are listed */
+  /**
+   * Lists the releases, newest first.
+   * @param before if given, only older releases are listed
+   */
   list(endpoint: string, before?: string): AsyncIterable<KeyedRelease>;
 }
 

@@ -26,8 +26,8 @@ export interface Revisions {
    */
   read(revision: string): Promise<TaskDefinition>;
   /**
-   * Registers a revision in the family of the definition. @throws ReleaseRefused with ECS's message if ECS does
-   * not accept the definition
+   * Registers a revision in the family of the definition.
+   * @throws ReleaseRefused with ECS's message if ECS does not accept the definition
    */
   register(definition: TaskDefinition): Promise<string>;
   /** Returns the active revisions of the family. */

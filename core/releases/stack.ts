@@ -48,7 +48,10 @@ async function moveIfOther(ports: FirstPorts, given: FirstRevision, newest: stri
   if (isOtherLaunchType(runs, wanted)) await move(ports, given, runs);
 }
 
-/** Registers and stores a release of another launch type. @param runs launch type of the newest revision */
+/**
+ * Registers and stores a release of another launch type.
+ * @param runs launch type of the newest revision
+ */
 async function move(ports: FirstPorts, given: FirstRevision, runs: LaunchType | undefined): Promise<void> {
   const { endpoint: id, ...properties } = given;
   const target = await registerRevision(ports, await desiredSource(ports, { id, ...properties }), properties);

@@ -112,5 +112,8 @@ const POSITION = /^0[0-9a-z]{35}$/;
  */
 export const cursorOf = (endpoint: string, position: string): string => cursorOfList(endpoint, position);
 
-/** Returns the position in a cursor. @throws InvalidRequest if the cursor does not belong to this endpoint */
+/**
+ * Returns the position in a cursor.
+ * @throws InvalidRequest if the cursor does not belong to this endpoint
+ */
 export const positionIn = (endpoint: string, cursor: QueryValue): string => positionInList(endpoint, cursor, POSITION);

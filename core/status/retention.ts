@@ -7,7 +7,10 @@ import type { Moved } from '../jobs/store.ts';
 import { ttlLimits } from '../limits.ts';
 import { milliseconds, parseQueryNumber, type QueryValue, validate } from '../validation.ts';
 
-/** Returns the query parameter `ttl`, in milliseconds. @throws InvalidRequest with the value and the bounds */
+/**
+ * Returns the query parameter `ttl`, in milliseconds.
+ * @throws InvalidRequest with the value and the bounds
+ */
 export function parseTtl(value: QueryValue | undefined): number | undefined {
   return value === undefined ? undefined : validate(milliseconds(ttlLimits), parseQueryNumber(value), 'ttl');
 }
@@ -27,7 +30,10 @@ export const shorten = (ports: FindPorts, key: JobKey, ttl: number): Promise<Pic
     return moved ? { ...found, job } : CONFLICT;
   });
 
-/** Starts the transition that shortens the retention. @returns undefined if there is nothing to change */
+/**
+ * Starts the transition that shortens the retention.
+ * @returns undefined if there is nothing to change
+ */
 function limit({ clock, jobs }: FindPorts, job: Job, ttl: number): Promise<Moved> | undefined {
   if ('finishedAt' in job) {
     const facts = { $finishedAt: job.finishedAt, $expiresAt: clock.now() + ttl };

@@ -86,9 +86,15 @@ async function webhookOf(
 }
 
 interface Known extends Pick<Polled, 'delivery'> {
-  /** The endpoint as just read. @default - read if the job waits */
+  /**
+   * The endpoint as just read.
+   * @default - read if the job waits
+   */
   readonly endpoint?: Endpoint | undefined;
-  /** Returns the member `timeline` for the job's delay time. @default - the record has none */
+  /**
+   * Returns the member `timeline` for the job's delay time.
+   * @default - the record has none
+   */
   readonly timeline?: ((delayTime: number) => Promise<string>) | undefined;
 }
 

@@ -26,8 +26,8 @@ export const MAX_PARTS = 48;
 export const LAST_CHUNK = 10 ** 10 - 1;
 
 /**
- * Returns the JSON text of a chunk as an element of the array of `/stream`. @param number of the chunk, from 0 to
- * `LAST_CHUNK`
+ * Returns the JSON text of a chunk as an element of the array of `/stream`.
+ * @param number of the chunk, from 0 to `LAST_CHUNK`
  */
 export function elementText(number: number, { output, metrics, part, parts }: Chunk): string {
   const index = `"stream_index":${number}`;
@@ -75,7 +75,10 @@ export function* textPieces(bytes: Buffer, limit: number): Generator<string> {
   }
 }
 
-/** Splits a string between code points. @param content the text in a string in JSON, without its quotes */
+/**
+ * Splits a string between code points.
+ * @param content the text in a string in JSON, without its quotes
+ */
 function* cutString(content: Buffer, limit: number): Slices<string[]> {
   const pieces: string[] = [];
   for (const piece of textPieces(content, limit - '""'.length)) {
@@ -85,7 +88,10 @@ function* cutString(content: Buffer, limit: number): Slices<string[]> {
   return pieces;
 }
 
-/** Splits an array between elements. @returns undefined if one element is too large */
+/**
+ * Splits an array between elements.
+ * @returns undefined if one element is too large
+ */
 function* cutArray(text: string, limit: number): Slices<string[] | undefined> {
   const bytes = Buffer.from(text);
   const pieces: string[] = [];

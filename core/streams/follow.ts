@@ -19,7 +19,10 @@ export interface FollowOptions {
   readonly wait: number;
   /** Aborted when the client closes its connection. */
   readonly gone?: AbortSignal | undefined;
-  /** Called before each pause; throws to refuse the wait. @default - all waits are allowed */
+  /**
+   * Called before each pause; throws to refuse the wait.
+   * @default - all waits are allowed
+   */
   readonly hold?: () => Promise<void>;
 }
 

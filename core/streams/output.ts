@@ -8,7 +8,10 @@ import { payloadLimits } from '../limits.ts';
 import { type ChunkPorts, PIECE, validChunks } from './read.ts';
 import type { ListedChunk } from './store.ts';
 
-/** `answerMemory` counts the output. @default - the process has one call at a time and counts nothing */
+/**
+ * `answerMemory` counts the output.
+ * @default - the process has one call at a time and counts nothing
+ */
 export type StreamedOutputPorts = ChunkPorts & { readonly answerMemory?: AnswerMemory };
 
 /** Maximum number of chunks of an output: the items of many small chunks are many times larger than the output. */

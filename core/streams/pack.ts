@@ -32,7 +32,8 @@ const OPENING = '{"output":';
 const PART = /,"part":(\d+),"parts":(\d+)\}$/;
 
 /**
- * Packs chunks into an item. @param first number of the first chunk; the item gets the number of the last chunk
+ * Packs chunks into an item.
+ * @param first number of the first chunk; the item gets the number of the last chunk
  * @param chunks at least one chunk
  */
 export function pack(first: number, chunks: readonly [Chunk, ...Chunk[]]): Pack {

@@ -14,15 +14,18 @@ export interface StreamRequest extends JobKey {
   readonly from?: QueryValue;
   /** The query parameter `wait`, unparsed; applies only to an answer in the envelope. */
   readonly wait?: QueryValue;
-  /** Whether the client can only read the envelope. @default - the endpoint's `streamEnvelope` */
+  /**
+   * Whether the client can only read the envelope.
+   * @default - the endpoint's `streamEnvelope`
+   */
   readonly inEnvelope?: boolean;
   /** Aborted when the client closes its connection. */
   readonly gone?: AbortSignal;
 }
 
 /**
- * Joins the texts of chunks with commas, in pieces of at least `PIECE` characters. @returns the remaining text,
- * and the number after the last chunk
+ * Joins the texts of chunks with commas, in pieces of at least `PIECE` characters.
+ * @returns the remaining text, and the number after the last chunk
  */
 async function* joined(
   opening: string,

@@ -25,8 +25,8 @@ export interface KeyUse {
 /** The store of clients' idempotency keys. */
 export interface IdempotencyKeys {
   /**
-   * Stores the use of a key, unless a use that has not expired by `now` is stored. @returns the stored use, which
-   * is the same for all concurrent callers
+   * Stores the use of a key, unless a use that has not expired by `now` is stored.
+   * @returns the stored use, which is the same for all concurrent callers
    */
   hold(name: string, use: KeyUse, now: number): Promise<KeyUse>;
 }
@@ -42,7 +42,10 @@ const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).
 const nameOf = (operation: SubmitOperation, { endpoint, owner, idempotencyKey }: SubmitRequest) =>
   sha256(JSON.stringify([endpoint, owner, operation, idempotencyKey]));
 
-/** Checks the header. @throws InvalidRequest if the key is not 1 to 255 visible ASCII characters */
+/**
+ * Checks the header.
+ * @throws InvalidRequest if the key is not 1 to 255 visible ASCII characters
+ */
 export function assertIdempotencyKey(key: string | undefined): void {
   if (key !== undefined && !VISIBLE_ASCII.test(key))
     throw new InvalidRequest(

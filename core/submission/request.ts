@@ -84,8 +84,9 @@ function webhookOf(networks: readonly string[]): Webhook {
 export const submissionMembers = ['input', 'policy', 's3Config', 'webhook'] as const;
 
 /**
- * Parses and validates a body. Unknown fields are ignored. @param networks private networks to which webhooks can
- * be sent @throws InvalidRequest with the field, its value and the allowed values
+ * Parses and validates a body. Unknown fields are ignored.
+ * @param networks private networks to which webhooks can be sent
+ * @throws InvalidRequest with the field, its value and the allowed values
  */
 export function parseSubmission(body: JsonObject, networks: readonly string[] = []): Submission {
   const input = inputIn(body);
@@ -102,8 +103,10 @@ export type SubmitOperation = JobKind | 'openai';
 export const kindOf = (operation: SubmitOperation): JobKind => (operation === 'openai' ? 'runsync' : operation);
 
 /**
- * Checks the size of a body. @param size bytes of the body, or bytes that were read before the reader stopped
- * @param isWhole whether `size` is the whole body @throws PayloadTooLarge
+ * Checks the size of a body.
+ * @param size bytes of the body, or bytes that were read before the reader stopped
+ * @param isWhole whether `size` is the whole body
+ * @throws PayloadTooLarge
  */
 export function assertBodyFits(operation: SubmitOperation, size: number, isWhole = true): void {
   const limit = payloadLimits.body[kindOf(operation)];

@@ -3,7 +3,10 @@ import { DAY, SWEEP } from '../limits.ts';
 
 /** The VPC link between API Gateway and the ingress. */
 export interface Link {
-  /** Sends a request through the link. @throws if there is no response with a status below 300 */
+  /**
+   * Sends a request through the link.
+   * @throws if there is no response with a status below 300
+   */
   call(): Promise<void>;
 }
 

@@ -17,7 +17,10 @@ export type CarriedSettings = Omit<TemplateSettings, 'name' | 'category' | 'isPu
 /** The template that the stack of an endpoint requests. */
 export interface TemplateRequest {
   readonly endpoint: string;
-  /** Owner of the endpoint. @default - the platform */
+  /**
+   * Owner of the endpoint.
+   * @default - the platform
+   */
   readonly owner?: string;
   /** Capacity of the endpoint's workers. */
   readonly place: Place & Required<Pick<Place, 'category' | 'largestDiskInGb'>>;
@@ -27,7 +30,10 @@ export interface TemplateRequest {
 export interface NamedTemplate {
   /** Id or name of the template. */
   readonly named: string;
-  /** The version to run. @default - always the newest version */
+  /**
+   * The version to run.
+   * @default - always the newest version
+   */
   readonly pin?: number | undefined;
 }
 

@@ -19,8 +19,8 @@ const PROTOTYPE = '__proto__';
 export const envNamePattern = `^(?!(?:AWS|ECS)_)(?!(?:${[...OURS, ...LOADERS, PROTOTYPE].join('|')})$)[A-Za-z_][A-Za-z0-9_]*$`;
 
 /**
- * Checks the name of a variable. @returns the end of the sentence "the name …", or undefined if the variable can
- * be set
+ * Checks the name of a variable.
+ * @returns the end of the sentence "the name …", or undefined if the variable can be set
  */
 export function envNameRefusal(name: string): string | undefined {
   if (!FORM.test(name) || name.length > longestEnvName || name === PROTOTYPE)

@@ -59,7 +59,10 @@ function faultOf(text: string): string | undefined {
   return undefined;
 }
 
-/** Parses the name of an image. @returns undefined if the string is not a valid name */
+/**
+ * Parses the name of an image.
+ * @returns undefined if the string is not a valid name
+ */
 export function parseImageName(text: string): ImageName | undefined {
   if (faultOf(text) !== undefined) return undefined;
   const { tag, digest } = imageParts(text);

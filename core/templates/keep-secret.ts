@@ -42,8 +42,8 @@ export async function replaceSecret(vault: Vault, kind: VaultKind, name: string,
 }
 
 /**
- * Removes a secret, even if templates refer to it. Workers of such templates can no longer start. @returns until
- * when the secret can be restored, in milliseconds since the epoch
+ * Removes a secret, even if templates refer to it. Workers of such templates can no longer start.
+ * @returns until when the secret can be restored, in milliseconds since the epoch
  * @throws VaultRefusal
  */
 export async function removeSecret(vault: Vault, kind: VaultKind, name: string): Promise<number> {

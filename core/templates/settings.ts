@@ -58,8 +58,8 @@ function changesOf<Fields extends { readonly containerRegistryAuthId?: string | 
 }
 
 /**
- * Checks the total size. @throws InvalidRequest if the container's variables, command and ports are too large for
- * a task definition
+ * Checks the total size.
+ * @throws InvalidRequest if the container's variables, command and ports are too large for a task definition
  */
 export function assertRoom({ env, dockerEntrypoint, dockerStartCmd, ports }: TemplateSettings): void {
   const size = Buffer.byteLength(JSON.stringify({ env, dockerEntrypoint, dockerStartCmd, ports }));

@@ -38,8 +38,8 @@ export interface Templates {
   /** Returns the ids of the endpoints that use the template. */
   usersOf(id: string): Promise<string[]>;
   /**
-   * Stores that the endpoint uses the template. @returns false if the template was deleted, or is withdrawn and
-   * the endpoint does not use it yet
+   * Stores that the endpoint uses the template.
+   * @returns false if the template was deleted, or is withdrawn and the endpoint does not use it yet
    */
   associate(id: string, endpoint: string): Promise<boolean>;
   /** Stores that the endpoint no longer uses the template, and removes the versions that the endpoint pinned. */

@@ -118,7 +118,8 @@ const without = ({ containerRegistryAuthId, withdrawnAt, drift, ...template }: T
 });
 
 /**
- * Applies an edit. @returns the next edition of the template, or the template itself if the edit changes nothing
+ * Applies an edit.
+ * @returns the next edition of the template, or the template itself if the edit changes nothing
  */
 export function edited(template: Template, edit: Edit, now: number): Template {
   const fields = Object.keys(edit) as (keyof Edit)[];

@@ -38,8 +38,8 @@ export type VaultKind = keyof typeof shelves;
 const AWS_SUFFIX = /-[a-z0-9]{6}$/i;
 
 /**
- * Checks a name. @returns a sentence that begins with the name and contains the reason, or undefined if the name
- * is valid
+ * Checks a name.
+ * @returns a sentence that begins with the name and contains the reason, or undefined if the name is valid
  */
 export function nameRefusal(kind: VaultKind, name: string): string | undefined {
   const { form, formInWords } = shelves[kind];

@@ -16,7 +16,7 @@ export interface Claims {
 export interface Tokens {
   /**
    * Verifies signature, issuer, client, use and times of a token.
-   * @param ahead milliseconds for which the token must remain valid. @default 0
+   * @param ahead milliseconds for which the token must remain valid; by default, 0
    * @throws TokenExpired if the token is valid but expires by then
    * @throws Unauthorized
    */

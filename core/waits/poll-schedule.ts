@@ -26,7 +26,10 @@ export interface PollOptions {
   readonly end: number;
   /** Whether the call only waits for the end of the job, so that its first reads are between ticks. */
   readonly isForEnd: boolean;
-  /** Reserves a read between ticks. @returns false if the process has too many of them */
+  /**
+   * Reserves a read between ticks.
+   * @returns false if the process has too many of them
+   */
   readonly reserveBetweenTicks: (time: number) => boolean;
 }
 

@@ -61,7 +61,10 @@ function refusalOf({ endpoint, operation }: Waiter, { of, max }: WaitsFull): Too
 
 /** The slot of one call. */
 export interface HeldSlot {
-  /** Takes a slot if the call has none yet. @throws TooManyRequests if no slot is free */
+  /**
+   * Takes a slot if the call has none yet.
+   * @throws TooManyRequests if no slot is free
+   */
   readonly hold: () => Promise<void>;
   /** Releases the slot, if the call has one. */
   readonly release: () => Promise<void>;
@@ -89,8 +92,8 @@ export function openWaitSlot({ clock, waitSlots }: WaitSlotPorts, waiter: Waiter
 }
 
 /**
- * Runs the work of a call that can wait. @param work calls `hold` before each wait; `hold` throws TooManyRequests
- * if no slot is free
+ * Runs the work of a call that can wait.
+ * @param work calls `hold` before each wait; `hold` throws TooManyRequests if no slot is free
  */
 export async function withWaitSlot<Result>(
   ports: WaitSlotPorts,

@@ -57,8 +57,9 @@ interface Network {
 }
 
 /**
- * Parses a network. @param text a network such as `10.0.0.0/8`, or one address @throws Error if the string is
- * neither
+ * Parses a network.
+ * @param text a network such as `10.0.0.0/8`, or one address
+ * @throws Error if the string is neither
  */
 function parseNetwork(text: string): Network {
   const [, address = '', length] = /^([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
@@ -107,9 +108,9 @@ const isAllowable = ({ address, bits, family }: Network): boolean =>
   allowableNetworks.some((outer) => outer.family === family && bits >= outer.bits && outer.list.check(address, family));
 
 /**
- * Returns the networks that an operator allows. @param entries addresses and networks such as `127.0.0.1`,
- * `10.1.0.0/16`, `::1` @throws Error for an invalid or public entry; link-local and multicast addresses are never
- * allowed
+ * Returns the networks that an operator allows.
+ * @param entries addresses and networks such as `127.0.0.1`, `10.1.0.0/16`, `::1`
+ * @throws Error for an invalid or public entry; link-local and multicast addresses are never allowed
  */
 export function allowedNetworks(entries: readonly string[]): AllowedNetworks {
   const networks = entries.map(parseNetwork);

@@ -21,7 +21,10 @@ export type ResendPorts = {
 };
 
 export interface ResendRequest extends JobKey {
-  /** Number of the completion of the job, unparsed. @default - the last completion */
+  /**
+   * Number of the completion of the job, unparsed.
+   * @default - the last completion
+   */
   readonly completion?: QueryValue;
 }
 

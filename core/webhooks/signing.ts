@@ -42,7 +42,10 @@ export interface WebhookSecrets {
 /** Decodes the bytes of the signing key. */
 export const keyIn = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64');
 
-/** Creates a webhook secret. @param random 32 random bytes */
+/**
+ * Creates a webhook secret.
+ * @param random 32 random bytes
+ */
 export function newWebhookSecret(random: Uint8Array): string {
   if (random.length !== KEY_BYTES)
     throw new Error(`A webhook secret needs ${KEY_BYTES} random bytes, got ${random.length}.`);

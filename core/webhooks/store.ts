@@ -58,11 +58,14 @@ export interface Deliveries {
   giveUp(key: DeliveryKey, why: string, now: number, removeAfter: number): Promise<boolean>;
   /** Stores a copy of the job before it changes, unless the delivery is finished. */
   keep(key: DeliveryKey, job: Job, removeAfter: number): Promise<void>;
-  /** Resets the attempts of a failed delivery. @returns false if the delivery has not failed */
+  /**
+   * Resets the attempts of a failed delivery.
+   * @returns false if the delivery has not failed
+   */
   reopen(key: DeliveryKey): Promise<boolean>;
   /**
-   * Lists the failed deliveries of the endpoint that were not sent again, newest first. @param before last
-   * delivery of the previous page
+   * Lists the failed deliveries of the endpoint that were not sent again, newest first.
+   * @param before last delivery of the previous page
    */
   failures(endpoint: string, before?: Failure): AsyncIterable<Failure>;
 }

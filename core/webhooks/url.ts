@@ -57,9 +57,9 @@ function flawOfAddress(text: string, networks: AllowedNetworks): string | undefi
 }
 
 /**
- * Returns the schema of a webhook's URL. Use it with `validateSecret`, because its messages already show the parts
- * of the value that are not secret. @param allow private networks to which webhooks can be sent, see
- * `allowedNetworks`
+ * Returns the schema of a webhook's URL. Use it with `validateSecret`, because its messages already show the parts of
+ * the value that are not secret.
+ * @param allow private networks to which webhooks can be sent, see `allowedNetworks`
  */
 export function webhookUrl(allow: readonly string[] = []) {
   const networks = allowedNetworks(allow);

@@ -48,8 +48,8 @@ export interface Concurrency {
 }
 
 /**
- * Returns the concurrency for `/health`. @returns undefined if the endpoint file sets the number, or if no worker
- * has asked yet
+ * Returns the concurrency for `/health`.
+ * @returns undefined if the endpoint file sets the number, or if no worker has asked yet
  */
 export function concurrencyOf({ concurrency, asked }: Facts): Concurrency | undefined {
   if (concurrency !== undefined || !asked) return undefined;

@@ -71,8 +71,8 @@ export const holdsJob = (lease: Lease, { id, startedAt }: Pick<RunningJob, 'id' 
   lease.jobs.includes(id) || lease.endsAt - LEASE <= startedAt + NAMED_AFTER;
 
 /**
- * Returns whether a scaler must retain the worker, because it has jobs or might still have ECS protection. @param
- * idleTimeout milliseconds without a job after which the worker ends its protection
+ * Returns whether a scaler must retain the worker, because it has jobs or might still have ECS protection.
+ * @param idleTimeout milliseconds without a job after which the worker ends its protection
  */
 export const holdsWorker = (lease: Lease, idleTimeout: number, now: number): boolean =>
   isAlive(lease, now) &&
@@ -113,7 +113,10 @@ export interface WorkerMark {
 
 /** The store of one kind of marks. Each endpoint has at most one valid mark. */
 export interface WorkerMarks {
-  /** Stores the mark, unless another mark is still valid at `now`. @returns the valid mark */
+  /**
+   * Stores the mark, unless another mark is still valid at `now`.
+   * @returns the valid mark
+   */
   hold(endpoint: string, mark: WorkerMark, now: number): Promise<WorkerMark>;
   set(endpoint: string, mark: WorkerMark): Promise<void>;
 }

@@ -11,7 +11,10 @@ export interface Report {
   /** Bytes of an output that was dropped because it is too large. */
   readonly size?: number;
   readonly error?: string;
-  /** Code of the error. @default WORKER_ERROR */
+  /**
+   * Code of the error.
+   * @default WORKER_ERROR
+   */
   readonly code?: 'WORKER_ERROR' | 'RESULT_NOT_REPORTED';
   /** Number of chunks that the attempt has streamed. */
   readonly chunks?: number;

@@ -34,7 +34,10 @@ export interface Server extends ServerSettings {
   readonly concurrency: number;
 }
 
-/** Reads the settings, if the variables contain them. @param read reads a variable of the agent */
+/**
+ * Reads the settings, if the variables contain them.
+ * @param read reads a variable of the agent
+ */
 export function serverFrom(read: (name: keyof ReturnType<typeof callerVariables>) => string | undefined) {
   const [port, path, healthPath] = [read('PORT'), read('SERVER_PATH'), read('SERVER_HEALTH_PATH')];
   if (port === undefined || path === undefined || healthPath === undefined) return undefined;

@@ -25,7 +25,10 @@ export interface SeenVolume {
   readonly deployment: string;
 }
 
-/** Reads the settings of the volume, if there is one. @param read reads a variable of the agent */
+/**
+ * Reads the settings of the volume, if there is one.
+ * @param read reads a variable of the agent
+ */
 export function volumeFrom(
   read: (name: keyof ReturnType<typeof volumeVariables> | typeof DEPLOYMENT_VARIABLE) => string | undefined,
 ): SeenVolume | undefined {

@@ -31,7 +31,10 @@ const propertiesSchema = z.object({
   config: configSchema,
 });
 
-/** Reads the built files. @throws Error if the function was deployed without the files */
+/**
+ * Reads the built files.
+ * @throws Error if the function was deployed without the files
+ */
 function readFiles(): ConsoleFile[] {
   const folder = join(environment('LAMBDA_TASK_ROOT'), FILES);
   const { files } = listSchema.parse(JSON.parse(readFileSync(join(folder, 'files.json'), 'utf8')));

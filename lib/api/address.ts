@@ -34,7 +34,10 @@ export interface ApiAddressProps {
   /** The version in the base address. */
   readonly stage: string;
   readonly authorizer: Authorizer;
-  /** Media types of bodies that are not text. @default - all bodies are text in UTF-8 */
+  /**
+   * Media types of bodies that are not text.
+   * @default - all bodies are text in UTF-8
+   */
   readonly binaryMediaTypes?: readonly string[];
 }
 

@@ -39,7 +39,10 @@ export interface ApiProps<Operation extends string> {
   readonly link?: PrivateLink | undefined;
   /** Serves the OpenAPI description, without a key. */
   readonly openapi: IFunction & Client;
-  /** Origin allowed by CORS. @default - none */
+  /**
+   * Origin allowed by CORS.
+   * @default - none
+   */
   readonly corsOrigin: string | undefined;
   /**
    * Sentence of the error message that explains how to send a large request.

@@ -136,7 +136,10 @@ const constants = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));
 
 export interface GatewayResponsesProps {
-  /** Origin allowed by CORS. @default - none */
+  /**
+   * Origin allowed by CORS.
+   * @default - none
+   */
   readonly corsOrigin?: string | undefined;
   /**
    * Sentence of the error message that explains how to send a large request.

@@ -56,7 +56,10 @@ export interface UsagePlansProps {
   readonly called: string;
   /** Ids of the hidden keys of shared buckets. */
   readonly shared: readonly string[];
-  /** Id of the hidden key of all users of the console. @default - no console */
+  /**
+   * Id of the hidden key of all users of the console.
+   * @default - no console
+   */
   readonly console: string | undefined;
   readonly planKeys: PlanKeys;
 }

@@ -33,7 +33,10 @@ export interface TaskNeeds {
   /** Hardware of the user's container: whole NVIDIA GPUs, or devices of the instance. */
   readonly gpus?: number;
   readonly devices?: readonly Device[];
-  /** MiB of `/dev/shm` in the user's container. @default - the size that Fargate sets */
+  /**
+   * MiB of `/dev/shm` in the user's container.
+   * @default - the size that Fargate sets
+   */
   readonly sharedMemory?: number;
 }
 

@@ -93,7 +93,10 @@ interface Cache {
   readonly field: Field;
   /** Prefix of its repositories. */
   readonly prefix: string;
-  /** ARN of the secret with the login. @default - the registry needs none */
+  /**
+   * ARN of the secret with the login.
+   * @default - the registry needs none
+   */
   readonly credentialArn?: string;
 }
 

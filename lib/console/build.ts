@@ -15,7 +15,10 @@ const BUILT_LATER = 'console:built-later';
 /** Value of `sources` for a console that is built later, also in lambda/console/upload.ts. */
 const LATER = 'later';
 
-/** Builds the console unless the build is up to date. @returns the hash of its sources */
+/**
+ * Builds the console unless the build is up to date.
+ * @returns the hash of its sources
+ */
 function build(): string {
   const output = execFileSync(process.execPath, [PROGRAM], {
     cwd: repository,

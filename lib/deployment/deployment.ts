@@ -23,7 +23,10 @@ import { TemplatesStack } from './templates-stack.ts';
 export interface Declared {
   readonly pools?: readonly Pool[];
   readonly templates?: readonly TemplateDeclaration[];
-  /** Account and Region of the stacks. @default - account and Region of the credentials */
+  /**
+   * Account and Region of the stacks.
+   * @default - account and Region of the credentials
+   */
   readonly env?: Environment | undefined;
 }
 

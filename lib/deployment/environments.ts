@@ -175,11 +175,17 @@ export function readEnvironments(root: string): Environment[] {
 }
 
 export interface ChosenEnvironment {
-  /** Name of the file without `.yaml`. @default - none: no file is used */
+  /**
+   * Name of the file without `.yaml`.
+   * @default - none: no file is used
+   */
   readonly name?: string;
   /** Settings to add to the context. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Account and Region of the stacks. @default - account and Region of the credentials */
+  /**
+   * Account and Region of the stacks.
+   * @default - account and Region of the credentials
+   */
   readonly env?: { readonly account: string; readonly region: string };
 }
 

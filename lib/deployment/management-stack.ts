@@ -14,7 +14,10 @@ import type { StorageStack } from './storage-stack.ts';
 export interface ManagementStackProps extends StackProps {
   readonly storage: StorageStack;
   readonly platform: PlatformStack;
-  /** Origin allowed by CORS. @default - none */
+  /**
+   * Origin allowed by CORS.
+   * @default - none
+   */
   readonly corsOrigin: string | undefined;
 }
 

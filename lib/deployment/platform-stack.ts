@@ -36,7 +36,10 @@ import type { StorageStack } from './storage-stack.ts';
 export interface PlatformStackProps extends StackProps {
   readonly storage: StorageStack;
   readonly fleet: FleetStack;
-  /** Origin allowed by CORS. @default - none */
+  /**
+   * Origin allowed by CORS.
+   * @default - none
+   */
   readonly corsOrigin: string | undefined;
   /** @default - functions serve calls that wait */
   readonly ingress: IngressSettings | undefined;
@@ -69,14 +72,20 @@ export class PlatformStack extends Stack {
   readonly managementAddress: ApiAddress;
   /** Value by which the interfaces recognize requests through the distribution. */
   readonly proof: SharedValue;
-  /** ARN of the load balancer of the ingress. @default - no ingress */
+  /**
+   * ARN of the load balancer of the ingress.
+   * @default - no ingress
+   */
   readonly balancer: SharedValue | undefined;
   readonly planKeys: PlanKeys;
   /** Id of the usage plan of the job interface. */
   readonly usagePlan: SharedValue;
   /** Id of the hidden key for endpoints that do not exist. */
   readonly unknownEndpointKey: SharedValue;
-  /** Id of the hidden key for all users of the console. @default - no console */
+  /**
+   * Id of the hidden key for all users of the console.
+   * @default - no console
+   */
   readonly consoleKey: SharedValue | undefined;
 
   constructor(

@@ -50,7 +50,10 @@ export interface DistributionProps {
   /** Domain names of the two APIs. */
   readonly jobs: string;
   readonly management: string;
-  /** Load balancer of the ingress, for large bodies. @default - API Gateway also gets large bodies */
+  /**
+   * Load balancer of the ingress, for large bodies.
+   * @default - API Gateway also gets large bodies
+   */
   readonly loadBalancer?: LoadBalancer | undefined;
   /** What answers behind the load balancer. Large bodies come only when it is complete. */
   readonly service?: IDependable | undefined;

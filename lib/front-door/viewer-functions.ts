@@ -49,7 +49,10 @@ export const chooseOrigin = (scope: Construct, hasIngress: boolean): CfnFunction
 
 export interface NoInterfaceProps {
   readonly corsOrigin: string | undefined;
-  /** Path of the console, to which `/` redirects. @default - none */
+  /**
+   * Path of the console, to which `/` redirects.
+   * @default - none
+   */
   readonly consolePath: string | undefined;
 }
 

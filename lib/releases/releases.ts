@@ -32,7 +32,10 @@ interface Released {
   readonly blueprint: string;
   /** Id. */
   readonly template: string;
-  /** The version of the template to run. @default - the newest version */
+  /**
+   * The version of the template to run.
+   * @default - the newest version
+   */
   readonly pinTemplate?: number | undefined;
   readonly minWorkers: number;
 }

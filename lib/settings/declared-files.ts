@@ -85,7 +85,10 @@ function merged(value: unknown, patch: unknown): unknown {
   );
 }
 
-/** Returns the value of a YAML file. @throws InvalidDeclarations if it is not YAML */
+/**
+ * Returns the value of a YAML file.
+ * @throws InvalidDeclarations if it is not YAML
+ */
 function valueIn(root: string, file: string): unknown {
   const document = parseDocument(readFileSync(join(root, file), 'utf8'));
   // The first line of the parser's message contains the position. The other lines show the position in the text of

@@ -60,11 +60,17 @@ export interface FieldText {
   readonly description: string;
   /** @default - the type in the schema */
   readonly type?: string;
-  /** Value of an omitted field. @default - the default in the schema */
+  /**
+   * Value of an omitted field.
+   * @default - the default in the schema
+   */
   readonly default?: unknown;
   /** What applies without the field, in words, if its default is not a single value. */
   readonly without?: string;
-  /** Allowed values in words. @default - the rule of the schema */
+  /**
+   * Allowed values in words.
+   * @default - the rule of the schema
+   */
   readonly allowed?: string;
   /** How the allowed values depend on other fields, as sentences. */
   readonly condition?: string;
@@ -88,7 +94,10 @@ export const NOT_ON_COMMAND_LINE = 'Not on the command line.';
 
 /** A setting of the context. */
 export interface Setting {
-  /** Reads the setting. @throws InvalidSetting */
+  /**
+   * Reads the setting.
+   * @throws InvalidSetting
+   */
   readonly read: (scope: IConstruct) => unknown;
   readonly text: FieldText;
   /** Schemas of a mapping: one, or one for each kind of mapping. */

@@ -20,7 +20,10 @@ export interface SweeperProps {
   readonly access: ReleaseAccess;
   readonly deliveries: DeliveriesTable;
   readonly webhooks: Webhooks;
-  /** Address that API Gateway sends through the VPC link, which the sweeper keeps active. @default - no ingress */
+  /**
+   * Address that API Gateway sends through the VPC link, which the sweeper keeps active.
+   * @default - no ingress
+   */
   readonly linkUrl: string | undefined;
 }
 

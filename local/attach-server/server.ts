@@ -20,7 +20,10 @@ export interface AttachServer {
 
 type Caller = Link<FromService, FromTerminal>;
 
-/** Opens the server on a free port. @param services returns the services, by endpoint id */
+/**
+ * Opens the server on a free port.
+ * @param services returns the services, by endpoint id
+ */
 export async function openAttachServer(
   { userContainer, serverPort }: WorkerContainers,
   services: () => ReadonlyMap<string, Service>,

@@ -56,7 +56,10 @@ function cut({ outgoing }: Call): never {
   throw new Error('The connection was cut on purpose.');
 }
 
-/** Opens the fault log. @throws LocalError if the file cannot be written */
+/**
+ * Opens the fault log.
+ * @throws LocalError if the file cannot be written
+ */
 export async function openFaults(plan: FaultPlan, file: string | undefined): Promise<Faults> {
   const log: LineLog<LoggedFault> | undefined =
     file === undefined ? undefined : await openLineLog(file, 'The fault log');

@@ -102,7 +102,10 @@ function routeOf(method: string, on: Route['on'], names: readonly string[]): Rou
 
 export const bucketArn = (bucket: string): string => `arn:${account.partition}:s3:::${bucket}`;
 
-/** Describes a request. @throws AwsFault for an unknown request or an invalid path */
+/**
+ * Describes a request.
+ * @throws AwsFault for an unknown request or an invalid path
+ */
 export function describeS3({ method, url, headers }: S3Request): S3Described {
   const { bucket, key, query } = split(url);
   // The SDK sends the name of the operation in x-id, which S3 does not read.

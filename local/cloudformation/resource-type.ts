@@ -5,7 +5,10 @@ import { LocalError } from '../local-error.ts';
 import { describe, type Identity, physicalName, type Resource } from './resource.ts';
 
 export interface ResourceType {
-  /** Creates the resource. @throws LocalError for a property that is not supported here */
+  /**
+   * Creates the resource.
+   * @throws LocalError for a property that is not supported here
+   */
   create(resource: Resource, cloud: Cloud): Identity | Promise<Identity>;
   /** Whether unlisted attributes return placeholders. Only a type without effect can return placeholders. */
   readonly anyAttribute?: boolean;

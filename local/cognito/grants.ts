@@ -46,7 +46,10 @@ export function equal(one: string, other: string): boolean {
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);
 }
 
-/** Creates the store of codes and refresh tokens. @param now milliseconds since the epoch */
+/**
+ * Creates the store of codes and refresh tokens.
+ * @param now milliseconds since the epoch
+ */
 export function createGrants(now: () => number): Grants {
   const codes = new Map<string, Code>();
   const refreshes = new Map<string, Refresh>();

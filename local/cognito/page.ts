@@ -43,7 +43,10 @@ ${content}
 
 const hidden = (name: string, value: string) => `<input type="hidden" name="${name}" value="${escaped(value)}">`;
 
-/** Returns the page with the roles. @param query of the request, which the form sends back with the choice */
+/**
+ * Returns the page with the roles.
+ * @param query of the request, which the form sends back with the choice
+ */
 export function rolesPage(
   query: string,
   groups: readonly { readonly GroupName: string; readonly Description: string }[],

@@ -17,7 +17,10 @@ export interface IssuerOptions {
   readonly userPools: UserPools;
   /** The base URL, without `PREFIX`. */
   readonly origin: string;
-  /** Returns milliseconds since the epoch. @default - the real time */
+  /**
+   * Returns milliseconds since the epoch.
+   * @default - the real time
+   */
   readonly now?: (() => number) | undefined;
 }
 

@@ -145,7 +145,10 @@ function functionsOf({ functions }: DistributionDefinitions, origins: readonly s
   };
 }
 
-/** Returns the headers of a policy. @throws LocalError if the template lacks the policy */
+/**
+ * Returns the headers of a policy.
+ * @throws LocalError if the template lacks the policy
+ */
 function headersFor(
   { ResponseHeadersPolicyId }: BehaviourProperties,
   { headersPolicies }: DistributionDefinitions,

@@ -17,7 +17,11 @@ export interface EdgeResult {
   readonly origin?: string;
 }
 
-/** Runs the function. @returns the function's result for an event @throws Error if the function fails */
+/**
+ * Runs the function.
+ * @returns the function's result for an event
+ * @throws Error if the function fails
+ */
 export type EdgeFunction = (event: object) => Promise<EdgeResult>;
 
 /**
@@ -98,7 +102,10 @@ export interface EdgeFunctionOptions {
   log(line: string): void;
 }
 
-/** Compiles a function. @throws LocalError for code that CloudFront would refuse */
+/**
+ * Compiles a function.
+ * @throws LocalError for code that CloudFront would refuse
+ */
 export function createEdgeFunction({ where, code, origins, log }: EdgeFunctionOptions): EdgeFunction {
   const size = Buffer.byteLength(code);
   if (size > CODE_LIMIT)

@@ -37,7 +37,10 @@ const HIDDEN = new Set(
   x-amzn-lambda-integration-tag x-amzn-requestid x-cache x-forwarded-proto x-real-ip`.split(/\s+/),
 );
 
-/** Returns whether a header is hidden from functions, which also cannot add it. @param name in lower case */
+/**
+ * Returns whether a header is hidden from functions, which also cannot add it.
+ * @param name in lower case
+ */
 export const isHidden = (name: string): boolean =>
   HIDDEN.has(name) || name.startsWith('x-edge-') || name.startsWith('x-amz-cf-');
 

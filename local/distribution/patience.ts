@@ -19,7 +19,10 @@ export interface Patience {
   rest(body: Readable): AsyncGenerator<Buffer, void>;
 }
 
-/** Creates the timeouts of one request. @param limit milliseconds */
+/**
+ * Creates the timeouts of one request.
+ * @param limit milliseconds
+ */
 export function patience(limit: number): Patience {
   async function inTime<Value>(work: Promise<Value>, begin: (start: () => void) => () => void): Promise<Value> {
     const late = Promise.withResolvers<never>();

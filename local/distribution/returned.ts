@@ -113,7 +113,10 @@ const joined = (all: EdgeValues, separator: string, before: EdgeValues) =>
 /** Matches a space, a control character or the fragment sign. */
 const NOT_IN_URL = /[^!-~\u0080-\uffff]|#/;
 
-/** Applies a request that a function returned. @throws EdgeError if CloudFront would not accept the request */
+/**
+ * Applies a request that a function returned.
+ * @throws EdgeError if CloudFront would not accept the request
+ */
 export function requestAfter(incoming: IncomingRequest, before: EdgeRequest, returned: unknown): IncomingRequest {
   const after = read(requestSchema, returned, 'request');
   if (after.method !== before.method) throw invalidResult("The function changed the request's method.");
@@ -134,7 +137,10 @@ export function requestAfter(incoming: IncomingRequest, before: EdgeRequest, ret
 export const isResponse = (returned: unknown): boolean =>
   typeof returned === 'object' && returned !== null && 'statusCode' in returned;
 
-/** Converts a response that a function returned. @throws EdgeError if CloudFront would not accept the response */
+/**
+ * Converts a response that a function returned.
+ * @throws EdgeError if CloudFront would not accept the response
+ */
 export function responseOf(returned: unknown): Answer {
   const { statusCode, headers, cookies, body = '' } = read(responseSchema, returned, 'response');
   const pairs = Object.entries(headers).flatMap(([name, each]) => {

@@ -36,7 +36,10 @@ const hasBody = ({ headers }: IncomingMessage) =>
 
 type Decision = { readonly response: Answer } | { readonly request: IncomingRequest; readonly origin: Origin };
 
-/** Runs the function of a behavior. @throws EdgeError if the function fails, or its result is invalid */
+/**
+ * Runs the function of a behavior.
+ * @throws EdgeError if the function fails, or its result is invalid
+ */
 async function decide(
   { id, domainName, origins }: Distribution,
   { viewerRequest, origin }: Behaviour,
@@ -67,7 +70,10 @@ async function decide(
   return { request: after, origin: origins.get(result.origin ?? '') ?? origin };
 }
 
-/** Sends the request to the origin. @throws EdgeError if the origin fails, or does not respond in time */
+/**
+ * Sends the request to the origin.
+ * @throws EdgeError if the origin fails, or does not respond in time
+ */
 async function ask(
   origin: Origin,
   request: IncomingRequest,
@@ -100,7 +106,10 @@ function timed(body: HttpAnswer['body'], { rest }: Patience, outgoing: ServerRes
   return rest(body);
 }
 
-/** Creates the distribution's request handler. @param page returns the page at `/` */
+/**
+ * Creates the distribution's request handler.
+ * @param page returns the page at `/`
+ */
 export function serveDistribution(distribution: Distribution, page: () => string): Listener {
   const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const viewed = incomingRequest(incoming);

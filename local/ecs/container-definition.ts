@@ -2,7 +2,10 @@
 import type { ContainerDefinition } from './definitions.ts';
 import type { RegisteredContainer } from './task-definition-input.ts';
 
-/** Converts a container. @param imageName returns the name of an image in `images.yaml` */
+/**
+ * Converts a container.
+ * @param imageName returns the name of an image in `images.yaml`
+ */
 function containerOf(container: RegisteredContainer, imageName: (image: string) => string): ContainerDefinition {
   const { name, image, essential, environment, dependsOn, healthCheck, restartPolicy, entryPoint, command } = container;
   const {

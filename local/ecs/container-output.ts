@@ -23,7 +23,10 @@ function eachLine(output: Readable, print: (line: string) => void): void {
   output.on('end', () => printLine(rest + decoder.end()));
 }
 
-/** Writes the output of the process to the file. @param print receives each line as it is printed */
+/**
+ * Writes the output of the process to the file.
+ * @param print receives each line as it is printed
+ */
 export function keepOutput(child: ChildProcess, file: string, print: (line: string) => void): void {
   const log = openBoundedLog(file);
   for (const output of [child.stdout, child.stderr]) {

@@ -25,7 +25,10 @@ export interface ContainerRun {
   /** Resolves with whether the container became healthy. */
   readonly healthy: Promise<boolean>;
   restarts(): number;
-  /** Stops the container. @param grace milliseconds between SIGTERM and SIGKILL */
+  /**
+   * Stops the container.
+   * @param grace milliseconds between SIGTERM and SIGKILL
+   */
   stop(grace: number): Promise<void>;
   crash(): void;
 }

@@ -57,13 +57,19 @@ function complaint(issue: z.core.$ZodIssue): string {
   return issue.input === undefined ? `${path} is missing` : `${path} cannot be ${JSON.stringify(issue.input)}`;
 }
 
-/** Checks that the operation exists. @throws AwsFault `UnknownOperationException` */
+/**
+ * Checks that the operation exists.
+ * @throws AwsFault `UnknownOperationException`
+ */
 export function asOperation(name: string): Operation {
   if (Object.hasOwn(inputs, name)) return name as Operation;
   throw new AwsFault(400, 'UnknownOperationException', `ECS has no operation ${name} on this machine.`);
 }
 
-/** Parses an input. @throws AwsFault `InvalidParameterException` that names every invalid member */
+/**
+ * Parses an input.
+ * @throws AwsFault `InvalidParameterException` that names every invalid member
+ */
 export function asInput<Name extends Operation>(operation: Name, input: unknown): Input<Name> {
   const parsed = z.safeParse(inputs[operation], input, { reportInput: true });
   if (parsed.success) return parsed.data as Input<Name>;

@@ -17,7 +17,10 @@ import type { EcsEvent } from './task-state.ts';
 import { createMount } from './volumes.ts';
 
 export interface Ecs {
-  /** Starts the services that were declared after the last start. @returns the started services */
+  /**
+   * Starts the services that were declared after the last start.
+   * @returns the started services
+   */
   start(): readonly Service[];
   /** Resolves when every started service has its tasks, or its first attempt to start them has failed. */
   readonly settled: Promise<void>;
@@ -28,7 +31,10 @@ export interface Ecs {
    * @returns the task's id; undefined if no such task runs
    */
   interrupt(): string | undefined;
-  /** Stops all services. @param limit milliseconds until the last task has stopped */
+  /**
+   * Stops all services.
+   * @param limit milliseconds until the last task has stopped
+   */
   stop(limit: number): Promise<void>;
 }
 

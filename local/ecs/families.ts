@@ -29,7 +29,10 @@ export interface Revision {
 
 /** The caller or resource that registers the revision. */
 export type Registrar = Pick<Revision, 'registeredBy' | 'resource'> & {
-  /** Finds the name of an image. @default - a lookup in all stacks */
+  /**
+   * Finds the name of an image.
+   * @default - a lookup in all stacks
+   */
   readonly imageAsset?: ImageAsset;
 };
 
@@ -61,7 +64,10 @@ const NAME = /^(?:arn:[^/]*:task-definition\/)?(?<family>[\w-]+)(?::(?<revision>
 
 export const arnOf = ({ registration, revision }: Revision): string => taskDefinitionArn(registration.family, revision);
 
-/** Checks the mount points. @throws Error if a container mounts a volume that does not exist */
+/**
+ * Checks the mount points.
+ * @throws Error if a container mounts a volume that does not exist
+ */
 function volumesOf({ volumes = [], containerDefinitions }: Registration): VolumeDefinition[] {
   const names = new Set(volumes.map(({ name }) => name));
   const mounted = containerDefinitions.flatMap(({ mountPoints = [] }) => mountPoints);

@@ -24,7 +24,10 @@ export interface TaskMetadata {
   }[];
 }
 
-/** Returns the metadata of a task. @param restartsOf returns how often a container was restarted */
+/**
+ * Returns the metadata of a task.
+ * @param restartsOf returns how often a container was restarted
+ */
 export function metadataOf(
   { family, arn, containers }: TaskDefinition,
   { clusterArn, taskArn, desiredStatus, lastStatus, containers: states }: TaskState,
@@ -59,7 +62,10 @@ export interface MetadataServer {
   address(task: string, container: string): string;
   /** Returns the value of `ECS_AGENT_URI` for all containers of the task. */
   agentAddress(task: string): string;
-  /** Adds a task. @param read returns the metadata, and is called for each request */
+  /**
+   * Adds a task.
+   * @param read returns the metadata, and is called for each request
+   */
   add(task: string, read: () => TaskMetadata): void;
   remove(task: string): void;
   close(): void;

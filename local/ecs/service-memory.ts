@@ -79,7 +79,10 @@ function resolved(kept: Remembered['deployments'], { find }: Pick<Families, 'fin
   return { id, rolloutState, taskDefinition: runnable(its), ...(last && { completed: runnable(last) }) };
 }
 
-/** Creates the memory. @param state stores the settings; without it they last until the process exits */
+/**
+ * Creates the memory.
+ * @param state stores the settings; without it they last until the process exits
+ */
 export function createServiceMemory(
   families: Pick<Families, 'find'>,
   state?: Pick<StateDirectory, 'readJson' | 'writeJson'>,

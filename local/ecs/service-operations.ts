@@ -20,7 +20,10 @@ interface Found {
 
 type ServiceOperation = Exclude<Operation, TaskDefinitionOperation>;
 
-/** Handlers of the operations. @throws AwsFault */
+/**
+ * Handlers of the operations.
+ * @throws AwsFault
+ */
 type Handlers = { readonly [Name in ServiceOperation]: (input: Input<Name>) => unknown };
 
 const serviceNotFound = () => new AwsFault(400, 'ServiceNotFoundException', 'Service not found.');

@@ -43,7 +43,10 @@ export interface Service {
   interrupt(task: Task): void;
   /** Simulates the loss of a task's machine; another task replaces it immediately. */
   lose(task: Task): void;
-  /** Stops the service. @param limit milliseconds until the last task has stopped */
+  /**
+   * Stops the service.
+   * @param limit milliseconds until the last task has stopped
+   */
   stop(limit: number): Promise<void>;
 }
 
@@ -70,7 +73,10 @@ export interface ServiceOptions {
    * @param attachment replaces the image of the user's container, if given
    */
   startTask(deployment: Deployment, changed: () => void, attachment?: Attachment): Task;
-  /** Returns whether there is capacity for another task; publishes an event if not. @default - always */
+  /**
+   * Returns whether there is capacity for another task; publishes an event if not.
+   * @default - always
+   */
   hasPlace?(): boolean;
   /** Prints a message for the user. */
   notify(text: string): void;

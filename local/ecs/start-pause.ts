@@ -14,7 +14,10 @@ export interface StartPause {
   forgive(): void;
 }
 
-/** Creates the pause. @param over is called when a pause has ended by itself */
+/**
+ * Creates the pause.
+ * @param over is called when a pause has ended by itself
+ */
 export function createStartPause(clock: Clock, over: () => void): StartPause {
   let length = FIRST_PAUSE;
   let present: AbortController | undefined;

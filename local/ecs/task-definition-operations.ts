@@ -11,7 +11,10 @@ export type TaskDefinitionOperation =
   | 'DescribeTaskDefinition'
   | 'ListTaskDefinitions';
 
-/** Handlers of the operations. @throws AwsFault */
+/**
+ * Handlers of the operations.
+ * @throws AwsFault
+ */
 type Handlers = {
   readonly [Name in TaskDefinitionOperation]: (input: Input<Name>, registeredBy: string) => unknown;
 };
@@ -29,7 +32,10 @@ export function activeRevision(families: Families, name: string): Revision {
   return found;
 }
 
-/** Checks the secrets of a task definition. @throws AwsFault `ClientException` if ECS would refuse them */
+/**
+ * Checks the secrets of a task definition.
+ * @throws AwsFault `ClientException` if ECS would refuse them
+ */
 function checkSecrets({ executionRoleArn, containerDefinitions }: Input<'RegisterTaskDefinition'>): void {
   for (const { secrets = [], environment, repositoryCredentials } of containerDefinitions) {
     const names = [...secrets, ...environment].map(({ name }) => name);

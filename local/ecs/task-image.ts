@@ -2,7 +2,10 @@
 import type { ContainerDefinition } from './definitions.ts';
 import { ADDRESS, type Image } from './images.ts';
 
-/** Finds the image. @throws Error if the image is not listed, or lacks the health check that the container has */
+/**
+ * Finds the image.
+ * @throws Error if the image is not listed, or lacks the health check that the container has
+ */
 export function imageOf({ name, image, healthCheck }: ContainerDefinition, known: ReadonlyMap<string, Image>): Image {
   const found = known.get(image);
   if (!found) {

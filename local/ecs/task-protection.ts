@@ -25,7 +25,10 @@ interface EcsAnswer {
 
 const invalid = (message: string) => new AwsFault(400, 'InvalidParameterException', message);
 
-/** Parses the body of a request. @throws AwsFault */
+/**
+ * Parses the body of a request.
+ * @throws AwsFault
+ */
 function readBody(body: string) {
   const decoded = z.pipe(z.string(), z.transform(parseJson));
   const { data, success } = z.safeParse(z.pipe(decoded, bodySchema), body);

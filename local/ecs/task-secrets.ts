@@ -11,7 +11,10 @@ import { rules } from './rules.ts';
  */
 export type ReadSecret = (roleArn: string, id: string) => Promise<string>;
 
-/** Authorizes an action of a role. @throws AwsFault if the action is denied */
+/**
+ * Authorizes an action of a role.
+ * @throws AwsFault if the action is denied
+ */
 type Authorize = (roleArn: string, access: Access) => void;
 
 export function secretReader(secrets: JsonService, authorize: Authorize): ReadSecret {

@@ -146,7 +146,10 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
       print: logOf(definition),
     });
 
-  /** Returns the containers, each with the function that starts it. @throws Error if an image is not in the list */
+  /**
+   * Returns the containers, each with the function that starts it.
+   * @throws Error if an image is not in the list
+   */
   function pull(known: ReadonlyMap<string, Image>, ports: TaskPorts, secrets: TaskSecrets): Pulled[] {
     const [agent] = taskDefinition.containers;
     const attached = attachment && host.containers.userContainer(taskDefinition.containers);

@@ -35,7 +35,10 @@ export interface Traffic {
    * time of `hurry` is over.
    */
   end(): Promise<void>;
-  /** Limits the time of the deregistration. @param limit milliseconds in which `end` resolves */
+  /**
+   * Limits the time of the deregistration.
+   * @param limit milliseconds in which `end` resolves
+   */
   hurry(limit: number): void;
 }
 

@@ -33,7 +33,10 @@ function manifest(): string {
   }
 }
 
-/** Returns the path of the binary. @throws LocalError if it is not installed or not built for this machine */
+/**
+ * Returns the path of the binary.
+ * @throws LocalError if it is not installed or not built for this machine
+ */
 export const dynoxideBinary = (): string => join(dirname(manifest()), 'dynoxide');
 
 export const dynoxideVersion = (): string => JSON.parse(readFileSync(manifest(), 'utf8')).version;

@@ -89,7 +89,7 @@ function remoteJournal(child: ChildProcess, ended: Promise<unknown>): RemoteStre
 
 /**
  * Starts DynamoDB, SQS and S3 with the data of the directory, in one child process.
- * @param compileCache folder of the compile cache of Node.js. @default - none
+ * @param compileCache folder of the compile cache of Node.js; by default, none
  * @throws LocalError if they cannot start
  */
 export async function startEmulators(directory: string, compileCache?: string): Promise<Emulators> {

@@ -66,8 +66,9 @@ function compileNode(
 }
 
 /**
- * Compiles a pattern. @param where describes the resource in a sentence @throws LocalError for a pattern with
- * matchers other than exact values, `prefix`, `exists` and `anything-but`
+ * Compiles a pattern.
+ * @param where describes the resource in a sentence
+ * @throws LocalError for a pattern with matchers other than exact values, `prefix`, `exists` and `anything-but`
  */
 export function compilePattern(pattern: unknown, where: string): Matches {
   if (!isObject(pattern)) throw new LocalError(`${where} cannot run here: its pattern is not an object.`);

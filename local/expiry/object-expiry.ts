@@ -13,7 +13,10 @@ export interface ExpiringObjects {
 /** Milliseconds between two removals. */
 const PERIOD = 3_600_000;
 
-/** Removes the objects to which the rule applies now. @returns their number */
+/**
+ * Removes the objects to which the rule applies now.
+ * @returns their number
+ */
 export async function removeOld(
   s3: S3Client,
   { name, prefix, maxAge }: ExpiringObjects,
@@ -32,7 +35,10 @@ export async function removeOld(
   return removed;
 }
 
-/** Removes expired objects now and every hour. @returns function that stops the removals */
+/**
+ * Removes expired objects now and every hour.
+ * @returns function that stops the removals
+ */
 export function startObjectExpiry(
   s3: S3Client,
   rules: readonly ExpiringObjects[],

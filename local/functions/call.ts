@@ -41,7 +41,10 @@ export interface WholeCall extends Call {
   readonly text: Promise<string>;
 }
 
-/** Receives a response as a whole. @param limit maximum size of a response, in bytes */
+/**
+ * Receives a response as a whole.
+ * @param limit maximum size of a response, in bytes
+ */
 export function receiveWhole(limit: number): WholeCall {
   const { promise: text, resolve, reject } = Promise.withResolvers<string>();
   const { promise: over, resolve: isOver } = Promise.withResolvers<void>();
@@ -92,7 +95,10 @@ export interface StreamedCall extends Call {
   readonly whole: Promise<Buffer | undefined>;
 }
 
-/** Receives a response as a stream. @param limit maximum size of a response, in bytes */
+/**
+ * Receives a response as a stream.
+ * @param limit maximum size of a response, in bytes
+ */
 export function receiveStream(limit: number): StreamedCall {
   let say: (demand: Demand) => void = () => undefined;
   /** Number of chunks that the thread may still send. */

@@ -22,7 +22,10 @@ export interface Concurrency {
   begin(arn: string): () => void;
 }
 
-/** Creates the pools. @param notify prints a message for the user when calls are throttled */
+/**
+ * Creates the pools.
+ * @param notify prints a message for the user when calls are throttled
+ */
 export function createConcurrency(total: number, notify: (text: string) => void): Concurrency {
   const createPool = (whose: string) => ({ whose, size: 0, running: 0, notifiedAt: Number.NEGATIVE_INFINITY });
   type Pool = ReturnType<typeof createPool>;

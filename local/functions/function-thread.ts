@@ -30,9 +30,15 @@ export interface FunctionDefinition {
 export interface Thread {
   /** Resolves when the bundle is loaded, or when the thread has ended. */
   readonly loaded: Promise<void>;
-  /** Starts an invocation as soon as the bundle is loaded. @param call receives the response */
+  /**
+   * Starts an invocation as soon as the bundle is loaded.
+   * @param call receives the response
+   */
   run(call: Call, invocation: Omit<Invocation, 'call' | 'demand'>): void;
-  /** Stops the thread if no call is in progress. @returns whether it stops */
+  /**
+   * Stops the thread if no call is in progress.
+   * @returns whether it stops
+   */
   stopIfIdle(): boolean;
   stop(): Promise<void>;
   readonly ended: Promise<void>;
@@ -65,7 +71,10 @@ const YOUNG_GENERATION = 6;
 export interface ThreadHost {
   /** Folder of the functions' compile cache, which outlives a run and halves the load time of a bundle. */
   readonly compileCache: string;
-  /** Names of errors that a function throws on purpose. They are logged, but are no error output. @default - none */
+  /**
+   * Names of errors that a function throws on purpose. They are logged, but are no error output.
+   * @default - none
+   */
   readonly repeatErrors?: readonly string[];
 }
 

@@ -6,12 +6,18 @@ import { createConcurrency } from './concurrency.ts';
 import { type FunctionDefinition, startThread, type Thread, type ThreadHost } from './function-thread.ts';
 
 export interface Functions {
-  /** Defines a function. @throws LocalError if its reservation leaves too few executions for the others */
+  /**
+   * Defines a function.
+   * @throws LocalError if its reservation leaves too few executions for the others
+   */
   define(definition: FunctionDefinition): void;
   has(arn: string): boolean;
   /** Returns the ARN of the function's role. */
   roleOf(arn: string): string;
-  /** Returns the folder of the function's bundle. @throws FunctionError if the function does not exist */
+  /**
+   * Returns the folder of the function's bundle.
+   * @throws FunctionError if the function does not exist
+   */
   folderOf(arn: string): string;
   /**
    * Calls the function and returns its result as JSON.
@@ -182,7 +188,10 @@ class Runner {
 export interface FunctionsHost extends ThreadHost {
   /** Prints a message for the user. */
   readonly notify: (text: string) => void;
-  /** Maximum concurrent executions of all functions. @default - Lambda's limit for an account */
+  /**
+   * Maximum concurrent executions of all functions.
+   * @default - Lambda's limit for an account
+   */
   readonly concurrency?: number;
 }
 

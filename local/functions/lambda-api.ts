@@ -4,7 +4,10 @@ import type { JsonService } from '../aws-proxy/json-service.ts';
 
 const GET_ACCOUNT_SETTINGS = 'GET /2016-08-19/account-settings';
 
-/** Creates the API. @param concurrency maximum concurrent executions of all functions */
+/**
+ * Creates the API.
+ * @param concurrency maximum concurrent executions of all functions
+ */
 export const createLambdaApi = (concurrency: number): JsonService => ({
   call: async () => ({ AccountLimit: { ConcurrentExecutions: concurrency } }),
 

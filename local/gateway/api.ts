@@ -53,7 +53,10 @@ function authorizersOf({ authorizers }: ApiDefinitions): Map<string, Authorizer>
   return new Map(authorizers.map((definition) => [definition.id, authorizerOf(definition)]));
 }
 
-/** Checks the path part of a new resource. @throws LocalError for a resource that API Gateway would refuse */
+/**
+ * Checks the path part of a new resource.
+ * @throws LocalError for a resource that API Gateway would refuse
+ */
 function checkPart(part: string, parent: ResourceNode, where: string): void {
   const sibling = [...parent.children.keys()].find(isVariable);
   if (isVariable(part) && sibling !== undefined)
@@ -78,7 +81,10 @@ function treeOf({ resources }: ApiDefinitions, restApiId: string): Map<string, R
   return nodes;
 }
 
-/** Builds the integration of a method. @throws LocalError for a setting that is not supported here or by API Gateway */
+/**
+ * Builds the integration of a method.
+ * @throws LocalError for a setting that is not supported here or by API Gateway
+ */
 function integrationFor({ where, properties }: ApiDefinitions['methods'][number], links: Links): Method['integration'] {
   const { Integration, RequestParameters } = properties;
   if (Integration.Type === 'MOCK') return mockOf(properties, Integration, where);

@@ -25,7 +25,10 @@ export interface Pace {
   readonly rate: number;
   /** Returns milliseconds. */
   readonly now: () => number;
-  /** Waits for this number of milliseconds, until the signal is aborted. @default - real time */
+  /**
+   * Waits for this number of milliseconds, until the signal is aborted.
+   * @default - real time
+   */
   readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 

@@ -62,7 +62,10 @@ export function createControlPlane({ apis, completed = setImmediate }: ControlPl
     }
   }
 
-  /** Returns the stages of a plan. @throws AwsFault for a plan that does not exist */
+  /**
+   * Returns the stages of a plan.
+   * @throws AwsFault for a plan that does not exist
+   */
   function stagesOf(planId: string): string[] {
     const plan = apis.usagePlans.find(({ id }) => id === planId);
     if (!plan) throw notFound('Usage Plan');
@@ -75,7 +78,10 @@ export function createControlPlane({ apis, completed = setImmediate }: ControlPl
     return { id: keyId, type: 'API_KEY', value: key.properties.Value };
   }
 
-  /** Adds the key. @throws AwsFault if the key is already in this plan, or in another plan of one of its stages */
+  /**
+   * Adds the key.
+   * @throws AwsFault if the key is already in this plan, or in another plan of one of its stages
+   */
   function add(planId: string, keyId: string): void {
     const stages = stagesOf(planId);
     const others = apis.usagePlans.filter(({ id }) => planKeys.has(id, keyId)).flatMap(({ id }) => stagesOf(id));

@@ -16,7 +16,10 @@ export interface CachedAuthorizer {
   readonly resultTtl: number;
 }
 
-/** Creates the cache. @param now monotonic clock in milliseconds */
+/**
+ * Creates the cache.
+ * @param now monotonic clock in milliseconds
+ */
 export function createDecisionCache<Decision extends object>(
   now: () => number = () => performance.now(),
 ): DecisionCache<Decision> {

@@ -180,7 +180,9 @@ export interface ApiDefinitions {
   readonly vpcLinks: Definition<typeof vpcLink>[];
 }
 
-/** @param planKeys the keys that the stacks add to usage plans. @default - none at the start, and not stored */
+/**
+ * @param planKeys the keys that the stacks add to usage plans; by default, none at the start, and not stored
+ */
 export const noApis = (planKeys = createPlanKeys()): ApiDefinitions => ({
   restApis: [],
   resources: [],

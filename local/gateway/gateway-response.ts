@@ -48,7 +48,10 @@ const errorTypes: Partial<Record<RefusalType, string>> = {
 interface RefusalDetails extends ErrorOptions {
   /** The context of the authorizer, for `$context.authorizer.*`. */
   readonly authorizer?: Readonly<Record<string, string>> | undefined;
-  /** Message of the error. @default - the message of the type */
+  /**
+   * Message of the error.
+   * @default - the message of the type
+   */
   readonly message?: string;
 }
 

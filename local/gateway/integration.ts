@@ -36,7 +36,10 @@ export function functionIn(uri: string, where: string, mode: keyof typeof invoca
   throw new LocalError(`${where} cannot run here: ${uri} is not ${wanted} of a function.`);
 }
 
-/** Builds the integration. @throws LocalError for a setting that API Gateway would refuse */
+/**
+ * Builds the integration.
+ * @throws LocalError for a setting that API Gateway would refuse
+ */
 export function integrationOf(
   properties: Extract<z.output<typeof method>['Integration'], { Type: 'AWS_PROXY' }>,
   where: string,

@@ -22,7 +22,10 @@ const CONSTANT = /^'(?<value>.*)'$/;
 /** Matches Velocity expressions that are not supported here: all except variables of `$context`. */
 const VELOCITY = /#|\$(?!context\.\w)/;
 
-/** Builds the integration. @throws LocalError for a response that is not supported here or by API Gateway */
+/**
+ * Builds the integration.
+ * @throws LocalError for a response that is not supported here or by API Gateway
+ */
 export function mockOf(
   { MethodResponses }: z.output<typeof method>,
   { RequestTemplates, PassthroughBehavior, IntegrationResponses: [answer] }: z.output<typeof mockIntegration>,

@@ -6,7 +6,10 @@ export interface PageContent {
   readonly services: readonly string[];
   /** Commands to try, without the secret of the key. */
   readonly commands: readonly string[];
-  /** Path of the console. @default - no console */
+  /**
+   * Path of the console.
+   * @default - no console
+   */
   readonly console?: string | undefined;
 }
 

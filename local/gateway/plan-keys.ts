@@ -9,7 +9,9 @@ export interface PlanKeys {
 
 const FILE = 'usage-plan-keys.json';
 
-/** @param state where the keys are stored. @default - they are not stored */
+/**
+ * @param state where the keys are stored; by default, they are not stored
+ */
 export function createPlanKeys(state?: Pick<StateDirectory, 'readJson' | 'writeJson'>): PlanKeys {
   const stored = new Set(state?.readJson<readonly string[]>(FILE) ?? []);
   const nameOf = (planId: string, keyId: string) => `${planId}/${keyId}`;

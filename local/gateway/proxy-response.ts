@@ -16,7 +16,10 @@ const streamedSchema = z.extend(metadataSchema, { cookies: z.nullish(z.array(z.s
 type Metadata = z.output<typeof metadataSchema>;
 type Headers = HttpAnswer['headers'];
 
-/** Parses JSON. @throws Refusal if the JSON does not match the schema */
+/**
+ * Parses JSON.
+ * @throws Refusal if the JSON does not match the schema
+ */
 function read<Schema extends z.ZodMiniType>(schema: Schema, text: string): z.output<Schema> {
   try {
     return z.parse(schema, JSON.parse(text));

@@ -15,7 +15,10 @@ import { type IncomingRequest, incomingRequest, readRequest } from './request.ts
 import { createThrottle } from './throttle.ts';
 
 export interface Gateway {
-  /** Handles a request from the distribution. @throws if the request body is incomplete */
+  /**
+   * Handles a request from the distribution.
+   * @throws if the request body is incomplete
+   */
   readonly answer: (request: IncomingRequest) => Promise<HttpAnswer>;
   /** Handles requests from clients that call API Gateway directly. */
   readonly listener: Listener;
@@ -42,9 +45,15 @@ export interface GatewayOptions {
   /** Returns the page at `/`. */
   readonly page: () => string;
   readonly slowBodies: SlowBodies;
-  /** The clock of the rate limits, of the authorizer's cache and of bodies, in milliseconds. @default - the real time */
+  /**
+   * The clock of the rate limits, of the authorizer's cache and of bodies, in milliseconds.
+   * @default - the real time
+   */
   readonly now?: (() => number) | undefined;
-  /** Replaces the pauses in which a body must make progress. @default - real time */
+  /**
+   * Replaces the pauses in which a body must make progress.
+   * @default - real time
+   */
   readonly pause?: Pace['pause'];
 }
 

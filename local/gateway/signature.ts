@@ -17,7 +17,10 @@ function parametersOf(authorization: string): { names: string[] } | { faulty: st
   return faulty === undefined ? { names: parts.map((part) => part.split('=', 1).join('')) } : { faulty };
 }
 
-/** Returns the refusal. @param authorization the header of the request, if present */
+/**
+ * Returns the refusal.
+ * @param authorization the header of the request, if present
+ */
 export function refusalWithoutMethod(authorization: string | undefined): Refusal {
   if (!authorization) return new Refusal('MISSING_AUTHENTICATION_TOKEN');
   const found = parametersOf(authorization);

@@ -12,7 +12,10 @@ export const CHUNKED = ['Transfer-Encoding', 'chunked'] as const;
 
 type Chunks = AsyncIterator<Buffer, void>;
 
-/** Reads up to the delimiter. @throws Refusal if the delimiter is missing */
+/**
+ * Reads up to the delimiter.
+ * @throws Refusal if the delimiter is missing
+ */
 async function readPrelude(chunks: Chunks): Promise<{ metadata: string; rest: Buffer }> {
   let read: Buffer = Buffer.alloc(0);
   while (read.length < PRELUDE_LIMIT) {

@@ -15,7 +15,10 @@ export interface Throttle {
 /** Units of one token. A millisecond adds `rate` units, so sums are whole numbers and do not drift. */
 const TOKEN = 1000;
 
-/** Creates the buckets. @param now monotonic clock in milliseconds */
+/**
+ * Creates the buckets.
+ * @param now monotonic clock in milliseconds
+ */
 export function createThrottle(now: () => number = () => performance.now()): Throttle {
   const buckets = new Map<string, { content: number; at: number }>();
   return {

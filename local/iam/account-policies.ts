@@ -26,7 +26,10 @@ function withLocalNames({ Statement, ...rest }: PolicyDocument, prefix: string, 
   return { ...rest, Statement: statements };
 }
 
-/** Declares the policies of the account. @throws LocalError if a document cannot be evaluated here */
+/**
+ * Declares the policies of the account.
+ * @throws LocalError if a document cannot be evaluated here
+ */
 export function declareAccountPolicies(
   permissions: Pick<Permissions, 'addManagedPolicy'>,
   { folder, policies: { documents, prefix } }: Pick<Product, 'folder' | 'policies'>,

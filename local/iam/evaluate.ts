@@ -23,7 +23,10 @@ export type Caller = { readonly roleArn: string } | { readonly service: string }
 export interface Policies {
   /** Statements of the caller's policies. */
   readonly identity: readonly Statement[];
-  /** Statements of the caller's permissions boundary. @default - no boundary */
+  /**
+   * Statements of the caller's permissions boundary.
+   * @default - no boundary
+   */
   readonly boundary?: readonly Statement[] | undefined;
   /** Statements of the resource's policies. */
   readonly resource: readonly Statement[];

@@ -25,7 +25,10 @@ export interface Grant {
 }
 
 export interface Permissions {
-  /** Adds a role. @param itsArn is given if the role has a path */
+  /**
+   * Adds a role.
+   * @param itsArn is given if the role has a path
+   */
   addRole(name: string, itsArn?: string): void;
   /** Returns the ARN of the role with the name; undefined if the role does not exist. */
   roleNamed(name: string): string | undefined;
@@ -34,12 +37,14 @@ export interface Permissions {
   /** Attaches an identity policy to a role. */
   attach(role: string, statements: readonly Statement[]): void;
   /**
-   * Attaches a policy to a role by its ARN. @param where describes the role in a sentence
+   * Attaches a policy to a role by its ARN.
+   * @param where describes the role in a sentence
    * @throws LocalError if the policy is unknown
    */
   attachManaged(role: string, policyArn: string, where: string): void;
   /**
-   * Sets the permissions boundary of a role. @param where describes the role in a sentence
+   * Sets the permissions boundary of a role.
+   * @param where describes the role in a sentence
    * @throws LocalError if the account does not have the policy
    */
   limit(role: string, policyArn: string, where: string): void;

@@ -11,7 +11,10 @@ type Tags = Readonly<Record<string, string>>;
 export const keyArn = (id: string): string => arn('kms', `key/${id}`);
 
 export interface KeyRing {
-  /** Creates the key unless an earlier run has created it. @param tags of the key, by name */
+  /**
+   * Creates the key unless an earlier run has created it.
+   * @param tags of the key, by name
+   */
   declare(id: string, tags?: Tags): void;
   /** Returns the tags of a key that was declared in this run. */
   tags(id: string): Tags;

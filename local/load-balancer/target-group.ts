@@ -22,7 +22,10 @@ export interface TargetPlace {
 export interface ChosenTarget extends TargetPlace {
   /** Agent that keeps connections to the target open. */
   readonly agent: Agent;
-  /** Counts a request. @returns function that ends the request */
+  /**
+   * Counts a request.
+   * @returns function that ends the request
+   */
   begin(): () => void;
 }
 
@@ -40,7 +43,8 @@ export interface TargetGroup {
   /** Listeners that forward to the group. ECS refuses a service if a group has no listener. */
   readonly listeners: Set<string>;
   /**
-   * Adds a target, which gets requests when it is healthy. @param changed is called when the target's health changes
+   * Adds a target, which gets requests when it is healthy.
+   * @param changed is called when the target's health changes
    */
   register(place: TargetPlace, changed: () => void): Registration;
   /** Returns the target for the next request, or undefined if no target is healthy. */

@@ -10,7 +10,10 @@ export interface LogEvent {
 }
 
 export interface LogGroups {
-  /** Creates a group. @param retention milliseconds for which events can be read; without it, they never expire */
+  /**
+   * Creates a group.
+   * @param retention milliseconds for which events can be read; without it, they never expire
+   */
   declare(name: string, retention?: number): void;
   /**
    * Opens a stream of a group.

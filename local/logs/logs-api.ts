@@ -22,7 +22,10 @@ const inputSchema = z.strictObject({
 });
 type Input = z.output<typeof inputSchema>;
 
-/** Parses an input. @throws AwsFault */
+/**
+ * Parses an input.
+ * @throws AwsFault
+ */
 function asInput(operation: string, input: unknown): Input {
   if (operation !== 'FilterLogEvents')
     throw new AwsFault(

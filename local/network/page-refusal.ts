@@ -20,7 +20,10 @@ export function pageRefusal(headers: IncomingHttpHeaders): string | undefined {
   return undefined;
 }
 
-/** Refuses the request if a web page has sent it. @returns whether the request was refused */
+/**
+ * Refuses the request if a web page has sent it.
+ * @returns whether the request was refused
+ */
 export function refusePage(incoming: { headers: IncomingHttpHeaders; resume(): unknown }, outgoing: ServerResponse) {
   const error = pageRefusal(incoming.headers);
   if (error === undefined) return false;

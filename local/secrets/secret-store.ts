@@ -31,7 +31,10 @@ export interface Secret {
 }
 
 export interface SecretStore {
-  /** Finds a secret. @param id a name, an ARN, or an ARN without the suffix */
+  /**
+   * Finds a secret.
+   * @param id a name, an ARN, or an ARN without the suffix
+   */
   find(id: string): Secret | undefined;
   /** Returns the secrets, sorted by name. */
   list(): readonly Secret[];

@@ -130,7 +130,10 @@ function handlersOf(store: SecretStore, now: () => number): Handlers {
   };
 }
 
-/** Creates the API. @param now milliseconds since 1970 */
+/**
+ * Creates the API.
+ * @param now milliseconds since 1970
+ */
 export function createSecretsApi(store: SecretStore, now: () => number = Date.now): JsonService {
   const handlers = handlersOf(store, now);
   /** Returns the ARN of a secret. For a secret that does not exist, uses the id in the request. */

@@ -49,7 +49,10 @@ export const inputs = {
 export type Operation = keyof typeof inputs;
 export type Input<Name extends Operation> = z.output<(typeof inputs)[Name]>;
 
-/** Checks that the operation exists. @throws AwsFault `UnknownOperationException` */
+/**
+ * Checks that the operation exists.
+ * @throws AwsFault `UnknownOperationException`
+ */
 export function asOperation(operation: string): Operation {
   if (Object.hasOwn(inputs, operation)) return operation as Operation;
   const message = `Secrets Manager has no operation ${operation} on this machine.`;
@@ -57,7 +60,8 @@ export function asOperation(operation: string): Operation {
 }
 
 /**
- * Parses an input. @throws AwsFault that names invalid members without their values, because these could be secret
+ * Parses an input.
+ * @throws AwsFault that names invalid members without their values, because these could be secret
  */
 export function asInput<Name extends Operation>(operation: Name, input: unknown): Input<Name> {
   const parsed = z.safeParse(inputs[operation], input);

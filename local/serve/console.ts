@@ -64,7 +64,10 @@ async function build({ folder, program }: ConsoleBuild): Promise<string> {
   }
 }
 
-/** Creates the console. @param declared resource that uploads the files */
+/**
+ * Creates the console.
+ * @param declared resource that uploads the files
+ */
 export function createLateConsole(
   declared: CustomResource,
   console: ConsoleBuild,

@@ -44,9 +44,15 @@ export async function openAddresses(
 }
 
 export interface InterfaceOptions extends GatewayOptions {
-  /** Identity with which users sign in. @default - no sign-in */
+  /**
+   * Identity with which users sign in.
+   * @default - no sign-in
+   */
   readonly identity?: Identity | undefined;
-  /** Origins that replace those of the stacks. @default - the origins of the stacks */
+  /**
+   * Origins that replace those of the stacks.
+   * @default - the origins of the stacks
+   */
   readonly loadBalancers?: LoadBalancers | undefined;
 }
 
@@ -71,7 +77,10 @@ function bucketFor(cloud: Cloud, domainName: string, distributionArn: string): O
   });
 }
 
-/** Serves the interfaces. @throws LocalError for a setting of the stacks that is not supported here */
+/**
+ * Serves the interfaces.
+ * @throws LocalError for a setting of the stacks that is not supported here
+ */
 export function serveInterfaces({ published, gateway: address }: Addresses, cloud: Cloud, options: InterfaceOptions) {
   const { page, identity, loadBalancers = cloud.loadBalancers.loadBalancers } = options;
   const gateway = createGateway(buildApis(cloud.apis, cloud.loadBalancers), cloud.functions, options);

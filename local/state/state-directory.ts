@@ -87,7 +87,7 @@ export async function orphanEnded(path: string): Promise<void> {
 
 /**
  * Takes the state directory for this run.
- * @param parent the process whose end ends this run. @default - none
+ * @param parent the process whose end ends this run; by default, none
  * @throws LocalError if another run uses the directory, or it cannot be written
  */
 export function claimStateDirectory(path: string, parent?: RunningProcess): StateDirectory {

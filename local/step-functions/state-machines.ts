@@ -27,9 +27,15 @@ export interface StateMachines {
 }
 
 export interface StateMachinesHost {
-  /** Calls a function. @throws if the function fails */
+  /**
+   * Calls a function.
+   * @throws if the function fails
+   */
   invoke(functionArn: string, event: object): Promise<string>;
-  /** Authorizes an action. @throws if the role does not have the permission */
+  /**
+   * Authorizes an action.
+   * @throws if the role does not have the permission
+   */
   authorize(roleArn: string, access: Access): void;
   /** Replaces the pauses before retries, in milliseconds; for tests. */
   readonly pause?: number;

@@ -9,7 +9,10 @@ const inputSchema = z.strictObject({ stateMachineArn: z.string(), input: z._defa
 /** Maximum size of an input in Step Functions, in bytes. */
 const LONGEST_INPUT = 256 * 1024;
 
-/** Parses an input. @throws AwsFault */
+/**
+ * Parses an input.
+ * @throws AwsFault
+ */
 function asInput(operation: string, input: unknown): z.output<typeof inputSchema> {
   if (operation !== 'StartExecution')
     throw new AwsFault(

@@ -22,7 +22,10 @@ export interface Discarded {
 }
 
 export interface DeliveryHost {
-  /** Calls the target. @throws if the target fails */
+  /**
+   * Calls the target.
+   * @throws if the target fails
+   */
   invoke(records: readonly StreamRecord[]): Promise<string>;
   /** Sends a message about discarded records. */
   discard(discarded: Discarded): Promise<void>;
@@ -93,7 +96,10 @@ export async function deliver(
     if (!stop.aborted) pass(records);
   };
 
-  /** Calls the target. @returns undefined if the function was throttled, which does not count as an attempt */
+  /**
+   * Calls the target.
+   * @returns undefined if the function was throttled, which does not count as an attempt
+   */
   async function attempt(work: Work): Promise<{ done: number; tried: Work } | undefined> {
     const invocations = work.invocations + 1;
     try {

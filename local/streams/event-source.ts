@@ -19,7 +19,10 @@ export interface EventSource extends Reader, BatchOptions, DeliveryOptions {
 export interface EventSourceHost extends BatchHost {
   readonly open: OpenStream;
   readonly checkpoints: Checkpoints;
-  /** Delivers the records. @throws if the target fails */
+  /**
+   * Delivers the records.
+   * @throws if the target fails
+   */
   invoke(source: EventSource, records: readonly StreamRecord[]): Promise<string>;
   send(queueArn: string, body: string): Promise<void>;
   /** Prints a message for the user. */

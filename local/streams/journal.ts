@@ -111,7 +111,10 @@ export function openStreamJournal(file: string, version: string): StreamJournal 
       }
     }
   }
-  /** Runs the work in a transaction. @param work synchronous, so that no other transaction uses the connection */
+  /**
+   * Runs the work in a transaction.
+   * @param work synchronous, so that no other transaction uses the connection
+   */
   async function write<Result>(work: () => Result): Promise<Result> {
     await begin();
     try {

@@ -46,7 +46,10 @@ export const tableOf = (streamArn: string): string => streamArn.split('/')[1] ??
 /** Converts a label of the emulator, in seconds since the epoch, to the label of a stream, which is a timestamp. */
 export const streamLabel = (seconds: string): string => new Date(Number(seconds) * 1000).toISOString().replace('Z', '');
 
-/** Opens the streams of all tables. @param file database of a running dynoxide whose journal is open */
+/**
+ * Opens the streams of all tables.
+ * @param file database of a running dynoxide whose journal is open
+ */
 export function openStreams(file: string): Streams {
   const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_LIMIT });
   const opening = database.prepare(OPEN);

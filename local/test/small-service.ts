@@ -113,21 +113,36 @@ export function createSharedFunctions(): Functions {
 const everyKey: PlanKeys = { has: () => true, add: () => undefined, remove: () => undefined };
 
 export interface SmallServiceOptions {
-  /** Folder of the files that outlive a run. @default - a new folder */
+  /**
+   * Folder of the files that outlive a run.
+   * @default - a new folder
+   */
   readonly stateDir?: string;
   /** @default - new functions for this service */
   readonly functions?: Functions;
   /** Account data that custom resources read, by resource type. */
   readonly reads?: Readonly<Record<string, string>>;
-  /** The clock of rate limits, in milliseconds. @default - the real clock */
+  /**
+   * The clock of rate limits, in milliseconds.
+   * @default - the real clock
+   */
   readonly now?: () => number;
-  /** Replaces the pauses in which a body must make progress. @default - real time */
+  /**
+   * Replaces the pauses in which a body must make progress.
+   * @default - real time
+   */
   readonly pause?: GatewayOptions['pause'];
   /** @default - none */
   readonly loadBalancers?: OriginBalancers;
-  /** Which keys are in which usage plans. @default - each key is in each plan */
+  /**
+   * Which keys are in which usage plans.
+   * @default - each key is in each plan
+   */
   readonly planKeys?: PlanKeys;
-  /** For stacks with buckets. @default - an address without a server */
+  /**
+   * For stacks with buckets.
+   * @default - an address without a server
+   */
   readonly emulators?: EmulatorAddresses;
 }
 

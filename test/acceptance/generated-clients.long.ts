@@ -37,7 +37,11 @@ afterAll(async () => {
   if (service) await stopService(service);
 });
 
-/** Runs a program in a folder. @returns what it printed @throws Error with its output if it fails */
+/**
+ * Runs a program in a folder.
+ * @returns what it printed
+ * @throws Error with its output if it fails
+ */
 async function printed(folder: string, program: string, ...args: string[]): Promise<string> {
   const env = {
     ...process.env,
@@ -54,7 +58,10 @@ async function printed(folder: string, program: string, ...args: string[]): Prom
   }
 }
 
-/** Copies the folder of a generator to an empty folder, with its packages. @returns the new folder */
+/**
+ * Copies the folder of a generator to an empty folder, with its packages.
+ * @returns the new folder
+ */
 async function projectOf(name: string): Promise<string> {
   const packages = await installedFrom(join(FOLDER, name));
   const project = join(stateDir, name);

@@ -93,7 +93,10 @@ const attempts = () => {
   ] as const;
 };
 
-/** Runs the attempts in the page. @returns what the page could read */
+/**
+ * Runs the attempts in the page.
+ * @returns what the page could read
+ */
 const tryAll = (page: Page, origin: string) =>
   page.evaluate(
     async ([base, all]) => {

@@ -44,7 +44,10 @@ export interface Asked {
 type Header = string | string[] | undefined;
 
 export interface DeployedGateway {
-  /** Sends the path as it is, to API Gateway. @param authorization several values are several headers */
+  /**
+   * Sends the path as it is, to API Gateway.
+   * @param authorization several values are several headers
+   */
   readonly ask: (method: string, path: string, authorization: Header) => Promise<Asked>;
   /** Sends the path as it is, to the ingress, as the distribution does with large bodies. */
   readonly askDirectly: (method: string, path: string, authorization: Header) => Promise<Asked>;

@@ -52,7 +52,10 @@ function answerAll(): void {
   came.forEach(answer);
 }
 
-/** Starts simultaneous calls. @returns the result of each call */
+/**
+ * Starts simultaneous calls.
+ * @returns the result of each call
+ */
 function callAtOnce(count: number): Promise<string[]> {
   const documents = createDocumentClient();
   const ended = Array.from({ length: count }, () =>
@@ -130,7 +133,10 @@ describe('a call of a client to AWS', () => {
   });
 });
 
-/** Makes the server respond to its first request with this error. @returns the bodies of all requests */
+/**
+ * Makes the server respond to its first request with this error.
+ * @returns the bodies of all requests
+ */
 function failFirst(status: number, headers: Record<string, string> = {}): string[] {
   const bodies: string[] = [];
   server.removeAllListeners('request').on('request', async (request, response) => {

@@ -9,8 +9,8 @@ export const median = (values: readonly number[]): number => percentile(values, 
 export const verdict = (isMet: boolean): string => (isMet ? 'met' : 'MISSED');
 
 /**
- * @param value the measured value, formatted @returns a string with the value, its bound and whether the bound is
- * met
+ * @param value the measured value, formatted
+ * @returns a string with the value, its bound and whether the bound is met
  */
 export const withBound = (value: string, bound: number, isMet: boolean): string =>
   `${value}   bound ${bound}   ${verdict(isMet)}`;

@@ -6,7 +6,7 @@ export interface Client {
   run(input: object, policy?: object): Promise<string>;
   /**
    * Requests the status of a job and returns the job record.
-   * @param query such as `?timeline=true`. @default - none
+   * @param query such as `?timeline=true`; by default, none
    */
   status(id: string, query?: string): Promise<Readonly<Record<string, unknown>>>;
   cancel(id: string): Promise<void>;

@@ -4,7 +4,10 @@ import { processIds, stateOf } from '../runner/processes.ts';
 
 export { isAlive, type ProcessState, parseState, readOfProcess, signal, stateOf } from '../runner/processes.ts';
 
-/** Returns the processes and all their descendants. @param parents parent of each process, by its id */
+/**
+ * Returns the processes and all their descendants.
+ * @param parents parent of each process, by its id
+ */
 export function familyOf(pids: readonly number[], parents: ReadonlyMap<number, number>): number[] {
   const family = new Set(pids);
   for (let size = 0; size < family.size; ) {

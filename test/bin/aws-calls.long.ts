@@ -20,7 +20,10 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => stopService(service));
 
-/** Runs the script with `--local`. @param stdin text that the command reads */
+/**
+ * Runs the script with `--local`.
+ * @param stdin text that the command reads
+ */
 function run(script: string, args: readonly string[], stdin = ''): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const [, program = ''] = scripts()[script]?.split(' ') ?? [];

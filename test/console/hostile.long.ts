@@ -37,7 +37,10 @@ async function ended(input: object, status: 'COMPLETED' | 'FAILED'): Promise<str
   return String(json.id);
 }
 
-/** Returns all text of a list that renders only the rows in view. @param label of the list */
+/**
+ * Returns all text of a list that renders only the rows in view.
+ * @param label of the list
+ */
 async function scrolledText(page: Page, label: string): Promise<string> {
   await page.locator(`[aria-label="${label}"]`).waitFor();
   return page.evaluate<string>(`(async (list) => {

@@ -12,7 +12,10 @@ export interface Console {
   service(): LocalService;
   /** Origin of the service, such as `http://127.0.0.1:4000`. */
   origin(): string;
-  /** Defines a test with its own page. @param expected messages that the browser console can contain */
+  /**
+   * Defines a test with its own page.
+   * @param expected messages that the browser console can contain
+   */
   inBrowser(title: string, test: (watched: WatchedPage) => Promise<void>, expected?: readonly RegExp[]): void;
 }
 

@@ -18,7 +18,8 @@ export async function chooseRole(page: Page, role: Role): Promise<void> {
 }
 
 /**
- * Opens the console as a user with the role. @param path below `/console`. @default - the page that the link opens
+ * Opens the console as a user with the role.
+ * @param path below `/console`; by default, the page that the link opens
  */
 export async function signIn(page: Page, service: Service, role: Role, path?: string): Promise<void> {
   if (path === undefined) await page.goto(service.ConsoleUrl);

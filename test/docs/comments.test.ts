@@ -56,4 +56,12 @@ describe('the comments', () => {
     );
     expect(missing).toEqual([]);
   });
+
+  it('begin a line with each tag, below the sentence that it completes', () => {
+    const within = code
+      .filter((file) => !file.startsWith('aws/services/'))
+      .flatMap(commentLines)
+      .filter(({ text }) => /\w.*\s@(param|returns|throws|default)\b/.test(text));
+    expect(within.map(({ place, text }) => `${place}: ${text.trim()}`)).toEqual([]);
+  });
 });

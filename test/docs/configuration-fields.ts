@@ -27,7 +27,10 @@ function contextWith(name: string, value: unknown): RootConstruct {
   return scope;
 }
 
-/** Reads a setting. @throws InvalidSetting */
+/**
+ * Reads a setting.
+ * @throws InvalidSetting
+ */
 const readSetting = (name: string, value: unknown): unknown => settings[name]?.read(contextWith(name, value));
 
 function isSetting(name: string, value: unknown): boolean {
@@ -42,7 +45,10 @@ function isSetting(name: string, value: unknown): boolean {
 const unwrapped = (schema: z.core.$ZodType): z.core.$ZodType =>
   'innerType' in schema._zod.def ? unwrapped(schema._zod.def.innerType as z.core.$ZodType) : schema;
 
-/** Walks through a schema by the properties of its JSON Schema. @param usual defaults that the schema lacks */
+/**
+ * Walks through a schema by the properties of its JSON Schema.
+ * @param usual defaults that the schema lacks
+ */
 function* walk(
   fields: Fields,
   usual: Readonly<Record<string, unknown>> = {},

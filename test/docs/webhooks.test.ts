@@ -30,7 +30,10 @@ afterAll(() => {
   for (const receiver of receivers) receiver.kill();
 });
 
-/** Starts a receiver with the secret. @returns functions that send to it and read its output */
+/**
+ * Starts a receiver with the secret.
+ * @returns functions that send to it and read its output
+ */
 async function start([command = '', ...args]: readonly string[]) {
   const port = await freePort();
   const env = { ...process.env, WEBHOOK_SECRET: secret };

@@ -48,8 +48,8 @@ function launchFails(group: string, StatusMessage: string) {
 }
 
 /**
- * Deploys an endpoint on the group, with a waiting job that requests a worker. @returns a function that reads its
- * status
+ * Deploys an endpoint on the group, with a waiting job that requests a worker.
+ * @returns a function that reads its status
  */
 async function waiting(endpoint: string, instanceGroup?: string) {
   await emulated.deploy(endpoint, { maxWorkers: 1, ...(instanceGroup && { instanceGroup }) });

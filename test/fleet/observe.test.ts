@@ -73,7 +73,10 @@ const statusOf = async (endpoint: string, id: string): Promise<Record<string, un
   return JSON.parse(String(await status(ports, { endpoint, id })));
 };
 
-/** Functions that cause each reason. @returns the waiting job, and the detail in its status */
+/**
+ * Functions that cause each reason.
+ * @returns the waiting job, and the detail in its status
+ */
 const scenes: Readonly<Record<WaitReason, (endpoint: string) => Promise<[id: string, detail?: string]>>> = {
   async LOW_PRIORITY(endpoint) {
     await waiting(endpoint);

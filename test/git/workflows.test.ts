@@ -197,7 +197,10 @@ describe('the comment on a pull request', () => {
   const backticks = '`'.repeat(4);
   const TITLE = 'What this pull request changes in the deployed stacks of prod:';
 
-  /** Runs the step with a fake `gh`, which finds comments with these ids. @returns its folder */
+  /**
+   * Runs the step with a fake `gh`, which finds comments with these ids.
+   * @returns its folder
+   */
   function commentOn(text: string, ...ids: readonly number[]): string {
     const folder = mkdtempSync(join(tmpdir(), 'comment-'));
     const gh = `#!/bin/sh\necho "$@" >> calls\ncase "$*" in *--paginate*) printf '%s' '${ids.join('\n')}';; esac\n`;

@@ -237,7 +237,10 @@ describe('a body in memory', () => {
 describe('a request body over HTTP', () => {
   let server: Server;
 
-  /** Sends a request with the given bytes. @returns the body as the reader returns it, or the error */
+  /**
+   * Sends a request with the given bytes.
+   * @returns the body as the reader returns it, or the error
+   */
   async function outcomeOf(bytes: string, isCut: boolean) {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     server = createServer((request: IncomingMessage, response) => {

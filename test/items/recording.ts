@@ -96,8 +96,8 @@ async function messageFor(job: string, QueueUrl: string): Promise<string> {
 }
 
 /**
- * Returns a recording of all stored data. @param isOfThis selects the objects of this deployment
- * in the bucket, which test files share
+ * Returns a recording of all stored data.
+ * @param isOfThis selects the objects of this deployment in the bucket, which test files share
  */
 export async function recordAll(
   now: number,
@@ -120,7 +120,10 @@ export async function recordAll(
   return JSON.parse(JSON.stringify(recording).replaceAll(new URL(queueUrl).origin, SQS)) as Recording;
 }
 
-/** Stores the whole recording in empty tables. @param sqsUrl address of the queue emulator */
+/**
+ * Stores the whole recording in empty tables.
+ * @param sqsUrl address of the queue emulator
+ */
 export async function restore(recording: Recording, sqsUrl: string, queueUrl: string): Promise<void> {
   const { items, objects, messages } = JSON.parse(
     JSON.stringify(recording).replaceAll(SQS, new URL(sqsUrl).origin),

@@ -35,8 +35,9 @@ export interface Stage {
 }
 
 /**
- * Starts the deployment. @param now milliseconds since the epoch @param past first number for ids, above all
- * recorded numbers
+ * Starts the deployment.
+ * @param now milliseconds since the epoch
+ * @param past first number for ids, above all recorded numbers
  */
 export async function startStage({ now, past } = { now: BEGIN, past: 0 }): Promise<Stage> {
   const clock = new MovedClock(now);

@@ -38,7 +38,10 @@ function follow(): Promise<unknown> {
   return following;
 }
 
-/** Returns the ports of a purge. @param work takes place during each of its pauses. @default - the ledger counts */
+/**
+ * Returns the ports of a purge.
+ * @param work takes place during each of its pauses; by default, the ledger counts
+ */
 function purging(work: (pause: number) => Promise<unknown> = follow): TestPorts {
   let pauses = 0;
   const clock: Clock = {

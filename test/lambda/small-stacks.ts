@@ -20,7 +20,10 @@ export async function startSmallStacks() {
     let properties: object | undefined;
     let id: string | undefined;
     return {
-      /** Deploys the resource, and deletes a replaced one. @returns the response to the create or update */
+      /**
+       * Deploys the resource, and deletes a replaced one.
+       * @returns the response to the create or update
+       */
       async deploy(differences: object): Promise<Answer> {
         const next = { endpoint, ...onFargate, ...differences };
         const event = properties

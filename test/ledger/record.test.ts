@@ -27,7 +27,10 @@ async function counted(endpoint: string): Promise<Counters> {
   return sum;
 }
 
-/** Submits jobs to several partitions. @returns the partition of each, and their changes in the stream */
+/**
+ * Submits jobs to several partitions.
+ * @returns the partition of each, and their changes in the stream
+ */
 async function waitingJobs(endpoint: string) {
   await emulated.deploy(endpoint, { maxWorkers: 0 });
   await emulated.changes();
@@ -43,7 +46,10 @@ const arrivedAt = (endpoint: string) =>
     emulated.clock.now() + ARRIVAL_SPAN,
   );
 
-/** Creates jobs in every state, on several partitions. @returns their changes in the stream */
+/**
+ * Creates jobs in every state, on several partitions.
+ * @returns their changes in the stream
+ */
 async function eventful(endpoint: string): Promise<JobChange[]> {
   await emulated.deploy(endpoint);
   await emulated.changes();

@@ -64,7 +64,10 @@ const isAdmitted = async (request: Promise<unknown>) =>
     },
   );
 
-/** Sends this number of requests evenly in 10 seconds. @returns how many were admitted */
+/**
+ * Sends this number of requests evenly in 10 seconds.
+ * @returns how many were admitted
+ */
 async function offer(count: number, admit: (n: number) => boolean | Promise<boolean>): Promise<number> {
   const start = emulated.clock.now();
   let admitted = 0;
@@ -89,7 +92,10 @@ async function createGateway(operation: JobOperation, tasks: readonly Ports[]) {
   };
 }
 
-/** Starts this number of calls. @returns the maximum number that waited or ran at the same time */
+/**
+ * Starts this number of calls.
+ * @returns the maximum number that waited or ran at the same time
+ */
 async function mostWaits(operation: JobOperation, tasks: readonly Ports[], offered: number): Promise<number> {
   const endpoint = await newEndpoint();
   const over = Promise.withResolvers<void>();

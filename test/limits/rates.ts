@@ -38,7 +38,10 @@ const admittedOf = (statuses: readonly number[]) => {
   return statuses.filter((status) => status === 200).length;
 };
 
-/** Sends requests one after another with this pause between them. @returns how many were admitted */
+/**
+ * Sends requests one after another with this pause between them.
+ * @returns how many were admitted
+ */
 async function spaced(count: number, milliseconds: number): Promise<number> {
   const statuses: number[] = [];
   for (let n = 0; n < count; n += 1) {
@@ -48,7 +51,10 @@ async function spaced(count: number, milliseconds: number): Promise<number> {
   return admittedOf(statuses);
 }
 
-/** Sends requests without moving the clock. @returns how many were admitted */
+/**
+ * Sends requests without moving the clock.
+ * @returns how many were admitted
+ */
 async function atOnce(count: number): Promise<number> {
   let left = count;
   const statuses: number[] = [];

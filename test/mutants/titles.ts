@@ -12,7 +12,10 @@ interface Listed {
   }[];
 }
 
-/** Loads the files without running their tests. @returns the tests' full names, by file */
+/**
+ * Loads the files without running their tests.
+ * @returns the tests' full names, by file
+ */
 function listTests(files: readonly string[], config: string): [string, string[]][] {
   if (files.length === 0) return [];
   const output = join(tmpdir(), `mutants-${process.pid}.json`);

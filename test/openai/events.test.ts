@@ -96,7 +96,10 @@ describe('a stream of events', () => {
 const exchange = { requestId: 'request-1', onFailure: () => undefined };
 const problem = { message: 'no', type: 'server_error', param: null, code: null };
 
-/** Makes a call whose reply the test resolves. @returns its response */
+/**
+ * Makes a call whose reply the test resolves.
+ * @returns its response
+ */
 function call(isStream: boolean) {
   const { promise, resolve, reject } = Promise.withResolvers<OpenAiReply>();
   const response = respondOpenAi(exchange, (state) => {

@@ -5,7 +5,10 @@ import { PartJoiner } from '../../core/openai/parts.ts';
 import { cut, MAX_PARTS } from '../../core/streams/chunk.ts';
 import type { ReadChunk } from '../../core/streams/pack.ts';
 
-/** Joins chunks. @returns the texts of their events, and the bytes that the joiner has held */
+/**
+ * Joins chunks.
+ * @returns the texts of their events, and the bytes that the joiner has held
+ */
 async function join(chunks: readonly Partial<ReadChunk>[]) {
   const held: number[] = [];
   const joiner = new PartJoiner('sync-1', { hold: async (bytes) => void held.push(bytes) });

@@ -29,7 +29,10 @@ async function call(operation: Operation, endpoint: string, caller: CallerKind =
 
 const isAdmitted = async (operation: Operation, endpoint: string) => (await call(operation, endpoint)) === undefined;
 
-/** Makes calls at intervals in milliseconds. @returns the number of admitted calls */
+/**
+ * Makes calls at intervals in milliseconds.
+ * @returns the number of admitted calls
+ */
 async function spaced(count: number, operation: Operation, endpoint: string, milliseconds: number): Promise<number> {
   let admitted = 0;
   for (let n = 0; n < count; n += 1) {
@@ -39,7 +42,10 @@ async function spaced(count: number, operation: Operation, endpoint: string, mil
   return admitted;
 }
 
-/** Makes calls without moving the clock, as many at a time as may run. @returns the number of admitted calls */
+/**
+ * Makes calls without moving the clock, as many at a time as may run.
+ * @returns the number of admitted calls
+ */
 async function atOnce(count: number, operation: Operation, endpoint: string): Promise<number> {
   let [left, admitted] = [count, 0];
   const connection = async () => {

@@ -24,11 +24,17 @@ type Limited = 'cancel' | 'requests';
 
 interface Begun {
   readonly isRunning: boolean;
-  /** Ends the work of the call. @returns when the call has returned */
+  /**
+   * Ends the work of the call.
+   * @returns when the call has returned
+   */
   end(error?: Error): Promise<unknown>;
 }
 
-/** Begins a call whose work lasts until the test ends it. @returns the call once it runs or is refused */
+/**
+ * Begins a call whose work lasts until the test ends it.
+ * @returns the call once it runs or is refused
+ */
 async function begin(operation: Limited, endpoint: string, caller: CallerKind = 'key'): Promise<Begun> {
   const work = Promise.withResolvers<void>();
   const runs = Promise.withResolvers<true>();

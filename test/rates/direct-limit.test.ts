@@ -53,7 +53,10 @@ async function isAdmitted(task: Ports | undefined, operation: Direct, bucket: st
   }
 }
 
-/** Sends requests to the tasks in turn at an interval. @returns the number of admitted requests */
+/**
+ * Sends requests to the tasks in turn at an interval.
+ * @returns the number of admitted requests
+ */
 async function spaced(tasks: readonly Ports[], operation: Direct, endpoint: string, count: number, between: number) {
   const start = emulated.clock.now();
   let admitted = 0;

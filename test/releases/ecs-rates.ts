@@ -29,9 +29,15 @@ export interface RateOptions {
   readonly url: string;
   /** Factor by which buckets are filled faster than in AWS. */
   readonly speed: number;
-  /** Whether other clients have just used all tokens. @default false */
+  /**
+   * Whether other clients have just used all tokens.
+   * @default false
+   */
   readonly spent?: boolean;
-  /** Returns whether a call fails, by its operation and its body. @default - none fails */
+  /**
+   * Returns whether a call fails, by its operation and its body.
+   * @default - none fails
+   */
   readonly fails?: (operation: string, body: string) => boolean;
 }
 

@@ -29,7 +29,10 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => services.stop());
 
-/** Changes the image of the template. @returns its id */
+/**
+ * Changes the image of the template.
+ * @returns its id
+ */
 async function edit(imageName: string): Promise<string> {
   const [{ template, ...first }] = many;
   await first.edit({ imageName });
@@ -87,7 +90,10 @@ function cutOffAt(until: number, callTime: number) {
   return { ports, cut, mostAtOnce };
 }
 
-/** Runs until the action ends or is cut off after a minute. @returns whether it ended */
+/**
+ * Runs until the action ends or is cut off after a minute.
+ * @returns whether it ended
+ */
 async function inOneMinute(act: (ports: RollingPorts) => Promise<unknown>) {
   const { ports, cut, mostAtOnce } = cutOffAt(emulated.clock.now() + MINUTE, SECOND);
   const ended = await Promise.race([act(ports).then(() => true), cut.then(() => false)]);

@@ -80,7 +80,10 @@ export async function startRollingServices(emulated: EmulatedDeployment) {
       ),
     );
 
-  /** Deploys an endpoint. @param desired number of workers that its service runs */
+  /**
+   * Deploys an endpoint.
+   * @param desired number of workers that its service runs
+   */
   async function deploy(id: string, desired: number) {
     const family = `Endpoint-${id}`;
     const template = `t-${id}`;

@@ -30,7 +30,10 @@ export interface Template {
   /** Properties of the service such as its tags. */
   readonly service: Readonly<Record<string, string>>;
   readonly minWorkers: number;
-  /** Capacity provider of the service. @default 'FARGATE' */
+  /**
+   * Capacity provider of the service.
+   * @default 'FARGATE'
+   */
   readonly provider?: string;
 }
 
@@ -52,7 +55,10 @@ interface Answer {
 
 type Handler = (event: CloudFormationCustomResourceEvent) => Promise<void>;
 
-/** Starts the local ECS and CloudFormation. @param emulated deployment whose tables the functions use */
+/**
+ * Starts the local ECS and CloudFormation.
+ * @param emulated deployment whose tables the functions use
+ */
 export async function startSmallCloudFormation(emulated: EmulatedDeployment) {
   const definitions = noServices();
   const { families, memory, clusters } = definitions;
@@ -201,7 +207,10 @@ export async function startSmallCloudFormation(emulated: EmulatedDeployment) {
       await send(first, 'Delete', propertiesOf(id, ''));
     },
 
-    /** Releases a revision without a deployment, as an update of a template does. @returns the revision */
+    /**
+     * Releases a revision without a deployment, as an update of a template does.
+     * @returns the revision
+     */
     async releaseAtRunTime(id: string, agent: string): Promise<string> {
       const endpoint = await emulated.ports.endpoints.readNow(id);
       const present = families.find(familyOf(id));

@@ -7,7 +7,10 @@ export type SharedEmulators = Pick<Emulators, 'dynamodbUrl' | 'sqsUrl' | 's3Url'
 
 const variableOf = (worker: number | string) => `TEST_EMULATORS_${worker}`;
 
-/** Starts a set for each Jest process. @returns a function that stops all sets */
+/**
+ * Starts a set for each Jest process.
+ * @returns a function that stops all sets
+ */
 export async function startSharedEmulators(processes: number): Promise<() => Promise<void>> {
   const numbers = Array.from({ length: processes }, (_, n) => n + 1);
   const sets = await Promise.all(

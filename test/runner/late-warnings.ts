@@ -7,7 +7,10 @@ const OF_THE_SDK = /^@smithy\/node-http-handler - \[WARN\] a request has exceede
 
 type Log = (type: string, message: string) => void;
 
-/** Drops the warnings of a file. Called when the file has finished. @param fileConsole console of the file */
+/**
+ * Drops the warnings of a file. Called when the file has finished.
+ * @param fileConsole console of the file
+ */
 export function ignoreLateWarnings(fileConsole: Console): void {
   const log = Reflect.get(fileConsole, '_log') as Log;
   const logOthers: Log = (type, message) => {

@@ -30,7 +30,10 @@ const KEPT = 24 * 3_600_000;
 const LIMIT = 300_000;
 const LOOK = 100;
 
-/** Returns a hash of the files' contents. @param sources glob patterns */
+/**
+ * Returns a hash of the files' contents.
+ * @param sources glob patterns
+ */
 function fingerprint(sources: readonly string[]): string {
   const hash = createHash('sha256').update(process.version);
   for (const file of globSync([...sources, 'package-lock.json', 'cdk.json']).sort())

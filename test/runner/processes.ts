@@ -69,7 +69,10 @@ export function processesThatCarry(text: string): number[] {
   return processIds().filter((pid) => pid !== process.pid && readOfProcess(pid, 'environ').includes(text));
 }
 
-/** Sends the signal. @returns false if the process has already exited */
+/**
+ * Sends the signal.
+ * @returns false if the process has already exited
+ */
 export function signal(pid: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, name);

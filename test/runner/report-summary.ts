@@ -57,7 +57,10 @@ function slowestLines(times: readonly FileTime[]): string[] {
   return slowest.map(({ file, milliseconds }) => `${(milliseconds / 1_000).toFixed(1).padStart(7)} s  ${file}`);
 }
 
-/** @param milliseconds time since the run began @param seconds processor time, if known */
+/**
+ * @param milliseconds time since the run began
+ * @param seconds processor time, if known
+ */
 export function summaryOf(
   results: AggregatedResult,
   times: readonly FileTime[],

@@ -60,7 +60,10 @@ function runFolder(): string {
   return folder;
 }
 
-/** Kills the processes that the current run has started and not stopped. @returns their number */
+/**
+ * Kills the processes that the current run has started and not stopped.
+ * @returns their number
+ */
 export const endProcessesOfRun = (): number => endProcessesOf(runFolder());
 
 /** Returns a path in the folder of the current run. */

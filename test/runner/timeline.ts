@@ -17,7 +17,10 @@ export interface TimelineEntry {
   readonly at: number;
 }
 
-/** @param file path relative to the repository @returns a function that writes a phase of the file */
+/**
+ * @param file path relative to the repository
+ * @returns a function that writes a phase of the file
+ */
 export function createTimeline(file: string): (phase: Phase) => void {
   const { [TIMELINE]: log, JEST_WORKER_ID: worker = '' } = process.env;
   let present: Phase | undefined;

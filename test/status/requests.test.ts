@@ -31,7 +31,10 @@ const idsOf = async (endpoint: string, query?: Query) => (await pageOf(endpoint,
 const statusesOf = async (endpoint: string, query?: Query) =>
   Object.fromEntries((await pageOf(endpoint, query)).requests.map(({ id, status }) => [id, status]));
 
-/** Submits jobs with /run and /runsync in turn, a millisecond apart. @returns their ids, the oldest first */
+/**
+ * Submits jobs with /run and /runsync in turn, a millisecond apart.
+ * @returns their ids, the oldest first
+ */
 async function submitMany(endpoint: string, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) {

@@ -30,7 +30,10 @@ interface Envelope {
   readonly stream: readonly { readonly output: unknown }[];
 }
 
-/** Reads the stream. @returns the status, and the outputs of the chunks */
+/**
+ * Reads the stream.
+ * @returns the status, and the outputs of the chunks
+ */
 async function read(key: JobKey, query?: Query, over?: Ports): Promise<[string, unknown[]]> {
   const envelope = JSON.parse((await piecesOf(key, query, over)).join('')) as Envelope;
   return [envelope.status, envelope.stream.map(({ output }) => output)];

@@ -40,7 +40,10 @@ afterAll(() => timed.stop());
 const recordOf = async (endpoint: string, id: string) => JSON.parse(String(await status(ports, { endpoint, id })));
 const failed = (endpoint: string) => finishJob(ports, endpoint, { output: '[1]', error: 'no' });
 
-/** Removes all visible messages from the queue. @returns their number */
+/**
+ * Removes all visible messages from the queue.
+ * @returns their number
+ */
 async function drained(queueUrl: string): Promise<number> {
   let count = 0;
   for (let message = await emulated.nextMessage(queueUrl); message; message = await emulated.nextMessage(queueUrl)) {

@@ -40,7 +40,10 @@ function timersOf(endpoint: string): ExpiryTimer[] {
   return timers.sort((one, other) => one.at - other.at);
 }
 
-/** Moves the clock to the time of each timer and runs it. @returns how many jobs have ended */
+/**
+ * Moves the clock to the time of each timer and runs it.
+ * @returns how many jobs have ended
+ */
 async function run(timers: readonly ExpiryTimer[]): Promise<number> {
   let ended = 0;
   for (const timer of timers) {

@@ -39,7 +39,10 @@ const deploy = (endpoint: string, changes: Partial<typeof carried> = {}) =>
     place: { category: 'CPU', largestDiskInGb: 200 },
     template: { carried: { ...carried, ...changes } },
   });
-/** Deploys an endpoint whose file contains a template. @returns the id of the template */
+/**
+ * Deploys an endpoint whose file contains a template.
+ * @returns the id of the template
+ */
 const deployed = async (endpoint: string) => (await deploy(endpoint)).template;
 const scopes = ['templates:write', 'templates:secrets'];
 const change = (template: string, changes: object, { by = key, isLocked = false } = {}) =>

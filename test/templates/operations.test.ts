@@ -252,7 +252,10 @@ describe('the list of templates', () => {
 });
 
 describe('the variables of a template', () => {
-  /** Calls the function. @returns its response, and everything that it logs */
+  /**
+   * Calls the function.
+   * @returns its response, and everything that it logs
+   */
   async function said(
     body: string,
     table = 'TEMPLATES_TABLE',

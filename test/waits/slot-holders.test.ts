@@ -72,7 +72,10 @@ async function startTask(total = 500) {
   return {
     holder,
     held,
-    /** Requests a slot for each of `count` calls. @returns the number of calls that got a slot */
+    /**
+     * Requests a slot for each of `count` calls.
+     * @returns the number of calls that got a slot
+     */
     async take(count: number, waiter: Waiter): Promise<number> {
       const before = held.length;
       for (let n = 0; n < count; n += 1) {

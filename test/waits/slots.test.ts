@@ -83,7 +83,10 @@ function begin(endpoint: string, operation: Operation, base = ports): OpenCall {
 
 const refusalOf = (endpoint: string, operation: Operation, base = ports) => begin(endpoint, operation, base).refusal;
 
-/** Begins `count` calls. @returns the number of calls that wait; the others are refused with TooManyRequests */
+/**
+ * Begins `count` calls.
+ * @returns the number of calls that wait; the others are refused with TooManyRequests
+ */
 async function waiting(count: number, endpoint: string, operation: Operation, base = ports): Promise<number> {
   let [left, held] = [count, 0];
   const connection = async () => {
@@ -141,7 +144,10 @@ describe.each(['runsync', 'status-sync', 'stream'] as const)('/%s', (operation) 
 });
 
 describe('the limit of calls that wait', () => {
-  /** Tries to take `count` slots of an endpoint that has 40. @returns the number of taken slots */
+  /**
+   * Tries to take `count` slots of an endpoint that has 40.
+   * @returns the number of taken slots
+   */
   async function taken(slots: WaitSlots, count: number, waiter: Waiter): Promise<number> {
     let held = 0;
     for (let n = 0; n < count; n += 1)

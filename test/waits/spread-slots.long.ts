@@ -46,7 +46,10 @@ function deploymentOf(total: number) {
   return {
     held,
     refusals,
-    /** Requests `count` slots, `CONNECTIONS` at the same time. @returns the number of taken slots */
+    /**
+     * Requests `count` slots, `CONNECTIONS` at the same time.
+     * @returns the number of taken slots
+     */
     async take(count: number, waiter: Waiter): Promise<number> {
       let [left, taken] = [count, 0];
       const connection = async () => {

@@ -47,7 +47,10 @@ async function disturbedDelivery(seed: number) {
   /** Number of executions that ended the delivery and counted it for the failure rate. */
   let ends = 0;
 
-  /** Calls the function once. @returns whether the state machine calls it again */
+  /**
+   * Calls the function once.
+   * @returns whether the state machine calls it again
+   */
   async function turn({ name, fromStream, retry }: Execution): Promise<boolean> {
     calls += 1;
     const request = { ended: fromStream ? job : key, execution: name, retry, call: `call ${calls}` };

@@ -194,7 +194,10 @@ describe('the sweeper', () => {
 
   let givenUp: number;
 
-  /** Sets `givenUp` to the number of deliveries that the sweep gives up. @returns the deliveries that it restarts */
+  /**
+   * Sets `givenUp` to the number of deliveries that the sweep gives up.
+   * @returns the deliveries that it restarts
+   */
   async function swept(endpoint: string) {
     const { started } = emulated.ports.deliveryStarts;
     started.length = 0;

@@ -26,7 +26,8 @@ async function ended(endpoint: string, hasWebhook = true): Promise<JobKey> {
 }
 
 /**
- * Delivers as the state machine does, to a receiver with a fixed response. @returns the requests that it received
+ * Delivers as the state machine does, to a receiver with a fixed response.
+ * @returns the requests that it received
  */
 async function execute(
   { completion = 0, ...key }: JobKey & { completion?: number },

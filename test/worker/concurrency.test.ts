@@ -11,7 +11,10 @@ useEmulatedAgents();
 
 interface Asking {
   readonly agent: Agent;
-  /** Asks for this many jobs, as the Python SDK does. @returns their ids */
+  /**
+   * Asks for this many jobs, as the Python SDK does.
+   * @returns their ids
+   */
   ask(batch: number): Promise<string[]>;
   report(id: string): Promise<unknown>;
   /** Returns the number of jobs that the container asks for, from its lease. */

@@ -85,7 +85,10 @@ interface Differences {
   readonly health?: number;
   readonly concurrency?: number;
   readonly ports?: Ports;
-  /** Whether the health of an idle server is checked, with short pauses. @default false */
+  /**
+   * Whether the health of an idle server is checked, with short pauses.
+   * @default false
+   */
   readonly looked?: boolean;
 }
 

@@ -14,7 +14,10 @@ useEmulatedAgents();
 interface Worker {
   readonly agent: Agent;
   readonly takesJobs: () => boolean;
-  /** Runs a job that ends with this report after this many milliseconds. @returns its id */
+  /**
+   * Runs a job that ends with this report after this many milliseconds.
+   * @returns its id
+   */
   run(report: object, ran?: number): Promise<string>;
 }
 

@@ -15,7 +15,10 @@ beforeAll(() => {
   writeFileSync(join(project, 'package.json'), '{"type": "module"}');
 });
 
-/** Checks the types of a worker in a project without `@types/node`. @returns what the compiler prints */
+/**
+ * Checks the types of a worker in a project without `@types/node`.
+ * @returns what the compiler prints
+ */
 function compile(worker: string): string {
   writeFileSync(join(project, 'worker.ts'), worker);
   const args = ['--ignoreConfig', '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024'];

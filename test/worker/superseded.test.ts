@@ -53,7 +53,10 @@ async function fleetOf(endpoint: string, maxWorkers: number) {
     );
   }
 
-  /** Watches the workers once, as their timers do, and ends those that ECS stops. @returns the number of these */
+  /**
+   * Watches the workers once, as their timers do, and ends those that ECS stops.
+   * @returns the number of these
+   */
   async function watch(workers: Awaited<ReturnType<typeof run>>): Promise<number> {
     emulated.clock.advance(ENDPOINT_CACHE);
     for (const { agent } of workers) await agent.watch();

@@ -50,7 +50,10 @@ async function start(endpoint: string, ecs: Ecs, { release: differences, ports =
   return { agent, paused };
 }
 
-/** Submits a job that the worker does not take. @returns the job's id */
+/**
+ * Submits a job that the worker does not take.
+ * @returns the job's id
+ */
 async function leaves(endpoint: string, { agent, paused }: Awaited<ReturnType<typeof start>>): Promise<string> {
   const id = await agents.submit(endpoint);
   const ended = new AbortController();

@@ -58,7 +58,10 @@ const ping = (process: ProcessOfContainer, version: string, ids: readonly string
 
 const dropped = { status: 'FAILED', code: 'RESULT_NOT_REPORTED', attempt: 1 };
 
-/** Starts an agent with one job. @returns also the next job, which the agent takes after it */
+/**
+ * Starts an agent with one job.
+ * @returns also the next job, which the agent takes after it
+ */
 async function twoJobs(endpoint: string, settings?: Parameters<typeof openAgent>[1]) {
   const opened = await openAgent(endpoint, settings);
   const id = await agents.submit(endpoint);

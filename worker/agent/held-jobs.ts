@@ -27,7 +27,8 @@ export interface HeldJob {
   /** Deletes the message if it still exists, because the lease contains the job's id or the job has ended. */
   dropMessage(): void;
   /**
-   * Stores the job as TIMED_OUT if it has run for longer than its time-out. @returns whether it has
+   * Stores the job as TIMED_OUT if it has run for longer than its time-out.
+   * @returns whether it has
    */
   timeOut(): Promise<boolean>;
   /** Requeues the job, and makes sure that its queue has a message for it. */
@@ -65,7 +66,10 @@ export interface HeldJobs {
   end(id: string, finalize: (job: HeldJob) => Promise<string>): Promise<boolean>;
   /** Requeues a job and stops holding it. */
   requeue(id: string): Promise<void>;
-  /** Requeues all jobs, or all jobs of one taker. @param except ids of jobs that remain held */
+  /**
+   * Requeues all jobs, or all jobs of one taker.
+   * @param except ids of jobs that remain held
+   */
   requeueAll(taker?: string, except?: ReadonlySet<string>): Promise<void>;
   /** Checks whether the jobs are still this worker's. The container must stop each lost job. */
   check(): Promise<void>;

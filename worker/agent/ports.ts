@@ -55,6 +55,9 @@ export interface AgentHost {
   readonly log: AgentLog;
   readonly protection: Protection;
   readonly pause?: Pause;
-  /** A monotonic clock in milliseconds, whose start does not matter. @default - the service's clock */
+  /**
+   * A monotonic clock in milliseconds, whose start does not matter.
+   * @default - the service's clock
+   */
   readonly elapsed?: () => number;
 }

@@ -8,9 +8,15 @@ import type { Stops } from './stops.ts';
 
 /** Why a worker takes no more jobs. */
 export interface Reason {
-  /** A sentence for the log. @default - the user's container asks to be replaced */
+  /**
+   * A sentence for the log.
+   * @default - the user's container asks to be replaced
+   */
   readonly why?: string;
-  /** Exit code of the agent after the last job has ended. @default 0 */
+  /**
+   * Exit code of the agent after the last job has ended.
+   * @default 0
+   */
   readonly exitCode?: number;
   /** Whether ECS stops the task and has already started another, so the scaler need not ask for one. */
   readonly isReplaced?: boolean;

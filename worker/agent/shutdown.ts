@@ -54,9 +54,15 @@ export interface ShutdownHost {
   readonly log: AgentLog;
   /** Resolves when the agent must stop. */
   readonly asked: Promise<unknown>;
-  /** Resolves with the reason why the container cannot be reached. @default - never */
+  /**
+   * Resolves with the reason why the container cannot be reached.
+   * @default - never
+   */
   readonly lost?: Promise<string> | undefined;
-  /** Returns whether the user's container has exited, so that its jobs cannot end any more. @default - false */
+  /**
+   * Returns whether the user's container has exited, so that its jobs cannot end any more.
+   * @default - false
+   */
   readonly hasContainerExited?: () => Promise<boolean>;
 }
 

@@ -35,7 +35,10 @@ export interface Unreported {
   sent(ids: readonly string[], connection: Connection): void;
   /** Records that the container has reported the end of the job, whether or not it could be stored. */
   reported(id: string): void;
-  /** Ends the jobs that a process no longer lists. @param listed ids of all jobs of the process */
+  /**
+   * Ends the jobs that a process no longer lists.
+   * @param listed ids of all jobs of the process
+   */
   pinged(listed: readonly string[], connection: Connection): Promise<void>;
   /**
    * Returns whether the pings have shown for `SILENT_AFTER` that the container runs none of its jobs: it has not begun

@@ -87,7 +87,10 @@ const isGone = (error: unknown) => (error as NodeJS.ErrnoException).code === 'EN
 export interface SizeLimits {
   /** Maximum number of files and folders to read. */
   readonly entries: number;
-  /** Called before each file or folder is read. @returns false to stop the measurement */
+  /**
+   * Called before each file or folder is read.
+   * @returns false to stop the measurement
+   */
   mayContinue(): boolean;
 }
 

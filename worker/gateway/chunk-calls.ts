@@ -48,8 +48,8 @@ export function createChunkCalls(): ChunkCalls {
   const ofJob = (job: string) => [...searches].filter(({ jobs }) => jobs.includes(job));
 
   /**
-   * Waits for the event for up to `within` ms. @returns how long the wait took, or undefined if the event did not
-   * happen
+   * Waits for the event for up to `within` ms.
+   * @returns how long the wait took, or undefined if the event did not happen
    */
   async function next(search: Search, event: Event, within: number): Promise<number | undefined> {
     const { promise, resolve } = Promise.withResolvers<number | undefined>();

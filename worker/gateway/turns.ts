@@ -3,7 +3,10 @@
  * later call could otherwise overtake it, and chunks would be stored in another order.
  */
 export interface Turns {
-  /** Runs the work after that of all earlier calls about the job. @throws the error of the work */
+  /**
+   * Runs the work after that of all earlier calls about the job.
+   * @throws the error of the work
+   */
   take<Result>(job: string, work: () => Promise<Result>): Promise<Result>;
 }
 

@@ -18,7 +18,10 @@ async function assertJson(text: string): Promise<void> {
   else await inSlices(text.length, () => scanSlices(Buffer.from(text), () => undefined));
 }
 
-/** @returns the text unchanged, without the space around it @throws UnusableAnswer if the text is not JSON */
+/**
+ * @returns the text unchanged, without the space around it
+ * @throws UnusableAnswer if the text is not JSON
+ */
 export async function jsonFrom(text: string, what: string): Promise<string> {
   try {
     await assertJson(text);

@@ -13,7 +13,10 @@ const ANSWER_LIMIT = 5 * SECOND;
 const MOST_FAILURES = 3;
 
 export interface Health {
-  /** Waits until the server can take jobs. @returns a signal that aborts when it no longer can */
+  /**
+   * Waits until the server can take jobs.
+   * @returns a signal that aborts when it no longer can
+   */
   up(): Promise<AbortSignal>;
   /** Whether the server answers at its health path, with 200 or another status. */
   answers(): Promise<boolean>;
@@ -56,7 +59,10 @@ export function watchHealth(server: Server, { clock, pause, isIdle }: HealthHost
     }
   }
 
-  /** Waits until the server is up. @returns its last response, if the start took too long */
+  /**
+   * Waits until the server is up.
+   * @returns its last response, if the start took too long
+   */
   async function becomeUp(): Promise<number | string | undefined> {
     let since = clock.now();
     for (;;) {
@@ -69,7 +75,10 @@ export function watchHealth(server: Server, { clock, pause, isIdle }: HealthHost
     }
   }
 
-  /** Waits until the server is down. @param down aborts when another call has found the server down */
+  /**
+   * Waits until the server is down.
+   * @param down aborts when another call has found the server down
+   */
   async function becomeDown(down: AbortSignal): Promise<void> {
     const until = AbortSignal.any([down, ended]);
     for (let failures = 0; failures < MOST_FAILURES && !until.aborted; ) {

@@ -58,8 +58,8 @@ export interface WorkerJob {
 
 export interface ServeOptions {
   /**
-   * Whether the output of a job is the array of all its chunks, if the handler is a generator. @default false:
-   * the output is `[]`
+   * Whether the output of a job is the array of all its chunks, if the handler is a generator.
+   * @default false: the output is `[]`
    */
   readonly aggregateStream?: boolean;
 }
@@ -76,7 +76,10 @@ const RAW = Symbol('raw JSON');
 /** Creates an output from a JSON string, which is passed on without being parsed. */
 export const rawJson = (text: string): object => ({ [RAW]: text });
 
-/** Returns a result as a JSON string. @throws if the result is not a JSON value, such as a BigInt */
+/**
+ * Returns a result as a JSON string.
+ * @throws if the result is not a JSON value, such as a BigInt
+ */
 export function outputText(result: unknown): string | undefined {
   if (typeof result === 'object' && result !== null && RAW in result) return String(result[RAW]);
   return JSON.stringify(result);

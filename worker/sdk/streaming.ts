@@ -45,7 +45,10 @@ async function outputOfStream(stream: Stream, { chunk, signal }: WorkerJob, aggr
   }
 }
 
-/** Runs the handler and streams the values that it yields. @returns its output as a JSON string, if it has one */
+/**
+ * Runs the handler and streams the values that it yields.
+ * @returns its output as a JSON string, if it has one
+ */
 export async function outputOf(
   handler: Handler,
   job: WorkerJob,

@@ -12,5 +12,8 @@ export const tabs = [
 
 export type TabId = (typeof tabs)[number]['id'];
 
-/** Returns the tab with this name. @param name from the address; an unknown name selects the first tab */
+/**
+ * Returns the tab with this name.
+ * @param name from the address; an unknown name selects the first tab
+ */
 export const tabOf = (name: string | null): TabId => tabs.find(({ id }) => id === name)?.id ?? tabs[0].id;

@@ -54,7 +54,10 @@ function expiryOf({ lifetime, date }: GrantDraft, now: number): string | undefin
   return lifetime === 'date' ? `${date}T00:00:00.000Z` : new Date(now + Number(lifetime) * DAY).toISOString();
 }
 
-/** Converts the form to the request body. @param now milliseconds since the epoch */
+/**
+ * Converts the form to the request body.
+ * @param now milliseconds since the epoch
+ */
 export function grantOf(draft: GrantDraft, now: number): Grant {
   const owner = draft.owner.trim();
   const expiresAt = expiryOf(draft, now);

@@ -6,7 +6,10 @@ import type { Grant } from './grant.ts';
 
 const LIST = ['list-keys'];
 
-/** Reads the list of keys. @param isPermitted whether the user may list keys; if not, no request is sent */
+/**
+ * Reads the list of keys.
+ * @param isPermitted whether the user may list keys; if not, no request is sent
+ */
 export function useKeys(isPermitted: boolean) {
   const client = useClient();
   return useQuery({

@@ -81,7 +81,10 @@ export function useTemplates(): Templates {
 
 const pathOf = (template: string) => `/v1/templates/${encodeURIComponent(template)}`;
 
-/** Reads a template. @param isLive whether the query is refreshed; a form keeps the version that filled it */
+/**
+ * Reads a template.
+ * @param isLive whether the query is refreshed; a form keeps the version that filled it
+ */
 export function useTemplate(template: string, isLive: boolean) {
   const client = useClient();
   return useQuery<TemplateInUse>({

@@ -36,7 +36,10 @@ export interface SmallProxy {
   dynamodb(role?: string): DynamoDBClient;
   sqs(role?: string): SQSClient;
   s3(role?: string): S3Client;
-  /** Creates a role with this policy. @returns its name */
+  /**
+   * Creates a role with this policy.
+   * @returns its name
+   */
   role(name: string, ...statements: DeclaredStatement[]): string;
   protect(resourceArn: string, ...statements: DeclaredStatement[]): void;
   logged(): LoggedCall[];

@@ -23,7 +23,10 @@ async function start() {
   return { emulators, s3: new S3Client({ ...settings, forcePathStyle: true }), plain: new S3Client(settings) };
 }
 
-/** Creates a bucket. @returns its identity and its expiry rules */
+/**
+ * Creates a bucket.
+ * @returns its identity and its expiry rules
+ */
 async function deploy(s3: S3Client, properties: object, logicalId = 'PayloadsA1B2') {
   const buckets: ExpiringObjects[] = [];
   const resource = { stack: { id: 'Storage' }, logicalId, type: 'AWS::S3::Bucket', properties };

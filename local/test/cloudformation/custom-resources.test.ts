@@ -36,7 +36,10 @@ const thing = (properties: Record<string, unknown>) => ({
   Properties: { ServiceToken: { 'Fn::GetAtt': ['Handler', 'Arn'] }, ServiceTimeout: '60', ...properties },
 });
 
-/** Deploys a stack with these resources. @returns the events that the deployment caused */
+/**
+ * Deploys a stack with these resources.
+ * @returns the events that the deployment caused
+ */
 async function deploy(things: Template['Resources'], reads: Readonly<Record<string, string>> = {}) {
   rmSync(events, { force: true });
   const handler = functionResource('handler', { Timeout: 120, Environment: { Variables: { EVENTS: events } } });

@@ -48,7 +48,10 @@ const stacks: Record<string, Template> = {
   },
 };
 
-/** Deploys the stack with clients whose calls all succeed. @returns the names of the created resources */
+/**
+ * Deploys the stack with clients whose calls all succeed.
+ * @returns the names of the created resources
+ */
 async function deployed(deployment?: string) {
   const customResources: string[] = [];
   const answers = { send: () => Promise.resolve({ QueueUrls: [], Table: { KeySchema } }) };

@@ -85,7 +85,10 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 const post = (path: string, form: Readonly<Record<string, string>>, headers: Record<string, string> = {}) =>
   fetch(`${origin}/cognito/${path}`, { method: 'POST', headers, body: new URLSearchParams(form), redirect: 'manual' });
 
-/** Chooses a group on the page. @returns the URL of the redirect */
+/**
+ * Chooses a group on the page.
+ * @returns the URL of the redirect
+ */
 async function choose(group: string, query = queryOf()): Promise<URL> {
   const response = await post('oauth2/authorize', { query, group }, cookie());
   expect(response.status).toBe(303);

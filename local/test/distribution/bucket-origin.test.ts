@@ -28,7 +28,10 @@ afterEach(() => service?.stop());
 const BUCKET = 'small-pages';
 const THIS = { Ref: 'Distribution' };
 
-/** Returns the resources of a bucket behind a distribution. @param reader id of the distribution that can read the bucket */
+/**
+ * Returns the resources of a bucket behind a distribution.
+ * @param reader id of the distribution that can read the bucket
+ */
 function resources(reader: unknown = THIS) {
   const pages = {
     PathPattern: '/pages/*',

@@ -39,7 +39,10 @@ const vpcOrigin = {
   },
 };
 
-/** Returns a behavior with a function. @param name logical id of the function in the template */
+/**
+ * Returns a behavior with a function.
+ * @param name logical id of the function in the template
+ */
 export const behaviour = (rest: Json = {}, name?: string): Json => ({
   TargetOriginId: 'jobs',
   ViewerProtocolPolicy: 'https-only',
@@ -68,7 +71,10 @@ export const edgeFunction = (FunctionCode: string, rest: Json = {}): Resources[s
 export const errorsUncached = (ErrorCachingMinTTL = 0): Json[] =>
   [404, 414, 500, 501, 502, 503, 504].map((ErrorCode) => ({ ErrorCode, ErrorCachingMinTTL }));
 
-/** Returns the small API with a distribution. @param functions code by logical id */
+/**
+ * Returns the small API with a distribution.
+ * @param functions code by logical id
+ */
 export function distributed(config: Json = {}, functions: Readonly<Record<string, string>> = {}): Resources {
   return {
     ...resources(),

@@ -23,7 +23,10 @@ function targetGroups() {
   return groups;
 }
 
-/** Creates the resources. @returns their identities and the resulting ECS definitions */
+/**
+ * Creates the resources.
+ * @returns their identities and the resulting ECS definitions
+ */
 async function created(resources: Readonly<Record<string, [type: string, properties: object]>>) {
   const ecs = noServices();
   const loadBalancers = { ...noLoadBalancers(), targetGroups: targetGroups() };

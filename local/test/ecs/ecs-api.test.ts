@@ -237,7 +237,10 @@ describe('the desired count of a service', () => {
       readJson: <Content>(name: string) => files.get(name) as Content | undefined,
       writeJson: (name: string, content: unknown) => files.set(name, content),
     };
-    /** Starts the service with this count in its template. @returns its desired count afterwards */
+    /**
+     * Starts the service with this count in its template.
+     * @returns its desired count afterwards
+     */
     async function countWith(desiredCount: number | undefined, change?: number): Promise<number | undefined> {
       const families = createFamilies(state);
       const definitions = noServices(families, createServiceMemory(families, state));

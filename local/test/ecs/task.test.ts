@@ -395,7 +395,10 @@ describe('a container with a restart policy', () => {
   const restartPolicy = { ignoredExitCodes: [137], attemptPeriod: 60_000 };
   const starts = () => said().filter((text) => text === 'worker starts').length;
 
-  /** Starts a task of one worker container. @returns the task with its clock */
+  /**
+   * Starts a task of one worker container.
+   * @returns the task with its clock
+   */
   async function restartable() {
     const clock = fakeClock();
     const task = startOn({ clock }, container('worker', { restartPolicy }));

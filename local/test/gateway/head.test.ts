@@ -36,7 +36,10 @@ const head = (integration: object = {}) => ({
   },
 });
 
-/** Serves the template. @param burst requests of one key before `HEAD` is refused for its rate */
+/**
+ * Serves the template.
+ * @param burst requests of one key before `HEAD` is refused for its rate
+ */
 async function serve({ integration = {}, burst = 10 }: { integration?: object; burst?: number } = {}): Promise<void> {
   const changed = resources();
   changed.RunHead = head(integration);

@@ -14,7 +14,10 @@ export interface SmallTarget {
   stop(): Promise<void>;
 }
 
-/** Starts a target. @param answer gets all requests except `GET /health` */
+/**
+ * Starts a target.
+ * @param answer gets all requests except `GET /health`
+ */
 export async function startTarget(
   answer: RequestListener,
   healthStatus: () => number = () => 200,

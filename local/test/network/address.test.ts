@@ -37,7 +37,10 @@ describe('an address', () => {
     const requests = requestFor('/first') + requestFor('/second?key=x', 'Connection: close');
     const ok = { status: 200, headers: [] };
 
-    /** Sends both requests. @returns all bytes of the responses */
+    /**
+     * Sends both requests.
+     * @returns all bytes of the responses
+     */
     async function responsesOf(listener: Listener): Promise<string> {
       address = await openAddress(0);
       address.serve(listener);

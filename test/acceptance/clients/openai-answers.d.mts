@@ -11,6 +11,6 @@ export interface Answer {
  * @param route path that starts with `/v1`
  * @param body the parsed body
  * @param signal aborted when the client has disconnected
- * @param method of the request. @default POST
+ * @param method of the request; by default, `POST`
  */
 export declare function answer(route: string, body: unknown, signal: AbortSignal, method?: string): Promise<Answer>;

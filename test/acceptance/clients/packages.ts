@@ -36,5 +36,8 @@ export async function installedFrom(source: string): Promise<string> {
   return folder;
 }
 
-/** Installs the clients of OpenAI and RunPod. @returns the folder in which a program can import them */
+/**
+ * Installs the clients of OpenAI and RunPod.
+ * @returns the folder in which a program can import them
+ */
 export const clientPackages = (): Promise<string> => installedFrom('test/acceptance/clients/javascript');

@@ -42,7 +42,10 @@ export function listeningPorts(pids: readonly number[]): ListeningPort[] {
 /** Milliseconds after which a server that sends nothing counts as silent. */
 const SILENCE = 3_000;
 
-/** Sends a request over a socket. @returns the response, or the part of it that arrived */
+/**
+ * Sends a request over a socket.
+ * @returns the response, or the part of it that arrived
+ */
 export async function sendRaw({ host, port }: Pick<ListeningPort, 'host' | 'port'>, request: string): Promise<string> {
   const socket = connect(port, host);
   let answer = '';

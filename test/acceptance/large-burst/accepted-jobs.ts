@@ -13,7 +13,10 @@ interface AcceptedJob {
 }
 
 export interface AcceptedJobs {
-  /** Records a 200 of `/run` or `/runsync`. @returns a problem if the job is not new or not that of its idempotency key */
+  /**
+   * Records a 200 of `/run` or `/runsync`.
+   * @returns a problem if the job is not new or not that of its idempotency key
+   */
   add(request: BurstRequest, id: string): string | undefined;
   /** Returns the id of a job of `/run` that the endpoint has accepted. */
   jobOf(request: BurstRequest): string;

@@ -10,7 +10,10 @@ export interface Rounds {
   readonly repeats: number;
   /** Available when tests run. */
   receivers(): Receivers;
-  /** Submits a job whose receiver has this path. @returns its id */
+  /**
+   * Submits a job whose receiver has this path.
+   * @returns its id
+   */
   submitted(path: string): Promise<string>;
 }
 

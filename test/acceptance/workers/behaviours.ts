@@ -62,7 +62,10 @@ const isReplaced =
     expect(workerId).not.toBe(before.workerId);
   };
 
-/** Ends a stream by a cancel, one by a failure and one by its time-out. @returns their records and chunks */
+/**
+ * Ends a stream by a cancel, one by a failure and one by its time-out.
+ * @returns their records and chunks
+ */
 async function endStreams(place: Place): Promise<(JobRecord & { readonly chunks: readonly unknown[] })[]> {
   const endless = { do: 'stream', chunks: FOREVER, ms: 100 };
   const cancelled = await place.submit(endless);

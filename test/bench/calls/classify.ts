@@ -74,7 +74,10 @@ interface Rule {
   /** @default - any */
   readonly target?: string;
   readonly operations?: readonly string[];
-  /** Prefix of the partition key. @default - any partition key */
+  /**
+   * Prefix of the partition key.
+   * @default - any partition key
+   */
   readonly partition?: string;
 }
 

@@ -19,7 +19,10 @@ export interface Options {
   readonly mode: 'print' | 'check' | 'record' | 'help';
   /** A synthesized assembly to run unchanged. */
   readonly assembly?: string;
-  /** Names of the scenarios to measure. @default - all */
+  /**
+   * Names of the scenarios to measure.
+   * @default - all
+   */
   readonly only?: readonly string[];
 }
 

@@ -32,9 +32,15 @@ export interface Scenario {
   /** Steps before the first call that counts. */
   readonly before?: readonly Step[];
   readonly steps: readonly Step[];
-  /** Number of jobs. Figures are per job. @default 1 */
+  /**
+   * Number of jobs. Figures are per job.
+   * @default 1
+   */
   readonly jobs?: number;
-  /** Number of jobs that the only worker runs at the same time, on a service of its own (`concurrent.ts`). @default 1 */
+  /**
+   * Number of jobs that the only worker runs at the same time, on a service of its own (`concurrent.ts`).
+   * @default 1
+   */
   readonly concurrency?: number;
   /** Whether the scenario is measured only once, without a retry or a median. */
   readonly once?: true;

@@ -17,7 +17,10 @@ async function runOneJob(drive: Drive): Promise<void> {
   drive.mark();
 }
 
-/** Waits for `count` sweeps after the last mark. @returns their indexes in the calls since the mark */
+/**
+ * Waits for `count` sweeps after the last mark.
+ * @returns their indexes in the calls since the mark
+ */
 async function swept(drive: Drive, count: number): Promise<number[]> {
   const sweeps = () => drive.calls().flatMap((call, position) => (isSweep(call) ? [position] : []));
   await drive.until(`the service is swept ${count} times`, () => sweeps().length >= count, count * SWEEP_LIMIT);

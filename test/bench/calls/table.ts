@@ -179,7 +179,10 @@ export function render(
   ].join('\n');
 }
 
-/** Renders the tables of some scenarios. @returns Markdown */
+/**
+ * Renders the tables of some scenarios.
+ * @returns Markdown
+ */
 export function renderSome(
   recorded: Recorded,
   prices: Prices,

@@ -67,7 +67,10 @@ function print({ text, isMet }: Table): boolean {
   return isMet;
 }
 
-/** Measures all subjects, and prints each table as soon as it is measured. @returns whether all limits are met */
+/**
+ * Measures all subjects, and prints each table as soon as it is measured.
+ * @returns whether all limits are met
+ */
 async function measureAll(service: Service, browser: Browser, runs: number): Promise<boolean> {
   const clients = createClients(service);
   let id = '';

@@ -85,7 +85,10 @@ export async function measureFrames(page: Page, service: Service, list: List): P
   return framesOf(await scrolled(page, list.selector));
 }
 
-/** Returns the lists that can have 100,000 entries, by what they show. @param id id of a job */
+/**
+ * Returns the lists that can have 100,000 entries, by what they show.
+ * @param id id of a job
+ */
 export function listsOf(
   id: string,
   answers: Readonly<Record<'withJobs' | 'withOutput' | 'withChunks', (page: Page, id: string) => Promise<unknown>>>,

@@ -22,7 +22,10 @@ export interface JobTimes {
 export interface JobClients {
   /** Requests of `/run` and `/status` so far, and how many of them were refused with 429. */
   readonly counts: { runs: number; polls: number; refused: number };
-  /** Submits a job and polls it until it has ended. @throws Error if the job does not complete */
+  /**
+   * Submits a job and polls it until it has ended.
+   * @throws Error if the job does not complete
+   */
   job(period?: number): Promise<JobTimes>;
   /** Returns the milliseconds of one `/runsync`. */
   runsync(): Promise<number>;

@@ -66,7 +66,10 @@ const perJob = ({ counts, uses }: Load): number =>
 export const middleOf = (loads: readonly Load[]): Load | undefined =>
   loads.toSorted((one, other) => perJob(one) - perJob(other))[Math.floor((loads.length - 1) / 2)];
 
-/** Returns each row with the median of its values. @param all the rows of each measurement */
+/**
+ * Returns each row with the median of its values.
+ * @param all the rows of each measurement
+ */
 export const medianRows = (all: readonly (readonly Row[])[]): Row[] =>
   [...Map.groupBy(all.flat(), ({ what }) => what).values()].flatMap(([row, ...others]) =>
     row ? [{ ...row, value: median([row, ...others].map(({ value }) => value)) }] : [],

@@ -16,7 +16,10 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** Returns the arrival times of a Poisson process, in milliseconds. @param rate arrivals per second */
+/**
+ * Returns the arrival times of a Poisson process, in milliseconds.
+ * @param rate arrivals per second
+ */
 export function arrivals(number: number, rate: number, random: () => number): number[] {
   let at = 0;
   return Array.from({ length: number }, () => {

@@ -55,7 +55,10 @@ async function openAgent(service: Service): Promise<Inspector | undefined> {
   return without(`another process uses port ${AGENT_PORT}.`);
 }
 
-/** Returns the part of a function's thread. @param title such as `[worker 3] JobsRun` */
+/**
+ * Returns the part of a function's thread.
+ * @param title such as `[worker 3] JobsRun`
+ */
 export function partOfWorker(title: string): string {
   const name = title.replace(/^\[worker \d+\] ?/, '');
   return partOf({ pid: 0, tid: 1, command: 'local/main.mjs', name });

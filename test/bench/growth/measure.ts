@@ -161,7 +161,10 @@ export interface Sizes {
   readonly endpoints: readonly number[];
   /** Maximum number of messages in the queue. */
   readonly messages: number;
-  /** Number of waiting jobs of each of many endpoints. @default - JOBS_EACH */
+  /**
+   * Number of waiting jobs of each of many endpoints.
+   * @default - JOBS_EACH
+   */
   readonly jobsEach?: number;
 }
 

@@ -46,7 +46,10 @@ export interface Operation {
   readonly purges?: true;
   /** Why its calls and units grow with the number of jobs, if they do. */
   readonly grows?: string;
-  /** Prepares one run, which is not measured. @returns the run */
+  /**
+   * Prepares one run, which is not measured.
+   * @returns the run
+   */
   readonly prepare: (subject: Subject) => Promise<() => Promise<unknown>>;
 }
 
@@ -176,7 +179,10 @@ export const operations: readonly Operation[] = [
   },
 ];
 
-/** Creates a key for all endpoints. @returns its secret */
+/**
+ * Creates a key for all endpoints.
+ * @returns its secret
+ */
 export async function createKey(ports: Ports): Promise<string> {
   const secret = newSecret(randomBytes(64));
   const facts = { name: 'bench', owner: 'bench', endpoints: ['*'], operations: ['*'], scopes: [] };

@@ -83,7 +83,10 @@ function bounded(what: string, value: number, bound: number, digits = 0): Row {
   return { what, value: megabytes(value, digits), bound: megabytes(bound, digits), isMet: value <= bound };
 }
 
-/** Returns the rows of the table. @param idle the service before the first job */
+/**
+ * Returns the rows of the table.
+ * @param idle the service before the first job
+ */
 export function rowsOf(idle: Sample, samples: readonly Sample[]): Row[] {
   const last = samples.at(-1) ?? idle;
   const service = (sample: Sample) => ofPart(sample, 'service');

@@ -17,7 +17,10 @@ const LIMIT = 120_000;
 const CHUNKS = 5;
 
 export interface Load {
-  /** Runs this many jobs to their ends. @throws if a job does not end as it must */
+  /**
+   * Runs this many jobs to their ends.
+   * @throws if a job does not end as it must
+   */
   run(jobs: number): Promise<void>;
   stop(): void;
 }

@@ -84,7 +84,7 @@ async function killsOf({ peer, folder, ...row }: Draft, parts: readonly string[]
  * Measures each peer while no other peer runs. The kills measure losses, not times, so that all peers run at the same
  * time for them: some wait a minute for a lock to expire.
  * @param root folder for the data of all peers
- * @param parts parts to kill. @default - all
+ * @param parts parts to kill; by default, `all`
  */
 export async function comparePeers(
   peers: readonly Peer[],

@@ -7,7 +7,8 @@ export type CallCounts = Readonly<Partial<Record<string, { readonly calls: numbe
 
 /**
  * Returns the price of a million jobs that are polled `PRICED_POLLS` times, in dollars.
- * @param api calls of the integrations of API Gateway @param worker calls of the worker
+ * @param api calls of the integrations of API Gateway
+ * @param worker calls of the worker
  */
 export function samplePrice(api: CallCounts, worker: CallCounts, { perMillion } = readPrices()): number {
   const jobs = api.SendMessage?.calls ?? 0;

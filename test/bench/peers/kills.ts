@@ -40,7 +40,10 @@ async function submitUntilAcknowledged(peer: Running, deadline: number): Promise
 
 const isOpen = (outcome: Outcome) => outcome === 'waiting' || outcome === 'unknown';
 
-/** Polls the jobs until all have ended or the time is over. @returns when the last job was seen to have ended */
+/**
+ * Polls the jobs until all have ended or the time is over.
+ * @returns when the last job was seen to have ended
+ */
 async function pollToEnd(peer: Running, outcomes: Map<string, Outcome>, deadline: number): Promise<number> {
   let ended = Date.now();
   while (Date.now() < deadline) {

@@ -45,7 +45,10 @@ async function install(): Promise<string> {
   return join(folder, 'programs');
 }
 
-/** Installs the packages of the peers at its first use. @returns the folder of the programs that use them */
+/**
+ * Installs the packages of the peers at its first use.
+ * @returns the folder of the programs that use them
+ */
 export function programsWithPackages(): Promise<string> {
   installing ??= install();
   return installing;

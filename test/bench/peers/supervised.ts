@@ -17,12 +17,18 @@ export interface Program {
   readonly args: readonly string[];
   readonly environment?: NodeJS.ProcessEnv;
   readonly folder?: string;
-  /** Port that the process listens on. @default - the process is ready when it has started */
+  /**
+   * Port that the process listens on.
+   * @default - the process is ready when it has started
+   */
   readonly port?: number;
   /** File for the output of the process. */
   readonly log: string;
   readonly stopSignal?: NodeJS.Signals;
-  /** User and group of the process. @default - those of this process */
+  /**
+   * User and group of the process.
+   * @default - those of this process
+   */
   readonly user?: { readonly uid: number; readonly gid: number };
 }
 

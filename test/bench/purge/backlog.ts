@@ -10,7 +10,10 @@ const AT_ONCE = 32;
 export interface Backlog {
   /** Maximum number of workers of the endpoint. */
   readonly workers: number;
-  /** Queues jobs. @param onQueued called after each job with the number of queued jobs */
+  /**
+   * Queues jobs.
+   * @param onQueued called after each job with the number of queued jobs
+   */
   add(count: number, onQueued: (count: number) => void): Promise<void>;
 }
 

@@ -18,7 +18,10 @@ const START_LIMIT = 120_000;
 /** Number of short streams before the measured streams, which load all code. */
 const WARM_UP = { streams: 2, seconds: 1 } as const;
 
-/** Runs the worker instead of the endpoint's own. @returns a function that stops the worker */
+/**
+ * Runs the worker instead of the endpoint's own.
+ * @returns a function that stops the worker
+ */
 async function attachWorker({ callLog }: Service): Promise<() => Promise<void>> {
   const python = await pythonWithSdk();
   const command = ['--', python, join(import.meta.dirname, 'worker.py')];

@@ -22,7 +22,10 @@ interface Given {
   readonly vpcs?: number;
   readonly addresses?: number;
   readonly settings?: object;
-  /** Status of the stack `Fleet`. @default - it does not exist */
+  /**
+   * Status of the stack `Fleet`.
+   * @default - it does not exist
+   */
   readonly fleet?: string;
 }
 

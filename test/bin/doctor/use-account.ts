@@ -6,7 +6,10 @@ import { type Answers, startStub } from './stub.ts';
 /** Ample time for an answer, also on a busy machine. */
 const LIMIT = 60_000;
 
-/** Starts the server before the tests of the file. @returns a function that sets the answers */
+/**
+ * Starts the server before the tests of the file.
+ * @returns a function that sets the answers
+ */
 export function useAccount(region: string): (answers: Answers) => Account {
   const before = { ...process.env };
   let stub: Awaited<ReturnType<typeof startStub>>;

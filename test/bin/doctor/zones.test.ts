@@ -21,7 +21,10 @@ type Letters = Readonly<Record<string, string>>;
 
 interface Given {
   readonly letters: Letters;
-  /** Letters of the zones with a default subnet. @default - no zone has one */
+  /**
+   * Letters of the zones with a default subnet.
+   * @default - no zone has one
+   */
   readonly defaults?: readonly string[];
   /** Letter of the zone by subnet of an existing VPC. */
   readonly subnets?: Letters;

@@ -2,7 +2,10 @@
 import { execFile } from 'node:child_process';
 import { type Cloud, REGION } from './cloud.ts';
 
-/** Returns the environment of the command. @param folder the declarations and the home of the user */
+/**
+ * Returns the environment of the command.
+ * @param folder the declarations and the home of the user
+ */
 export function environmentOf(cloud: Cloud, folder: string): NodeJS.ProcessEnv {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const keys = { AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE', AWS_SECRET_ACCESS_KEY: 'the-secret-access-key' };

@@ -13,7 +13,10 @@ const storage: OwnStack = {
 };
 const WHOLE: Target = { of: 'deployment', withStorage: false };
 
-/** Answers the questions. @returns the result and the questions */
+/**
+ * Answers the questions.
+ * @returns the result and the questions
+ */
 async function answering(target: Target, answers: readonly string[], stacks: readonly OwnStack[] = [storage]) {
   const questions: string[] = [];
   const ask = async (question: string) => {

@@ -87,7 +87,10 @@ function memoryField(name: 'VmHWM' | 'VmRSS'): number {
   return Number(kilobytes) * 1_024;
 }
 
-/** Runs the parser once. @returns the memory in bytes that it needs in addition to its input */
+/**
+ * Runs the parser once.
+ * @returns the memory in bytes that it needs in addition to its input
+ */
 async function memoryOf(parse: () => unknown): Promise<number> {
   globalThis.gc?.();
   resetPeak();

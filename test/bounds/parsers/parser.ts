@@ -19,12 +19,19 @@ export interface Parser {
    */
   readonly prepare: (size: number) => Promise<() => unknown>;
   /**
-   * Memory in bytes that the parser may need beside its input. @default - `memoryOf` its place
+   * Memory in bytes that the parser may need beside its input.
+   * @default - `memoryOf` its place
    */
   readonly memory?: number;
-  /** Where a parser of the console runs. @default - on the page */
+  /**
+   * Where a parser of the console runs.
+   * @default - on the page
+   */
   readonly thread?: 'page' | 'worker';
-  /** Returns the number of requests that the page has sent to its worker. @default - none */
+  /**
+   * Returns the number of requests that the page has sent to its worker.
+   * @default - none
+   */
   readonly asked?: () => number;
 }
 

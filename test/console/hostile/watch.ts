@@ -11,7 +11,10 @@ export interface Achieved {
 }
 
 export interface HostileWatch {
-  /** Opens a page of the console. @param path below the origin */
+  /**
+   * Opens a page of the console.
+   * @param path below the origin
+   */
   open(path: string): Promise<void>;
   achieved(): Promise<Achieved>;
 }
@@ -35,7 +38,10 @@ const own: Readonly<Record<string, RegExp>> = {
 /** Schemes of addresses whose bytes the page already has. */
 const WITHIN = /^(data|blob):/;
 
-/** Watches a page whose user is signed in. @param origin of the service */
+/**
+ * Watches a page whose user is signed in.
+ * @param origin of the service
+ */
 export async function watchHostile(page: Page, origin: string): Promise<HostileWatch> {
   const requests: string[] = [];
   const reports: string[] = [];

@@ -8,7 +8,10 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** @param time milliseconds before now @returns ISO 8601 */
+/**
+ * @param time milliseconds before now
+ * @returns ISO 8601
+ */
 export const ago = (time: number): string => new Date(NOW - time).toISOString();
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';

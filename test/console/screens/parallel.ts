@@ -3,7 +3,10 @@
 /** Maximum number of items at a time. Other tests run on the same machine. */
 const AT_ONCE = 2;
 
-/** Starts the items in order. @throws the error of the first item that fails */
+/**
+ * Starts the items in order.
+ * @throws the error of the first item that fails
+ */
 export async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const left = [...items];
   async function worker(): Promise<void> {

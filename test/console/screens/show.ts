@@ -146,7 +146,10 @@ function createAnswered(page: Page, isHeld: (request: Request) => boolean): () =
   };
 }
 
-/** @param origin of the service @param session session of the state's role */
+/**
+ * @param origin of the service
+ * @param session session of the state's role
+ */
 export async function show(browser: Browser, origin: string, session: Session, state: State): Promise<Shown> {
   const context = await browser.newContext({ ...options, colorScheme: 'light' });
   const problems: string[] = [];

@@ -9,7 +9,10 @@ import type { Suite } from '../suite.ts';
 interface Sent {
   readonly headers?: Readonly<Record<string, string | number>>;
   readonly body: Uint8Array;
-  /** Whether the body ends. @default true */
+  /**
+   * Whether the body ends.
+   * @default true
+   */
   readonly ends?: boolean;
 }
 

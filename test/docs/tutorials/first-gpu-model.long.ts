@@ -32,7 +32,10 @@ const folder = join(root, 'gpu-endpoints');
 const closing: (() => Promise<unknown>)[] = [];
 afterAll(() => Promise.all(closing.map((close) => close())));
 
-/** Creates the program `vllm`, which the entry point of the example runs. @returns variables of `npm start` */
+/**
+ * Creates the program `vllm`, which the entry point of the example runs.
+ * @returns variables of `npm start`
+ */
 function substituteOfVllm(): Record<string, string> {
   const [programs, images] = [join(root, 'bin'), join(root, 'images.yaml')];
   const server = resolve('test/acceptance/clients/openai-server.mjs');

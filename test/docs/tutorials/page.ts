@@ -62,7 +62,10 @@ const lineAt = (page: string, index: number) => page.slice(0, index).split('\n')
 
 const withoutIndent = (text: string, indent: string) => text.replaceAll(new RegExp(`^${indent}`, 'gm'), '');
 
-/** Reads the steps without `goesOn`. @throws Error if the page shows output before a command */
+/**
+ * Reads the steps without `goesOn`.
+ * @throws Error if the page shows output before a command
+ */
 function* read(page: string): Generator<Read> {
   let end = 0;
   let terminal = 1;

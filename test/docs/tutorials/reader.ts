@@ -39,7 +39,10 @@ export class Reader {
     this.#place = place;
   }
 
-  /** Takes the steps of a page. @throws Error with the line of the page and what was seen instead */
+  /**
+   * Takes the steps of a page.
+   * @throws Error with the line of the page and what was seen instead
+   */
   async follow(page: string, steps: readonly Step[]): Promise<void> {
     for (const [at, step] of steps.entries())
       try {
@@ -95,7 +98,10 @@ export class Reader {
     }
   }
 
-  /** Waits until Bash is ready for the next line. @throws Error if the command fails */
+  /**
+   * Waits until Bash is ready for the next line.
+   * @throws Error if the command fails
+   */
   async #promptAfter(line: string, terminal: Terminal): Promise<void> {
     const { exitCode } = await eventually('', () => terminal.prompt(), { within: PATIENCE }).catch(() => {
       throw new Error(`\`${line}\` has not ended. It printed:\n${quoted(terminal.unread())}`);

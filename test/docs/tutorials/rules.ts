@@ -46,7 +46,10 @@ async function replaced(command: string): Promise<string | undefined> {
   return command;
 }
 
-/** Applies the rules to each command of a line. @returns undefined if nothing is left to type */
+/**
+ * Applies the rules to each command of a line.
+ * @returns undefined if nothing is left to type
+ */
 export async function afterRules(line: string): Promise<string | undefined> {
   const parts = await Promise.all(line.split(' && ').map(replaced));
   const left = parts.filter((part) => part !== undefined);

@@ -17,7 +17,10 @@ interface Machine {
   readonly failing?: readonly string[];
 }
 
-/** Runs the script. @returns the calls of the commands, and the entries of the table of file systems */
+/**
+ * Runs the script.
+ * @returns the calls of the commands, and the entries of the table of file systems
+ */
 function run({ disks, failing = [] }: Machine) {
   const root = mkdtempSync(join(tmpdir(), 'disks-'));
   const [bin, log] = [join(root, 'bin'), join(root, 'log')];

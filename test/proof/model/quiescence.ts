@@ -24,7 +24,10 @@ async function releaseAll(sequence: Sequence): Promise<void> {
   while (sequence.schedule.heldCalls > 0);
 }
 
-/** Takes a job and reports it. @returns whether the worker got a job */
+/**
+ * Takes a job and reports it.
+ * @returns whether the worker got a job
+ */
 async function workOnce(sequence: Sequence): Promise<boolean> {
   const took = await sequence.perform({ does: 'take', worker: 0 });
   await sequence.perform({ does: 'report', worker: 0, size: 'small', fails: false });

@@ -57,7 +57,10 @@ function drip(socket: Socket, text: string): void {
   socket.once('close', () => clearInterval(timer));
 }
 
-/** Writes while the peer reads. @returns the count of written bytes */
+/**
+ * Writes while the peer reads.
+ * @returns the count of written bytes
+ */
 function flood(socket: Socket, chunk: Buffer): { written: number } {
   const count = { written: 0 };
   const more = () => {

@@ -28,5 +28,8 @@ export const filterOf = (statuses: readonly JobStatus[]): Filter | undefined =>
 
 const sizes = [20, 50, 100] as const;
 
-/** Returns the number of jobs per page. @param text from the address */
+/**
+ * Returns the number of jobs per page.
+ * @param text from the address
+ */
 export const sizeOf = (text: string | null): number => sizes.find((size) => String(size) === text) ?? sizes[1];

@@ -17,7 +17,10 @@ interface Props {
   readonly filter: ReactNode;
   readonly empty: ReactNode;
   readonly selected: readonly JobSummary[];
-  /** @param shown the jobs of this page @param chosen the selected jobs of this page */
+  /**
+   * @param shown the jobs of this page
+   * @param chosen the selected jobs of this page
+   */
   readonly onSelect: (shown: readonly JobSummary[], chosen: readonly JobSummary[]) => void;
   /** @param cursor undefined for the newest page */
   readonly onPage: (cursor: string | undefined) => void;

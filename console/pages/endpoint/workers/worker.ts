@@ -7,7 +7,10 @@ export interface Mark {
   readonly text: string;
 }
 
-/** Returns the remarks on a worker. @param release the last release of the endpoint */
+/**
+ * Returns the remarks on a worker.
+ * @param release the last release of the endpoint
+ */
 export function marksOf(worker: Worker, release: Pick<Release, 'state' | 'revision'> | undefined): Mark[] {
   const marks: Mark[] = [];
   if (worker.state === 'UNHEALTHY')
