@@ -1,7 +1,7 @@
 /**
  * Optimistic writes: read an item, write it on the condition that it has not changed, and repeat both if it has.
  */
-import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, systemClock } from './clock.ts';
 
 /** Maximum number of attempts of a write, by the kind of item. */
 export const conflictTries = {
@@ -36,7 +36,7 @@ export const CONFLICT: unique symbol = Symbol('conflict');
  * Maximum pause before the second repetition in ms, and the limit to which this maximum doubles with each further
  * repetition.
  */
-const pauses = { first: 20, longest: 500 } as const;
+const pauses = { first: 20, max: 500 } as const;
 
 /**
  * Repeats a write until it does not conflict with another writer. The first repetition is immediate, because most
@@ -45,15 +45,17 @@ const pauses = { first: 20, longest: 500 } as const;
  * @param subject names the item in the error message
  * @param attempt reads and writes the item; it returns `CONFLICT` if another writer has changed the item in
  * between
+ * @param clock pauses between the attempts
  * @throws WriteConflict
  */
 export async function retryOnConflict<Result>(
   subject: string,
   tries: number,
   attempt: () => Promise<Result | typeof CONFLICT>,
+  clock: Pick<Clock, 'pause'> = systemClock,
 ): Promise<Result> {
   for (let repetition = 0; repetition < tries; repetition += 1) {
-    if (repetition > 1) await delay(Math.random() * Math.min(pauses.longest, pauses.first * 2 ** (repetition - 2)));
+    if (repetition > 1) await clock.pause(Math.random() * Math.min(pauses.max, pauses.first * 2 ** (repetition - 2)));
     const result = await attempt();
     if (result !== CONFLICT) return result;
   }

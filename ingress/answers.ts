@@ -4,11 +4,12 @@
  */
 
 import { type Ports, portsWith } from '../aws/ports.ts';
-import { memoryLimits } from '../core/http/limits.ts';
-import { type AnswerMemory, type Memory, MemoryFull } from '../core/http/memory.ts';
+import type { AnswerMemory } from '../core/http/answer-memory.ts';
 import type { JobRequest } from '../core/http/request.ts';
 import type { ResponseState } from '../core/http/respond.ts';
 import type { Objects } from '../core/jobs/store.ts';
+import { type Memory, MemoryFull } from './memory.ts';
+import { memoryLimits } from './transfer-limits.ts';
 
 /**
  * The largest chunk of a stream is in memory three times: as its bytes, as a string, and as the bytes that are being

@@ -2,12 +2,12 @@
 
 import type { Ports } from '../aws/ports.ts';
 import { handleOpenAi, handleRun, handleRunSync, handleStatusSync, handleStream } from '../core/http/calls.ts';
-import type { Memory } from '../core/http/memory.ts';
 import type { ForwardedRequest } from '../core/http/request.ts';
 import { type Body, type Exchange, type HttpResponse, respondInPieces, respondInTime } from '../core/http/respond.ts';
 import { respondOpenAi } from '../core/http/respond-openai.ts';
 import type { directFrom, waitingOperations } from '../core/operations/table.ts';
 import { STREAM_COPIES, withinMemory } from './answers.ts';
+import type { Memory } from './memory.ts';
 
 export type IngressOperation = (typeof waitingOperations)[number] | keyof typeof directFrom;
 

@@ -9,11 +9,11 @@ import { environment, optionalEnvironment } from '../aws/environment.ts';
 import { createSecretPorts } from '../aws/secret-ports.ts';
 import { createSlotHolder } from '../aws/waits/slot-holders.ts';
 import { portVariables } from '../core/http/ingress.ts';
-import { createMemory } from '../core/http/memory.ts';
-import { createBodyReader } from '../core/http/request-body.ts';
 import { reportSetAside } from '../lambda/set-aside.ts';
 import { createHandlers } from './handlers.ts';
+import { createMemory } from './memory.ts';
 import { countOpenCalls } from './open-calls.ts';
+import { createBodyReader } from './request-body.ts';
 import { close, createIngressServer, directWay, gatewayWay, listen } from './server.ts';
 
 const logger = new Logger();

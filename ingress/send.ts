@@ -1,8 +1,8 @@
 /** Writes responses at the pace of the client. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { bodyReading, timeLeft } from '../core/http/limits.ts';
 import type { Body, HttpResponse } from '../core/http/respond.ts';
 import { SECOND } from '../core/limits.ts';
+import { bodyReading, timeLeft } from './transfer-limits.ts';
 
 /**
  * Maximum time for which a connection stays open after the response if the client is still sending its request,

@@ -5,7 +5,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { RouteNotFound, TooManyRequests } from '../core/errors.ts';
 import { gatewayHeaders, HEALTH_PATH, LONGEST_CALL, linkPaths, WAITS_PER_TASK } from '../core/http/ingress.ts';
 import { queryOf, RequestBody } from '../core/http/request.ts';
-import { type BodyReader, RequestAborted } from '../core/http/request-body.ts';
 import { type Body, type Exchange, errorResponse, type Failure, type HttpResponse } from '../core/http/respond.ts';
 import { openAiErrorResponse } from '../core/http/respond-openai.ts';
 import { MINUTE, SECOND, WAITS_FULL_RETRY } from '../core/limits.ts';
@@ -15,10 +14,11 @@ import { type Identify, identifyByGateway, identifyByKey, NotAsAuthorized } from
 import type { Handlers, IngressOperation } from './handlers.ts';
 import type { OpenCalls } from './open-calls.ts';
 import { beginnings, createPaths } from './paths.ts';
+import { type BodyReader, RequestAborted } from './request-body.ts';
 import { ClientLeft, dropRest, send } from './send.ts';
 
 const HEADERS_TIMEOUT = 10 * SECOND;
-/** Limit of the whole request. Its body also has stricter limits (`core/http/request-body.ts`). */
+/** Limit of the whole request. Its body also has stricter limits (`request-body.ts`). */
 const REQUEST_TIMEOUT = 10 * MINUTE;
 /** Longer than the load balancer's idle timeout, so that the ingress never closes a connection in use. */
 const KEEP_ALIVE_TIMEOUT = LONGEST_CALL + 15 * SECOND;

@@ -73,7 +73,7 @@ export const gpuEndpoints: Product = {
     KeysTable === undefined
       ? undefined
       : ['bin/keys.ts', 'create', ...FIRST_KEY, '--table', String(KeysTable), '--json'],
-  // The numbers and the sentence are those of the ingress (`core/http/request-body.ts`).
+  // The numbers and the sentence are those of the ingress (`ingress/request-body.ts`).
   slowBodies: {
     stall: 20_000,
     rate: 65_536,

@@ -1,6 +1,6 @@
 /** Reads the events that a job streams, as unchanged strings. */
 
-import type { AnswerMemory } from '../http/memory.ts';
+import type { AnswerMemory } from '../http/answer-memory.ts';
 import { find } from '../jobs/find.ts';
 import type { JobKey } from '../jobs/job.ts';
 import { MINUTE, openAiLimits } from '../limits.ts';

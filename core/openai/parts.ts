@@ -1,5 +1,5 @@
 /** Joins the parts of chunks that were split as text (`core/streams/chunk.ts`). */
-import type { AnswerMemory } from '../http/memory.ts';
+import type { AnswerMemory } from '../http/answer-memory.ts';
 import { payloadLimits } from '../limits.ts';
 import type { ReadChunk } from '../streams/pack.ts';
 import { JobError } from './error.ts';

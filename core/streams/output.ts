@@ -1,6 +1,6 @@
 /** The output of a job that has ended without one: the chunks that its worker would have returned. */
 import { setImmediate } from 'node:timers/promises';
-import type { AnswerMemory } from '../http/memory.ts';
+import type { AnswerMemory } from '../http/answer-memory.ts';
 import type { Job } from '../jobs/job.ts';
 import { loadBytes } from '../jobs/payload.ts';
 import { JsonText } from '../json.ts';

@@ -4,11 +4,11 @@ import type { IncomingMessage, Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Ports } from '../../aws/ports.ts';
 import { gatewayHeaders, INTEGRATION_PATH } from '../../core/http/ingress.ts';
-import { createMemory, type Memory } from '../../core/http/memory.ts';
-import { createBodyReader } from '../../core/http/request-body.ts';
 import { waitingOperations } from '../../core/operations/table.ts';
 import { createHandlers } from '../../ingress/handlers.ts';
+import { createMemory, type Memory } from '../../ingress/memory.ts';
 import { beginnings, createPaths } from '../../ingress/paths.ts';
+import { createBodyReader } from '../../ingress/request-body.ts';
 import {
   createIngressServer,
   directWay,

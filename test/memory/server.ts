@@ -10,12 +10,12 @@ import { pipeline } from 'node:stream/promises';
 import { createS3Objects } from '../../aws/jobs/s3-objects.ts';
 import type { Ports } from '../../aws/ports.ts';
 import { systemClock } from '../../core/clock.ts';
-import { createMemory } from '../../core/http/memory.ts';
-import { createBodyReader } from '../../core/http/request-body.ts';
 import { type Answer, respondInTime } from '../../core/http/respond.ts';
 import { apply } from '../../core/jobs/machine.ts';
 import { recordOf } from '../../core/status/status.ts';
 import { submit } from '../../core/submission/submit.ts';
+import { createMemory } from '../../ingress/memory.ts';
+import { createBodyReader } from '../../ingress/request-body.ts';
 import { queuedJob } from '../jobs/queued-job.ts';
 
 const endpoint = { id: 'echo', maxWorkers: 1, generation: 0, executionTimeout: 1_000, counts: { inQueue: 0 } };

@@ -4,7 +4,7 @@ import { type Mutant, mutant } from './mutant.ts';
 const SCAN = 'test/core/json-scan.test.ts';
 const JSON_TEXT = 'test/core/json.test.ts';
 const SUBMISSION = 'test/submission/request.test.ts';
-const READER = 'test/http/request-body.test.ts';
+const READER = 'test/ingress/request-body.test.ts';
 
 const HTTP_STREAM = 'test/lambda/http-stream.test.ts';
 const MEMORY = 'test/memory/bodies.long.ts';
@@ -54,30 +54,30 @@ const fieldMutants: readonly Mutant[] = [
 
 const readerMutants: readonly Mutant[] = [
   mutant('a body of unknown length has no limit')
-    .remove('core/http/request-body.ts', '        assertBodyFits(operation, collected.length + chunk.length, false);\n')
+    .remove('ingress/request-body.ts', '        assertBodyFits(operation, collected.length + chunk.length, false);\n')
     .killedBy(READER, 'first byte above the limit'),
   mutant('the rest of a refused body is read')
-    .replace('core/http/request-body.ts', "request.on('error', ignore).pause();", "request.on('error', ignore);")
+    .replace('ingress/request-body.ts', "request.on('error', ignore).pause();", "request.on('error', ignore);")
     .killedBy(READER, 'first byte above the limit'),
   mutant('a fast start extends the longest pause of a body')
     .replace(
-      'core/http/limits.ts',
+      'ingress/transfer-limits.ts',
       'Math.min(stall, stall + (bytes / rate) * 1_000 - elapsed)',
       'stall + (bytes / rate) * 1_000 - elapsed',
     )
     .killedBy(READER, '408 after 20 s without data'),
   mutant('a body can pause for only half of the time limit')
     .replace(
-      'core/http/limits.ts',
+      'ingress/transfer-limits.ts',
       'Math.min(stall, stall + (bytes / rate) * 1_000 - elapsed)',
       'Math.min(stall / 2, stall + (bytes / rate) * 1_000 - elapsed)',
     )
     .killedBy(READER, '408 after 20 s without data'),
   mutant('a body can arrive one byte at a time')
-    .replace('core/http/limits.ts', 'Math.min(stall, stall + (bytes / rate) * 1_000 - elapsed)', 'stall')
+    .replace('ingress/transfer-limits.ts', 'Math.min(stall, stall + (bytes / rate) * 1_000 - elapsed)', 'stall')
     .killedBy(READER, 'below the minimum rate'),
   mutant('the memory of a growing body is counted twice')
-    .replace('core/http/memory.ts', 'const more = bytes - share;', 'const more = bytes;')
+    .replace('ingress/memory.ts', 'const more = bytes - share;', 'const more = bytes;')
     .killedBy(READER, 'as they arrive'),
 ];
 

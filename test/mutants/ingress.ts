@@ -35,17 +35,17 @@ export const ingressMutants: readonly Mutant[] = [
     .remove('core/status/runsync.ts', '    request.body = NO_BODY;\n')
     .killedBy(BODIES, 'holds no body in memory'),
   mutant('a request keeps the body that was read from it')
-    .replace('core/http/request-body.ts', "request.on('error', ignore)", "request.on('error', () => undefined)")
+    .replace('ingress/request-body.ts', "request.on('error', ignore)", "request.on('error', () => undefined)")
     .killedBy(BODIES, 'holds no body in memory'),
   mutant('the body of a disconnected client is kept')
     .replace(
-      'core/http/request-body.ts',
+      'ingress/request-body.ts',
       "    close: () => reject(new RequestAborted('The client closed the connection before it sent its whole body.')),\n    error: (cause: Error) => reject(new RequestAborted('The connection broke before the end of the body.', { cause })),\n",
       '    error: () => undefined,\n',
     )
     .killedBy(BODIES, 'frees its share of the budget$'),
   mutant('a refusal because of the budget lacks Retry-After')
-    .replace('core/http/memory.ts', '      retryAfter,\n', '      0,\n')
+    .replace('ingress/memory.ts', '      retryAfter,\n', '      0,\n')
     .killedBy(BODIES, '429 with Retry-After'),
   mutant('a task accepts an unlimited number of calls')
     .replace('ingress/server.ts', 'calls > mostOpen', 'calls < 0')

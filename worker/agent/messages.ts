@@ -2,7 +2,7 @@
  * Receives the messages of the endpoint's queues. Drops the messages of purged jobs, and receives normal jobs
  * before low priority.
  */
-import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
 import { isDead, MESSAGE_BATCH, type ReceivedMessage, yieldsToNormal } from '../../core/jobs/queues.ts';
 import { LEASE, LOW_PRIORITY_PAUSE, SECOND } from '../../core/limits.ts';
@@ -138,7 +138,7 @@ export function createMessageSource(options: MessageSourceOptions): MessageSourc
       await receive(queueUrl).catch(async (error: unknown) => {
         if (stopping.signal.aborted) return;
         log.error('A queue could not be read; retrying.', { error });
-        await delay(PAUSE_AFTER_ERROR, undefined, { signal: stopping.signal }).catch(() => undefined);
+        await pause(PAUSE_AFTER_ERROR, stopping.signal);
       });
     }
   }

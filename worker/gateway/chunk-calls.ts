@@ -7,7 +7,7 @@
  * the handler again.
  */
 import type { ServerResponse } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock } from '../../core/clock.ts';
 
 /**
  * A container that has posted no chunk for this time is probably not posting one now. All times are in
@@ -75,7 +75,7 @@ export function createChunkCalls(): ChunkCalls {
       await next(search, 'answered', left());
       const before = search.begun;
       const isLate = LONGEST_WAIT - left() > LONGEST_SEARCH;
-      if (!isLate) await delay(gap / 2);
+      if (!isLate) await systemClock.pause(gap / 2);
       if (search.begun === before && !isPosting()) return;
     }
   }

@@ -1,6 +1,6 @@
 /** The SDK's calls of the worker protocol, to the agent of its task. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { environment } from '../../aws/environment.ts';
+import { systemClock } from '../../core/clock.ts';
 import { parseJsonObject } from '../../core/json.ts';
 import { SECOND } from '../../core/limits.ts';
 import { SELF } from '../../core/workers/protocol.ts';
@@ -97,7 +97,7 @@ export function createAgentClient(slot = SELF): AgentClient {
       for (let tries = 0; tries < REPORT_TRIES; tries += 1) {
         const answer = await post(`job-done/${slot}/${id}`, body);
         if (answer && isSuccess(answer)) return;
-        await delay(PAUSE);
+        await systemClock.pause(PAUSE);
       }
       console.error(`The report of job ${id} could not be sent to the agent; the job will run again.`);
     },

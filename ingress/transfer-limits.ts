@@ -1,4 +1,5 @@
-import { payloadLimits, SECOND } from '../limits.ts';
+/** Limits of the bodies and answers that pass through the ingress: their pace, and the memory that they use. */
+import { payloadLimits, SECOND } from '../core/limits.ts';
 
 const KB = 1024;
 

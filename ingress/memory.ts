@@ -6,9 +6,9 @@
  * budget, the second half of the remaining bytes, and so on. An endpoint at its limit therefore leaves memory free
  * for other endpoints.
  */
-import { TooManyRequests } from '../errors.ts';
-import { SECOND } from '../limits.ts';
-import { bodyReading, memoryLimits } from './limits.ts';
+import { TooManyRequests } from '../core/errors.ts';
+import { SECOND } from '../core/limits.ts';
+import { bodyReading, memoryLimits } from './transfer-limits.ts';
 
 /** The endpoint currently has no memory for the bytes. */
 export class MemoryFull extends TooManyRequests {
@@ -24,12 +24,6 @@ export class MemoryFull extends TooManyRequests {
     );
     this.bytes = bytes;
   }
-}
-
-/** Holds memory of the process for what a call collects, until its client has the response. */
-export interface AnswerMemory {
-  /** @throws MemoryFull if the process has no memory for these bytes in time */
-  hold(bytes: number): Promise<void>;
 }
 
 /** The memory of one body or answer. */

@@ -1,11 +1,11 @@
 /** Reads the bodies of requests into memory, within limits of size, time and memory. */
 import type { Readable } from 'node:stream';
-import { RequestTimeout } from '../errors.ts';
-import { SECOND } from '../limits.ts';
-import { assertBodyFits, type SubmitOperation } from '../submission/request.ts';
-import { bodyReading, timeLeft } from './limits.ts';
+import { RequestTimeout } from '../core/errors.ts';
+import { RequestBody } from '../core/http/request.ts';
+import { SECOND } from '../core/limits.ts';
+import { assertBodyFits, type SubmitOperation } from '../core/submission/request.ts';
 import type { Memory } from './memory.ts';
-import { RequestBody } from './request.ts';
+import { bodyReading, timeLeft } from './transfer-limits.ts';
 
 /** An unread request of `node:http`. */
 export interface Incoming extends Readable {

@@ -5,11 +5,11 @@ import { type AddressInfo, connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { PayloadTooLarge, RequestTimeout, TooManyRequests } from '../../core/errors.ts';
-import { bodyReading } from '../../core/http/limits.ts';
-import { createMemory } from '../../core/http/memory.ts';
 import { RequestBody } from '../../core/http/request.ts';
-import { createBodyReader, type Incoming, RequestAborted } from '../../core/http/request-body.ts';
 import { payloadLimits } from '../../core/limits.ts';
+import { createMemory } from '../../ingress/memory.ts';
+import { createBodyReader, type Incoming, RequestAborted } from '../../ingress/request-body.ts';
+import { bodyReading } from '../../ingress/transfer-limits.ts';
 
 const limit = payloadLimits.body.run;
 

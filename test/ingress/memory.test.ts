@@ -1,8 +1,8 @@
 /** Tests how the memory of a process for bodies and responses is shared among endpoints and waiting calls. */
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { memoryLimits } from '../../core/http/limits.ts';
-import { createMemory, type Memory, MemoryFull } from '../../core/http/memory.ts';
 import { payloadLimits } from '../../core/limits.ts';
+import { createMemory, type Memory, MemoryFull } from '../../ingress/memory.ts';
+import { memoryLimits } from '../../ingress/transfer-limits.ts';
 
 const largest = payloadLimits.body.runsync;
 
