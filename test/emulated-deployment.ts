@@ -18,6 +18,7 @@ import type { JobChange } from '../core/jobs/job.ts';
 import type { ReceivedMessage } from '../core/jobs/queues.ts';
 import type { DeliveryStarts } from '../core/webhooks/store.ts';
 import { withConstantSignature } from './constant-signature.ts';
+import { endpointConfig } from './endpoint-config.ts';
 import { type KeyServer, startKeyServer } from './key-server.ts';
 import { type SharedEmulators, sharedEmulators } from './runner/emulators.ts';
 import { storageTables } from './storage-tables.ts';
@@ -174,19 +175,11 @@ export function createEmulatedDeployment(clock = new MovedClock()): UnstartedDep
     clock,
 
     async deploy(id, config = {}) {
-      const endpoint = {
-        id,
-        image: 'example',
+      const endpoint = endpointConfig(id, {
         normalQueueUrls: await createQueues(`${id}-normal`),
         lowQueueUrls: await createQueues(`${id}-low`),
-        cluster: 'fleet',
-        service: id,
-        minWorkers: 0,
-        maxWorkers: 3,
-        idleTimeout: 60_000,
-        executionTimeout: 600_000,
         ...config,
-      };
+      });
       await ports.endpoints.register(endpoint);
       return endpoint;
     },

@@ -15,7 +15,7 @@ import {
 } from '../../core/endpoints/endpoint.ts';
 import { isEndpointId } from '../../core/endpoints/endpoint-id.ts';
 import { fleetSchema, unknownFleet } from '../../core/endpoints/fleet-state.ts';
-import { type Release, releaseSchema } from '../../core/endpoints/release.ts';
+import { releaseSchema } from '../../core/endpoints/release.ts';
 import type { Endpoints } from '../../core/endpoints/store.ts';
 import { ENDPOINT_CACHE, KEY_CACHE, RESEND_CLAIM } from '../../core/limits.ts';
 import { learn } from '../../core/workers/facts.ts';
@@ -79,16 +79,6 @@ function endpointFrom(items: readonly Item[]): Endpoint | undefined {
     reconciliation: state?.audit === undefined ? undefined : reconciliationSchema.parse(state.audit),
     release: state?.release === undefined ? undefined : releaseSchema.parse(state.release),
   };
-}
-
-/**
- * Returns the condition that the stored release is `from`. A release that an older version of the service stored has no
- * edition.
- */
-function conditionOf(from: Release | undefined): string {
-  if (!from) return 'attribute_not_exists(#release)';
-  if (from.edition !== undefined) return '#release.edition = :from';
-  return 'attribute_not_exists(#release.edition) AND #release.revision = :from';
 }
 
 export function createEndpoints(documents: DocumentClient, table: string, clock: Clock): Endpoints {
@@ -198,14 +188,14 @@ export function createEndpoints(documents: DocumentClient, table: string, clock:
         ExpressionAttributeValues: { ':audit': reconciliation, ...(before && { ':before': before.auditedAt }) },
       }),
 
-    setRelease: (id, from, { edition: _, ...to }) =>
+    setRelease: (id, from, to) =>
       updateState(id, {
         UpdateExpression: 'SET #release = :to',
-        ConditionExpression: conditionOf(from),
+        ConditionExpression: from ? '#release.edition = :from' : 'attribute_not_exists(#release)',
         ExpressionAttributeNames: { '#release': 'release' },
         ExpressionAttributeValues: {
           ':to': { ...to, edition: (from?.edition ?? 0) + 1 },
-          ...(from && { ':from': from.edition ?? from.revision }),
+          ...(from && { ':from': from.edition }),
         },
       }),
 

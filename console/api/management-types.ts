@@ -121,7 +121,7 @@ export interface Release {
    */
   state: 'IN_PROGRESS' | 'COMPLETED' | 'ROLLED_BACK' | 'SUPERSEDED';
   /**
-   * Version of the template; absent if the endpoint was deployed before templates existed.
+   * Version of the template.
    */
   version?: number;
   /**
@@ -129,7 +129,7 @@ export interface Release {
    */
   revision?: number;
   /**
-   * Start of the release; absent if it is older than the release history.
+   * Start of the release.
    */
   startedAt?: string;
   /**
@@ -240,7 +240,7 @@ export interface ReleaseList {
      */
     state: 'IN_PROGRESS' | 'COMPLETED' | 'ROLLED_BACK' | 'SUPERSEDED';
     /**
-     * Version of the template; absent if the endpoint was deployed before templates existed.
+     * Version of the template.
      */
     version?: number;
     /**
@@ -248,7 +248,7 @@ export interface ReleaseList {
      */
     revision?: number;
     /**
-     * Start of the release; absent if it is older than the release history.
+     * Start of the release.
      */
     startedAt?: string;
     /**

@@ -4,7 +4,7 @@ import { MOST_AT_ONCE } from '../limits.ts';
 import { type Counts, countersFrom } from './counts.ts';
 import { isEndpointId } from './endpoint-id.ts';
 import type { FleetState } from './fleet-state.ts';
-import type { Release } from './release.ts';
+import type { StoredRelease } from './release.ts';
 
 /**
  * Form of a template id. The id of a template created by the API is random. The id of a template declared in Git is
@@ -79,53 +79,47 @@ export type Placement = z.infer<typeof placementSchema>;
 /** The configuration that the endpoint's stack registers. */
 export const endpointConfigSchema = z.object({
   id: z.string().check(z.refine(isEndpointId)),
-  /**
-   * Container image of the workers, registered only by a stack of an older version. Newer stacks use the
-   * template's image.
-   */
-  image: z.optional(z.string()),
-  /** Id of the workers' template. Absent, like the next fields, until a stack of an older version is updated. */
-  template: z.optional(z.string().check(z.regex(TEMPLATE_ID))),
+  /** Id of the workers' template. */
+  template: z.string().check(z.regex(TEMPLATE_ID)),
   /**
    * Version of the template that the endpoint runs.
    * @default - always the newest version
    */
   pinTemplate: z.optional(z.number()),
-  /** Owner of the endpoint, which can use private templates of this owner. */
+  /**
+   * Owner of the endpoint, which can use private templates of this owner.
+   * @default - the platform
+   */
   owner: z.optional(z.string()),
   /** Kind of processors of the endpoint's capacity. */
-  category: z.optional(z.enum(CATEGORIES)),
+  category: z.enum(CATEGORIES),
   /** Largest disk that one worker can have, as its share of an instance's disk. */
-  largestDiskInGb: z.optional(z.number()),
+  largestDiskInGb: z.number(),
   /** Repositories of Amazon ECR from which the role that starts workers may pull (`core/templates/ecr-image.ts`). */
-  imageRepositories: z.optional(z.array(z.string())),
+  imageRepositories: z.array(z.string()),
   normalQueueUrls: queueUrls,
   lowQueueUrls: queueUrls,
   ...serviceName,
-  /**
-   * Name of the Auto Scaling group that starts instances for the workers. Absent on Fargate, and until a stack of
-   * an older version is updated.
-   */
+  /** Name of the Auto Scaling group that starts instances for the workers. Absent on Fargate. */
   instanceGroup: z.optional(z.string()),
   /**
-   * Absent on Fargate, on a pool with warm instances, and until a stack of an older version is updated. ECS alone
-   * launches and ends the instances of such endpoints.
+   * Absent on Fargate, and on a pool with warm instances: ECS alone launches and ends the instances of such endpoints.
    */
   placement: z.optional(placementSchema),
-  /** Log group of the workers in CloudWatch Logs. Absent until a stack of an older version is updated. */
-  logGroup: z.optional(z.string()),
+  /** Log group of the workers in CloudWatch Logs. */
+  logGroup: z.string(),
   /**
    * Family of the task definitions that the service runs. The endpoint's stack registers no task definition in it.
    */
-  family: z.optional(z.string()),
+  family: z.string(),
   /** ARN of the blueprint: the task definition that the endpoint's stack registers and that no service runs. */
-  blueprint: z.optional(z.string()),
+  blueprint: z.string(),
   /**
    * `http` if the workers are HTTP servers.
    * @default - the workers ask for jobs
    */
   protocol: z.optional(z.enum(['worker', 'http'])),
-  /** Absent if the price is unknown, such as for Spot, and until a stack of an older version is updated. */
+  /** Absent if the price is unknown, such as for Spot. */
   workerPrice: z.optional(workerPriceSchema),
   minWorkers: z.number(),
   maxWorkers: z.number(),
@@ -147,11 +141,11 @@ export type EndpointConfig = z.infer<typeof endpointConfigSchema>;
 export const askedSchema = z.object({
   /** Number of jobs that a worker runs concurrently. */
   jobs: z.int().check(z.gte(1), z.lte(MOST_AT_ONCE)),
-  /** Number of the revision of the workers that asked. Absent if the release has no revision. */
+  /** Number of the revision of the workers that asked. Absent before the first release. */
   revision: z.optional(z.int()),
   /**
-   * Id of the template of these workers; workers of another template can ask for another number. Absent if the
-   * release has no template.
+   * Id of the template of these workers; workers of another template can ask for another number. Absent before the
+   * first release.
    */
   template: z.optional(z.string()),
 });
@@ -200,5 +194,5 @@ export interface Endpoint extends EndpointConfig {
    */
   readonly messagesLostAt?: number;
   /** The current release. */
-  readonly release?: Release;
+  readonly release?: StoredRelease;
 }

@@ -14,10 +14,10 @@ export const releaseRecordSchema = z.object({
   /** Number of the revision of the endpoint's task definition; absent if no revision could be created. */
   revision: z.optional(z.number()),
   /** Id of the template. The next field is its version. */
-  template: z.optional(z.string()),
-  version: z.optional(z.number()),
+  template: z.string(),
+  version: z.number(),
   /** Milliseconds since the epoch. */
-  startedAt: z.optional(z.number()),
+  startedAt: z.number(),
   endedAt: z.optional(z.number()),
   /** Reason for the rollback, as a sentence. */
   reason: z.optional(z.string()),
@@ -27,12 +27,12 @@ export type ReleaseRecord = z.infer<typeof releaseRecordSchema>;
 
 export interface ReleaseSummary {
   readonly state: ReleaseState;
-  /** Version of the template; absent if the blueprint had all settings. */
-  readonly version?: number;
+  /** Version of the template. */
+  readonly version: number;
   /** Number of the revision of the endpoint's task definition; absent if no revision could be created. */
   readonly revision?: number;
-  /** ISO 8601; absent for a release made by an older version of this service. */
-  readonly startedAt?: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
   readonly endedAt?: string;
   /** Why the release was rolled back or does not progress, as a sentence. */
   readonly reason?: string;
@@ -40,7 +40,7 @@ export interface ReleaseSummary {
 
 /** A release summary with the id of the template. */
 export interface NamedSummary extends ReleaseSummary {
-  readonly template?: string;
+  readonly template: string;
 }
 
 const iso = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString());
@@ -64,7 +64,8 @@ function summaryOfRefused({ template, revision, startedAt, endedAt, reason }: Re
   const number = revision === undefined ? undefined : numberOf(revision);
   const { template: _, ...summary } = summaryOfRecord({
     state: 'ROLLED_BACK',
-    version: template?.version,
+    template: template.id,
+    version: template.version,
     revision: number,
     startedAt,
     endedAt,
@@ -82,7 +83,8 @@ function summaryOfPresent(release: Release, endpoint: Pick<Endpoint, 'fleet'>): 
   const { template, revision, startedAt, endedAt } = release;
   const { template: _, ...summary } = summaryOfRecord({
     state: isComplete(release) ? 'COMPLETED' : 'IN_PROGRESS',
-    version: template?.version,
+    template: template.id,
+    version: template.version,
     revision: numberOf(revision),
     startedAt,
     endedAt,

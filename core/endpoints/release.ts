@@ -15,23 +15,25 @@ export const isOtherLaunchType = (one: LaunchType | undefined, other: LaunchType
 const sourceSchema = z.object({
   /** ARN of the blueprint. */
   blueprint: z.string(),
-  /** Absent if an older version deployed the endpoint's stack. Its blueprint has all settings. */
-  template: z.optional(z.object({ id: z.string(), version: z.number() })),
+  template: z.object({ id: z.string(), version: z.number() }),
 });
 
 export type ReleaseSource = z.infer<typeof sourceSchema>;
 
-const targetSchema = z.extend(sourceSchema, {
+const revisionSchema = z.extend(sourceSchema, {
   /** ARN of the task definition. */
   revision: z.string(),
-  /**
-   * Start and completion of the release, in milliseconds since the epoch; absent for a release made by an older
-   * version.
-   */
-  startedAt: z.optional(z.number()),
-  endedAt: z.optional(z.number()),
-  /** Absent from a release of an older version. */
+  /** Absent if the task definition does not name exactly one. */
   launchType: z.optional(launchTypeSchema),
+});
+
+/** A revision that is registered in ECS, and its source. */
+export type RegisteredRevision = z.infer<typeof revisionSchema>;
+
+const targetSchema = z.extend(revisionSchema, {
+  /** Start and completion of the release, in milliseconds since the epoch. */
+  startedAt: z.number(),
+  endedAt: z.optional(z.number()),
 });
 
 export type ReleaseTarget = z.infer<typeof targetSchema>;
@@ -43,10 +45,7 @@ const refusalSchema = z.extend(sourceSchema, {
   endedAt: z.number(),
   /** Why the release was refused or rolled back, as a sentence. */
   reason: z.string(),
-  /**
-   * Repositories from which the endpoint could pull when it was refused. Absent if the release began, and from a
-   * release of an older version.
-   */
+  /** Repositories from which the endpoint could pull when it was refused. Absent if the release began. */
   imageRepositories: z.optional(z.array(z.string())),
 });
 
@@ -54,9 +53,8 @@ export type Refusal = z.infer<typeof refusalSchema>;
 
 export const releaseSchema = z.extend(targetSchema, {
   /** Incremented by every change, so that one of two concurrent writers fails and reads the release again. */
-  edition: z.optional(z.number()),
-  /** Absent for a release made by an older version, which counts as complete. */
-  state: z.optional(z.enum(['IN_PROGRESS', 'COMPLETED'])),
+  edition: z.number(),
+  state: z.enum(['IN_PROGRESS', 'COMPLETED']),
   /**
    * Time at which the release was applied: the service runs the revision, the history is written, and other
    * revisions are deregistered.
@@ -77,14 +75,17 @@ export const releaseSchema = z.extend(targetSchema, {
   refused: z.optional(refusalSchema),
 });
 
-export type Release = z.infer<typeof releaseSchema>;
+export type StoredRelease = z.infer<typeof releaseSchema>;
+
+/** A release without the number of its edition, which the store of endpoints counts. */
+export type Release = Omit<StoredRelease, 'edition'>;
 
 export const isSameSource = (one: ReleaseSource, other: ReleaseSource): boolean =>
   one.blueprint === other.blueprint &&
-  one.template?.id === other.template?.id &&
-  one.template?.version === other.template?.version;
+  one.template.id === other.template.id &&
+  one.template.version === other.template.version;
 
-/** Returns whether the release is applied. A release made by an older version always is. */
-export const isApplied = ({ state, settledAt }: Release): boolean => state === undefined || settledAt !== undefined;
+/** Returns whether the release is applied. */
+export const isApplied = ({ settledAt }: Release): boolean => settledAt !== undefined;
 
-export const isComplete = ({ state }: Release): boolean => state !== 'IN_PROGRESS';
+export const isComplete = ({ state }: Release): boolean => state === 'COMPLETED';

@@ -2,7 +2,7 @@
 import { EndpointNotFound } from '../errors.ts';
 import type { Asked, Endpoint, EndpointConfig, Example, Reconciliation, ServiceName } from './endpoint.ts';
 import type { FleetState } from './fleet-state.ts';
-import type { Release } from './release.ts';
+import type { Release, StoredRelease } from './release.ts';
 
 export interface Endpoints {
   /** Returns the endpoint, at most `ENDPOINT_CACHE` ms old. */
@@ -47,7 +47,7 @@ export interface Endpoints {
    * Stores the release.
    * @returns false if the stored release is no longer `from`
    */
-  setRelease(id: string, from: Release | undefined, to: Release): Promise<boolean>;
+  setRelease(id: string, from: StoredRelease | undefined, to: Release): Promise<boolean>;
   /** Removes the release and the number of workers of a removed service, and stores that its messages are lost. */
   forgetService(id: string): Promise<void>;
   /**

@@ -16,8 +16,8 @@ function lacksPlace({ desiredWorkers, minWorkers, fleet }: Endpoint, leases: rea
 
 /**
  * Stores why an instance was not started, for each of the endpoints that waits for a worker. The first endpoint that
- * needs an instance gets the group's next instance. For endpoints whose demand and supply are unknown: on a pool with
- * warm instances, or with a stack of an older version.
+ * needs an instance gets the group's next instance. For endpoints on a pool with warm instances, whose demand and
+ * supply are unknown.
  * @param endpoints endpoints on the group of the event
  * @returns ids of the endpoints for which the fact was stored
  */

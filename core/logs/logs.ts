@@ -34,7 +34,7 @@ interface Run {
 
 function runOf(job: Job, endpoint: Endpoint): Run | undefined {
   const { logGroup } = endpoint;
-  if (logGroup === undefined || !('worker' in job) || job.worker === undefined) return undefined;
+  if (!('worker' in job) || job.worker === undefined) return undefined;
   const { worker, startedAt = 0 } = job;
   const finishedAt = 'finishedAt' in job ? job.finishedAt : undefined;
   return { group: logGroup, worker, startedAt, finishedAt, isShared: jobsPerWorker(endpoint) > 1 };

@@ -20,8 +20,7 @@ export interface EndpointSummary extends Pick<Endpoint, 'id' | 'minWorkers' | 'm
   readonly workerPrice?: WorkerPrice;
   /** Image of the template's newest version; absent if the caller may not see the template. */
   readonly image?: string;
-  /** The endpoint's template; absent if the endpoint was deployed before templates existed. */
-  readonly template?: EndpointTemplateSummary;
+  readonly template: EndpointTemplateSummary;
   /** Example inputs from the endpoint's file; absent if it has none. */
   readonly examples?: readonly Example[];
   /** The last release; absent before the first. */
@@ -77,10 +76,9 @@ async function summaryOf(ports: EndpointsPorts, endpoint: Endpoint, owner: strin
 
 async function templateOf(
   { templates }: EndpointsPorts,
-  { image, template: id }: Endpoint,
+  { template: id }: Endpoint,
   owner: string,
 ): Promise<Pick<EndpointSummary, 'image' | 'template'>> {
-  if (id === undefined) return { ...(image !== undefined && { image }) };
   const template = await templates.read(id);
   if (!template) return { template: { id } };
   const { name, version, imageName, drift } = template;

@@ -13,9 +13,9 @@ const time = (description: string) => text(description, { format: 'date-time' })
 
 const release: Readonly<Record<string, Schema>> = {
   state: text('State of the release. ROLLED_BACK: the previous release was restored.', { enum: releaseStates }),
-  version: count('Version of the template; absent if the endpoint was deployed before templates existed.'),
+  version: count('Version of the template.'),
   revision: count("Number of the revision of the endpoint's task definition; absent if it could not be created."),
-  startedAt: time('Start of the release; absent if it is older than the release history.'),
+  startedAt: time('Start of the release.'),
   endedAt: time('Time at which the release was completed, rolled back or superseded.'),
   reason: text('Why the release was rolled back or does not progress.'),
 };

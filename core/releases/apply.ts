@@ -34,15 +34,15 @@ interface Ending {
 function recordOf(release: ReleaseTarget, state: ReleaseState, { endedAt, reason }: Ending = {}): KeyedRelease {
   const { startedAt, template } = release;
   const revision = numberOf(release.revision);
-  const source = template && { template: template.id, version: template.version };
+  const source = { template: template.id, version: template.version };
   return { key: keyOf(revision), record: { state, revision, ...source, startedAt, endedAt, reason } };
 }
 
 function recordOfRefusal(refused: Refusal, release: Release): KeyedRelease {
   const { revision, blueprint, template, startedAt, endedAt, reason } = refused;
   if (revision !== undefined) return recordOf({ ...refused, revision }, 'ROLLED_BACK', { endedAt, reason });
-  const key = keyOfRefused(numberOf(release.revision), numberOf(blueprint), template?.version);
-  const source = template && { template: template.id, version: template.version };
+  const key = keyOfRefused(numberOf(release.revision), numberOf(blueprint), template.version);
+  const source = { template: template.id, version: template.version };
   return { key, record: { state: 'ROLLED_BACK', ...source, startedAt, endedAt, reason } };
 }
 
@@ -97,7 +97,6 @@ async function withdrawAfter(
   kept: string,
   last: string,
 ): Promise<void> {
-  if (family === undefined) return;
   const isBetween = (revision: string) => numberOf(revision) > numberOf(kept) && numberOf(revision) <= numberOf(last);
   for (const revision of (await revisions.list(family)).filter(isBetween)) await revisions.withdraw(revision);
 }

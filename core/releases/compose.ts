@@ -35,7 +35,7 @@ export interface Composition {
   readonly template: Template;
   /**
    * The endpoint's capacity.
-   * @default - unknown, so no template is refused because of it
+   * @default - the caller has checked that it supports the template
    */
   readonly place?: Place;
 }
@@ -121,7 +121,7 @@ function agentPortOf({ containerDefinitions }: TaskDefinition): number | undefin
   return port === undefined ? undefined : Number(port);
 }
 
-function check({ blueprint, template, place = {} }: Composition): void {
+function check({ blueprint, template, place }: Composition): void {
   const ports = portRefusals(template.ports, agentPortOf(blueprint));
   const why = refusalSentence([...capacityRefusals({ ...template, ports: [] }, place), ...ports]);
   if (why !== undefined) throw new ReleaseRefused(why);

@@ -55,7 +55,7 @@ async function progressOf(ports: ApplyPorts, endpoint: Endpoint, release: Releas
  * Returns whether the worker is ready and belongs to the release. An older agent does not report its revision. Its
  * worker belongs to the release if the worker became ready after the start of the release.
  */
-function isReadyOf({ readySince, revision: its }: Lease, { startedAt = 0 }: Release, revision: number): boolean {
+function isReadyOf({ readySince, revision: its }: Lease, { startedAt }: Release, revision: number): boolean {
   if (typeof readySince !== 'number') return false;
   return its === undefined ? readySince > startedAt : its === revision;
 }

@@ -39,5 +39,5 @@ export const keyOf = (revision: number): string => padded(revision);
  * Returns the key of a release without a revision. It sorts after the running release and is the same for each
  * repetition.
  */
-export const keyOfRefused = (running: number, blueprint: number, version = 0): string =>
+export const keyOfRefused = (running: number, blueprint: number, version: number): string =>
   [running, blueprint, version].map(padded).join('-');

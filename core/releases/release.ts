@@ -9,7 +9,14 @@
  */
 import { conflictTries } from '../conflicts.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { isApplied, isComplete, isOtherLaunchType, isSameSource, type Release } from '../endpoints/release.ts';
+import {
+  isApplied,
+  isComplete,
+  isOtherLaunchType,
+  isSameSource,
+  type Release,
+  type StoredRelease,
+} from '../endpoints/release.ts';
 import { EndpointNotFound } from '../errors.ts';
 import { RELEASE_PATIENCE, SECOND } from '../limits.ts';
 import { type ApplyPorts, apply } from './apply.ts';
@@ -40,7 +47,7 @@ type StepResult = 'DONE' | 'STORED' | 'WAITING';
  *  2. If the desired source differs from the source of the current release, register a revision and store it as
  *     the release. A template that the endpoint cannot run, or a release that was rolled back before, does not
  *     change the current release.
- * @throws EndpointNotFound if the endpoint does not exist, or its stack registered no family or no blueprint
+ * @throws EndpointNotFound if the endpoint does not exist
  * @throws ReleaseRefused if the endpoint cannot run the template and has no release yet
  */
 export async function release(ports: ReleasePorts, id: string): Promise<void> {
@@ -72,7 +79,7 @@ async function takeStep(ports: ReleasePorts, endpoint: Endpoint): Promise<StepRe
 }
 
 /** Keeps a release that has the desired source. Removes the refusal of another source, which is no longer desired. */
-async function keepCurrent(ports: ReleasePorts, endpoint: Endpoint, current: Release): Promise<StepResult> {
+async function keepCurrent(ports: ReleasePorts, endpoint: Endpoint, current: StoredRelease): Promise<StepResult> {
   const { refused: refusal, ...withoutRefusal } = current;
   if (!refusal) {
     await correctService(ports, endpoint, current);
@@ -101,7 +108,7 @@ async function begin(ports: ReleasePorts, endpoint: Endpoint, source: DesiredSou
   } catch (error) {
     const { id, release: current, imageRepositories } = endpoint;
     if (!(error instanceof ReleaseRefused) || !current) throw error;
-    const refusedSource = { ...source, ...(imageRepositories && { imageRepositories }) };
+    const refusedSource = { ...source, imageRepositories };
     await ports.endpoints.setRelease(id, current, refused(current, refusedSource, error.message, startedAt));
   }
 }

@@ -8,8 +8,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { isSameSource, type ReleaseSource, type ReleaseTarget } from '../endpoints/release.ts';
-import { EndpointNotFound } from '../errors.ts';
+import { isSameSource, type RegisteredRevision, type ReleaseSource } from '../endpoints/release.ts';
 import { isVisible } from '../templates/access.ts';
 import { PLATFORM } from '../templates/declare.ts';
 import { carriedId } from '../templates/drift.ts';
@@ -27,11 +26,8 @@ export type RegisterPorts = { readonly revisions: Revisions; readonly vault: Sec
 export interface DesiredSource extends ReleaseSource {
   /** Family in which the revision is registered. */
   readonly family: string;
-  /**
-   * Settings of the template, or the reason why the endpoint cannot run it. Absent if an older version deployed the
-   * endpoint's stack, whose blueprint has all settings.
-   */
-  readonly settings?: Template | ReleaseRefused;
+  /** Settings of the template, or the reason why the endpoint cannot run it. */
+  readonly settings: Template | ReleaseRefused;
 }
 
 /** The parts of an endpoint that determine its source. */
@@ -40,12 +36,9 @@ type SourceFields = Pick<Endpoint, 'id' | 'owner' | 'family' | 'blueprint' | 'te
 /** The parts of an endpoint that limit which templates it can run. */
 type CapacityFields = Pick<Endpoint, 'category' | 'largestDiskInGb' | 'imageRepositories'>;
 
-/** @throws EndpointNotFound if the endpoint's stack has registered no family or no blueprint */
 export async function desiredSource(ports: SourcePorts, endpoint: SourceFields): Promise<DesiredSource> {
-  const { id, family, template, pinTemplate: pin } = endpoint;
+  const { family, template, pinTemplate: pin } = endpoint;
   const blueprint = desiredBlueprint(endpoint);
-  if (family === undefined || blueprint === undefined) throw new EndpointNotFound(id);
-  if (template === undefined) return { family, blueprint };
   const newest = await ports.templates.read(template);
   const settings = await settingsOf(ports, endpoint, newest);
   return { family, blueprint, template: { id: template, version: pin ?? newest?.version ?? 0 }, settings };
@@ -55,7 +48,7 @@ export async function desiredSource(ports: SourcePorts, endpoint: SourceFields):
  * Returns the blueprint to release. While the stack moves the service to another launch type, the current release
  * already has the blueprint that the endpoint's configuration will name.
  */
-const desiredBlueprint = ({ blueprint, release }: SourceFields): string | undefined =>
+const desiredBlueprint = ({ blueprint, release }: SourceFields): string =>
   release && release.movesFrom === blueprint ? release.blueprint : blueprint;
 
 /**
@@ -64,7 +57,7 @@ const desiredBlueprint = ({ blueprint, release }: SourceFields): string | undefi
  */
 async function settingsOf(
   { templates }: SourcePorts,
-  { id, owner = PLATFORM, template = '', pinTemplate: pin }: SourceFields,
+  { id, owner = PLATFORM, template, pinTemplate: pin }: SourceFields,
   newest: Template | undefined,
 ): Promise<Template | ReleaseRefused> {
   if (!newest) return new ReleaseRefused(`Template \`${template}\` does not exist.`);
@@ -79,22 +72,21 @@ async function settingsOf(
 
 /**
  * Registers a revision of the source in ECS.
- * @param capacity the parts of the endpoint that limit which templates it can run
+ * @param capacity the parts of the endpoint that limit which templates it can run; absent if the caller has checked them
  * @throws ReleaseRefused if the endpoint cannot run the template
  */
 export async function registerRevision(
   { revisions, vault }: RegisterPorts,
   { family, blueprint, template, settings }: DesiredSource,
-  capacity: CapacityFields,
-): Promise<ReleaseTarget> {
+  capacity?: CapacityFields,
+): Promise<RegisteredRevision> {
   const registered = await revisions.read(blueprint);
   if (settings instanceof ReleaseRefused) throw settings;
-  const definition = settings
-    ? await compose(vault, { blueprint: registered, family, template: settings, place: capacity })
-    : { ...registered, family };
+  const place = capacity && { place: capacity };
+  const definition = await compose(vault, { blueprint: registered, family, template: settings, ...place });
   const revision = await revisions.register(definition);
   const launchType = launchTypeOf(registered);
-  return { revision, blueprint, ...(template && { template }), ...(launchType && { launchType }) };
+  return { revision, blueprint, template, ...(launchType && { launchType }) };
 }
 
 /**

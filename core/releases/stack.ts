@@ -1,6 +1,6 @@
 import { CONFLICT, conflictTries, retryOnConflict, WriteConflict } from '../conflicts.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { isOtherLaunchType, type LaunchType, numberOf } from '../endpoints/release.ts';
+import { isOtherLaunchType, numberOf } from '../endpoints/release.ts';
 import type { Endpoints, Services } from '../endpoints/store.ts';
 import type { ReleaseHistory } from './history.ts';
 import type { ReleasePorts } from './release.ts';
@@ -15,11 +15,8 @@ export interface WorkerFamily {
   readonly family: string;
 }
 
-/** The source of the first revision. Without a template, it is the blueprint. */
-export type FirstRevision = WorkerFamily &
-  Pick<Endpoint, 'owner' | 'template' | 'pinTemplate' | 'category' | 'largestDiskInGb' | 'imageRepositories'> & {
-    readonly blueprint: string;
-  };
+/** The source of the first revision. The deployment has checked that the endpoint's capacity supports the template. */
+export type FirstRevision = WorkerFamily & Pick<Endpoint, 'owner' | 'template' | 'pinTemplate' | 'blueprint'>;
 
 type FirstPorts = Pick<ReleasePorts, 'clock' | 'endpoints' | 'revisions' | 'templates' | 'vault'>;
 
@@ -38,31 +35,28 @@ export async function first(ports: FirstPorts, given: FirstRevision): Promise<vo
   const { endpoint: id, ...properties } = given;
   const newest = (await ports.revisions.list(given.family)).toSorted((a, b) => numberOf(b) - numberOf(a))[0];
   if (newest !== undefined) return moveIfOther(ports, given, newest);
-  const target = await registerRevision(ports, await desiredSource(ports, { id, ...properties }), properties);
+  const target = await registerRevision(ports, await desiredSource(ports, { id, ...properties }));
   await ports.endpoints.setRelease(id, undefined, begun(undefined, target, ports.clock.now()));
 }
 
 async function moveIfOther(ports: FirstPorts, given: FirstRevision, newest: string): Promise<void> {
   const { revisions } = ports;
   const [runs, wanted] = [await revisions.read(newest), await revisions.read(given.blueprint)].map(launchTypeOf);
-  if (isOtherLaunchType(runs, wanted)) await move(ports, given, runs);
+  if (isOtherLaunchType(runs, wanted)) await move(ports, given);
 }
 
-/**
- * Registers and stores a release of another launch type.
- * @param runs launch type of the newest revision
- */
-async function move(ports: FirstPorts, given: FirstRevision, runs: LaunchType | undefined): Promise<void> {
+/** Registers and stores a release of another launch type. */
+async function move(ports: FirstPorts, given: FirstRevision): Promise<void> {
   const { endpoint: id, ...properties } = given;
-  const target = await registerRevision(ports, await desiredSource(ports, { id, ...properties }), properties);
+  const target = await registerRevision(ports, await desiredSource(ports, { id, ...properties }));
   const store = async () => {
     const endpoint = await ports.endpoints.readNow(id);
     const present = endpoint?.release;
-    // A release stored by an older version has no launch type.
-    const known = present && { ...present, ...(runs && { launchType: present.launchType ?? runs }) };
-    const begins = begun(known, target, ports.clock.now());
-    const isAhead = endpoint?.blueprint !== undefined && endpoint.blueprint !== given.blueprint;
-    const next = { ...begins, ...(isAhead && { movesFrom: endpoint.blueprint }) };
+    const isAhead = endpoint !== undefined && endpoint.blueprint !== given.blueprint;
+    const next = {
+      ...begun(present, target, ports.clock.now()),
+      ...(isAhead && { movesFrom: endpoint.blueprint }),
+    };
     if (await ports.endpoints.setRelease(id, present, next)) return undefined;
     // An earlier attempt might have succeeded although its response was lost. The retry is then refused.
     const isStored = (await ports.endpoints.readNow(id))?.release?.revision === target.revision;

@@ -3,6 +3,7 @@ import {
   isOtherLaunchType,
   numberOf,
   type Refusal,
+  type RegisteredRevision,
   type Release,
   type ReleaseSource,
   type ReleaseTarget,
@@ -13,8 +14,8 @@ import type { Deployment } from './revisions.ts';
 const targetOf = ({ revision, blueprint, template, startedAt, endedAt, launchType }: ReleaseTarget): ReleaseTarget => ({
   revision,
   blueprint,
-  ...(template && { template }),
-  ...(startedAt !== undefined && { startedAt }),
+  template,
+  startedAt,
   ...(endedAt !== undefined && { endedAt }),
   ...(launchType && { launchType }),
 });
@@ -24,7 +25,7 @@ const targetOf = ({ revision, blueprint, template, startedAt, endedAt, launchTyp
  * launch type there is no release to restore.
  * @param present the release to replace, if any
  */
-export function begun(present: Release | undefined, target: ReleaseTarget, now: number): Release {
+export function begun(present: Release | undefined, target: RegisteredRevision, now: number): Release {
   const last = present && isComplete(present) ? targetOf(present) : present?.restore;
   const restore = isOtherLaunchType(last?.launchType, target.launchType) ? undefined : last;
   const movesFrom = present?.blueprint === target.blueprint ? present.movesFrom : undefined;
@@ -44,16 +45,14 @@ export function unapplied({ settledAt: _, ...release }: Release): Release {
 }
 
 /** A source that the endpoint cannot run, with the repositories from which it can pull. */
-export type RefusedSource = ReleaseSource & Pick<Refusal, 'imageRepositories'>;
+export type RefusedSource = ReleaseSource & Required<Pick<Refusal, 'imageRepositories'>>;
 
 /** Returns the current release with a refused source, from which no revision can be created. */
 export function refused(present: Release, source: RefusedSource, reason: string, now: number): Release {
   const { blueprint, template, imageRepositories } = source;
-  const its = { blueprint, ...(template && { template }), ...(imageRepositories && { imageRepositories }) };
   return {
     ...unapplied(present),
-    state: present.state ?? 'COMPLETED',
-    refused: { ...its, startedAt: now, endedAt: now, reason },
+    refused: { blueprint, template, imageRepositories, startedAt: now, endedAt: now, reason },
   };
 }
 
@@ -76,11 +75,11 @@ export interface Progress {
 const FAILED = 'ECS rolled back the deployment, because its workers did not start.';
 
 function rolledBack(release: Release, restore: ReleaseTarget, reason: string, now: number): Release {
-  const { revision, blueprint, template, startedAt = now } = release;
+  const { revision, blueprint, template, startedAt } = release;
   return {
     ...restore,
     state: 'COMPLETED',
-    refused: { revision, blueprint, ...(template && { template }), startedAt, endedAt: now, reason },
+    refused: { revision, blueprint, template, startedAt, endedAt: now, reason },
   };
 }
 

@@ -5,7 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { volumeVariables } from '../workers/volume.ts';
-import { ReleaseRefused, type TaskDefinition } from './task-definition.ts';
+import type { TaskDefinition } from './task-definition.ts';
 
 /** Name of the volume in the blueprint. */
 export const VOLUME = 'volume';
@@ -55,13 +55,9 @@ function unmounted(container: Container): Container {
 /**
  * Returns the definition with the volume at its path, which the user's container gets as VOLUME_PATH. The agent
  * gets the intended size, and a mount point to measure the volume.
- * @throws ReleaseRefused if the blueprint has no volume, because its stack was deployed before volumes existed
  */
 export function withVolume(definition: TaskDefinition, { gb, path }: Volume): TaskDefinition {
   if (gb === 0) return withoutVolume(definition);
-  const { volumes } = membersSchema.parse(definition);
-  if (!volumes.some(({ name }) => name === VOLUME))
-    throw new ReleaseRefused('The stack of the endpoint has no volume: deploy the stack, or set `volumeInGb` to 0.');
   const containerDefinitions = definition.containerDefinitions.map((container) => {
     if (container.name === 'worker') return mounted(container, path, false, { VOLUME_PATH: path });
     if (container.name !== 'agent') return container;

@@ -232,8 +232,8 @@ export async function sweepReleases(
   ports: ReleasePorts & { readonly clock: Clock; readonly workers: Workers },
   endpoint: Endpoint,
 ): Promise<boolean> {
-  const { id, family, blueprint, release: present } = endpoint;
-  if (family === undefined || blueprint === undefined || !present) return false;
+  const { id, release: present } = endpoint;
+  if (!present) return false;
   if (!isComplete(present) || !isApplied(present)) await follow(ports, id);
   const source = await desiredSource(ports, endpoint);
   return !isSameSource(present, source) && !isStillRefused(endpoint, source);

@@ -23,7 +23,7 @@ export interface TemplateRequest {
    */
   readonly owner?: string;
   /** Capacity of the endpoint's workers. */
-  readonly place: Place & Required<Pick<Place, 'category' | 'largestDiskInGb'>>;
+  readonly place: Place;
   readonly template: NamedTemplate | CarriedTemplate;
 }
 

@@ -5,14 +5,14 @@ import { AGENT_PORT } from '../workers/protocol.ts';
 import { pullRefusal } from './ecr-image.ts';
 import type { TemplateSettings } from './template.ts';
 
-/** The capacity of an endpoint's workers. A field that an older stack omits does not restrict templates. */
+/** The capacity of an endpoint's workers. */
 export interface Place {
   /** Kind of processors. */
-  readonly category?: Category | undefined;
+  readonly category: Category;
   /** Largest disk that one worker can have, as its share of an instance's disk. */
-  readonly largestDiskInGb?: number | undefined;
+  readonly largestDiskInGb: number;
   /** Repositories of Amazon ECR from which the role that starts workers may pull (`repositoryAddress`). */
-  readonly imageRepositories?: readonly string[] | undefined;
+  readonly imageRepositories: readonly string[];
 }
 
 type Field = 'isServerless' | 'category' | 'imageName' | 'containerDiskInGb' | 'ports';
@@ -32,25 +32,30 @@ export function* portRefusals(ports: readonly string[], agentPort = AGENT_PORT):
     yield ['ports', `must not contain ${agentPort}, which the agent beside the container uses`];
 }
 
-/**
- * Yields each field that the capacity does not support, in the order of the fields. Volumes are always supported,
- * because every kind of capacity can mount the network file system.
- */
-export function* capacityRefusals(
-  { isServerless, category, imageName, containerDiskInGb: disk, ports }: CapacitySettings,
+function* placeRefusals(
+  { category, imageName, containerDiskInGb: disk }: CapacitySettings,
   place: Place,
 ): Generator<CapacityRefusal> {
-  if (!isServerless) yield ['isServerless', 'must be true: endpoints run workers, and Pods are not supported'];
-  if (place.category !== undefined && category !== place.category)
+  if (category !== place.category)
     yield ['category', `must be ${place.category}, the category of the endpoint's capacity, got ${category}`];
-  const whyNotPulled = place.imageRepositories && pullRefusal(imageName, place.imageRepositories);
+  const whyNotPulled = pullRefusal(imageName, place.imageRepositories);
   if (whyNotPulled !== undefined) yield ['imageName', whyNotPulled];
-  if (place.largestDiskInGb !== undefined && disk > place.largestDiskInGb)
+  if (disk > place.largestDiskInGb)
     yield [
       'containerDiskInGb',
       `must be at most ${place.largestDiskInGb}, the largest disk of a worker on the endpoint's capacity, got ${disk}`,
     ];
-  yield* portRefusals(ports);
+}
+
+/**
+ * Yields each field that the capacity does not support, in the order of the fields. Volumes are always supported,
+ * because every kind of capacity can mount the network file system.
+ * @param place - undefined if the caller has checked the fields that it restricts
+ */
+export function* capacityRefusals(settings: CapacitySettings, place: Place | undefined): Generator<CapacityRefusal> {
+  if (!settings.isServerless) yield ['isServerless', 'must be true: endpoints run workers, and Pods are not supported'];
+  if (place) yield* placeRefusals(settings, place);
+  yield* portRefusals(settings.ports);
 }
 
 export type CapacitySettings = Pick<TemplateSettings, Field>;

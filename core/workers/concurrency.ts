@@ -5,7 +5,7 @@ import { isAlive, type Lease } from './lease.ts';
 
 type Facts = Pick<Endpoint, 'asked' | 'concurrency' | 'release'>;
 
-const isOfTemplate = ({ release }: Facts, asked: Asked): boolean => asked.template === release?.template?.id;
+const isOfTemplate = ({ release }: Facts, asked: Asked): boolean => asked.template === release?.template.id;
 
 /**
  * Returns the number of jobs that a worker runs concurrently, which is 1 before a worker of the template has
@@ -36,7 +36,7 @@ export function askedBy(endpoint: Facts, leases: readonly Lease[], now: number):
   return {
     jobs: Math.max(...asks, ...before),
     ...(wanted !== undefined && { revision: wanted }),
-    ...(release?.template && { template: release.template.id }),
+    ...(release && { template: release.template.id }),
   };
 }
 

@@ -29,7 +29,7 @@ const propertiesSchema = z.extend(endpointConfigSchema, {
   concurrency: z.optional(number),
   idleTimeout: number,
   executionTimeout: number,
-  largestDiskInGb: z.optional(number),
+  largestDiskInGb: number,
   pinTemplate: z.optional(number),
   streamEnvelope: z.optional(flag),
   examples: z._default(json(examplesSchema), []),

@@ -7,13 +7,13 @@ import { number } from '../scalars.ts';
 
 const ports = createReleasePorts();
 
-const propertiesSchema = z.extend(z.pick(endpointConfigSchema, { owner: true, template: true, category: true }), {
-  endpoint: z.string(),
-  family: z.string(),
-  blueprint: z.string(),
-  pinTemplate: z.optional(number),
-  largestDiskInGb: z.optional(number),
-});
+const propertiesSchema = z.extend(
+  z.pick(endpointConfigSchema, { owner: true, template: true, family: true, blueprint: true }),
+  {
+    endpoint: z.string(),
+    pinTemplate: z.optional(number),
+  },
+);
 
 /**
  * The custom resource of a family of task definitions. It creates a revision before the service is created,

@@ -11,7 +11,7 @@ const propertiesSchema = z.object({
   owner: z.optional(z.string()),
   category,
   largestDiskInGb: number,
-  imageRepositories: z.optional(z.array(z.string())),
+  imageRepositories: z.array(z.string()),
   named: z.optional(z.string()),
   pinTemplate: z.optional(number),
   carried: z.optional(carriedSchema),

@@ -5,6 +5,7 @@ import type { EndpointConfig, Placement } from '../../core/endpoints/endpoint.ts
 import { type LaunchCause, type LaunchEffects, launch } from '../../core/fleet/launch.ts';
 import { SECOND } from '../../core/limits.ts';
 import type { EmulatedDeployment } from '../emulated-deployment.ts';
+import { endpointConfig } from '../endpoint-config.ts';
 import { EmulatedPool, type PoolOptions } from './emulated-pool.ts';
 
 export const GPU: Placement['worker'] = { gpus: 1, cpu: 1_000, memory: 4_000 };
@@ -32,19 +33,8 @@ export async function startPool(
   const { maxInstances = 30, managed = true, bootTime = () => 60 * SECOND, listTime = 0 } = its;
   const pool = new EmulatedPool({ clock, group, instance, maxInstances, managed, bootTime, listTime });
   const nameOf = (endpoint: string) => `${endpoint}-${group}`;
-  const configOf = (endpoint: string, instanceGroup: string, placement?: Placement): EndpointConfig => ({
-    id: nameOf(endpoint),
-    normalQueueUrls: ['', ''],
-    lowQueueUrls: ['', ''],
-    cluster: 'fleet',
-    service: nameOf(endpoint),
-    instanceGroup,
-    ...(placement && { placement }),
-    minWorkers: 0,
-    maxWorkers: 100,
-    idleTimeout: 60_000,
-    executionTimeout: 600_000,
-  });
+  const configOf = (endpoint: string, instanceGroup: string, placement?: Placement): EndpointConfig =>
+    endpointConfig(nameOf(endpoint), { instanceGroup, ...(placement && { placement }), maxWorkers: 100 });
   const placementOf = (worker: Placement['worker'], provider = 'pool'): Placement => ({
     provider,
     worker,

@@ -3,7 +3,6 @@
  * the clock, so that no result expires.
  */
 import { Buffer } from 'node:buffer';
-import type { Release } from '../../core/endpoints/release.ts';
 import { saveStart } from '../../core/fleet/start.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import type { Job } from '../../core/jobs/job.ts';
@@ -23,6 +22,7 @@ import { deliver } from '../../core/webhooks/deliver.ts';
 import { saveFact } from '../../core/workers/facts.ts';
 import { finish } from '../../core/workers/report.ts';
 import { take } from '../../core/workers/take.ts';
+import { releaseOf } from '../releases/settings.ts';
 import { templateOf } from '../templates/settings.ts';
 import { answered, withReceiver } from '../webhooks/receiver.ts';
 import type { Stage } from './stage.ts';
@@ -46,29 +46,30 @@ export const IDEMPOTENCY_KEY = 'once';
 /** The ids of the jobs, by the state of the job. */
 export type Jobs = Readonly<Record<string, string>>;
 
-const place = { category: 'CPU', largestDiskInGb: 200 } as const;
-
 const imageRepositories = ['000000000000.dkr.ecr.us-east-1.amazonaws.com/*'];
 
-const release: Release = {
+const place = { category: 'CPU', largestDiskInGb: 200, imageRepositories } as const;
+
+const template = { id: 'official', version: 1 };
+
+const release = releaseOf('arn:aws:ecs:us-east-1:000000000000:task-definition/Endpoint-recorded:3', {
   blueprint: 'arn:blueprint:1',
-  template: { id: 'official', version: 1 },
-  revision: 'arn:aws:ecs:us-east-1:000000000000:task-definition/Endpoint-recorded:3',
-  startedAt: 1,
+  template,
   endedAt: 2,
   launchType: 'FARGATE',
   state: 'COMPLETED',
   settledAt: 3,
   proven: true,
-  restore: { blueprint: 'arn:blueprint:1', revision: 'arn:revision:2', startedAt: 0, endedAt: 1 },
+  restore: { blueprint: 'arn:blueprint:1', template, revision: 'arn:revision:2', startedAt: 0, endedAt: 1 },
   refused: {
     blueprint: 'arn:blueprint:0',
+    template,
     startedAt: 0,
     endedAt: 1,
     reason: 'An image cannot be pulled.',
     imageRepositories,
   },
-};
+});
 
 async function storeEndpoints({ emulated, poolStates }: Stage): Promise<void> {
   const size = { gpus: 1, cpu: 4096, memory: 14_745 };
@@ -85,7 +86,6 @@ async function storeEndpoints({ emulated, poolStates }: Stage): Promise<void> {
     pinTemplate: 1,
     owner: 'ada',
     ...place,
-    imageRepositories,
     instanceGroup: 'group',
     placement,
     logGroup: 'logs',

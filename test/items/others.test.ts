@@ -120,7 +120,7 @@ describe.each(recordings())('the restored recording %s', (recorded) => {
     const official = await declared.templates.read('official');
     const settings = templateSettingsSchema.parse(official);
     await declare(declared, 'official', { ...settings, imageName: 'team/worker:3' });
-    const place = { category: 'CPU', largestDiskInGb: 200 } as const;
+    const place = { category: 'CPU', largestDiskInGb: 200, imageRepositories: [] } as const;
     await associate(declared, { endpoint: ENDPOINT, place, template: { named: 'Official', pin: 1 } });
     expect(await declared.templates.pinned(ENDPOINT, 'official', 1)).toMatchObject({ imageName: 'team/worker:1.2' });
     await dissociate(declared, ENDPOINT, 'withdrawn');

@@ -8,7 +8,7 @@ export interface Answer {
   readonly Data?: { readonly template: string; readonly takenBack: string };
 }
 
-export const onFargate = { category: 'CPU', largestDiskInGb: '200' };
+export const onFargate = { category: 'CPU', largestDiskInGb: '200', imageRepositories: ['registry.example/*'] };
 
 export async function startSmallStacks() {
   const cloudFormation = await startSmallCloudFormation();

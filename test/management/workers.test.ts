@@ -34,7 +34,7 @@ async function beat(endpoint: string, worker: string, lease: Partial<Lease> = {}
 const release = (endpoint: string, revision: number, version: number) =>
   history.begin(endpoint, {
     key: keyOf(revision),
-    record: { state: 'IN_PROGRESS', revision, template: 'a-template', version },
+    record: { state: 'IN_PROGRESS', revision, template: 'a-template', version, startedAt: 1 },
   });
 
 describe('a worker', () => {

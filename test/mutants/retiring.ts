@@ -47,7 +47,7 @@ export const retiringMutants: readonly Mutant[] = [
     .replace('core/workers/concurrency.ts', 'lease.asks === undefined || isOther ||', 'lease.asks === undefined ||')
     .killedBy(SCALE, 'uses the concurrency of workers of the current revision'),
   mutant('a new template keeps the requested concurrency of the previous template')
-    .replace('core/workers/concurrency.ts', 'asked.template === release?.template?.id', 'asked.template !== release')
+    .replace('core/workers/concurrency.ts', 'asked.template === release?.template.id', 'asked.template !== release')
     .killedBy(SCALE, 'of another template'),
   mutant('a worker with a dead server fails all jobs of the queue')
     .replace('worker/agent/quick-failures.ts', 'if (await isMine())', 'if (await isMine().then(() => false))')

@@ -181,21 +181,20 @@ describe('a release is refused', () => {
 
   it("if the template has the agent's port, which the blueprint sets", async () => {
     const moved = { ...agent, environment: listed({ AGENT_PORT: '9000' }) };
-    const why = await refusal({ ports: ['9000/http'] }, {}, { ...blueprint, containerDefinitions: [moved, worker] });
+    const why = await refusal({ ports: ['9000/http'] }, undefined, {
+      ...blueprint,
+      containerDefinitions: [moved, worker],
+    });
     expect(why).toBe('`ports` must not contain 9000, which the agent beside the container uses.');
   });
 
   it('with one message that names all fields that the capacity does not support', async () => {
     const template = { category: 'NVIDIA', containerDiskInGb: 201, isServerless: false } as const;
-    expect(await refusal(template, { category: 'CPU', largestDiskInGb: 200 })).toBe(
+    expect(await refusal(template, { category: 'CPU', largestDiskInGb: 200, imageRepositories: [] })).toBe(
       '`isServerless` must be true: endpoints run workers, and Pods are not supported; ' +
         "`category` must be CPU, the category of the endpoint's capacity, got NVIDIA; " +
         "`containerDiskInGb` must be at most 200, the largest disk of a worker on the endpoint's capacity, got 201.",
     );
-  });
-
-  it("if the template has a volume and the endpoint's stack has none", async () => {
-    expect(await refusal({ volumeInGb: 20 }, {}, { ...blueprint, volumes: [] })).toMatch(/has no volume/);
   });
 
   it('if its definition is larger than ECS accepts, with a message that contains no value', async () => {

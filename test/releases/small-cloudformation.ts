@@ -8,6 +8,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
+import { createDocumentClient } from '../../aws/clients.ts';
+import { createTemplates } from '../../aws/templates/templates.ts';
+import { PLATFORM } from '../../core/templates/declare.ts';
+import { carriedId } from '../../core/templates/drift.ts';
 import { startAwsProxy } from '../../local/aws-proxy/server.ts';
 import type { ServiceDefinition } from '../../local/ecs/definitions.ts';
 import { createEcsApi } from '../../local/ecs/ecs-api.ts';
@@ -19,6 +23,7 @@ import type { Registration } from '../../local/ecs/task-definition-input.ts';
 import { createPermissions } from '../../local/iam/permissions.ts';
 import { parsePolicy } from '../../local/iam/statement.ts';
 import type { EmulatedDeployment } from '../emulated-deployment.ts';
+import { templateOf } from '../templates/settings.ts';
 
 const nowhere = 'http://127.0.0.1:1';
 const cluster = 'fleet';
@@ -63,6 +68,7 @@ export async function startSmallCloudFormation(emulated: EmulatedDeployment) {
   const definitions = noServices();
   const { families, memory, clusters } = definitions;
   clusters.add(cluster);
+  const templates = createTemplates(createDocumentClient(), 'TEMPLATES_TABLE', emulated.clock);
   const permissions = createPermissions();
   permissions.addRole('test');
   const Statement = [{ Effect: 'Allow' as const, Action: '*', Resource: '*' }];
@@ -115,7 +121,12 @@ export async function startSmallCloudFormation(emulated: EmulatedDeployment) {
 
   const itsArn = (id: string) => serviceArn(cluster, id);
   const familyOf = (id: string) => `Endpoint-${id}`;
-  const propertiesOf = (id: string, blueprint: string) => ({ endpoint: id, family: familyOf(id), blueprint });
+  const propertiesOf = (id: string, blueprint: string) => ({
+    endpoint: id,
+    family: familyOf(id),
+    blueprint,
+    template: carriedId(id),
+  });
 
   /** @returns the ARN of the blueprint in a template */
   function blueprintOf(id: string, agent: string, provider = 'FARGATE'): string {
@@ -158,6 +169,7 @@ export async function startSmallCloudFormation(emulated: EmulatedDeployment) {
       const service = { ...tags, provider, cluster };
       const blueprint = blueprintOf(id, agent, provider);
       const properties = propertiesOf(id, blueprint);
+      await templates.create(templateOf({ id: properties.template, name: properties.template, owner: PLATFORM }));
       const again = async (handler: Handler, asking: object) => {
         if (twice) await send(handler, 'Update', asking);
       };
@@ -219,8 +231,8 @@ export async function startSmallCloudFormation(emulated: EmulatedDeployment) {
       if (!container) throw new Error(`${id} has no container.`);
       const changed = { ...container, environment: [{ name: 'A', value: agent }] };
       const made = families.register({ ...present.registration, containerDefinitions: [changed] }, {});
-      const { blueprint } = endpoint.release;
-      await emulated.ports.endpoints.setRelease(id, endpoint.release, { revision: arnOf(made), blueprint });
+      const released = { ...endpoint.release, revision: arnOf(made), state: 'COMPLETED' as const };
+      await emulated.ports.endpoints.setRelease(id, endpoint.release, { ...released, settledAt: emulated.clock.now() });
       memory.update(itsArn(id), { taskDefinition: arnOf(made) });
       return arnOf(made);
     },

@@ -81,12 +81,4 @@ describe('a definition with a volume', () => {
     const { containerDefinitions: containers } = withVolume(alsoAt('/runpod-volume'), { gb: 0, path: '/workspace' });
     expect(containers.find(({ name }) => name === 'worker')?.mountPoints).toEqual([]);
   });
-
-  it('cannot be composed from a blueprint without a volume', () => {
-    const old = { family: 'blueprint', containerDefinitions: blueprint.containerDefinitions };
-    expect(() => withVolume(old, { gb: 1, path: '/a' })).toThrow(
-      'The stack of the endpoint has no volume: deploy the stack',
-    );
-    expect(withoutVolume(old).volumes).toEqual([]);
-  });
 });

@@ -10,6 +10,7 @@ import { createServices } from '../../aws/workers/services.ts';
 import { MINUTE, SWEEP } from '../../core/limits.ts';
 import { inRotation, sweep } from '../../core/sweeper/sweep.ts';
 import { withConstantSignature } from '../constant-signature.ts';
+import { endpointConfig } from '../endpoint-config.ts';
 import { recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';
 import { startStopwatch } from '../stopwatch.ts';
@@ -17,6 +18,7 @@ import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const ENDPOINTS = 500;
 const emulated = useEmulatedDeployment();
+const urls: [string, string] = ['http://127.0.0.1/even', 'http://127.0.0.1/odd'];
 
 /** Names of the calls of the ports below. */
 const calls: string[] = [];
@@ -46,18 +48,9 @@ const portsFor = () =>
 describe(`a sweep of ${ENDPOINTS} endpoints without jobs`, () => {
   beforeAll(async () => {
     for (let n = 0; n < ENDPOINTS; n += 1)
-      await emulated.ports.endpoints.register({
-        id: `e${n}`,
-        image: 'example',
-        normalQueueUrls: ['http://127.0.0.1/even', 'http://127.0.0.1/odd'],
-        lowQueueUrls: ['http://127.0.0.1/even', 'http://127.0.0.1/odd'],
-        cluster: 'fleet',
-        service: `e${n}`,
-        minWorkers: 0,
-        maxWorkers: 3,
-        idleTimeout: MINUTE,
-        executionTimeout: MINUTE,
-      });
+      await emulated.ports.endpoints.register(
+        endpointConfig(`e${n}`, { normalQueueUrls: urls, lowQueueUrls: urls, executionTimeout: MINUTE }),
+      );
   }, MINUTE);
 
   it(

@@ -36,7 +36,7 @@ beforeAll(() => {
 const deploy = (endpoint: string, changes: Partial<typeof carried> = {}) =>
   associate(ports, {
     endpoint,
-    place: { category: 'CPU', largestDiskInGb: 200 },
+    place: { category: 'CPU', largestDiskInGb: 200, imageRepositories: [] },
     template: { carried: { ...carried, ...changes } },
   });
 /**

@@ -13,8 +13,14 @@ describe('a worker that has stopped', () => {
   it('adds its run time once, from start to end, to the template of its revision', async () => {
     const { history, templates } = createReleasePorts();
     const state = 'COMPLETED';
-    await history.begin('me', { key: keyOf(1), record: { state, revision: 1, template: 'one', version: 1 } });
-    await history.begin('me', { key: keyOf(2), record: { state, revision: 2, template: 'two', version: 1 } });
+    await history.begin('me', {
+      key: keyOf(1),
+      record: { state, revision: 1, template: 'one', version: 1, startedAt: 0 },
+    });
+    await history.begin('me', {
+      key: keyOf(2),
+      record: { state, revision: 2, template: 'two', version: 1, startedAt: 0 },
+    });
     const stops = (worker: string, revision: number | undefined, minutes: number | undefined) => {
       const startedAt = minutes === undefined ? undefined : 0;
       const event = taskEvent({ worker, revision, startedAt, stoppedAt: (minutes ?? 0) * MINUTE, at: 100 * MINUTE });

@@ -17,7 +17,7 @@ import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { templateOf } from './settings.ts';
 
 const NOW = Date.UTC(2040, 0, 1);
-const place = { category: 'CPU', largestDiskInGb: 200 } as const;
+const place = { category: 'CPU', largestDiskInGb: 200, imageRepositories: [] } as const;
 const settings = templateSettingsSchema.parse(templateOf({ isPublic: true }));
 
 const emulated = useEmulatedDeployment(new MovedClock(NOW));

@@ -1,19 +1,15 @@
 /** Tests which worker takes a job while a release replaces workers that still run. */
 import { describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
-import type { Release } from '../../core/endpoints/release.ts';
 import type { JobQueues } from '../../core/jobs/queues.ts';
 import { ENDPOINT_CACHE, LEASE, SECOND } from '../../core/limits.ts';
 import { NEWER_FIRST } from '../../core/workers/succession.ts';
 import type { Agent } from '../../worker/agent/agent.ts';
+import { releaseOf } from '../releases/settings.ts';
 import { forever } from './agents.ts';
 import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
 
-const releaseOf = (revision: number): Release => ({
-  revision: `arn:f:${revision}`,
-  blueprint: 'b',
-  state: 'IN_PROGRESS',
-});
+const numbered = (revision: number) => releaseOf(`arn:f:${revision}`);
 
 useEmulatedAgents();
 
@@ -25,7 +21,7 @@ const [YOUNG, OLD] = [-600 * SECOND, 600 * SECOND];
 async function releasing(endpoint: string, minWorkers: number): Promise<void> {
   setAge(YOUNG);
   await emulated.deploy(endpoint, { minWorkers });
-  await ports.endpoints.setRelease(endpoint, undefined, releaseOf(2));
+  await ports.endpoints.setRelease(endpoint, undefined, numbered(2));
 }
 
 /** Stores the lease of a worker of revision 2 that is ready, or still starting, and never asks for a job. */
@@ -189,7 +185,7 @@ describe('a worker of a stale revision', () => {
     const next = agent.next(forever);
     await paused();
     const present = (await ports.endpoints.readNow('nf-f'))?.release;
-    expect(await ports.endpoints.setRelease('nf-f', present, releaseOf(1))).toBe(true);
+    expect(await ports.endpoints.setRelease('nf-f', present, numbered(1))).toBe(true);
     emulated.clock.advance(ENDPOINT_CACHE);
     resume();
     expect(await next).toMatchObject({ id });
@@ -200,7 +196,7 @@ describe('a worker of the wanted revision', () => {
   it('reads no leases to take jobs', async () => {
     setAge(YOUNG);
     await emulated.deploy('nf-g');
-    await ports.endpoints.setRelease('nf-g', undefined, releaseOf(1));
+    await ports.endpoints.setRelease('nf-g', undefined, numbered(1));
     await newer('nf-g');
     const { agent, lengths, reads } = await older('nf-g');
     const id = await agents.submit('nf-g');

@@ -4,18 +4,19 @@ import { BEAT, ENDPOINT_CACHE, LEASE } from '../../core/limits.ts';
 import { health } from '../../core/status/health.ts';
 import { revision, smallEcs } from '../../local/test/ecs/small-ecs.ts';
 import { type Protection, ProtectionBlocked } from '../../worker/agent/protection.ts';
+import { releaseOf } from '../releases/settings.ts';
 import { forever } from './agents.ts';
 import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
 
 useEmulatedAgents();
 
-const releaseOf = (number: number) => ({ revision: `arn:f:${number}`, blueprint: 'b', state: 'IN_PROGRESS' }) as const;
+const numbered = (number: number) => releaseOf(`arn:f:${number}`);
 
 /** Deploys an endpoint with this many workers, which run on the local ECS. */
 async function fleetOf(endpoint: string, maxWorkers: number) {
   await emulated.deploy(endpoint, { maxWorkers });
   await ports.endpoints.setDesired(endpoint, undefined, maxWorkers);
-  await ports.endpoints.setRelease(endpoint, undefined, releaseOf(1));
+  await ports.endpoints.setRelease(endpoint, undefined, numbered(1));
   const ecs = smallEcs(maxWorkers, { service: { taskDefinition: revision(1) } });
   const { service, tasks } = ecs;
 
@@ -82,7 +83,7 @@ describe('a release of an endpoint whose workers are protected', () => {
     expect(await watch(old)).toBe(0);
 
     const present = (await ports.endpoints.readNow('su-a'))?.release;
-    await ports.endpoints.setRelease('su-a', present, releaseOf(2));
+    await ports.endpoints.setRelease('su-a', present, numbered(2));
     service.update({ taskDefinition: revision(2) });
     await run(2);
     expect(await ready()).toBe(2 * maxWorkers);
@@ -107,7 +108,7 @@ describe('a release of an endpoint whose workers are protected', () => {
     expect(offers).toHaveLength(jobs.length);
     for (const [n, { agent }] of old.entries()) await agent.report(offers[n]?.id ?? '', { output: '1' });
     const present = (await ports.endpoints.readNow('su-b'))?.release;
-    await ports.endpoints.setRelease('su-b', present, releaseOf(2));
+    await ports.endpoints.setRelease('su-b', present, numbered(2));
     service.update({ taskDefinition: revision(2) });
     emulated.clock.advance(BEAT);
     expect(await watch(old)).toBe(0);

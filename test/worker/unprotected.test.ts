@@ -6,11 +6,11 @@ import { SCALE_IN_LASTS } from '../../core/limits.ts';
 import type { Lease } from '../../core/workers/lease.ts';
 import { ProtectionBlocked } from '../../worker/agent/protection.ts';
 import { eventually } from '../acceptance/local-service.ts';
+import { releaseOf } from '../releases/settings.ts';
 import { forever, IDLE_TIMEOUT } from './agents.ts';
 import { agents, emulated, useEmulatedAgents } from './emulated-agents.ts';
 
 const REVISION = 7;
-const release: Release = { revision: `arn:family:${REVISION}`, blueprint: 'b', state: 'IN_PROGRESS' };
 
 useEmulatedAgents();
 
@@ -39,7 +39,7 @@ interface Situation {
  */
 async function start(endpoint: string, ecs: Ecs, { release: differences, ports = (its) => its }: Situation = {}) {
   await emulated.deploy(endpoint);
-  await emulated.ports.endpoints.setRelease(endpoint, undefined, { ...release, ...differences });
+  await emulated.ports.endpoints.setRelease(endpoint, undefined, releaseOf(`arn:family:${REVISION}`, differences));
   const { promise: paused, resolve: pauses } = Promise.withResolvers<void>();
   const pause = async (_: number, signal: AbortSignal) => {
     pauses();

@@ -7,6 +7,7 @@ import { BEAT, LEASE } from '../../core/limits.ts';
 import { desiredWorkers } from '../../core/workers/concurrency.ts';
 import type { Lease } from '../../core/workers/lease.ts';
 import { recordServices } from '../recorded-services.ts';
+import { releaseOf } from '../releases/settings.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
@@ -162,8 +163,7 @@ describe('scaling', () => {
 
   it('during a release keeps a worker that begins to work without protection after the check', async () => {
     await endpointWith('sc-r', { inQueue: 2 });
-    const release = { revision: 'arn:family:2', blueprint: 'b', state: 'IN_PROGRESS' } as const;
-    await emulated.ports.endpoints.setRelease('sc-r', undefined, release);
+    await emulated.ports.endpoints.setRelease('sc-r', undefined, releaseOf('arn:family:2'));
     const beginning = new Set(['w1']);
     const ports = portsWith(emulated.ports, {
       services: recordServices(),
@@ -189,7 +189,11 @@ describe('scaling', () => {
 
 describe('for an endpoint whose workers set their concurrency', () => {
   const release = (revision: number, template = 'vllm') =>
-    ({ revision: `arn:family:${revision}`, blueprint: 'b', template: { id: template, version: revision } }) as const;
+    releaseOf(`arn:family:${revision}`, {
+      template: { id: template, version: revision },
+      state: 'COMPLETED',
+      settledAt: 1,
+    });
   const asked = async (id: string) => (await emulated.ports.endpoints.readNow(id))?.asked;
 
   it('assumes 1 until the requested concurrency is stored, and then uses it while no worker runs', async () => {

@@ -3,11 +3,12 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Lease } from '../../core/workers/lease.ts';
 import { precedenceOf } from '../../core/workers/succession.ts';
+import { releaseOf } from '../releases/settings.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 
 const NOW = 1_000;
 const WANTED = 2;
-const release = { revision: `arn:f:${WANTED}`, blueprint: 'b', state: 'IN_PROGRESS' } as const;
+const release = { ...releaseOf(`arn:f:${WANTED}`), edition: 1 };
 
 const state = fc.record({
   revision: fc.constantFrom(undefined, 1, WANTED, 3),

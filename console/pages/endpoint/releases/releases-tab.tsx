@@ -95,7 +95,7 @@ export default function ReleasesTab({ endpoint }: { readonly endpoint: string })
         )
       }
       ariaLabels={{ tableLabel: 'Releases' }}
-      empty="No releases yet. The endpoint was deployed before releases were recorded."
+      empty="No releases yet."
     />
   );
 }
