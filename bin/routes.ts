@@ -1,5 +1,18 @@
-/** The first step of `npm run generate`: generates the table of the routes from the records of the operations. */
+/** The first step of `npm run generate`: generates the lists of operations from their records. */
 import { runGenerator } from './pages/generator.ts';
+import { consoleOperations, metricsPage } from './pages/operation-lists.ts';
 import { routeTable } from './pages/route-table.ts';
 
-runGenerator({ command: 'generate', files: { 'core/operations/table.ts': routeTable } }, process.argv.slice(2));
+const METRICS = 'docs/reference/metrics.md';
+
+runGenerator(
+  {
+    command: 'generate',
+    files: {
+      'core/operations/table.ts': routeTable,
+      'console/api/operations.ts': consoleOperations,
+      [METRICS]: () => metricsPage(METRICS),
+    },
+  },
+  process.argv.slice(2),
+);

@@ -128,8 +128,9 @@ function overview(operations: readonly NamedOperation[]): string {
     `[${code(name)}](#${name})`,
     code(`${[...methods.keys()].join(' or ')} ${path}`),
     first.summary,
+    first['x-rate-limit'].requestsPer10Seconds.toLocaleString('en'),
   ]);
-  return table(['operation', 'request', 'effect'], rows);
+  return table(['operation', 'request', 'effect', 'requests in 10 s'], rows);
 }
 
 /** Returns the page of an interface. */

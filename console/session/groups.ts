@@ -1,22 +1,11 @@
 /** Maps operations to the groups that may call them, for the sentence beside a disabled control. */
 
-const admins: ReadonlySet<string> = new Set([
-  'create-template',
-  'update-template',
-  'remove-template',
-  'purge-queue',
-  'list-keys',
-  'create-key',
-  'revoke-key',
-]);
+import { leastGroups } from '../api/operations.ts';
 
-const operators: ReadonlySet<string> = new Set(['run', 'runsync', 'openai', 'cancel', 'retry', 'resend', 'resume']);
+const groups: Readonly<Record<string, 'viewer' | 'operator' | 'admin' | undefined>> = leastGroups;
 
 /** Returns the group with the fewest rights that may call the operation. */
-export function groupFor(operation: string): 'viewer' | 'operator' | 'admin' {
-  if (admins.has(operation)) return 'admin';
-  return operators.has(operation) ? 'operator' : 'viewer';
-}
+export const groupFor = (operation: string): 'viewer' | 'operator' | 'admin' => groups[operation] ?? 'viewer';
 
 /** @param groups of the user */
 export function refusalOf(operation: string, groups: readonly string[]): string {

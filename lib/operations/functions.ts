@@ -7,17 +7,21 @@ import { ServiceFunction } from '../constructs/function.ts';
 const listed = (names: readonly string[]) =>
   [names.slice(0, -1).join(', '), names.at(-1)].filter((part) => part !== '').join(' and ');
 
+/** Returns the description of the function of an operation in Lambda. */
+export const descriptionOf = ({ methods, path, lambda }: Operation): string =>
+  `${listed(methods)} ${path}: ${lambda.does}`;
+
 /** Creates the function of each operation from its record, without grants. */
 export function createFunctions<Name extends string>(
   scope: Construct,
   operations: Readonly<Record<Name, Operation>>,
 ): Readonly<Record<Name, ServiceFunction>> {
-  const created = Object.entries<Operation>(operations).map(([name, { methods, path, lambda }]) => [
+  const created = Object.entries<Operation>(operations).map(([name, operation]) => [
     name,
-    new ServiceFunction(scope, lambda.id, {
-      entry: lambda.handler,
-      description: `${listed(methods)} ${path}: ${lambda.does}`,
-      timeout: Duration.millis(lambda.timeout ?? BUFFERED),
+    new ServiceFunction(scope, operation.lambda.id, {
+      entry: operation.lambda.handler,
+      description: descriptionOf(operation),
+      timeout: Duration.millis(operation.lambda.timeout ?? BUFFERED),
     }),
   ]);
   return Object.fromEntries(created) as Record<Name, ServiceFunction>;

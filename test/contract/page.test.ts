@@ -3,9 +3,10 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { allOperations } from '../../core/operations/all.ts';
 import { problemsOf } from './check.ts';
 import { missingFrom } from './original.ts';
-import { readPage, rowsOf } from './page.ts';
+import { PAGE, readPage, rowsOf } from './page.ts';
 import { contractTitles, isThere } from './sources.ts';
 import { idsIn, titlesOf } from './titles.ts';
 
@@ -14,6 +15,12 @@ describe('docs/reference/contract.md', () => {
 
   it('has a test over HTTP or in a browser for each row, and a row for each id that a test names', () => {
     expect(problemsOf(rows, contractTitles(), isThere)).toEqual([]);
+  });
+
+  it('has the row `route.NAME` for each operation of `core/operations/`', () => {
+    const ids = new Set(rows.map(({ id }) => id));
+    const missing = Object.keys(allOperations).filter((name) => !ids.has(`route.${name}`));
+    expect(missing.map((name) => `${name} has no row \`route.${name}\` on ${PAGE}`)).toEqual([]);
   });
 
   it('has an id in every row of its tables', () => {

@@ -1,13 +1,38 @@
 /** Tests what is derived from the records of operations (`core/operations/`). */
-import { readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { consoleOperations, metricsPage } from '../../bin/pages/operation-lists.ts';
 import { routeTable } from '../../bin/pages/route-table.ts';
 import { allOperations } from '../../core/operations/all.ts';
 import { functionBundles } from '../../lib/constructs/bundle.ts';
 
-describe('the table of routes', () => {
-  it('is generated from the records (npm run generate)', () => {
-    expect(readFileSync('core/operations/table.ts', 'utf8')).toBe(routeTable());
+const METRICS = 'docs/reference/metrics.md';
+
+describe('the lists of operations', () => {
+  it.each([
+    ['core/operations/table.ts', routeTable],
+    ['console/api/operations.ts', consoleOperations],
+    [METRICS, () => metricsPage(METRICS)],
+  ])('are those of the records in %s (npm run generate)', (file, generate) => {
+    expect(readFileSync(file, 'utf8')).toBe(generate());
+  });
+});
+
+describe('the handlers of operations', () => {
+  const recorded = Object.entries(allOperations).map(([name, { lambda }]) => [lambda.handler, name] as const);
+
+  it('exist, one for each record', () => {
+    const missing = recorded.filter(([file]) => !existsSync(file));
+    expect(missing.map(([file, name]) => `${name} has no handler: ${file} does not exist`)).toEqual([]);
+    expect(new Set(recorded.map(([file]) => file)).size).toBe(recorded.length);
+  });
+
+  it('have a record each', () => {
+    const files = new Set<string>(recorded.map(([file]) => file));
+    const handlers = globSync('lambda/**/*.ts').filter((file) => /= http\w*\(/.test(readFileSync(file, 'utf8')));
+    const others = handlers.filter((file) => file !== 'lambda/http.ts' && !file.startsWith('lambda/openapi/'));
+    expect(others.length).toBeGreaterThan(20);
+    expect(others.filter((file) => !files.has(file)).map((file) => `${file} serves no operation`)).toEqual([]);
   });
 });
 

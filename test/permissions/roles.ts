@@ -1,34 +1,26 @@
+/** Describes the roles of the stacks. */
+import type { Operation } from '../../core/operations/operation.ts';
+import { operationFunctions } from '../../lib/operations/names.ts';
+
+/** Returns the roles of the functions of operations, with their requests. */
+const ofOperations = (isWanted: (operation: Operation) => boolean): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    operationFunctions
+      .filter(({ operation }) => isWanted(operation))
+      .map(({ operation: { methods, path }, stack, name }) => {
+        const [only, ...others] = methods;
+        const request = `${others.length === 0 ? `${only} ` : ''}${path.replace('{path+}', '*')}`;
+        return [`${stack}/${name}`, `\`${request}\``];
+      }),
+  );
+
 /** The roles in the order of the page, and a description of each. */
-export const roles = {
+export const roles: Readonly<Record<string, string>> = {
   'Platform/AuthorizerAuthorize': 'The authorizer: checks the key or token of every request',
   'Platform/IngressTaskTask':
     'The ingress: `/runsync`, `/status-sync`, `/stream` and `/openai/*`, and `/run` with large bodies, which it also authorizes',
   'Platform/IngressTaskExecution': 'ECS, when it starts a task of the ingress',
-  'Platform/JobsRun': '`POST /{endpoint}/run`',
-  'Platform/JobsStatus': '`/{endpoint}/status/{job}`',
-  'Platform/JobsInput': '`GET /{endpoint}/input/{job}`',
-  'Platform/JobsLogs': '`GET /{endpoint}/logs/{job}`',
-  'Platform/JobsCancel': '`POST /{endpoint}/cancel/{job}`',
-  'Platform/JobsRetry': '`POST /{endpoint}/retry/{job}`',
-  'Platform/JobsPurgeQueue': '`POST /{endpoint}/purge-queue`',
-  'Platform/JobsRequests': '`GET /{endpoint}/requests`',
-  'Platform/JobsWebhooks': '`GET /{endpoint}/webhooks`',
-  'Platform/JobsResend': '`POST /{endpoint}/webhooks/{job}/resend`',
-  'Platform/JobsHealth': '`GET /{endpoint}/health`',
-  'Management/ManagementEndpoints': '`GET /endpoints`',
-  'Management/ManagementTemplatesCreate': '`POST /templates`',
-  'Management/ManagementTemplatesList': '`GET /templates`',
-  'Management/ManagementTemplatesRead': '`GET /templates/{template}`',
-  'Management/ManagementTemplatesRemove': '`DELETE /templates/{template}`',
-  'Management/ManagementTemplatesUpdate': '`POST /templates/{template}/update`',
-  'Management/ManagementReleases': '`GET /endpoints/{endpoint}/releases`',
-  'Management/ManagementResume': '`POST /endpoints/{endpoint}/resume`',
-  'Management/ManagementListKeys': '`GET /keys`',
-  'Management/ManagementCreateKey': '`POST /keys`',
-  'Management/ManagementRevokeKey': '`DELETE /keys/{key}`',
-  'Management/ManagementWorkers': '`GET /endpoints/{endpoint}/workers`',
-  'Management/ManagementFindJob': '`GET /jobs/{job}`',
-  'Management/ManagementSession': '`GET /session`',
+  ...ofOperations(({ waits }) => !waits),
   'Platform/OpenApiJobs': '`GET /openapi.json` of the job interface',
   'Management/OpenApiManagement': '`GET /openapi.json` of the management interface',
   'Platform/ConsoleUpload': 'The custom resource that uploads the console to its bucket',
@@ -53,15 +45,10 @@ export const roles = {
   'Endpoint/WorkersTaskTask': 'The workers of one endpoint: the agent, and the code of the user',
   'Endpoint/WorkersTaskExecution': 'ECS, when it starts a worker',
   'Fleet/Instance': 'The instances of a pool. Containers on the instances cannot use the role',
-} as const;
-
-export type Role = keyof typeof roles;
+};
 
 /** Roles that exist only with `ingress: off`. No run uses them, so a test compares their reasons with the template. */
-export const rolesWithoutIngress = {
-  'Platform/JobsRunSync': '`POST /{endpoint}/runsync`',
-  'Platform/JobsStatusSync': '`/{endpoint}/status-sync/{job}`',
-  'Platform/JobsStream': '`/{endpoint}/stream/{job}`',
-  'Platform/JobsOpenAi': '`/{endpoint}/openai/*`',
+export const rolesWithoutIngress: Readonly<Record<string, string>> = {
+  ...ofOperations(({ waits }) => waits === true),
   'Platform/JobsWaitsRead': 'The custom resource that reads how many calls can wait',
-} as const;
+};

@@ -15,8 +15,11 @@ export interface Target {
   readonly path: string;
 }
 
-/** Relative number of calls of each operation. It is smaller for an operation with a small rate limit. */
-const weights: Readonly<Record<Operation | 'openapi', number>> = {
+/**
+ * Relative number of calls of operations, `USUAL` for those that are not listed. It is smaller for an operation with a
+ * small rate limit.
+ */
+const weightsOf: Readonly<Partial<Record<Operation | 'openapi', number>>> = {
   run: 40,
   runsync: 20,
   status: 36,
@@ -50,6 +53,8 @@ const weights: Readonly<Record<Operation | 'openapi', number>> = {
 };
 
 const routes = { ...jobRoutes, ...managementRoutes, openapi: openapiRoute } satisfies Record<string, Route>;
+const USUAL = 8;
+
 const isOfManagement = (operation: string) => operation in managementRoutes;
 
 const WELL_FORMED_JOBS = ['0'.repeat(36), 'z'.repeat(36), `sync-${'0'.repeat(36)}`, `0${'a'.repeat(35)}`];
@@ -272,7 +277,9 @@ function pathOf(operation: Operation | 'openapi'): fc.Arbitrary<string> {
   );
 }
 
-const routed: fc.Arbitrary<Target>[] = (Object.keys(weights) as (Operation | 'openapi')[]).map((operation) =>
+const operations = Object.keys(routes) as (Operation | 'openapi')[];
+
+const routed: fc.Arbitrary<Target>[] = operations.map((operation) =>
   fc
     .record({ method: methodOf(routes[operation]), path: pathOf(operation), query: queryOf(operation) })
     .map(({ method, path, query }) => ({ operation, method, path: path + query })),
@@ -315,6 +322,9 @@ const elsewhere: fc.Arbitrary<Target> = fc.record({
 });
 
 export const target: fc.Arbitrary<Target> = fc.oneof(
-  ...Object.values(weights).map((weight, n) => ({ weight, arbitrary: routed[n] as fc.Arbitrary<Target> })),
+  ...operations.map((operation, n) => ({
+    weight: weightsOf[operation] ?? USUAL,
+    arbitrary: routed[n] as fc.Arbitrary<Target>,
+  })),
   { weight: 8, arbitrary: elsewhere },
 );

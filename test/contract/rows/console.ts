@@ -25,6 +25,50 @@ export function consoleRoutes({ ask, askAt, ended, jobIn, run, target }: Suite):
     });
   });
 
+  describe('the log lines of a job', () => {
+    it('[route.logs] are listed with the attempt that printed them', async () => {
+      const id = await run({ text: 'hello' });
+      await ended(id);
+      const { status, json } = await ask('GET', `logs/${id}`);
+      expect([status, json]).toEqual([200, expect.objectContaining({ id, status: 'COMPLETED', attempts: 1 })]);
+      expect(json.lines).toBeInstanceOf(Array);
+    });
+
+    it('[route.logs][errors.404] are not found if the job does not exist', async () => {
+      const { status, json } = await ask('GET', `logs/${'0'.repeat(36)}`);
+      expect([status, json.code]).toEqual([404, 'JOB_NOT_FOUND']);
+    });
+  });
+
+  describe('a failed delivery of a webhook', () => {
+    it('[route.webhooks] is in the list of the endpoint, which is empty without one', async () => {
+      const { status, json } = await ask('GET', 'webhooks');
+      expect([status, json.webhooks]).toEqual([200, expect.any(Array)]);
+    });
+
+    it('[route.resend][errors.404] is not found if the job has no webhook', async () => {
+      const id = await run({ text: 'hello' });
+      await ended(id);
+      const { status, json } = await ask('POST', `webhooks/${id}/resend`);
+      expect([status, json.code]).toEqual([404, 'WEBHOOK_NOT_FOUND']);
+    });
+  });
+
+  it('[route.releases] lists the releases of an endpoint, the newest first', async () => {
+    const { status, json } = await askAt('management', 'GET', `/endpoints/${target().endpoint}/releases`);
+    const releases = json.releases as readonly { readonly createdAt: string }[];
+    expect([status, releases.length > 0]).toEqual([200, true]);
+    const times = releases.map(({ createdAt }) => createdAt);
+    expect(times).toEqual(times.toSorted().reverse());
+  });
+
+  it('[route.session] returns what the key permits', async () => {
+    const { status, json } = await askAt('management', 'GET', '/session');
+    expect([status, json]).toEqual([200, expect.objectContaining({ groups: [], endpoints: ['*'] })]);
+    expect(json.operations).toEqual(expect.arrayContaining(['run', 'find-job', 'session']));
+    expect(json.operations).not.toContain('create-key');
+  });
+
   it('[route.endpoints] lists an endpoint with the example inputs of its file', async () => {
     const { json } = await askAt('management', 'GET', '/endpoints');
     const listed = json.endpoints as readonly { readonly id: string; readonly examples?: readonly unknown[] }[];
@@ -86,12 +130,15 @@ export function consoleRoutes({ ask, askAt, ended, jobIn, run, target }: Suite):
       ['GET', '/keys', 'list-keys'],
       ['POST', '/keys', 'create-key'],
       ['DELETE', '/keys/000000000000', 'revoke-key'],
-    ])('[route.keys][errors.401] rejects every API key: %s %s', async (method, path, operation) => {
-      const body = method === 'POST' ? '{"name":"more"}' : undefined;
-      const { status, json } = await askAt('management', method, path, { ...(body && { body }) });
-      expect([status, json.code]).toEqual([401, 'UNAUTHORIZED']);
-      expect(json.error).toContain(`No API key may call ${operation}`);
-    });
+    ])(
+      '[route.list-keys][route.create-key][route.revoke-key][errors.401] rejects every API key: %s %s',
+      async (method, path, operation) => {
+        const body = method === 'POST' ? '{"name":"more"}' : undefined;
+        const { status, json } = await askAt('management', method, path, { ...(body && { body }) });
+        expect([status, json.code]).toEqual([401, 'UNAUTHORIZED']);
+        expect(json.error).toContain(`No API key may call ${operation}`);
+      },
+    );
   });
 
   describe('a job whose endpoint is unknown', () => {
