@@ -50,8 +50,7 @@ function useEnvironment(environment: Readonly<Record<string, string>>): void {
   Object.assign(process.env, environment);
 }
 
-/** A stack of an earlier version has no output `Deployment`; the stack's name is used instead. */
-const deploymentOf = ([stack, { Deployment }]: readonly [string, Outputs]) => Deployment ?? stack;
+const deploymentOf = ([, { Deployment }]: readonly [string, Outputs]) => Deployment;
 
 /**
  * Returns the outputs of the only stack that has at least one of these outputs. The names of stacks differ between

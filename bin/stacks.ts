@@ -43,7 +43,7 @@ Examples:
 /** Time limit of all AWS calls in total, in milliseconds. */
 const LIMIT = 60_000;
 const WIDTH = Math.max(
-  ...(['not deployed', 'being deleted', 'other deployment', 'earlier version'] satisfies State[]).map((s) => s.length),
+  ...(['not deployed', 'being deleted', 'other deployment'] satisfies State[]).map((s) => s.length),
 );
 
 const lines = ({ name, state, status, fix = [] }: ComparedStack) => [

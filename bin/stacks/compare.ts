@@ -11,15 +11,8 @@ import type { Context } from '../synthesized/context.ts';
  * - `not declared`: deployed, but not declared: it serves requests and is charged until it is deleted
  * - `being deleted`: not declared, and CloudFormation is deleting it
  * - `other deployment`: its name has the prefix of another deployment, whose declarations are not compared
- * - `earlier version`: its name contains no deployment; it serves requests until it is deleted (docs/guides/upgrade.md)
  */
-export type State =
-  | 'declared'
-  | 'not deployed'
-  | 'not declared'
-  | 'being deleted'
-  | 'other deployment'
-  | 'earlier version';
+export type State = 'declared' | 'not deployed' | 'not declared' | 'being deleted' | 'other deployment';
 
 export interface ComparedStack {
   readonly name: string;
@@ -56,7 +49,6 @@ function removal({ name, isProtected }: DeployedStack, id: string, region: strin
 
 function undeclared(stack: DeployedStack, prefix: string, region: string, given: readonly string[]): ComparedStack {
   const { name, status, description } = stack;
-  if (stackIdIn(name, '') !== undefined) return { name, state: 'earlier version', status, description };
   const id = stackIdIn(name, prefix);
   if (id === undefined) return { name, state: 'other deployment', status, description };
   if (status === 'DELETE_IN_PROGRESS') return { name, state: 'being deleted', status, description };

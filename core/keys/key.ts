@@ -27,8 +27,8 @@ export const keyRecordSchema = z.object({
   endpoints: z.array(z.string()),
   /** Operations that the key may call; `*` means all operations. */
   operations: z.array(z.string()),
-  /** Template scopes; absent in keys that were created before scopes existed. */
-  scopes: z._default(z.array(z.enum(templateScopes)), []),
+  /** Template scopes. */
+  scopes: z.array(z.enum(templateScopes)),
   createdAt: z.number(),
   /** When the key expires, in milliseconds since the epoch. */
   expiresAt: z.optional(z.number()),

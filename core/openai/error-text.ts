@@ -96,7 +96,7 @@ function complete({ message, type, param = null, code = null, status: said }: Fo
 export const readError = (text: string): ReadError => complete(fromText(text, DEPTH));
 
 /**
- * Parses an output that is an error, as returned by workers of older versions.
+ * Parses an output that is an error, as returned by workers whose SDK does not turn it into a failed job.
  * @returns undefined for any other output
  */
 export function errorIn(text: string): ReadError | undefined {

@@ -52,8 +52,8 @@ async function progressOf(ports: ApplyPorts, endpoint: Endpoint, release: Releas
 }
 
 /**
- * Returns whether the worker is ready and belongs to the release. An older agent does not report its revision. Its
- * worker belongs to the release if the worker became ready after the start of the release.
+ * Returns whether the worker is ready and belongs to the release. A worker whose revision is unknown belongs to it if
+ * it became ready after the start of the release.
  */
 function isReadyOf({ readySince, revision: its }: Lease, { startedAt }: Release, revision: number): boolean {
   if (typeof readySince !== 'number') return false;

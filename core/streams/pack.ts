@@ -3,8 +3,7 @@
  * same time.
  *
  * The output of such an item is the text of its elements of `/stream`, without the beginning of the first and the
- * end of the last element. An earlier version, which only supports items of one chunk, returns it as one element,
- * which results in the same text.
+ * end of the last element.
  */
 import { type Chunk, elementText, MAX_PARTS } from './chunk.ts';
 import { chunkWrites } from './store.ts';

@@ -17,19 +17,16 @@ export const leaseSchema = z.object({
   jobs: z.array(z.string()).check(z.maxLength(MOST_JOBS)),
   /** Start of the worker's idle time, in milliseconds since the epoch; absent while its container is busy. */
   idleSince: z.optional(number),
-  /**
-   * When the container first asked for jobs, in milliseconds since the epoch; null before that, absent for an
-   * older agent.
-   */
-  readySince: z.optional(z.nullable(number)),
-  /** Number of the revision that the task runs; absent for an older agent. */
+  /** When the container first asked for jobs, in milliseconds since the epoch; null before that. */
+  readySince: z.nullable(number),
+  /** Number of the revision that the task runs; absent if the task's metadata has none. */
   revision: z.optional(number),
   /**
    * Present while ECS refuses protection: `WORKS` if the worker can hold jobs, `WAITS` if it takes none (see
    * `unprotected.ts`).
    */
   unprotected: z.optional(z.enum(['WORKS', 'WAITS'])),
-  /** Concurrency that the container asks for; absent before it has asked, and for an older agent. */
+  /** Concurrency that the container asks for; absent before it has asked. */
   asks: z.optional(z.int().check(z.gte(1), z.lte(MOST_AT_ONCE))),
   /**
    * Whether the worker takes no more jobs and exits after its last job. ECS replaces the worker only after that.

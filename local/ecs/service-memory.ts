@@ -14,7 +14,7 @@ export interface ServiceSettings {
   readonly desiredCount: number;
   /** ARN of the revision. */
   readonly taskDefinition: string;
-  /** Names of the service's capacity providers; absent if an older version stored the service. */
+  /** Names of the service's capacity providers; absent if its template names none. */
   readonly capacityProviders?: readonly string[];
 }
 

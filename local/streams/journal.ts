@@ -47,8 +47,6 @@ const MARK_NO_MORE = 'DROP TRIGGER IF EXISTS _local_expired;';
 
 const SCHEMA = `
 CREATE INDEX IF NOT EXISTS _local_newest ON _stream_records (table_name, CAST(sequence_number AS INTEGER));
--- An earlier version created this index, which reads no longer need.
-DROP INDEX IF EXISTS _local_next;
 CREATE TABLE IF NOT EXISTS _local_expiring (table_name TEXT, keys_json TEXT, PRIMARY KEY (table_name, keys_json));
 DELETE FROM _local_expiring;
 ${MARK_NO_MORE}`;

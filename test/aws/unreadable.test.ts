@@ -104,7 +104,14 @@ describe('an item of the jobs table', () => {
 describe('an item of the workers table', () => {
   it.each(Object.entries(junkLeases))('is ignored by all readers if it %s', async (_, itemOf) => {
     const endpoint = `ul-${newId()}`;
-    const lease = { endpoint, worker: 'w1', jobs: [], endsAt: emulated.clock.now() + LEASE, removeAfter: 1 };
+    const lease = {
+      endpoint,
+      worker: 'w1',
+      jobs: [],
+      endsAt: emulated.clock.now() + LEASE,
+      removeAfter: 1,
+      readySince: 1,
+    };
     await ports.workers.beat(lease);
     await put('WORKERS_TABLE', itemOf(endpoint, CANARY));
     for (const list of [ports.workers.list, ports.workers.listNow, ports.workers.listLately])

@@ -250,7 +250,7 @@ async function storeJobs(stage: Stage): Promise<Jobs> {
 async function storeLeases({ ports }: Stage, { running = '', lost = '' }: Jobs): Promise<void> {
   const now = ports.clock.now();
   const lease = { endpoint: ENDPOINT, jobs: [], endsAt: now + LEASE, removeAfter: Math.ceil((now + MINUTE) / SECOND) };
-  await ports.workers.beat({ ...lease, worker: 'w0', jobs: [lost], endsAt: now });
+  await ports.workers.beat({ ...lease, worker: 'w0', jobs: [lost], endsAt: now, readySince: now });
   await ports.workers.beat({ ...lease, worker: 'w1', jobs: [running], readySince: now, revision: 3, asks: 4 });
   await ports.workers.beat({
     ...lease,

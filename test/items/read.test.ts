@@ -135,6 +135,7 @@ describe.each(recordings())('jobs of the recording %s', (name) => {
       'endpoint',
       'endsAt',
       'jobs',
+      'readySince',
       'removeAfter',
       'worker',
     ]);

@@ -57,7 +57,14 @@ describe('a purge that responds during another call', () => {
   it('removes no job of a lost worker that is requeued after the purge', async () => {
     await emulated.deploy('pd-c');
     const jobs = [await startJob(ports, 'pd-c'), await startJob(ports, 'pd-c')].map(({ id }) => id);
-    const lease = { endpoint: 'pd-c', worker: 'w1', jobs, endsAt: emulated.clock.now() + LEASE, removeAfter: 1 };
+    const lease = {
+      endpoint: 'pd-c',
+      worker: 'w1',
+      jobs,
+      endsAt: emulated.clock.now() + LEASE,
+      removeAfter: 1,
+      readySince: 1,
+    };
     await ports.workers.beat(lease);
     emulated.clock.advance(LEASE + 1);
     const readJob = purgesBefore('pd-c', 2, ports.jobs.read.bind(ports.jobs));

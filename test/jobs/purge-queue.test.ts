@@ -49,7 +49,7 @@ const statusOf = async (endpoint: string, id: string) => JSON.parse(String(await
 const follow = async () => record(ports, await emulated.changes());
 const present = (endpoint: string) => ports.endpoints.readNow(endpoint);
 const beat = (endpoint: string, worker: string, jobs: string[]) =>
-  ports.workers.beat({ endpoint, worker, jobs, endsAt: emulated.clock.now() + LEASE, removeAfter: 1 });
+  ports.workers.beat({ endpoint, worker, jobs, endsAt: emulated.clock.now() + LEASE, removeAfter: 1, readySince: 1 });
 
 async function submitJobs(endpoint: string, count: number, by: Ports = ports): Promise<string[]> {
   return Promise.all(Array.from({ length: count }, () => submitJob(by, endpoint)));

@@ -78,7 +78,7 @@ describe('an HTTP handler', () => {
     expect(JSON.parse(body)).toEqual(['user', 'sub-1', 'Jörg', '{"user":"ada"}']);
   });
 
-  it('gets no scopes for a key that an older authorizer admitted', async () => {
+  it('gets no scopes if the authorizer passes none', async () => {
     const requestContext = { requestId: 'r-1', authorizer: { owner: 'ada', endpoints: '*' } };
     const { body } = await answer(async ({ scopes }) => scopes, { requestContext });
     expect(JSON.parse(body)).toEqual([]);

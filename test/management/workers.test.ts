@@ -28,7 +28,7 @@ const ago = (seconds: number) => new Date(emulated.clock.now() - 1_000 * seconds
 
 async function beat(endpoint: string, worker: string, lease: Partial<Lease> = {}): Promise<void> {
   const endsAt = emulated.clock.now() + LEASE;
-  await emulated.ports.workers.beat({ endpoint, worker, jobs: [], endsAt, removeAfter: 1, ...lease });
+  await emulated.ports.workers.beat({ endpoint, worker, jobs: [], endsAt, removeAfter: 1, readySince: 1, ...lease });
 }
 
 const release = (endpoint: string, revision: number, version: number) =>
@@ -47,7 +47,7 @@ describe('a worker', () => {
     await beat('wo-states', 'w2', { jobs: [job.id], readySince: now - 60_000, retiring: true });
     await beat('wo-states', 'w3', { readySince: null });
     await beat('wo-states', 'w4', { unprotected: 'WAITS', readySince: now - 5_000 });
-    await beat('wo-states', 'w5', { endsAt: now - 2_000 });
+    await beat('wo-states', 'w5', { endsAt: now - 2_000, readySince: null });
     await record({ ...ports, services: recordServices() }, await emulated.changes());
     clock.advance(ENDPOINT_CACHE);
 
@@ -116,7 +116,7 @@ describe('a worker', () => {
 
   it('has no version if the version of its revision is not stored', async () => {
     await emulated.deploy('wo-unknown');
-    await beat('wo-unknown', 'w1', { revision: 9 });
+    await beat('wo-unknown', 'w1', { revision: 9, readySince: null });
     const [worker] = await list('wo-unknown');
     expect(worker).toMatchObject({ revision: 9 });
     for (const unknown of ['version', 'template', 'since', 'readySince', 'unprotected'])

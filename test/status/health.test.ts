@@ -19,7 +19,7 @@ async function follow() {
 }
 
 const beat = (endpoint: string, worker: string, jobs: string[], endsAt: number) =>
-  emulated.ports.workers.beat({ endpoint, worker, jobs, endsAt, removeAfter: 1 });
+  emulated.ports.workers.beat({ endpoint, worker, jobs, endsAt, removeAfter: 1, readySince: 1 });
 
 describe('health', () => {
   it('counts jobs as the ledger does, and workers by their leases', async () => {
@@ -90,6 +90,7 @@ describe('health', () => {
       endpoint: 'he-refused',
       endsAt: clock.now() + LEASE,
       removeAfter: 1,
+      readySince: 1,
       unprotected: 'WAITS',
     } as const;
     await ports.workers.beat({ ...lease, worker: 'w1', jobs: [id] });
@@ -109,7 +110,7 @@ describe('health', () => {
     const { ports, clock } = emulated;
     await emulated.deploy('he-asks');
     await emulated.deploy('he-set', { concurrency: 2 });
-    const lease = { jobs: [], worker: 'w1', endsAt: clock.now() + LEASE, removeAfter: 1 };
+    const lease = { jobs: [], worker: 'w1', endsAt: clock.now() + LEASE, removeAfter: 1, readySince: 1 };
     expect(await health(ports, 'he-asks')).not.toHaveProperty('concurrency');
     for (const endpoint of ['he-asks', 'he-set']) await ports.workers.beat({ ...lease, endpoint, asks: 30 });
     await follow();

@@ -13,6 +13,7 @@ const lease = (jobs: string[], endsAt = NOW + LEASE): Lease => ({
   jobs,
   endsAt,
   removeAfter: 1,
+  readySince: 1,
 });
 const free = lease([]);
 const busy = lease(['j1']);

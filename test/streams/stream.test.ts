@@ -114,7 +114,7 @@ describe('a stream', () => {
     }
   });
 
-  it('contains larger chunks, which an older version stored', async () => {
+  it('contains chunks that are larger than an agent stores, which user code can write', async () => {
     const job = await streaming('sm-i');
     const output = JSON.stringify('é'.repeat(payloadLimits.chunk / 2 - 1));
     const ref = await storeChunkObject(ports, job, 0, output);

@@ -21,7 +21,7 @@ const withParts = (parts: object) => portsWith(ports, parts) as typeof ports;
 
 const follow = async () => record(ports, await emulated.changes());
 const beat = (endpoint: string, worker: string, jobs: string[]) =>
-  ports.workers.beat({ endpoint, worker, jobs, endsAt: emulated.clock.now() + LEASE, removeAfter: 1 });
+  ports.workers.beat({ endpoint, worker, jobs, endsAt: emulated.clock.now() + LEASE, removeAfter: 1, readySince: 1 });
 
 describe('lost messages', () => {
   const idle = (endpoint: string, since: number) =>
@@ -32,6 +32,7 @@ describe('lost messages', () => {
       idleSince: since,
       endsAt: emulated.clock.now() + LEASE,
       removeAfter: 1,
+      readySince: 1,
     });
 
   it('are sent again when a worker idles although jobs wait', async () => {

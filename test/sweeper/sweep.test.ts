@@ -31,7 +31,7 @@ const withParts = (parts: object) => portsWith(ports, parts) as typeof ports;
 const follow = async () => record(ports, await emulated.changes());
 const read = (endpoint: string, id: string) => ports.jobs.read({ endpoint, id });
 const beat = (endpoint: string, worker: string, jobs: string[]) =>
-  ports.workers.beat({ endpoint, worker, jobs, endsAt: emulated.clock.now() + LEASE, removeAfter: 1 });
+  ports.workers.beat({ endpoint, worker, jobs, endsAt: emulated.clock.now() + LEASE, removeAfter: 1, readySince: 1 });
 
 describe('endpoints', () => {
   it('get the jobs of lost workers back even if ECS does not say how many workers their services have', async () => {
@@ -278,7 +278,14 @@ describe('the number of workers', () => {
     await emulated.deploy('sw-un', { minWorkers: 1 });
     await sweep(ports);
     await ports.services.setDesired({ cluster: 'fleet', service: 'sw-un' }, 2);
-    const lease = { endpoint: 'sw-un', worker: 'w1', jobs: [], endsAt: emulated.clock.now() + LEASE, removeAfter: 1 };
+    const lease = {
+      endpoint: 'sw-un',
+      worker: 'w1',
+      jobs: [],
+      endsAt: emulated.clock.now() + LEASE,
+      removeAfter: 1,
+      readySince: 1,
+    };
     await ports.workers.beat({ ...lease, unprotected: 'WORKS' });
     await sweep(ports);
     expect(ports.services.desiredCounts.get('sw-un')).toEqual([1, 2]);

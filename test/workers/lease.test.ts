@@ -4,7 +4,7 @@ import { holdsWorker, type Lease } from '../../core/workers/lease.ts';
 
 const IDLE_TIMEOUT = 60_000;
 const NOW = 1_000_000;
-const lease: Lease = { endpoint: 'e', worker: 'w', jobs: [], endsAt: NOW + 30_000, removeAfter: 1 };
+const lease: Lease = { endpoint: 'e', worker: 'w', jobs: [], endsAt: NOW + 30_000, removeAfter: 1, readySince: 1 };
 const protectedUntil = IDLE_TIMEOUT + BEAT;
 
 describe('the task of a worker', () => {

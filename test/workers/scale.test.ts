@@ -60,6 +60,7 @@ const beat = (endpoint: string, worker: string, differences: Partial<Lease>) =>
     jobs: [],
     endsAt: emulated.clock.now() + LEASE,
     removeAfter: 1,
+    readySince: 1,
     ...differences,
   });
 

@@ -21,7 +21,7 @@ async function submit(endpoint: string, policy = {}) {
 }
 
 const beat = (endpoint: string, worker: string) =>
-  ports.workers.beat({ endpoint, worker, jobs: [], endsAt: ports.clock.now() + LEASE, removeAfter: 1 });
+  ports.workers.beat({ endpoint, worker, jobs: [], endsAt: ports.clock.now() + LEASE, removeAfter: 1, readySince: 1 });
 
 async function taken(worker: string, message: Awaited<ReturnType<typeof submit>>) {
   const result = await take(ports, worker, message);

@@ -1,6 +1,6 @@
 /**
- * Tests that resources of a state directory have the same names under any deployment name, so that a new version
- * finds the resources of an older version.
+ * Tests that resources of a state directory have the same names under any deployment name, so that a start under
+ * another name finds them.
  */
 
 import { describe, expect, it } from '@jest/globals';

@@ -84,17 +84,6 @@ describe('a stack of another deployment in the account', () => {
   });
 });
 
-describe('a stack without a deployment in its name', () => {
-  it.each(['Storage', 'Management', 'Endpoint-echo'])(
-    'belongs to an earlier version, with no command that removes it: %s',
-    (name) => {
-      const earlier = named([deployed(name, 'tables')], name);
-      expect(earlier).toMatchObject({ state: 'earlier version' });
-      expect(earlier).not.toHaveProperty('fix');
-    },
-  );
-});
-
 describe('a stack of another project', () => {
   it('is not compared, even if it has a name of this deployment', () => {
     const foreign = deployed('gpu-endpoints-Storage', '', { description: 'The website of another team' });
