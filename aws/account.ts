@@ -1,6 +1,6 @@
 /** The quotas of the AWS account in this Region. */
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { requestHandler } from './services/request-handler.ts';
+import { requestHandler } from './request-handler.ts';
 
 export interface Account {
   /** Maximum number of concurrent executions of all functions in the account. */

@@ -1,4 +1,6 @@
 /** Conditional writes: compiles a row of the transition table to one DynamoDB update, and interprets refusals. */
+
+import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { guardsOnJob } from '../core/jobs/machine.ts';
 import {
   type Expression,
@@ -12,7 +14,6 @@ import {
 } from '../core/jobs/transitions.ts';
 import { SCHEMA_ATTRIBUTE, SCHEMA_VERSION } from '../core/schema-version.ts';
 import { itemIn } from './images.ts';
-import { isConditionalCheckFailed, isTransactionCanceled } from './services/dynamodb.ts';
 
 export interface ConditionalWrite {
   readonly UpdateExpression: string;
@@ -113,7 +114,7 @@ export interface Refusal {
 
 /** @throws the error itself if it is not the refusal of a conditional write */
 export function refusalIn(error: unknown): Refusal {
-  if (!isConditionalCheckFailed(error)) throw error;
+  if (!(error instanceof ConditionalCheckFailedException)) throw error;
   return { item: error.Item && itemIn(error.Item), repeated: (error.$metadata.attempts ?? 1) > 1 };
 }
 
@@ -123,8 +124,8 @@ export async function unlessRefused(write: Promise<unknown>): Promise<boolean> {
     await write;
     return true;
   } catch (error) {
-    if (isConditionalCheckFailed(error)) return false;
-    const reasons = isTransactionCanceled(error) ? (error.CancellationReasons ?? []) : [];
+    if (error instanceof ConditionalCheckFailedException) return false;
+    const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
     if (reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) return false;
     throw error;
   }

@@ -1,6 +1,8 @@
 /** Executions of state machines in AWS Step Functions. */
+
+import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { environment } from './environment.ts';
-import { StartExecutionCommand, StateMachineClient } from './services/step-functions.ts';
+import { requestHandler } from './request-handler.ts';
 
 export interface Executions {
   /**
@@ -12,12 +14,12 @@ export interface Executions {
 
 /** @param variable name of the environment variable with the ARN of the Express state machine */
 export function createExecutions(variable: string): Executions {
-  let client: StateMachineClient | undefined;
+  let client: SFNClient | undefined;
   return {
     async start(input) {
       const stateMachineArn = environment(variable);
       // Most processes start no execution.
-      client ??= new StateMachineClient();
+      client ??= new SFNClient({ requestHandler: requestHandler('services') });
       await client.send(new StartExecutionCommand({ stateMachineArn, input: JSON.stringify(input) }));
     },
   };

@@ -1,9 +1,10 @@
 /** Executes several conditional writes: either all of them take place, or none. */
 import type { CancellationReason } from '@aws-sdk/client-dynamodb';
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
 import { SECOND } from '../core/limits.ts';
-import { type DocumentClient, isTransactionCanceled, TransactWriteCommand } from './services/dynamodb.ts';
 
 type Writes = NonNullable<TransactWriteCommandInput['TransactItems']>;
 
@@ -15,12 +16,12 @@ const CONFLICTS: ReadonlySet<string | undefined> = new Set(['TransactionConflict
 const TRIES = 12;
 const pauses = { first: 20, longest: SECOND } as const;
 
-async function reasonsOf(documents: DocumentClient, TransactItems: Writes): Promise<CancellationReason[]> {
+async function reasonsOf(documents: DynamoDBDocumentClient, TransactItems: Writes): Promise<CancellationReason[]> {
   try {
     await documents.send(new TransactWriteCommand({ TransactItems }));
     return [];
   } catch (error) {
-    if (!isTransactionCanceled(error) || !error.CancellationReasons) throw error;
+    if (!(error instanceof TransactionCanceledException) || !error.CancellationReasons) throw error;
     return error.CancellationReasons;
   }
 }
@@ -30,7 +31,7 @@ async function reasonsOf(documents: DocumentClient, TransactItems: Writes): Prom
  * @throws Error if every attempt conflicted with other transactions
  */
 export async function transact(
-  documents: DocumentClient,
+  documents: DynamoDBDocumentClient,
   clock: Pick<Clock, 'pause'>,
   writes: Writes,
 ): Promise<number | undefined> {

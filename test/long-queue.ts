@@ -4,10 +4,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { createDocumentClient } from '../aws/clients.ts';
 import { environment } from '../aws/environment.ts';
 import { type Ports, portsWith } from '../aws/ports.ts';
-import { GetCommand, PutCommand } from '../aws/services/dynamodb.ts';
 import { someAtOnce } from '../core/at-once.ts';
 import type { EndpointConfig } from '../core/endpoints/endpoint.ts';
 import { jobId, type NewJobId, partitionOf, partitionsOf } from '../core/jobs/id.ts';

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { ConsoleStore, Replaced } from '../../core/console/publish.ts';
 import { environment } from '../environment.ts';
-import { requestHandler } from '../services/request-handler.ts';
+import { requestHandler } from '../request-handler.ts';
 
 const FOLDER = 'console/';
 /** Key of the list of replaced files, outside of `console/`, so that no page can load the list. */

@@ -4,6 +4,14 @@
  * items.
  */
 import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import {
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  PutCommand,
+  paginateScan,
+  QueryCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../core/clock.ts';
 import { countersFrom, countsIn, generationOf, sumOf } from '../../core/endpoints/counts.ts';
 import {
@@ -22,14 +30,6 @@ import { learn } from '../../core/workers/facts.ts';
 import { createCache } from '../cache.ts';
 import { refusalIn, unlessRefused } from '../conditional-write.ts';
 import { isCounters } from '../ledger/ledger.ts';
-import {
-  DeleteCommand,
-  type DocumentClient,
-  PutCommand,
-  paginateScan,
-  QueryCommand,
-  UpdateCommand,
-} from '../services/dynamodb.ts';
 
 type Item = Record<string, unknown>;
 
@@ -81,7 +81,7 @@ function endpointFrom(items: readonly Item[]): Endpoint | undefined {
   };
 }
 
-export function createEndpoints(documents: DocumentClient, table: string, clock: Clock): Endpoints {
+export function createEndpoints(documents: DynamoDBDocumentClient, table: string, clock: Clock): Endpoints {
   async function readNow(id: string): Promise<Endpoint | undefined> {
     // A path can contain any string, and a key that exceeds DynamoDB's maximum would cause an error.
     if (!isEndpointId(id)) return undefined;

@@ -2,11 +2,12 @@
  * The deadlines table: the jobs and deliveries of an endpoint that are due in each minute. The sort key begins with
  * the minute.
  */
+
+import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import type { Deadlines, Due } from '../../core/expiry/due.ts';
 import type { DeliveryKey } from '../../core/jobs/delivery-key.ts';
 import { removeAfterEnd } from '../../core/jobs/ending.ts';
 import { MINUTE } from '../../core/limits.ts';
-import { DeleteCommand, type DocumentClient, PutCommand, paginateQuery } from '../services/dynamodb.ts';
 
 /** Number of entries in one read. With small reads, a reader that stops early has read few unneeded entries. */
 const PAGE = 50;
@@ -30,7 +31,7 @@ function deliveryFrom(endpoint: string, stored: string): DeliveryKey {
 
 const texts = (list: unknown): string[] => (Array.isArray(list) ? list.map(String) : []);
 
-export function createDeadlines(documents: DocumentClient, table: string): Deadlines {
+export function createDeadlines(documents: DynamoDBDocumentClient, table: string): Deadlines {
   return {
     async save(endpoint, batch, dues) {
       for (const [minute, together] of Map.groupBy(dues, (due) => due.minute)) {

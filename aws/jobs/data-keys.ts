@@ -1,6 +1,8 @@
 /** Data keys of AWS KMS. Each key is created for a context, and can be decrypted only with the same context. */
+
+import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { environment } from '../environment.ts';
-import { DecryptCommand, GenerateDataKeyCommand, KeyClient } from '../services/kms.ts';
+import { requestHandler } from '../request-handler.ts';
 
 /** CloudTrail logs the context, so it contains names and no secrets. */
 export type KeyContext = Readonly<Record<string, string>>;
@@ -12,7 +14,7 @@ export interface DataKeys {
 }
 
 export function createDataKeys(): DataKeys {
-  const kms = new KeyClient();
+  const kms = new KMSClient({ requestHandler: requestHandler('keys') });
   const KeyId = environment('SECRETS_KEY');
   return {
     async generate(EncryptionContext) {

@@ -3,17 +3,17 @@
  * only the jobs table determines the state of a job.
  */
 import type { Message } from '@aws-sdk/client-sqs';
-import * as z from 'zod/mini';
-import { type JobQueues, MESSAGE_BATCH, type ReceivedMessage } from '../../core/jobs/queues.ts';
-import { SECOND } from '../../core/limits.ts';
 import {
   ChangeMessageVisibilityCommand,
   DeleteMessageBatchCommand,
   DeleteMessageCommand,
-  type QueueClient,
   ReceiveMessageCommand,
   SendMessageCommand,
-} from '../services/sqs.ts';
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import * as z from 'zod/mini';
+import { type JobQueues, MESSAGE_BATCH, type ReceivedMessage } from '../../core/jobs/queues.ts';
+import { SECOND } from '../../core/limits.ts';
 
 const messageSchema = z.object({ endpoint: z.string(), job: z.string(), attempt: z.number(), generation: z.number() });
 
@@ -43,7 +43,7 @@ function messagesFrom(messages: readonly Message[], queueUrl: string): ReceivedM
 
 const seconds = (milliseconds: number) => Math.ceil(milliseconds / SECOND);
 
-export function createJobQueues(sqs: QueueClient): JobQueues {
+export function createJobQueues(sqs: SQSClient): JobQueues {
   async function receive(queueUrl: string, most: number, wait: number, hidden: number, signal?: AbortSignal) {
     const command = new ReceiveMessageCommand({
       QueueUrl: queueUrl,

@@ -2,25 +2,26 @@
  * The jobs table: one frequently written item for each job, at most 1 KB. All writes are conditional. All reads except
  * lists are strongly consistent.
  */
+
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  paginateQuery,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { partitionsOf } from '../../core/jobs/id.ts';
 import type { Job, JobKey } from '../../core/jobs/job.ts';
 import { permitsByFacts } from '../../core/jobs/machine.ts';
 import type { Jobs, Refused } from '../../core/jobs/store.ts';
 import type { FactsOf, TransitionName } from '../../core/jobs/transitions.ts';
 import { compile, refusalIn } from '../conditional-write.ts';
-import {
-  BatchGetCommand,
-  type DocumentClient,
-  GetCommand,
-  isConditionalCheckFailed,
-  PutCommand,
-  paginateQuery,
-  UpdateCommand,
-} from '../services/dynamodb.ts';
 import { jobFrom, jobKeyOf, jobsIn } from './job-item.ts';
 import { newestJobs } from './newest-jobs.ts';
 
-export function createJobs(documents: DocumentClient, table: string): Jobs {
+export function createJobs(documents: DynamoDBDocumentClient, table: string): Jobs {
   async function read(key: JobKey): Promise<Job | undefined> {
     const { Item } = await documents.send(
       new GetCommand({ TableName: table, Key: jobKeyOf(key), ConsistentRead: true }),
@@ -82,7 +83,7 @@ export function createJobs(documents: DocumentClient, table: string): Jobs {
       await documents.send(put).catch((error: unknown) => {
         // The job already exists: an earlier attempt succeeded and its response was lost, or a request had the same
         // idempotency key.
-        if (!isConditionalCheckFailed(error)) throw error;
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
       });
     },
 

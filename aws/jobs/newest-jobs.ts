@@ -2,9 +2,10 @@
  * Lists the jobs of an endpoint by time. Each partition is sorted by time, and the lists of all partitions are
  * merged.
  */
+
+import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type IdRange, idRanges, orderOf, partitionsOf } from '../../core/jobs/id.ts';
 import type { Job } from '../../core/jobs/job.ts';
-import { type DocumentClient, QueryCommand } from '../services/dynamodb.ts';
 import { jobsIn } from './job-item.ts';
 
 /**
@@ -17,7 +18,7 @@ const FURTHER = 50;
 
 /** Lists the items of one partition and one kind, newest first. */
 async function* newestIn(
-  documents: DocumentClient,
+  documents: DynamoDBDocumentClient,
   table: string,
   partition: string,
   { first, last }: IdRange,
@@ -41,7 +42,7 @@ async function* newestIn(
 
 /** @param before order (`orderOf`) after which the list begins */
 export async function* newestJobs(
-  documents: DocumentClient,
+  documents: DynamoDBDocumentClient,
   table: string,
   endpoint: string,
   before?: string,

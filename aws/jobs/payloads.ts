@@ -1,12 +1,13 @@
 /** The payload table: strings that are too large for the job's item, one item each, without a stream. */
+
+import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { partitionOf } from '../../core/jobs/id.ts';
 import type { JobKey } from '../../core/jobs/job.ts';
 import type { Payloads } from '../../core/jobs/store.ts';
-import { type DocumentClient, GetCommand, PutCommand } from '../services/dynamodb.ts';
 
 const keyOf = (key: JobKey, name: string) => ({ partition: partitionOf(key), item: `${key.id}#${name}` });
 
-export function createPayloads(documents: DocumentClient, table: string): Payloads {
+export function createPayloads(documents: DynamoDBDocumentClient, table: string): Payloads {
   return {
     async write(key, name, text, removeAfter) {
       await documents.send(new PutCommand({ TableName: table, Item: { ...keyOf(key, name), text, removeAfter } }));

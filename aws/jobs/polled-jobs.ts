@@ -1,9 +1,10 @@
 /** Reads of jobs by clients that poll: where it probably saves a call, with the delivery of the job's webhook. */
+
+import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { deliveryOf } from '../../core/jobs/delivery-key.ts';
 import type { JobKey } from '../../core/jobs/job.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
 import type { Polled, PolledJobs } from '../../core/status/status.ts';
-import { BatchGetCommand, type DocumentClient } from '../services/dynamodb.ts';
 import { deliveryFrom, deliveryKeyOf } from '../webhooks/deliveries.ts';
 import { jobFrom, jobKeyOf } from './job-item.ts';
 
@@ -17,7 +18,7 @@ export interface PolledTables {
 
 /** @param jobs reads a job alone */
 export function createPolledJobs(
-  documents: DocumentClient,
+  documents: DynamoDBDocumentClient,
   { jobs: jobsTable, deliveries: deliveriesTable }: PolledTables,
   jobs: Pick<Jobs, 'read'>,
 ): PolledJobs {

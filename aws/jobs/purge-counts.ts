@@ -1,16 +1,17 @@
 /**
  * Counts the jobs that a purge removes: by markers in the jobs table and the counters of the ledger, or by the jobs.
  */
+
+import { type DynamoDBDocumentClient, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../core/clock.ts';
 import { countersFrom, isMarked, removedFrom, sumOf } from '../../core/endpoints/counts.ts';
 import { partitionsOf } from '../../core/jobs/id.ts';
 import type { PurgeCounts } from '../../core/jobs/purge-queue.ts';
 import { readCounters } from '../ledger/ledger.ts';
-import { type DocumentClient, PutCommand, paginateQuery } from '../services/dynamodb.ts';
 import { markerItem } from './marker-item.ts';
 
 export function createPurgeCounts(
-  documents: DocumentClient,
+  documents: DynamoDBDocumentClient,
   tables: { readonly jobs: string; readonly endpoints: string },
   clock: Clock,
 ): PurgeCounts {

@@ -1,12 +1,19 @@
 /** The keys table: client keys by the hash of their secret. */
+
+import {
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  paginateScan,
+} from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../core/clock.ts';
 import { type KeyRecord, type Keys, keyRecordSchema } from '../../core/keys/key.ts';
 import { KEY_CACHE, UNKNOWN_KEY_CACHE } from '../../core/limits.ts';
 import { createCache } from '../cache.ts';
 import { known } from '../readable.ts';
-import { DeleteCommand, type DocumentClient, GetCommand, PutCommand, paginateScan } from '../services/dynamodb.ts';
 
-export function createKeys(documents: DocumentClient, table: string, clock: Clock): Keys {
+export function createKeys(documents: DynamoDBDocumentClient, table: string, clock: Clock): Keys {
   async function readNow(hash: string): Promise<KeyRecord | undefined> {
     const { Item } = await documents.send(new GetCommand({ TableName: table, Key: { hash }, ConsistentRead: true }));
     const item = known(Item);

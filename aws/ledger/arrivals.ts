@@ -4,6 +4,8 @@
  * number for each hour. All partitions of the jobs table add to the same items. Each partition has its own fence in
  * them.
  */
+
+import { type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../core/clock.ts';
 import { removeAfterEnd } from '../../core/jobs/ending.ts';
 import { ARRIVAL_SPAN, type ArrivalChange, arrivalOf, queuePrefix, spanOf } from '../../core/ledger/arrivals.ts';
@@ -11,7 +13,6 @@ import type { Arrivals } from '../../core/ledger/store.ts';
 import { DAY, ENDPOINT_CACHE, HOUR, policyLimits } from '../../core/limits.ts';
 import { createCache } from '../cache.ts';
 import { unlessRefused } from '../conditional-write.ts';
-import { type DocumentClient, paginateQuery, UpdateCommand } from '../services/dynamodb.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -96,7 +97,7 @@ const termOf = (key: string, attribute: string, operand: number | string) => ({
   operand,
 });
 
-export function createArrivals(documents: DocumentClient, table: string, clock: Clock): Arrivals {
+export function createArrivals(documents: DynamoDBDocumentClient, table: string, clock: Clock): Arrivals {
   /** @returns false if the item already contains the change of a partition */
   function addTo(endpoint: string, { item, over, slots, sequences }: ItemChange): Promise<boolean> {
     const fences = [...sequences].map(([partition, sequence], n) =>

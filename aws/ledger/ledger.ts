@@ -4,12 +4,13 @@
  * changes. The item also contains the last batch's changes for `arrivals.ts` until the next batch, in case the
  * process dies before it adds them to the arrivals table.
  */
+
+import { type DynamoDBDocumentClient, QueryCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type Counters, sumOf } from '../../core/endpoints/counts.ts';
 import { endpointOf, partitionsOf } from '../../core/jobs/id.ts';
 import { arrivalChangeSchema, arrivalsSum } from '../../core/ledger/arrivals.ts';
 import type { Ledger } from '../../core/ledger/store.ts';
 import { refusalIn, unlessRefused } from '../conditional-write.ts';
-import { type DocumentClient, QueryCommand, TransactWriteCommand, UpdateCommand } from '../services/dynamodb.ts';
 
 const PREFIX = 'counters#';
 /** The item with the corrections of reconciliation. It belongs to no partition. */
@@ -23,7 +24,7 @@ type Item = Readonly<Record<string, unknown>>;
 
 /** Reads the counters of an endpoint, strongly consistent: those of each partition, and all with the corrections. */
 export async function readCounters(
-  documents: DocumentClient,
+  documents: DynamoDBDocumentClient,
   table: string,
   endpoint: string,
 ): Promise<{ readonly byPartition: ReadonlyMap<string, Item>; readonly all: readonly Item[] }> {
@@ -49,7 +50,7 @@ function addition(delta: Counters) {
   };
 }
 
-export function createLedger(documents: DocumentClient, table: string): Ledger {
+export function createLedger(documents: DynamoDBDocumentClient, table: string): Ledger {
   return {
     async add(partition, changes) {
       const { clause, names, values } = addition(sumOf(changes.map(({ delta }) => delta)));

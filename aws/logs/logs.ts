@@ -2,7 +2,7 @@
 import { CloudWatchLogsClient, paginateFilterLogEvents, ThrottlingException } from '@aws-sdk/client-cloudwatch-logs';
 import { LogsBusy } from '../../core/errors.ts';
 import type { FoundLines, LogLine, LogQuery, Logs } from '../../core/logs/store.ts';
-import { requestHandler } from '../services/request-handler.ts';
+import { requestHandler } from '../request-handler.ts';
 
 /** Maximum number of pages in one search. Each page covers a part of the stream and is often empty. */
 const MOST_PARTS = 10;

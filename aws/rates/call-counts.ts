@@ -6,10 +6,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { RATE_WINDOW } from '../../core/limits.ts';
 import type { CallCounter, CallCounts, CountedCall, ReachedLimit } from '../../core/rates/call-limit.ts';
 import { refusalIn } from '../conditional-write.ts';
-import { type DocumentClient, UpdateCommand } from '../services/dynamodb.ts';
 
 /**
  * Maximum number of writes to count a call. If two calls find that the window is over, one starts the next window and
@@ -61,7 +61,7 @@ function writesOf(
   };
 }
 
-export function createCallCounts(documents: DocumentClient, table: string): CallCounts {
+export function createCallCounts(documents: DynamoDBDocumentClient, table: string): CallCounts {
   /** Start of the last known window of each counter. With it, most calls need only one write. */
   const windows = new Map<string, number>();
 

@@ -4,11 +4,12 @@
  * by the time in which one token refills. So a bucket refills without writes, and tasks need not read it. A write
  * that the SDK repeats can take a block twice.
  */
+
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { directBlocks } from '../../core/http/ingress.ts';
 import { RATE_WINDOW } from '../../core/limits.ts';
 import type { DirectBucket, DirectLimits } from '../../core/rates/direct-limit.ts';
 import { refusalIn } from '../conditional-write.ts';
-import { type DocumentClient, UpdateCommand } from '../services/dynamodb.ts';
 
 /** The share of a bucket that this process holds. Times are milliseconds since the epoch. */
 interface Block {
@@ -35,7 +36,7 @@ function newBlock(bucket: DirectBucket): Block {
   return { bucket, size, tokens: 0, lapsesAt: 0, emptyUntil: 0, isFull: true };
 }
 
-export function createDirectLimits(documents: DocumentClient, table: string): DirectLimits {
+export function createDirectLimits(documents: DynamoDBDocumentClient, table: string): DirectLimits {
   const blocks = new Map<string, Block>();
 
   /** @throws ConditionalCheckFailedException with the item */

@@ -13,7 +13,7 @@ import {
 import { ConfiguredRetryStrategy } from '@smithy/core/retry';
 import { SECOND } from '../../core/limits.ts';
 import type { PlanKey, PlanKeys } from '../../core/rates/plan-keys.ts';
-import { requestHandler } from '../services/request-handler.ts';
+import { requestHandler } from '../request-handler.ts';
 
 /** Number of attempts of a call. Their pauses add up to 103 s at most, and to half of it on average. */
 const ATTEMPTS = 25;

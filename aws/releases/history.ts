@@ -1,15 +1,22 @@
 /** The releases table: one item for each release of an endpoint. The sort key begins with a revision number. */
+
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  paginateQuery,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../core/clock.ts';
 import { releaseRecordSchema } from '../../core/endpoints/release-summary.ts';
 import { RELEASES_KEPT, SECOND } from '../../core/limits.ts';
 import type { ReleaseHistory } from '../../core/releases/history.ts';
 import { unlessRefused } from '../conditional-write.ts';
-import { type DocumentClient, GetCommand, PutCommand, paginateQuery, UpdateCommand } from '../services/dynamodb.ts';
 
 /** Aliases of attributes whose names are reserved words of DynamoDB. */
 const ofRelease = { ExpressionAttributeNames: { '#release': 'release' } };
 
-export function createReleaseHistory(documents: DocumentClient, table: string, clock: Clock): ReleaseHistory {
+export function createReleaseHistory(documents: DynamoDBDocumentClient, table: string, clock: Clock): ReleaseHistory {
   const TableName = table;
   const removeAfter = () => Math.ceil((clock.now() + RELEASES_KEPT) / SECOND);
 

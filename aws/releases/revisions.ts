@@ -15,7 +15,7 @@ import {
 import type { LaunchType } from '../../core/endpoints/release.ts';
 import type { Revisions } from '../../core/releases/revisions.ts';
 import { ReleaseRefused, taskDefinitionSchema } from '../../core/releases/task-definition.ts';
-import { requestHandler } from '../services/request-handler.ts';
+import { requestHandler } from '../request-handler.ts';
 
 /**
  * Attributes that ECS adds to a task definition and does not accept as input. The compiler checks that the list is

@@ -2,6 +2,8 @@
  * The chunks of streams, in the payload table: in order under the job and the attempt, one or several chunks in an
  * item.
  */
+
+import { type DynamoDBDocumentClient, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { partitionOf } from '../../core/jobs/id.ts';
 import { type JobKey, payloadRef } from '../../core/jobs/job.ts';
@@ -10,7 +12,6 @@ import { isPart, type Pack, pack, unpack } from '../../core/streams/pack.ts';
 import type { Chunks, ListedChunk, StoredChunk } from '../../core/streams/store.ts';
 import type { OnUnreadable } from '../../core/unreadable.ts';
 import { readItem } from '../readable.ts';
-import { type DocumentClient, PutCommand, paginateQuery } from '../services/dynamodb.ts';
 
 /** Leading zeros make the order of strings match the order of numbers. */
 const DIGITS = String(LAST_CHUNK).length;
@@ -62,7 +63,7 @@ function chunksIn(number: number, { sizes, ...chunk }: z.output<typeof chunkSche
 }
 
 /** @param onUnreadable called with each invalid item, which the list omits */
-export function createChunks(documents: DocumentClient, table: string, onUnreadable?: OnUnreadable): Chunks {
+export function createChunks(documents: DynamoDBDocumentClient, table: string, onUnreadable?: OnUnreadable): Chunks {
   return {
     async write(key, attempt, first, chunks, removeAfter) {
       for (const { number, item } of itemsOf(first, chunks)) {

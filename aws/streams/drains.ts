@@ -2,6 +2,8 @@
  * Positions up to which the streams of jobs were returned to readers, in the payload table: one item for each job
  * whose stream is drained.
  */
+
+import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { partitionOf } from '../../core/jobs/id.ts';
 import type { JobKey } from '../../core/jobs/job.ts';
@@ -9,13 +11,12 @@ import { LAST_CHUNK } from '../../core/streams/chunk.ts';
 import type { Drains } from '../../core/streams/store.ts';
 import { unlessRefused } from '../conditional-write.ts';
 import { readItem, valueIn } from '../readable.ts';
-import { type DocumentClient, GetCommand, UpdateCommand } from '../services/dynamodb.ts';
 
 const givenSchema = z.int().check(z.gte(0), z.lte(LAST_CHUNK));
 
 const keyOf = (key: JobKey) => ({ partition: partitionOf(key), item: `${key.id}#drained` });
 
-export function createDrains(documents: DocumentClient, table: string): Drains {
+export function createDrains(documents: DynamoDBDocumentClient, table: string): Drains {
   return {
     async read(key, attempt) {
       const get = new GetCommand({ TableName: table, Key: keyOf(key), ConsistentRead: true });

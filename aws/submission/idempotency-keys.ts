@@ -2,15 +2,16 @@
  * Idempotency keys, in the payload table: like payloads, they are removed after they expire, and the table has no
  * stream. Their partitions belong to no endpoint, so that workers can neither read nor write them.
  */
+
+import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { SECOND } from '../../core/limits.ts';
 import type { IdempotencyKeys } from '../../core/submission/idempotency.ts';
 import { refusalIn } from '../conditional-write.ts';
-import { type DocumentClient, PutCommand } from '../services/dynamodb.ts';
 
 const useSchema = z.object({ job: z.string(), body: z.string(), expiresAt: z.number() });
 
-export function createIdempotencyKeys(documents: DocumentClient, table: string): IdempotencyKeys {
+export function createIdempotencyKeys(documents: DynamoDBDocumentClient, table: string): IdempotencyKeys {
   return {
     async hold(name, use, now) {
       const put = new PutCommand({

@@ -5,6 +5,15 @@
  * versions that an endpoint pins. `metered` has the workers whose run time was already added.
  */
 import type { BatchGetCommandInput, BatchGetCommandOutput } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchGetCommand,
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  paginateQuery,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import type { Clock } from '../../core/clock.ts';
 import { TEMPLATE_ID } from '../../core/endpoints/endpoint.ts';
@@ -13,15 +22,6 @@ import { DELETED_KEPT, RUN_TIME_KEPT } from '../../core/templates/limits.ts';
 import type { Templates } from '../../core/templates/store.ts';
 import { nameKeyOf, type Template, templateSchema } from '../../core/templates/template.ts';
 import { known } from '../readable.ts';
-import {
-  BatchGetCommand,
-  DeleteCommand,
-  type DocumentClient,
-  GetCommand,
-  PutCommand,
-  paginateQuery,
-  UpdateCommand,
-} from '../services/dynamodb.ts';
 import { transact } from '../transaction.ts';
 
 type Collection = 'templates' | 'names' | 'users' | 'runtime' | 'pinned' | 'deleted' | 'metered';
@@ -49,7 +49,7 @@ const versionsSchema = z.array(templateSchema);
 const textsIn = (set: unknown): string[] =>
   set instanceof Set ? [...set].map(String).sort((a, b) => a.localeCompare(b)) : [];
 
-export function createTemplates(documents: DocumentClient, table: string, clock: Clock): Templates {
+export function createTemplates(documents: DynamoDBDocumentClient, table: string, clock: Clock): Templates {
   const TableName = table;
   const removeAfter = (milliseconds: number) => Math.ceil((clock.now() + milliseconds) / SECOND);
   // A map, because the SDK would treat an object with a variable `constructor` as a class instance.

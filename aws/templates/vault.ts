@@ -21,7 +21,7 @@ import {
   type Vault,
   type VaultEntry,
 } from '../../core/templates/vault.ts';
-import { requestHandler } from '../services/request-handler.ts';
+import { requestHandler } from '../request-handler.ts';
 
 /** Descriptions that Secrets Manager shows. */
 const DESCRIPTIONS = {

@@ -5,8 +5,9 @@
  * and those of dead holders are removed, and the write is tried a second time. The one rule: no set ever has more leases
  * than its limit.
  */
+
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { refusalIn } from '../conditional-write.ts';
-import { type DocumentClient, UpdateCommand } from '../services/dynamodb.ts';
 import { hasHolder, isOver } from './leases.ts';
 import { createDeadHolders } from './slot-holders.ts';
 
@@ -26,7 +27,7 @@ export interface LeaseSets {
   remove(item: string, sets: readonly string[], leases: readonly string[]): Promise<unknown>;
 }
 
-export function createLeaseSets(documents: DocumentClient, table: string): LeaseSets {
+export function createLeaseSets(documents: DynamoDBDocumentClient, table: string): LeaseSets {
   const deadHolders = createDeadHolders(documents, table);
   const keyOf = (item: string) => ({ endpoint: item, item: 'slots' });
 

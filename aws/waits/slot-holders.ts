@@ -7,13 +7,13 @@
  * resumes, it gets another tag. Its open calls then continue without a slot, and new calls take slots as usual.
  */
 import { randomBytes, randomInt } from 'node:crypto';
+import { DeleteCommand, type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import { slotHolding } from '../../core/http/ingress.ts';
 import { MINUTE, SECOND, WAIT_LEASE } from '../../core/limits.ts';
 import { createDocumentClient, type OnClient } from '../clients.ts';
 import { unlessRefused } from '../conditional-write.ts';
 import { environment } from '../environment.ts';
-import { DeleteCommand, type DocumentClient, QueryCommand, UpdateCommand } from '../services/dynamodb.ts';
 
 const PARTITION = 'waits#holders';
 /** Length of a tag: three digits of base 36. A tag is part of each lease, so it is short. */
@@ -39,7 +39,7 @@ interface StoredHolder {
   readonly until: number;
 }
 
-async function readHolders(documents: DocumentClient, table: string): Promise<StoredHolder[]> {
+async function readHolders(documents: DynamoDBDocumentClient, table: string): Promise<StoredHolder[]> {
   const { Items = [] } = await documents.send(
     new QueryCommand({
       TableName: table,
@@ -56,7 +56,7 @@ async function readHolders(documents: DocumentClient, table: string): Promise<St
  * Creates a function that returns the tags of dead holders. The result is at most one second older than `now`. A tag
  * without an item is not dead: it can be new, and the leases of a removed tag have ended.
  */
-export function createDeadHolders(documents: DocumentClient, table: string) {
+export function createDeadHolders(documents: DynamoDBDocumentClient, table: string) {
   let last = { at: Number.NEGATIVE_INFINITY, dead: Promise.resolve<ReadonlySet<string>>(new Set()) };
   async function read(now: number): Promise<ReadonlySet<string>> {
     const holders = await readHolders(documents, table);

@@ -12,9 +12,9 @@
  * deployment or of the waiter.
  */
 import { createHash, randomInt } from 'node:crypto';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { SECOND } from '../../core/limits.ts';
 import type { SlotRequest, Waiter, WaitSlot, WaitSlots, WaitsFull } from '../../core/waits/slots.ts';
-import type { DocumentClient } from '../services/dynamodb.ts';
 import { createLeaseSets } from './lease-sets.ts';
 import { createLeases } from './leases.ts';
 import { RecentlyFull } from './recently-full.ts';
@@ -64,11 +64,10 @@ const setOf = (waiter: Waiter) => digestOf(waiter).toString('base64url').slice(0
 
 /**
  * @param total number of slots of the deployment
- * @param holder holder of the slots.
- * @default - none: a slot that is not released is free when its lease ends
+ * @param holder holder of the slots. Without one, a slot that is not released is free when its lease ends.
  */
 export function createWaitSlots(
-  documents: DocumentClient,
+  documents: DynamoDBDocumentClient,
   table: string,
   total: number,
   holder?: Pick<SlotHolder, 'tag'>,

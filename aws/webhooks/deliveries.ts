@@ -2,20 +2,21 @@
  * The deliveries table. Each delivery has one small item, written by conditional updates. A failed delivery has a
  * second item in the list of its endpoint's failures.
  */
+
+import {
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  paginateQuery,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import type { DeliveryKey } from '../../core/jobs/delivery-key.ts';
 import { partitionOf } from '../../core/jobs/id.ts';
 import { webhookAttempts } from '../../core/limits.ts';
 import { type Delivery, deliverySchema, notAttempted } from '../../core/webhooks/delivery.ts';
 import type { Deliveries, Failure } from '../../core/webhooks/store.ts';
 import { refusalIn, unlessRefused } from '../conditional-write.ts';
-import {
-  DeleteCommand,
-  type DocumentClient,
-  GetCommand,
-  PutCommand,
-  paginateQuery,
-  UpdateCommand,
-} from '../services/dynamodb.ts';
 
 export const deliveryKeyOf = (key: DeliveryKey) => ({
   partition: partitionOf(key),
@@ -41,7 +42,7 @@ const alias = (...fields: string[]) => Object.fromEntries(fields.map((field) => 
 
 const IS_FREE = '(attribute_not_exists(leaseEnds) OR leaseEnds <= :now)';
 
-export function createDeliveries(documents: DocumentClient, table: string): Deliveries {
+export function createDeliveries(documents: DynamoDBDocumentClient, table: string): Deliveries {
   async function read(key: DeliveryKey, when: 'now' | 'lately'): Promise<Delivery | undefined> {
     const get = new GetCommand({ TableName: table, Key: deliveryKeyOf(key), ConsistentRead: when === 'now' });
     const { Item } = await documents.send(get);

@@ -4,6 +4,7 @@
  * open the secrets of webhooks.
  */
 import { randomBytes } from 'node:crypto';
+import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../core/clock.ts';
 import { WEBHOOK_SECRET_CACHE } from '../../core/limits.ts';
 import {
@@ -18,7 +19,6 @@ import {
 import { createCache } from '../cache.ts';
 import { unlessRefused } from '../conditional-write.ts';
 import { createSealing } from '../jobs/sealing.ts';
-import { type DocumentClient, GetCommand, PutCommand } from '../services/dynamodb.ts';
 
 const contextOf = (endpoint: string) => ({ webhooksOf: endpoint });
 
@@ -28,7 +28,7 @@ interface Stored {
   readonly secrets: readonly WebhookSecret[];
 }
 
-export function createWebhookSecrets(documents: DocumentClient, table: string, clock: Clock): WebhookSecrets {
+export function createWebhookSecrets(documents: DynamoDBDocumentClient, table: string, clock: Clock): WebhookSecrets {
   const sealing = createSealing();
 
   async function read(endpoint: string): Promise<Stored> {

@@ -18,7 +18,7 @@ import {
   UpdateContainerInstancesStateCommand,
 } from '@aws-sdk/client-ecs';
 import type { Instance, InstanceGroups } from '../../core/fleet/pool.ts';
-import { requestHandler } from '../services/request-handler.ts';
+import { requestHandler } from '../request-handler.ts';
 import { batchesOf } from './batches.ts';
 
 /** Maximum number of instances or tasks that ECS describes in one call. */

@@ -1,4 +1,12 @@
 /** The workers table: one lease per worker of an endpoint. */
+
+import {
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  paginateQuery,
+} from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../core/clock.ts';
 import { ENDPOINT_CACHE } from '../../core/limits.ts';
 import type { OnUnreadable } from '../../core/unreadable.ts';
@@ -6,11 +14,10 @@ import { type Lease, leaseSchema, type Workers } from '../../core/workers/lease.
 import { createCache } from '../cache.ts';
 import { unlessRefused } from '../conditional-write.ts';
 import { readItem, valueIn } from '../readable.ts';
-import { DeleteCommand, type DocumentClient, GetCommand, PutCommand, paginateQuery } from '../services/dynamodb.ts';
 
 /** @param onUnreadable called with each invalid item, which the list omits */
 export function createWorkers(
-  documents: DocumentClient,
+  documents: DynamoDBDocumentClient,
   table: string,
   clock: Clock,
   onUnreadable?: OnUnreadable,

@@ -2,18 +2,19 @@
  * Marks for work that only one worker of an endpoint does at a time, in the payload table: one item for each kind of
  * work. The item's partition can be written by the endpoint's workers and belongs to no job.
  */
+
+import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { removeAfterEnd } from '../../core/jobs/ending.ts';
 import { volumePartitionOf } from '../../core/jobs/id.ts';
 import type { WorkerMark, WorkerMarks } from '../../core/workers/lease.ts';
 import { refusalIn } from '../conditional-write.ts';
-import { type DocumentClient, PutCommand } from '../services/dynamodb.ts';
 
 const markSchema = z.object({ worker: z.string(), until: z.number() });
 
 /** @param kind kind of work: `measured` for the volume, `replaced` for a worker whose jobs fail immediately */
 export function createWorkerMarks(
-  documents: DocumentClient,
+  documents: DynamoDBDocumentClient,
   table: string,
   kind: 'measured' | 'replaced',
 ): WorkerMarks {

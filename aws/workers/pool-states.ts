@@ -1,12 +1,13 @@
 /** What is stored about pools, in the endpoints table: one item for each Auto Scaling group. */
+
+import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type PoolStates, poolStateSchema, unknownPool } from '../../core/fleet/pool.ts';
 import { unlessRefused } from '../conditional-write.ts';
-import { type DocumentClient, GetCommand, PutCommand } from '../services/dynamodb.ts';
 
 /** Returns the key of a group's item. No endpoint id contains `#`. */
 const keyOf = (group: string) => ({ endpoint: `pool#${group}`, item: 'pool' });
 
-export function createPoolStates(documents: DocumentClient, table: string): PoolStates {
+export function createPoolStates(documents: DynamoDBDocumentClient, table: string): PoolStates {
   return {
     async read(group) {
       const get = new GetCommand({ TableName: table, Key: keyOf(group), ConsistentRead: true });

@@ -1,7 +1,7 @@
 /** The ECS services that run workers. */
 import { DescribeServicesCommand, ECSClient, UpdateServiceCommand } from '@aws-sdk/client-ecs';
 import type { Services } from '../../core/endpoints/store.ts';
-import { requestHandler } from '../services/request-handler.ts';
+import { requestHandler } from '../request-handler.ts';
 import { batchesOf } from './batches.ts';
 
 /** Maximum number of services that ECS describes in one call. */

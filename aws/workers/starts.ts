@@ -2,6 +2,8 @@
  * The starts of workers, in the workers table: one item per worker, in a partition beside the leases of the endpoint,
  * so that lists of leases do not read them.
  */
+
+import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import {
   beginOf,
   type InstanceTimes,
@@ -14,12 +16,11 @@ import { SECOND } from '../../core/limits.ts';
 import { INSTANCES_PARTITION, startsPartitionOf } from '../../core/workers/partitions.ts';
 import { unlessRefused } from '../conditional-write.ts';
 import { known, readItem, valueIn } from '../readable.ts';
-import { type DocumentClient, GetCommand, PutCommand } from '../services/dynamodb.ts';
 
 /** Returns when DynamoDB may remove the item of a start or an instance, in seconds since the epoch. */
 const removeAfterOf = (begin: number): number => Math.ceil((begin + STARTS_KEPT) / SECOND);
 
-export function createStarts(documents: DocumentClient, table: string): Starts {
+export function createStarts(documents: DynamoDBDocumentClient, table: string): Starts {
   async function itemOf(partition: string, worker: string, consistent = false) {
     const Key = { endpoint: partition, worker };
     const { Item } = await documents.send(new GetCommand({ TableName: table, Key, ConsistentRead: consistent }));

@@ -1,23 +1,17 @@
 /** Creates API keys in the deployment of `npm start`, as its operator does. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createKeys } from '../../aws/keys/keys.ts';
-import { DocumentClient } from '../../aws/services/dynamodb.ts';
 import { systemClock } from '../../core/clock.ts';
 import { createKey, hashOf, type KeyGrant, newSecret } from '../../core/keys/key.ts';
 import { operatorSettings } from './operator.ts';
 
 /** Returns a client of DynamoDB with the operator's permissions. */
-export function operatorDocuments(stateDir: string): DocumentClient {
+export function operatorDocuments(stateDir: string): DynamoDBDocumentClient {
   const { region, endpoint, credentials } = operatorSettings(stateDir);
-  const { port } = new URL(endpoint);
-  const client = new DocumentClient();
-  Object.assign(client.config, {
-    region: async () => region,
-    credentials: async () => credentials,
-    endpoint: async () => ({ protocol: 'http:', hostname: '127.0.0.1', port: Number(port), path: '/' }),
-  });
-  return client;
+  return DynamoDBDocumentClient.from(new DynamoDBClient({ region, credentials, endpoint }));
 }
 
 function keysTableOf(stateDir: string): string {
@@ -39,7 +33,7 @@ export interface OperatorKeys {
   revoke(secret: string): Promise<void>;
 }
 
-export function operatorKeys(documents: DocumentClient, stateDir: string): OperatorKeys {
+export function operatorKeys(documents: DynamoDBDocumentClient, stateDir: string): OperatorKeys {
   const ports = { clock: systemClock, keys: createKeys(documents, keysTableOf(stateDir), systemClock) };
   const nothing = { owner: 'attacker', endpoints: [], operations: [], scopes: [] };
   return {

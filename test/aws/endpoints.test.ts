@@ -1,12 +1,12 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from '@jest/globals';
 import { createEndpoints } from '../../aws/endpoints/endpoints.ts';
-import type { DocumentClient } from '../../aws/services/dynamodb.ts';
 import { MovedClock } from '../emulated-deployment.ts';
 
 /** A client that refuses every key, as DynamoDB refuses keys of more than 2,048 bytes. */
 const refusing = {
   send: async () => Promise.reject(new Error('ValidationException')),
-} as unknown as DocumentClient;
+} as unknown as DynamoDBDocumentClient;
 
 describe('an endpoint', () => {
   it.each(['x'.repeat(3_000), 'x'.repeat(64), '', 'ECHO', 'a/b', 'a#b', '*', 'claim:x', '-a', 'a-', 'é'])(

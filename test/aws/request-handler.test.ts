@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
-import { ScanCommand } from '../../aws/services/dynamodb.ts';
 import { eventually } from '../../local/test/small-service.ts';
 import { holdTime, passTime } from '../../local/test/time-limits.ts';
 

@@ -6,7 +6,6 @@ import { createS3Objects } from '../../aws/jobs/s3-objects.ts';
 import { eventually } from '../../local/test/small-service.ts';
 import { holdTime, passTime } from '../../local/test/time-limits.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
-import { signaturesOf } from './signature.ts';
 import { dropConnection, noResponse, type Respond, responseOf, type SmallAws, startSmallAws } from './small-aws.ts';
 
 const variables = {
@@ -86,28 +85,20 @@ describe('objects in the emulator', () => {
 });
 
 describe('a write of an object', () => {
-  it('sends the content with its length, type and checksum, and one signature for all of them', async () => {
-    callSmallAws({ AWS_SESSION_TOKEN: 'token' });
+  it('sends the content with its length, type and checksum', async () => {
+    callSmallAws();
     aws.respond(responseOf(200));
-    await createS3Objects().write("2/echo/it's (a) *key*! ü+", content);
-    const [request] = aws.received;
-    expect(request).toMatchObject({
+    await createS3Objects().write(KEY, content);
+    expect(aws.received[0]).toMatchObject({
       method: 'PUT',
-      path: '/payloads/2/echo/it%27s%20%28a%29%20%2Akey%2A%21%20%C3%BC%2B',
+      path: `/payloads/${KEY}?x-id=PutObject`,
       body: content,
       headers: {
         'content-type': 'application/json',
         'content-length': `${content.length}`,
         'x-amz-checksum-crc32': checksumOf(content),
-        'x-amz-sdk-checksum-algorithm': 'CRC32',
-        'x-amz-security-token': 'token',
-        authorization: expect.stringMatching(
-          /\/us-east-1\/s3\/aws4_request, SignedHeaders=content-length;content-type;host;x-amz-checksum-crc32;x-amz-content-sha256;/,
-        ),
       },
     });
-    const { right, sent } = signaturesOf(request as never, 'secret');
-    expect(sent).toBe(right);
   });
 
   it.each<[string, Respond]>([
@@ -121,8 +112,6 @@ describe('a write of an object', () => {
     aws.respond(fault, fault, responseOf(200));
     await createS3Objects().write(KEY, content);
     expect(aws.received.map(({ body }) => body)).toEqual([content, content, content]);
-    const signatures = aws.received.map((request) => signaturesOf(request, 'secret'));
-    expect(signatures.map(({ sent }) => sent)).toEqual(signatures.map(({ right }) => right));
   });
 
   it('fails with the error of S3 after three attempts, or as many as the environment says', async () => {
@@ -149,12 +138,6 @@ describe('a write of an object', () => {
     expect(aws.received).toHaveLength(1);
   });
 
-  it('fails with the status if the response is not one of S3', async () => {
-    callSmallAws();
-    aws.respond(responseOf(418, 'teapot'));
-    await expect(createS3Objects().write(KEY, content)).rejects.toThrow('The service responded with status 418.');
-  });
-
   it('fails with a TimeoutError if no response begins within 30 s', async () => {
     callSmallAws({ AWS_MAX_ATTEMPTS: '1' });
     aws.respond(responseOf(200));
@@ -176,9 +159,7 @@ describe('a read of an object', () => {
   it('fails if the content does not match the checksum that S3 stores', async () => {
     callSmallAws();
     aws.respond(responseOf(200, content, { 'x-amz-checksum-crc32': checksumOf(Buffer.from('other')) }));
-    await expect(createS3Objects().read(KEY)).rejects.toThrow(
-      'An object arrived with content that does not match its checksum.',
-    );
+    await expect(createS3Objects().read(KEY)).rejects.toThrow(/^Checksum mismatch: /);
     expect(aws.received[0]?.headers['x-amz-checksum-mode']).toBe('ENABLED');
   });
 
@@ -218,102 +199,5 @@ describe('a read of an object', () => {
     await expect(read).rejects.toThrow('There is no memory.');
     expect(lengths).toEqual([300_000]);
     await closed;
-  });
-});
-
-describe('the address of S3', () => {
-  /** Returns the address of a read, which this test answers itself. */
-  async function addressIn(more: Readonly<Record<string, string>>): Promise<string> {
-    for (const name of ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3']) delete process.env[name];
-    Object.assign(process.env, variables, more);
-    let address = '';
-    const handler = {
-      async handle({
-        protocol,
-        hostname,
-        path,
-        headers,
-      }: Record<'protocol' | 'hostname' | 'path' | 'headers', string>) {
-        expect(headers).toMatchObject({ authorization: expect.stringContaining(`/${process.env.AWS_REGION}/s3/`) });
-        address = `${protocol}//${hostname}${path}`;
-        throw new Error('This test sends no request.');
-      },
-    };
-    const objects = createS3Objects((client) => void Object.assign(client.config, { requestHandler: handler }));
-    await expect(objects.read('2/a')).rejects.toThrow('This test sends no request.');
-    return address;
-  }
-
-  it.each([
-    ['us-east-1', {}, 'https://s3.us-east-1.amazonaws.com/payloads/2/a'],
-    ['cn-north-1', {}, 'https://s3.cn-north-1.amazonaws.com.cn/payloads/2/a'],
-    ['us-gov-west-1', {}, 'https://s3.us-gov-west-1.amazonaws.com/payloads/2/a'],
-    ['us-gov-west-1', { AWS_USE_FIPS_ENDPOINT: 'true' }, 'https://s3-fips.us-gov-west-1.amazonaws.com/payloads/2/a'],
-    ['eu-west-1', { AWS_USE_DUALSTACK_ENDPOINT: 'true' }, 'https://s3.dualstack.eu-west-1.amazonaws.com/payloads/2/a'],
-    ['eu-west-1', { AWS_ENDPOINT_URL: 'http://proxy:4566/s3/' }, 'http://proxy/s3/payloads/2/a'],
-    [
-      'eu-west-1',
-      { AWS_ENDPOINT_URL: 'http://proxy', AWS_ENDPOINT_URL_S3: 'http://objects' },
-      'http://objects/payloads/2/a',
-    ],
-  ])('in %s with %j is %s', async (AWS_REGION, more, address) => {
-    expect(await addressIn({ AWS_REGION, ...more })).toBe(address);
-  });
-
-  it('is the same as that of the SDK', async () => {
-    const sdk = new S3Client({ forcePathStyle: true, region: 'cn-northwest-1', useFipsEndpoint: false });
-    const seen: string[] = [];
-    sdk.middlewareStack.add(
-      (next) => (args) => {
-        const { hostname, path } = args.request as { readonly hostname: string; readonly path: string };
-        seen.push(`https://${hostname}${path}`);
-        return next({ ...args, request: undefined as never });
-      },
-      { step: 'build' },
-    );
-    for (const name of ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3']) delete process.env[name];
-    await sdk.send(new GetObjectCommand({ Bucket: 'payloads', Key: '2/a' })).catch(() => undefined);
-    expect(seen).toEqual([await addressIn({ AWS_REGION: 'cn-northwest-1' })]);
-  });
-});
-
-describe('the credentials for S3', () => {
-  it('of a container are loaded from its endpoint, and again before they expire', async () => {
-    callSmallAws();
-    const endpoint = await startSmallAws();
-    try {
-      const credentialsUntil = (minutes: number, id: string) =>
-        responseOf(
-          200,
-          JSON.stringify({
-            AccessKeyId: id,
-            SecretAccessKey: `secret of ${id}`,
-            Token: `token of ${id}`,
-            Expiration: new Date(Date.now() + minutes * 60_000).toISOString(),
-          }),
-        );
-      // The SDK replaces credentials that expire within five minutes.
-      endpoint.respond(credentialsUntil(1, 'first'), credentialsUntil(60, 'second'));
-      for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_PROFILE']) delete process.env[name];
-      process.env.AWS_CONTAINER_CREDENTIALS_FULL_URI = `${endpoint.url}/credentials`;
-      aws.respond(responseOf(200));
-      const objects = createS3Objects();
-      await objects.write(KEY, content);
-      const [first] = aws.received;
-      expect(first?.headers).toMatchObject({
-        authorization: expect.stringContaining('Credential=first/'),
-        'x-amz-security-token': 'token of first',
-      });
-      // The SDK loads the next credentials while calls still use the current ones.
-      await eventually('a write uses the next credentials', async () => {
-        await objects.write(KEY, content);
-        return aws.received.at(-1)?.headers['x-amz-security-token'] === 'token of second';
-      });
-      const { right, sent } = signaturesOf(aws.received.at(-1) as never, 'secret of second');
-      expect(sent).toBe(right);
-      expect(endpoint.received.map(({ path }) => path)).toEqual(['/credentials', '/credentials']);
-    } finally {
-      endpoint.stop();
-    }
   });
 });

@@ -1,9 +1,10 @@
 /** Tests every kind of read with items that user code wrote. */
+
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { changesFrom } from '../../aws/jobs/job-stream.ts';
 import { createPorts, type Ports, portsWith } from '../../aws/ports.ts';
-import { PutCommand } from '../../aws/services/dynamodb.ts';
 import { deliveryEventFrom } from '../../aws/webhooks/event.ts';
 import { partitionOf } from '../../core/jobs/id.ts';
 import { DAY, LEASE } from '../../core/limits.ts';

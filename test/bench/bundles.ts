@@ -16,7 +16,7 @@ export interface FunctionBundle {
 }
 
 /** Maximum size of one compressed function, in bytes. */
-export const BUNDLE_BOUND = 150 * 1_024;
+export const BUNDLE_BOUND = 220 * 1_024;
 
 /** Number of characters of the hash at the end of CloudFormation's logical ids. */
 const HASH = 8;

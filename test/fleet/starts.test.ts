@@ -1,10 +1,10 @@
 /** Tests the starts of workers over the emulators: their events, and the timelines of jobs and workers. */
 
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { portsWith } from '../../aws/ports.ts';
-import { GetCommand, PutCommand } from '../../aws/services/dynamodb.ts';
 import type { InstanceEvent, TaskEvent } from '../../core/fleet/event.ts';
 import { observe } from '../../core/fleet/observe.ts';
 import { type InstanceTimes, STARTS_KEPT, saveStart } from '../../core/fleet/start.ts';

@@ -1,9 +1,9 @@
 /** Calls the function that reads the stream of the jobs table, for an endpoint whose changes cannot be counted. */
 
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DynamoDBBatchResponse } from 'aws-lambda';
 import { createDocumentClient } from '../../aws/clients.ts';
-import { PutCommand } from '../../aws/services/dynamodb.ts';
 import { ledgerRepeats } from '../../core/limits.ts';
 import { withConstantSignature } from '../constant-signature.ts';
 import { submitJob } from '../jobs/scripted-job.ts';

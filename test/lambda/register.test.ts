@@ -1,6 +1,6 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
-import { ScanCommand } from '../../aws/services/dynamodb.ts';
 import type { EndpointConfig } from '../../core/endpoints/endpoint.ts';
 import { ENDPOINT_CACHE } from '../../core/limits.ts';
 import { withConstantSignature } from '../constant-signature.ts';

@@ -3,6 +3,7 @@ import { acceptanceMutants } from './acceptance.ts';
 import { batchMutants } from './batches.ts';
 import { bodyMutants } from './bodies.ts';
 import { cacheMutants } from './caches.ts';
+import { clientMutants } from './clients.ts';
 import { consoleMutants } from './console.ts';
 import { consoleRouteMutants } from './console-routes.ts';
 import { contractMutants } from './contract.ts';
@@ -22,7 +23,6 @@ import { releaseMutants } from './releases.ts';
 import { requestMutants } from './requests.ts';
 import { rescueMutants } from './rescue.ts';
 import { retiringMutants } from './retiring.ts';
-import { serviceClientMutants } from './service-clients.ts';
 import { sharedLimitMutants } from './shared-limits.ts';
 import { sharedValueMutants } from './shared-values.ts';
 import { streamMutants } from './stream.ts';
@@ -55,7 +55,7 @@ export const mutants: readonly Mutant[] = [
   ...requestMutants,
   ...rescueMutants,
   ...retiringMutants,
-  ...serviceClientMutants,
+  ...clientMutants,
   ...sharedLimitMutants,
   ...streamMutants,
   ...timelineMutants,

@@ -10,7 +10,7 @@ export const apiAcceptanceMutants: readonly Mutant[] = [
   mutant('a job that an earlier attempt has stored is refused')
     .replace(
       'aws/jobs/jobs.ts',
-      'if (!isConditionalCheckFailed(error)) throw error;\n      });',
+      'if (!(error instanceof ConditionalCheckFailedException)) throw error;\n      });',
       'throw error;\n      });',
     )
     .killedBy(API, 'acknowledged jobs with 1 % of each fault'),

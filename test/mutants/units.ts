@@ -189,7 +189,7 @@ export const unitMutants: readonly Mutant[] = [
     )
     .killedBy(COLD, 'exports no handler'),
   mutant('functions have no bound for their size')
-    .replace('test/bench/bundles.ts', '150 * 1_024', '100 * 1_024')
+    .replace('test/bench/bundles.ts', '220 * 1_024', '150 * 1_024')
     .killedBy('test/lib/constructs/bundles.test.ts', 'bytes for each function'),
   mutant('functions contain the providers of other credentials')
     .remove('lib/constructs/bundle.ts', 'external: OTHER_CREDENTIALS,')

@@ -11,16 +11,6 @@ const FUNCTIONS = 'local/test/functions/functions.test.ts';
 const USE_CASE = 'core/waits/slots.ts';
 
 export const waitSlotMutants: readonly Mutant[] = [
-  mutant('concurrent calls to AWS have no limit')
-    .replace('aws/services/request-handler.ts', 'maxSockets: AT_ONCE', 'maxSockets: Infinity')
-    .killedBy('test/aws/request-handler.test.ts', 'at a time'),
-  mutant('a call to AWS has no time limit')
-    .replace(
-      'aws/services/request-handler.ts',
-      "'socket', (socket) => {\n    responding = after(limit,",
-      "'socket', (socket) => {\n    responding = after(2 * limit,",
-    )
-    .killedBy('test/aws/request-handler.test.ts', 'end after their timeout'),
   mutant('a stream waits without a slot')
     .remove('core/streams/follow.ts', '    await hold?.();\n')
     .killedBy(SLOTS, '/stream lets 400 calls'),

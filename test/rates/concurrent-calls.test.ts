@@ -1,9 +1,10 @@
 /** Tests the exact limits of concurrent calls over the emulators, on a clock that the test moves. */
+
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { portsWith } from '../../aws/ports.ts';
 import { createCallCounts } from '../../aws/rates/call-counts.ts';
-import { GetCommand } from '../../aws/services/dynamodb.ts';
 import { EndpointNotFound, TooManyRequests } from '../../core/errors.ts';
 import { RATE_WINDOW } from '../../core/limits.ts';
 import { callTimeouts } from '../../core/operations/table.ts';

@@ -1,9 +1,9 @@
 /** Reads the stream of a job while its chunks arrive, with a clock that pauses advance. */
 
+import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { portsWith } from '../../aws/ports.ts';
-import { PutCommand, QueryCommand } from '../../aws/services/dynamodb.ts';
 import type { Clock } from '../../core/clock.ts';
 import { partitionOf } from '../../core/jobs/id.ts';
 import type { Job, JobKey, RunningJob } from '../../core/jobs/job.ts';

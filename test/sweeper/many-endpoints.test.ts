@@ -1,11 +1,11 @@
 /** Tests sweeps of hundreds of endpoints: their calls, their order, and the calls of ECS. */
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OnClient } from '../../aws/clients.ts';
 import { portsWith } from '../../aws/ports.ts';
 import { createSecretPorts } from '../../aws/secret-ports.ts';
-import { DocumentClient } from '../../aws/services/dynamodb.ts';
 import { createServices } from '../../aws/workers/services.ts';
 import { MINUTE, SWEEP } from '../../core/limits.ts';
 import { inRotation, sweep } from '../../core/sweeper/sweep.ts';
@@ -26,7 +26,7 @@ const calls: string[] = [];
 /** Adds each call of DynamoDB to `calls`. */
 const recordCalls: OnClient = (client) => {
   withConstantSignature(client);
-  if (!(client instanceof DocumentClient)) return;
+  if (!(client instanceof DynamoDBDocumentClient)) return;
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
       (args) => {

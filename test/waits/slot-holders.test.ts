@@ -1,8 +1,8 @@
 /** Tests the slots of a process that holds many slots and dies, over the emulators. The test moves the clock. */
 
+import { DeleteCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
-import { DeleteCommand, GetCommand, QueryCommand } from '../../aws/services/dynamodb.ts';
 import { createSlotHolder } from '../../aws/waits/slot-holders.ts';
 import { createWaitSlots } from '../../aws/waits/slots.ts';
 import type { Clock } from '../../core/clock.ts';

@@ -1,7 +1,6 @@
 /** Starts the service under attack: endpoints, keys, jobs with the marker, and a worker that forges references. */
 import { join } from 'node:path';
-import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { type DocumentClient, GetCommand } from '../../../aws/services/dynamodb.ts';
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { partitionOf } from '../../../core/jobs/id.ts';
 import { MINUTE } from '../../../core/limits.ts';
 import { templateScopes } from '../../../core/routes.ts';
@@ -109,7 +108,7 @@ async function makeTemplate({ ManagementApiUrl }: LocalService, ApiKey: string, 
  */
 async function forge(
   { documents, tables }: HostileWorker,
-  operator: DocumentClient,
+  operator: DynamoDBDocumentClient,
   { own, foreign }: { own: readonly string[]; foreign: readonly string[] },
 ): Promise<void> {
   const objects: string[] = [];

@@ -1,17 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { familyOf } from '../processes.ts';
-import {
-  isMet,
-  loadRows,
-  medianRows,
-  middleOf,
-  partsTable,
-  pickUpRows,
-  productRows,
-  runsyncRows,
-  startRows,
-  tableOf,
-} from './figures.ts';
+import { isMet, loadRows, medianRows, middleOf, partsTable, pickUpRows, startRows, tableOf } from './figures.ts';
 import type { Load } from './load.ts';
 import { readOptions } from './options.ts';
 import { partOf, productWork, timesByPart } from './parts.ts';
@@ -41,6 +30,8 @@ describe('the options of npm run bench -- cpu', () => {
       rate: undefined,
       seed: undefined,
       starts: 3,
+      against: undefined,
+      rounds: 5,
       profile: false,
       out: undefined,
       record: false,
@@ -57,6 +48,7 @@ describe('the options of npm run bench -- cpu', () => {
 
   it.each([
     [['--jobs', '0'], '--jobs must be a whole number from 1 to 100000, got 0.'],
+    [['--against', '../before', '--profile'], '--against prints ratios of the load and of /runsync, so it excludes'],
     [['--loads', '100'], '--loads must be a whole number from 1 to 99, got 100.'],
     [['--clients', '201'], '--clients must be a whole number from 1 to 200, got 201.'],
     [['--rate', 'x'], '--rate must be a whole number from 1 to 1000, got x.'],
@@ -223,15 +215,7 @@ describe('the rows of the figures', () => {
     expect(middleOf([])).toBeUndefined();
   });
 
-  it('have the bounds of the product', () => {
-    expect(productRows(load).map(({ bound }) => bound)).toEqual([5, 3, 1]);
-  });
-
   it.each([
-    ['120 jobs/s', loadRows({ ...load, counts: { ...load.counts, jobs: 240 } })[0], true],
-    ['119.5 jobs/s', loadRows({ ...load, counts: { ...load.counts, jobs: 239 } })[0], false],
-    ['a lone /runsync of 25 ms', runsyncRows([25])[0], true],
-    ['a lone /runsync of 26 ms', runsyncRows([26])[0], false],
     ['a pick-up of 10 ms', pickUpRows([10], 60)[0], true],
     ['a pick-up of 11 ms', pickUpRows([11], 60)[0], false],
     ['a longest pick-up of 51 ms', pickUpRows([1, 51], 60)[1], false],

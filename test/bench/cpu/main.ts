@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { report } from '../command.ts';
 import { placeOf } from '../document.ts';
 import { type Service, startService } from '../service.ts';
+import { compareWith, comparisonTable, isWithin } from './against.ts';
 import { createJobClients, runJobs } from './clients.ts';
 import {
   firstRows,
@@ -35,7 +36,7 @@ const COMMAND = 'npm run bench -- cpu --record';
 const RUNSYNCS = 50;
 /** Number of jobs after the warm-up that are measured by themselves, while V8 still compiles code of the service. */
 const FIRST = 500;
-/** Rate of the pick-up if no load was measured: half of the bound of the load. */
+/** Jobs per second of the pick-up if no load was measured: about half of the rate of a load. */
 const DEFAULT_RATE = 60;
 
 interface Figures {
@@ -120,6 +121,12 @@ async function measureService(options: Options): Promise<Figures> {
 export async function main(args: readonly string[]): Promise<void> {
   const options = readOptions(args);
   if (options.help) return void console.log(HELP);
+  if (options.against !== undefined) {
+    const comparisons = await compareWith(options.against, options);
+    console.log(comparisonTable(comparisons));
+    if (!comparisons.every(isWithin)) process.exitCode = 1;
+    return;
+  }
   const withService = options.only.some((part) => part !== 'start');
   const { tables, product, laptop } = withService
     ? await measureService(options)

@@ -1,7 +1,7 @@
 /** Assigns threads to the parts of the service. */
 import type { Thread } from './threads.ts';
 
-/** Names of the parts whose times have bounds. */
+/** Names of the parts that other code refers to. */
 export const PART = {
   authorizer: 'authorizer',
   run: '/run',
@@ -59,7 +59,7 @@ export function timesByPart(threads: readonly Thread[]): Map<string, number> {
   return new Map([...sums].sort(([, one], [, other]) => other - one));
 }
 
-/** Number of polls of a job in the bound of the product's work. */
+/** Number of polls of a job in the figure of the product's work. */
 export const POLLS = 3;
 
 export interface Counts {

@@ -37,10 +37,14 @@ export interface Struck extends Fault {
 export interface FaultPlan {
   /** Returns the fault of this call at the site, if there is one. */
   draw(site: string, operation: number): Fault | undefined;
+  /** Records that a call ended and its fault did not occur. */
+  miss(fault: Fault, site: string): void;
   /** Stops all faults. */
   end(): void;
   /** Faults that occurred. */
   readonly struck: readonly Struck[];
+  /** Descriptions of faults that a call had and that did not occur, which are defects of this test. */
+  readonly missed: readonly string[];
   /** All sites that were called. */
   readonly sites: ReadonlySet<string>;
 }
@@ -49,10 +53,12 @@ export function createFaultPlan(faults: readonly Fault[]): FaultPlan {
   const calls = new Map<string, number>();
   const sites = new Set<string>();
   const struck: Struck[] = [];
+  const missed: string[] = [];
   let isOver = false;
   let all = 0;
   return {
     struck,
+    missed,
     sites,
     draw(site, operation) {
       const nth = (calls.get(site) ?? 0) + 1;
@@ -64,6 +70,9 @@ export function createFaultPlan(faults: readonly Fault[]): FaultPlan {
       if (!fault || isOver) return undefined;
       struck.push({ ...fault, site, operation });
       return fault;
+    },
+    miss({ kind }, site) {
+      missed.push(`The fault ${kind} did not strike at ${site}: no attempt of the call passed the middleware.`);
     },
     end() {
       isOver = true;

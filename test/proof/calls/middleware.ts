@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import type { OnClient } from '../../../aws/clients.ts';
 import { withConstantSignature } from '../../constant-signature.ts';
 import { type Context, presentContext } from './context.ts';
-import { type Fault, type FaultPlan, throttled, timedOut } from './faults.ts';
+import { type Fault, type FaultKind, type FaultPlan, throttled, timedOut } from './faults.ts';
 import { retriesAtOnce } from './retries.ts';
 import type { Schedule } from './schedule.ts';
 
@@ -41,6 +41,9 @@ interface Trouble {
   readonly kind: Fault['kind'] | undefined;
   left: number;
 }
+
+/** Faults of an attempt of a call. */
+const attemptFaults: ReadonlySet<FaultKind> = new Set(['throttle', 'timeout', 'executed-timeout']);
 
 const never = new Promise<never>(() => undefined);
 const tries = new AsyncLocalStorage<{ readonly trouble: Trouble; readonly input: Executed['input'] }>();
@@ -94,6 +97,7 @@ function aroundCall(between: () => Between, next: Next, command: string) {
         whole(await next({ ...args, input: withItem(args.input) } as never)),
       );
     const [result] = await Promise.allSettled([schedule.during(work)]);
+    if (fault && attemptFaults.has(fault.kind) && trouble.left === fault.tries) faults.miss(fault, site);
     if (fault?.kind === 'crash-after') return crash(context);
     await turn(between(), context, `${context.caller.name} ${context.number} ${site}, answered`);
     if (result.status === 'rejected') throw result.reason;

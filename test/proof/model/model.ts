@@ -65,6 +65,7 @@ async function judge(sequence: Sequence, figures: Figures): Promise<void> {
   const legality = checkLegal(jobs, history, log);
   const troubled = new Set(plan.struck.map(({ operation }) => operation));
   const violations = [
+    ...plan.missed,
     ...legality.violations,
     ...checkAnswers(history, log, troubled),
     ...checkStarts(jobs, history, log),
