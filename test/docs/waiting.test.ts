@@ -20,7 +20,7 @@ describe('docs/guides/waiting.md', () => {
     expect(prose).toContain(`in the same ${ARRIVAL_SPAN / SECOND} seconds`);
     expect(prose).toContain(`after ${backOffLimits.failures} workers in a row`);
     expect([1, 2, 3, 4].map((tries) => pauseBefore(tries) / MINUTE)).toEqual([1, 2, 4, 8]);
-    expect(prose).toContain('after 2, 4, 8 minutes and so on, at most an hour');
+    expect(prose).toContain('after 2 minutes, then after 4, 8 and so on, up to an hour');
     expect([backOffLimits.window, backOffLimits.maxPause]).toEqual([HOUR, HOUR]);
     expect(prose).toContain(`more than ${policyLimits.ttl.max / (24 * 60 * MINUTE)} days after`);
   });
