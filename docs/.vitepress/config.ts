@@ -9,6 +9,7 @@ import { publishedAt } from './links.ts';
 import { highlightWithoutTimeLimit, readLikeGitHub } from './markdown.ts';
 import { navigation, sidebar } from './navigation.ts';
 import { addressOf, others } from './pages.ts';
+import { boostDocument } from './search.ts';
 import { extendStartPage, startPage } from './start-page.ts';
 
 const { name, description } = JSON.parse(readFileSync('package.json', 'utf8')) as Record<
@@ -52,7 +53,7 @@ export default defineConfig({
     nav: [...navigation(groups), ...(repository ? [{ text: 'Repository', link: repository }] : [])],
     sidebar: groups,
     outline: [2, 3],
-    search: { provider: 'local' },
+    search: { provider: 'local', options: { miniSearch: { searchOptions: { boostDocument } } } },
     ...(repository && { editLink: { pattern: `${repository}/edit/main/:path`, text: 'Edit this page' } }),
   },
   transformPageData({ relativePath }) {

@@ -32,6 +32,21 @@ const EXAMPLES = [
 /** Not checked by axe: VitePress shows the key of the search in its button, and axe reads both as one word. */
 const RULES = { 'label-content-name-mismatch': { enabled: false } };
 
+/** Returns the links of elements in the page. */
+const linksOf = (elements: readonly { getAttribute(name: string): string | null }[]): string[] =>
+  elements.map((element) => element.getAttribute('href') ?? '');
+
+/** Evaluates to the visible texts of the sidebar that their box, the sidebar or the page's text cuts off. */
+const CUT_OFF = `(() => {
+  const sidebar = document.querySelector('.VPSidebar').getBoundingClientRect();
+  const content = document.querySelector('.VPDoc').getBoundingClientRect();
+  const end = Math.min(sidebar.right, content.left);
+  return [...document.querySelectorAll('.VPSidebar .text')]
+    .filter((text) => text.checkVisibility())
+    .filter((text) => text.scrollWidth > text.clientWidth || text.getBoundingClientRect().right > end)
+    .map((text) => text.textContent);
+})()`;
+
 /** Builds the site into a new folder. */
 async function build(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'docs-'));
@@ -145,6 +160,31 @@ describe('the documentation site', () => {
       expectNoProblems();
       await close();
     });
+
+    it.each(['deploy', 'webhook', 'cancel', 'pool', 'lease'])(
+      'finds no decision record first for "%s"',
+      async (word) => {
+        if (!withBrowser) return;
+        const { page, close } = await opened('');
+        await page.keyboard.press('Control+k');
+        await page.locator('#localsearch-input').fill(word);
+        await page.locator('.VPLocalSearchBox .result').first().waitFor();
+        const results = await page.locator('.VPLocalSearchBox .result').evaluateAll(linksOf);
+        expect(results.length).toBeGreaterThanOrEqual(5);
+        expect(results.slice(0, 5).filter((link) => /\/adr\/|\/changelog/.test(link))).toEqual([]);
+        await close();
+      },
+    );
+
+    it.each([1280, 1440, 1560, 1719, 1920])(
+      'shows the whole text of the sidebar in a window of %d px',
+      async (width) => {
+        if (!withBrowser) return;
+        const { page, close } = await opened('guides/deploy.html', { viewport: { width, height: 900 } });
+        expect(await page.evaluate<string[]>(CUT_OFF)).toEqual([]);
+        await close();
+      },
+    );
 
     it('shows pictures of the theme that the reader chooses, not of the operating system', async () => {
       if (!withBrowser) return;
