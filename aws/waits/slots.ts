@@ -7,9 +7,10 @@
  * has a share of the waiter's slots. Usually, one conditional write to a home shard therefore enforces both limits.
  *
  * Waiters that share home shards can fill their sets `all` while other shards still have room. A call then takes its
- * slot by two writes: it counts for the deployment in any shard that has room, and for its waiter in a home shard. The
- * one rule: a lease that is in both kinds of sets is a slot, and the sum of all limits of a kind is the limit of the
- * deployment or of the waiter.
+ * slot by two writes: it counts for the deployment in any shard that has room, and for its waiter in a home shard.
+ *
+ * The one rule: a call has a slot if its lease is in one set `all` and in one set of its waiter. The sizes of all shards
+ * add up to `total`, and the shares of a waiter's home shards to its number of slots, so no limit is ever exceeded.
  */
 import { createHash, randomInt } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -59,7 +60,7 @@ const partOf = (whole: number, parts: number, part: number) =>
 
 const digestOf = ({ endpoint, operation }: Waiter) => createHash('sha256').update(`${endpoint}/${operation}`).digest();
 
-/** Returns the name of the waiter's set. The name is short, because a shard can have 32 of these sets. */
+/** Returns the name of the waiter's set in each shard. The name is short, because a shard can have 32 of these sets. */
 const setOf = (waiter: Waiter) => digestOf(waiter).toString('base64url').slice(0, 6);
 
 /**

@@ -126,7 +126,7 @@ export const fleetSchema = z.object({
       until: z.number(),
     }),
   ),
-  /** Facts before this time no longer count, because a worker was ready or another revision was released. */
+  /** Facts up to this time no longer count, because another revision was released. */
   freshSince: z.number(),
 });
 

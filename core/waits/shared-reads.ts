@@ -2,8 +2,8 @@
  * Reads of jobs that all waiting calls of a process share. Thousands of calls can wait in one process, and each of them
  * reads its job many times. A call therefore asks for a read at a time that it has in common with other calls
  * (`poll-schedule.ts`). All reads of one time are one batch, which contains each job once however many calls wait for
- * it. The one rule: a batch never fails as a whole. Each call gets its job, or the failure of its own read, and
- * decides itself whether to try again.
+ * it. The one rule: a failed batch ends no call. Each call gets its job, or the failure of its read, and decides
+ * itself whether to try again.
  */
 import { type FindPorts, type Found, foundFrom } from '../jobs/find.ts';
 import type { JobKey } from '../jobs/job.ts';

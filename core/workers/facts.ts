@@ -19,10 +19,17 @@ interface FactBase {
   readonly at: number;
 }
 
+/** A task has a place, or all of its containers run. */
+interface ProgressFact {
+  readonly is: 'placed' | 'running';
+  readonly task: string;
+}
+
 export type Fact = FactBase &
-  /** A task has a place, all of its containers run, or it has ended without a failure. */
   (
-    | { readonly is: 'placed' | 'running' | 'gone'; readonly task: string }
+    | ProgressFact
+    /** A task has ended without a failure. */
+    | { readonly is: 'gone'; readonly task: string }
     /** A worker's container has asked for jobs since `at`. */
     | { readonly is: 'ready'; readonly task: string; readonly revision?: number | undefined }
     /** Another revision is released, or the operator requests another attempt. */
@@ -47,7 +54,7 @@ export type Fact = FactBase &
       }
   );
 
-type FactOf<Is extends Fact['is']> = Extract<Fact, { is: Is }>;
+type FailedFact = Extract<Fact, { is: 'failed' }>;
 
 /**
  * Stores the endpoint's fleet state if a fact changes it.
@@ -72,10 +79,10 @@ export function learn(state: FleetState, fact: Fact): FleetState {
   if (fact.at <= state.freshSince) return state;
   if (fact.is === 'released') return { version: state.version, failed: [], freshSince: fact.at };
   if (isOfFailedTask(state, fact)) return state;
-  const { condition: _, failed: __, backOff: ___, ...rest } = state;
+  const { version, freshSince } = state;
   const condition = nextCondition(state.condition, fact);
   const { failed, backOff } = nextFailures(state, fact);
-  const next = { ...rest, ...(condition && { condition }), failed, ...(backOff && { backOff }) };
+  const next = { version, ...(condition && { condition }), failed, ...(backOff && { backOff }), freshSince };
   return isDeepStrictEqual(next, state) ? state : next;
 }
 
@@ -124,7 +131,7 @@ function isCleared(condition: Condition, by: 'ready' | 'withdrawn' | 'launched' 
 const isOfReadyWorker = ({ is, task }: Condition) => is === 'WORKER_UNHEALTHY' && task === undefined;
 
 /** A failure replaces the condition, unless the condition is a later or a more precise blocker. */
-function afterFailure(condition: Condition | undefined, fact: FactOf<'failed'>): Condition | undefined {
+function afterFailure(condition: Condition | undefined, fact: FailedFact): Condition | undefined {
   const { as, detail, task, at, vague } = fact;
   const replaces = isBlocker(condition) ? !vague && at > condition.at : !isDisproved(as, at, condition);
   if (!replaces) return condition;
@@ -139,7 +146,7 @@ const isDisproved = (blocker: Blocker, at: number, starting: Condition | undefin
 /** A task that is placed or runs is a starting worker, and disproves an earlier blocker that such a task cannot have. */
 function afterProgress(
   condition: Condition | undefined,
-  { is, task, at }: FactOf<'placed' | 'running' | 'gone'>,
+  { is, task, at }: FactBase & ProgressFact,
 ): Condition | undefined {
   const starting: Condition = { is: 'STARTING', words: '', since: at, at, task };
   if (!condition) return starting;
