@@ -73,7 +73,7 @@ function endpointFrom(items: readonly Item[]): Endpoint | undefined {
     scaleInAt: numberIn(state, 'scaleInAt'),
     messagesLostAt: numberIn(state, 'hintsLostAt'),
     asked: state?.asked === undefined ? undefined : askedSchema.parse(state.asked),
-    fleet: fleetFrom(state, numberIn(config, 'registeredAt') ?? 0),
+    fleet: fleetFrom(state, Number(config.registeredAt)),
     counts: countsIn(sumOf(counters.map(countersFrom)), generation),
     purgedCounters: [...new Set(counters.flatMap(Object.keys).filter(isPurged))],
     reconciliation: state?.audit === undefined ? undefined : reconciliationSchema.parse(state.audit),

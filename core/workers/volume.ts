@@ -1,5 +1,5 @@
 /** The size of an endpoint's volume, as an agent log line from which CloudWatch creates metrics. */
-import { DEFAULT_DEPLOYMENT, DEPLOYMENT_VARIABLE } from '../deployment.ts';
+import { DEPLOYMENT_VARIABLE } from '../deployment.ts';
 
 /** Names of the metrics that the endpoint's alarm uses. Their namespace is the name of the deployment. */
 export const volumeMetrics = {
@@ -32,10 +32,9 @@ export interface SeenVolume {
 export function volumeFrom(
   read: (name: keyof ReturnType<typeof volumeVariables> | typeof DEPLOYMENT_VARIABLE) => string | undefined,
 ): SeenVolume | undefined {
-  const [gb, path] = [read('VOLUME_IN_GB'), read('VOLUME_PATH')];
-  // Tasks of stacks that were deployed before deployments had names do not have this variable.
-  const deployment = read(DEPLOYMENT_VARIABLE) ?? DEFAULT_DEPLOYMENT;
-  return gb === undefined || path === undefined ? undefined : { gb: Number(gb), path, deployment };
+  const [gb, path, deployment] = [read('VOLUME_IN_GB'), read('VOLUME_PATH'), read(DEPLOYMENT_VARIABLE)];
+  if (gb === undefined || path === undefined || deployment === undefined) return undefined;
+  return { gb: Number(gb), path, deployment };
 }
 
 /** The measured use of a volume. */
