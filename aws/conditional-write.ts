@@ -107,7 +107,7 @@ export function compile<Name extends TransitionName>(name: Name, facts: FactsOf<
 /** The reason why the condition of a write did not hold. */
 export interface Refusal {
   /** The current item, if there is one and the write requested it: `ReturnValuesOnConditionCheckFailure: 'ALL_OLD'`. */
-  readonly item?: Record<string, unknown>;
+  readonly item?: Record<string, unknown> | undefined;
   /** Whether the SDK has sent the call more than once. If so, an earlier attempt can be the cause of the refusal. */
   readonly repeated: boolean;
 }

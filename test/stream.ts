@@ -13,7 +13,7 @@ export type FollowTable = () => Promise<DynamoDBRecord[]>;
 
 /** Follows the stream of the jobs table. */
 export const followJobs = (): Promise<FollowTable> =>
-  followTable(new DynamoDBStreamsClient({ endpoint: process.env.AWS_ENDPOINT_URL_DYNAMODB }), 'JOBS_TABLE');
+  followTable(new DynamoDBStreamsClient({ endpoint: String(process.env.AWS_ENDPOINT_URL_DYNAMODB) }), 'JOBS_TABLE');
 
 /** Number of records in a full page. A page with fewer records is the last page. */
 const FULL_PAGE = 100;

@@ -52,7 +52,7 @@ export function createJobQueues(sqs: SQSClient): JobQueues {
       VisibilityTimeout: seconds(hidden),
       MessageSystemAttributeNames: ['SentTimestamp'],
     });
-    const { Messages = [] } = await sqs.send(command, { abortSignal: signal });
+    const { Messages = [] } = await sqs.send(command, signal ? { abortSignal: signal } : {});
     return messagesFrom(Messages, queueUrl);
   }
 

@@ -9,11 +9,13 @@ import { isMarkerItem, readMarker } from './marker-item.ts';
 
 /** A record of the stream, with the attributes that describe the change. */
 export interface StreamRecord {
-  readonly dynamodb?: {
-    readonly SequenceNumber?: string;
-    readonly OldImage?: unknown;
-    readonly NewImage?: unknown;
-  };
+  readonly dynamodb?:
+    | {
+        readonly SequenceNumber?: string | undefined;
+        readonly OldImage?: unknown;
+        readonly NewImage?: unknown;
+      }
+    | undefined;
 }
 
 /** An invalid item that was written to the jobs table, and its position in the stream. */

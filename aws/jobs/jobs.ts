@@ -38,7 +38,7 @@ export function createJobs(documents: DynamoDBDocumentClient, table: string): Jo
     key: JobKey,
     facts: FactsOf<Name>,
     returned: 'ALL_NEW' | 'NONE',
-  ): Promise<{ readonly moved: true; readonly item?: Record<string, unknown> } | Refused> {
+  ): Promise<{ readonly moved: true; readonly item?: Record<string, unknown> | undefined } | Refused> {
     if (!permitsByFacts(name, facts)) return { moved: false, job: await read(key), repeated: false };
     const update = new UpdateCommand({
       TableName: table,

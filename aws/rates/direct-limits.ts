@@ -25,7 +25,7 @@ interface Block {
   /** Whether the bucket was full at the last write. */
   isFull: boolean;
   /** The current request for a block. */
-  leasing?: Promise<void>;
+  leasing?: Promise<void> | undefined;
 }
 
 /** Maximum number of writes to lease a block. Other tasks can empty or fill the bucket between two writes. */

@@ -48,10 +48,10 @@ export function ConfirmModal(props: Props) {
               <PermittedButton
                 operation={operation}
                 variant="primary"
-                disabled={isDisabled}
-                loading={isBusy}
-                loadingText={busyText}
-                {...(form === undefined ? { onClick: onConfirm } : { form, formAction: 'submit' as const })}
+                disabled={isDisabled ?? false}
+                loading={isBusy ?? false}
+                {...(busyText !== undefined && { loadingText: busyText })}
+                {...(form === undefined ? { onClick: () => onConfirm?.() } : { form, formAction: 'submit' as const })}
               >
                 {verb}
               </PermittedButton>

@@ -16,7 +16,7 @@ export interface AccessRequest {
   readonly authorization: string;
   readonly operation: Operation;
   /** Endpoint id from the path, if the operation has one. */
-  readonly endpoint?: string;
+  readonly endpoint?: string | undefined;
   /**
    * Milliseconds for which the caller caches the decision. A key or token that expires within this time is refused.
    * @default 0

@@ -175,24 +175,24 @@ export interface Endpoint extends EndpointConfig {
    * The number of workers that the scaler last set, if any, and the time since which the service has needed to
    * start workers.
    */
-  readonly desiredWorkers?: number;
-  readonly desiredSince?: number;
+  readonly desiredWorkers?: number | undefined;
+  readonly desiredSince?: number | undefined;
   /** Start of the last scale-in during a release, in milliseconds since the epoch, if there was one. */
-  readonly scaleInAt?: number;
+  readonly scaleInAt?: number | undefined;
   /** The concurrency that the endpoint's workers asked for, if any worker has asked. */
-  readonly asked?: Asked;
+  readonly asked?: Asked | undefined;
   /** Known facts about workers that cannot start. */
   readonly fleet: FleetState;
   /** Jobs by status, from the ledger, about one second behind. Purged jobs do not count as waiting. */
   readonly counts: Counts;
   /** Names of the counters of older generations, which are no longer needed. */
   readonly purgedCounters: readonly string[];
-  readonly reconciliation?: Reconciliation;
+  readonly reconciliation?: Reconciliation | undefined;
   /**
    * Time at which the endpoint's stack and its queue messages were last removed, in milliseconds since the epoch.
    * Absent after the sweeper has sent new messages.
    */
-  readonly messagesLostAt?: number;
+  readonly messagesLostAt?: number | undefined;
   /** The current release. */
-  readonly release?: StoredRelease;
+  readonly release?: StoredRelease | undefined;
 }

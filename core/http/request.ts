@@ -35,16 +35,16 @@ export interface JobRequest {
   /** Unparsed. */
   readonly body: RequestBody;
   /** The header `Idempotency-Key`, if the client sent it. */
-  readonly idempotencyKey?: string;
+  readonly idempotencyKey?: string | undefined;
   /** The header `User-Agent`, if the client sent it. */
-  readonly userAgent?: string;
+  readonly userAgent?: string | undefined;
   /** Owner of the client key. */
   readonly owner: string;
   /**
    * Aborted when the client closes its connection.
    * @default - the server cannot detect a closed connection
    */
-  readonly gone?: AbortSignal;
+  readonly gone?: AbortSignal | undefined;
 }
 
 /** A request that is forwarded to a worker, with its path, query and body. */

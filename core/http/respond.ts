@@ -33,7 +33,7 @@ export interface Failure {
   readonly error: unknown;
   readonly requestId: string;
   /** Id of the job that might have been stored. */
-  readonly jobId?: string;
+  readonly jobId?: string | undefined;
 }
 
 /** Properties of a response other than its answer. */
@@ -43,7 +43,7 @@ export interface Exchange {
    * Origin allowed by CORS.
    * @default - none
    */
-  readonly origin?: string;
+  readonly origin?: string | undefined;
   /** The client's `User-Agent`, if it sent one. */
   readonly userAgent?: string | undefined;
   readonly onFailure: (failure: Failure) => void;

@@ -159,7 +159,7 @@ export interface PurgeMarker {
  */
 export interface JobChange {
   readonly sequence: string;
-  readonly before?: Job;
-  readonly after?: Job;
+  readonly before?: Job | undefined;
+  readonly after?: Job | undefined;
   readonly marker?: PurgeMarker;
 }

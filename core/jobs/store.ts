@@ -6,7 +6,7 @@ import type { FactsOf, MoveName, ReportName } from './transitions.ts';
 export interface Refused {
   readonly moved: false;
   /** The stored job, which does not permit the transition. Undefined if the job does not exist. */
-  readonly job?: Job;
+  readonly job?: Job | undefined;
   /** Whether the call was repeated. If so, the stored job can be the result of an attempt with a lost response. */
   readonly repeated: boolean;
 }

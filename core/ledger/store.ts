@@ -9,7 +9,7 @@ export interface Added {
    * Arrivals of the last batch, stored with the counts, because its writer might not have added them to
    * `Arrivals`.
    */
-  readonly arrivals?: ArrivalChange;
+  readonly arrivals?: ArrivalChange | undefined;
 }
 
 /** The counters of all endpoints, kept up to date from the stream of the jobs table. */

@@ -13,8 +13,8 @@ import type { FoundLines, Logs } from './store.ts';
 /** A request for the lines of a job, with unparsed query parameters. */
 export interface LogsRequest extends JobKey {
   /** Maximum number of lines per page. */
-  readonly limit?: QueryValue;
-  readonly cursor?: QueryValue;
+  readonly limit?: QueryValue | undefined;
+  readonly cursor?: QueryValue | undefined;
 }
 
 type LogsPorts = FindPorts & { readonly logs: Logs };

@@ -6,7 +6,7 @@ export interface LogQuery {
   readonly source: LogSource;
   /** The first and the last time, both inclusive. */
   readonly from: number;
-  readonly until?: number;
+  readonly until?: number | undefined;
   /** Selects only lines that contain this string. */
   readonly containing?: string;
   /** Approximate number of lines after which the search can stop. */

@@ -19,7 +19,7 @@ export interface OpenAiCall {
   /** @default - POST if the call has a body, otherwise GET */
   readonly method?: string;
   /** Media type of the body. */
-  readonly contentType?: string;
+  readonly contentType?: string | undefined;
   /** Body of the call, if it has one. */
   readonly body?: Buffer;
 }

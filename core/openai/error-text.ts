@@ -36,8 +36,9 @@ const STATUS = /\b(?:returned HTTP|HTTP status|HTTP(?=\s\d{3}:)) (?<status>\d{3}
 /** Beginning of an object. */
 const OBJECT = /\{\s*["'}]/;
 
-interface Found extends Partial<OpenAiProblem> {
+interface Found extends Omit<Partial<OpenAiProblem>, 'type'> {
   readonly message: string;
+  readonly type?: string | undefined;
   readonly status?: number | undefined;
 }
 

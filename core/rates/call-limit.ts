@@ -29,18 +29,20 @@ export interface CountedCall extends CallCounter {
    * Slots of concurrent calls.
    * @default - the number of concurrent calls is not limited
    */
-  readonly slots?: {
-    readonly most: number;
-    /** Milliseconds after which the slot of a crashed call is free. */
-    readonly lease: number;
-  };
+  readonly slots?:
+    | {
+        readonly most: number;
+        /** Milliseconds after which the slot of a crashed call is free. */
+        readonly lease: number;
+      }
+    | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
 /** A call that was counted. Its slot is opaque to the caller. */
 export interface AdmittedCall {
-  readonly slot?: string;
+  readonly slot?: string | undefined;
 }
 
 /** The limit that a refused call has reached. */

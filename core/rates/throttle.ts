@@ -35,8 +35,9 @@ const CONSOLE_READS = 100;
  */
 export function consoleLimitOf(limit: RouteLimit, reads: boolean): RouteLimit {
   if (!reads || limit.per10Seconds >= CONSOLE_READS) return limit;
-  const concurrent = limit.concurrent && Math.ceil((limit.concurrent * CONSOLE_READS) / limit.per10Seconds);
-  return { ...limit, per10Seconds: CONSOLE_READS, concurrent };
+  const raised = { ...limit, per10Seconds: CONSOLE_READS };
+  if (limit.concurrent === undefined) return raised;
+  return { ...raised, concurrent: Math.ceil((limit.concurrent * CONSOLE_READS) / limit.per10Seconds) };
 }
 
 /** Returns the rate limit of an operation for a kind of callers. */

@@ -17,10 +17,10 @@ import { type PlacePorts, placeOf } from './waiting.ts';
 export interface ListRequest {
   readonly endpoint: string;
   /** One or more statuses, separated by commas. */
-  readonly status?: QueryValue;
+  readonly status?: QueryValue | undefined;
   /** Maximum number of jobs per page. */
-  readonly limit?: QueryValue;
-  readonly cursor?: QueryValue;
+  readonly limit?: QueryValue | undefined;
+  readonly cursor?: QueryValue | undefined;
 }
 
 type ListPorts = FindPorts & PlacePorts & { readonly jobs: Jobs };

@@ -9,9 +9,9 @@ import { type JobRecordPorts, recordOf } from './status.ts';
 
 export interface RunSyncRequest extends SubmitRequest {
   /** The query parameter `wait`, unparsed. */
-  readonly wait?: QueryValue;
+  readonly wait?: QueryValue | undefined;
   /** Aborted when the client closes its connection. */
-  readonly gone?: AbortSignal;
+  readonly gone?: AbortSignal | undefined;
 }
 
 const NO_BODY = Buffer.alloc(0);

@@ -8,9 +8,9 @@ import { type JobRecordPorts, recordOf } from './status.ts';
 
 export interface StatusSyncRequest extends JobKey {
   /** The query parameter `wait`, unparsed. */
-  readonly wait?: QueryValue;
+  readonly wait?: QueryValue | undefined;
   /** Aborted when the client closes its connection. */
-  readonly gone?: AbortSignal;
+  readonly gone?: AbortSignal | undefined;
 }
 
 /**

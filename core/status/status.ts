@@ -17,9 +17,9 @@ import { placeOf } from './waiting.ts';
 
 export interface StatusRequest extends JobKey {
   /** The query parameter `ttl`, unparsed: the maximum retention of the result, in milliseconds. */
-  readonly ttl?: QueryValue;
+  readonly ttl?: QueryValue | undefined;
   /** The query parameter `timeline`, unparsed: whether the record has the stages of the job's wait. */
-  readonly timeline?: QueryValue;
+  readonly timeline?: QueryValue | undefined;
 }
 
 /** A job as it was just read. */

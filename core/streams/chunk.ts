@@ -8,10 +8,10 @@ import { inSlices, SLICE, type Slices } from '../slices.ts';
 export interface Chunk {
   readonly output: string;
   /** An object with the contract's metrics. */
-  readonly metrics?: string;
+  readonly metrics?: string | undefined;
   /** Number of this part, from 1, and number of parts, if the output was split as text. */
-  readonly part?: number;
-  readonly parts?: number;
+  readonly part?: number | undefined;
+  readonly parts?: number | undefined;
   /** When the agent stored the chunk, in milliseconds since the epoch; absent before that. */
   readonly at?: number | undefined;
 }

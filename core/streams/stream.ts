@@ -11,16 +11,16 @@ import type { Drains } from './store.ts';
 
 export interface StreamRequest extends JobKey {
   /** The query parameter `from`, unparsed: the number of the first chunk to return. */
-  readonly from?: QueryValue;
+  readonly from?: QueryValue | undefined;
   /** The query parameter `wait`, unparsed; applies only to an answer in the envelope. */
-  readonly wait?: QueryValue;
+  readonly wait?: QueryValue | undefined;
   /**
    * Whether the client can only read the envelope.
    * @default - the endpoint's `streamEnvelope`
    */
   readonly inEnvelope?: boolean;
   /** Aborted when the client closes its connection. */
-  readonly gone?: AbortSignal;
+  readonly gone?: AbortSignal | undefined;
 }
 
 /**
@@ -76,7 +76,7 @@ export type DrainPorts = FollowPorts & { readonly drains: Drains };
 
 export interface DrainOptions extends Omit<FollowOptions, 'from' | 'hold'>, Required<Pick<FollowOptions, 'hold'>> {
   /** The first chunk to return, regardless of the stored position, which does not change. */
-  readonly from?: number;
+  readonly from?: number | undefined;
 }
 
 async function* envelopeOf(

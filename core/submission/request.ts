@@ -61,7 +61,7 @@ export interface SubmitRequest {
   /** Body of the request, unparsed. */
   readonly body: Uint8Array;
   /** Value of the `Idempotency-Key` header, unparsed. */
-  readonly idempotencyKey?: string;
+  readonly idempotencyKey?: string | undefined;
 }
 
 /** Schemas of the members that a request can omit. */
@@ -93,7 +93,8 @@ export function parseSubmission(body: JsonObject, networks: readonly string[] = 
   const policy = validate(omittable.policy, body.smallValue('policy'), 'policy') ?? {};
   validateSecret(omittable.s3Config, body.smallValue('s3Config'), 's3Config');
   const webhook = validateSecret(webhookOf(networks), body.smallValue('webhook'), 'webhook');
-  return { input, policy, s3Config: body.text('s3Config'), webhook };
+  const s3Config = body.text('s3Config');
+  return { input, policy, ...(s3Config !== undefined && { s3Config }), ...(webhook !== undefined && { webhook }) };
 }
 
 /** Operations whose requests submit a job. */

@@ -118,10 +118,10 @@ const changed = {
 
 export const creationSchema = z.object({
   name,
-  ...z.partial(z.object(changed)).shape,
+  ...z.exactPartial(z.object(changed)).shape,
   imageName,
-  category: z.optional(z.enum(CATEGORIES, categoryMust)),
-  isServerless: z.optional(flag),
+  category: z.exactOptional(z.enum(CATEGORIES, categoryMust)),
+  isServerless: z.exactOptional(flag),
 });
 
 const reasonMust = `must be a string of 1 to ${templateLimits.reason} characters that are not all spaces`;
@@ -130,4 +130,4 @@ const reason = z
   .string(reasonMust)
   .check(z.refine((text) => isText(text) && text.trim() !== '' && text.length <= templateLimits.reason, reasonMust));
 
-export const updateSchema = z.partial(z.object({ name, ...changed, reason }));
+export const updateSchema = z.exactPartial(z.object({ name, ...changed, reason }));

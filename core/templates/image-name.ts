@@ -5,8 +5,8 @@ import { templateLimits } from './limits.ts';
 
 /** The parts of a name that select one of its images: tag and digest. */
 export interface ImageName {
-  readonly tag?: string;
-  readonly digest?: string;
+  readonly tag?: string | undefined;
+  readonly digest?: string | undefined;
 }
 
 const HOST = /^[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$/;

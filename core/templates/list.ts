@@ -12,12 +12,12 @@ import type { Template } from './template.ts';
 export interface ListRequest {
   /** Owner of the caller. */
   readonly owner: string;
-  readonly category?: QueryValue;
-  readonly isPublic?: QueryValue;
-  readonly isServerless?: QueryValue;
+  readonly category?: QueryValue | undefined;
+  readonly isPublic?: QueryValue | undefined;
+  readonly isServerless?: QueryValue | undefined;
   /** Maximum number of templates per page. */
-  readonly limit?: QueryValue;
-  readonly cursor?: QueryValue;
+  readonly limit?: QueryValue | undefined;
+  readonly cursor?: QueryValue | undefined;
 }
 
 export interface TemplateList {

@@ -25,7 +25,7 @@ export interface ResendRequest extends JobKey {
    * Number of the completion of the job, unparsed.
    * @default - the last completion
    */
-  readonly completion?: QueryValue;
+  readonly completion?: QueryValue | undefined;
 }
 
 export interface Resent {

@@ -74,7 +74,7 @@ export class RotatedMeanwhile extends Error {
  * @throws TooManySecrets
  */
 export function rotated(secrets: readonly WebhookSecret[], secret: string, now: number): WebhookSecret[] {
-  const before = signing(secrets, now).map((one) => ({ until: now + WEBHOOK_SECRET_OVERLAP, ...one }));
+  const before = signing(secrets, now).map((one) => ({ ...one, until: one.until ?? now + WEBHOOK_SECRET_OVERLAP }));
   const oldest = before.at(-1);
   if (oldest && before.length >= WEBHOOK_SECRETS)
     throw new TooManySecrets(

@@ -9,8 +9,8 @@ import type { Deliveries, Failure } from './store.ts';
 export interface ListRequest {
   readonly endpoint: string;
   /** Maximum number of deliveries per page. */
-  readonly limit?: QueryValue;
-  readonly cursor?: QueryValue;
+  readonly limit?: QueryValue | undefined;
+  readonly cursor?: QueryValue | undefined;
 }
 
 /** A FAILED delivery in a response. */
@@ -59,7 +59,7 @@ export async function webhooks(ports: ListPorts, request: ListRequest): Promise<
   const found = await Promise.all(page.map((failure) => failedWebhook(ports, failure)));
   return {
     webhooks: found.filter((one) => one !== undefined),
-    nextCursor: last && cursorOf(listOf(endpoint), positionOf(last)),
+    ...(last && { nextCursor: cursorOf(listOf(endpoint), positionOf(last)) }),
   };
 }
 
@@ -69,7 +69,11 @@ async function failedWebhook({ deliveries }: ListPorts, failure: Failure): Promi
   const { attempts, round: resent, lastStatus, lastError } = delivery;
   const { id, completion, failedAt } = failure;
   const at = new Date(failedAt).toISOString();
-  return { id, completion, webhookId: messageId(failure), failedAt: at, attempts, resent, lastStatus, lastError };
+  return {
+    ...{ id, completion, webhookId: messageId(failure), failedAt: at, attempts, resent },
+    ...(lastStatus !== undefined && { lastStatus }),
+    ...(lastError !== undefined && { lastError }),
+  };
 }
 
 const listOf = (endpoint: string) => `failed webhooks of ${endpoint}`;

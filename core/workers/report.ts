@@ -7,10 +7,10 @@ import { payloadLimits, REPORT_GRACE } from '../limits.ts';
 
 /** A worker's report of a job's end: its output, an error, or both. Outputs are stored as unchanged JSON texts. */
 export interface Report {
-  readonly output?: string;
+  readonly output?: string | undefined;
   /** Bytes of an output that was dropped because it is too large. */
   readonly size?: number;
-  readonly error?: string;
+  readonly error?: string | undefined;
   /**
    * Code of the error.
    * @default WORKER_ERROR

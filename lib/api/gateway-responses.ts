@@ -156,7 +156,7 @@ export function addGatewayResponses(api: RestApiBase, { corsOrigin, tooLarge }: 
     const error = isTooLarge ? `${said} ${tooLarge}` : said;
     api.addGatewayResponse(type.responseType, {
       type,
-      statusCode: status?.toString(),
+      ...(status !== undefined && { statusCode: status.toString() }),
       responseHeaders: { ...constants(baseHeaders), ...headers, ...forPages },
       templates: { 'application/json': bodyOf({ error, code }) },
     });

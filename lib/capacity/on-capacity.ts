@@ -30,7 +30,7 @@ export function taskOn(scope: Construct, id: string, { compatibility, cpu, memor
     memoryMiB: String(memory),
     networkMode: NetworkMode.AWS_VPC,
     // On instances, the AMI determines the platform.
-    runtimePlatform: compatibility === Compatibility.FARGATE ? linux : undefined,
+    ...(compatibility === Compatibility.FARGATE && { runtimePlatform: linux }),
   });
 }
 
@@ -42,7 +42,7 @@ export function hardware(
   if (sharedMemory === undefined) return {};
   const linuxParameters = new LinuxParameters(scope, 'Devices', { sharedMemorySize: sharedMemory });
   linuxParameters.addDevices(...devices);
-  return { gpuCount: gpus, linuxParameters };
+  return { ...(gpus !== undefined && { gpuCount: gpus }), linuxParameters };
 }
 
 type ServiceOptions = Omit<BaseServiceOptions, 'capacityProviderStrategies'> &

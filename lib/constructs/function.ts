@@ -57,6 +57,7 @@ export class ServiceFunction extends LambdaFunction {
       unused: 'On a laptop, logs are files.',
     });
 
+    const reserved = reserving && reservedConcurrencyOf(scope, reserving);
     super(scope, id, {
       timeout: Duration.seconds(10),
       ...settings,
@@ -65,7 +66,7 @@ export class ServiceFunction extends LambdaFunction {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: 512,
-      ...(reserving && { reservedConcurrentExecutions: reservedConcurrencyOf(scope, reserving) }),
+      ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
       environment: { POWERTOOLS_SERVICE_NAME: SERVICE, [DEPLOYMENT_VARIABLE]: deploymentOf(scope) },
       role,
       logGroup,

@@ -48,9 +48,9 @@ export class RetainedTable extends Construct {
     this.#variable = props.variable;
     const table = new Table(this, 'Table', {
       partitionKey: stringKey(props.partitionKey),
-      sortKey: props.sortKey ? stringKey(props.sortKey) : undefined,
-      timeToLiveAttribute: props.expires ? 'removeAfter' : undefined,
-      stream: props.streamed ? StreamViewType.NEW_AND_OLD_IMAGES : undefined,
+      ...(props.sortKey && { sortKey: stringKey(props.sortKey) }),
+      ...(props.expires && { timeToLiveAttribute: 'removeAfter' }),
+      ...(props.streamed && { stream: StreamViewType.NEW_AND_OLD_IMAGES }),
       billingMode: BillingMode.PAY_PER_REQUEST,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: true,
@@ -89,7 +89,7 @@ export class RetainedTable extends Construct {
       grantee: client,
       actions: actions.map((action) => `dynamodb:${action}`),
       resourceArns: [Stack.of(role).formatArn({ service: 'dynamodb', resource: 'table', resourceName: name })],
-      conditions: partitions === undefined ? undefined : onlyPartitions(partitions),
+      ...(partitions !== undefined && { conditions: onlyPartitions(partitions) }),
     }).assertSuccess();
     client.addEnvironment(this.#variable, name);
     explain(client, 'dynamodb', actions, `${this.#called} table`, why);

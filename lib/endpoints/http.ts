@@ -46,5 +46,5 @@ export const serverOf = ({
   http = {},
 }: {
   readonly protocol: 'worker' | 'http';
-  readonly http?: z.input<typeof httpSchema>;
+  readonly http?: z.input<typeof httpSchema> | undefined;
 }): ServerSettings | undefined => (protocol === 'http' ? z.parse(httpSchema, http) : undefined);

@@ -52,7 +52,8 @@ export class SecretsKey extends Construct {
   #grant(client: Client, names: string[], why: Why, conditions?: Record<string, Record<string, string>>): void {
     const arn = this.arnIn(roleOf(client));
     const actions = names.map((name) => `kms:${name}`);
-    Grant.addToPrincipal({ grantee: client, actions, resourceArns: [arn], conditions }).assertSuccess();
+    const granted = { grantee: client, actions, resourceArns: [arn], ...(conditions && { conditions }) };
+    Grant.addToPrincipal(granted).assertSuccess();
     client.addEnvironment('SECRETS_KEY', arn);
     explain(client, 'kms', names, 'key of secrets', why);
   }

@@ -126,7 +126,9 @@ function ownVpc(scope: Construct, availabilityZones: string[] | undefined): Vpc 
 /** Returns the VPC of the settings: creates it, or imports the existing one. */
 export function networkOf(scope: Construct, settings: NetworkSettings): IVpc {
   const { vpcId, privateSubnetIds = [], availabilityZones } = settings;
-  if (vpcId === undefined || availabilityZones === undefined) return ownVpc(scope, availabilityZones);
+  if (vpcId === undefined || availabilityZones === undefined)
+    // CDK's own types are not exact: `Vpc` declares optional members that can be undefined, and `IVpc` does not.
+    return ownVpc(scope, availabilityZones) as IVpc;
   const vpc = Vpc.fromVpcAttributes(scope, 'Vpc', { vpcId, availabilityZones, privateSubnetIds });
   Annotations.of(scope).acknowledgeWarning(
     '@aws-cdk/aws-ec2:noSubnetRouteTableId',

@@ -58,7 +58,7 @@ export class WorkerServices {
       grantee,
       actions: actions.map((action) => `ecs:${action}`),
       resourceArns: [arn],
-      conditions,
+      ...(conditions && { conditions }),
     }).assertSuccess();
     explain(grantee, 'ecs', actions, `${kind}s of the cluster`, why);
     const pattern = `arn:<AWS::Partition>:ecs:<AWS::Region>:<AWS::AccountId>:${kind}/${resourceName}`;

@@ -12,7 +12,7 @@ export interface Measured {
   /** Receipt handles of the received messages, in their order, or the handles in the request. */
   readonly receipts?: readonly string[];
   /** Name of the error in the response. */
-  readonly error?: string;
+  readonly error?: string | undefined;
 }
 
 export interface Answer {
@@ -31,7 +31,7 @@ interface Capacity {
   readonly CapacityUnits?: number;
 }
 interface DynamodbAnswer {
-  readonly ConsumedCapacity?: Capacity | readonly Capacity[];
+  readonly ConsumedCapacity?: Capacity | readonly Capacity[] | undefined;
 }
 interface ErrorAnswer {
   readonly __type?: string;

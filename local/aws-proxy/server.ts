@@ -26,7 +26,7 @@ import { keepUsageFile } from './usage-file.ts';
 
 export interface AwsProxyOptions {
   /** Port of the previous run, preferred because queue URLs contain the port. */
-  readonly preferredPort?: number;
+  readonly preferredPort?: number | undefined;
   readonly emulators: EmulatorAddresses;
   /** Permissions of the roles, added while stacks are deployed. */
   readonly permissions: Permissions;

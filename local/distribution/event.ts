@@ -4,7 +4,7 @@ import type { IncomingRequest } from '../gateway/request.ts';
 /** A header, cookie or query parameter. `multiValue` contains all values if there are several. */
 export interface EdgeValue {
   readonly value: string;
-  readonly multiValue?: readonly { readonly value: string }[];
+  readonly multiValue?: readonly { readonly value: string }[] | undefined;
 }
 
 export type EdgeValues = Readonly<Record<string, EdgeValue>>;

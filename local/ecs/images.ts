@@ -8,11 +8,11 @@ export interface Image {
   /** A program and its arguments. */
   readonly command: readonly [string, ...string[]];
   /** Variables that the image sets. */
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string>> | undefined;
   /** Path of the health check. */
-  readonly health?: string;
+  readonly health?: string | undefined;
   /** The variable that gets the port of this machine, by container port. */
-  readonly ports?: Readonly<Record<string, string>>;
+  readonly ports?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The part of a command that is replaced by the address at which the container's server listens. */

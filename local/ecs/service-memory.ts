@@ -22,10 +22,12 @@ interface Remembered extends ServiceSettings {
   /** Properties of the service in its last template. */
   readonly template: unknown;
   /** Deployments in the stored form, with ARNs instead of task definitions. */
-  readonly deployments?: Pick<KeptDeployments, 'id' | 'rolloutState'> & {
-    readonly taskDefinition: string;
-    readonly completed?: string;
-  };
+  readonly deployments?:
+    | (Pick<KeptDeployments, 'id' | 'rolloutState'> & {
+        readonly taskDefinition: string;
+        readonly completed?: string | undefined;
+      })
+    | undefined;
 }
 
 export interface ServiceMemory {

@@ -56,7 +56,7 @@ export interface Task {
 interface Pulled {
   readonly definition: ContainerDefinition;
   /** Path of the health check. */
-  readonly health?: string;
+  readonly health?: string | undefined;
   start(): Container;
 }
 
@@ -157,7 +157,8 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
       const environment = environmentOf(definition, ports, secrets);
       if (attachment && agent && definition === attached) {
         const start = () => attachment.start(environment, fileOf(agent));
-        return { definition: { ...definition, healthCheck: undefined }, start };
+        const { healthCheck: _, ...unchecked } = definition;
+        return { definition: unchecked, start };
       }
       const image = imageOf(definition, known);
       const address = ports.addressOf(definition.name);

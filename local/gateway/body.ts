@@ -29,7 +29,7 @@ export interface Pace {
    * Waits for this number of milliseconds, until the signal is aborted.
    * @default - real time
    */
-  readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  readonly pause?: ((milliseconds: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 const realPause = (milliseconds: number, signal: AbortSignal): Promise<void> =>

@@ -14,8 +14,8 @@ export interface Call {
 
 /** The caller, as the authorizer and the usage plan have identified it. */
 export interface Caller {
-  readonly authorizer?: Readonly<Record<string, string>>;
-  readonly apiKey?: { readonly id: string; readonly value: string };
+  readonly authorizer?: Readonly<Record<string, string>> | undefined;
+  readonly apiKey?: { readonly id: string; readonly value: string } | undefined;
 }
 
 const orNull = <Value>(entries: Readonly<Record<string, Value>>) => (Object.keys(entries).length ? entries : null);

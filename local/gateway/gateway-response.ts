@@ -73,8 +73,8 @@ export type HeaderSource = { readonly value: string } | { readonly variable: str
 
 /** A gateway response of the template. */
 export interface ResponseTemplate {
-  readonly status?: number;
-  readonly body?: string;
+  readonly status?: number | undefined;
+  readonly body?: string | undefined;
   readonly headers: Readonly<Record<string, HeaderSource>>;
 }
 

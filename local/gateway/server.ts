@@ -54,7 +54,7 @@ export interface GatewayOptions {
    * Replaces the pauses in which a body must make progress.
    * @default - real time
    */
-  readonly pause?: Pace['pause'];
+  readonly pause?: Pace['pause'] | undefined;
 }
 
 export function createGateway(

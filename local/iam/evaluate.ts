@@ -14,7 +14,7 @@ export interface Access {
   /** ARN of the resource, or `*` for an action without a resource. */
   readonly resource: string;
   /** Condition keys of the action, in lower case. */
-  readonly context?: Context;
+  readonly context?: Context | undefined;
 }
 
 /** The caller: a role by its ARN, or a service on its own behalf. */

@@ -60,7 +60,12 @@ interface Reply {
 /** Sends the request. Asserts that it is admitted, or refused as the contract states. */
 async function send({ method, url, body, headers, isChunked = false }: Offer): Promise<Reply> {
   const stream = body === undefined || !isChunked ? body : new Blob([body]).stream();
-  const response = await fetch(url, { method, headers, body: stream, ...(isChunked && { duplex: 'half' as const }) });
+  const response = await fetch(url, {
+    method,
+    headers,
+    body: stream ?? null,
+    ...(isChunked && { duplex: 'half' as const }),
+  });
   const text = await response.text();
   if (response.status === 200) return { status: 200, text };
   expect([response.status, text]).toEqual([429, expect.stringContaining('TOO_MANY_REQUESTS')]);

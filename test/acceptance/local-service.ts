@@ -137,11 +137,11 @@ export async function call(
   service: Pick<Outputs, 'ApiKey'>,
   method: string,
   url: string,
-  { body, headers }: { body?: string; headers?: Record<string, string> } = {},
+  { body, headers }: { body?: string | undefined; headers?: Record<string, string> } = {},
 ): Promise<Answer> {
   const response = await fetch(url, {
     method,
-    body,
+    body: body ?? null,
     headers: headers ?? { Authorization: `Bearer ${service.ApiKey}` },
   });
   const text = await response.text();

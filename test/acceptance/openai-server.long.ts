@@ -145,8 +145,8 @@ async function openAi(path: string, body?: object, signal?: AbortSignal): Promis
       Authorization: `Bearer ${service.ApiKey}`,
       ...(body && !isForm && { 'Content-Type': 'application/json' }),
     },
-    body: isForm ? body : JSON.stringify(body),
-    signal,
+    body: isForm ? body : body ? JSON.stringify(body) : null,
+    signal: signal ?? null,
   });
 }
 

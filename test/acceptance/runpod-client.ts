@@ -46,8 +46,8 @@ function createClient(service: LocalService, patience: number, endpoint: string)
         'content-type': 'application/json',
         'User-Agent': 'RunPod-JS-SDK/1.1.2 (Unknown Environment)',
       },
-      body: body && JSON.stringify(body),
-      signal: limit === undefined ? undefined : AbortSignal.timeout(limit),
+      body: body ? JSON.stringify(body) : null,
+      signal: limit === undefined ? null : AbortSignal.timeout(limit),
     });
     if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
     return (await response.json()) as Json;

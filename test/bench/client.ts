@@ -18,7 +18,7 @@ export interface Client {
 export function createClient({ jobApiUrl, apiKey }: Pick<Service, 'jobApiUrl' | 'apiKey'>, endpoint: string): Client {
   async function request(method: string, path: string, body?: string) {
     const headers = { Authorization: `Bearer ${apiKey}` };
-    const response = await fetch(`${jobApiUrl}/${endpoint}/${path}`, { method, headers, body });
+    const response = await fetch(`${jobApiUrl}/${endpoint}/${path}`, { method, headers, body: body ?? null });
     const text = await response.text();
     if (response.status !== 200) throw new Error(`${method} ${path} was answered with ${response.status}: ${text}`);
     return JSON.parse(text) as Readonly<Record<string, unknown>>;

@@ -203,7 +203,7 @@ describe('hostile text', () => {
       .waitFor();
     expectShown(await keys.textContent(), lines);
     await watch.open(`/console/templates/${ids[0]}`);
-    await page.getByRole('heading', { name: lines[0], exact: true }).waitFor();
+    await page.getByRole('heading', { name: String(lines[0]), exact: true }).waitFor();
     return `${lines.length} texts as names`;
   });
 

@@ -11,7 +11,7 @@ export interface Answer {
 }
 
 export interface Request {
-  readonly body?: string;
+  readonly body?: string | undefined;
   /** Headers that replace the header with the key. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -48,7 +48,7 @@ export function createClient(target: () => Target): Client {
   ): Promise<Answer> {
     const base = name === 'jobs' ? target().serverlessUrl : target().baseUrl;
     const Authorization = `Bearer ${target().key}`;
-    const response = await fetch(base + path, { method, body, headers: headers ?? { Authorization } });
+    const response = await fetch(base + path, { method, body: body ?? null, headers: headers ?? { Authorization } });
     const { status } = response;
     if (response.headers.get('x-content-type-options') !== 'nosniff')
       throw new Error(`${method} ${path} answered ${status} without \`X-Content-Type-Options: nosniff\`.`);

@@ -14,9 +14,9 @@ export interface Target {
   readonly baseUrl: string;
   readonly key: string;
   /** A key that may only read the health of endpoints, if there is one. */
-  readonly limitedKey?: string;
+  readonly limitedKey?: string | undefined;
   /** A key of another owner with all permissions on templates, if there is one. */
-  readonly otherKey?: string;
+  readonly otherKey?: string | undefined;
   readonly endpoint: string;
   end(): Promise<void>;
 }

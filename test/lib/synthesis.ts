@@ -56,7 +56,7 @@ export interface SynthesizedStack {
   readonly template: Template;
   /** The deployed template. */
   readonly text: string;
-  readonly terminationProtection?: boolean;
+  readonly terminationProtection?: boolean | undefined;
   /** The container images that a deployment builds: their display names, and the files in each folder. */
   readonly images: Readonly<Record<string, readonly string[]>>;
 }

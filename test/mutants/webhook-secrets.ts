@@ -12,8 +12,8 @@ export const webhookSecretMutants: readonly Mutant[] = [
   mutant('a rotation extends the time for which old secrets sign')
     .replace(
       'core/webhooks/signing.ts',
-      '({ until: now + WEBHOOK_SECRET_OVERLAP, ...one })',
-      '({ ...one, until: now + WEBHOOK_SECRET_OVERLAP })',
+      'until: one.until ?? now + WEBHOOK_SECRET_OVERLAP',
+      'until: now + WEBHOOK_SECRET_OVERLAP',
     )
     .killedBy(SIGN, 'does not sign for longer'),
   mutant('concurrent first reads each create a secret')

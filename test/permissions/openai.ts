@@ -16,7 +16,7 @@ export async function openAiCalls({ service }: Stage): Promise<void> {
       method: 'POST',
       headers: { Authorization: `Bearer ${service.ApiKey}`, 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
-      signal,
+      signal: signal ?? null,
     });
   const called = async (body: object, output: string) => {
     const response = await send(body);

@@ -20,7 +20,7 @@ const first = endpoints.find(({ id }) => id === FIRST);
 if (!first) throw new Error(`The endpoint ${FIRST} does not exist.`);
 // Every permission is used within the permissions boundary.
 const app = new App({
-  outdir: process.argv[2],
+  ...(process.argv[2] !== undefined && { outdir: process.argv[2] }),
   context: { ...context, permissionsBoundary: 'gpu-endpoints-boundary', 'bundles:kept': true },
 });
 const spare = { id: SPARE, name: 'Spare', imageName: 'registry.example/spare:1' };

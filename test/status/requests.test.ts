@@ -23,7 +23,7 @@ interface Page {
   readonly nextCursor?: string;
 }
 
-type Query = Partial<Record<'status' | 'limit' | 'cursor', QueryValue>>;
+type Query = Partial<Record<'status' | 'limit' | 'cursor', QueryValue | undefined>>;
 
 const pageOf = async (endpoint: string, query: Query = {}, over = ports): Promise<Page> =>
   JSON.parse(await requests(over, { endpoint, ...query }));

@@ -22,8 +22,8 @@ describe('a worker that has stopped', () => {
       record: { state, revision: 2, template: 'two', version: 1, startedAt: 0 },
     });
     const stops = (worker: string, revision: number | undefined, minutes: number | undefined) => {
-      const startedAt = minutes === undefined ? undefined : 0;
-      const event = taskEvent({ worker, revision, startedAt, stoppedAt: (minutes ?? 0) * MINUTE, at: 100 * MINUTE });
+      const known = { ...(revision !== undefined && { revision }), ...(minutes !== undefined && { startedAt: 0 }) };
+      const event = taskEvent({ worker, ...known, stoppedAt: (minutes ?? 0) * MINUTE, at: 100 * MINUTE });
       return addRunTime({ history, templates }, 'me', event);
     };
     await stops('a', 1, 2);

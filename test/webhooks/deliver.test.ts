@@ -111,7 +111,7 @@ describe('a delivery', () => {
     const { ports, received } = withReceiver(emulated.ports, () => answered(500));
     const both = ['e1', 'e2'];
     const tries = await Promise.all(both.map((execution) => tried(ports, { ended: job, execution })));
-    const [winner, loser] = tries[0]?.posted ? both : both.toReversed();
+    const [winner = '', loser = ''] = tries[0]?.posted ? both : both.toReversed();
     expect(received).toHaveLength(1);
     emulated.clock.advance(webhookAttempts.pause);
     expect(await tried(ports, { ended: job, execution: loser, retry: 1 })).toMatchObject({

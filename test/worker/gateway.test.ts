@@ -189,7 +189,7 @@ describe('the gateway of the agent', () => {
   });
 
   it('answers 500 to the report of a job while its chunks cannot be stored, then stores the report with all chunks', async () => {
-    const table: { failure?: Error } = { failure: new Error('The table does not exist.') };
+    const table: { failure?: Error | undefined } = { failure: new Error('The table does not exist.') };
     const write: Chunks['write'] = async (...call) => {
       await new Promise((resolve) => setImmediate(resolve));
       if (table.failure) throw table.failure;

@@ -16,7 +16,11 @@ const granted = (enabled: boolean): Answer => [200, { protection: { ProtectionEn
 const refused: Answer = [200, { failure: { Reason: 'DEPLOYMENT_BLOCKED' } }];
 
 /** The requests to the ECS agent endpoint, and its response. */
-let asked: { method?: string; url?: string; body: { ProtectionEnabled: boolean; ExpiresInMinutes?: number } }[];
+let asked: {
+  method: string | undefined;
+  url: string | undefined;
+  body: { ProtectionEnabled: boolean; ExpiresInMinutes?: number };
+}[];
 let answer: (enabled: boolean) => Promise<Answer> | Answer;
 let ecs: Server;
 let uri: string;

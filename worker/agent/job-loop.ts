@@ -40,7 +40,7 @@ export interface Offer {
   readonly id: string;
   readonly attempt: number;
   readonly input: string;
-  readonly s3Config?: string;
+  readonly s3Config?: string | undefined;
 }
 
 /** A chunk that is not in the stream of its job. */

@@ -58,7 +58,7 @@ interface Evidence {
   listedOver?: Connection;
   isReported?: boolean;
   /** Times of the first and the last of consecutive pings that did not list the job, in milliseconds. */
-  unlisted?: { readonly from: number; readonly to: number };
+  unlisted?: { readonly from: number; readonly to: number } | undefined;
   /** Present if the next ping decides whether the job was dropped. */
   doubt?: PromiseWithResolvers<void>;
 }

@@ -20,7 +20,7 @@ export interface TakenJob {
   readonly id: string;
   readonly attempt: number;
   readonly inputText: string;
-  readonly s3ConfigText?: string;
+  readonly s3ConfigText?: string | undefined;
 }
 
 export interface AgentClient {

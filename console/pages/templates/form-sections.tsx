@@ -70,9 +70,10 @@ export function Basics({ isNew, ...props }: SectionProps & { readonly isNew: boo
             selectedOption={options.find(({ value }) => value === draft.category) ?? null}
             options={options}
             disabled={!isNew}
-            onChange={({ detail }) =>
-              onChange({ category: categories.find((category) => category === detail.selectedOption.value) })
-            }
+            onChange={({ detail }) => {
+              const category = categories.find((each) => each === detail.selectedOption.value);
+              if (category) onChange({ category });
+            }}
           />
         </Field>
         <Field of="isServerless" errors={errors} {...(!isNew && { constraint: 'Cannot be changed.' })}>

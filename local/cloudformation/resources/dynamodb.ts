@@ -34,7 +34,7 @@ const tableSchema = z.strictObject({
 
 type TableProperties = z.output<typeof tableSchema>;
 
-const keyOf = (schema: readonly { AttributeName?: string; KeyType?: string }[]) =>
+const keyOf = (schema: readonly { AttributeName?: string | undefined; KeyType?: string | undefined }[]) =>
   schema.map(({ AttributeName, KeyType }) => `${AttributeName} ${KeyType}`).join(', ');
 
 const useAnother = 'remove the state directory, or set another LOCAL_STATE_DIR.';

@@ -59,9 +59,8 @@ async function startFaulty(kind: FaultKind, begins = true): Promise<void> {
 
 const settings = (maxAttempts: number, role = ROLE) => ({
   region: 'us-east-1',
-  endpoint: proxy?.url,
   maxAttempts,
-  ...(proxy && { credentials: credentialsOf(proxy, role) }),
+  ...(proxy && { endpoint: proxy.url, credentials: credentialsOf(proxy, role) }),
 });
 
 const keyOf = (id: string) => ({ partition: { S: 'faults' }, id: { S: id } });

@@ -43,7 +43,7 @@ async function call(
 ) {
   const response = await fetch(`${service?.url}${path}`, {
     method,
-    body,
+    body: body ?? null,
     headers: { ...(authorization && { Authorization: authorization }), ...headers },
   });
   return { status: response.status, headers: response.headers, text: await response.text() };

@@ -83,7 +83,7 @@ describe('the local KMS', () => {
       new GenerateDataKeyCommand({ KeyId, KeySpec: 'AES_256', EncryptionContext: { endpoint } });
     const own = await sealer.send(generate('echo'));
     const foreign = await sealer.send(generate('other'));
-    const decrypt = ({ CiphertextBlob }: { CiphertextBlob?: Uint8Array }, endpoint?: string) =>
+    const decrypt = ({ CiphertextBlob }: { CiphertextBlob?: Uint8Array | undefined }, endpoint?: string) =>
       new DecryptCommand({ CiphertextBlob, EncryptionContext: endpoint === undefined ? undefined : { endpoint } });
     expect((await opener.send(decrypt(own, 'echo'))).Plaintext).toEqual(own.Plaintext);
     expect(await nameOf(opener.send(decrypt(foreign, 'other')))).toBe('AccessDeniedException');

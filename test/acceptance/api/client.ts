@@ -14,7 +14,11 @@ export interface Client {
    * @param path such as `/echo/health`
    * @throws if all attempts fail without a final response
    */
-  ask(method: string, path: string, request?: { body?: string; headers?: Record<string, string> }): Promise<Reply>;
+  ask(
+    method: string,
+    path: string,
+    request?: { body?: string | undefined; headers?: Record<string, string> },
+  ): Promise<Reply>;
   /** Number of retries by reason: a status, or `cut` for a broken connection. */
   readonly repeats: Readonly<Record<string, number>>;
   /** Error responses whose body is not `{error, code, requestId}`. */
@@ -57,7 +61,11 @@ export function createClient({ JobApiUrl, ApiKey }: Pick<Outputs, 'JobApiUrl' | 
   async function once(method: string, path: string, { body, headers }: Parameters<Client['ask']>[2] = {}) {
     try {
       const Authorization = `Bearer ${ApiKey}`;
-      const response = await fetch(JobApiUrl + path, { method, body, headers: headers ?? { Authorization } });
+      const response = await fetch(JobApiUrl + path, {
+        method,
+        body: body ?? null,
+        headers: headers ?? { Authorization },
+      });
       const text = await response.text();
       const json = parse(text);
       const reply: Reply = { status: statusOf(response, json), text, json };

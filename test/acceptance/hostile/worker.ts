@@ -38,12 +38,12 @@ export async function hostileWorker(service: LocalService, endpoint: string): Pr
       .find(({ ENDPOINT_ID, JOBS_TABLE }) => ENDPOINT_ID === endpoint && JOBS_TABLE !== undefined),
   );
   const settings = {
-    region: its.AWS_REGION,
-    endpoint: its.AWS_ENDPOINT_URL,
+    region: its.AWS_REGION ?? '',
+    endpoint: its.AWS_ENDPOINT_URL ?? '',
     credentials: {
       accessKeyId: its.AWS_ACCESS_KEY_ID ?? '',
       secretAccessKey: its.AWS_SECRET_ACCESS_KEY ?? '',
-      sessionToken: its.AWS_SESSION_TOKEN,
+      sessionToken: its.AWS_SESSION_TOKEN ?? '',
     },
   };
   return {

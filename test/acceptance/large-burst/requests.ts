@@ -89,7 +89,7 @@ const bursts: readonly (readonly Kind[])[] = [
       endpoint: FLOODED,
       count: 600,
       allowed: ['400 INVALID_REQUEST'],
-      make: (n) => ({ body: MALFORMED[n % MALFORMED.length] }),
+      make: (n) => ({ body: String(MALFORMED[n % MALFORMED.length]) }),
     },
     { operation: 'run', endpoint: MISSING, count: 600, allowed: ['404 ENDPOINT_NOT_FOUND'] },
     ...(['other', 'revoked', 'unknown'] as const).map((key) => ({

@@ -96,7 +96,7 @@ async function cancelDeaf(
   place: Place,
   input: object,
   release: () => void = () => undefined,
-): Promise<{ before?: string; after: JobRecord }> {
+): Promise<{ before: string | undefined; after: JobRecord }> {
   const id = await place.submit({ do: 'compute', ...input });
   const { workerId: before } = await place.running(id);
   await place.cancel(id);

@@ -68,7 +68,7 @@ export function createDrive(service: Service, log: CallLog, receiver: string, en
   function send(method: string, path: string, body?: string): Promise<Response> {
     requests += 1;
     const headers = { Authorization: `Bearer ${service.apiKey}`, 'Content-Type': 'application/json' };
-    return fetch(`${service.jobApiUrl}/${endpoint}/${path}`, { method, headers, body });
+    return fetch(`${service.jobApiUrl}/${endpoint}/${path}`, { method, headers, body: body ?? null });
   }
 
   async function request(method: string, path: string, body?: string): Promise<Answer> {

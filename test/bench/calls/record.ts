@@ -43,5 +43,6 @@ export const rowsOf = ({ scenarios: recorded }: Recorded, scenarios: readonly Sc
   scenarios.flatMap((scenario) => {
     const measurement = recorded[scenario.name];
     const { held, deliveries } = scenario;
-    return measurement ? [{ scenario, held, deliveries, ...measurement }] : [];
+    const work = { ...(held !== undefined && { held }), ...(deliveries !== undefined && { deliveries }) };
+    return measurement ? [{ scenario, ...work, ...measurement }] : [];
   });

@@ -28,7 +28,7 @@ const onTable = (who: keyof typeof roles, operation: string, table: string, sort
   service: 'dynamodb',
   operation,
   resources: [`arn:aws:dynamodb:us-east-1:000000000000:table/Storage-${table}Table10C8EDF6`],
-  keys: [{ partition: 'echo#1', sort }],
+  keys: [{ partition: 'echo#1', ...(sort !== undefined && { sort }) }],
 });
 
 const onQueue = (operation: string, call: Partial<Call> = {}): Call => ({

@@ -29,7 +29,7 @@ export interface Program {
    * User and group of the process.
    * @default - those of this process
    */
-  readonly user?: { readonly uid: number; readonly gid: number };
+  readonly user?: { readonly uid: number; readonly gid: number } | undefined;
 }
 
 export interface Supervised {

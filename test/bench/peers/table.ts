@@ -16,7 +16,7 @@ export interface Row {
   readonly absent?: string;
   readonly figures?: Figures;
   /** US dollars for a million jobs. */
-  readonly dollars?: number;
+  readonly dollars?: number | undefined;
   readonly kills: readonly Kill[];
 }
 

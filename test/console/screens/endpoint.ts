@@ -88,7 +88,8 @@ const notThere = {
   [JOBS]: refused(404, 'ENDPOINT_NOT_FOUND', 'There is no endpoint `not-there`.'),
 };
 
-const busy = { ...queued, waitReason: 'WORKERS_BUSY', waitDetail: undefined } as const;
+const { waitDetail: _, ...withoutDetail } = queued;
+const busy = { ...withoutDetail, waitReason: 'WORKERS_BUSY' } as const;
 
 /** Advances the clock. The page refreshes each time that the user returns to it. */
 async function watchForMinutes(page: Page): Promise<void> {

@@ -53,7 +53,7 @@ export function errors({ ask, askAt, target }: Suite): void {
         ['GET', `${endpoint}/nothing`, 404, headers],
       ] as const) {
         const body = method === 'POST' ? '[' : undefined;
-        const response = await fetch(`${serverlessUrl}/${path}`, { method, headers: sent, body });
+        const response = await fetch(`${serverlessUrl}/${path}`, { method, headers: sent, body: body ?? null });
         const type = response.headers.get('x-content-type-options');
         expect([method, path, response.status, type]).toEqual([method, path, status, 'nosniff']);
       }

@@ -35,9 +35,9 @@ async function accidents(endpointUrl: string, misfortunes: readonly Misfortune[]
       headers[name] === undefined ? [] : [[name, String(headers[name])] as [string, string]],
     );
     const answer = await fetch(endpointUrl + url, {
-      method,
+      method: String(method),
       headers: kept,
-      body: method === 'POST' ? body : undefined,
+      body: method === 'POST' ? body : null,
     });
     return { status: answer.status, answer: await answer.text() };
   }

@@ -39,7 +39,9 @@ const pools = [
   declarePool('amd', { kind: 'amd', instanceTypes: ['g4ad.xlarge'], image: 'ami-0123456789abcdef0' }),
 ];
 const onPools = (count: number) =>
-  Array.from({ length: count }, (_, n) => declare(`endpoint-${n + 1}`, { capacity: pools[n % pools.length]?.id }));
+  Array.from({ length: count }, (_, n) =>
+    declare(`endpoint-${n + 1}`, { capacity: String(pools[n % pools.length]?.id) }),
+  );
 
 /** Returns what is synthesized, by its name. */
 const variantsWith = (count: number): Readonly<Record<string, Declarations>> => ({

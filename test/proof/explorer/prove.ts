@@ -11,7 +11,7 @@ export interface Found {
   /** Name of the missing precaution, the invariant that must break, and the invariant that broke. */
   readonly name: string;
   readonly breaks: string;
-  readonly broke?: string;
+  readonly broke?: string | undefined;
   readonly trace: readonly string[];
   readonly states: number;
   readonly milliseconds: number;

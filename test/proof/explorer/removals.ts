@@ -12,7 +12,7 @@ export interface Removal {
   /** The invariant that breaks without the precaution. */
   readonly breaks: string;
   /** Whether the walk needs hundreds of thousands of states to break the invariant. */
-  readonly isFar?: boolean;
+  readonly isFar?: boolean | undefined;
   readonly setting: Setting;
 }
 

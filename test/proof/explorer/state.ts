@@ -98,21 +98,21 @@ export type Doing =
 
 export interface Worker {
   readonly alive: boolean;
-  readonly lease?: { readonly endsAt: number; readonly jobs: readonly number[] };
-  readonly held?: Held;
-  readonly doing?: Doing;
+  readonly lease?: { readonly endsAt: number; readonly jobs: readonly number[] } | undefined;
+  readonly held?: Held | undefined;
+  readonly doing?: Doing | undefined;
 }
 
 /** A job, the state of its clients, and the monitor's history of it. */
 export interface Tracked {
-  readonly stored?: Job;
+  readonly stored?: Job | undefined;
   /** The previous version, which a stale read can return. */
-  readonly before?: Job;
+  readonly before?: Job | undefined;
   readonly client: 'absent' | 'submitting' | 'stored' | 'idle' | 'retrying' | 'retried';
   readonly acknowledged: boolean;
   /** The final status that a client has read, and the call that returned it. */
-  readonly answer?: string;
-  readonly answeredBy?: 'read' | 'cancel';
+  readonly answer?: string | undefined;
+  readonly answeredBy?: 'read' | 'cancel' | undefined;
   /** Whether the output of the current attempt is durable. */
   readonly durable: boolean;
   /** Whether the handler of the current attempt has started. */
@@ -149,14 +149,16 @@ export interface State {
   readonly workers: readonly Worker[];
   readonly calls: readonly Call[];
   /** The worker whose ended lease the sweeper handles, and the facts that the sweeper has read. */
-  readonly sweep?: {
-    readonly worker: number;
-    readonly endsAt: number;
-    readonly leaseEnds: number;
-    readonly generation: number;
-    readonly job?: number;
-    readonly resent: boolean;
-  };
+  readonly sweep?:
+    | {
+        readonly worker: number;
+        readonly endsAt: number;
+        readonly leaseEnds: number;
+        readonly generation: number;
+        readonly job?: number | undefined;
+        readonly resent: boolean;
+      }
+    | undefined;
   /** Remaining number of each event. */
   readonly left: Left;
 }

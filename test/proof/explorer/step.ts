@@ -10,8 +10,8 @@ import { land } from './writes.ts';
 export interface Step {
   readonly label: string;
   readonly state: State;
-  readonly row?: TransitionName;
-  readonly broken?: Broken;
+  readonly row?: TransitionName | undefined;
+  readonly broken?: Broken | undefined;
   /** Whether a client takes the step. No job may depend on such a step to continue. */
   readonly byClient?: boolean;
   /** The job whose handler starts. */

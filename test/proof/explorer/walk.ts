@@ -29,7 +29,7 @@ export interface Walk {
    * states.
    */
   readonly complete: boolean;
-  readonly violation?: Violation;
+  readonly violation?: Violation | undefined;
 }
 
 /**

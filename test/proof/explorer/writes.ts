@@ -20,8 +20,8 @@ import {
 export interface Landed {
   readonly state: State;
   /** The transition that was applied. Undefined if the write was refused. */
-  readonly row?: TransitionName;
-  readonly broken?: Broken;
+  readonly row?: TransitionName | undefined;
+  readonly broken?: Broken | undefined;
 }
 
 /** Applies or refuses the write. If the caller still waits, it acts on the answer. */

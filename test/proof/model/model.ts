@@ -88,7 +88,7 @@ export interface ModelOptions {
   readonly seed: number;
   readonly sequences: number;
   /** Path to a simplified form of an earlier failure, from the failure's report. */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** Call sites at which faults can occur, and the maximum number of faults in one sequence. */
   readonly sites: readonly string[];
   readonly mostFaults: number;

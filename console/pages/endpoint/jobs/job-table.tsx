@@ -41,7 +41,7 @@ export function JobTable({ page, header, filter, empty, selected, onSelect, onPa
 
   const paging = (
     <SpaceBetween direction="horizontal" size="xs" alignItems="center">
-      <Button disabled={!newer} onClick={newer}>
+      <Button disabled={!newer} onClick={() => newer?.()}>
         Newer
       </Button>
       <Button disabled={next === undefined} onClick={() => onPage(next)}>
