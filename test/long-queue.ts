@@ -5,10 +5,10 @@
 import { randomBytes } from 'node:crypto';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import pLimit from 'p-limit';
 import { createDocumentClient } from '../aws/clients.ts';
 import { environment } from '../aws/environment.ts';
 import { type Ports, portsWith } from '../aws/ports.ts';
-import { someAtOnce } from '../core/at-once.ts';
 import type { EndpointConfig } from '../core/endpoints/endpoint.ts';
 import { jobId, type NewJobId, partitionOf, partitionsOf } from '../core/jobs/id.ts';
 import type { Job, QueuedJob } from '../core/jobs/job.ts';
@@ -48,12 +48,12 @@ const partsOf = <Item>(items: readonly Item[], size: number): Item[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));
 
 const storeOver: StoreJobs = async (jobs) => {
-  await someAtOnce(partsOf(jobs, Math.ceil(jobs.length / AT_ONCE)), AT_ONCE, storeJobs);
+  await pLimit(AT_ONCE).map(partsOf(jobs, Math.ceil(jobs.length / AT_ONCE)), storeJobs);
 };
 
 /** Sends messages of jobs in the form in which the service sends them. */
 async function sendMessages(sqs: SQSClient, queueUrl: string, jobs: readonly Job[]): Promise<void> {
-  await someAtOnce(partsOf(jobs, SENT_TOGETHER), AT_ONCE, async (together) => {
+  await pLimit(AT_ONCE).map(partsOf(jobs, SENT_TOGETHER), async (together) => {
     const Entries = together.map((job, n) => ({ Id: String(n), MessageBody: JSON.stringify(messageOf(job)) }));
     await sqs.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
   });

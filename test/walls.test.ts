@@ -19,7 +19,7 @@ interface Wall {
 const walls: Readonly<Record<string, Wall>> = {
   core: {
     rooms: ['core'],
-    packages: ['zod'],
+    packages: ['p-limit', 'zod'],
     prevents: 'rules of the product that can only be tested with AWS, or that differ between cloud and laptop',
   },
   aws: {

@@ -1,4 +1,4 @@
-import { someAtOnce } from '../at-once.ts';
+import pLimit from 'p-limit';
 import type { Clock } from '../clock.ts';
 import type { Endpoints } from '../endpoints/store.ts';
 import { finalize } from '../jobs/ending.ts';
@@ -28,7 +28,7 @@ export async function endOverdue(
     const present = job && (await finalize(ports, job, purge));
     return { present, hasEnded: present !== job };
   };
-  const checked = await someAtOnce(ids, SWEEP_AT_ONCE, (id) => check({ endpoint, id }));
+  const checked = await pLimit(SWEEP_AT_ONCE).map(ids, (id) => check({ endpoint, id }));
   return {
     ended: checked.filter(({ hasEnded }) => hasEnded).length,
     alive: checked.flatMap(({ present }) => (present && !('finishedAt' in present) ? [present] : [])),

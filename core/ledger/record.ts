@@ -1,4 +1,4 @@
-import { someAtOnce } from '../at-once.ts';
+import pLimit from 'p-limit';
 import type { Clock } from '../clock.ts';
 import { hasComeToWait, sumOf } from '../endpoints/counts.ts';
 import type { Endpoints, Services } from '../endpoints/store.ts';
@@ -54,7 +54,7 @@ export interface Unrecorded {
  */
 export async function record(ports: RecordPorts, changes: readonly JobChange[]): Promise<Unrecorded[]> {
   const byEndpoint = [...Map.groupBy(changes, endpointOfChange)];
-  const failed = await someAtOnce(byEndpoint, RECORDED_AT_ONCE, async ([endpoint, ours]) => {
+  const failed = await pLimit(RECORDED_AT_ONCE).map(byEndpoint, async ([endpoint, ours]) => {
     try {
       await recordOne(ports, endpoint, ours);
       return [];

@@ -1,5 +1,6 @@
-import { RELEASED_AT_ONCE, someAtOnce } from '../at-once.ts';
+import pLimit from 'p-limit';
 import { EndpointNotFound } from '../errors.ts';
+import { RELEASED_AT_ONCE } from '../limits.ts';
 import type { Templates } from '../templates/store.ts';
 import { type ReleasePorts, release } from './release.ts';
 
@@ -17,7 +18,7 @@ export async function rollout(ports: RolloutPorts, templates: readonly string[])
   const users = await Promise.all([...new Set(templates)].map((id) => ports.templates.usersOf(id)));
   const endpoints = [...new Set(users.flat())];
   const failures: unknown[] = [];
-  await someAtOnce(endpoints, RELEASED_AT_ONCE, (id) =>
+  await pLimit(RELEASED_AT_ONCE).map(endpoints, (id) =>
     releaseIfThere(ports, id).catch((reason: unknown) => void failures.push(reason)),
   );
   if (failures.length > 0)

@@ -1,4 +1,4 @@
-import { someAtOnce } from '../at-once.ts';
+import pLimit from 'p-limit';
 import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Endpoints } from '../endpoints/store.ts';
@@ -50,7 +50,7 @@ export async function sweepDeadlines(
     const checked = await endOverdue(ports, endpoint.id, due.jobs);
     ended += checked.ended;
     alive.push(...checked.alive);
-    const fates = await someAtOnce(due.deliveries, SWEEP_AT_ONCE, (key) => redrive(ports, key, dueAt));
+    const fates = await pLimit(SWEEP_AT_ONCE).map(due.deliveries, (key) => redrive(ports, key, dueAt));
     redriven += fates.filter((fate) => fate === 'started').length;
     givenUp += fates.filter((fate) => fate === 'given up').length;
     const areOver = fates.every((fate) => fate === 'over' || fate === 'given up');

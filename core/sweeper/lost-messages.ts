@@ -1,4 +1,4 @@
-import { someAtOnce } from '../at-once.ts';
+import pLimit from 'p-limit';
 import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Endpoints } from '../endpoints/store.ts';
@@ -63,7 +63,7 @@ async function resendAfterRemoval(ports: LostMessagesPorts, endpoint: Endpoint, 
   if (!(await ports.endpoints.claimResend(endpoint.id, lostAt, now))) return 0;
   const named = new Set((await ports.workers.list(endpoint.id)).flatMap(({ jobs }) => jobs));
   const isStray = (job: Job) => job.status === 'IN_PROGRESS' && !named.has(job.id);
-  const sendAll = (jobs: readonly Job[]) => someAtOnce(jobs, RESENT_AT_ONCE, (job) => send(ports, endpoint, job));
+  const sendAll = (jobs: readonly Job[]) => pLimit(RESENT_AT_ONCE).map(jobs, (job) => send(ports, endpoint, job));
   let sent = 0;
   let lost: Job[] = [];
   for await (const job of ports.jobs.list(endpoint.id)) {

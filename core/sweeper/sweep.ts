@@ -1,4 +1,4 @@
-import { RELEASED_AT_ONCE, SWEPT_AT_ONCE, someAtOnce } from '../at-once.ts';
+import pLimit from 'p-limit';
 import type { Clock } from '../clock.ts';
 import { type Counters, generationOf } from '../endpoints/counts.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
@@ -8,7 +8,7 @@ import { scale } from '../fleet/scale.ts';
 import type { JobQueues } from '../jobs/queues.ts';
 import type { Jobs } from '../jobs/store.ts';
 import type { Ledger } from '../ledger/store.ts';
-import { MINUTE, SWEEP } from '../limits.ts';
+import { MINUTE, RELEASED_AT_ONCE, SWEEP, SWEPT_AT_ONCE } from '../limits.ts';
 import { follow } from '../releases/follow.ts';
 import { type ReleasePorts, release } from '../releases/release.ts';
 import { desiredSource, isStillRefused } from '../releases/source.ts';
@@ -66,7 +66,7 @@ export async function sweep(ports: SweepPorts): Promise<Swept> {
   const running = ports.services.desiredOf(endpoints);
   // Each endpoint reports the failure at the step that needs the numbers, so that its earlier steps are taken.
   running.catch(() => undefined);
-  const sweeps = await someAtOnce(endpoints, SWEPT_AT_ONCE, (endpoint) => tried(ports, endpoint, running));
+  const sweeps = await pLimit(SWEPT_AT_ONCE).map(endpoints, (endpoint) => tried(ports, endpoint, running));
   await beginReleases(ports, sweeps);
   const by = <Value>(fieldOf: (one: SweptOne) => Value | undefined): Record<string, Value> => {
     const fields = sweeps.map((one) => [one.id, fieldOf(one)] as const);
@@ -90,7 +90,7 @@ export const RELEASES_BEGIN = SWEEP / 2;
 async function beginReleases(ports: SweepPorts, sweeps: readonly SweptOne[]): Promise<void> {
   const until = ports.clock.now() + RELEASES_BEGIN;
   const due = sweeps.filter((one) => one.isReleaseDue);
-  await someAtOnce(due, RELEASED_AT_ONCE, async (one) => {
+  await pLimit(RELEASED_AT_ONCE).map(due, async (one) => {
     if (ports.clock.now() >= until) return;
     try {
       await release(ports, one.id);

@@ -1,8 +1,7 @@
 /** Tests the release of a template to many endpoints, which ECS does not accept at once. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
-import { RELEASED_AT_ONCE } from '../../core/at-once.ts';
-import { LEASE, MINUTE, SECOND } from '../../core/limits.ts';
+import { LEASE, MINUTE, RELEASED_AT_ONCE, SECOND } from '../../core/limits.ts';
 import { rollout } from '../../core/releases/rollout.ts';
 import { RELEASES_BEGIN, sweep } from '../../core/sweeper/sweep.ts';
 import { startJob } from '../jobs/scripted-job.ts';

@@ -1,10 +1,17 @@
 /** The limits of the service's own design, from its code. */
 
-import { SWEPT_AT_ONCE } from '../../../core/at-once.ts';
 import { MOST_WORKERS } from '../../../core/endpoints/endpoint.ts';
 import { partitionsOf } from '../../../core/jobs/id.ts';
 import { ledgerBatch } from '../../../core/ledger/batch.ts';
-import { BEAT, MINUTE, NAMED_AFTER, PROTECTION, RECORDED_AT_ONCE, SECOND } from '../../../core/limits.ts';
+import {
+  BEAT,
+  MINUTE,
+  NAMED_AFTER,
+  PROTECTION,
+  RECORDED_AT_ONCE,
+  SECOND,
+  SWEPT_AT_ONCE,
+} from '../../../core/limits.ts';
 import { jobRoutes } from '../../../core/routes.ts';
 import type { Quota } from './quotas.ts';
 
