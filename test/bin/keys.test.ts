@@ -62,7 +62,7 @@ describe('keys create', () => {
     [['create'], '--name is missing'],
     [
       ['create', '--name', 'x', '--operations', 'fly'],
-      '--operations must be run, runsync, status, input, status-sync, stream, openai, logs, cancel, retry, purge-queue, requests, webhooks, resend, health, endpoints, releases, workers, find-job or *, got "fly"',
+      `--operations must be ${keyOperations.join(', ')} or *, got "fly"`,
     ],
     [['create', '--name', 'x', '--owner', ''], '--owner is empty'],
     [['create', '--name', 'x', '--endpoints', 'echo,Not_One'], '--endpoints must be endpoint ids or *, got "Not_One"'],

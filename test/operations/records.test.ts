@@ -36,6 +36,20 @@ describe('the handlers of operations', () => {
   });
 });
 
+describe('the use-cases of operations', () => {
+  const tests = globSync('test/**/*.test.ts').map((file) => readFileSync(file, 'utf8'));
+  const recorded = Object.entries(allOperations).map(([name, { lambda }]) => [lambda.handler, name] as const);
+
+  it('have a test each, which imports the use-case or its handler', () => {
+    const untested = recorded.filter(([file]) => {
+      const useCases = [...readFileSync(file, 'utf8').matchAll(/^import \{.*\} from '[./]*(core\/.*)';$/gm)];
+      const places = [file, ...useCases.map(([, useCase = '']) => useCase)];
+      return useCases.length > 0 && !tests.some((test) => places.some((place) => test.includes(`/${place}'`)));
+    });
+    expect(untested.map(([file, name]) => `${name}: no test imports the use-case of ${file}`)).toEqual([]);
+  });
+});
+
 describe('the bundles of functions', () => {
   const texts = Object.values(allOperations).map(({ summary }) => summary);
   const bundles = [...functionBundles(false)].map(([name, code]) => [name, Buffer.from(code).toString()] as const);
