@@ -296,15 +296,3 @@ export const WEBHOOK_SECRET_OVERLAP = DAY;
 export const WEBHOOK_SECRET_CACHE = MINUTE;
 /** Maximum number of an endpoint's secrets that sign together. Each secret lengthens the headers of every delivery. */
 export const WEBHOOK_SECRETS = 5;
-
-/**
- * Number of endpoints that are swept concurrently. A slow endpoint does not delay the others, and hundreds are swept
- * within a minute.
- */
-export const SWEPT_AT_ONCE = 25;
-
-/**
- * Number of endpoints to which an update of their template is released concurrently. ECS accepts a new task definition
- * about once a second; the SDK slows down when ECS refuses calls.
- */
-export const RELEASED_AT_ONCE = 5;

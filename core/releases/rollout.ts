@@ -1,8 +1,13 @@
 import pLimit from 'p-limit';
 import { EndpointNotFound } from '../errors.ts';
-import { RELEASED_AT_ONCE } from '../limits.ts';
 import type { Templates } from '../templates/store.ts';
 import { type ReleasePorts, release } from './release.ts';
+
+/**
+ * Number of endpoints to which an update of their template is released concurrently. ECS accepts a new task definition
+ * about once a second; the SDK slows down when ECS refuses calls.
+ */
+export const RELEASED_AT_ONCE = 5;
 
 export type RolloutPorts = ReleasePorts & { readonly templates: Pick<Templates, 'read' | 'usersOf'> };
 

@@ -8,9 +8,10 @@ import { scale } from '../fleet/scale.ts';
 import type { JobQueues } from '../jobs/queues.ts';
 import type { Jobs } from '../jobs/store.ts';
 import type { Ledger } from '../ledger/store.ts';
-import { MINUTE, RELEASED_AT_ONCE, SWEEP, SWEPT_AT_ONCE } from '../limits.ts';
+import { MINUTE, SWEEP } from '../limits.ts';
 import { follow } from '../releases/follow.ts';
 import { type ReleasePorts, release } from '../releases/release.ts';
+import { RELEASED_AT_ONCE } from '../releases/rollout.ts';
 import { desiredSource, isStillRefused } from '../releases/source.ts';
 import { saveFact } from '../workers/facts.ts';
 import { isAlive, type Workers } from '../workers/lease.ts';
@@ -19,6 +20,12 @@ import { mayScaleIn } from '../workers/unprotected.ts';
 import { sweepCounters } from './counters.ts';
 import { type DeadlinePorts, type SweptDeadlines, sweepDeadlines } from './deadlines.ts';
 import { resendLost } from './lost-messages.ts';
+
+/**
+ * Number of endpoints that are swept concurrently. A slow endpoint does not delay the others, and hundreds are swept
+ * within a minute.
+ */
+export const SWEPT_AT_ONCE = 25;
 
 export type SweepPorts = DeadlinePorts & {
   readonly clock: Clock;

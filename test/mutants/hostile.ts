@@ -102,7 +102,7 @@ export const hostileMutants: readonly Mutant[] = [
     )
     .killedBy(UNREADABLE, 'is omitted from the stream of its job if it is not a chunk'),
   mutant('the slow sweep of one endpoint delays other endpoints')
-    .replace('core/limits.ts', 'export const SWEPT_AT_ONCE = 25;', 'export const SWEPT_AT_ONCE = 1;')
+    .replace('core/sweeper/sweep.ts', 'export const SWEPT_AT_ONCE = 25;', 'export const SWEPT_AT_ONCE = 1;')
     .killedBy(SWEEP, 'are swept even if'),
   mutant('a role of workers allows a pattern of partitions')
     .replace(

@@ -1,8 +1,8 @@
 /** Tests the release of a template to many endpoints, which ECS does not accept at once. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
-import { LEASE, MINUTE, RELEASED_AT_ONCE, SECOND } from '../../core/limits.ts';
-import { rollout } from '../../core/releases/rollout.ts';
+import { LEASE, MINUTE, SECOND } from '../../core/limits.ts';
+import { RELEASED_AT_ONCE, rollout } from '../../core/releases/rollout.ts';
 import { RELEASES_BEGIN, sweep } from '../../core/sweeper/sweep.ts';
 import { startJob } from '../jobs/scripted-job.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';

@@ -3,16 +3,9 @@
 import { MOST_WORKERS } from '../../../core/endpoints/endpoint.ts';
 import { partitionsOf } from '../../../core/jobs/id.ts';
 import { ledgerBatch } from '../../../core/ledger/batch.ts';
-import {
-  BEAT,
-  MINUTE,
-  NAMED_AFTER,
-  PROTECTION,
-  RECORDED_AT_ONCE,
-  SECOND,
-  SWEPT_AT_ONCE,
-} from '../../../core/limits.ts';
+import { BEAT, MINUTE, NAMED_AFTER, PROTECTION, RECORDED_AT_ONCE, SECOND } from '../../../core/limits.ts';
 import { jobRoutes } from '../../../core/routes.ts';
+import { SWEPT_AT_ONCE } from '../../../core/sweeper/sweep.ts';
 import type { Quota } from './quotas.ts';
 
 const perSecond = (per10Seconds: number) => per10Seconds / 10;
