@@ -12,7 +12,7 @@ import {
   type TransitionName,
   transitions,
 } from '../core/jobs/transitions.ts';
-import { SCHEMA_ATTRIBUTE, SCHEMA_VERSION } from '../core/schema-version.ts';
+import { SCHEMA_ATTRIBUTE, SCHEMA_VERSION } from '../core/stored-items/schema-version.ts';
 import { itemIn } from './images.ts';
 
 export interface ConditionalWrite {

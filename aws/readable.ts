@@ -3,7 +3,7 @@
  * errors.
  */
 import * as z from 'zod/mini';
-import { isOfNewerVersion, SCHEMA_ATTRIBUTE, SCHEMA_VERSION } from '../core/schema-version.ts';
+import { isOfNewerVersion, SCHEMA_ATTRIBUTE, SCHEMA_VERSION } from '../core/stored-items/schema-version.ts';
 
 /**
  * The value of the item, or the reason why it cannot be read: names of fields and kinds of faults, without values of

@@ -1,8 +1,9 @@
 /** Reads the options of `npm run keys -- create`. */
-import { InvalidRequest } from '../core/errors.ts';
+
 import { grantFrom as checkedGrant, timeExamples, timeFrom } from '../core/keys/grant.ts';
 import type { KeyGrant } from '../core/keys/key.ts';
 import { DAY, HOUR } from '../core/limits.ts';
+import { InvalidRequest } from '../core/requests/errors.ts';
 
 /** An error for an invalid option or argument. The message names the option or argument, and states what is allowed. */
 export class UsageError extends Error {

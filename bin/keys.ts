@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../core/clock.ts';
 import { createKey, idOf, type KeyRecord, type Keys, revokeKey } from '../core/keys/key.ts';
 import { MINUTE, SECOND } from '../core/limits.ts';
-import { keyOperations, templateScopes } from '../core/routes.ts';
+import { keyOperations, templateScopes } from '../core/operations/routes.ts';
 import { grantFrom, UsageError } from './key-arguments.ts';
 import { type Place, placeOptions, tableOf } from './place.ts';
 import { runVerb } from './verbs.ts';

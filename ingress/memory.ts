@@ -6,8 +6,9 @@
  * budget, the second half of the remaining bytes, and so on. An endpoint at its limit therefore leaves memory free
  * for other endpoints.
  */
-import { TooManyRequests } from '../core/errors.ts';
+
 import { SECOND } from '../core/limits.ts';
+import { TooManyRequests } from '../core/requests/errors.ts';
 import { bodyReading, memoryLimits } from './transfer-limits.ts';
 
 /** The endpoint currently has no memory for the bytes. */

@@ -1,7 +1,8 @@
 /** Finds the operation of a request by its method and its path. */
-import { InvalidRequest } from '../core/errors.ts';
+
 import { INTEGRATION_PATH, INVALID_PATH } from '../core/http/ingress.ts';
-import { type JobOperation, jobRoutes, PATH_PARAMETER, stages } from '../core/routes.ts';
+import { type JobOperation, jobRoutes, PATH_PARAMETER, stages } from '../core/operations/routes.ts';
+import { InvalidRequest } from '../core/requests/errors.ts';
 
 export interface Target {
   readonly operation: JobOperation;

@@ -1,8 +1,8 @@
 /** Reads the bodies of requests into memory, within limits of size, time and memory. */
 import type { Readable } from 'node:stream';
-import { RequestTimeout } from '../core/errors.ts';
 import { RequestBody } from '../core/http/request.ts';
 import { SECOND } from '../core/limits.ts';
+import { RequestTimeout } from '../core/requests/errors.ts';
 import { assertBodyFits, type SubmitOperation } from '../core/submission/request.ts';
 import type { Memory } from './memory.ts';
 import { bodyReading, timeLeft } from './transfer-limits.ts';

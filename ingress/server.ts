@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { RouteNotFound, TooManyRequests } from '../core/errors.ts';
 import { gatewayHeaders, HEALTH_PATH, LONGEST_CALL, linkPaths, WAITS_PER_TASK } from '../core/http/ingress.ts';
 import { queryOf, RequestBody } from '../core/http/request.ts';
 import { type Body, type Exchange, errorResponse, type Failure, type HttpResponse } from '../core/http/respond.ts';
 import { openAiErrorResponse } from '../core/http/respond-openai.ts';
 import { MINUTE, SECOND, WAITS_FULL_RETRY } from '../core/limits.ts';
 import { directFrom, waitingOperations } from '../core/operations/table.ts';
+import { RouteNotFound, TooManyRequests } from '../core/requests/errors.ts';
 import type { SubmitOperation } from '../core/submission/request.ts';
 import { type Identify, identifyByGateway, identifyByKey, NotAsAuthorized } from './callers.ts';
 import type { Handlers, IngressOperation } from './handlers.ts';

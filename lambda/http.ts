@@ -21,7 +21,7 @@ import {
 } from '../core/http/respond.ts';
 import { type OpenAiResponseState, respondOpenAi } from '../core/http/respond-openai.ts';
 import type { OpenAiReply } from '../core/openai/answer.ts';
-import type { CallerKind } from '../core/routes.ts';
+import type { CallerKind } from '../core/operations/routes.ts';
 
 export interface HttpRequest extends ForwardedRequest {
   /** The path parameter `template`, or an empty string. */

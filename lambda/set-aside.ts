@@ -1,7 +1,7 @@
 /** Logs and counts the items and changes that a function has set aside. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import { SET_ASIDE_METRIC, type Unreadable } from '../core/unreadable.ts';
+import { SET_ASIDE_METRIC, type Unreadable } from '../core/stored-items/unreadable.ts';
 
 const logger = new Logger();
 /** Writes metrics into the log, from which CloudWatch reads them. The namespace is in the environment. */

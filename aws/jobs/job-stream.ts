@@ -1,6 +1,6 @@
 import { endpointOf } from '../../core/jobs/id.ts';
 import type { Job, JobChange, PurgeMarker } from '../../core/jobs/job.ts';
-import type { Unreadable } from '../../core/unreadable.ts';
+import type { Unreadable } from '../../core/stored-items/unreadable.ts';
 import { itemIn } from '../images.ts';
 import { jobFrom, readJob } from './job-item.ts';
 import { isMarkerItem, readMarker } from './marker-item.ts';

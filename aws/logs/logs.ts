@@ -1,7 +1,7 @@
 /** The output of workers' containers in CloudWatch Logs: a group for each endpoint, a stream for each container. */
 import { CloudWatchLogsClient, paginateFilterLogEvents, ThrottlingException } from '@aws-sdk/client-cloudwatch-logs';
-import { LogsBusy } from '../../core/errors.ts';
 import type { FoundLines, LogLine, LogQuery, Logs } from '../../core/logs/store.ts';
+import { LogsBusy } from '../../core/requests/errors.ts';
 import { requestHandler } from '../request-handler.ts';
 
 /** Maximum number of pages in one search. Each page covers a part of the stream and is often empty. */

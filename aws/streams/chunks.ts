@@ -7,10 +7,10 @@ import { type DynamoDBDocumentClient, PutCommand, paginateQuery } from '@aws-sdk
 import * as z from 'zod/mini';
 import { partitionOf } from '../../core/jobs/id.ts';
 import { type JobKey, payloadRef } from '../../core/jobs/job.ts';
+import type { OnUnreadable } from '../../core/stored-items/unreadable.ts';
 import { type Chunk, LAST_CHUNK } from '../../core/streams/chunk.ts';
 import { isPart, type Pack, pack, unpack } from '../../core/streams/pack.ts';
 import type { Chunks, ListedChunk, StoredChunk } from '../../core/streams/store.ts';
-import type { OnUnreadable } from '../../core/unreadable.ts';
 import { readItem } from '../readable.ts';
 
 /** Leading zeros make the order of strings match the order of numbers. */

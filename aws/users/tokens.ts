@@ -3,8 +3,8 @@ import { FetchError, JwksValidationError, JwtBaseError, JwtExpiredError } from '
 import { SimpleJwksCache } from 'aws-jwt-verify/jwk';
 import { JwtVerifier } from 'aws-jwt-verify/jwt-verifier';
 import * as z from 'zod/mini';
-import { TokenExpired, Unauthorized } from '../../core/errors.ts';
 import { SECOND } from '../../core/limits.ts';
+import { TokenExpired, Unauthorized } from '../../core/requests/errors.ts';
 import type { Tokens } from '../../core/users/user.ts';
 
 export interface Issuer {

@@ -1,7 +1,7 @@
 /** Reads events of the delivery state machine: a change of the jobs table, or the key of a delivery to repeat. */
 import * as z from 'zod/mini';
 import { endpointOf } from '../../core/jobs/id.ts';
-import type { Unreadable } from '../../core/unreadable.ts';
+import type { Unreadable } from '../../core/stored-items/unreadable.ts';
 import type { DeliverRequest } from '../../core/webhooks/deliver.ts';
 import { itemIn } from '../images.ts';
 import { readJob } from '../jobs/job-item.ts';

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../core/clock.ts';
 import { ENDPOINT_CACHE } from '../../core/limits.ts';
-import type { OnUnreadable } from '../../core/unreadable.ts';
+import type { OnUnreadable } from '../../core/stored-items/unreadable.ts';
 import { type Lease, leaseSchema, type Workers } from '../../core/workers/lease.ts';
 import { createCache } from '../cache.ts';
 import { unlessRefused } from '../conditional-write.ts';

@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.ts';
 import { isEndpointId } from '../endpoints/endpoint-id.ts';
 import type { Endpoints } from '../endpoints/store.ts';
-import { NotPermitted, Unauthorized } from '../errors.ts';
 import { hashOf, isWellFormed, type Keys, mayCall } from '../keys/key.ts';
 import { SECOND } from '../limits.ts';
+import { isForUsers, type Operation, scopeOf } from '../operations/routes.ts';
 import { consoleBucket, sharedBuckets } from '../rates/throttle.ts';
-import { isForUsers, type Operation, scopeOf } from '../routes.ts';
+import { NotPermitted, Unauthorized } from '../requests/errors.ts';
 import { OWNER, ownerMust } from '../users/owner.ts';
 import { rolesFor } from '../users/role.ts';
 import { type Tokens, userOf } from '../users/user.ts';

@@ -1,7 +1,7 @@
 /** Callers: programs with a client key, and users of the console with an access token. */
 
 import { idOf, type KeyRecord, mayCall } from '../keys/key.ts';
-import { type CallerKind, type Operation, operations, type TemplateScope } from '../routes.ts';
+import { type CallerKind, type Operation, operations, type TemplateScope } from '../operations/routes.ts';
 import { operationsOf, scopesOfRole } from '../users/role.ts';
 import type { User } from '../users/user.ts';
 

@@ -1,5 +1,5 @@
 /** Endpoint ids: their form, and the words that are not ids. */
-import { jobRoutes, managementRoutes, type Route, stages } from '../routes.ts';
+import { jobRoutes, managementRoutes, type Route, stages } from '../operations/routes.ts';
 
 /** Form of an endpoint id, which is a path segment, a partition key and part of resource names. */
 export const ENDPOINT_ID = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;

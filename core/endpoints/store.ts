@@ -1,5 +1,5 @@
 /** Ports of endpoints: their store, and the ECS services that run their workers. */
-import { EndpointNotFound } from '../errors.ts';
+import { EndpointNotFound } from '../requests/errors.ts';
 import type { Asked, Endpoint, EndpointConfig, Example, Reconciliation, ServiceName } from './endpoint.ts';
 import type { FleetState } from './fleet-state.ts';
 import type { Release, StoredRelease } from './release.ts';

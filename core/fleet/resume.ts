@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
-import { CONFLICT, conflictTries, retryOnConflict } from '../conflicts.ts';
 import type { FleetState } from '../endpoints/fleet-state.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
+import { CONFLICT, conflictTries, retryOnConflict } from '../stored-items/conflicts.ts';
 import { saveFact } from '../workers/facts.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
-import { conflictTries } from '../conflicts.ts';
 import type { Asked, Endpoint } from '../endpoints/endpoint.ts';
 import type { Endpoints, Services } from '../endpoints/store.ts';
+import { conflictTries } from '../stored-items/conflicts.ts';
 import { allowedWorkers } from '../workers/back-off.ts';
 import { askedBy, desiredWorkers } from '../workers/concurrency.ts';
 import { saveFact } from '../workers/facts.ts';

@@ -3,8 +3,8 @@
  * any order, so times are merged by rules that do not depend on the order.
  */
 import * as z from 'zod/mini';
-import { CONFLICT, conflictTries, retryOnConflict } from '../conflicts.ts';
 import { DAY, LATEST } from '../limits.ts';
+import { CONFLICT, conflictTries, retryOnConflict } from '../stored-items/conflicts.ts';
 
 /** Retention of starts, longer than a job can wait and its result is kept. */
 export const STARTS_KEPT = 30 * DAY;

@@ -1,5 +1,5 @@
 import type { FindPorts } from '../jobs/find.ts';
-import type { JsonText } from '../json.ts';
+import type { JsonText } from '../json/json.ts';
 import { answerCall, type OpenAiPorts, type OpenAiReply } from '../openai/answer.ts';
 import { runSync } from '../status/runsync.ts';
 import type { JobRecordPorts } from '../status/status.ts';

@@ -3,7 +3,7 @@
  * bodies that are too large for a function (docs/explanation/front-door.md).
  */
 import { MINUTE, openAiLimits, SECOND } from '../limits.ts';
-import { linkRoute, stages } from '../routes.ts';
+import { linkRoute, stages } from '../operations/routes.ts';
 
 /** Ports of the ingress. The port of a request determines whether its key has already been checked. */
 export const ingressPorts = {

@@ -1,5 +1,5 @@
 /** Requests that the functions behind API Gateway and the ingress pass to use-cases. */
-import type { QueryValue } from '../validation.ts';
+import type { QueryValue } from '../requests/validation.ts';
 
 /** A body in memory. A call that can wait for minutes releases its body before it waits. */
 export class RequestBody {

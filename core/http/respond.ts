@@ -2,8 +2,9 @@
  * Creates HTTP responses from results and errors. Functions translate a response to the format of API Gateway; the
  * ingress writes it to the connection.
  */
-import { RequestError } from '../errors.ts';
-import { JsonText } from '../json.ts';
+
+import { JsonText } from '../json/json.ts';
+import { RequestError } from '../requests/errors.ts';
 import { bodyInPieces, bodyInTime } from './body.ts';
 
 /** State of a response that the handler sets. */

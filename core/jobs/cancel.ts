@@ -1,5 +1,5 @@
-import { CONFLICT, conflictTries, retryOnConflict } from '../conflicts.ts';
 import { REPORT_GRACE } from '../limits.ts';
+import { CONFLICT, conflictTries, retryOnConflict } from '../stored-items/conflicts.ts';
 import { removeAfterEnd } from './ending.ts';
 import { type FindPorts, find } from './find.ts';
 import type { Job, JobKey } from './job.ts';

@@ -3,10 +3,10 @@
  * clock, so that a late sweeper or DynamoDB time-to-live delays nothing.
  */
 import type { Clock } from '../clock.ts';
-import { conflictTries } from '../conflicts.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { JobExpired } from '../errors.ts';
 import { MAX_ATTEMPTS, REMOVE_AFTER, REPORT_GRACE, SECOND } from '../limits.ts';
+import { JobExpired } from '../requests/errors.ts';
+import { conflictTries } from '../stored-items/conflicts.ts';
 import type { Job } from './job.ts';
 import { permits } from './machine.ts';
 import type { Jobs, Moved } from './store.ts';

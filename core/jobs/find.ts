@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { isEndpointId } from '../endpoints/endpoint-id.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
-import { JobNotFound } from '../errors.ts';
+import { JobNotFound } from '../requests/errors.ts';
 import { assertKept, finalize } from './ending.ts';
 import { JOB_ID } from './id.ts';
 import type { Job, JobKey } from './job.ts';

@@ -1,4 +1,4 @@
-import { JsonText } from '../json.ts';
+import { JsonText } from '../json/json.ts';
 import { type FindPorts, find } from './find.ts';
 import type { JobKey } from './job.ts';
 import { loadBytes } from './payload.ts';

@@ -1,7 +1,7 @@
 /** Stores payloads: small ones in the job itself, larger ones in the payload table, the largest in objects. */
 import type { Clock } from '../clock.ts';
-import { JobNotFound } from '../errors.ts';
 import { DAY, payloadLimits, policyLimits, REMOVE_AFTER, REPORT_GRACE, retention, SECOND } from '../limits.ts';
+import { JobNotFound } from '../requests/errors.ts';
 import type { Job, JobKey, PayloadRef, RunningJob } from './job.ts';
 import type { Objects, Payloads, Secrets } from './store.ts';
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
-import { CONFLICT, conflictTries, retryOnConflict } from '../conflicts.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
-import { EndpointNotFound } from '../errors.ts';
 import { PURGE_PAUSE, SECOND } from '../limits.ts';
+import { EndpointNotFound } from '../requests/errors.ts';
+import { CONFLICT, conflictTries, retryOnConflict } from '../stored-items/conflicts.ts';
 import { removeAfterEnd } from './ending.ts';
 
 /**

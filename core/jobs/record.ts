@@ -3,7 +3,7 @@
  * large outputs as bytes.
  */
 import type { Clock } from '../clock.ts';
-import { jsonPieces, jsonText } from '../json.ts';
+import { jsonPieces, jsonText } from '../json/json.ts';
 import { type StreamedOutputPorts, streamedOutput } from '../streams/output.ts';
 import type { Job } from './job.ts';
 import { loadBytes, loadError } from './payload.ts';

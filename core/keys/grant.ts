@@ -1,10 +1,10 @@
 /** Validates the grant of a new key, for `POST /keys` and `npm run keys -- create`. */
 import * as z from 'zod/mini';
 import { isEndpointId, isReservedId } from '../endpoints/endpoint-id.ts';
-import { InvalidRequest } from '../errors.ts';
-import { keyOperations, templateScopes } from '../routes.ts';
+import { keyOperations, templateScopes } from '../operations/routes.ts';
+import { InvalidRequest } from '../requests/errors.ts';
+import { shown, validate } from '../requests/validation.ts';
 import { OWNER, ownerMust } from '../users/owner.ts';
-import { shown, validate } from '../validation.ts';
 import type { KeyGrant } from './key.ts';
 
 /** Maximum length of a name and an owner, in characters, and maximum length of a list. */

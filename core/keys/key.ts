@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import * as z from 'zod/mini';
 import type { Clock } from '../clock.ts';
-import { KeyNotFound } from '../errors.ts';
-import { isForAll, isForUsers, type Operation, scopeOf, templateScopes } from '../routes.ts';
-import { shown } from '../validation.ts';
+import { isForAll, isForUsers, type Operation, scopeOf, templateScopes } from '../operations/routes.ts';
+import { KeyNotFound } from '../requests/errors.ts';
+import { shown } from '../requests/validation.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

@@ -1,11 +1,11 @@
-import { cursorOf, positionIn } from '../cursor.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { deployed } from '../endpoints/store.ts';
 import { type FindPorts, find } from '../jobs/find.ts';
 import type { Job, JobKey } from '../jobs/job.ts';
-import { jsonText } from '../json.ts';
+import { jsonText } from '../json/json.ts';
 import { LET_GO_WITHIN, logLimits } from '../limits.ts';
-import { pageLimit, type QueryValue } from '../validation.ts';
+import { cursorOf, positionIn } from '../requests/cursor.ts';
+import { pageLimit, type QueryValue } from '../requests/validation.ts';
 import { jobsPerWorker } from '../workers/concurrency.ts';
 import { holdsIn, type JobLine, linesOfJob, lineText, type Tenure, tenureOf, writtenLines } from './lines.ts';
 import type { FoundLines, Logs } from './store.ts';

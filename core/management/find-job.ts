@@ -1,8 +1,8 @@
-import { JobNotFound } from '../errors.ts';
 import { type FindPorts, foundFrom } from '../jobs/find.ts';
 import { JOB_ID } from '../jobs/id.ts';
 import type { Job, JobKey, JobStatus } from '../jobs/job.ts';
 import { pollLimits, SECOND } from '../limits.ts';
+import { JobNotFound } from '../requests/errors.ts';
 
 export interface FindJobRequest {
   /** Id of the job. */

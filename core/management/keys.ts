@@ -1,11 +1,11 @@
 /** Manages client keys over HTTP, like `npm run keys`. */
 
 import type { Clock } from '../clock.ts';
-import { PayloadTooLarge } from '../errors.ts';
-import { parseJsonObject } from '../json.ts';
+import { parseJsonObject } from '../json/json.ts';
 import { grantFrom } from '../keys/grant.ts';
 import { createKey, idOf, type KeyRecord, type Keys, revokeKey } from '../keys/key.ts';
 import { payloadLimits } from '../limits.ts';
+import { PayloadTooLarge } from '../requests/errors.ts';
 
 /** A key in responses, without its secret and its hash. Times are ISO 8601. */
 export interface KeySummary extends Pick<KeyRecord, 'name' | 'owner' | 'endpoints' | 'operations' | 'scopes'> {

@@ -1,9 +1,9 @@
-import { cursorOf, positionIn } from '../cursor.ts';
 import { type NamedSummary, summaryOfRecord } from '../endpoints/release-summary.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { listLimits } from '../limits.ts';
 import { type KeyedRelease, RELEASE_KEY, type ReleaseHistory } from '../releases/history.ts';
-import { pageLimit, type QueryValue } from '../validation.ts';
+import { cursorOf, positionIn } from '../requests/cursor.ts';
+import { pageLimit, type QueryValue } from '../requests/validation.ts';
 
 export interface ReleasesRequest {
   readonly endpoint: string;

@@ -1,8 +1,8 @@
 import { deployed } from '../endpoints/store.ts';
-import { RouteNotFound } from '../errors.ts';
 import { cancel } from '../jobs/cancel.ts';
 import type { JobKey } from '../jobs/job.ts';
 import { MINUTE, openAiLimits } from '../limits.ts';
+import { RouteNotFound } from '../requests/errors.ts';
 import { type Accepted, type PlainSubmitPorts, submitAs } from '../submission/submit.ts';
 import { openWaitSlot, type WaitSlotPorts } from '../waits/slots.ts';
 import { waitFor } from '../waits/wait.ts';

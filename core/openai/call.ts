@@ -1,6 +1,7 @@
 /** Reads the HTTP call from the input of a job. The agent makes the call if the worker is an HTTP server. */
-import { InvalidRequest } from '../errors.ts';
-import { type JsonObject, parseLargeObject } from '../json.ts';
+
+import { type JsonObject, parseLargeObject } from '../json/json.ts';
+import { InvalidRequest } from '../requests/errors.ts';
 import { hasDotSegment } from './dot-segments.ts';
 import { openAiMembers } from './members.ts';
 

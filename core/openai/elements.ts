@@ -1,6 +1,6 @@
 /** Finds the elements of outputs that are lists, one by one, because a list of 20 MB can have ten million. */
-import { afterSpace, scanSlices } from '../json-scan.ts';
-import type { Slices } from '../slices.ts';
+import { afterSpace, scanSlices } from '../json/scan.ts';
+import type { Slices } from '../json/slices.ts';
 
 const ARRAY = '['.charCodeAt(0);
 

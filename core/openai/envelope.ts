@@ -4,8 +4,8 @@
  * An envelope contains the id of its job. A client can let a worker return JSON that the client has written, but the
  * client does not know the id in advance. So only what the agent has written decides the media type of an answer.
  */
-import { type JsonObject, jsonText, parseLargeObject } from '../json.ts';
-import { inSlices, SLICE, type Slices } from '../slices.ts';
+import { type JsonObject, jsonText, parseLargeObject } from '../json/json.ts';
+import { inSlices, SLICE, type Slices } from '../json/slices.ts';
 import { openAiMembers } from './members.ts';
 
 const { job: JOB, status: STATUS, retryAfter: RETRY_AFTER, contentType: CONTENT_TYPE, base64: BASE64 } = openAiMembers;

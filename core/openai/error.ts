@@ -1,6 +1,6 @@
 /** Errors in the format of OpenAI's API. */
 
-import type { RequestError } from '../errors.ts';
+import type { RequestError } from '../requests/errors.ts';
 
 /** The members of an error. */
 export interface OpenAiProblem {

@@ -5,8 +5,8 @@
  * limits the boundary, or can be called with the whole form without that work.
  */
 import { MIMEType } from 'node:util';
-import { InvalidRequest } from '../errors.ts';
-import { SLICE, type Slices } from '../slices.ts';
+import { SLICE, type Slices } from '../json/slices.ts';
+import { InvalidRequest } from '../requests/errors.ts';
 
 const LINE_END = '\r\n';
 /** Separator between the headers of a part and its content. */

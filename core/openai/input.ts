@@ -1,8 +1,9 @@
 /** Creates the job input for a request to `/openai/*`. */
-import { InvalidRequest } from '../errors.ts';
-import { parseLargeObject } from '../json.ts';
-import { inSlices, type Slices } from '../slices.ts';
-import { shown } from '../validation.ts';
+
+import { parseLargeObject } from '../json/json.ts';
+import { inSlices, type Slices } from '../json/slices.ts';
+import { InvalidRequest } from '../requests/errors.ts';
+import { shown } from '../requests/validation.ts';
 import { hasDotSegment } from './dot-segments.ts';
 import { boundaryOf, formWantsStream } from './form.ts';
 import { openAiMembers } from './members.ts';

@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Job } from '../jobs/job.ts';
 import { type LoadPorts, loadBytes, loadError } from '../jobs/payload.ts';
-import { inSlices } from '../slices.ts';
+import { inSlices } from '../json/slices.ts';
 import { PIECE } from '../streams/read.ts';
 import { elementsIn, firstElement } from './elements.ts';
 import { opened } from './envelope.ts';

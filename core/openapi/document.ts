@@ -1,7 +1,7 @@
 /** OpenAPI 3.1 descriptions of both interfaces, generated from the tables that also define the interfaces. */
 import { jobOperations, managementOperations } from '../operations/all.ts';
 import type { Operations } from '../operations/operation.ts';
-import { openapiRoute, stages } from '../routes.ts';
+import { openapiRoute, stages } from '../operations/routes.ts';
 import { errorSchema, jobSchemas } from './components.ts';
 import { managementSchemas } from './management-components.ts';
 import { openapiPath, openapiPathOf, pathItem } from './path-item.ts';

@@ -1,7 +1,7 @@
 /** Schemas of API keys by name. */
 import { ENDPOINT_ID } from '../endpoints/endpoint-id.ts';
 import { grantLimits, TIME } from '../keys/grant.ts';
-import { keyOperations, templateScopes } from '../routes.ts';
+import { keyOperations, templateScopes } from '../operations/routes.ts';
 import { OWNER } from '../users/owner.ts';
 import { record, type Schema, text, withDefaultsDescribed } from './schema.ts';
 

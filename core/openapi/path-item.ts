@@ -1,7 +1,7 @@
 /** The OpenAPI description of one route. */
 
 import type { Operation, OperationDescription, Parameter } from '../operations/operation.ts';
-import { openapiRoute, PATH_PARAMETER, type Route } from '../routes.ts';
+import { openapiRoute, PATH_PARAMETER, type Route } from '../operations/routes.ts';
 import { rolesFrom } from '../users/role.ts';
 import { commonCodes, type ErrorCode, errorStatuses, openCodes, REFUSED_BY_GATEWAY } from './codes.ts';
 import { anyObject, reference, type Schema } from './schema.ts';

@@ -1,6 +1,6 @@
 /** Schemas of templates: of their creation, of their changes, and of their records. */
 import { CATEGORIES } from '../endpoints/endpoint.ts';
-import { callerKinds } from '../routes.ts';
+import { callerKinds } from '../operations/routes.ts';
 import { envNamePattern, longestEnvName } from '../templates/env-name.ts';
 import { templateLimits } from '../templates/limits.ts';
 import { longestPath } from '../templates/mount-path.ts';

@@ -1,5 +1,5 @@
 /** The operations of both interfaces, in the order of their descriptions. */
-import type { JobOperation, ManagementOperation } from '../routes.ts';
+
 import { endpoints } from './endpoints.ts';
 import { findJob } from './find-job.ts';
 import { health } from './health.ts';
@@ -10,6 +10,7 @@ import type { Operation } from './operation.ts';
 import { queue } from './queue.ts';
 import { releases } from './releases.ts';
 import { results } from './results.ts';
+import type { JobOperation, ManagementOperation } from './routes.ts';
 import { session } from './session.ts';
 import { submission } from './submission.ts';
 import { templates } from './templates.ts';

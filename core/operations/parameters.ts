@@ -1,7 +1,8 @@
 /** Parameters and codes that several operations have. */
-import { shortestCursor } from '../cursor.ts';
+
 import { waitLimits } from '../limits.ts';
 import type { ErrorCode } from '../openapi/codes.ts';
+import { shortestCursor } from '../requests/cursor.ts';
 import type { Parameter } from './operation.ts';
 
 /** Codes of operations on an endpoint, and on a job of an endpoint. */

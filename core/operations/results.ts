@@ -1,7 +1,7 @@
 /** Operations that read a job, its input and its output. */
 import { SECOND, ttlLimits, waitLimits } from '../limits.ts';
 import { anyObject, reference } from '../openapi/schema.ts';
-import { indexLimits } from '../validation.ts';
+import { indexLimits } from '../requests/validation.ts';
 import { BUFFERED, type Operations, type Parameter } from './operation.ts';
 import { jobCodes, wait } from './parameters.ts';
 

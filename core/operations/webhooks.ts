@@ -1,7 +1,7 @@
 /** Operations on webhook deliveries that have failed. */
 import { webhookListLimits } from '../limits.ts';
 import { reference } from '../openapi/schema.ts';
-import { indexLimits } from '../validation.ts';
+import { indexLimits } from '../requests/validation.ts';
 import type { Operations, Parameter } from './operation.ts';
 import { endpointCodes, jobCodes, page } from './parameters.ts';
 

@@ -5,10 +5,10 @@
  */
 import type { Clock } from '../clock.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
-import { TooManyRequests } from '../errors.ts';
 import { RATE_WINDOW, SECOND } from '../limits.ts';
+import type { CallerKind, Operation } from '../operations/routes.ts';
 import { callTimeouts } from '../operations/table.ts';
-import type { CallerKind, Operation } from '../routes.ts';
+import { TooManyRequests } from '../requests/errors.ts';
 import { limitFor } from './throttle.ts';
 
 /** `Retry-After` if all slots of such an operation are in use: its calls take milliseconds. */

@@ -7,8 +7,8 @@
  * are therefore never refused. Tokens of a block that lapses return to the bucket.
  */
 import type { Clock } from '../clock.ts';
-import { TooManyRequests } from '../errors.ts';
-import { limitOf, type Operation } from '../routes.ts';
+import { limitOf, type Operation } from '../operations/routes.ts';
+import { TooManyRequests } from '../requests/errors.ts';
 import { limitSentence, retryTime } from './throttle.ts';
 
 /** The bucket of an endpoint and operation. */

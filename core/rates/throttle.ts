@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { RATE_WINDOW, SECOND } from '../limits.ts';
-import { type CallerKind, type Operation, type RouteLimit, routeOf } from '../routes.ts';
+import { type CallerKind, type Operation, type RouteLimit, routeOf } from '../operations/routes.ts';
 
 /** Shared buckets. An endpoint id cannot contain `*`. */
 export const sharedBuckets = { unknownEndpoint: '*unknown', management: '*management' } as const;

@@ -1,7 +1,7 @@
-import { conflictTries } from '../conflicts.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { conditionKinds } from '../endpoints/fleet-state.ts';
 import { isApplied, isComplete, numberOf, type Release } from '../endpoints/release.ts';
+import { conflictTries } from '../stored-items/conflicts.ts';
 import { isAlive, type Lease } from '../workers/lease.ts';
 import { type ApplyPorts, apply } from './apply.ts';
 import { nextOf } from './state.ts';

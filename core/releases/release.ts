@@ -7,7 +7,7 @@
  * needs no repair: another execution continues from what is stored. The one rule: a stored release is applied to the
  * service (`apply.ts`) before another one is stored. Rolling deployments take minutes, and `follow.ts` observes them.
  */
-import { conflictTries } from '../conflicts.ts';
+
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import {
   isApplied,
@@ -17,8 +17,9 @@ import {
   type Release,
   type StoredRelease,
 } from '../endpoints/release.ts';
-import { EndpointNotFound } from '../errors.ts';
 import { RELEASE_PATIENCE, SECOND } from '../limits.ts';
+import { EndpointNotFound } from '../requests/errors.ts';
+import { conflictTries } from '../stored-items/conflicts.ts';
 import { type ApplyPorts, apply } from './apply.ts';
 import {
   type DesiredSource,

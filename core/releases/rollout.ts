@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { EndpointNotFound } from '../errors.ts';
+import { EndpointNotFound } from '../requests/errors.ts';
 import type { Templates } from '../templates/store.ts';
 import { type ReleasePorts, release } from './release.ts';
 

@@ -1,7 +1,7 @@
-import { CONFLICT, conflictTries, retryOnConflict, WriteConflict } from '../conflicts.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { isOtherLaunchType, numberOf } from '../endpoints/release.ts';
 import type { Endpoints, Services } from '../endpoints/store.ts';
+import { CONFLICT, conflictTries, retryOnConflict, WriteConflict } from '../stored-items/conflicts.ts';
 import type { ReleaseHistory } from './history.ts';
 import type { ReleasePorts } from './release.ts';
 import type { Revisions } from './revisions.ts';

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { cursorOf as cursorOfList, positionIn as positionInList } from '../cursor.ts';
 import { deployed } from '../endpoints/store.ts';
 import { ending, finalize, isKept, type LastPurge } from '../jobs/ending.ts';
 import type { FindPorts } from '../jobs/find.ts';
@@ -8,9 +7,10 @@ import { type Job, jobStatuses } from '../jobs/job.ts';
 import { apply } from '../jobs/machine.ts';
 import { summaryOf } from '../jobs/record.ts';
 import type { Jobs } from '../jobs/store.ts';
-import { jsonText } from '../json.ts';
+import { jsonText } from '../json/json.ts';
 import { listLimits } from '../limits.ts';
-import { pageLimit, type QueryValue, validate } from '../validation.ts';
+import { cursorOf as cursorOfList, positionIn as positionInList } from '../requests/cursor.ts';
+import { pageLimit, type QueryValue, validate } from '../requests/validation.ts';
 import { type PlacePorts, placeOf } from './waiting.ts';
 
 /** A request for a list of jobs, with unparsed query parameters. */

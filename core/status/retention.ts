@@ -1,11 +1,12 @@
 /** The query parameter `ttl` of `/status`, with which a client shortens the retention of a result. */
-import { CONFLICT, conflictTries, retryOnConflict } from '../conflicts.ts';
+
 import { type FindPorts, type Found, find } from '../jobs/find.ts';
 import type { Job, JobKey } from '../jobs/job.ts';
 import { permits } from '../jobs/machine.ts';
 import type { Moved } from '../jobs/store.ts';
 import { ttlLimits } from '../limits.ts';
-import { milliseconds, parseQueryNumber, type QueryValue, validate } from '../validation.ts';
+import { milliseconds, parseQueryNumber, type QueryValue, validate } from '../requests/validation.ts';
+import { CONFLICT, conflictTries, retryOnConflict } from '../stored-items/conflicts.ts';
 
 /**
  * Returns the query parameter `ttl`, in milliseconds.

@@ -1,8 +1,8 @@
-import { WorkerLost } from '../errors.ts';
-import type { JsonText } from '../json.ts';
+import type { JsonText } from '../json/json.ts';
+import { WorkerLost } from '../requests/errors.ts';
+import type { QueryValue } from '../requests/validation.ts';
 import type { SubmitRequest } from '../submission/request.ts';
 import { type SubmitPorts, submit } from '../submission/submit.ts';
-import type { QueryValue } from '../validation.ts';
 import { type WaitSlotPorts, withWaitSlot } from '../waits/slots.ts';
 import { parseWait, waitFor } from '../waits/wait.ts';
 import { type JobRecordPorts, recordOf } from './status.ts';

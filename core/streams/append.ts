@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts';
-import { PayloadTooLarge } from '../errors.ts';
 import { removeAfterEnd } from '../jobs/ending.ts';
 import type { RunningJob } from '../jobs/job.ts';
 import { storeChunkObject } from '../jobs/payload.ts';
 import type { Objects } from '../jobs/store.ts';
 import { payloadLimits } from '../limits.ts';
+import { PayloadTooLarge } from '../requests/errors.ts';
 import { type Chunk, cut } from './chunk.ts';
 import { type Chunks, chunkWrites, type StoredChunk } from './store.ts';
 

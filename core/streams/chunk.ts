@@ -1,8 +1,8 @@
 /** Chunks of output that a worker sends while its job runs. A chunk that is too large is split. */
-import { jsonText } from '../json.ts';
-import { scanSlices } from '../json-scan.ts';
+import { jsonText } from '../json/json.ts';
+import { scanSlices } from '../json/scan.ts';
+import { inSlices, SLICE, type Slices } from '../json/slices.ts';
 import { payloadLimits } from '../limits.ts';
-import { inSlices, SLICE, type Slices } from '../slices.ts';
 
 /** One chunk, as unchanged JSON texts. */
 export interface Chunk {

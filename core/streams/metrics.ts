@@ -1,5 +1,5 @@
 /** Validates the metrics of a chunk: the contract's fields, as the worker wrote them. */
-import { jsonText, parseJsonObject } from '../json.ts';
+import { jsonText, parseJsonObject } from '../json/json.ts';
 import { payloadLimits } from '../limits.ts';
 
 /** Fields that a worker may send. The service sets `stream_index`. */

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { AnswerMemory } from '../http/answer-memory.ts';
 import type { Job } from '../jobs/job.ts';
 import { loadBytes } from '../jobs/payload.ts';
-import { JsonText } from '../json.ts';
+import { JsonText } from '../json/json.ts';
 import { payloadLimits } from '../limits.ts';
 import { type ChunkPorts, PIECE, validChunks } from './read.ts';
 import type { ListedChunk } from './store.ts';

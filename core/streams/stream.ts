@@ -1,7 +1,7 @@
 import { find } from '../jobs/find.ts';
 import type { Job, JobKey } from '../jobs/job.ts';
 import { streamHold } from '../limits.ts';
-import { parseIndex, type QueryValue } from '../validation.ts';
+import { parseIndex, type QueryValue } from '../requests/validation.ts';
 import { type WaitSlotPorts, withWaitSlot } from '../waits/slots.ts';
 import { parseWait } from '../waits/wait.ts';
 import { type FollowOptions, type FollowPorts, followChunks, type Portion } from './follow.ts';

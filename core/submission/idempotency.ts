@@ -6,11 +6,11 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { IdempotencyConflict, InvalidRequest } from '../errors.ts';
 import { type JobQueues, sendMessage } from '../jobs/queues.ts';
 import type { Jobs } from '../jobs/store.ts';
 import { IDEMPOTENCY_WINDOW } from '../limits.ts';
-import { shown } from '../validation.ts';
+import { IdempotencyConflict, InvalidRequest } from '../requests/errors.ts';
+import { shown } from '../requests/validation.ts';
 import type { SubmitOperation, SubmitRequest } from './request.ts';
 
 /** The job and the body for which a key was used. */

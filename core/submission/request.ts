@@ -1,10 +1,10 @@
 /** Reads and validates the body of `/run` and `/runsync` without changing it. */
 import * as z from 'zod/mini';
-import { InvalidRequest, PayloadTooLarge } from '../errors.ts';
 import type { JobKind } from '../jobs/job.ts';
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../json/json.ts';
 import { payloadLimits, policyLimits } from '../limits.ts';
-import { milliseconds, validate, validateSecret } from '../validation.ts';
+import { InvalidRequest, PayloadTooLarge } from '../requests/errors.ts';
+import { milliseconds, validate, validateSecret } from '../requests/validation.ts';
 import { webhookUrl } from '../webhooks/url.ts';
 
 export const policySchema = z.object(

@@ -1,5 +1,4 @@
 import { deployed } from '../endpoints/store.ts';
-import { JobNotRetryable } from '../errors.ts';
 import { deliveryOf, deliveryRemoval } from '../jobs/delivery-key.ts';
 import { removeAfterLastUse } from '../jobs/ending.ts';
 import { type FindPorts, find } from '../jobs/find.ts';
@@ -9,6 +8,7 @@ import { type JobQueues, sendMessage } from '../jobs/queues.ts';
 import type { Objects, Payloads } from '../jobs/store.ts';
 import { transitions } from '../jobs/transitions.ts';
 import { RETRY_MESSAGE_DELAY } from '../limits.ts';
+import { JobNotRetryable } from '../requests/errors.ts';
 import type { Deliveries } from '../webhooks/store.ts';
 
 export type RetryPorts = FindPorts & {

@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
-import { QueueFull } from '../errors.ts';
 import { removeAfterLastUse } from '../jobs/ending.ts';
 import type { NewJobId } from '../jobs/id.ts';
 import type { JobKey, JobKind, PayloadRef } from '../jobs/job.ts';
@@ -9,8 +8,9 @@ import { accept, entry } from '../jobs/machine.ts';
 import { store, storeS3Config } from '../jobs/payload.ts';
 import { type JobQueues, sendMessage } from '../jobs/queues.ts';
 import type { Jobs, Objects, Payloads, Secrets } from '../jobs/store.ts';
-import { parseLargeObject } from '../json.ts';
+import { parseLargeObject } from '../json/json.ts';
 import { MAX_ATTEMPTS, payloadLimits, policyLimits, queueLimits, retention } from '../limits.ts';
+import { QueueFull } from '../requests/errors.ts';
 import { assertIdempotencyKey, type IdempotencyKeys, isStored, jobIdFor } from './idempotency.ts';
 import {
   assertBodyFits,

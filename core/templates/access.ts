@@ -1,5 +1,5 @@
 /** Rules that determine which owners can see and change a template. */
-import { TemplateNotFound, TemplateReadOnly, Unauthorized } from '../errors.ts';
+import { TemplateNotFound, TemplateReadOnly, Unauthorized } from '../requests/errors.ts';
 import type { TemplatePorts } from './store.ts';
 import type { Template } from './template.ts';
 

@@ -3,7 +3,7 @@
  * up to date.
  */
 
-import { CONFLICT, conflictTries, retryOnConflict } from '../conflicts.ts';
+import { CONFLICT, conflictTries, retryOnConflict } from '../stored-items/conflicts.ts';
 import { isVisible, isWithdrawn } from './access.ts';
 import { type CapacitySettings, capacityRefusals, type Place, refusalSentence } from './capacity-rules.ts';
 import { type DeclaredPorts, PLATFORM, removeWithdrawn } from './declare.ts';

@@ -1,4 +1,4 @@
-import { TemplateNameTaken } from '../errors.ts';
+import { TemplateNameTaken } from '../requests/errors.ts';
 import { recordOf, type TemplateRecord } from './record.ts';
 import { assertMayName, assertReferences } from './references.ts';
 import { parseCreation } from './settings.ts';

@@ -1,5 +1,5 @@
 /** Official templates: each has exactly the settings of its file in `templates/`. */
-import { CONFLICT, conflictTries, retryOnConflict } from '../conflicts.ts';
+import { CONFLICT, conflictTries, retryOnConflict } from '../stored-items/conflicts.ts';
 import { isWithdrawn } from './access.ts';
 import { type TemplatePorts, TemplateRefused } from './store.ts';
 import { edited, type Template, type TemplateSettings } from './template.ts';

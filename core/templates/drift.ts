@@ -3,7 +3,7 @@
  * next deployment that changes the endpoint's declaration sets them again.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { DeclaredInGit } from '../errors.ts';
+import { DeclaredInGit } from '../requests/errors.ts';
 import { type Drift, declaredFields, type Template, type TemplateSettings } from './template.ts';
 
 /** Caller that changes a template. */

@@ -1,7 +1,7 @@
 /** The allowed values of each field of a template. Messages complete the sentence "`field` …". */
 import * as z from 'zod/mini';
 import { CATEGORIES } from '../endpoints/endpoint.ts';
-import { shown } from '../validation.ts';
+import { shown } from '../requests/validation.ts';
 import { envNameRefusal } from './env-name.ts';
 import { imageName } from './image-name.ts';
 import { templateLimits } from './limits.ts';

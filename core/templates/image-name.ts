@@ -1,6 +1,6 @@
 /** Names of container images that registries can parse and ECS accepts. */
 import * as z from 'zod/mini';
-import { shown } from '../validation.ts';
+import { shown } from '../requests/validation.ts';
 import { templateLimits } from './limits.ts';
 
 /** The parts of a name that select one of its images: tag and digest. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { cursorOf, positionIn } from '../cursor.ts';
 import { CATEGORIES, TEMPLATE_ID } from '../endpoints/endpoint.ts';
-import { pageLimit, parseFlag, type QueryValue, validate } from '../validation.ts';
+import { cursorOf, positionIn } from '../requests/cursor.ts';
+import { pageLimit, parseFlag, type QueryValue, validate } from '../requests/validation.ts';
 import { isVisible } from './access.ts';
 import { templateListLimits } from './limits.ts';
 import { type ReadTemplateRecord, recordsOf } from './record.ts';

@@ -1,6 +1,6 @@
 /** The paths at which the volume of a template can be mounted in the user's container. */
 import * as z from 'zod/mini';
-import { shown } from '../validation.ts';
+import { shown } from '../requests/validation.ts';
 
 /** Maximum bytes of a path, equal to the limit of one name in a Linux path. */
 export const longestPath = 255;

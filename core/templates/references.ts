@@ -1,6 +1,7 @@
 /** References from templates to secrets and registry logins in the vault. */
-import { InvalidRequest, SecretsNotPermitted } from '../errors.ts';
-import type { TemplateScope } from '../routes.ts';
+
+import type { TemplateScope } from '../operations/routes.ts';
+import { InvalidRequest, SecretsNotPermitted } from '../requests/errors.ts';
 import type { TemplateChanges } from './settings.ts';
 import type { TemplatePorts } from './store.ts';
 import { readEnvValue } from './vault.ts';

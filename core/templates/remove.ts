@@ -1,5 +1,5 @@
-import { CONFLICT, conflictTries, retryOnConflict } from '../conflicts.ts';
-import { TemplateInUse } from '../errors.ts';
+import { TemplateInUse } from '../requests/errors.ts';
+import { CONFLICT, conflictTries, retryOnConflict } from '../stored-items/conflicts.ts';
 import { changeable } from './access.ts';
 import type { TemplatePorts } from './store.ts';
 

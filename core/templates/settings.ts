@@ -1,7 +1,8 @@
 /** Parses the bodies of requests that create and update templates, and adds the defaults. */
-import { InvalidRequest, PayloadTooLarge } from '../errors.ts';
-import { parseJsonObject } from '../json.ts';
-import { validate, validateSecret } from '../validation.ts';
+
+import { parseJsonObject } from '../json/json.ts';
+import { InvalidRequest, PayloadTooLarge } from '../requests/errors.ts';
+import { validate, validateSecret } from '../requests/validation.ts';
 import { creationSchema, envSchema, updateSchema } from './field-rules.ts';
 import { templateLimits } from './limits.ts';
 import type { TemplateSettings } from './template.ts';

@@ -1,4 +1,4 @@
-import { CONFLICT, conflictTries, retryOnConflict } from '../conflicts.ts';
+import { CONFLICT, conflictTries, retryOnConflict } from '../stored-items/conflicts.ts';
 import type { DeclaredPorts } from './declare.ts';
 import { declaredValues } from './drift.ts';
 import { type Drift, edited } from './template.ts';

@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { CATEGORIES, TEMPLATE_ID } from '../endpoints/endpoint.ts';
-import { callerKinds } from '../routes.ts';
+import { callerKinds } from '../operations/routes.ts';
 
 /**
  * Origin of a template: the API, a file in `templates/` (an official template, which only the file can change), or a

@@ -1,5 +1,5 @@
-import { CONFLICT, conflictTries, retryOnConflict } from '../conflicts.ts';
-import { InvalidRequest, TemplateNameTaken } from '../errors.ts';
+import { InvalidRequest, TemplateNameTaken } from '../requests/errors.ts';
+import { CONFLICT, conflictTries, retryOnConflict } from '../stored-items/conflicts.ts';
 import { changeable } from './access.ts';
 import { capacityRefusals, refusalSentence } from './capacity-rules.ts';
 import { assertUnlocked, type ChangedBy, withDrift } from './drift.ts';

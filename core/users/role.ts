@@ -2,8 +2,9 @@
  * The permissions of users of the console. A role is a group of the user pool and includes the permissions of all
  * lower roles.
  */
+
+import { type Operation, operations, type TemplateScope, templateScopes } from '../operations/routes.ts';
 import { leastRoles } from '../operations/table.ts';
-import { type Operation, operations, type TemplateScope, templateScopes } from '../routes.ts';
 
 export const roles = ['viewer', 'operator', 'admin'] as const;
 export type Role = (typeof roles)[number];

@@ -1,5 +1,5 @@
 /** Derives the user, with a role and an owner, from the claims of an access token. */
-import { NotPermitted } from '../errors.ts';
+import { NotPermitted } from '../requests/errors.ts';
 import { OWNER } from './owner.ts';
 import { type Role, roles } from './role.ts';
 

@@ -4,9 +4,9 @@
  * therefore takes a slot before it waits, and releases the slot when it ends.
  */
 import type { Clock } from '../clock.ts';
-import { TooManyRequests } from '../errors.ts';
 import { SECOND, WAITS_FULL_RETRY, waitsLimits } from '../limits.ts';
-import { limitOf, type Operation } from '../routes.ts';
+import { limitOf, type Operation } from '../operations/routes.ts';
+import { TooManyRequests } from '../requests/errors.ts';
 
 /**
  * Returns the number of slots of a deployment without the ingress and without the setting `waits`: half of the

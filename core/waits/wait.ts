@@ -6,7 +6,7 @@
 import { type FindPorts, find } from '../jobs/find.ts';
 import type { Job, JobKey } from '../jobs/job.ts';
 import { waitLimits } from '../limits.ts';
-import { milliseconds, parseQueryNumber, type QueryValue, validate } from '../validation.ts';
+import { milliseconds, parseQueryNumber, type QueryValue, validate } from '../requests/validation.ts';
 import { hasEnded, watch } from './watch.ts';
 
 /**

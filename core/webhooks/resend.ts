@@ -1,13 +1,13 @@
 import type { Clock } from '../clock.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
-import { JobExpired, JobNotFound, WebhookNotFailed, WebhookNotFound } from '../errors.ts';
 import type { Deadlines } from '../expiry/due.ts';
 import { type DeliveryKey, deliveryOf, messageId } from '../jobs/delivery-key.ts';
 import { JOB_ID } from '../jobs/id.ts';
 import type { Job, JobKey } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/store.ts';
 import { MINUTE, REDRIVE_AFTER, SECOND } from '../limits.ts';
-import { parseIndex, type QueryValue } from '../validation.ts';
+import { JobExpired, JobNotFound, WebhookNotFailed, WebhookNotFound } from '../requests/errors.ts';
+import { parseIndex, type QueryValue } from '../requests/validation.ts';
 import { type Delivery, notAttempted } from './delivery.ts';
 import type { Deliveries, DeliveryStarts } from './store.ts';
 

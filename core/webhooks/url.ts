@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import * as z from 'zod/mini';
 import { webhookUrlLimits } from '../limits.ts';
-import { shown } from '../validation.ts';
+import { shown } from '../requests/validation.ts';
 import { type AllowedNetworks, allowedNetworks, isCallable } from './address.ts';
 
 const { characters, ports, freePorts } = webhookUrlLimits;

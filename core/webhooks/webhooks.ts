@@ -1,8 +1,8 @@
-import { cursorOf, positionIn } from '../cursor.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { messageId } from '../jobs/delivery-key.ts';
 import { webhookListLimits } from '../limits.ts';
-import { pageLimit, type QueryValue } from '../validation.ts';
+import { cursorOf, positionIn } from '../requests/cursor.ts';
+import { pageLimit, type QueryValue } from '../requests/validation.ts';
 import type { Deliveries, Failure } from './store.ts';
 
 /** A request for a list of failed deliveries, with unparsed query parameters. */

@@ -9,9 +9,9 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
-import { CONFLICT, conflictTries, retryOnConflict } from '../conflicts.ts';
 import { type Blocker, type Condition, conditionKinds, type FleetState } from '../endpoints/fleet-state.ts';
 import type { Endpoints } from '../endpoints/store.ts';
+import { CONFLICT, conflictTries, retryOnConflict } from '../stored-items/conflicts.ts';
 import { addFailure, clearFailures, type Failures } from './back-off.ts';
 
 interface FactBase {

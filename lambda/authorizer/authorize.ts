@@ -3,11 +3,11 @@ import { createAuthorizerPorts } from '../../aws/authorizer/ports.ts';
 import { environment } from '../../aws/environment.ts';
 import { authorize } from '../../core/authorizer/authorize.ts';
 import { sessionOf } from '../../core/authorizer/caller.ts';
-import { RequestError } from '../../core/errors.ts';
 import { DECISION_CACHE } from '../../core/limits.ts';
 import { problemOfRefusal } from '../../core/openai/error.ts';
+import { operationOf } from '../../core/operations/routes.ts';
 import { limitSentence, retryTime, throttleKey } from '../../core/rates/throttle.ts';
-import { operationOf } from '../../core/routes.ts';
+import { RequestError } from '../../core/requests/errors.ts';
 import { allow, deny } from './policy.ts';
 
 const ports = createAuthorizerPorts();
@@ -21,7 +21,7 @@ export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<
   const operation = operationOf(event.httpMethod, event.resource);
   if (!operation)
     throw new Error(
-      `API Gateway has the method ${event.httpMethod} ${event.resource}, which core/routes.ts does not contain.`,
+      `API Gateway has the method ${event.httpMethod} ${event.resource}, which core/operations/routes.ts does not contain.`,
     );
   // Clients choose the case of header names.
   const header = Object.entries(event.headers ?? {}).find(([name]) => name.toLowerCase() === 'authorization');

@@ -1,9 +1,9 @@
 /** The responses of an authorizer, in the format of API Gateway. */
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import type { Caller, Session } from '../../core/authorizer/caller.ts';
-import type { RequestError } from '../../core/errors.ts';
 import type { OpenAiProblem } from '../../core/openai/error.ts';
-import type { Operation } from '../../core/routes.ts';
+import type { Operation } from '../../core/operations/routes.ts';
+import type { RequestError } from '../../core/requests/errors.ts';
 
 /** The parts of the response other than the caller. */
 export interface Facts {

@@ -5,9 +5,9 @@ import { createLink } from '../../aws/link.ts';
 import { portsFrom } from '../../aws/ports.ts';
 import { releaseAdapters } from '../../aws/releases/ports.ts';
 import { createDeliveryStarts } from '../../aws/webhooks/starts.ts';
+import type { Unreadable } from '../../core/stored-items/unreadable.ts';
 import { keepLinkActive } from '../../core/sweeper/link.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
-import type { Unreadable } from '../../core/unreadable.ts';
 import { reportSetAside } from '../set-aside.ts';
 import { countDelivery } from '../webhooks/failure-metric.ts';
 

@@ -13,7 +13,7 @@ import {
 import type { AddToResourcePolicyResult } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { linkRoute, openapiRoute, type Route } from '../../core/routes.ts';
+import { linkRoute, openapiRoute, type Route } from '../../core/operations/routes.ts';
 import { acknowledge } from '../constructs/checks.ts';
 import type { Client } from '../constructs/client.ts';
 import type { PrivateLink } from '../front-door/private-link.ts';

@@ -2,7 +2,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { IResource } from 'aws-cdk-lib/aws-apigateway';
 import type { IConstruct } from 'constructs';
-import { methodsByPath, type Route } from '../../core/routes.ts';
+import { methodsByPath, type Route } from '../../core/operations/routes.ts';
 import type { Setting } from '../settings/field-text.ts';
 import { InvalidSetting } from '../settings/settings.ts';
 

@@ -11,7 +11,7 @@ import {
   PassthroughBehavior,
 } from 'aws-cdk-lib/aws-apigateway';
 import { baseHeaders, corsHeaders } from '../../core/http/respond.ts';
-import { methodsByPath, type Route, type RouteLimit } from '../../core/routes.ts';
+import { methodsByPath, type Route, type RouteLimit } from '../../core/operations/routes.ts';
 
 export interface HeadProps {
   readonly routes: readonly Route[];

@@ -1,8 +1,8 @@
 /** Rate limits: the bucket of each route, and the usage plans with one set of buckets for each hidden key. */
 import { CfnApiKey, type Method, type Stage, UsagePlan } from 'aws-cdk-lib/aws-apigateway';
 import { Construct } from 'constructs';
+import type { RouteLimit } from '../../core/operations/routes.ts';
 import { consoleLimitOf, throttleKey } from '../../core/rates/throttle.ts';
-import type { RouteLimit } from '../../core/routes.ts';
 import type { PlanKeys } from './plan-keys.ts';
 
 /**

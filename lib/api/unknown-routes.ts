@@ -14,7 +14,7 @@ import {
   PassthroughBehavior,
 } from 'aws-cdk-lib/aws-apigateway';
 import { baseHeaders, corsHeaders } from '../../core/http/respond.ts';
-import { type Route, unknownRouteLimit } from '../../core/routes.ts';
+import { type Route, unknownRouteLimit } from '../../core/operations/routes.ts';
 import { noRouteBody } from './gateway-responses.ts';
 import { bucketOf } from './rate-limits.ts';
 

@@ -1,7 +1,7 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { managementRoutes, stages } from '../../core/operations/routes.ts';
 import { sharedBuckets } from '../../core/rates/throttle.ts';
-import { managementRoutes, stages } from '../../core/routes.ts';
 import { Api } from '../api/api.ts';
 import { ThrottleBucket, UsagePlans } from '../api/rate-limits.ts';
 import { addWebAcl, webAclRateOf } from '../api/web-acl.ts';

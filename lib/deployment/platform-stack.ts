@@ -1,8 +1,8 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import { SubnetType } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
+import { binaryBodies, jobRoutes, linkRoute, stages } from '../../core/operations/routes.ts';
 import { consoleBucket, sharedBuckets } from '../../core/rates/throttle.ts';
-import { binaryBodies, jobRoutes, linkRoute, stages } from '../../core/routes.ts';
 import { ApiAddress } from '../api/address.ts';
 import { Api } from '../api/api.ts';
 import { PlanKeys } from '../api/plan-keys.ts';

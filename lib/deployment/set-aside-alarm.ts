@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { ComparisonOperator, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import { SET_ASIDE_METRIC, setAsideAlarm } from '../../core/unreadable.ts';
+import { SET_ASIDE_METRIC, setAsideAlarm } from '../../core/stored-items/unreadable.ts';
 import type { Client } from '../constructs/client.ts';
 import { SERVICE } from '../constructs/function.ts';
 import { functionMetrics } from '../settings/settings.ts';

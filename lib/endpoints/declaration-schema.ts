@@ -2,11 +2,11 @@
 import * as z from 'zod/mini';
 import { MOST_WORKERS } from '../../core/endpoints/endpoint.ts';
 import { idleTimeoutLimits, MOST_AT_ONCE, policyLimits } from '../../core/limits.ts';
+import { milliseconds } from '../../core/requests/validation.ts';
 import { portRefusals } from '../../core/templates/capacity-rules.ts';
 import { PLATFORM } from '../../core/templates/declare.ts';
 import { mountPath } from '../../core/templates/mount-path.ts';
 import { defaults } from '../../core/templates/settings.ts';
-import { milliseconds } from '../../core/validation.ts';
 import { AGENT_PORT } from '../../core/workers/protocol.ts';
 import { FARGATE, refusalsOf } from '../capacity/kinds.ts';
 import type { Pool } from '../capacity/pool-declaration.ts';

@@ -1,7 +1,7 @@
 /** The field `http` of an endpoint's file: its HTTP server. Messages complete the sentence "`http.field` …". */
 import * as z from 'zod/mini';
 import { startTimeoutLimits } from '../../core/limits.ts';
-import { milliseconds } from '../../core/validation.ts';
+import { milliseconds } from '../../core/requests/validation.ts';
 import { AGENT_PORT } from '../../core/workers/protocol.ts';
 import type { ServerSettings } from '../../core/workers/server.ts';
 import { fieldTexts } from '../settings/field-text.ts';

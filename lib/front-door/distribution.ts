@@ -2,7 +2,7 @@ import { Aws, Fn } from 'aws-cdk-lib';
 import { CfnDistribution, type CfnFunction, CfnVpcOrigin } from 'aws-cdk-lib/aws-cloudfront';
 import { Construct, type IDependable } from 'constructs';
 import { distributionHeaders } from '../../core/http/ingress.ts';
-import { stages } from '../../core/routes.ts';
+import { stages } from '../../core/operations/routes.ts';
 import { CACHING_DISABLED, type Hosting } from '../console/hosting.ts';
 import { acknowledge } from '../constructs/checks.ts';
 import { deploymentOf } from '../settings/settings.ts';

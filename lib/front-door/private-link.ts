@@ -14,7 +14,7 @@ import {
 import { CfnVpcLink } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
 import { COUNTED, distributionHeaders, gatewayHeaders, INTEGRATION_PATH } from '../../core/http/ingress.ts';
-import { PATH_PARAMETER } from '../../core/routes.ts';
+import { PATH_PARAMETER } from '../../core/operations/routes.ts';
 import type { Client } from '../constructs/client.ts';
 import { type NetworkSettings, networkSettingsOf } from '../network/network.ts';
 import { proofOf } from './distribution.ts';

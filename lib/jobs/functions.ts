@@ -1,8 +1,8 @@
 import type { Construct } from 'constructs';
 import { jobOperations } from '../../core/operations/all.ts';
 import type { Operation } from '../../core/operations/operation.ts';
+import type { JobOperation } from '../../core/operations/routes.ts';
 import type { waitingOperations } from '../../core/operations/table.ts';
-import type { JobOperation } from '../../core/routes.ts';
 import type { ServiceFunction } from '../constructs/function.ts';
 import { createFunctions } from '../operations/functions.ts';
 

@@ -1,8 +1,8 @@
 import { Construct } from 'constructs';
 import { managementOperations } from '../../core/operations/all.ts';
 import type { Operation } from '../../core/operations/operation.ts';
+import type { ManagementOperation } from '../../core/operations/routes.ts';
 import { templates as templateOperations } from '../../core/operations/templates.ts';
-import type { ManagementOperation } from '../../core/routes.ts';
 import type { ServiceFunction } from '../constructs/function.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
 import type { JobsTable } from '../jobs/tables.ts';

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, parse } from 'node:path';
 import { parseDocument } from 'yaml';
 import * as z from 'zod/mini';
-import { shown } from '../../core/validation.ts';
+import { shown } from '../../core/requests/validation.ts';
 
 /** The folder of this repository. Assets are built from it, regardless of the working directory. */
 export const repository = dirname(dirname(import.meta.dirname));

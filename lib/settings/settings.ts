@@ -5,7 +5,7 @@
 import { type IConstruct, RootConstruct } from 'constructs';
 import * as z from 'zod/mini';
 import { DEFAULT_DEPLOYMENT, deploymentMust, isDeploymentName } from '../../core/deployment.ts';
-import { at, shown } from '../../core/validation.ts';
+import { at, shown } from '../../core/requests/validation.ts';
 import type { Setting } from './field-text.ts';
 
 /** A setting has an invalid value. The message lists the valid values. */

@@ -1,7 +1,7 @@
 /** The setting `identityProvider`: a SAML or OIDC provider for sign-in to the console, in addition to passwords. */
 import type { IConstruct } from 'constructs';
 import * as z from 'zod/mini';
-import { shown } from '../../core/validation.ts';
+import { shown } from '../../core/requests/validation.ts';
 import { type FieldText, fieldTexts, NOT_ON_COMMAND_LINE, type Setting } from '../settings/field-text.ts';
 import { InvalidSetting, parseSetting } from '../settings/settings.ts';
 

@@ -12,7 +12,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../core/limits.ts';
-import { isForUsers, operations } from '../../core/routes.ts';
+import { isForUsers, operations } from '../../core/operations/routes.ts';
 import { seedOf } from '../runner/seed.ts';
 import { type Attack, attack } from './attack/attack.ts';
 import { ECHO, MARKER } from './attack/endpoints.ts';

@@ -9,7 +9,7 @@ import { rmSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MINUTE, RATE_WINDOW, SECOND } from '../../core/limits.ts';
-import { limitOf } from '../../core/routes.ts';
+import { limitOf } from '../../core/operations/routes.ts';
 import { seedOf } from '../runner/seed.ts';
 import { heldJobs, wronglyEnded, wronglyRun } from './large-burst/accepted-jobs.ts';
 import { type Burst, runBurst } from './large-burst/burst.ts';

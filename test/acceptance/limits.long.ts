@@ -1,5 +1,5 @@
 /**
- * Tests the contract's limits over HTTP, except the one of `openai`, with all numbers of `core/routes.ts` divided by
+ * Tests the contract's limits over HTTP, except the one of `openai`, with all numbers of `core/operations/routes.ts` divided by
  * 20. With `--verbose`, prints the offered, admitted and refused requests next to the contract's numbers.
  */
 import { rmSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { directBlocks } from '../../core/http/ingress.ts';
 import { RATE_WINDOW, SECOND } from '../../core/limits.ts';
-import { limitOf } from '../../core/routes.ts';
+import { limitOf } from '../../core/operations/routes.ts';
 import { table } from '../bench/markdown.ts';
 import { type ContractLimit, contractLimits, type LimitedOperation } from '../contract/numbers.ts';
 import { copyWithLimitsDivided, divided, type Offer, offerEvenly, sendUntilAdmitted, waitTogether } from './limits.ts';

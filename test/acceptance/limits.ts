@@ -11,12 +11,12 @@ import { eventually } from './local-service.ts';
 export const divided = (number: number, by: number): number => Math.max(1, number / by);
 
 /**
- * Divides all numbers of `core/routes.ts` in a copy of the repository.
+ * Divides all numbers of `core/operations/routes.ts` in a copy of the repository.
  * @returns the folder of the copy, which the caller removes
  */
 export function copyWithLimitsDivided(by: number): string {
   const copy = copyTree();
-  const file = join(copy, 'core/routes.ts');
+  const file = join(copy, 'core/operations/routes.ts');
   let changes = 0;
   const changed = readFileSync(file, 'utf8').replace(
     /\b(per10Seconds|concurrent): ([\d_]+)/g,
@@ -25,7 +25,8 @@ export function copyWithLimitsDivided(by: number): string {
       return `${name}: ${divided(Number(number.replaceAll('_', '')), by)}`;
     },
   );
-  if (changes < 20) throw new Error(`core/routes.ts must have at least 20 limits to divide, got ${changes}.`);
+  if (changes < 20)
+    throw new Error(`core/operations/routes.ts must have at least 20 limits to divide, got ${changes}.`);
   writeFileSync(file, changed);
   return copy;
 }

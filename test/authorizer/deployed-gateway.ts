@@ -11,8 +11,8 @@ import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } fro
 import type { Ports } from '../../aws/ports.ts';
 import type { ForwardedRequest } from '../../core/http/request.ts';
 import { SECOND } from '../../core/limits.ts';
+import { operationOf } from '../../core/operations/routes.ts';
 import { sharedBuckets, throttleKey } from '../../core/rates/throttle.ts';
-import { operationOf } from '../../core/routes.ts';
 import type { Handlers, IngressOperation } from '../../ingress/handlers.ts';
 import { createMemory } from '../../ingress/memory.ts';
 import { createBodyReader } from '../../ingress/request-body.ts';

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createKey, type KeyGrant, newSecret } from '../../core/keys/key.ts';
 import { allOperations } from '../../core/operations/all.ts';
 import type { Operation } from '../../core/operations/operation.ts';
-import { jobRoutes, managementRoutes, openapiRoute, type Route, stages } from '../../core/routes.ts';
+import { jobRoutes, managementRoutes, openapiRoute, type Route, stages } from '../../core/operations/routes.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { startIssuer, type TestIssuer, tokenOf } from '../users/issuer.ts';
 import { type DeployedGateway, startDeployedGateway } from './deployed-gateway.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { authorize } from '../../core/authorizer/authorize.ts';
 import { hashOf } from '../../core/keys/key.ts';
 import { DAY, HOUR, KEY_CACHE } from '../../core/limits.ts';
-import { keyOperations } from '../../core/routes.ts';
+import { keyOperations } from '../../core/operations/routes.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();

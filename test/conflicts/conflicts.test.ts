@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CONFLICT, retryOnConflict, WriteConflict } from '../../core/conflicts.ts';
+import { CONFLICT, retryOnConflict, WriteConflict } from '../../core/stored-items/conflicts.ts';
 
 describe('a write that conflicts with other writers', () => {
   it('is repeated once without a pause, and then after random pauses of the given clock, until its attempts are used', async () => {

@@ -1,7 +1,7 @@
 /** Tests of the groups that the console names beside disabled controls. */
 import { describe, expect, it } from '@jest/globals';
 import { groupFor, refusalOf } from '../../console/session/groups.ts';
-import { operations } from '../../core/routes.ts';
+import { operations } from '../../core/operations/routes.ts';
 import { rolesFor } from '../../core/users/role.ts';
 
 describe('the group that an operation needs', () => {

@@ -1,5 +1,5 @@
 /** The limits of the job contract. Tests of limits assert them and print them next to their measurements. */
-import type { JobOperation } from '../../core/routes.ts';
+import type { JobOperation } from '../../core/operations/routes.ts';
 
 export interface ContractLimit {
   /** Requests in 10 seconds. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import * as errors from '../../core/errors.ts';
 import { jobSchema } from '../../core/jobs/job.ts';
+import * as errors from '../../core/requests/errors.ts';
 import { stackOf, synthesize, synthesizeWith } from '../lib/synthesis.ts';
 
 /** Returns the code and the second cell of every row of the table below a heading. */

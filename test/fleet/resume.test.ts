@@ -1,8 +1,8 @@
 /** Tests resuming endpoints that back off. */
 import { describe, expect, it } from '@jest/globals';
-import { EndpointNotFound } from '../../core/errors.ts';
 import { backOffLimits, ENDPOINT_CACHE } from '../../core/limits.ts';
 import { resumeEndpoint } from '../../core/management/resume.ts';
+import { EndpointNotFound } from '../../core/requests/errors.ts';
 import { saveFact } from '../../core/workers/facts.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 

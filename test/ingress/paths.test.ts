@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { InvalidRequest } from '../../core/errors.ts';
+import { InvalidRequest } from '../../core/requests/errors.ts';
 import { beginnings, createPaths } from '../../ingress/paths.ts';
 
 const operations = ['run', 'runsync', 'status-sync', 'openai'] as const;

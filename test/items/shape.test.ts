@@ -4,7 +4,7 @@ import { endpointConfigSchema } from '../../core/endpoints/endpoint.ts';
 import { releaseRecordSchema } from '../../core/endpoints/release-summary.ts';
 import { jobSchema } from '../../core/jobs/job.ts';
 import { keyRecordSchema } from '../../core/keys/key.ts';
-import { SCHEMA_VERSION } from '../../core/schema-version.ts';
+import { SCHEMA_VERSION } from '../../core/stored-items/schema-version.ts';
 import { templateSchema } from '../../core/templates/template.ts';
 import { deliverySchema } from '../../core/webhooks/delivery.ts';
 import { leaseSchema } from '../../core/workers/lease.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { EndpointNotFound, JobExpired, JobNotFound } from '../../core/errors.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { REPORT_GRACE, retention } from '../../core/limits.ts';
+import { EndpointNotFound, JobExpired, JobNotFound } from '../../core/requests/errors.ts';
 import { status } from '../../core/status/status.ts';
 import { run } from '../../core/submission/submit.ts';
 import { finish } from '../../core/workers/report.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { JobExpired } from '../../core/errors.ts';
 import { assertKept, ending, type LastPurge } from '../../core/jobs/ending.ts';
 import type { Job } from '../../core/jobs/job.ts';
 import { apply } from '../../core/jobs/machine.ts';
 import { REPORT_GRACE } from '../../core/limits.ts';
+import { JobExpired } from '../../core/requests/errors.ts';
 import { queuedJob } from './queued-job.ts';
 
 const observe = (job: Job, purge: LastPurge, now: number): Job =>

@@ -2,9 +2,9 @@
  * Tests reading the input of a job, which is in the job, the payloads table or an object, depending on its size.
  */
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { EndpointNotFound, JobExpired, JobNotFound } from '../../core/errors.ts';
 import { input } from '../../core/jobs/input.ts';
 import { retention } from '../../core/limits.ts';
+import { EndpointNotFound, JobExpired, JobNotFound } from '../../core/requests/errors.ts';
 import { run } from '../../core/submission/submit.ts';
 import { finish } from '../../core/workers/report.ts';
 import { take } from '../../core/workers/take.ts';

@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Ports, portsWith } from '../../aws/ports.ts';
 import { createSecretPorts } from '../../aws/secret-ports.ts';
-import { EndpointNotFound } from '../../core/errors.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
 import { record } from '../../core/ledger/record.ts';
 import { DAY, LEASE, MINUTE, policyLimits } from '../../core/limits.ts';
+import { EndpointNotFound } from '../../core/requests/errors.ts';
 import { health } from '../../core/status/health.ts';
 import { status } from '../../core/status/status.ts';
 import { run } from '../../core/submission/submit.ts';

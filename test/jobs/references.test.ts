@@ -3,10 +3,10 @@
  */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
-import { JobNotFound } from '../../core/errors.ts';
 import type { Job } from '../../core/jobs/job.ts';
 import { load } from '../../core/jobs/payload.ts';
 import { payloadLimits } from '../../core/limits.ts';
+import { JobNotFound } from '../../core/requests/errors.ts';
 import { status } from '../../core/status/status.ts';
 import { append } from '../../core/streams/append.ts';
 import { stream } from '../../core/streams/stream.ts';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type AccessRequest, authorize } from '../../core/authorizer/authorize.ts';
-import { Unauthorized } from '../../core/errors.ts';
 import { createKey, hashOf, type KeyGrant, newSecret } from '../../core/keys/key.ts';
 import { DECISION_CACHE, KEY_CACHE, MINUTE, SECOND } from '../../core/limits.ts';
 import {
@@ -12,7 +11,8 @@ import {
   operations,
   type Route,
   templateScopes,
-} from '../../core/routes.ts';
+} from '../../core/operations/routes.ts';
+import { Unauthorized } from '../../core/requests/errors.ts';
 import { createDecisionCache } from '../../local/gateway/decision-cache.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 

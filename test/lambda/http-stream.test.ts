@@ -1,6 +1,6 @@
 /** Calls streaming handlers as Lambda does, on a clock that the tests move. */
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { InvalidRequest, JobNotFound, QueueFull, TooManyRequests, WorkerLost } from '../../core/errors.ts';
+import { InvalidRequest, JobNotFound, QueueFull, TooManyRequests, WorkerLost } from '../../core/requests/errors.ts';
 import { httpPieces, httpStream } from '../../lambda/http.ts';
 import { awslambda } from '../../local/functions/awslambda.ts';
 import { type Part, ResponseStream } from '../../local/functions/response-stream.ts';

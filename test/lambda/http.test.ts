@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { InvalidRequest, JobNotFound, QueueFull } from '../../core/errors.ts';
 import { RequestBody } from '../../core/http/request.ts';
 import type { ResponseState } from '../../core/http/respond.ts';
+import { InvalidRequest, JobNotFound, QueueFull } from '../../core/requests/errors.ts';
 import { type HttpRequest, http } from '../../lambda/http.ts';
 
 /** The headers of each JSON response. */

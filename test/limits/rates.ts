@@ -3,7 +3,7 @@
  * are admitted of twice and three times the rate.
  */
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
-import { type JobOperation, jobRoutes } from '../../core/routes.ts';
+import { type JobOperation, jobRoutes } from '../../core/operations/routes.ts';
 import { bucketOf } from '../../lib/api/rate-limits.ts';
 import { code, FIRST_KEY, resources, set } from '../../local/test/gateway/small-api.ts';
 import { createSharedFunctions, type SmallService, startSmallService } from '../../local/test/small-service.ts';

@@ -1,12 +1,12 @@
 /** Tests the rules of `logs` over lines in memory; `local/test/logs/logs.test.ts` has the adapter. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
-import { InvalidRequest, JobExpired, JobNotFound } from '../../core/errors.ts';
 import type { Job, QueuedJob } from '../../core/jobs/job.ts';
 import { apply } from '../../core/jobs/machine.ts';
 import { logLimits } from '../../core/limits.ts';
 import { logs } from '../../core/logs/logs.ts';
 import type { LogQuery } from '../../core/logs/store.ts';
+import { InvalidRequest, JobExpired, JobNotFound } from '../../core/requests/errors.ts';
 import { facts } from '../jobs/job-in-each-status.ts';
 import { queuedJob } from '../jobs/queued-job.ts';
 

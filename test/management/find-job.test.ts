@@ -2,10 +2,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Ports, portsWith } from '../../aws/ports.ts';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
-import { JobExpired, JobNotFound } from '../../core/errors.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
 import { pollLimits, retention } from '../../core/limits.ts';
 import { findJob } from '../../core/management/find-job.ts';
+import { JobExpired, JobNotFound } from '../../core/requests/errors.ts';
 import { finishJob, submitJob } from '../jobs/scripted-job.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 

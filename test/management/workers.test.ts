@@ -2,12 +2,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createHistoryPorts } from '../../aws/management/ports.ts';
 import { portsWith } from '../../aws/ports.ts';
-import { EndpointNotFound } from '../../core/errors.ts';
 import { saveStart } from '../../core/fleet/start.ts';
 import { record } from '../../core/ledger/record.ts';
 import { ENDPOINT_CACHE, LEASE } from '../../core/limits.ts';
 import { workers } from '../../core/management/workers.ts';
 import { keyOf, type ReleaseHistory } from '../../core/releases/history.ts';
+import { EndpointNotFound } from '../../core/requests/errors.ts';
 import { health } from '../../core/status/health.ts';
 import type { Lease } from '../../core/workers/lease.ts';
 import { startJob } from '../jobs/scripted-job.ts';

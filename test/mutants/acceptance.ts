@@ -24,7 +24,7 @@ export const acceptanceMutants: readonly Mutant[] = [
     .killedBy(WORKERS, 'is replaced after a job'),
   mutant('input is parsed and serialized again')
     .replace(
-      'core/json.ts',
+      'core/json/json.ts',
       'members.set(name, bytes.subarray(from, to));',
       'members.set(name, Buffer.from(JSON.stringify(JSON.parse(String(bytes.subarray(from, to))))));',
     )
@@ -188,13 +188,13 @@ export const acceptanceMutants: readonly Mutant[] = [
     .killedBy(KILL_MATRIX, 'after a SIGKILL to the supervisor in phase running'),
   mutant('a malformed body returns 422')
     .replace(
-      'core/errors.ts',
+      'core/requests/errors.ts',
       "readonly status = 400;\n  readonly code = 'INVALID_REQUEST';",
       "readonly status = 422;\n  readonly code = 'INVALID_REQUEST';",
     )
     .killedBy(FIRST_JOB, '400 for the body'),
   mutant('a missing job returns 410')
-    .replace('core/errors.ts', "readonly code = 'JOB_NOT_FOUND';", "readonly code = 'GONE';")
+    .replace('core/requests/errors.ts', "readonly code = 'JOB_NOT_FOUND';", "readonly code = 'GONE';")
     .killedBy(FIRST_JOB, '404 for GET /echo/status/unknown'),
   mutant('runsync does not wait')
     .replace(

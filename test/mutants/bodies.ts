@@ -1,8 +1,8 @@
 /** Mutants of the bodies of requests and responses: their parsing, and the memory that they use. */
 import { type Mutant, mutant } from './mutant.ts';
 
-const SCAN = 'test/core/json-scan.test.ts';
-const JSON_TEXT = 'test/core/json.test.ts';
+const SCAN = 'test/json/scan.test.ts';
+const JSON_TEXT = 'test/json/json.test.ts';
 const SUBMISSION = 'test/submission/request.test.ts';
 const READER = 'test/ingress/request-body.test.ts';
 
@@ -14,33 +14,33 @@ const READ_ALIKE = 'members that JSON.parse finds';
 const jsonMutants: readonly Mutant[] = [
   mutant('a bracket in a body is closed by the other kind')
     .replace(
-      'core/json-scan.ts',
+      'core/json/scan.ts',
       'depth > 0 && bytes[at] === closers[depth - 1]',
       'depth > 0 && (bytes[at] === 0x5d || bytes[at] === 0x7d)',
     )
     .killedBy(SCAN, 'brackets, commas and white space'),
   mutant('a string in a body has control characters')
-    .replace('core/json-scan.ts', 'else if (byte >= SPACE) at += 1;', 'else if (byte > 0) at += 1;')
+    .replace('core/json/scan.ts', 'else if (byte >= SPACE) at += 1;', 'else if (byte > 0) at += 1;')
     .killedBy(SCAN, READ_ALIKE),
   mutant('an escape in a body has the digit g')
-    .replace('core/json-scan.ts', 'small <= 0x66', 'small <= 0x67')
+    .replace('core/json/scan.ts', 'small <= 0x66', 'small <= 0x67')
     .killedBy(SCAN, 'with another number or string'),
   mutant('a nested value counts as a member of the body')
     .replace(
-      'core/json-scan.ts',
+      'core/json/scan.ts',
       '      if (at < 0) at = yield* restOfString(bytes, ~at);\n      if (depth === 1)',
       '      if (at < 0) at = yield* restOfString(bytes, ~at);\n      if (depth > 0)',
     )
     .killedBy(SCAN, 'elements of an array'),
   mutant('the first of two equal names wins')
     .replace(
-      'core/json.ts',
+      'core/json/json.ts',
       'if (name !== undefined) members.set',
       'if (name !== undefined && !members.has(name)) members.set',
     )
     .killedBy(JSON_TEXT, 'is that of the last member if names are equal'),
   mutant('an escaped name is not recognized')
-    .replace('core/json.ts', 'if (character === BACKSLASH) {', 'if (character === undefined) {')
+    .replace('core/json/json.ts', 'if (character === BACKSLASH) {', 'if (character === undefined) {')
     .killedBy(JSON_TEXT, 'written with escapes'),
 ];
 

@@ -40,7 +40,7 @@ export const consoleRouteMutants: readonly Mutant[] = [
     )
     .killedBy(AUTHORIZE, 'does not permit operations for users, even if it permits'),
   mutant('an operation for users can be granted to a key')
-    .remove('core/routes.ts', ' && routes[operation].audience === undefined')
+    .remove('core/operations/routes.ts', ' && routes[operation].audience === undefined')
     .killedBy(AUTHORIZE, 'does not permit operations for users, even if it permits'),
   mutant('the list of keys contains their hashes')
     .replace(

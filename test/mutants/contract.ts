@@ -49,7 +49,7 @@ export const contractMutants: readonly Mutant[] = [
     .replace('core/streams/read.ts', 'return Number.POSITIVE_INFINITY;', 'return 0;')
     .killedBy(CONTRACT, 'grows while'),
   mutant('a stream can begin before its first chunk')
-    .replace('core/validation.ts', 'indexLimits = { min: 0,', 'indexLimits = { min: -1,')
+    .replace('core/requests/validation.ts', 'indexLimits = { min: 0,', 'indexLimits = { min: -1,')
     .killedBy(CONTRACT, 'grows while'),
   mutant('a stream ends after 64 KB')
     .replace(
@@ -66,7 +66,7 @@ export const contractMutants: readonly Mutant[] = [
     .killedBy(CONTRACT, 'runs again under its id'),
   mutant('a retry of a completed job returns 409')
     .replace(
-      'core/errors.ts',
+      'core/requests/errors.ts',
       "readonly status = 400;\n  readonly code = 'JOB_NOT_RETRYABLE';",
       "readonly status = 409;\n  readonly code = 'JOB_NOT_RETRYABLE';",
     )
@@ -108,14 +108,14 @@ export const contractMutants: readonly Mutant[] = [
     .killedBy(CONTRACT, 'an unknown version'),
   mutant('an invalid value is reported once for each failed check')
     .replace(
-      'core/validation.ts',
+      'core/requests/validation.ts',
       "[...new Set(result.error.issues.map(sentence))].join('; ')",
       "result.error.issues.map(sentence).join('; ')",
     )
     .killedBy(CONTRACT, 'names each invalid value once'),
   mutant('an invalid value of a template is reported once for each failed check')
     .replace(
-      'core/validation.ts',
+      'core/requests/validation.ts',
       "[...new Set(result.error.issues.map(sentence))].join('; ')",
       "result.error.issues.map(sentence).join('; ')",
     )
@@ -128,7 +128,7 @@ export const contractMutants: readonly Mutant[] = [
     )
     .killedBy(CONTRACT, 'is a 404 for a method that'),
   mutant('HEAD belongs to no operation')
-    .replace('core/routes.ts', "method === 'HEAD' ? 'GET' : method", 'method')
+    .replace('core/operations/routes.ts', "method === 'HEAD' ? 'GET' : method", 'method')
     .killedBy(CONTRACT, 'for HEAD of a path that has GET'),
   mutant('a decision for one endpoint is used for other endpoints')
     .remove('lib/keys/authorizer.ts', "        IdentitySource.context('path'),\n")

@@ -64,7 +64,7 @@ export const fleetEventMutants: readonly Mutant[] = [
     .remove('core/sweeper/sweep.ts', '    await sweepFleet(ports, endpoint);\n')
     .killedBy(OBSERVE, 'starts all its workers again as soon as a worker is ready'),
   mutant('failures at the same time are lost')
-    .replace('core/conflicts.ts', '  endpoint: 10,', '  endpoint: 1,')
+    .replace('core/stored-items/conflicts.ts', '  endpoint: 10,', '  endpoint: 1,')
     .killedBy(OBSERVE, 'whose events arrive'),
   mutant('a deployment of the stack does not end the back-off')
     .replace(

@@ -36,7 +36,7 @@ export const fleetMutants: readonly Mutant[] = [
     )
     .killedBy(MACHINE, 'requeue of'),
   mutant('a cancellation does not read the job again')
-    .replace('core/conflicts.ts', '  job: 5,', '  job: 1,')
+    .replace('core/stored-items/conflicts.ts', '  job: 5,', '  job: 1,')
     .killedBy(CANCEL, 'simultaneous report'),
   mutant('the first reads of a wait are late by more than half of its time')
     .replace(

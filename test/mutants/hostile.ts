@@ -120,7 +120,7 @@ export const hostileMutants: readonly Mutant[] = [
     .killedBy(ENDPOINT, 'allows on Jobs only'),
   mutant('a body that is not JSON is an internal error')
     .replace(
-      'core/json-scan.ts',
+      'core/json/scan.ts',
       'return new InvalidRequest(`The body is not valid JSON:',
       'throw new Error(`The body is not valid JSON:',
     )

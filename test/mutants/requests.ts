@@ -89,13 +89,13 @@ export const requestMutants: readonly Mutant[] = [
     .replace('core/status/requests.ts', 'finalize(ports, job, present)', 'viewOf(job, present, ports.clock.now())')
     .killedBy(REQUESTS, 'contains the jobs with that status by the clock, and'),
   mutant('a cursor is accepted by any endpoint')
-    .replace('core/cursor.ts', 'update(`${list} ${position}`)', 'update(position)')
+    .replace('core/requests/cursor.ts', 'update(`${list} ${position}`)', 'update(position)')
     .killedBy(REQUESTS, 'returned by another endpoint'),
   mutant('an ambiguous id revokes the first matching key')
     .replace('core/keys/key.ts', 'if (others.length > 0)', 'if (others.length > 1)')
     .killedBy(KEYS, 'revokes no key if two ids'),
   mutant('an error response has an undocumented code')
-    .replace('core/errors.ts', "readonly code = 'QUEUE_FULL';", "readonly code = 'QUEUE_OVERLOAD';")
+    .replace('core/requests/errors.ts', "readonly code = 'QUEUE_FULL';", "readonly code = 'QUEUE_OVERLOAD';")
     .killedBy(ERRORS_PAGE, 'lists exactly the codes of error responses, with their'),
   mutant('a job has an undocumented code')
     .replace('core/jobs/job.ts', "z.enum(['CANCELLED', 'PURGED'])", "z.enum(['CANCELLED', 'PURGED', 'EVICTED'])")
@@ -114,7 +114,7 @@ export const requestMutants: readonly Mutant[] = [
     .killedBy('test/submission/request.test.ts', 'is refused with a message that contains no part of it'),
   mutant('an error quotes an invalid body')
     .replace(
-      'core/json-scan.ts',
+      'core/json/scan.ts',
       'expected ${wanted} at byte ${at}${end}.`',
       'expected ${wanted} at ${Buffer.from(bytes).subarray(at)}${end}.`',
     )

@@ -5,7 +5,7 @@ const STORED = 'test/aws/jobs.test.ts';
 const MACHINE = 'test/jobs/machine.test.ts';
 const TAKE = 'test/workers/take.test.ts';
 const STATUS = 'test/status/status.test.ts';
-const JSON_TEXT = 'test/core/json.test.ts';
+const JSON_TEXT = 'test/json/json.test.ts';
 const KEY = 'test/keys/key.test.ts';
 const AUTHORIZE = 'test/keys/authorize.test.ts';
 const RUN = 'test/submission/run.test.ts';
@@ -80,13 +80,13 @@ export const unitMutants: readonly Mutant[] = [
     .killedBy(STATUS, '30 minutes'),
   mutant('the escapes of a string are ignored')
     .replace(
-      'core/json-scan.ts',
+      'core/json/scan.ts',
       'if (byte === BACKSLASH) at = afterEscape(bytes, at);',
       'if (byte === BACKSLASH) at += 1;',
     )
     .killedBy(JSON_TEXT, 'contains braces'),
   mutant('nesting has no limit')
-    .replace('core/json-scan.ts', 'if (depth === payloadLimits.depth)', 'if (depth < 0)')
+    .replace('core/json/scan.ts', 'if (depth === payloadLimits.depth)', 'if (depth < 0)')
     .killedBy(JSON_TEXT, 'is refused for its depth only above the maximum'),
   mutant('the checksum of a key is not checked')
     .replace('core/keys/key.ts', 'inBase62(crc32(body), CHECK_LENGTH) === check', 'check !== undefined')

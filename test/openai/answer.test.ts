@@ -6,11 +6,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import type { Clock } from '../../core/clock.ts';
-import { TooManyRequests } from '../../core/errors.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
 import type { JobQueues } from '../../core/jobs/queues.ts';
 import { MAX_ATTEMPTS, MINUTE, openAiLimits, policyLimits, REPORT_GRACE, SECOND } from '../../core/limits.ts';
 import { answerCall, type OpenAiReply } from '../../core/openai/answer.ts';
+import { TooManyRequests } from '../../core/requests/errors.ts';
 import { append } from '../../core/streams/append.ts';
 import type { Chunks } from '../../core/streams/store.ts';
 import type { WaitSlots } from '../../core/waits/slots.ts';

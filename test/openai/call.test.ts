@@ -1,8 +1,8 @@
 /** Compares the reader of calls with `JSON.parse`, on inputs with any members, order and white space. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { InvalidRequest } from '../../core/errors.ts';
 import { openAiCallFrom } from '../../core/openai/call.ts';
+import { InvalidRequest } from '../../core/requests/errors.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 
 const options = { seed: seedOf(PROPERTY_SEED), numRuns: 100 };

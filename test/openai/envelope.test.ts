@@ -1,7 +1,7 @@
 /** Tests which outputs count as written by the agent, and what of them decides the response. */
 import { describe, expect, it } from '@jest/globals';
+import { SLICE } from '../../core/json/slices.ts';
 import { envelopeOf, opened } from '../../core/openai/envelope.ts';
-import { SLICE } from '../../core/slices.ts';
 import { withTurns } from '../turns.ts';
 
 const JOB = 'sync-1';

@@ -1,9 +1,9 @@
 /** Tests the limits of forms, and that a form of any content lets the process do other work. */
 import { describe, expect, it } from '@jest/globals';
+import { SLICE } from '../../core/json/slices.ts';
 import { payloadLimits } from '../../core/limits.ts';
 import { formLimits } from '../../core/openai/form.ts';
 import { openAiInput } from '../../core/openai/input.ts';
-import { SLICE } from '../../core/slices.ts';
 import { withTurns } from '../turns.ts';
 
 const call = (contentType: string, body: Uint8Array) =>

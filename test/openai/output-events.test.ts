@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import type { Job } from '../../core/jobs/job.ts';
+import { SLICE } from '../../core/json/slices.ts';
 import { answerOf, eventsOf } from '../../core/openai/result.ts';
-import { SLICE } from '../../core/slices.ts';
 import { PIECE } from '../../core/streams/read.ts';
 import { withTurns } from '../turns.ts';
 

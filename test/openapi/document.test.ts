@@ -11,7 +11,7 @@ import {
   type Operation as Named,
   openapiRoute,
   type Route,
-} from '../../core/routes.ts';
+} from '../../core/operations/routes.ts';
 import { rolesFor } from '../../core/users/role.ts';
 
 interface Operation {

@@ -1,10 +1,10 @@
 /** Compares limits in the descriptions of the interfaces with what the service accepts. */
 import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { cursorOf, shortestCursor } from '../../core/cursor.ts';
 import { jobsDocument, managementDocument } from '../../core/openapi/document.ts';
+import { cursorOf, shortestCursor } from '../../core/requests/cursor.ts';
+import { indexLimits, parseIndex } from '../../core/requests/validation.ts';
 import { creationSchema, envSchema } from '../../core/templates/field-rules.ts';
-import { indexLimits, parseIndex } from '../../core/validation.ts';
 import { flawOf } from '../../core/webhooks/url.ts';
 
 interface Parameter {

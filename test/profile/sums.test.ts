@@ -13,11 +13,11 @@ const use = (worker: string, seconds: number, command = 'node jest-worker/proces
 });
 
 const timeline = [
-  at('1', 100, 'test/core/json.test.ts', 'loading'),
-  at('1', 200, 'test/core/json.test.ts', 'testing'),
+  at('1', 100, 'test/json/json.test.ts', 'loading'),
+  at('1', 200, 'test/json/json.test.ts', 'testing'),
   at('2', 150, 'test/walls.test.ts', 'loading'),
-  at('1', 300, 'test/core/json.test.ts', 'waiting'),
-  at('1', 400, 'test/core/json-scan.test.ts', 'loading'),
+  at('1', 300, 'test/json/json.test.ts', 'waiting'),
+  at('1', 400, 'test/json/scan.test.ts', 'loading'),
 ];
 const sums = (...samples: Parameters<typeof sumsOf>[0]) => sumsOf(samples, timeline);
 
@@ -29,9 +29,9 @@ describe('the sums of processor time', () => {
       { at: 450, uses: [use('1', 16)] },
     );
     expect(Object.fromEntries(byFile)).toEqual({
-      'test/core/json.test.ts': 5,
+      'test/json/json.test.ts': 5,
       'test/walls.test.ts': 10,
-      'test/core/json-scan.test.ts': 16,
+      'test/json/scan.test.ts': 16,
     });
     expect(Object.fromEntries(byPhase)).toEqual({ loading: 27, testing: 4 });
   });

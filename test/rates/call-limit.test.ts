@@ -1,9 +1,9 @@
 /** Tests exact limits over the emulators, on a clock that the test moves. */
 import { describe, expect, it } from '@jest/globals';
-import { EndpointNotFound, TooManyRequests } from '../../core/errors.ts';
 import { RATE_WINDOW, SECOND } from '../../core/limits.ts';
+import { type CallerKind, limitOf, type Operation } from '../../core/operations/routes.ts';
 import { withCallLimit } from '../../core/rates/call-limit.ts';
-import { type CallerKind, limitOf, type Operation } from '../../core/routes.ts';
+import { EndpointNotFound, TooManyRequests } from '../../core/requests/errors.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 /**

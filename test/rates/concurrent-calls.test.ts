@@ -5,11 +5,11 @@ import { describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { portsWith } from '../../aws/ports.ts';
 import { createCallCounts } from '../../aws/rates/call-counts.ts';
-import { EndpointNotFound, TooManyRequests } from '../../core/errors.ts';
 import { RATE_WINDOW } from '../../core/limits.ts';
+import type { CallerKind } from '../../core/operations/routes.ts';
 import { callTimeouts } from '../../core/operations/table.ts';
 import { withCallLimit } from '../../core/rates/call-limit.ts';
-import type { CallerKind } from '../../core/routes.ts';
+import { EndpointNotFound, TooManyRequests } from '../../core/requests/errors.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();

@@ -3,12 +3,12 @@ import { describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { type Ports, portsWith } from '../../aws/ports.ts';
 import { createDirectLimits } from '../../aws/rates/direct-limits.ts';
-import { TooManyRequests } from '../../core/errors.ts';
 import { directBlocks } from '../../core/http/ingress.ts';
 import { RATE_WINDOW, SECOND } from '../../core/limits.ts';
+import { jobRoutes } from '../../core/operations/routes.ts';
 import { admitDirect } from '../../core/rates/direct-limit.ts';
 import { sharedBuckets } from '../../core/rates/throttle.ts';
-import { jobRoutes } from '../../core/routes.ts';
+import { TooManyRequests } from '../../core/requests/errors.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 

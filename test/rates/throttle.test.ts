@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { type Operation, operations } from '../../core/operations/routes.ts';
 import { limitSentence, retryTime, sharedBuckets, throttleKey } from '../../core/rates/throttle.ts';
-import { type Operation, operations } from '../../core/routes.ts';
 
 describe('the time after which a refused request may be sent again', () => {
   it('is the window of an exact limit, and the time of one token for any other limit', () => {

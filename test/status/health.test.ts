@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { EndpointNotFound } from '../../core/errors.ts';
 import { record } from '../../core/ledger/record.ts';
 import { ENDPOINT_CACHE, LEASE, START_LIMIT } from '../../core/limits.ts';
+import { EndpointNotFound } from '../../core/requests/errors.ts';
 import { health } from '../../core/status/health.ts';
 import { retry } from '../../core/submission/retry.ts';
 import { finish } from '../../core/workers/report.ts';

@@ -2,9 +2,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { OnClient } from '../../aws/clients.ts';
 import { createPayloadPorts } from '../../aws/payload-ports.ts';
-import { JobNotFound } from '../../core/errors.ts';
 import { deliveryOf } from '../../core/jobs/delivery-key.ts';
 import { jobId } from '../../core/jobs/id.ts';
+import { JobNotFound } from '../../core/requests/errors.ts';
 import { status } from '../../core/status/status.ts';
 import { retry } from '../../core/submission/retry.ts';
 import { run } from '../../core/submission/submit.ts';

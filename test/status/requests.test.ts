@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import { createSecretPorts } from '../../aws/secret-ports.ts';
-import { EndpointNotFound, InvalidRequest } from '../../core/errors.ts';
 import type { QueuedJob } from '../../core/jobs/job.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
 import { listLimits, REPORT_GRACE } from '../../core/limits.ts';
+import { EndpointNotFound, InvalidRequest } from '../../core/requests/errors.ts';
+import type { QueryValue } from '../../core/requests/validation.ts';
 import { requests } from '../../core/status/requests.ts';
 import { retry } from '../../core/submission/retry.ts';
 import { submit } from '../../core/submission/submit.ts';
-import type { QueryValue } from '../../core/validation.ts';
 import { finish } from '../../core/workers/report.ts';
 import { createCallCounter } from '../bench/growth/count.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Ports, portsWith } from '../../aws/ports.ts';
-import { InvalidRequest, JobExpired } from '../../core/errors.ts';
 import type { Job } from '../../core/jobs/job.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
+import { InvalidRequest, JobExpired } from '../../core/requests/errors.ts';
+import type { QueryValue } from '../../core/requests/validation.ts';
 import { status } from '../../core/status/status.ts';
 import { retry } from '../../core/submission/retry.ts';
-import type { QueryValue } from '../../core/validation.ts';
 import { finish } from '../../core/workers/report.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';

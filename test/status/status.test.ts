@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
-import { EndpointNotFound, JobExpired, JobNotFound } from '../../core/errors.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { jobId } from '../../core/jobs/id.ts';
 import { REPORT_GRACE } from '../../core/limits.ts';
+import { EndpointNotFound, JobExpired, JobNotFound } from '../../core/requests/errors.ts';
 import { runSync } from '../../core/status/runsync.ts';
 import { status } from '../../core/status/status.ts';
 import { retry } from '../../core/submission/retry.ts';

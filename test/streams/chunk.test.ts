@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { atOnce, SLICE } from '../../core/json/slices.ts';
 import { payloadLimits } from '../../core/limits.ts';
-import { atOnce, SLICE } from '../../core/slices.ts';
 import { type Chunk, cut, elementText, split as splitInSlices } from '../../core/streams/chunk.ts';
 
 const MB = payloadLimits.chunk;

@@ -2,12 +2,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Ports, portsWith } from '../../aws/ports.ts';
 import type { Clock } from '../../core/clock.ts';
-import { InvalidRequest, JobExpired, JobNotFound } from '../../core/errors.ts';
 import { handleStream } from '../../core/http/calls.ts';
 import { RequestBody } from '../../core/http/request.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import type { JobKey, RunningJob } from '../../core/jobs/job.ts';
 import { retention } from '../../core/limits.ts';
+import { InvalidRequest, JobExpired, JobNotFound } from '../../core/requests/errors.ts';
 import { append } from '../../core/streams/append.ts';
 import { type StreamRequest, stream } from '../../core/streams/stream.ts';
 import { retry } from '../../core/submission/retry.ts';

@@ -1,11 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
-import { EndpointNotFound, InvalidRequest, JobExpired, JobNotFound, PayloadTooLarge } from '../../core/errors.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
 import { storeChunkObject } from '../../core/jobs/payload.ts';
-import { elementsOf } from '../../core/json.ts';
+import { elementsOf } from '../../core/json/json.ts';
 import { MINUTE, payloadLimits, REPORT_GRACE, retention } from '../../core/limits.ts';
+import {
+  EndpointNotFound,
+  InvalidRequest,
+  JobExpired,
+  JobNotFound,
+  PayloadTooLarge,
+} from '../../core/requests/errors.ts';
 import { append } from '../../core/streams/append.ts';
 import type { Chunks } from '../../core/streams/store.ts';
 import { stream } from '../../core/streams/stream.ts';

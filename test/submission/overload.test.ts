@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { zeroCounters } from '../../core/endpoints/counts.ts';
-import { InvalidRequest, QueueFull } from '../../core/errors.ts';
 import { partitionsOf } from '../../core/jobs/id.ts';
 import { ENDPOINT_CACHE } from '../../core/limits.ts';
+import { InvalidRequest, QueueFull } from '../../core/requests/errors.ts';
 import { runSync } from '../../core/status/runsync.ts';
 import { run } from '../../core/submission/submit.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';

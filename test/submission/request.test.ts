@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { InvalidRequest } from '../../core/errors.ts';
-import { parseJsonObject } from '../../core/json.ts';
+import { parseJsonObject } from '../../core/json/json.ts';
 import { payloadLimits } from '../../core/limits.ts';
+import { InvalidRequest } from '../../core/requests/errors.ts';
 import { parseSubmission as parse, submissionMembers } from '../../core/submission/request.ts';
 
 function parseSubmission(body: string, networks?: readonly string[]) {

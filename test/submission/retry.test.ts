@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Ports, portsWith } from '../../aws/ports.ts';
-import { EndpointNotFound, JobExpired, JobNotFound, JobNotRetryable } from '../../core/errors.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { removeAfterLastUse } from '../../core/jobs/ending.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
@@ -16,6 +15,7 @@ import {
   RETRY_MESSAGE_DELAY,
   retention,
 } from '../../core/limits.ts';
+import { EndpointNotFound, JobExpired, JobNotFound, JobNotRetryable } from '../../core/requests/errors.ts';
 import { status } from '../../core/status/status.ts';
 import { retry } from '../../core/submission/retry.ts';
 import { run } from '../../core/submission/submit.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
-import { EndpointNotFound, InvalidRequest } from '../../core/errors.ts';
 import { JOB_ID } from '../../core/jobs/id.ts';
+import { EndpointNotFound, InvalidRequest } from '../../core/requests/errors.ts';
 import { status } from '../../core/status/status.ts';
 import { run } from '../../core/submission/submit.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLink } from '../../aws/link.ts';
 import { DAY, SWEEP } from '../../core/limits.ts';
-import { linkRoute, stages } from '../../core/routes.ts';
+import { linkRoute, stages } from '../../core/operations/routes.ts';
 import { keepLinkActive } from '../../core/sweeper/link.ts';
 import { type DeployedGateway, startDeployedGateway } from '../authorizer/deployed-gateway.ts';
 import { stackOf, synthesize, synthesizeWith } from '../lib/synthesis.ts';

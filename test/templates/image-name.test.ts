@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { validate } from '../../core/requests/validation.ts';
 import { imageName } from '../../core/templates/image-name.ts';
-import { validate } from '../../core/validation.ts';
 
 const check = (name: unknown) => validate(imageName, name, 'imageName');
 const must = 'must be the name of a container image of at most 255 characters, such as `team/worker:1.2`';

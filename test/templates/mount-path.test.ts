@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { validate } from '../../core/requests/validation.ts';
 import { mountPath } from '../../core/templates/mount-path.ts';
-import { validate } from '../../core/validation.ts';
 
 const check = (path: unknown) => validate(mountPath, path, 'volumeMountPath');
 

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createTokens } from '../../aws/users/tokens.ts';
 import { authorize } from '../../core/authorizer/authorize.ts';
 import { sessionOf } from '../../core/authorizer/caller.ts';
-import { NotPermitted, TokenExpired, Unauthorized } from '../../core/errors.ts';
 import { createKey } from '../../core/keys/key.ts';
 import { DECISION_CACHE, SECOND } from '../../core/limits.ts';
-import { type Operation, operations } from '../../core/routes.ts';
+import { type Operation, operations } from '../../core/operations/routes.ts';
+import { NotPermitted, TokenExpired, Unauthorized } from '../../core/requests/errors.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { newSigningKey, type SigningKey, startIssuer, type TestIssuer, tokenOf } from './issuer.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { createWaitSlots } from '../../aws/waits/slots.ts';
 import { MINUTE, SECOND, WAIT_LEASE } from '../../core/limits.ts';
-import type { Operation } from '../../core/routes.ts';
+import type { Operation } from '../../core/operations/routes.ts';
 import type { Waiter, WaitSlot, WaitSlots, WaitsFull } from '../../core/waits/slots.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Ports, portsWith } from '../../aws/ports.ts';
 import type { Clock } from '../../core/clock.ts';
-import { InvalidRequest, JobExpired, JobNotFound, PayloadTooLarge, WorkerLost } from '../../core/errors.ts';
 import { JOB_ID } from '../../core/jobs/id.ts';
 import { MAX_ATTEMPTS, payloadLimits } from '../../core/limits.ts';
+import { InvalidRequest, JobExpired, JobNotFound, PayloadTooLarge, WorkerLost } from '../../core/requests/errors.ts';
 import { runSync } from '../../core/status/runsync.ts';
 import { status } from '../../core/status/status.ts';
 import { statusSync } from '../../core/status/status-sync.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { JobExpired, JobNotFound, WebhookNotFailed, WebhookNotFound } from '../../core/errors.ts';
 import type { DeliveryKey } from '../../core/jobs/delivery-key.ts';
 import type { JobKey } from '../../core/jobs/job.ts';
 import { DAY, HOUR, MINUTE, REDRIVE_AFTER, webhookAttempts } from '../../core/limits.ts';
+import { JobExpired, JobNotFound, WebhookNotFailed, WebhookNotFound } from '../../core/requests/errors.ts';
 import { status } from '../../core/status/status.ts';
 import { retry } from '../../core/submission/retry.ts';
 import { run } from '../../core/submission/submit.ts';

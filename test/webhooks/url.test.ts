@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { InvalidRequest } from '../../core/errors.ts';
-import { validateSecret } from '../../core/validation.ts';
+import { InvalidRequest } from '../../core/requests/errors.ts';
+import { validateSecret } from '../../core/requests/validation.ts';
 import { webhookUrl } from '../../core/webhooks/url.ts';
 import { misleadingUrls, publicAddresses, refusedUrls } from './egress/hostile-urls.ts';
 

@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from '@jest/globals';
 import type { Clock } from '../../core/clock.ts';
-import { PayloadTooLarge } from '../../core/errors.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
 import { payloadLimits, SECOND } from '../../core/limits.ts';
+import { PayloadTooLarge } from '../../core/requests/errors.ts';
 import { type Chunks, chunkBuffer, chunkWrites } from '../../core/streams/store.ts';
 import { createChunkStream } from '../../worker/agent/chunk-stream.ts';
 import { log } from './agents.ts';

@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { type Ports, portsWith } from '../../aws/ports.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
-import { elementsOf } from '../../core/json.ts';
+import { elementsOf } from '../../core/json/json.ts';
 import { payloadLimits } from '../../core/limits.ts';
 import type { Chunks } from '../../core/streams/store.ts';
 import { stream } from '../../core/streams/stream.ts';

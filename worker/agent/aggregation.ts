@@ -2,8 +2,8 @@
  * Learns whether the user's container aggregates: whether it returns the chunks of a job as its output, as RunPod's SDK
  * does with `return_aggregate_stream`. The SDK does not report this setting.
  */
-import { scanSlices } from '../../core/json-scan.ts';
-import { inSlices, type Slices } from '../../core/slices.ts';
+import { scanSlices } from '../../core/json/scan.ts';
+import { inSlices, type Slices } from '../../core/json/slices.ts';
 
 export interface Aggregation {
   /** True if the last completed stream was also the output of its job; undefined if not, and before. */

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { jsonText } from '../../core/json.ts';
+import { jsonText } from '../../core/json/json.ts';
 import { SECOND } from '../../core/limits.ts';
 import { AT_ONCE, STOPS } from '../../core/workers/protocol.ts';
 import type { Agent } from '../agent/agent.ts';

@@ -1,8 +1,8 @@
 /** The calls with which the user's container reports on a job: `job-stream` and `job-done`. */
 import type { ServerResponse } from 'node:http';
-import { InvalidRequest, PayloadTooLarge, RequestError } from '../../core/errors.ts';
-import { type JsonObject, parseLargeObject } from '../../core/json.ts';
+import { type JsonObject, parseLargeObject } from '../../core/json/json.ts';
 import { payloadLimits } from '../../core/limits.ts';
+import { InvalidRequest, PayloadTooLarge, RequestError } from '../../core/requests/errors.ts';
 import type { Report } from '../../core/workers/report.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { Turns } from './turns.ts';

@@ -1,8 +1,8 @@
 /** Splits a streamed response into chunks, each a JSON string. */
 import { createParser } from 'eventsource-parser';
-import { scanSlices } from '../../core/json-scan.ts';
+import { scanSlices } from '../../core/json/scan.ts';
+import { inSlices } from '../../core/json/slices.ts';
 import { payloadLimits } from '../../core/limits.ts';
-import { inSlices } from '../../core/slices.ts';
 import { UnusableAnswer } from './request.ts';
 
 const LONGEST = payloadLimits.output;

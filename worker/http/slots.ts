@@ -1,8 +1,8 @@
 /** `protocol: http`: takes jobs for the user's HTTP server, sends each to the server and reports the response. */
 import type { Clock } from '../../core/clock.ts';
-import { InvalidRequest, RequestError } from '../../core/errors.ts';
 import { SECOND } from '../../core/limits.ts';
 import { openAiCallFrom } from '../../core/openai/call.ts';
+import { InvalidRequest, RequestError } from '../../core/requests/errors.ts';
 import type { Report } from '../../core/workers/report.ts';
 import type { Server } from '../../core/workers/server.ts';
 import type { Agent } from '../agent/agent.ts';

@@ -1,7 +1,7 @@
 /** The SDK's calls of the worker protocol, to the agent of its task. */
 import { environment } from '../../aws/environment.ts';
 import { systemClock } from '../../core/clock.ts';
-import { parseJsonObject } from '../../core/json.ts';
+import { parseJsonObject } from '../../core/json/json.ts';
 import { SECOND } from '../../core/limits.ts';
 import { SELF } from '../../core/workers/protocol.ts';
 import { sleep } from '../process.ts';

@@ -1,7 +1,7 @@
 /** Runs jobs in the process of the handler. `runner-process.ts` is the supervisor's side of it. */
 import { Worker } from 'node:worker_threads';
 import { optionalEnvironment } from '../../aws/environment.ts';
-import { jsonText } from '../../core/json.ts';
+import { jsonText } from '../../core/json/json.ts';
 import { createAgentClient, type TakenJob } from './agent-client.ts';
 import { type Handler, outputText, type S3Config, type ServeOptions, type WorkerJob } from './handler.ts';
 import { labelConsole } from './job-console.ts';

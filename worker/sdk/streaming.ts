@@ -1,5 +1,5 @@
 /** Runs a handler and sends the chunks that it streams to the agent. */
-import { jsonText } from '../../core/json.ts';
+import { jsonText } from '../../core/json/json.ts';
 import { type ChunkMetrics, type Handler, outputText, type ServeOptions, type WorkerJob } from './handler.ts';
 
 export interface ChunkSender {

@@ -7,7 +7,7 @@ import { request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTokens } from '../../../aws/users/tokens.ts';
-import { Unauthorized } from '../../../core/errors.ts';
+import { Unauthorized } from '../../../core/requests/errors.ts';
 import { type ClientDefinition, client as clientSchema } from '../../cognito/definitions.ts';
 import { readIdentity } from '../../cognito/identity.ts';
 import { consoleLink, serveIssuer } from '../../cognito/server.ts';

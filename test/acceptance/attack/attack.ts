@@ -1,7 +1,7 @@
 /** Sends hostile requests, several at the same time, and collects the outcomes. */
 
 import { MINUTE } from '../../../core/limits.ts';
-import type { Operation } from '../../../core/routes.ts';
+import type { Operation } from '../../../core/operations/routes.ts';
 import { type Exchange, exchange } from './exchange.ts';
 import { type HostileRequest, requestOf, sendingOf } from './requests.ts';
 import { portOf, type Scene } from './scene.ts';

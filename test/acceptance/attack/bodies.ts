@@ -1,6 +1,6 @@
 /** Generates request bodies: valid, invalid, and bytes that are not JSON. */
 import fc from 'fast-check';
-import type { Operation } from '../../../core/routes.ts';
+import type { Operation } from '../../../core/operations/routes.ts';
 import { refusedUrls } from '../../webhooks/egress/hostile-urls.ts';
 
 const json = fc.json({ maxDepth: 3 });

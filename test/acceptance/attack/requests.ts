@@ -3,7 +3,7 @@
  * itself.
  */
 import fc from 'fast-check';
-import type { Operation } from '../../../core/routes.ts';
+import type { Operation } from '../../../core/operations/routes.ts';
 import { bodyFor, TRAP } from './bodies.ts';
 import type { Sending } from './exchange.ts';
 import { framing, type Written } from './framing.ts';

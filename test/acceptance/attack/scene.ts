@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { partitionOf } from '../../../core/jobs/id.ts';
 import { MINUTE } from '../../../core/limits.ts';
-import { templateScopes } from '../../../core/routes.ts';
+import { templateScopes } from '../../../core/operations/routes.ts';
 import { readDeclarations } from '../../../lib/endpoints/declaration.ts';
 import { declared } from '../../declared.ts';
 import { assemblyWith } from '../added-endpoints.ts';

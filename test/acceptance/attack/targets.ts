@@ -3,7 +3,14 @@
  * exist.
  */
 import fc from 'fast-check';
-import { jobRoutes, managementRoutes, type Operation, openapiRoute, type Route, stages } from '../../../core/routes.ts';
+import {
+  jobRoutes,
+  managementRoutes,
+  type Operation,
+  openapiRoute,
+  type Route,
+  stages,
+} from '../../../core/operations/routes.ts';
 import { cursorOf } from '../../../core/status/requests.ts';
 import { ECHO, OWN, QUIET, VICTIM } from './endpoints.ts';
 

@@ -1,5 +1,5 @@
 /** The requests of a burst. The seed determines their order, their jobs and their keys. */
-import { type JobOperation, jobRoutes } from '../../../core/routes.ts';
+import { type JobOperation, jobRoutes } from '../../../core/operations/routes.ts';
 import { numbersOf } from '../../runner/seed.ts';
 import { FLOODED, HELD, type KeyName, MISSING, STEADY } from './endpoints.ts';
 

@@ -1,6 +1,6 @@
 /** Checks the replies to the requests of a burst. */
 import { RATE_WINDOW, SECOND } from '../../../core/limits.ts';
-import type { JobOperation } from '../../../core/routes.ts';
+import type { JobOperation } from '../../../core/operations/routes.ts';
 import type { BurstRequest } from './requests.ts';
 import type { NoReply, Reply } from './sender.ts';
 

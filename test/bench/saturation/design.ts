@@ -4,7 +4,7 @@ import { MOST_WORKERS } from '../../../core/endpoints/endpoint.ts';
 import { partitionsOf } from '../../../core/jobs/id.ts';
 import { ledgerBatch } from '../../../core/ledger/batch.ts';
 import { BEAT, MINUTE, NAMED_AFTER, PROTECTION, RECORDED_AT_ONCE, SECOND } from '../../../core/limits.ts';
-import { jobRoutes } from '../../../core/routes.ts';
+import { jobRoutes } from '../../../core/operations/routes.ts';
 import { SWEPT_AT_ONCE } from '../../../core/sweeper/sweep.ts';
 import type { Quota } from './quotas.ts';
 
@@ -68,14 +68,14 @@ export const ownLimits = {
     'endpoint',
     perSecond(run.limit.per10Seconds),
     'use more endpoints',
-    'core/routes.ts',
+    'core/operations/routes.ts',
   ),
   statusRequests: own(
     '`/status` requests per second, in the contract',
     'endpoint',
     perSecond(status.limit.per10Seconds),
     'poll less often, use webhooks or more endpoints',
-    'core/routes.ts',
+    'core/operations/routes.ts',
   ),
   workers: own(
     'workers',

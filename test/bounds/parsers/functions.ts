@@ -5,7 +5,7 @@ import { deliveryEventFrom } from '../../../aws/webhooks/event.ts';
 import { workerEventFrom } from '../../../core/fleet/event.ts';
 import { factOf } from '../../../core/fleet/fact.ts';
 import { queryOf } from '../../../core/http/request.ts';
-import { parseJsonObject } from '../../../core/json.ts';
+import { parseJsonObject } from '../../../core/json/json.ts';
 import { payloadLimits } from '../../../core/limits.ts';
 import { linesOfJob, writtenLines } from '../../../core/logs/lines.ts';
 import { logPositionIn } from '../../../core/logs/logs.ts';
@@ -41,7 +41,7 @@ const key = { endpoint: 'echo', id: 'job' } as const;
 export const parsers: readonly Parser[] = [
   ofText(
     'body of /run',
-    'core/json.ts',
+    'core/json/json.ts',
     RUN,
     'many members',
     (size) => between('{', '"input":{},', '"a":1}', size),
@@ -75,7 +75,7 @@ export const parsers: readonly Parser[] = [
   ),
   ofText(
     'cursor',
-    'core/cursor.ts',
+    'core/requests/cursor.ts',
     HEADERS,
     'base64',
     (size) => repeated('AAAA', size),

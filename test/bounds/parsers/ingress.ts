@@ -2,7 +2,7 @@
 
 import { isOfUser } from '../../../core/authorizer/authorize.ts';
 import { queryOf } from '../../../core/http/request.ts';
-import { parseLargeObject } from '../../../core/json.ts';
+import { parseLargeObject } from '../../../core/json/json.ts';
 import { isWellFormed } from '../../../core/keys/key.ts';
 import { payloadLimits, webhookUrlLimits } from '../../../core/limits.ts';
 import { directFrom, waitingOperations } from '../../../core/operations/table.ts';
@@ -18,7 +18,7 @@ import { between, type Parser, repeated } from './parser.ts';
 const BODY = { size: payloadLimits.body.runsync, limit: 'payloadLimits.body.runsync' } as const;
 /** Node.js refuses a larger header section, which contains the path and the query. */
 const HEADERS = { size: 16 * 1_024, limit: 'header section of node:http' } as const;
-const JSON_FILE = 'core/json-scan.ts';
+const JSON_FILE = 'core/json/scan.ts';
 
 const body = (parses: string, worst: string, text: (size: number) => string): Parser => ({
   parses: `JSON body: ${parses}`,

@@ -4,7 +4,7 @@ import { curlFor } from '../../../console/pages/keys/curl.ts';
 import { emptyGrant, type GrantDraft, grantOf, missingOf } from '../../../console/pages/keys/grant.ts';
 import { type ApiKey, isExpired } from '../../../console/pages/keys/key.ts';
 import { operations, scopes } from '../../../console/pages/keys/permissions.ts';
-import { keyOperations, templateScopes } from '../../../core/routes.ts';
+import { keyOperations, templateScopes } from '../../../core/operations/routes.ts';
 
 const now = Date.parse('2026-11-23T10:00:00Z');
 const draft = (changes: Partial<GrantDraft> = {}): GrantDraft => ({ ...emptyGrant, name: 'ci', ...changes });

@@ -1,7 +1,12 @@
 /** Tests that each error from the service is shown at its field. The sentences come from the service's own checks. */
 import { describe, expect, it } from '@jest/globals';
 import { formErrors } from '../../../console/pages/templates/field-errors.ts';
-import { InvalidRequest, SecretsNotPermitted, TemplateInUse, TemplateNameTaken } from '../../../core/errors.ts';
+import {
+  InvalidRequest,
+  SecretsNotPermitted,
+  TemplateInUse,
+  TemplateNameTaken,
+} from '../../../core/requests/errors.ts';
 import { parseCreation } from '../../../core/templates/settings.ts';
 
 function refused(body: object) {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { managementRoutes, stages } from '../../../core/routes.ts';
+import { managementRoutes, stages } from '../../../core/operations/routes.ts';
 import type { Addressed } from '../../../lib/api/address.ts';
 import { Api } from '../../../lib/api/api.ts';
 import { ServiceFunction } from '../../../lib/constructs/function.ts';

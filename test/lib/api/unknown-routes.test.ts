@@ -1,6 +1,6 @@
 /** Tests the responses to paths and methods that an interface does not have. */
 import { describe, expect, it } from '@jest/globals';
-import { jobRoutes, linkRoute, managementRoutes, openapiRoute } from '../../../core/routes.ts';
+import { jobRoutes, linkRoute, managementRoutes, openapiRoute } from '../../../core/operations/routes.ts';
 import { catchAllPaths } from '../../../lib/api/unknown-routes.ts';
 import { method, mockIntegration } from '../../../local/gateway/definitions.ts';
 import { mockOf } from '../../../local/gateway/mock.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { jobRoutes, linkRoute, managementRoutes, openapiRoute, type Route } from '../../../core/operations/routes.ts';
 import { sharedBuckets, throttleKey } from '../../../core/rates/throttle.ts';
-import { jobRoutes, linkRoute, managementRoutes, openapiRoute, type Route } from '../../../core/routes.ts';
 import { declare, interfacesOf, resourcesIn, stackOf, synthesize } from '../synthesis.ts';
 
 const stacks = synthesize(declare('echo'));

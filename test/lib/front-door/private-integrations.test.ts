@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { jobRoutes } from '../../../core/routes.ts';
+import { jobRoutes } from '../../../core/operations/routes.ts';
 import { stackOf, synthesize, synthesizeWith } from '../synthesis.ts';
 import { onlyOne } from './template.ts';
 

@@ -1,12 +1,12 @@
 /** Performs one operation with the product's own use-cases. */
 
 import { type Ports, portsWith } from '../../../aws/ports.ts';
-import { RequestError } from '../../../core/errors.ts';
 import { cancel } from '../../../core/jobs/cancel.ts';
 import type { NewJobId } from '../../../core/jobs/id.ts';
 import type { JobChange } from '../../../core/jobs/job.ts';
 import { purgeQueue } from '../../../core/jobs/purge-queue.ts';
 import { record } from '../../../core/ledger/record.ts';
+import { RequestError } from '../../../core/requests/errors.ts';
 import { health } from '../../../core/status/health.ts';
 import { status } from '../../../core/status/status.ts';
 import { statusSync } from '../../../core/status/status-sync.ts';

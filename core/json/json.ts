@@ -3,9 +3,10 @@
  * 12345678901234567890 into another number, -0 into 0 and `\u00e9` into é, so the bytes of values are copied from
  * requests to responses.
  */
-import { InvalidRequest } from './errors.ts';
-import { afterSpace, scanJson, scanSlices } from './json-scan.ts';
-import { payloadLimits } from './limits.ts';
+
+import { payloadLimits } from '../limits.ts';
+import { InvalidRequest } from '../requests/errors.ts';
+import { afterSpace, scanJson, scanSlices } from './scan.ts';
 import { atOnce, inSlices, type Slices } from './slices.ts';
 import { faultOfUtf8 } from './utf8.ts';
 

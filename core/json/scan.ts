@@ -3,8 +3,9 @@
  * or array. The scan does not build a tree, because the tree of a body of small arrays takes 14 times the memory
  * of the body. The scan can pause, so that a large body does not block the process.
  */
-import { InvalidRequest } from './errors.ts';
-import { payloadLimits } from './limits.ts';
+
+import { payloadLimits } from '../limits.ts';
+import { InvalidRequest } from '../requests/errors.ts';
 import { atOnce, SLICE, type Slices } from './slices.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** The routes of the two interfaces, and what follows from them. */
 
-import { type Route, type RouteLimit, type TemplateScope, templateScopes } from './operations/route.ts';
-import { jobRoutes, managementRoutes } from './operations/table.ts';
+import { type Route, type RouteLimit, type TemplateScope, templateScopes } from './route.ts';
+import { jobRoutes, managementRoutes } from './table.ts';
 
 export type { Route, RouteLimit, TemplateScope };
 export { jobRoutes, managementRoutes, templateScopes };

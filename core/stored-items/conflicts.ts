@@ -1,7 +1,7 @@
 /**
  * Optimistic writes: read an item, write it on the condition that it has not changed, and repeat both if it has.
  */
-import { type Clock, systemClock } from './clock.ts';
+import { type Clock, systemClock } from '../clock.ts';
 
 /** Maximum number of attempts of a write, by the kind of item. */
 export const conflictTries = {

@@ -2,7 +2,7 @@
  * Unreadable items in tables that workers can write to. User code shares the role of its worker, so readers skip
  * such items: one endpoint must not stop a reader for all endpoints.
  */
-import { MINUTE } from './limits.ts';
+import { MINUTE } from '../limits.ts';
 
 export interface Unreadable {
   readonly table: 'jobs' | 'workers' | 'payloads';

@@ -2,7 +2,7 @@
  * The errors of requests: one class per failure, each with its HTTP status and a stable `code`. Only
  * `core/http/respond.ts` turns them into responses.
  */
-import { QUEUE_FULL_RETRY, SECOND } from './limits.ts';
+import { QUEUE_FULL_RETRY, SECOND } from '../limits.ts';
 
 export abstract class RequestError extends Error {
   abstract override readonly name: string;

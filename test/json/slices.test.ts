@@ -1,8 +1,8 @@
 /** Tests reading large bodies in slices, between which other work runs, and names in all notations. */
 import { describe, expect, it } from '@jest/globals';
-import { InvalidRequest } from '../../core/errors.ts';
-import { parseJsonObject, parseLargeObject } from '../../core/json.ts';
-import { SLICE } from '../../core/slices.ts';
+import { parseJsonObject, parseLargeObject } from '../../core/json/json.ts';
+import { SLICE } from '../../core/json/slices.ts';
+import { InvalidRequest } from '../../core/requests/errors.ts';
 import { withTurns } from '../turns.ts';
 
 const member = '"\\n":0,';

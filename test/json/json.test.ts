@@ -1,8 +1,8 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { InvalidRequest } from '../../core/errors.ts';
-import { jsonText, parseJsonObject } from '../../core/json.ts';
+import { jsonText, parseJsonObject } from '../../core/json/json.ts';
 import { payloadLimits } from '../../core/limits.ts';
+import { InvalidRequest } from '../../core/requests/errors.ts';
 
 const inputOf = (body: string) => parseJsonObject(body).text('input');
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;

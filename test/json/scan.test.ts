@@ -2,10 +2,10 @@
 import { isUtf8 } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { InvalidRequest } from '../../core/errors.ts';
-import { elementsOf, parseJsonObject } from '../../core/json.ts';
+import { elementsOf, parseJsonObject } from '../../core/json/json.ts';
+import { faultOfUtf8 } from '../../core/json/utf8.ts';
 import { payloadLimits } from '../../core/limits.ts';
-import { faultOfUtf8 } from '../../core/utf8.ts';
+import { InvalidRequest } from '../../core/requests/errors.ts';
 import { bodyFor } from '../acceptance/attack/bodies.ts';
 import { bodies } from '../contract/corpora/bodies.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
