@@ -9,14 +9,15 @@ import { SECOND } from '../core/limits.ts';
 type Writes = NonNullable<TransactWriteCommandInput['TransactItems']>;
 
 /**
- * Reasons for which a cancelled transaction is repeated. DynamoDB cancels a transaction that conflicts with another
- * transaction, and the SDK does not repeat a cancelled transaction.
+ * Reasons for which a cancelled transaction is repeated. DynamoDB cancels a transaction that conflicts with another one,
+ * and one that it throttles. The SDK does not repeat a cancelled transaction.
  */
 const CONFLICTS: ReadonlySet<string | undefined> = new Set(['TransactionConflict', 'ThrottlingError']);
-const TRIES = 12;
-const pauses = { first: 20, longest: SECOND } as const;
+const MAX_ATTEMPTS = 12;
+const pauses = { first: 20, max: SECOND } as const;
 
-async function reasonsOf(documents: DynamoDBDocumentClient, TransactItems: Writes): Promise<CancellationReason[]> {
+/** Sends the writes. Returns the reasons of their cancellation, or none if all writes took place. */
+async function sendOnce(documents: DynamoDBDocumentClient, TransactItems: Writes): Promise<CancellationReason[]> {
   try {
     await documents.send(new TransactWriteCommand({ TransactItems }));
     return [];
@@ -27,24 +28,26 @@ async function reasonsOf(documents: DynamoDBDocumentClient, TransactItems: Write
 }
 
 /**
+ * Executes the writes together.
  * @returns index of the first write whose condition did not hold; undefined if all writes took place
- * @throws Error if every attempt conflicted with other transactions
+ * @throws Error if DynamoDB cancelled every attempt because of other transactions
  */
 export async function transact(
   documents: DynamoDBDocumentClient,
   clock: Pick<Clock, 'pause'>,
   writes: Writes,
 ): Promise<number | undefined> {
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const reasons = await reasonsOf(documents, writes);
-    const refused = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed');
-    if (refused >= 0) return refused;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const reasons = await sendOnce(documents, writes);
+    // A write that is refused is refused again, also if another write of the transaction conflicted.
+    const refusedIndex = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed');
+    if (refusedIndex >= 0) return refusedIndex;
     if (reasons.length === 0) return undefined;
     const other = reasons.find(({ Code }) => Code !== 'None' && !CONFLICTS.has(Code));
     if (other) throw new Error(`A transaction was cancelled: ${other.Code} ${other.Message}`);
     // A random delay, because transactions that conflicted would conflict again if they were repeated at the same
     // time.
-    await clock.pause(Math.random() * Math.min(pauses.longest, pauses.first * 2 ** attempt));
+    await clock.pause(Math.random() * Math.min(pauses.max, pauses.first * 2 ** attempt));
   }
-  throw new Error(`A transaction conflicted with others ${TRIES} times.`);
+  throw new Error(`A transaction conflicted with other transactions in all ${MAX_ATTEMPTS} attempts.`);
 }

@@ -9,12 +9,13 @@ export const jobKeyOf = (key: JobKey) => ({ partition: partitionOf(key), id: key
 export function readJob(item: Readonly<Record<string, unknown>>): Read<Job> {
   const { partition, ...fields } = item;
   const endpoint = endpointOf(String(partition));
-  if ('endpoint' in fields && fields.endpoint !== endpoint) return { reason: 'endpoint: not that of the partition' };
+  if ('endpoint' in fields && fields.endpoint !== endpoint) return { reason: 'endpoint: does not match the partition' };
   const read = readItem(jobSchema, { ...fields, endpoint });
   if (!('value' in read)) return read;
-  if (partition !== partitionOf(read.value)) return { reason: 'id: not of this partition' };
-  const far = Object.entries(read.value).find(([, value]) => typeof value === 'number' && value > LATEST);
-  return far ? { reason: `${far[0]}: too_big` } : read;
+  if (partition !== partitionOf(read.value)) return { reason: 'id: does not belong to the partition' };
+  // Workers can write this table, and a time far in the future would keep the job forever.
+  const tooLate = Object.entries(read.value).find(([, value]) => typeof value === 'number' && value > LATEST);
+  return tooLate ? { reason: `${tooLate[0]}: too_big` } : read;
 }
 
 /** Returns the job, or undefined if the item is not a valid job. */

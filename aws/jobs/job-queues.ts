@@ -1,6 +1,7 @@
 /**
- * Queue messages in SQS: four standard queues for each endpoint. A message can arrive twice, late or not at all, so
- * only the jobs table determines the state of a job.
+ * Queue messages in SQS. Each endpoint has four standard queues: two for normal and two for low priority, between which
+ * purges alternate (docs/adr/0006). A message can arrive twice, late or not at all, so only the jobs table determines the
+ * state of a job.
  */
 import type { Message } from '@aws-sdk/client-sqs';
 import {
@@ -25,7 +26,7 @@ function messageFrom({ Attributes, Body, ReceiptHandle }: Message, queueUrl: str
 /**
  * Returns the readable messages. An unreadable message must not hide the other messages of its batch; in the end it
  * becomes a dead letter.
- * @throws if no message is readable
+ * @throws the error of the first message if none is readable, so that the caller reports it
  */
 function messagesFrom(messages: readonly Message[], queueUrl: string): ReceivedMessage[] {
   const failures: unknown[] = [];

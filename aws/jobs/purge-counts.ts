@@ -1,5 +1,6 @@
 /**
- * Counts the jobs that a purge removes: by markers in the jobs table and the counters of the ledger, or by the jobs.
+ * Counts the jobs that a purge removes. The counters of the ledger include all of them as soon as the ledger has counted
+ * the purge's markers, one in each partition of the jobs table. If the ledger is late, the stored jobs are counted.
  */
 
 import { type DynamoDBDocumentClient, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';

@@ -1,8 +1,14 @@
 /**
- * The templates table. Each template is an item of the collection `templates`. Other collections have items under
- * its id: `users` has the endpoints that use the template, `runtime` has its run time, and `deleted` has deleted
- * templates for a limited time. `names` has an item for each name, so that names are unique. `pinned` has the
- * versions that an endpoint pins. `metered` has the workers whose run time was already added.
+ * The templates table. Its items are in collections:
+ *
+ *   collection | key of an item        | content
+ *   templates  | template              | the template
+ *   users      | template              | the endpoints that use it
+ *   runtime    | template              | its run time
+ *   deleted    | template              | a deleted template, for a limited time
+ *   names      | name                  | the template with the name, so that names are unique
+ *   pinned     | endpoint and template | the versions that the endpoint pins
+ *   metered    | worker                | a worker whose run time was already added
  */
 import type { BatchGetCommandInput, BatchGetCommandOutput } from '@aws-sdk/lib-dynamodb';
 import {
@@ -52,7 +58,7 @@ const textsIn = (set: unknown): string[] =>
 export function createTemplates(documents: DynamoDBDocumentClient, table: string, clock: Clock): Templates {
   const TableName = table;
   const removeAfter = (milliseconds: number) => Math.ceil((clock.now() + milliseconds) / SECOND);
-  // A map, because the SDK would treat an object with a variable `constructor` as a class instance.
+  // `env` can have a variable named `constructor`, and the SDK would treat such an object as the instance of a class.
   const mapOf = (value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value) ? new Map(Object.entries(value)) : value;
   const stored = (template: Template) => ({

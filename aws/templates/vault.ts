@@ -23,20 +23,23 @@ import {
 } from '../../core/templates/vault.ts';
 import { requestHandler } from '../request-handler.ts';
 
-/** Descriptions that Secrets Manager shows. */
+/** Descriptions of secrets in the console of Secrets Manager. */
 const DESCRIPTIONS = {
   registryAuth: 'gpu-endpoints: credentials of a container registry, named by templates',
   env: 'gpu-endpoints: value of an environment variable, named by templates',
 } as const;
 
-/** Calls the function, and translates refusals into errors of this project without the messages of AWS. */
-async function ofSecret<Result>(name: string, act: () => Promise<Result>): Promise<Result> {
+/**
+ * Calls Secrets Manager, and throws this project's error if the secret is missing, exists or is being deleted. The
+ * messages of AWS are not shown to clients, because they contain the names of resources.
+ */
+async function withSecretErrors<Result>(name: string, call: () => Promise<Result>): Promise<Result> {
   try {
-    return await act();
+    return await call();
   } catch (error) {
     if (error instanceof ResourceNotFoundException) throw secretMissing(name);
     if (error instanceof ResourceExistsException) throw secretExists(name);
-    // Secrets Manager refuses these calls only if the secret is scheduled for deletion.
+    // Secrets Manager has no error class for a secret that is scheduled for deletion.
     if (error instanceof InvalidRequestException && error.message.includes('deletion')) throw secretDeleted(name);
     throw error;
   }
@@ -47,7 +50,10 @@ function entryOf({ Name = '', CreatedDate, LastChangedDate }: SecretListEntry, f
   return { name: Name.slice(folder.length), createdAt, changedAt: LastChangedDate?.getTime() ?? createdAt };
 }
 
-/** @param deployment name of the deployment that the secrets belong to */
+/**
+ * Creates the vault of a deployment.
+ * @param deployment name of the deployment that the secrets belong to
+ */
 export function createVault(deployment: string): Vault {
   const secrets = new SecretsManagerClient({ requestHandler: requestHandler('keys') });
   return {
@@ -64,6 +70,7 @@ export function createVault(deployment: string): Vault {
     },
 
     async list(kind) {
+      // The filter matches beginnings of words too, so each name is compared.
       const folder = secretNameOf(deployment, kind, '');
       const entries: VaultEntry[] = [];
       const pages = paginateListSecrets(
@@ -84,17 +91,17 @@ export function createVault(deployment: string): Vault {
         Description,
         SecretString: value,
       });
-      await ofSecret(name, () => secrets.send(create));
+      await withSecretErrors(name, () => secrets.send(create));
     },
 
     async replace(kind, name, value) {
       const put = new PutSecretValueCommand({ SecretId: secretNameOf(deployment, kind, name), SecretString: value });
-      await ofSecret(name, () => secrets.send(put));
+      await withSecretErrors(name, () => secrets.send(put));
     },
 
     async remove(kind, name) {
       const SecretId = secretNameOf(deployment, kind, name);
-      const { DeletionDate } = await ofSecret(name, () =>
+      const { DeletionDate } = await withSecretErrors(name, () =>
         secrets.send(new DeleteSecretCommand({ SecretId, RecoveryWindowInDays: RECOVERY_DAYS })),
       );
       if (!DeletionDate) throw new Error('Secrets Manager did not return a date of deletion.');
@@ -102,7 +109,7 @@ export function createVault(deployment: string): Vault {
     },
 
     async restore(kind, name) {
-      await ofSecret(name, () =>
+      await withSecretErrors(name, () =>
         secrets.send(new RestoreSecretCommand({ SecretId: secretNameOf(deployment, kind, name) })),
       );
     },

@@ -33,13 +33,14 @@ async function fetchKeys(uri: string): Promise<ArrayBuffer> {
 }
 
 /**
- * Returns whether the cause of the error is not the token: the keys could not be read. A token with an unknown key is
- * at fault itself. The library reads the keys again for it, unless it has done so within the last 10 s.
+ * Returns whether the error is thrown unchanged: errors of this file, and failures to read the keys. Every other error of
+ * the library means that the token is invalid. This includes a token with an unknown key, for which the library reads the
+ * keys again at most every 10 s.
  */
 const isPassedOn = (error: unknown) =>
   !(error instanceof JwtBaseError) || error instanceof FetchError || error instanceof JwksValidationError;
 
-/** @param cause the error of the token */
+/** Returns the error for the client. */
 const refusalOf = (cause: unknown): Unauthorized | TokenExpired =>
   cause instanceof JwtExpiredError
     ? new TokenExpired({ cause })

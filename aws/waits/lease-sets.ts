@@ -1,9 +1,9 @@
 /**
  * Items of the endpoints table with sets of leases (`leases.ts`), which count waiting calls. A write adds a lease to one
- * or several sets of an item, on the condition that each of these sets has fewer leases than its limit. Leases are
- * elements of sets, so a write that the SDK repeats adds or removes its lease once. If a set is full, its ended leases
- * and those of dead holders are removed, and the write is tried a second time. The one rule: no set ever has more leases
- * than its limit.
+ * or several sets of an item, on the condition that each of these sets has fewer leases than its limit. So no set has
+ * more leases than its limit. Leases are elements of sets, and a write that the SDK repeats therefore adds or removes its
+ * lease once. If a set is full, its ended leases and those of dead holders are removed, and the lease is added in a
+ * second attempt.
  */
 
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
@@ -17,28 +17,29 @@ export type StoredLeases = Readonly<Record<string, readonly string[]>>;
 /** Maximum number of leases by the name of their set. */
 export type SetLimits = Readonly<Record<string, number>>;
 
+/** Whether a lease was added. If not, the leases of the item, in which a set is full. */
+export type AddResult = { readonly isAdded: true } | { readonly isAdded: false; readonly stored: StoredLeases };
+
 export interface LeaseSets {
-  /**
-   * Adds the lease to each of the sets that have a limit.
-   * @returns undefined if the lease was added; otherwise the leases of the item, in which a set is full
-   */
-  add(item: string, lease: string, limits: SetLimits, now: number): Promise<StoredLeases | undefined>;
+  /** Adds the lease to each of the sets in `limits`, or to none. A limit is at least 1. */
+  add(item: string, lease: string, limits: SetLimits, now: number): Promise<AddResult>;
   /** Removes the leases from each of the sets. */
   remove(item: string, sets: readonly string[], leases: readonly string[]): Promise<unknown>;
 }
 
 export function createLeaseSets(documents: DynamoDBDocumentClient, table: string): LeaseSets {
   const deadHolders = createDeadHolders(documents, table);
+  /** The keys of the endpoints table are named `endpoint` and `item`. Here, the partition is the name of the item. */
   const keyOf = (item: string) => ({ endpoint: item, item: 'slots' });
 
-  async function tryToAdd(item: string, lease: string, limits: SetLimits): Promise<StoredLeases | undefined> {
+  async function addOnce(item: string, lease: string, limits: SetLimits): Promise<AddResult> {
     const sets = Object.entries(limits);
     const hasRoom = sets.map((_, n) => `(attribute_not_exists(#s${n}) OR size(#s${n}) < :max${n})`).join(' AND ');
     const update = new UpdateCommand({
       TableName: table,
       Key: keyOf(item),
       UpdateExpression: `ADD ${sets.map((_, n) => `#s${n} :leases`).join(', ')}`,
-      // A call that the SDK repeats finds its own lease.
+      // The SDK repeats a write whose response was lost. All sets then have its lease already, because one write adds it.
       ConditionExpression: `${hasRoom} OR contains(#s0, :lease)`,
       ExpressionAttributeNames: Object.fromEntries(sets.map(([name], n) => [`#s${n}`, name])),
       ExpressionAttributeValues: {
@@ -50,9 +51,9 @@ export function createLeaseSets(documents: DynamoDBDocumentClient, table: string
     });
     try {
       await documents.send(update);
-      return undefined;
+      return { isAdded: true };
     } catch (error) {
-      return leasesOf(refusalIn(error).item);
+      return { isAdded: false, stored: leasesOf(refusalIn(error).item) };
     }
   }
 
@@ -68,24 +69,25 @@ export function createLeaseSets(documents: DynamoDBDocumentClient, table: string
     );
 
   /**
-   * Removes leases that no longer count from all sets.
-   * @returns false if all leases count
+   * Removes ended leases, and those of dead holders, from all sets of the item.
+   * @returns false if there were none
    */
-  async function removeOver(item: string, stored: StoredLeases, now: number): Promise<boolean> {
+  async function removeEnded(item: string, stored: StoredLeases, now: number): Promise<boolean> {
     const leases = [...new Set(Object.values(stored).flat())];
     const deadTags = leases.some(hasHolder) ? await deadHolders(now) : new Set<string>();
-    const over = leases.filter((lease) => isOver(lease, now, deadTags));
-    if (over.length === 0) return false;
-    const sets = Object.keys(stored).filter((name) => stored[name]?.some((lease) => over.includes(lease)));
-    await remove(item, sets, over);
+    const ended = leases.filter((lease) => isOver(lease, now, deadTags));
+    if (ended.length === 0) return false;
+    const sets = Object.keys(stored).filter((name) => stored[name]?.some((lease) => ended.includes(lease)));
+    await remove(item, sets, ended);
     return true;
   }
 
   return {
     async add(item, lease, limits, now) {
-      const stored = await tryToAdd(item, lease, limits);
-      if (!stored || !(await removeOver(item, stored, now))) return stored;
-      return tryToAdd(item, lease, limits);
+      const first = await addOnce(item, lease, limits);
+      if (first.isAdded) return first;
+      const hasRemoved = await removeEnded(item, first.stored, now);
+      return hasRemoved ? addOnce(item, lease, limits) : first;
     },
 
     remove,

@@ -1,13 +1,13 @@
 /**
  * Leases: the elements of the sets that count waiting calls (`lease-sets.ts`).
  *
- * A lease is a short text, because an item contains up to 32 of them twice and must stay below 1 KB. The text contains
- * the minute in which the lease ends, so that any process can remove the lease of a process that has died. A process
- * that holds many slots has a tag (`slot-holders.ts`), and each of its leases contains this tag: when the process is
- * dead, its leases count no longer, although they have not ended. The one rule: leases that exist at the same time
- * differ, because a set counts equal leases once.
+ * A lease is a short text, because an item usually contains up to 32 of them twice and should stay below 1 KB. The text
+ * contains the minute in which the lease ends, so that any process can remove the lease of a process that has died. A
+ * process that holds many slots has a tag (`slot-holders.ts`), and each of its leases contains this tag: when the process
+ * is dead, its leases count no longer, although they have not ended. A set counts equal leases once, so leases that exist
+ * at the same time must differ. They have 32 random bits, or a number that repeats after 46,656 leases of the holder.
  *
- *   end, 5 digits | random                  a lease without a holder
+ *   end, 5 digits | random, 6 characters    a lease without a holder
  *   ~ | tag, 3 | end, 4 digits | number, 3  a lease of a holder, of the same length
  */
 import { randomBytes } from 'node:crypto';
@@ -16,7 +16,7 @@ import type { SlotHolder } from './slot-holders.ts';
 
 /** Numbers are in base 36. The minute since the epoch has 5 digits until 2085. */
 const END_DIGITS = 5;
-/** The last digits of a holder's minute are enough, because no lease ends more than 36 ** 4 / 2 minutes from now. */
+/** A holder's lease contains its minute modulo this, which is enough: no lease ends more than half of it from now. */
 const END_MODULUS = 36 ** 4;
 const NUMBER_MODULUS = 36 ** 3;
 const HOLDER_MARK = '~';
@@ -27,15 +27,14 @@ const endMinute = (now: number) => Math.ceil((now + WAIT_LEASE) / MINUTE);
 
 /**
  * Returns a function that creates leases, which begin now.
- * @param holder holder of the leases.
- * @default - none
+ * @param holder process that holds the leases, if it has a tag
  */
 export function createLeases(holder?: Pick<SlotHolder, 'tag'>): (now: number) => Promise<string> {
   let created = 0;
   return async (now) => {
     if (!holder) return endMinute(now).toString(36) + randomBytes(4).toString('base64url');
     created += 1;
-    // Read the number before the pause, in which other calls create leases.
+    // Other calls create leases while this one waits for the tag.
     const number = created;
     return holderLease(await holder.tag(), now, number);
   };
@@ -56,7 +55,7 @@ export function isOver(lease: string, now: number, deadTags: ReadonlySet<string>
   return deadTags.has(tag) || hasEnded(Number.parseInt(end, 36), Math.floor(now / MINUTE));
 }
 
-/** Compares minutes of which only the remainder by `END_MODULUS` is known: an end in the last half of them is past. */
+/** Compares minutes modulo `END_MODULUS`. The end is past if it is less than half of the modulus behind the minute. */
 function hasEnded(end: number, minute: number): boolean {
   const minutesSince = (((minute - end) % END_MODULUS) + END_MODULUS) % END_MODULUS;
   return minutesSince < END_MODULUS / 2;

@@ -1,9 +1,15 @@
-/** Remembers for a short time that something is full, so that a process does not try it again in this time. */
+/**
+ * Remembers for a short time which keys are full, so that a process makes no further attempts there. It keeps one entry
+ * for each key, and the callers have at most a few thousand keys.
+ */
 export class RecentlyFull<Detail> {
   readonly #entries = new Map<string, { readonly detail: Detail; readonly until: number }>();
   readonly #duration: number;
 
-  /** @param duration milliseconds after which an entry no longer counts */
+  /**
+   * Creates a memory without entries.
+   * @param duration milliseconds after which an entry no longer counts
+   */
   constructor(duration: number) {
     this.#duration = duration;
   }

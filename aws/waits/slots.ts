@@ -1,16 +1,19 @@
 /**
- * Slots of calls that wait, in the endpoints table. Two limits hold: the deployment has `total` slots, and each waiter, an
+ * Slots of waiting calls, in the endpoints table. Two limits hold: the deployment has `total` slots, and each waiter, an
  * endpoint with one operation, has slots of its own.
  *
  * One item with all slots would be hot, so the slots are spread over shards: items, each in its own partition. A shard
- * counts a call twice, in its set `all` and in a set of the waiter. A waiter uses up to 16 home shards, and each of them
- * has a share of the waiter's slots. Usually, one conditional write to a home shard therefore enforces both limits.
+ * has a set `all`, which counts leases for the deployment, and a set for each of its waiters. A waiter has up to 16 home
+ * shards, and each of them has a share of the waiter's slots. Usually, one conditional write adds the lease of a call to
+ * both sets of a home shard, and so enforces both limits.
  *
- * Waiters that share home shards can fill their sets `all` while other shards still have room. A call then takes its
- * slot by two writes: it counts for the deployment in any shard that has room, and for its waiter in a home shard.
+ * Waiters that share home shards can fill the sets `all` of these shards while other shards have room. A call then takes
+ * its slot by two writes: one adds the lease to the set `all` of any shard that has room, the other to the waiter's set
+ * of a home shard.
  *
- * The one rule: a call has a slot if its lease is in one set `all` and in one set of its waiter. The sizes of all shards
- * add up to `total`, and the shares of a waiter's home shards to its number of slots, so no limit is ever exceeded.
+ * A call has a slot if its lease is in one set `all` and in one set of its waiter. The sizes of all shards add up to
+ * `total`, and the shares of a waiter's home shards add up to its number of slots. So the sets never hold more leases
+ * than the two limits. Only open calls of a process that stalled can continue without a slot (`slot-holders.ts`).
  */
 import { createHash, randomInt } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -21,12 +24,15 @@ import { createLeases } from './leases.ts';
 import { RecentlyFull } from './recently-full.ts';
 import type { SlotHolder } from './slot-holders.ts';
 
-/** Maximum number of leases in a shard. A shard of this size has less than 1 KB, so that a write uses one write unit. */
+/**
+ * Maximum number of slots of the deployment in a shard. With their leases in both sets, an item has less than 1 KB, so
+ * that a write uses one write unit. Slots that were taken by two writes can make an item larger.
+ */
 const SHARD_SLOTS = 32;
 /** Maximum number of home shards of a waiter, which limits the writes before a refusal. */
 const MAX_HOMES = 16;
-/** Maximum number of shards in which a call looks for room when its home shards are full of leases of other waiters. */
-const MAX_ROOM_TRIES = 32;
+/** Maximum number of shards in which a call looks for room when leases of other waiters fill its home shards. */
+const MAX_ROOM_ATTEMPTS = 32;
 /** Time for which a process does not try a shard again after finding it full. */
 const FULL_FOR = SECOND;
 
@@ -42,7 +48,7 @@ interface HomeShard extends Shard {
   readonly share: number;
 }
 
-/** A home shard in which a waiter gets no slot. */
+/** Why a waiter gets no slot in a home shard. */
 interface FullHome {
   /** Whether the waiter has used up its share. If not, leases of other waiters fill the shard. */
   readonly isShareUsed: boolean;
@@ -60,10 +66,14 @@ const partOf = (whole: number, parts: number, part: number) =>
 
 const digestOf = ({ endpoint, operation }: Waiter) => createHash('sha256').update(`${endpoint}/${operation}`).digest();
 
-/** Returns the name of the waiter's set in each shard. The name is short, because a shard can have 32 of these sets. */
+/**
+ * Returns the name of the waiter's set in each shard. The name is short, because a shard can have dozens of these sets.
+ * Two waiters with the same name, 36 bits of a hash, would share their slots in common home shards.
+ */
 const setOf = (waiter: Waiter) => digestOf(waiter).toString('base64url').slice(0, 6);
 
 /**
+ * Creates the slots of a deployment.
  * @param total number of slots of the deployment
  * @param holder holder of the slots. Without one, a slot that is not released is free when its lease ends.
  */
@@ -87,14 +97,17 @@ export function createWaitSlots(
     size: partOf(total, shardCount, number),
   });
 
-  /** Returns the home shards of the waiter, starting at a random one. */
+  /**
+   * Returns the home shards of the waiter that have a share for it. They are consecutive, and a hash of the waiter
+   * determines the first. Only the order, in which calls try them, starts at a random one.
+   */
   function homesOf(request: SlotRequest): HomeShard[] {
     const first = digestOf(request).readUInt32BE() % shardCount;
     const start = randomInt(homeCount);
     return Array.from({ length: homeCount }, (_, n) => {
       const position = (start + n) % homeCount;
       return { ...shardOf((first + position) % shardCount), share: partOf(request.max, homeCount, position) };
-    });
+    }).filter(({ share }) => share > 0);
   }
 
   /** Takes a slot in a home shard by one write. */
@@ -103,21 +116,23 @@ export function createWaitSlots(
     const { item, size, share } = home;
     const set = setOf(request);
     const lease = await newLease(now);
-    const stored = await leaseSets.add(item, lease, { all: size, [set]: share }, now);
-    if (!stored) return { endpoint, operation, item, lease };
+    const result = await leaseSets.add(item, lease, { all: size, [set]: share }, now);
+    if (result.isAdded) return { endpoint, operation, item, lease };
+    const { stored } = result;
     if (countOf(stored.all) >= size) fullShards.add(item, true, now);
     const full = { isShareUsed: countOf(stored[set]) >= share };
     fullHomes.add(homeKey(request, item), full, now);
     return full;
   }
 
-  /** Returns shards that might have room, in random order. */
-  function* shardsWithRoom(now: number): Generator<Shard> {
+  /** Returns up to `MAX_ROOM_ATTEMPTS` random shards that this process did not find full recently. */
+  function shardsWithRoom(now: number): Shard[] {
     const left = Array.from({ length: shardCount }, (_, number) => shardOf(number)).filter(
       ({ item }) => !fullShards.get(item, now),
     );
-    for (let tries = 0; tries < MAX_ROOM_TRIES && left.length > 0; tries += 1)
-      yield* left.splice(randomInt(left.length), 1);
+    const chosen: Shard[] = [];
+    while (chosen.length < MAX_ROOM_ATTEMPTS && left.length > 0) chosen.push(...left.splice(randomInt(left.length), 1));
+    return chosen;
   }
 
   /**
@@ -127,7 +142,8 @@ export function createWaitSlots(
   async function countForDeployment(now: number): Promise<CountedLease | undefined> {
     for (const { item, size } of shardsWithRoom(now)) {
       const lease = await newLease(now);
-      if (!(await leaseSets.add(item, lease, { all: size }, now))) return { item, lease };
+      const { isAdded } = await leaseSets.add(item, lease, { all: size }, now);
+      if (isAdded) return { item, lease };
       fullShards.add(item, true, now);
     }
     return undefined;
@@ -143,8 +159,8 @@ export function createWaitSlots(
     if (!counted) return { of: 'deployment', max: total };
     const { item: countedIn, lease } = counted;
     for (const { item, share } of homes) {
-      if (!(await leaseSets.add(item, lease, { [setOf(request)]: share }, now)))
-        return { endpoint, operation, item, lease, countedIn };
+      const { isAdded } = await leaseSets.add(item, lease, { [setOf(request)]: share }, now);
+      if (isAdded) return { endpoint, operation, item, lease, countedIn };
       fullHomes.add(homeKey(request, item), { isShareUsed: true }, now);
     }
     await leaseSets.remove(countedIn, ['all'], [lease]);

@@ -1,13 +1,12 @@
 /**
- * Launches instances of one Auto Scaling group, and none of them twice, even if calls of the service overlap or end
+ * Launches instances of one Auto Scaling group, and none of them twice, even if runs of the fleet function overlap or end
  * after any step.
  *
- * EC2 can start an instance although the caller never learns the result, and a started instance appears in the
- * group's list only later. The pool's stored state therefore contains two things: the launch whose result is unknown,
- * with its token, and the instances that start. The one rule: a launch is stored before it is requested, and its result
- * is stored before the next launch. A call that finds a stored launch repeats it with the same token, which launches
- * nothing new. Each write requires the version that was read, so the first of two overlapping calls continues and
- * the other one stops.
+ * A launch can succeed although its response is lost, and a launched instance appears in the group's list only later. The
+ * pool's stored state therefore contains two things: the launch whose result is unknown, with its token, and the
+ * instances that start. A launch is stored before it is requested, and its result is stored before the next launch. A run
+ * that finds a stored launch repeats it with the same token, which launches nothing new. Each write requires the version
+ * that was read, so the first of two overlapping runs continues and the other one stops.
  */
 import { MINUTE, SECOND } from '../limits.ts';
 import { meaningOf } from './messages.ts';
@@ -19,7 +18,7 @@ const MAX_START_TIME = 5 * MINUTE;
 /** Time in which the group lists an instance that it has launched. After that, the instance has failed to start. */
 const MAX_LISTING_DELAY = MINUTE;
 
-/** Pause after a launch that EC2 refused, shorter than the time until the call of the next minute. */
+/** Pause after a launch that EC2 refused. It is shorter than the minute between two runs. */
 const REFUSAL_PAUSE = 50 * SECOND;
 
 /** Maximum number of instances in one launch. */
@@ -29,11 +28,11 @@ type StoredLaunch = NonNullable<PoolState['launch']>;
 
 const isQuota = ({ code, message }: Refusal) => meaningOf(`${code}: ${message}`, 'CANNOT_START') === 'QUOTA';
 
-/** The launches of one pool during one call of the service. */
+/** The launches of one pool during one run of the fleet function. */
 export class Launcher {
-  /** Ids of the instances that this call has launched. */
+  /** Ids of the instances that this run has launched. */
   readonly launched: string[] = [];
-  /** Why EC2 launched fewer instances than this call requested. */
+  /** Why EC2 launched fewer instances than this run requested. */
   readonly refusals: Refusal[] = [];
   /** Why Auto Scaling refused the last launch itself, if it did. */
   error: string | undefined;
@@ -43,10 +42,11 @@ export class Launcher {
   #state: PoolState;
   /** Ids of all instances of the group, which `maxInstances` limits. */
   #instanceIds: ReadonlySet<string> = new Set();
-  /** Number of instances that Auto Scaling is about to launch itself, because the group should have more than it lists. */
+  /** Number of instances that Auto Scaling is about to launch itself, because the group's desired capacity exceeds its list. */
   #launchedByGroup = 0;
 
   /**
+   * Begins without launches.
    * @param registered the pool's instances that have registered in the cluster
    * @param state the pool's stored state
    */
@@ -88,12 +88,12 @@ export class Launcher {
 
   /**
    * Repeats an earlier launch whose result is unknown. Must be called before `launch`.
-   * @returns whether the results of all launches are known now, so that another launch is safe
+   * @returns whether another launch may follow: no launch is unknown any more, and Auto Scaling has not refused this one
    */
   async resolveUnknownLaunch(): Promise<boolean> {
     const { launch } = this.#state;
     if (!launch) return true;
-    // Auto Scaling does not remember tokens forever. The group lists the instances of an older launch.
+    // Auto Scaling does not remember tokens forever. By now, the group lists the instances of this launch, if there are any.
     if (this.#now - launch.at >= MAX_START_TIME) return this.#save({ launch: undefined });
     return this.#request(launch);
   }
@@ -106,12 +106,14 @@ export class Launcher {
   async launch(missing: number): Promise<void> {
     if (this.#isPaused()) return;
     const { subnets, newToken } = this.#ports;
-    const target = this.launched.length + missing - this.#launchedByGroup;
-    // The version differs from call to call, so launches do not always begin with the same subnet.
+    const launchedBefore = this.launched.length;
+    const needed = missing - this.#launchedByGroup;
+    // The version differs from run to run, so launches do not always begin with the same subnet.
     const first = this.#state.version;
     for (let n = 0; n < subnets.length; n += 1) {
       const subnet = subnets[(first + n) % subnets.length];
-      const count = Math.min(target - this.launched.length, this.#maxCount());
+      const remaining = needed - (this.launched.length - launchedBefore);
+      const count = Math.min(remaining, this.#maxCount());
       if (count <= 0 || subnet === undefined) return;
       const launch = { subnet, count, token: newToken(), at: this.#now };
       if (!(await this.#save({ launch })) || !(await this.#request(launch))) return;
@@ -119,7 +121,7 @@ export class Launcher {
     }
   }
 
-  /** Returns whether an earlier call was refused a short time ago. A refusal of this call permits the next subnet. */
+  /** Returns whether EC2 refused a launch of an earlier run a short time ago. A refusal in this run causes no pause. */
   #isPaused(): boolean {
     return this.refusals.length === 0 && this.#now < (this.#state.refusedUntil ?? 0);
   }
@@ -154,7 +156,7 @@ export class Launcher {
 
   /**
    * Stores changes of the state.
-   * @returns false if another call has stored something since the state was read
+   * @returns false if another run has stored something since the state was read
    */
   async #save(changes: Partial<PoolState>): Promise<boolean> {
     const state = { ...this.#state, ...changes };

@@ -1,11 +1,11 @@
 /**
- * Releases an endpoint's blueprint and template to its service: the use case of a deployment, of a template update and of
- * the sweeper, which can overlap.
+ * Releases an endpoint's blueprint and template to its service. Deployments, template updates and the sweeper run this
+ * use-case, possibly at the same time.
  *
- * The endpoint's stored release is the only record of progress. Each step reads it, makes at most one conditional write
- * of it, and leaves the decision about the next step to the next read. An interrupted or overtaken execution therefore
- * needs no repair: another execution continues from what is stored. The one rule: a stored release is applied to the
- * service (`apply.ts`) before another one is stored. Rolling deployments take minutes, and `follow.ts` observes them.
+ * Only the endpoint's stored release says how far it is. Each step reads it, makes at most one conditional write of it, and
+ * returns; the next step begins with another read. An execution that is interrupted or overtaken therefore needs no
+ * repair, because another execution continues with the stored release. A stored release is applied to the service
+ * (`apply.ts`) before another one is stored. Rolling deployments take minutes, and `follow.ts` observes them.
  */
 
 import type { Endpoint } from '../endpoints/endpoint.ts';
@@ -34,17 +34,17 @@ import { ReleaseRefused } from './task-definition.ts';
 
 export type ReleasePorts = ApplyPorts & SourcePorts & RegisterPorts;
 
-/** `STORED`: the release might have changed, so the next step can differ. `WAITING`: workers or the stack block it. */
-type StepResult = 'DONE' | 'STORED' | 'WAITING';
+/**
+ * `DONE`: nothing is left to do. `CHANGED`: this or another execution might have changed the release, so another step
+ * follows. `BLOCKED`: the release waits for workers or for the stack.
+ */
+type StepResult = 'DONE' | 'CHANGED' | 'BLOCKED';
 
 /**
- * Releases the endpoint's blueprint and template to its service. Starts a rolling deployment and does not wait for
- * it.
- *
- * Input: endpoint id. Can run twice, and continues after a crash. Repeats these steps until the current release has
- * the desired source and is applied:
- *  1. Apply the current release. If it has to wait for workers, try again for `RELEASE_PATIENCE`, then leave the
- *     release to the sweeper.
+ * Starts the rolling deployment of the desired source, and does not wait for its end. Can run twice, and continues after
+ * a crash. Repeats these steps until the current release has the desired source and is applied:
+ *  1. Apply the current release. If it has to wait for workers, repeat this for `RELEASE_PATIENCE`, and then return: the
+ *     sweeper continues.
  *  2. If the desired source differs from the source of the current release, register a revision and store it as
  *     the release. A template that the endpoint cannot run, or a release that was rolled back before, does not
  *     change the current release.
@@ -53,30 +53,30 @@ type StepResult = 'DONE' | 'STORED' | 'WAITING';
  */
 export async function release(ports: ReleasePorts, id: string): Promise<void> {
   const patientUntil = ports.clock.now() + RELEASE_PATIENCE;
-  let stored = 0;
-  while (stored < conflictTries.endpoint) {
+  let steps = 0;
+  while (steps < conflictTries.endpoint) {
     const endpoint = await ports.endpoints.readNow(id);
     if (!endpoint) throw new EndpointNotFound(id);
     const result = await takeStep(ports, endpoint);
     if (result === 'DONE') return;
-    if (result === 'STORED') stored += 1;
+    if (result === 'CHANGED') steps += 1;
     else if (ports.clock.now() < patientUntil) await ports.clock.pause(SECOND);
     else return;
   }
   throw new Error(
-    `The release of ${id} failed: other releases were stored first in all ${conflictTries.endpoint} attempts.`,
+    `The release of ${id} did not finish in ${conflictTries.endpoint} steps, because other executions change it too.`,
   );
 }
 
 async function takeStep(ports: ReleasePorts, endpoint: Endpoint): Promise<StepResult> {
   const { release: current } = endpoint;
   if (current && !isApplied(current))
-    return (await apply(ports, { ...endpoint, release: current })) ? 'STORED' : 'WAITING';
+    return (await apply(ports, { ...endpoint, release: current })) ? 'CHANGED' : 'BLOCKED';
   const source = await desiredSource(ports, endpoint);
   if (current && isSameSource(current, source)) return keepCurrent(ports, endpoint, current);
   if (isStillRefused(endpoint, source)) return 'DONE';
   await begin(ports, endpoint, source);
-  return 'STORED';
+  return 'CHANGED';
 }
 
 /** Keeps a release that has the desired source. Removes the refusal of another source, which is no longer desired. */
@@ -87,10 +87,13 @@ async function keepCurrent(ports: ReleasePorts, endpoint: Endpoint, current: Sto
     return 'DONE';
   }
   await ports.endpoints.setRelease(endpoint.id, current, withoutRefusal);
-  return 'STORED';
+  return 'CHANGED';
 }
 
-/** Deploys a complete release again if the service was changed manually. `follow` handles a release in progress. */
+/**
+ * Deploys a complete release again if the service was changed manually. `follow` handles a release in progress. A service
+ * of another launch type is about to be moved by the stack.
+ */
 async function correctService({ revisions }: ReleasePorts, endpoint: Endpoint, current: Release): Promise<void> {
   if (!isComplete(current)) return;
   const running = await revisions.running(endpoint);
@@ -125,7 +128,8 @@ async function registerAndStore(
   const { id, release: current } = endpoint;
   const target = await registerRevision(ports, source, endpoint);
   if (await endpoints.setRelease(id, current, begun(current, target, startedAt))) return;
-  // The SDK repeats a write whose response was lost. If the first attempt has succeeded, the repeated one is refused.
+  // The SDK repeats a write whose response was lost. If the first attempt succeeded, the repeated write is refused although
+  // the release is stored.
   const isOwn = (await endpoints.readNow(id))?.release?.revision === target.revision;
   if (!isOwn) await revisions.withdraw(target.revision);
 }

@@ -1,10 +1,10 @@
 /**
- * What an endpoint's next release is made from. A revision of a worker combines two parts: the blueprint, a task
+ * Determines the source of an endpoint's next release. A revision of a worker combines two parts: the blueprint, a task
  * definition that the deployment of the endpoint's stack has registered, and the endpoint's template, which users update
  * through the API. The desired source is the endpoint's blueprint with the newest version of the template, or with the
  * version that the endpoint pins. A release is due if the desired source differs from the source of the current
- * release. An endpoint can be unable to run its template; the source then contains this refusal in place of the
- * template's settings, so that the refusal can be stored with its source and is not repeated.
+ * release. If the endpoint cannot run its template, the source contains the refusal in place of the template's settings.
+ * The refusal is stored with its source, and is not repeated.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Endpoint } from '../endpoints/endpoint.ts';
@@ -46,14 +46,15 @@ export async function desiredSource(ports: SourcePorts, endpoint: SourceFields):
 
 /**
  * Returns the blueprint to release. While the stack moves the service to another launch type, the current release
- * already has the blueprint that the endpoint's configuration will name.
+ * already has the blueprint of the new launch type, and the endpoint's configuration still names the old one.
  */
 const desiredBlueprint = ({ blueprint, release }: SourceFields): string =>
   release && release.movesFrom === blueprint ? release.blueprint : blueprint;
 
 /**
  * Returns the settings of the pinned or newest version of the template, or the reason why the endpoint must not run it.
- * If a template becomes private, endpoints of other owners keep their release, but get no new release.
+ * If a template becomes private, endpoints of other owners keep their release, but get no new release. An endpoint can
+ * always run the template that its own file contains.
  */
 async function settingsOf(
   { templates }: SourcePorts,
@@ -67,12 +68,18 @@ async function settingsOf(
     );
   if (pin === undefined) return newest;
   const pinned = await templates.pinned(id, template, pin);
-  return pinned ?? new ReleaseRefused(`Version ${pin} of template \`${template}\` is not stored: deploy the endpoint.`);
+  return (
+    pinned ??
+    new ReleaseRefused(
+      `Version ${pin} of template \`${template}\` is not stored: deploy the endpoint again, which stores it.`,
+    )
+  );
 }
 
 /**
  * Registers a revision of the source in ECS.
- * @param capacity the parts of the endpoint that limit which templates it can run; absent if the caller has checked them
+ * @param capacity the parts of the endpoint that limit which templates it can run; absent if the caller has already
+ * checked that the template fits
  * @throws ReleaseRefused if the endpoint cannot run the template
  */
 export async function registerRevision(
@@ -91,7 +98,7 @@ export async function registerRevision(
 
 /**
  * Returns whether the source was refused and would be refused again. A deployment stores the template before the
- * repositories from which the endpoint can pull, so a refused release is repeated when these have changed.
+ * repositories from which the endpoint can pull, so a refused release is repeated when these repositories have changed.
  */
 export function isStillRefused({ release, imageRepositories }: Endpoint, source: ReleaseSource): boolean {
   const refusal = release?.refused;

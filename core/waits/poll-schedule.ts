@@ -3,20 +3,26 @@
  *
  * Calls read at ticks, times that are multiples of `pollLimits.tick` for all calls of a process, so that one batch reads
  * the jobs of many calls. A call reads its job at each tick while the job is likely to change: for `pollLimits.fastFor`
- * after its start, and again after each change. After that, it reads once a second. All calls for one job then use
- * the same tick of each second, and different jobs use different ticks. The first reads of a call that waits for the
- * end of its job take place between ticks, so that the answer to a job of a few milliseconds is not late: the pause before
- * each of them is half of the time that the call has waited. The one rule: no read is later than `lastTick`, the last
- * tick before the end of the call.
+ * after its start, and again after each `pollFaster`. After that, it reads once a second. All calls for one job then use
+ * the same tick of each second, and different jobs use different ticks.
+ *
+ * A call that waits for the end of its job also reads between ticks at first, so that the answer to a job of a few
+ * milliseconds is not late. The pause before each of these reads is half of the time from the start of the call to the
+ * previous read, for example: 10, 15, 20, 30, 45 ms after the start. No scheduled read is later than `lastTick`, the
+ * last tick before the end of the call.
  */
 import type { JobKey } from '../jobs/job.ts';
 import { pollLimits, SECOND } from '../limits.ts';
 
-/**
- * The first reads of a call that waits for the end of its job: milliseconds between their ticks, milliseconds before the
- * first of them, in which hardly any job ends, and how many batches of them a process makes in a second.
- */
-export const firstPollLimits = { tick: 5, firstPause: 10, maxPerSecond: 100 } as const;
+/** The reads between ticks of a call that waits for the end of its job. */
+export const firstPollLimits = {
+  /** Their times are multiples of this number of milliseconds. */
+  step: 5,
+  /** Milliseconds before the first of them. Hardly any job ends earlier. */
+  firstPause: 10,
+  /** Maximum number of batches of them that a process reads in a second. */
+  maxPerSecond: 100,
+} as const;
 
 const TICKS_PER_SECOND = SECOND / pollLimits.tick;
 
@@ -80,14 +86,18 @@ export class PollSchedule {
     return tickAfterRead(this.#previous, now);
   }
 
-  /** Returns the time of the next read between ticks, or undefined if the pause before it is as long as a tick. */
+  /**
+   * Returns the time of the next read between ticks, or undefined if the call does not wait for the end, or if the pause
+   * before the read is as long as a tick.
+   */
   #nextBetweenTicks(now: number): number | undefined {
     const { start, isForEnd } = this.#options;
-    const { tick, firstPause } = firstPollLimits;
+    const { step, firstPause } = firstPollLimits;
     const previous = this.#previous;
-    const pause = previous === start ? firstPause : Math.max(tick, (previous - start) / 2);
+    const isFirst = previous === start;
+    const pause = isFirst ? firstPause : Math.max(step, (previous - start) / 2);
     if (!isForEnd || pause >= pollLimits.tick) return undefined;
-    return Math.max(tickAfterRead(previous, now, tick), Math.floor((previous + pause) / tick) * tick);
+    return Math.max(tickAfterRead(previous, now, step), Math.floor((previous + pause) / step) * step);
   }
 
   #nextSlow(now: number): number {
@@ -99,14 +109,14 @@ export class PollSchedule {
 
 /**
  * Returns the first tick after a read. A slow read indicates many calls, so the pause after it is `pollLimits.perRead`
- * times its duration, but the next read begins at most a second after the slow one.
+ * times its duration, but the next read begins at most a second after the slow read began.
  * @param began time at which the read began
  * @param tick milliseconds between two ticks
  */
 function tickAfterRead(began: number, now: number, tick: number = pollLimits.tick): number {
   const next = Math.floor(Math.max(now, began) / tick) + 1;
-  const rested = Math.min(now + pollLimits.perRead * (now - began), began + SECOND);
-  return Math.max(next, Math.ceil(rested / tick)) * tick;
+  const afterPause = Math.min(now + pollLimits.perRead * (now - began), began + SECOND);
+  return Math.max(next, Math.ceil(afterPause / tick)) * tick;
 }
 
 /** Returns a number below `TICKS_PER_SECOND` that depends only on the id of the job. */

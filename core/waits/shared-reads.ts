@@ -2,8 +2,8 @@
  * Reads of jobs that all waiting calls of a process share. Thousands of calls can wait in one process, and each of them
  * reads its job many times. A call therefore asks for a read at a time that it has in common with other calls
  * (`poll-schedule.ts`). All reads of one time are one batch, which contains each job once however many calls wait for
- * it. The one rule: a failed batch ends no call. Each call gets its job, or the failure of its read, and decides
- * itself whether to try again.
+ * it. A batch that fails ends no call: each call gets its job, or the failure of its read, and decides itself whether to
+ * read again.
  */
 import { type FindPorts, type Found, foundFrom } from '../jobs/find.ts';
 import type { JobKey } from '../jobs/job.ts';
@@ -18,15 +18,15 @@ interface PendingRead {
   readonly result: PromiseWithResolvers<ReadResult>;
 }
 
-/** The pending reads of one time, by the name of the job. */
+/** The pending reads of one time, by endpoint and id of the job. */
 type Batch = Map<string, PendingRead>;
 
-/** The shared reads of one store of jobs, by one clock. */
+/** Batches of reads of one jobs store. */
 export class SharedReads {
   readonly #ports: FindPorts;
   /** Pending batches by their time. */
   readonly #batches = new Map<number, Batch>();
-  /** Number of batches between two ticks that were reserved in a second, and that second. */
+  /** The second of the last reservation of a batch between ticks, and the number of reservations in it. */
   #reserved = { second: 0, count: 0 };
 
   constructor(ports: FindPorts) {
@@ -36,7 +36,7 @@ export class SharedReads {
   /**
    * Reserves a batch between two ticks, unless the process has already reserved `firstPollLimits.maxPerSecond` of them
    * in this second. Without this limit, a process with thousands of short calls would send a request to DynamoDB for
-   * each. A batch that is already pending needs no reservation.
+   * each call. A batch that is already pending needs no reservation.
    * @returns whether the caller can read its job at this time
    */
   reserveBetweenTicks(time: number): boolean {
@@ -49,8 +49,8 @@ export class SharedReads {
 
   /**
    * Reads the job at the given time, once for all callers.
-   * @returns the job, or the failure of the read
-   * @throws as `find`
+   * @returns the job, or the failure of the read if it can be repeated
+   * @throws as `find` if the job does not exist, has expired or cannot be shown
    */
   at(time: number, key: JobKey): Promise<ReadResult> {
     const batch = this.#batches.get(time) ?? this.#begin(time);
@@ -69,14 +69,17 @@ export class SharedReads {
 
   async #readWhenDue(time: number, batch: Batch): Promise<void> {
     const { clock } = this.#ports;
-    const stopped = await clock.pause(Math.max(0, time - clock.now())).then(
-      () => undefined,
-      (error: unknown) => ({ error }),
-    );
+    try {
+      await clock.pause(Math.max(0, time - clock.now()));
+    } catch (error) {
+      // A clock that is stopped ends the calls.
+      this.#batches.delete(time);
+      for (const { result } of batch.values()) result.reject(error);
+      return;
+    }
     this.#batches.delete(time);
     const reads = [...batch.values()];
-    if (stopped) for (const { result } of reads) result.reject(stopped.error);
-    else for (let n = 0; n < reads.length; n += pollLimits.batch) void this.#read(reads.slice(n, n + pollLimits.batch));
+    for (let n = 0; n < reads.length; n += pollLimits.batch) void this.#read(reads.slice(n, n + pollLimits.batch));
   }
 
   /** Reads the jobs with one request. */
@@ -96,7 +99,7 @@ export class SharedReads {
 
 const byStore = new WeakMap<FindPorts['jobs'], WeakMap<FindPorts['clock'], SharedReads>>();
 
-/** Returns the shared reads of the store and clock. Each call can have its own ports object with the same two. */
+/** Returns the shared reads of the jobs store and clock, which all calls of a process have in common. */
 export function sharedReadsOf({ clock, endpoints, jobs }: FindPorts): SharedReads {
   const byClock = byStore.get(jobs) ?? new WeakMap<FindPorts['clock'], SharedReads>();
   byStore.set(jobs, byClock);

@@ -1,7 +1,7 @@
 /**
- * Waits for the end of a job: the wait of `/runsync`, `/status-sync` and OpenAI requests. A call that waits uses a
- * slot (`slots.ts`), and one that can answer at once does not. `waitFor` therefore calls its `hold` only before it
- * pauses.
+ * Waits for the end of a job: the wait of `/runsync`, `/status-sync` and OpenAI requests. A call that waits holds a slot
+ * (`slots.ts`), which its `hold` takes. `waitFor` calls `hold` before each pause, so a call that can answer at once needs
+ * no slot.
  */
 import { type FindPorts, find } from '../jobs/find.ts';
 import type { Job, JobKey } from '../jobs/job.ts';
@@ -11,16 +11,16 @@ import { hasEnded, watch } from './watch.ts';
 
 /**
  * Parses the query parameter `wait`, in milliseconds.
- * @param otherwise default value
+ * @param defaultWait default value
  * @throws InvalidRequest with the value and the bounds
  */
-export function parseWait(value: QueryValue | undefined, otherwise: number = waitLimits.default): number {
-  if (value === undefined) return otherwise;
+export function parseWait(value: QueryValue | undefined, defaultWait: number = waitLimits.default): number {
+  if (value === undefined) return defaultWait;
   return validate(milliseconds(waitLimits), parseQueryNumber(value), 'wait');
 }
 
 export interface WaitOptions {
-  /** Aborted when the client closes its connection, after which the next read is the last. */
+  /** Aborted when the client closes its connection. The wait then ends with its next read of the job. */
   readonly gone?: AbortSignal | undefined;
   /** Whether this call has just stored the job, which therefore needs no read before the first pause. */
   readonly isNew?: boolean;
@@ -29,8 +29,8 @@ export interface WaitOptions {
 /**
  * Waits until the job has ended or the time is over.
  * @param wait maximum time in milliseconds
- * @param hold called before each pause; throws to refuse the wait
- * @returns the job at that time
+ * @param hold takes the slot of the call; called before each pause, and throws to refuse the wait
+ * @returns the job as last read
  * @throws as `find`, and as `hold`
  */
 export async function waitFor(
@@ -40,6 +40,7 @@ export async function waitFor(
   hold: () => Promise<void>,
   { gone, isNew = false }: WaitOptions = {},
 ): Promise<Job> {
+  // The time of the call includes the first read.
   const watched = watch(ports, key, wait, { gone, isForEnd: true });
   let job = isNew ? undefined : (await find(ports, key)).job;
   while (!job || (!hasEnded(job) && !watched.isTimeUp())) {

@@ -1,8 +1,9 @@
 /**
  * Watches a job for one waiting call. `PollSchedule` determines when the call reads its job, and `SharedReads` reads it
- * together with the jobs of other calls. A read can fail, because a batch has jobs of many endpoints, any of which can
- * be throttled. The watch then tries again, and fails only when no read has succeeded for `pollLimits.failAfter`. The
- * last read takes place shortly before the end of the call, so that a job that has ended by then is not missed.
+ * together with the jobs of other calls. A read can fail, because a batch has jobs of many endpoints, and one throttled
+ * partition fails it. The watch then reads again, and fails when no read has succeeded for `pollLimits.failAfter`, or when
+ * the last read fails. The last read takes place shortly before the end of the call, so that a job that has ended by then
+ * is not missed.
  */
 import { type FindPorts, find } from '../jobs/find.ts';
 import type { Job, JobKey } from '../jobs/job.ts';
@@ -14,13 +15,15 @@ export interface Watch {
   /** Returns whether the call must end, because its time is over or the client has disconnected. */
   isTimeUp(): boolean;
   /**
-   * Waits for the next read of the job. After the last read, waits for the end of the call, unless the job has ended.
+   * Waits for the next read of the job. After the last read, waits for the end of the call, unless the job has ended: a
+   * client that asked for a wait gets its answer at the end of this time.
    * @throws as `find`
    */
   next(): Promise<Job>;
   /**
    * Waits for the next tick without reading the job.
-   * @param took duration of the caller's own read in milliseconds; a longer read causes a longer pause
+   * @param took duration of the caller's read of other data, such as chunks, in milliseconds; a longer read causes a
+   * longer pause
    */
   tick(took: number): Promise<void>;
   /** Makes the call read at each tick again for `pollLimits.fastFor`, because the job is likely to change soon. */
@@ -28,7 +31,7 @@ export interface Watch {
 }
 
 export interface WatchOptions {
-  /** Aborted to end the call early. */
+  /** Aborted when the client closes its connection. The watch then ends with its next read. */
   readonly gone?: AbortSignal | undefined;
   /** Whether the call only waits for the end of the job, so that its first reads are closer together. */
   readonly isForEnd?: boolean;
@@ -82,7 +85,10 @@ export function watch(
     },
   };
 
-  /** Reads the job without a batch, because there is no time for another attempt. */
+  /**
+   * Reads the job without a batch, so that other endpoints cannot fail the read: no other attempt follows, because the
+   * time is over or the client has disconnected.
+   */
   async function readLastTime(isLast: boolean): Promise<Job> {
     const { job } = await find(ports, key);
     if (isLast && !hasEnded(job)) await pauseUntil(end);

@@ -1,11 +1,11 @@
 /**
- * Back-off: keeps an endpoint from starting worker after worker that fails the same way.
+ * Back-off: limits how often an endpoint starts workers that fail.
  *
  * The fleet state contains the endpoint's consecutive failures: tasks that ended before they asked for a job. After
  * `backOffLimits.failures` of them within `backOffLimits.window`, the endpoint starts only one worker after each pause,
- * and each pause is twice as long as the one before. A worker that becomes ready ends the back-off. Events arrive late and
- * in any order, so failures are compared by the time at which they happened: a worker that was ready before a
- * failure does not clear that failure.
+ * and each pause is twice as long as the one before. A worker that becomes ready removes the failures of its revision, and
+ * the back-off ends when none are left. Events arrive late and in any order, so failures are compared by the time at
+ * which they happened: a worker that was ready before a failure does not remove that failure.
  */
 import type { FleetState } from '../endpoints/fleet-state.ts';
 import { backOffLimits } from '../limits.ts';
@@ -22,13 +22,13 @@ export const pauseBefore = (tries: number): number =>
   Math.min(backOffLimits.firstPause * 2 ** (tries - 1), backOffLimits.maxPause);
 
 /**
- * Returns how many workers can be requested: any number without back-off, otherwise `ready`, plus one when an
- * attempt is due.
+ * Returns how many workers can be requested. Without back-off, their number is not limited. During back-off, it is the
+ * number of ready workers, plus one if the pause is over.
  */
 export const allowedWorkers = ({ backOff }: Failures, ready: number, now: number): number =>
   backOff ? ready + Number(now >= backOff.until) : Number.POSITIVE_INFINITY;
 
-/** Returns the failures after another one. */
+/** Adds a failure, removes those that are too old, and begins or extends the back-off if the failure requires it. */
 export function addFailure({ failed, backOff }: Failures, failure: Failure): Failures {
   const all = [...failed, failure].sort((one, other) => one.at - other.at);
   const last = all.at(-1)?.at ?? failure.at;
@@ -43,7 +43,7 @@ const keepLastReason = (failed: readonly Failure[]): Failure[] =>
   );
 
 function nextBackOff(current: Failures['backOff'], failures: number, at: number): Failures['backOff'] {
-  // Workers that started before the pause can fail during the pause. Only a failed attempt after it begins the next.
+  // Workers that started before the pause can fail during it. Only a failure after the pause begins the next pause.
   if (current && at < current.until) return current;
   if (!current && failures < backOffLimits.failures) return undefined;
   const tries = (current?.tries ?? 0) + 1;

@@ -3,9 +3,9 @@
  *
  * AWS reports what happens to workers in events that arrive late, twice and in any order. `core/fleet/fact.ts` derives
  * a fact with its time from each event. The fleet state answers two questions: why are workers missing (`condition`),
- * and did workers fail so often that the endpoint backs off (`failed`, `backOff`; see `back-off.ts`). The one rule: an
- * effect depends on when the fact happened, never on when it arrives. A condition is therefore replaced only by a fact
- * that is later and disproves it, such as a task that got a place while the condition says that there is no capacity.
+ * and did workers fail so often that the endpoint backs off (`failed`, `backOff`; see `back-off.ts`). An effect depends on
+ * when the fact happened and not on when its event arrives. A fact therefore replaces only a condition that is not later
+ * than itself and that it disproves. For example, a task that ECS placed after a report of missing capacity disproves it.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -19,7 +19,7 @@ interface FactBase {
   readonly at: number;
 }
 
-/** A task has a place, or all of its containers run. */
+/** ECS has placed a task on an instance or on Fargate, or all containers of the task run. */
 interface ProgressFact {
   readonly is: 'placed' | 'running';
   readonly task: string;
@@ -30,13 +30,13 @@ export type Fact = FactBase &
     | ProgressFact
     /** A task has ended without a failure. */
     | { readonly is: 'gone'; readonly task: string }
-    /** A worker's container has asked for jobs since `at`. */
+    /** A worker's container asked for jobs, for the first time at `at`. */
     | { readonly is: 'ready'; readonly task: string; readonly revision?: number | undefined }
     /** Another revision is released, or the operator requests another attempt. */
     | { readonly is: 'released' }
     /** Fewer workers are requested, so missing workers are no longer expected. */
     | { readonly is: 'withdrawn' }
-    /** Instances for all workers without a place run or are starting. */
+    /** Instances for all tasks that are not placed run or are starting. */
     | { readonly is: 'launched' }
     /** A worker or an instance could not start, or a worker is unhealthy. */
     | {
@@ -49,7 +49,7 @@ export type Fact = FactBase &
         readonly task?: string;
         /** Number of the task's revision, if known. */
         readonly revision?: number | undefined;
-        /** Whether the fact has no precise reason, so that a more precise fact takes precedence. */
+        /** Whether the event has no precise reason. A condition with a precise one then remains. */
         readonly vague?: true;
       }
   );
@@ -70,7 +70,8 @@ export async function saveFact(
     const endpoint = await endpoints.readNow(id);
     if (!endpoint) return undefined;
     const learned = learn(endpoint.fleet, fact);
-    return learned === endpoint.fleet || (await endpoints.saveFleet(id, learned)) ? learned : CONFLICT;
+    const isSaved = learned === endpoint.fleet || (await endpoints.saveFleet(id, learned));
+    return isSaved ? learned : CONFLICT;
   });
 }
 
@@ -86,7 +87,7 @@ export function learn(state: FleetState, fact: Fact): FleetState {
   return isDeepStrictEqual(next, state) ? state : next;
 }
 
-/** Returns whether a failure of the task is stored. The fact is then a repeated report, or was overtaken by the failure. */
+/** Returns whether a failure of the task is stored. The fact is then a repeated report, or older than the failure. */
 const isOfFailedTask = ({ failed }: FleetState, fact: Fact): boolean =>
   (fact.is === 'ready' || fact.is === 'failed') &&
   fact.task !== undefined &&
@@ -100,7 +101,10 @@ function nextFailures(failures: Failures, fact: Fact): Failures {
   return addFailure(failures, { task, at, ...(revision !== undefined && { revision }), why: reason });
 }
 
-function nextCondition(condition: Condition | undefined, fact: Fact): Condition | undefined {
+function nextCondition(
+  condition: Condition | undefined,
+  fact: Exclude<Fact, { is: 'released' }>,
+): Condition | undefined {
   switch (fact.is) {
     case 'failed':
       return afterFailure(condition, fact);
@@ -109,41 +113,53 @@ function nextCondition(condition: Condition | undefined, fact: Fact): Condition 
       return afterProgress(condition, fact);
     case 'gone':
       return condition?.is === 'STARTING' && condition.task === fact.task ? undefined : condition;
-    default:
+    case 'ready':
+    case 'withdrawn':
+    case 'launched':
       return condition && condition.at <= fact.at && isCleared(condition, fact.is) ? undefined : condition;
   }
 }
 
-/** Returns whether a fact ends an earlier condition. A ready worker and a release end every condition. */
-function isCleared(condition: Condition, by: 'ready' | 'withdrawn' | 'launched' | 'released'): boolean {
-  const lacksPlace = isBlocker(condition) && conditionKinds[condition.is].until === 'placed';
+/** Returns whether a fact ends a condition that is not later. */
+function isCleared(condition: Condition, by: 'ready' | 'withdrawn' | 'launched'): boolean {
+  const isUntilPlaced = isBlocker(condition) && conditionKinds[condition.is].until === 'placed';
   switch (by) {
-    case 'launched':
-      return lacksPlace;
-    case 'withdrawn':
-      return lacksPlace || condition.is === 'STARTING' || isOfReadyWorker(condition);
-    default:
+    case 'ready':
       return true;
+    case 'launched':
+      return isUntilPlaced;
+    case 'withdrawn':
+      return isUntilPlaced || condition.is === 'STARTING' || isOfReadyWorker(condition);
   }
 }
 
-/** Returns whether a worker that had been ready became unhealthy. The next worker might not fail. */
+/**
+ * Returns whether a worker that had been ready became unhealthy. Fewer workers end this condition, because another
+ * worker might not become unhealthy.
+ */
 const isOfReadyWorker = ({ is, task }: Condition) => is === 'WORKER_UNHEALTHY' && task === undefined;
 
-/** A failure replaces the condition, unless the condition is a later or a more precise blocker. */
 function afterFailure(condition: Condition | undefined, fact: FailedFact): Condition | undefined {
-  const { as, detail, task, at, vague } = fact;
-  const replaces = isBlocker(condition) ? !vague && at > condition.at : !isDisproved(as, at, condition);
-  if (!replaces) return condition;
+  if (!replacesCondition(condition, fact)) return condition;
+  const { as, detail, task, at } = fact;
   const since = condition?.is === as ? condition.since : at;
   return { is: as, words: detail, since, at, ...(task !== undefined && { task }) };
 }
 
-/** Returns whether a worker that started later has already disproved a blocker that is reported late. */
-const isDisproved = (blocker: Blocker, at: number, starting: Condition | undefined) =>
-  starting !== undefined && conditionKinds[blocker].until === 'placed' && at <= starting.at;
+/**
+ * Returns whether a failure replaces the condition. An earlier blocker is replaced, unless the failure is vague. A worker
+ * that is starting is replaced, unless ECS placed it after the failure and the failure prevents only placement.
+ */
+function replacesCondition(condition: Condition | undefined, { as, at, vague }: FailedFact): boolean {
+  if (!condition) return true;
+  if (isBlocker(condition)) return at > condition.at && !vague;
+  return at > condition.at || conditionKinds[as].until !== 'placed';
+}
 
-/** A task that is placed or runs is a starting worker, and disproves an earlier blocker that such a task cannot have. */
+/**
+ * A task that is placed or runs becomes the starting worker. It disproves an earlier blocker that applies only until a
+ * task is placed; a running task also disproves one that applies until a task runs.
+ */
 function afterProgress(
   condition: Condition | undefined,
   { is, task, at }: FactBase & ProgressFact,

@@ -42,7 +42,7 @@ export class JobsTable extends RetainedTable {
     this.grant(client, ['Query'], why);
   }
 
-  /** Lets the client mark the partitions of a purged endpoint, and count the jobs that it has removed. */
+  /** Lets the client mark the partitions of a purged endpoint, and count the jobs that the purge has removed. */
   grantPurge(client: Client): void {
     this.grant(client, ['PutItem', 'Query'], {
       PutItem: 'Marks each partition, so that the purge knows when the ledger has counted all jobs that it removes.',
@@ -87,7 +87,10 @@ const readsChunks = {
   GetItem: 'Reads an output, error or chunk of more than 200 bytes.',
 } as const;
 
-/** Chunks, and inputs, outputs and errors that are too large for the job's item. */
+/**
+ * Chunks, and inputs, outputs and errors that are too large for the job's item. Also idempotency keys, and marks of
+ * workers: which one measures the volume, and which were replaced.
+ */
 export class PayloadsTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, { variable: 'PAYLOADS_TABLE', partitionKey: 'partition', sortKey: 'item', expires: true });
@@ -114,7 +117,10 @@ export class PayloadsTable extends RetainedTable {
     this.grant(client, ['Query', 'GetItem'], readsChunks);
   }
 
-  /** Lets the client load the inputs of one endpoint, store its outputs and chunks, and mark one of its workers. */
+  /**
+   * Lets the client load the inputs of one endpoint, and store its outputs, errors and chunks. It can also mark the worker
+   * that measures the volume, and a worker that is replaced.
+   */
   grantWork(client: Client, endpoint: string): void {
     const partitions = [...partitionsOf(endpoint), volumePartitionOf(endpoint)];
     const why =
@@ -138,7 +144,7 @@ export class DeadlinesTable extends RetainedTable {
   }
 }
 
-/** Numbers of waiting jobs by the time of their submission: a few items for each day on which a job waited. */
+/** Counts of waiting jobs by the time of their submission: a few items for each day on which a job waited. */
 export class ArrivalsTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, { variable: 'ARRIVALS_TABLE', partitionKey: 'endpoint', sortKey: 'item', expires: true });

@@ -41,8 +41,8 @@ export const fleetMutants: readonly Mutant[] = [
   mutant('the first reads of a wait are late by more than half of its time')
     .replace(
       'core/waits/poll-schedule.ts',
-      'Math.floor((previous + pause) / tick)',
-      'Math.ceil((previous + pause) / tick)',
+      'Math.floor((previous + pause) / step)',
+      'Math.ceil((previous + pause) / step)',
     )
     .killedBy('test/waits/watch.test.ts', 'answers soon after the end of a job'),
   mutant('a wait lasts a minute too long')

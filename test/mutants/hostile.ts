@@ -40,8 +40,8 @@ export const hostileMutants: readonly Mutant[] = [
   mutant('the log contains the contents of invalid items')
     .replace(
       'aws/readable.ts',
-      '.map(({ path, code }) => `${placeOf(path)}: ${code}`)',
-      '.map(({ path, code }) => `${placeOf(path)}: ${code} ${JSON.stringify(item)}`)',
+      '.map(({ path, code }) => `${pathOf(path)}: ${code}`)',
+      '.map(({ path, code }) => `${pathOf(path)}: ${code} ${JSON.stringify(item)}`)',
     )
     .killedBy(HOSTILE, 'logged without its contents'),
   mutant('one endpoint that cannot be recorded stops the others')

@@ -15,8 +15,8 @@ export const httpMutants: readonly Mutant[] = [
   mutant('a server gets jobs before it is healthy')
     .replace(
       'worker/http/health.ts',
-      'if (said === 200 || ended.aborted)',
-      "if (typeof said === 'number' || ended.aborted)",
+      'if (response === 200 || ended.aborted)',
+      "if (typeof response === 'number' || ended.aborted)",
     )
     .killedBy(HEALTH, 'before it is healthy'),
   mutant('a server has no time limit for its start')
@@ -26,7 +26,7 @@ export const httpMutants: readonly Mutant[] = [
     .remove('worker/http/slots.ts', '      health.gone();\n')
     .killedBy(HEALTH, 'gets the job again when it is healthy'),
   mutant('an unhealthy server gets more jobs')
-    .replace('worker/http/health.ts', 'failures < MOST_FAILURES', 'failures < 1_000')
+    .replace('worker/http/health.ts', 'failures < MAX_FAILURES', 'failures < 1_000')
     .killedBy(HEALTH, 'after three failed health checks'),
   mutant('a server is abandoned while it runs a job')
     .replace('worker/http/health.ts', 'if (!isIdle()) since = clock.now();\n      else if', 'if')

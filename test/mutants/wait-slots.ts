@@ -43,10 +43,10 @@ export const waitSlotMutants: readonly Mutant[] = [
     .replace(STORE, '{ all: size }', '{ all: size + 1 }')
     .killedBy(SPREAD, 'are refused with at most 48 writes'),
   mutant('an endpoint is refused if leases of other endpoints fill its items')
-    .replace(STORE, 'ROOM_TRIES = 32', 'ROOM_TRIES = 0')
+    .replace(STORE, 'ROOM_ATTEMPTS = 32', 'ROOM_ATTEMPTS = 0')
     .killedBy(SPREAD, 'while the deployment has free slots'),
   mutant('a refused call reads all items of the deployment')
-    .replace(STORE, 'ROOM_TRIES = 32', 'ROOM_TRIES = 10_000')
+    .replace(STORE, 'ROOM_ATTEMPTS = 32', 'ROOM_ATTEMPTS = 10_000')
     .killedBy(SPREAD, 'at most 48 writes'),
   mutant('a slot in a shared item is not released for the deployment')
     .replace(STORE, "leaseSets.remove(countedIn, ['all'], [lease]),", 'undefined,')

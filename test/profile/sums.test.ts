@@ -44,7 +44,7 @@ describe('the sums of processor time', () => {
 
   it('include one row for each room, and one row for each file without a room', () => {
     const { byRoom } = sums({ at: 250, uses: [use('1', 1), use('2', 2)] }, { at: 450, uses: [use('1', 4)] });
-    expect(Object.fromEntries(byRoom)).toEqual({ core: 5, 'walls.test.ts': 2 });
+    expect(Object.fromEntries(byRoom)).toEqual({ json: 5, 'walls.test.ts': 2 });
   });
 
   it('count each second only once in each table', () => {

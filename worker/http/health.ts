@@ -4,13 +4,14 @@ import { SECOND } from '../../core/limits.ts';
 import type { Server } from '../../core/workers/server.ts';
 import { callServer } from './request.ts';
 
-/** Time between two health requests, while the server starts and while it is idle. */
+/** Time between two health requests while the server starts. */
 const START_PAUSE = SECOND / 4;
+/** Time between two health requests while the server is up and idle. */
 const IDLE_PAUSE = 5 * SECOND;
-/** Time limit of a response. A slower server counts as one that does not answer. */
-const ANSWER_LIMIT = 5 * SECOND;
+/** Time limit of a response. A slower server counts as one that does not respond. */
+const RESPONSE_LIMIT = 5 * SECOND;
 /** Number of failures in a row after which the server gets no more jobs. */
-const MOST_FAILURES = 3;
+const MAX_FAILURES = 3;
 
 export interface Health {
   /**
@@ -26,21 +27,28 @@ export interface Health {
   readonly lost: Promise<string>;
 }
 
+/** What the watch needs of the agent. */
 export interface HealthHost {
   readonly clock: Pick<Clock, 'now'>;
   pause(milliseconds: number, signal: AbortSignal): Promise<unknown>;
-  /** Returns whether no job runs. A server that computes may be unable to answer. */
+  /**
+   * Returns whether no job runs. Failed requests count only while no job runs, because a busy server may be unable to
+   * respond.
+   */
   isIdle(): boolean;
 }
 
-/** @param ended aborts to stop the watch */
+/**
+ * Begins to watch the server.
+ * @param ended aborts to stop the watch
+ */
 export function watchHealth(server: Server, { clock, pause, isIdle }: HealthHost, ended: AbortSignal): Health {
   const { port, healthPath: path, startTimeout } = server;
-  const { promise: lost, resolve: isLost } = Promise.withResolvers<string>();
+  const { promise: lost, resolve: reportLost } = Promise.withResolvers<string>();
   let up = Promise.withResolvers<AbortSignal>();
   let down: AbortController | undefined;
 
-  function turnDown(): void {
+  function markDown(): void {
     if (!down) return;
     up = Promise.withResolvers();
     down.abort();
@@ -50,7 +58,7 @@ export function watchHealth(server: Server, { clock, pause, isIdle }: HealthHost
   /** Returns the status of the response, or the reason why there is none. */
   async function ask(): Promise<number | string> {
     try {
-      const signal = AbortSignal.any([ended, AbortSignal.timeout(ANSWER_LIMIT)]);
+      const signal = AbortSignal.any([ended, AbortSignal.timeout(RESPONSE_LIMIT)]);
       const response = await callServer({ port, path, signal });
       response.resume();
       return response.statusCode ?? 0;
@@ -60,46 +68,47 @@ export function watchHealth(server: Server, { clock, pause, isIdle }: HealthHost
   }
 
   /**
-   * Waits until the server is up.
-   * @returns its last response, if the start took too long
+   * Waits until the server is up, or the watch ends.
+   * @returns the last response, if the server was down for too long while no job ran
    */
-  async function becomeUp(): Promise<number | string | undefined> {
+  async function waitUntilUp(): Promise<number | string | undefined> {
     let since = clock.now();
     for (;;) {
-      const said = await ask();
-      if (said === 200 || ended.aborted) return undefined;
-      // The limit does not apply while jobs run, because a server that computes might not answer.
+      const response = await ask();
+      if (response === 200 || ended.aborted) return undefined;
       if (!isIdle()) since = clock.now();
-      else if (clock.now() - since >= startTimeout) return said;
+      else if (clock.now() - since >= startTimeout) return response;
       await pause(START_PAUSE, ended);
     }
   }
 
   /**
    * Waits until the server is down.
-   * @param down aborts when another call has found the server down
+   * @param reported aborts when `gone` reports that the server is down
    */
-  async function becomeDown(down: AbortSignal): Promise<void> {
-    const until = AbortSignal.any([down, ended]);
-    for (let failures = 0; failures < MOST_FAILURES && !until.aborted; ) {
+  async function waitUntilDown(reported: AbortSignal): Promise<void> {
+    const until = AbortSignal.any([reported, ended]);
+    let failures = 0;
+    while (failures < MAX_FAILURES && !until.aborted) {
       await pause(IDLE_PAUSE, until);
-      failures = isIdle() && (await ask()) !== 200 ? failures + 1 : 0;
+      const hasFailed = isIdle() && (await ask()) !== 200;
+      failures = hasFailed ? failures + 1 : 0;
     }
-    turnDown();
+    markDown();
   }
 
   async function watch(): Promise<void> {
     while (!ended.aborted) {
-      const said = await becomeUp();
-      if (said !== undefined) {
-        const answer = typeof said === 'number' ? `its last answer was ${said}` : said;
-        return isLost(
-          `The server did not answer ${path} on port ${port} with 200 within ${startTimeout} ms: ${answer}.`,
+      const lastResponse = await waitUntilUp();
+      if (lastResponse !== undefined) {
+        const detail = typeof lastResponse === 'number' ? `its last answer was ${lastResponse}` : lastResponse;
+        return reportLost(
+          `The server did not answer ${path} on port ${port} with 200 within ${startTimeout} ms: ${detail}.`,
         );
       }
       down = new AbortController();
       up.resolve(down.signal);
-      await becomeDown(down.signal);
+      await waitUntilDown(down.signal);
     }
   }
 
@@ -107,7 +116,7 @@ export function watchHealth(server: Server, { clock, pause, isIdle }: HealthHost
   return {
     up: () => up.promise,
     answers: async () => typeof (await ask()) === 'number',
-    gone: turnDown,
+    gone: markDown,
     lost,
   };
 }

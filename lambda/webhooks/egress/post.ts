@@ -1,7 +1,7 @@
 /**
  * Calls URLs that clients have chosen; no other code calls these URLs. The host's name is resolved once. If any of
- * its addresses is forbidden, the call fails. The connection goes to the checked addresses, without redirects and
- * proxies.
+ * its addresses is forbidden, the call fails. The connection goes to the checked addresses, so that another answer of the
+ * name server cannot lead it to a forbidden one. Redirects are not followed, and no proxy is used.
  */
 import { webhookCallLimits } from '../../../core/limits.ts';
 import { allowedNetworks, isCallable } from '../../../core/webhooks/address.ts';
@@ -23,7 +23,10 @@ export interface WebhookClientOptions {
   readonly limits?: CallLimits;
 }
 
-/** @throws Error if `allow` has a network that can never be allowed */
+/**
+ * Creates the client.
+ * @throws Error if `allow` has a network that can never be allowed
+ */
 export function createWebhookClient({
   allow = [],
   resolve = resolveName,
@@ -35,8 +38,8 @@ export function createWebhookClient({
       const flaw = flawOf(call.url);
       if (flaw !== undefined) return failed('INVALID_URL', `The URL ${flaw}.`);
       const url = new URL(call.url);
-      const literal = addressIn(url);
-      const addresses = literal ? [literal] : await addressesOf(url.hostname, resolve, limits.name);
+      const ipAddress = addressIn(url);
+      const addresses = ipAddress ? [ipAddress] : await addressesOf(url.hostname, resolve, limits.name);
       if (!addresses) return failed('TIMEOUT', 'The name of the host was not resolved in time.');
       if (addresses.length === 0) return failed('DNS');
       if (!addresses.every((address) => isCallable(address, networks))) return failed('FORBIDDEN_ADDRESS');

@@ -1,4 +1,6 @@
 /** Stacks, Auto Scaling groups and a network behind a server that answers as AWS does, for the command that removes them. */
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { endpointConfig } from '../../endpoint-config.ts';
 import { type Answers, json, type Stub, startStub } from '../doctor/stub.ts';
 
 interface Resource {
@@ -267,24 +269,10 @@ const idOf = ({ name }: CloudStack) => `arn:aws:cloudformation:${REGION}:${ACCOU
 
 /** Returns the items of an endpoint in the endpoints table. */
 function itemsOf({ id, instanceGroup, inQueue = 0, inProgress = 0 }: CloudEndpoint) {
-  const S = (value: string) => ({ S: value });
-  const N = (value: number) => ({ N: `${value}` });
-  const queues = { L: [S(''), S('')] };
+  const { id: endpoint, ...config } = endpointConfig(id, { ...(instanceGroup !== undefined && { instanceGroup }) });
   return [
-    {
-      endpoint: S(id),
-      item: S('config'),
-      normalQueueUrls: queues,
-      lowQueueUrls: queues,
-      cluster: S('fleet'),
-      service: S(id),
-      ...(instanceGroup && { instanceGroup: S(instanceGroup) }),
-      minWorkers: N(0),
-      maxWorkers: N(1),
-      idleTimeout: N(60_000),
-      executionTimeout: N(600_000),
-    },
-    { endpoint: S(id), item: S('counters#echo#0'), inQueue: N(inQueue), inProgress: N(inProgress) },
+    marshall({ endpoint, item: 'config', ...config }),
+    marshall({ endpoint, item: 'counters#echo#0', inQueue, inProgress }),
   ];
 }
 

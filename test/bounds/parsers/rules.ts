@@ -2,7 +2,7 @@
 import { AT_ONCE } from '../../../console/reading/read.ts';
 import { payloadLimits } from '../../../core/limits.ts';
 import { STREAM_COPIES } from '../../../ingress/answers.ts';
-import type { Measured } from './measure.ts';
+import { MAX_RATIO, type Measured } from './measure.ts';
 import type { Parser, Place } from './parser.ts';
 
 const MB = 1_024 * 1_024;
@@ -12,8 +12,6 @@ export const maxBlock = { ingress: 50, agent: 500, console: 100 } as const;
 
 /** Processor time in milliseconds that is too short to compare. */
 const SHORT = 20;
-/** Twice the input takes twice the time if it is linear, and four times if it is quadratic. */
-const MAX_RATIO = 3;
 
 /** Memory of a function (`lib/constructs/function.ts`) without that of Node.js and of the bundle, in bytes. */
 const FUNCTION_MEMORY = (512 - 128) * MB;
