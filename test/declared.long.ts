@@ -5,7 +5,7 @@
  *
  *   DECLARED_SEED=7 npm run test:long -- test/declared
  */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,8 +17,8 @@ import { MINUTE } from '../core/limits.ts';
 import { copyRepository } from './rehearsal/repository.ts';
 import { seedOf } from './runner/seed.ts';
 
-/** Hidden folders that tests read; `copyRepository` copies none. */
-const HIDDEN = ['.ci', '.github'];
+/** Hidden files that tests read; `copyRepository` copies none. */
+const HIDDEN = ['.ci', '.github', '.gitignore'];
 
 /** The tests that synthesize or read declarations, one of `npm start`, and those of documents. */
 const AFFECTED = [
@@ -90,6 +90,12 @@ describe('a repository with the declarations of a team', () => {
       // Pools first, because endpoints name them.
       const done = ['capacity', 'endpoints', 'environments', 'templates'].flatMap((folder) => change(folder, random));
       console.log(`DECLARED_SEED=${seed}: ${done.join(', ')}`);
+      // Tests ask Git for the files of the repository.
+      for (const step of [
+        ['init', '--quiet'],
+        ['add', '--all'],
+      ])
+        execFileSync('git', step, { cwd: copy });
       const { DECLARATIONS: _, ...env } = process.env;
       const program = ['--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js', ...AFFECTED];
       const child = spawn(process.execPath, program, { cwd: copy, env, stdio: ['ignore', 'pipe', 'pipe'] });

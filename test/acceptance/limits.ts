@@ -1,5 +1,5 @@
 /** Starts stacks with small limits, and sends more requests than the limits admit. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from '@jest/globals';
@@ -11,23 +11,24 @@ import { eventually } from './local-service.ts';
 export const divided = (number: number, by: number): number => Math.max(1, number / by);
 
 /**
- * Divides all numbers of `core/operations/routes.ts` in a copy of the repository.
+ * Divides the limits of all operations in a copy of the repository: in their records, and in the table of routes that is
+ * generated from the records.
  * @returns the folder of the copy, which the caller removes
  */
 export function copyWithLimitsDivided(by: number): string {
   const copy = copyTree();
-  const file = join(copy, 'core/operations/routes.ts');
   let changes = 0;
-  const changed = readFileSync(file, 'utf8').replace(
-    /\b(per10Seconds|concurrent): ([\d_]+)/g,
-    (_, name: string, number: string) => {
-      changes += 1;
-      return `${name}: ${divided(Number(number.replaceAll('_', '')), by)}`;
-    },
-  );
-  if (changes < 20)
-    throw new Error(`core/operations/routes.ts must have at least 20 limits to divide, got ${changes}.`);
-  writeFileSync(file, changed);
+  for (const file of globSync('core/operations/*.ts', { cwd: copy }).map((name) => join(copy, name))) {
+    const changed = readFileSync(file, 'utf8').replace(
+      /\b((?:per10Seconds|concurrent)"?: ?)([\d_]+)/g,
+      (_, name: string, number: string) => {
+        changes += 1;
+        return `${name}${divided(Number(number.replaceAll('_', '')), by)}`;
+      },
+    );
+    writeFileSync(file, changed);
+  }
+  if (changes < 2 * 20) throw new Error(`core/operations must have at least 40 limits to divide, got ${changes}.`);
   return copy;
 }
 
