@@ -41,6 +41,8 @@ export interface Cell {
 export const nameOf = ({ target, phase, signal }: Cell): string => `${signal} to the ${target} in phase ${phase}`;
 
 const WORKS: Readonly<Record<Phase, number>> = { idle: 0, taking: 1_500, running: 4_000, finishing: 500, recorded: 0 };
+/** Milliseconds of work that are longer than the way of a signal on a busy machine. */
+const WORKS_LONG = 15_000;
 /** Milliseconds of work that are longer than one beat. */
 const WORKS_NAMED = 13_000;
 
@@ -85,7 +87,7 @@ export const cells: readonly Cell[] = [
   cell('agent taking SIGKILL', [2]),
   cell('supervisor idle SIGTERM', [1, 2]),
   cell('agent running SIGKILL', [2], { named: true }),
-  cell('runner running SIGTERM', [2]),
+  cell('runner running SIGTERM', [2], { works: WORKS_LONG }),
   cell('task taking SIGKILL', [2]),
   cell('runner idle SIGTERM', [1, 2]),
   cell('agent finishing SIGKILL', [2]),
@@ -112,7 +114,7 @@ export const cells: readonly Cell[] = [
   cell('agent recorded SIGKILL', [1]),
   // A supervisor that gets SIGTERM finishes its job.
   cell('supervisor running SIGTERM', [1]),
-  cell('task running SIGTERM', [2]),
+  cell('task running SIGTERM', [2], { works: WORKS_LONG }),
   cell('runner taking SIGKILL', [2]),
   cell('agent finishing SIGTERM', [1]),
   cell('runner finishing SIGKILL', [2]),
