@@ -39,7 +39,7 @@ export async function transact(
 ): Promise<number | undefined> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const reasons = await sendOnce(documents, writes);
-    // A write that is refused is refused again, also if another write of the transaction conflicted.
+    // A refusal is the result, also if another write of the transaction conflicted.
     const refusedIndex = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed');
     if (refusedIndex >= 0) return refusedIndex;
     if (reasons.length === 0) return undefined;

@@ -30,8 +30,8 @@ const DESCRIPTIONS = {
 } as const;
 
 /**
- * Calls Secrets Manager, and throws this project's error if the secret is missing, exists or is being deleted. The
- * messages of AWS are not shown to clients, because they contain the names of resources.
+ * Calls Secrets Manager. If the secret is missing, exists or is being deleted, throws this project's error, without the
+ * message of AWS.
  */
 async function withSecretErrors<Result>(name: string, call: () => Promise<Result>): Promise<Result> {
   try {
@@ -70,7 +70,7 @@ export function createVault(deployment: string): Vault {
     },
 
     async list(kind) {
-      // The filter matches beginnings of words too, so each name is compared.
+      // Each name is compared too, because `entryOf` cuts off the folder.
       const folder = secretNameOf(deployment, kind, '');
       const entries: VaultEntry[] = [];
       const pages = paginateListSecrets(

@@ -1,6 +1,6 @@
 /**
- * Remembers for a short time which keys are full, so that a process makes no further attempts there. It keeps one entry
- * for each key, and the callers have at most a few thousand keys.
+ * Remembers for a short time which keys are full, so that a process makes no further attempts there. An entry that no
+ * longer counts remains until the next one of its key, so there is at most one for each key.
  */
 export class RecentlyFull<Detail> {
   readonly #entries = new Map<string, { readonly detail: Detail; readonly until: number }>();

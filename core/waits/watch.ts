@@ -15,8 +15,8 @@ export interface Watch {
   /** Returns whether the call must end, because its time is over or the client has disconnected. */
   isTimeUp(): boolean;
   /**
-   * Waits for the next read of the job. After the last read, waits for the end of the call, unless the job has ended: a
-   * client that asked for a wait gets its answer at the end of this time.
+   * Waits for the next read of the job. After the last read, waits for the end of the call, unless the job has ended, so
+   * that `isTimeUp` is true then.
    * @throws as `find`
    */
   next(): Promise<Job>;

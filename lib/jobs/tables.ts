@@ -88,8 +88,8 @@ const readsChunks = {
 } as const;
 
 /**
- * Chunks, and inputs, outputs and errors that are too large for the job's item. Also idempotency keys, and marks of
- * workers: which one measures the volume, and which were replaced.
+ * Chunks, and inputs, outputs and errors that are too large for the job's item. Also idempotency keys, which chunks were
+ * sent, and marks of workers: which one measures the volume, and which were replaced.
  */
 export class PayloadsTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
