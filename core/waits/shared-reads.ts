@@ -72,7 +72,7 @@ export class SharedReads {
     try {
       await clock.pause(Math.max(0, time - clock.now()));
     } catch (error) {
-      // A clock that is stopped ends the calls.
+      // If the pause fails, its calls must not wait forever.
       this.#batches.delete(time);
       for (const { result } of batch.values()) result.reject(error);
       return;
