@@ -69,7 +69,9 @@ describe('an endpoint that pins a version', () => {
     await endpoint.update({ imageName: 'image:2' });
     await endpoint.deploy({ pinTemplate: 3 });
     expect([endpoint.runs(), await endpoint.history()]).toEqual([1, ['- v3 ROLLED_BACK', '1 v1 COMPLETED']]);
-    expect(await endpoint.reason()).toBe('Version 3 of template `t-unkept` is not stored: deploy the endpoint.');
+    expect(await endpoint.reason()).toBe(
+      'Version 3 of template `t-unkept` is not stored: deploy the endpoint again, which stores it.',
+    );
   });
 });
 

