@@ -13,9 +13,9 @@ export const routes: readonly PageRoute[] = [
   { path: '/endpoints/:endpoint/playground', Page: lazy(() => import('../pages/playground/page.tsx')) },
   { path: '/endpoints/:endpoint/jobs/:job', Page: lazy(() => import('../pages/job/page.tsx')) },
   { path: '/templates', Page: lazy(() => import('../pages/templates/page.tsx')) },
-  { path: '/templates/new', Page: lazy(() => import('../pages/templates/new-page.tsx')) },
+  { path: '/templates/new', Page: lazy(() => import('../pages/template-editor/new-page.tsx')) },
   { path: '/templates/:template', Page: lazy(() => import('../pages/templates/template-page.tsx')) },
-  { path: '/templates/:template/edit', Page: lazy(() => import('../pages/templates/edit-page.tsx')) },
+  { path: '/templates/:template/edit', Page: lazy(() => import('../pages/template-editor/edit-page.tsx')) },
   { path: '/keys', Page: lazy(() => import('../pages/keys/page.tsx')) },
   { path: '/settings', Page: lazy(() => import('../pages/settings/page.tsx')) },
 ];

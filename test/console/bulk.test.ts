@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { groupedErrors, inBulk, MOST, type Progress } from '../../console/api/bulk.ts';
 import { ApiError } from '../../console/api/error.ts';
-import { allFailed, failureOf, keyOf, resendPath } from '../../console/pages/endpoint/webhooks/failed.ts';
+import { allFailed, failureOf, keyOf, resendPath } from '../../console/pages/endpoint/failed-deliveries.ts';
 
 /** Creates a clock that advances only by sleeps. Sleeps return immediately. */
 function clock() {

@@ -4,7 +4,7 @@ import { setConnection } from '../../console/api/connection.ts';
 import type { Worker } from '../../console/api/management-types.ts';
 import { every } from '../../console/api/polling.ts';
 import { highest, type Sample, sampleOf, withSample } from '../../console/endpoint/seen.ts';
-import { byBadness, marksOf } from '../../console/pages/endpoint/workers/worker.ts';
+import { byBadness, marksOf } from '../../console/pages/endpoint/worker.ts';
 import { endpointOf } from './endpoints.ts';
 
 const lease = { state: 'IDLE', seenAt: '2026-01-01T00:00:00.000Z', retiring: false } as const;

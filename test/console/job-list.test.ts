@@ -1,9 +1,9 @@
 /** Tests of the job list of an endpoint's page: its rows, filters and bulk actions. */
 import { describe, expect, it } from '@jest/globals';
 import type { JobList, JobSummary } from '../../console/api/job-types.ts';
-import { applicableTo, othersUnchanged, statusesOf, withSelection } from '../../console/pages/endpoint/jobs/actions.ts';
-import { filterOf, sizeOf } from '../../console/pages/endpoint/jobs/filters.ts';
-import { noRows, refreshed, rowsOf } from '../../console/pages/endpoint/jobs/rows.ts';
+import { applicableTo, othersUnchanged, statusesOf, withSelection } from '../../console/pages/endpoint/job-actions.ts';
+import { filterOf, sizeOf } from '../../console/pages/endpoint/job-filters.ts';
+import { noRows, refreshed, rowsOf } from '../../console/pages/endpoint/job-rows.ts';
 import { tabOf } from '../../console/pages/endpoint/tabs.ts';
 
 const job = (id: string, status: JobSummary['status'] = 'IN_QUEUE'): JobSummary => ({

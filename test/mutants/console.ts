@@ -49,7 +49,7 @@ export const consoleMutants: readonly Mutant[] = [
     .killedBy(FAILURE, 'is run again with another input'),
   mutant('the list retries jobs that did not fail')
     .replace(
-      'console/pages/endpoint/jobs/actions.ts',
+      'console/pages/endpoint/job-actions.ts',
       "retry: new Set(['FAILED', 'TIMED_OUT']),",
       "retry: new Set(['TIMED_OUT']),",
     )
@@ -67,11 +67,7 @@ export const consoleMutants: readonly Mutant[] = [
     .replace('core/operations/table.ts', '"purge-queue": "admin",', '"purge-queue": "operator",')
     .killedBy(ROLES, 'an operator'),
   mutant('a purge does not require the name of the endpoint')
-    .replace(
-      'console/pages/endpoint/actions/purge-dialog.tsx',
-      'typed.trim() === id',
-      "typed.trim() === id || typed === ''",
-    )
+    .replace('console/pages/endpoint/purge-dialog.tsx', 'typed.trim() === id', "typed.trim() === id || typed === ''")
     .killedBy(ROLES, 'an admin'),
   mutant('the sign-in returns to the page without its parameters')
     .replace(
@@ -106,26 +102,26 @@ export const consoleMutants: readonly Mutant[] = [
     .replace('console/api/polling.ts', 'endpoint: 5 * SECOND,', 'endpoint: 2 * SECOND,')
     .killedBy(BARS, 'keeps its layout: overview'),
   mutant('the form of a template shows no error at its field')
-    .replace('console/pages/templates/field.tsx', 'errorText={here}', 'errorText={undefined}')
+    .replace('console/pages/template-editor/field.tsx', 'errorText={here}', 'errorText={undefined}')
     .killedBy(TEMPLATE, 'is created with its readme'),
   mutant('the filter of categories shows all templates')
     .replace(
-      'console/pages/templates/kind.ts',
+      'console/template/kind.ts',
       'filter.category === undefined || template.category === filter.category',
       'filter.category === undefined || template.category !== undefined',
     )
     .killedBy(TEMPLATE, 'is found by its category'),
   mutant('two pages cache different data of releases under the same key')
-    .replace('console/pages/templates/queries.ts', "['releases', endpoint, 'newest']", "['releases', endpoint]")
+    .replace('console/template/queries.ts', "['releases', endpoint, 'newest']", "['releases', endpoint]")
     .killedBy(TEMPLATE, 'leads to the releases'),
   mutant('the comparison shows the current values as the new values')
-    .replace('console/pages/templates/difference.ts', 'to: shown(field, lines.to) }', 'to: shown(field, lines.from) }')
+    .replace('console/template/difference.ts', 'to: shown(field, lines.to) }', 'to: shown(field, lines.from) }')
     .killedBy(TEMPLATE, 'is edited after a comparison'),
   mutant('the progress of a rollout is unknown')
     .replace('console/pages/templates/users-view.tsx', 'endpoints.filter(isUnderWay)', 'endpoints.slice(0, 0)')
     .killedBy(TEMPLATE, 'replaces workers'),
   mutant('a rolled-back release shows no reason')
-    .remove('console/pages/templates/rollout.ts', '...(release.reason !== undefined && { reason: release.reason }),')
+    .remove('console/template/rollout.ts', '...(release.reason !== undefined && { reason: release.reason }),')
     .killedBy(TEMPLATE, 'is rolled back'),
   mutant('the policy of the console does not require Trusted Types')
     .remove('lib/console/headers.ts', "  'require-trusted-types-for': \"'script'\",\n")

@@ -19,19 +19,19 @@ import { useParameters } from '../../shell/parameter.ts';
 import { paths } from '../../shell/paths.ts';
 import { useTitle } from '../../shell/title.ts';
 import { count } from '../../units.ts';
-import { Actions, Resumed } from './actions/actions.tsx';
-import type { Outcome } from './actions/resume-button.tsx';
+import { Actions, Resumed } from './actions.tsx';
+import type { Outcome } from './resume-button.tsx';
 import { type TabId, tabOf, tabs } from './tabs.ts';
 import { Why, WhySkeleton } from './why.tsx';
 
 // The page shows its numbers before the code of tables and charts is loaded.
-const JobsTab = lazy(() => import('./jobs/jobs-tab.tsx'));
-const WorkersTab = lazy(() => import('./workers/workers-tab.tsx'));
-const ReleasesTab = lazy(() => import('./releases/releases-tab.tsx'));
-const WebhooksTab = lazy(() => import('./webhooks/webhooks-tab.tsx'));
-const LogsTab = lazy(() => import('./logs/logs-tab.tsx'));
-const ChartsTab = lazy(() => import('./charts/charts-tab.tsx'));
-const SettingsTab = lazy(() => import('./settings/settings-tab.tsx'));
+const JobsTab = lazy(() => import('./jobs-tab.tsx'));
+const WorkersTab = lazy(() => import('./workers-tab.tsx'));
+const ReleasesTab = lazy(() => import('./releases-tab.tsx'));
+const WebhooksTab = lazy(() => import('./webhooks-tab.tsx'));
+const LogsTab = lazy(() => import('./logs-tab.tsx'));
+const ChartsTab = lazy(() => import('./charts-tab.tsx'));
+const SettingsTab = lazy(() => import('./settings-tab.tsx'));
 
 function figuresOf(endpoint: Endpoint | undefined): Figure[] {
   const { jobs } = endpoint?.health ?? {};

@@ -1,4 +1,5 @@
 /** Columns of the list of templates. */
+import '../../template/template.css';
 import Badge from '@cloudscape-design/components/badge';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import type { TableProps } from '@cloudscape-design/components/table';
@@ -6,8 +7,8 @@ import type { ListedTemplate } from '../../api/management-types.ts';
 import { seen } from '../../json/display.ts';
 import { Link } from '../../shell/link.tsx';
 import { paths } from '../../shell/paths.ts';
+import { kindOf, nameOfKind, shortImage } from '../../template/kind.ts';
 import { duration } from '../../units.ts';
-import { kindOf, nameOfKind, shortImage } from './kind.ts';
 
 const MINUTE = 60_000;
 

@@ -8,7 +8,7 @@ import { seen } from '../../json/display.ts';
 import { ConfirmModal } from '../../shell/confirm-modal.tsx';
 import { Failure } from '../../shell/failure.tsx';
 import { paths } from '../../shell/paths.ts';
-import { useRemove } from './queries.ts';
+import { useRemove } from '../../template/queries.ts';
 
 interface Props {
   readonly template: TemplateInUse;

@@ -9,11 +9,11 @@ import { seen } from '../../json/display.ts';
 import { Failure } from '../../shell/failure.tsx';
 import { PermittedButton } from '../../shell/permitted-button.tsx';
 import { Time } from '../../shell/time.tsx';
-import { Value } from './comparison.tsx';
-import { declaredChanges, driftRows } from './drift.ts';
-import { useUpdate } from './queries.ts';
+import { Value } from '../../template/comparison.tsx';
+import { declaredChanges, driftRows } from '../../template/drift.ts';
+import { useUpdate } from '../../template/queries.ts';
 
-const ReviewModal = lazy(() => import('./review-modal.tsx'));
+const ReviewModal = lazy(() => import('../template-editor/review-modal.tsx'));
 
 function ChangedBy({ change: { by, at, reason } }: { readonly change: Drift }) {
   return (

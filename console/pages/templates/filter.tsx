@@ -4,8 +4,8 @@ import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import Select from '@cloudscape-design/components/select';
 import TextFilter from '@cloudscape-design/components/text-filter';
 import { type Parameters, useParameters } from '../../shell/parameter.ts';
-import { categories, type Filter, kinds, nameOfKind } from './kind.ts';
-import type { Templates } from './queries.ts';
+import { categories, type Filter, kinds, nameOfKind } from '../../template/kind.ts';
+import type { Templates } from '../../template/queries.ts';
 
 const EVERY = 'all';
 

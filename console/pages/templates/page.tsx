@@ -13,10 +13,10 @@ import { useParameters } from '../../shell/parameter.ts';
 import { paths } from '../../shell/paths.ts';
 import { PermittedButton } from '../../shell/permitted-button.tsx';
 import { useTitle } from '../../shell/title.ts';
+import { filtered, filterOf } from '../../template/kind.ts';
+import { useTemplates } from '../../template/queries.ts';
 import { columns } from './columns.tsx';
 import { TemplateFilter } from './filter.tsx';
-import { filtered, filterOf } from './kind.ts';
-import { useTemplates } from './queries.ts';
 
 const PAGE = 20;
 

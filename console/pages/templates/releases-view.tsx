@@ -5,9 +5,9 @@ import Table from '@cloudscape-design/components/table';
 import type { ReleaseList } from '../../api/management-types.ts';
 import { Failure, NotUpdated } from '../../shell/failure.tsx';
 import { Time } from '../../shell/time.tsx';
+import { useReleases } from '../../template/queries.ts';
+import { ReleaseState } from '../../template/release-state.tsx';
 import { duration } from '../../units.ts';
-import { useReleases } from './queries.ts';
-import { ReleaseState } from './release-state.tsx';
 
 type ListedRelease = ReleaseList['releases'][number];
 

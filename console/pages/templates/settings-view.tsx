@@ -1,5 +1,5 @@
 /** Shows all settings of a template. */
-import './templates.css';
+import '../../template/template.css';
 import Badge from '@cloudscape-design/components/badge';
 import Box from '@cloudscape-design/components/box';
 import Container from '@cloudscape-design/components/container';
@@ -11,10 +11,10 @@ import Table from '@cloudscape-design/components/table';
 import type { ReactNode } from 'react';
 import type { TemplateInUse } from '../../api/management-types.ts';
 import { Time } from '../../shell/time.tsx';
+import { entriesOf, isConcealed, secretOf } from '../../template/env.ts';
+import { fields } from '../../template/fields.ts';
+import { kindOf, nameOfKind } from '../../template/kind.ts';
 import { duration } from '../../units.ts';
-import { entriesOf, isConcealed, secretOf } from './env.ts';
-import { fields } from './fields.ts';
-import { kindOf, nameOfKind } from './kind.ts';
 
 const MINUTE = 60_000;
 

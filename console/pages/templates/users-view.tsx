@@ -8,8 +8,8 @@ import { Link } from '../../shell/link.tsx';
 import { useParameters } from '../../shell/parameter.ts';
 import { paths } from '../../shell/paths.ts';
 import { Time } from '../../shell/time.tsx';
-import { useWorkers } from './queries.ts';
-import { ReleaseState } from './release-state.tsx';
+import { useWorkers } from '../../template/queries.ts';
+import { ReleaseState } from '../../template/release-state.tsx';
 import { ReleasesView } from './releases-view.tsx';
 
 const isUnderWay = ({ release }: { release?: Release }) => release?.state === 'IN_PROGRESS';

@@ -60,7 +60,7 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
   'parses what the user of this browser typed or stored, or short answers of the service': [
     'console/api/client.ts',
     'console/api/error.ts',
-    'console/pages/endpoint/webhooks/failed.ts',
+    'console/pages/endpoint/failed-deliveries.ts',
     'console/pages/playground/page.tsx',
     'console/playground/draft.ts',
     'console/playground/snippets.ts',

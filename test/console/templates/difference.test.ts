@@ -1,7 +1,7 @@
 /** Tests of the changes that a user reviews before saving an edit. */
 import { describe, expect, it } from '@jest/globals';
-import { changedLines, differences, overwritten } from '../../../console/pages/templates/difference.ts';
-import { fields } from '../../../console/pages/templates/fields.ts';
+import { changedLines, differences, overwritten } from '../../../console/template/difference.ts';
+import { fields } from '../../../console/template/fields.ts';
 import { isRolledOut } from '../../../core/templates/template.ts';
 import { aTemplate } from './a-template.ts';
 

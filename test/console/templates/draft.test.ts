@@ -1,7 +1,7 @@
 /** Tests of the request that the form of a template sends. */
 import { describe, expect, it } from '@jest/globals';
-import { changesOf, copyOf, creationOf, draftOf, emptyDraft } from '../../../console/pages/templates/draft.ts';
-import { whyFixed } from '../../../console/pages/templates/editable.ts';
+import { changesOf, copyOf, creationOf, draftOf, emptyDraft } from '../../../console/pages/template-editor/draft.ts';
+import { whyFixed } from '../../../console/pages/template-editor/editable.ts';
 import { defaults, parseCreation, parseUpdate } from '../../../core/templates/settings.ts';
 import { aTemplate } from './a-template.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Drift } from '../../../console/api/management-types.ts';
-import { declaredChanges, driftRows, leavingFile } from '../../../console/pages/templates/drift.ts';
+import { declaredChanges, driftRows, leavingFile } from '../../../console/template/drift.ts';
 import { aTemplate } from './a-template.ts';
 
 const by = { kind: 'key', id: '0a1b2c', name: 'ci' } as const;

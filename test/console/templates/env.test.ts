@@ -8,7 +8,7 @@ import {
   type Variable,
   valueShown,
   variablesOf,
-} from '../../../console/pages/templates/env.ts';
+} from '../../../console/template/env.ts';
 
 const env = { MODEL: 'llama-3', TOKEN: '{{secrets:HF_TOKEN}}', DB_PASSWORD: 'hunter2' };
 

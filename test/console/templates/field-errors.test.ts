@@ -1,6 +1,6 @@
 /** Tests that each error from the service is shown at its field. The sentences come from the service's own checks. */
 import { describe, expect, it } from '@jest/globals';
-import { formErrors } from '../../../console/pages/templates/field-errors.ts';
+import { formErrors } from '../../../console/pages/template-editor/field-errors.ts';
 import {
   InvalidRequest,
   SecretsNotPermitted,

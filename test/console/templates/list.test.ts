@@ -1,7 +1,7 @@
 /** Tests of the list of templates, and of the progress of their releases. */
 import { describe, expect, it } from '@jest/globals';
-import { filtered, filterOf, kindOf, shortImage } from '../../../console/pages/templates/kind.ts';
-import { rolloutOf, type WorkerRevision } from '../../../console/pages/templates/rollout.ts';
+import { filtered, filterOf, kindOf, shortImage } from '../../../console/template/kind.ts';
+import { rolloutOf, type WorkerRevision } from '../../../console/template/rollout.ts';
 import { aTemplate } from './a-template.ts';
 
 const all = [
