@@ -49,6 +49,6 @@ export function consoleOperations(): string {
 export const keyOperations = [\n${lines.join('')}] as const;
 
 /** The group with the fewest rights that may call each operation. */
-export const leastGroups = {\n${groups.join('')}} as const;
+export const minGroups = {\n${groups.join('')}} as const;
 `;
 }

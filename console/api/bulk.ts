@@ -2,7 +2,7 @@
 import { ApiError } from './error.ts';
 
 /** Maximum number of ids in one run. */
-export const MOST = 500;
+export const MAX_IDS = 500;
 
 /** Milliseconds between the starts of two requests. */
 const PACE = 100;
@@ -29,7 +29,7 @@ interface Run {
 }
 
 /**
- * Calls `request` for each of the first `MOST` ids. A failed request does not end the run. A throttled request (429)
+ * Calls `request` for each of the first `MAX_IDS` ids. A failed request does not end the run. A throttled request (429)
  * is sent again after its `Retry-After`. While it waits, it counts toward `AT_ONCE`.
  * @returns the last progress; if the user stopped the run, it does not account for all ids
  */
@@ -38,7 +38,7 @@ export async function inBulk(
   request: (id: string) => Promise<unknown>,
   { signal, onProgress, sleep }: Run,
 ): Promise<Progress> {
-  const todo = ids.slice(0, MOST);
+  const todo = ids.slice(0, MAX_IDS);
   const underWay = new Set<Promise<void>>();
   let progress: Progress = { total: todo.length, done: 0, failed: [] };
 

@@ -1,7 +1,7 @@
 /** Reads a response up to a size limit, so that a page loads a large response only when the user asks for it. */
 
-/** Returns the text of the response, or undefined if it has more than `most` bytes. */
-export async function limitedText(response: Response, most: number): Promise<string | undefined> {
+/** Returns the text of the response, or undefined if it has more than `maxBytes` bytes. */
+export async function limitedText(response: Response, maxBytes: number): Promise<string | undefined> {
   const reader = response.body?.getReader();
   if (!reader) return '';
   const decoder = new TextDecoder();
@@ -10,7 +10,7 @@ export async function limitedText(response: Response, most: number): Promise<str
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode();
     size += value.byteLength;
-    if (size > most) {
+    if (size > maxBytes) {
       await reader.cancel();
       return undefined;
     }

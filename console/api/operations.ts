@@ -24,7 +24,7 @@ export const keyOperations = [
 ] as const;
 
 /** The group with the fewest rights that may call each operation. */
-export const leastGroups = {
+export const minGroups = {
   "run": "operator",
   "runsync": "operator",
   "status": "viewer",

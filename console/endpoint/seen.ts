@@ -11,7 +11,7 @@ export interface Sample {
 }
 
 /** One hour of a page that reads the counts every 5 seconds. */
-const MOST_SAMPLES = 720;
+const MAX_SAMPLES = 720;
 
 export const sampleOf = ({ health: { jobs, workers } }: Pick<Endpoint, 'health'>, at: number): Sample => ({
   at,
@@ -33,7 +33,7 @@ export function withSample(samples: readonly Sample[], sample: Sample): Sample[]
   const last = samples.at(-1);
   if (last !== undefined && last.at >= sample.at) return [...samples];
   const kept = before && last && isSame(before, last) && isSame(last, sample) ? samples.slice(0, -1) : samples;
-  return [...kept, sample].slice(-MOST_SAMPLES);
+  return [...kept, sample].slice(-MAX_SAMPLES);
 }
 
 /**

@@ -2,7 +2,7 @@
  * Reads responses of `/stream`, and joins streamed tokens. The page keeps the chunks as one JSON text, without the
  * brackets of the array, and adds those of each response.
  */
-import { FURTHER, linesOf, MOST_LINES, preview, stringOf } from '../json/display.ts';
+import { FURTHER, linesOf, MAX_LINES, preview, stringOf } from '../json/display.ts';
 import { childrenOf, elementsOf, kindAt, membersOf, type Part, scan, valuesIn } from '../json/scan.ts';
 
 /** The chunks of a response, as a part of its text. */
@@ -121,8 +121,8 @@ export interface StreamLines {
 const SHOWN = 1000;
 
 function chunkLines(outputs: readonly string[]): readonly string[] {
-  const lines = outputs.slice(0, MOST_LINES).map((output, n) => `${n}  ${preview(output, 0, output.length, SHOWN)}`);
-  return outputs.length > MOST_LINES ? [...lines, FURTHER] : lines;
+  const lines = outputs.slice(0, MAX_LINES).map((output, n) => `${n}  ${preview(output, 0, output.length, SHOWN)}`);
+  return outputs.length > MAX_LINES ? [...lines, FURTHER] : lines;
 }
 
 /** Returns what the page shows of a stream. */

@@ -13,7 +13,7 @@ export interface FoundMedia {
 }
 
 /** Maximum number of files shown per output. Further files are only in the JSON. */
-const MOST_MEDIA = 24;
+const MAX_MEDIA = 24;
 
 /** Characters of a string that are read to detect the file type, including the beginning of a data URL. */
 const FIRST = 400;
@@ -25,7 +25,7 @@ const typeAt = (text: string, start: number, end: number) =>
 export async function findMedia(text: string): Promise<readonly FoundMedia[]> {
   const found: Omit<FoundMedia, 'path'>[] = [];
   const onLongString = (start: number, end: number) => {
-    const type = found.length < MOST_MEDIA ? typeAt(text, start, end) : undefined;
+    const type = found.length < MAX_MEDIA ? typeAt(text, start, end) : undefined;
     if (type) found.push({ type, start, end });
   };
   let tree = branchOf(scan(text, 0, { whole: true, onLongString }));

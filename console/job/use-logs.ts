@@ -24,7 +24,7 @@ const PAGE = 1000;
 const PAGES = 10;
 
 /** Maximum number of lines that a page shows. */
-const MOST = 50_000;
+const MAX_LINES = 50_000;
 
 const empty: LogSoFar = { texts: [], gained: 0, isCut: false };
 
@@ -40,7 +40,7 @@ export function useLogs(endpoint: string, job: LoggedJob) {
       const before = queries.getQueryData<LogSoFar>(queryKey) ?? empty;
       let { texts, cursor } = before;
       let workerId: string | undefined;
-      for (let page = 0; page < PAGES && texts.length < MOST; page += 1) {
+      for (let page = 0; page < PAGES && texts.length < MAX_LINES; page += 1) {
         const path = `/v2/${encodeURIComponent(endpoint)}/logs/${encodeURIComponent(job.id)}`;
         const sent = await client.text(path, { query: { limit: PAGE, cursor }, signal });
         const log = await read('logPage', sent, undefined, signal);
@@ -49,7 +49,7 @@ export function useLogs(endpoint: string, job: LoggedJob) {
         if (cursor === undefined || log.texts.length < PAGE) break;
       }
       const gained = texts.length - before.texts.length;
-      return { texts, gained, workerId, cursor, isCut: texts.length >= MOST };
+      return { texts, gained, workerId, cursor, isCut: texts.length >= MAX_LINES };
     },
     structuralSharing: false,
     refetchInterval: (query) => {

@@ -18,7 +18,7 @@ export interface StreamSoFar {
 }
 
 /** Milliseconds for which an endpoint with `streamEnvelope` waits for a chunk. */
-const SHORTEST_WAIT = 1000;
+const MIN_WAIT = 1000;
 
 const empty = { chunks: '', count: 0 } as const;
 
@@ -37,7 +37,7 @@ export function useStream(endpoint: string, job: Job, wanted: 'all' | 'first' | 
       // With `from`, an endpoint with `streamEnvelope` does not mark chunks as delivered, so the client still gets
       // all of them.
       const text = await client.text(`/v2/${encodeURIComponent(endpoint)}/stream/${encodeURIComponent(job.id)}`, {
-        query: { from: before.count, wait: SHORTEST_WAIT },
+        query: { from: before.count, wait: MIN_WAIT },
         signal,
       });
       const { error, count, start, end } = await read('chunks', text, undefined, signal);

@@ -14,10 +14,10 @@ export const seen = (text: string): string =>
   });
 
 /** Returns the beginning of a value, on one line. */
-export function preview(text: string, start: number, end: number, most: number): string {
-  const part = text.slice(start, Math.min(end, start + most));
+export function preview(text: string, start: number, end: number, maxLength: number): string {
+  const part = text.slice(start, Math.min(end, start + maxLength));
   const line = part.includes('\n') ? part.replace(/\s+/g, (space) => (space.includes('\n') ? ' ' : space)) : part;
-  return seen(end - start > most ? `${line}…` : line);
+  return seen(end - start > maxLength ? `${line}…` : line);
 }
 
 /** Parses a JSON string. Returns undefined if the text is not a JSON string. */
@@ -49,23 +49,23 @@ export function stringIn(text: string, { start, end }: Part = { start: 0, end: t
 }
 
 /** Maximum length of a shown line in characters. */
-const LONGEST_LINE = 2000;
+const MAX_LINE_LENGTH = 2000;
 
 /** Maximum number of lines that a page shows: a browser limits the height that can scroll. */
-export const MOST_LINES = 250_000;
+export const MAX_LINES = 250_000;
 
 /** The last line of a text with more lines. */
 export const FURTHER = '… Further lines are in the copied or downloaded text.';
 
-/** Splits a text into the lines that a page shows. Lines longer than `longest` characters are split. */
-export function linesOf(text: string, longest = LONGEST_LINE): string[] {
+/** Splits a text into the lines that a page shows. Lines longer than `maxLength` characters are split. */
+export function linesOf(text: string, maxLength = MAX_LINE_LENGTH): string[] {
   const lines: string[] = [];
   let from = 0;
   for (const { 0: end, index } of text.matchAll(/\r\n|\r|\n|$/g)) {
     do {
-      if (lines.length === MOST_LINES) return [...lines, FURTHER];
-      lines.push(text.slice(from, Math.min(index, from + longest)));
-      from += longest;
+      if (lines.length === MAX_LINES) return [...lines, FURTHER];
+      lines.push(text.slice(from, Math.min(index, from + maxLength)));
+      from += maxLength;
     } while (from < index);
     from = index + end.length;
   }

@@ -1,7 +1,7 @@
 /** Finds text in JSON as it was sent. */
 
 /** Maximum number of matches: a reader cannot step through more. */
-const MOST_MATCHES = 10_000;
+const MAX_MATCHES = 10_000;
 
 export interface Matches {
   /** Offsets of the matches, in order. */
@@ -17,7 +17,7 @@ export function find(text: string, query: string): Matches {
   const at: number[] = [];
   if (query === '') return { at, more: false };
   for (const { index } of text.matchAll(new RegExp(escaped(query), 'gi'))) {
-    if (at.length === MOST_MATCHES) return { at, more: true };
+    if (at.length === MAX_MATCHES) return { at, more: true };
     at.push(index);
   }
   return { at, more: false };

@@ -184,13 +184,13 @@ export async function revealed(
 /** Maximum length of an object or array that opens automatically, because scanning a longer one takes time. */
 const QUICK = 200_000;
 
-/** Opens brackets from the outermost inward while the tree has at most `most` rows. */
-export function expanded(text: string, tree: Branch, most: number): Branch {
+/** Opens brackets from the outermost inward while the tree has at most `maxRows` rows. */
+export function expanded(text: string, tree: Branch, maxRows: number): Branch {
   let grown = tree;
-  for (let n = 0; n < grown.rows && n < most; n += 1) {
+  for (let n = 0; n < grown.rows && n < maxRows; n += 1) {
     const row = rowAt(grown, n);
     if (row.kind === 'range' || row.isOpen || row.count === 0) continue;
-    if (grown.rows + row.count > most || row.end - row.start > QUICK) continue;
+    if (grown.rows + row.count > maxRows || row.end - row.start > QUICK) continue;
     grown = withBranch(grown, row.path, branchOf(packed(scan(text, row.start))));
   }
   return grown;
@@ -200,15 +200,15 @@ export function expanded(text: string, tree: Branch, most: number): Branch {
  * Reads the tree of a text, or takes a tree that was read before, and opens brackets as `expanded`.
  * @throws JsonSyntaxError if the text is not one JSON value
  */
-export const treeOf = (text: string, { tree, most }: { readonly tree?: Branch; readonly most: number }): Branch =>
-  expanded(text, tree ?? branchOf(packed(scan(text, 0, { whole: true }))), most);
+export const treeOf = (text: string, { tree, maxRows }: { readonly tree?: Branch; readonly maxRows: number }): Branch =>
+  expanded(text, tree ?? branchOf(packed(scan(text, 0, { whole: true }))), maxRows);
 
 /** Characters of a name that a page shows. */
-const LONGEST_NAME = 1000;
+const MAX_NAME_LENGTH = 1000;
 
 /** Returns a name with its quotes, or its beginning if it is long. */
 export function nameIn(text: string, { name, start }: { readonly name: number; readonly start: number }): string {
-  const part = text.slice(name, Math.min(start, name + LONGEST_NAME));
+  const part = text.slice(name, Math.min(start, name + MAX_NAME_LENGTH));
   return /^"[^"\\]*(?:\\.[^"\\]*)*"/.exec(part)?.[0] ?? `${part}…`;
 }
 

@@ -53,7 +53,7 @@ export function useTree(text: string): Tree {
     const { signal } = reader;
     running.current = reader;
     setActive(0);
-    read('tree', text, { most: AT_FIRST }, signal).then(show, (error: unknown) => {
+    read('tree', text, { maxRows: AT_FIRST }, signal).then(show, (error: unknown) => {
       if (signal.aborted) return;
       if (error instanceof JsonSyntaxError) setRead({ of: text, reading: { state: 'text', reason: error.message } });
       else setRead({ of: text, reading: { state: 'failed', reason: String(error) } });
@@ -92,7 +92,7 @@ export function useTree(text: string): Tree {
         return open(tree, row.path, branch);
       });
     },
-    expandAll: () => change(async (tree, signal) => show(await read('tree', text, { tree, most: ALL }, signal))),
+    expandAll: () => change(async (tree, signal) => show(await read('tree', text, { tree, maxRows: ALL }, signal))),
     collapseAll: () =>
       change(async (tree) => {
         setActive(0);

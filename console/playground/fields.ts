@@ -11,16 +11,16 @@ export interface Field {
 }
 
 /** Maximum length of a string in a field. Longer strings are edited in the editor. */
-const LONGEST = 10_000;
+const MAX_LENGTH = 10_000;
 
 const fieldOf = (name: string, source: string): Field | undefined => {
   const kind = kindAt(source, 0);
-  if (kind === 'object' || kind === 'array' || source.length > LONGEST) return undefined;
+  if (kind === 'object' || kind === 'array' || source.length > MAX_LENGTH) return undefined;
   return { name, kind, value: stringOf(source) ?? source };
 };
 
 /**
- * Returns fields for strings, numbers, `true`, `false` and `null` of at most `LONGEST` characters in the input;
+ * Returns fields for strings, numbers, `true`, `false` and `null` of at most `MAX_LENGTH` characters in the input;
  * undefined if the text is not an input.
  */
 export function fieldsOf(input: string): readonly Field[] | undefined {

@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** Maximum length for the editor. With longer texts, highlighting is slower than typing. */
-const MOST = 500_000;
+const MAX_LENGTH = 500_000;
 
 export function InputEditor({ text, label, describedBy, isInvalid, target, onChange }: Props) {
   const host = useRef<HTMLDivElement>(null);
@@ -24,7 +24,7 @@ export function InputEditor({ text, label, describedBy, isInvalid, target, onCha
   const editor = useRef<Editor | undefined>(undefined);
   const [isReady, setReady] = useState(false);
   const changed = useEffectEvent(onChange);
-  const isLarge = text.length > MOST;
+  const isLarge = text.length > MAX_LENGTH;
   const create = useEffectEvent((element: HTMLElement, make: typeof import('./editor.ts').createEditor) => {
     const hadFocus = document.activeElement === area.current;
     const made = make(element, { text, label, onChange: changed });

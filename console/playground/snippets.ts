@@ -38,7 +38,7 @@ export type Snippet = keyof typeof snippets;
  * Maximum length of an input or body in code. Longer code is not readable, and a shell limits the length of an
  * argument.
  */
-const LONGEST = 100_000;
+const MAX_LENGTH = 100_000;
 
 const urlOf = ({ base, endpoint, waits }: SnippetRequest) =>
   `${base}/${encodeURIComponent(endpoint)}/${waits ? 'runsync' : 'run'}`;
@@ -51,7 +51,7 @@ function curl(request: SnippetRequest): string {
   --header "Authorization: Bearer $API_KEY" \\
   --header 'Content-Type: application/json' \\`;
   // With --data, a value that begins with @ would send the content of a file.
-  return body.length > LONGEST
+  return body.length > MAX_LENGTH
     ? `# Save the request as body.json. It is too long for a shell argument.\n${head}\n  --data-binary @body.json\n`
     : `${head}\n  --data-raw ${shellQuoted(body)}\n`;
 }
@@ -194,7 +194,7 @@ const writers: Readonly<Record<Snippet, (request: SnippetRequest) => string>> = 
 
 /** @param request a request with valid JSON as input */
 export function snippetOf(kind: Snippet, request: SnippetRequest): string {
-  if (kind === 'curl' || request.input.length <= LONGEST) return writers[kind](request);
+  if (kind === 'curl' || request.input.length <= MAX_LENGTH) return writers[kind](request);
   const comment = snippets[kind].language === 'Python' ? '#' : '//';
   return `${comment} The input is too long to show here. Read it from a file, as in the code for curl.\n`;
 }

@@ -3,13 +3,13 @@ import MarkdownIt, { type Token } from 'markdown-it';
 
 /** Number of heading levels above a readme: the title of the page and the heading above the readme. */
 const HEADINGS_ABOVE = 2;
-const LEAST_HEADING = 6;
+const MAX_HEADING_LEVEL = 6;
 
 const headings = new Set(['heading_open', 'heading_close']);
 const cells = new Set(['th_open', 'td_open']);
 
 function lowered({ tag }: Token): string {
-  return `h${Math.min(LEAST_HEADING, Number(tag.slice(1)) + HEADINGS_ABOVE)}`;
+  return `h${Math.min(MAX_HEADING_LEVEL, Number(tag.slice(1)) + HEADINGS_ABOVE)}`;
 }
 
 /** Aligns table cells by attribute: markdown-it uses `style`, which the content security policy refuses. */

@@ -1,8 +1,8 @@
 /** Maps operations to the groups that may call them, for the sentence beside a disabled control. */
 
-import { leastGroups } from '../api/operations.ts';
+import { minGroups } from '../api/operations.ts';
 
-const groups: Readonly<Record<string, 'viewer' | 'operator' | 'admin' | undefined>> = leastGroups;
+const groups: Readonly<Record<string, 'viewer' | 'operator' | 'admin' | undefined>> = minGroups;
 
 /** Returns the group with the fewest rights that may call the operation. */
 export const groupFor = (operation: string): 'viewer' | 'operator' | 'admin' => groups[operation] ?? 'viewer';

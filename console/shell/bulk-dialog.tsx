@@ -6,7 +6,7 @@ import Modal from '@cloudscape-design/components/modal';
 import ProgressBar from '@cloudscape-design/components/progress-bar';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import type { ReactNode } from 'react';
-import { groupedErrors, MOST, type Progress } from '../api/bulk.ts';
+import { groupedErrors, MAX_IDS, type Progress } from '../api/bulk.ts';
 import { count } from '../units.ts';
 import { useBulk } from './use-bulk.ts';
 
@@ -54,7 +54,7 @@ function Outcome({ progress, isRunning }: { readonly progress: Progress; readonl
 
 export default function BulkDialog({ title, children, verb, ids, request, onClose, onDone }: Props) {
   const { progress, isRunning, start, stop } = useBulk();
-  const todo = ids.slice(0, MOST);
+  const todo = ids.slice(0, MAX_IDS);
 
   async function run() {
     await start(todo, request);
@@ -89,9 +89,9 @@ export default function BulkDialog({ title, children, verb, ids, request, onClos
       }
     >
       {progress ? <Outcome progress={progress} isRunning={isRunning} /> : children}
-      {!progress && ids.length > MOST && (
+      {!progress && ids.length > MAX_IDS && (
         <Box variant="p">
-          This run includes the first {MOST} of {count(ids.length)}. Start another run for the rest.
+          This run includes the first {MAX_IDS} of {count(ids.length)}. Start another run for the rest.
         </Box>
       )}
     </Modal>

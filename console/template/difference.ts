@@ -34,11 +34,11 @@ function shown(field: Field, value: unknown): string {
 export function changedLines(from: string, to: string): { readonly from: string; readonly to: string } {
   const before = from.split('\n');
   const after = to.split('\n');
-  const least = Math.min(before.length, after.length);
+  const minLength = Math.min(before.length, after.length);
   let start = 0;
-  while (start < least && before[start] === after[start]) start += 1;
+  while (start < minLength && before[start] === after[start]) start += 1;
   let end = 0;
-  while (end < least - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  while (end < minLength - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
   const rest = (lines: readonly string[]) => lines.slice(start, lines.length - end).join('\n');
   return { from: rest(before), to: rest(after) };
 }

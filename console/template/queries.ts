@@ -17,9 +17,9 @@ import { useClient } from '../session/session.tsx';
 import { type Category, categories } from './kind.ts';
 import type { WorkerRevision } from './rollout.ts';
 
-const LARGEST_PAGE = 100;
+const MAX_PAGE_SIZE = 100;
 /** Maximum number of pages that the list reads per category. Search and counts cover only those pages. */
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 
 interface Listed {
   readonly templates: readonly ListedTemplate[];
@@ -30,8 +30,8 @@ interface Listed {
 async function listOf(client: Client, category: Category, signal: AbortSignal): Promise<Listed> {
   const templates: ListedTemplate[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const query = { category, limit: LARGEST_PAGE, cursor };
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const query = { category, limit: MAX_PAGE_SIZE, cursor };
     const list = await client.json<TemplateList>('/v1/templates', { query, signal });
     templates.push(...list.templates);
     cursor = list.nextCursor;

@@ -13,9 +13,9 @@ const { service, inBrowser } = consoleOverStart({
   what: 'the rate of requests and the layout of the console',
 });
 
-const LEAST_CALLS = 5;
-const MOST_CALLS = 20;
-const MOST_SHIFT = 0.05;
+const MIN_CALLS = 5;
+const MAX_CALLS = 20;
+const MAX_SHIFT = 0.05;
 
 /** Seconds in which a page refreshes at least ten times. */
 const REFRESHES = 110;
@@ -52,7 +52,7 @@ const ended = () =>
   });
 
 function testQuiet(name: string, path: () => Promise<string> | string, ready: Ready): void {
-  inBrowser(`sends at most ${MOST_CALLS} calls a minute and keeps its layout: ${name}`, async (watched) => {
+  inBrowser(`sends at most ${MAX_CALLS} calls a minute and keeps its layout: ${name}`, async (watched) => {
     const { page, requests, forget, setHidden } = watched;
     const paced = await pacedPage(page);
     await signIn(page, service(), 'admin', await path());
@@ -84,10 +84,10 @@ function testQuiet(name: string, path: () => Promise<string> | string, ready: Re
       `${name}: ${visible} calls a minute, ${hidden} while hidden, layout shift ${shiftOfLoad.toFixed(4)} at load, ` +
         `${shift.toFixed(4)} after ten refreshes, ${shown.toFixed(4)} after showing it ten times\n`,
     );
-    expect(visible).toBeGreaterThanOrEqual(LEAST_CALLS);
-    expect(visible).toBeLessThanOrEqual(MOST_CALLS);
+    expect(visible).toBeGreaterThanOrEqual(MIN_CALLS);
+    expect(visible).toBeLessThanOrEqual(MAX_CALLS);
     expect(hidden).toBe(0);
-    expect(shown).toBeLessThanOrEqual(MOST_SHIFT);
+    expect(shown).toBeLessThanOrEqual(MAX_SHIFT);
   });
 }
 

@@ -1,6 +1,6 @@
 /** Tests of sending the same request for many ids. */
 import { describe, expect, it } from '@jest/globals';
-import { groupedErrors, inBulk, MOST, type Progress } from '../../console/api/bulk.ts';
+import { groupedErrors, inBulk, MAX_IDS, type Progress } from '../../console/api/bulk.ts';
 import { ApiError } from '../../console/api/error.ts';
 import { allFailed, failureOf, keyOf, resendPath } from '../../console/pages/endpoint/failed-deliveries.ts';
 
@@ -39,7 +39,7 @@ describe('a bulk run', () => {
   it('processes at most 500 ids', async () => {
     const { sleep } = clock();
     const { signal } = new AbortController();
-    const progress = await inBulk(idsUpTo(MOST + 1), done, { signal, onProgress: () => undefined, sleep });
+    const progress = await inBulk(idsUpTo(MAX_IDS + 1), done, { signal, onProgress: () => undefined, sleep });
     expect(progress).toMatchObject({ total: 500, done: 500 });
   });
 
@@ -122,7 +122,7 @@ describe('failed webhooks', () => {
       const webhooks = Array.from({ length: 100 }, (_, index) => webhook(`${cursors.length}-${index}`));
       return Promise.resolve({ webhooks, nextCursor: `page-${cursors.length}` });
     };
-    expect(await allFailed(page)).toHaveLength(MOST);
+    expect(await allFailed(page)).toHaveLength(MAX_IDS);
     expect(cursors).toEqual([undefined, 'page-1', 'page-2', 'page-3', 'page-4']);
     expect(await allFailed(() => Promise.resolve({ webhooks: [webhook('only')] }))).toHaveLength(1);
   });

@@ -56,10 +56,10 @@ async function scrolledText(page: Page, label: string): Promise<string> {
 
 /**
  * Expects that each text is shown as written, with escapes for invisible characters.
- * @param most maximum number of characters that are compared
+ * @param maxLength maximum number of characters that are compared
  */
-function expectShown(shown: string | null, written: readonly string[], most = 200): void {
-  const missing = written.map((text) => seen(text.slice(0, most))).filter((text) => !shown?.includes(text));
+function expectShown(shown: string | null, written: readonly string[], maxLength = 200): void {
+  const missing = written.map((text) => seen(text.slice(0, maxLength))).filter((text) => !shown?.includes(text));
   expect(missing).toEqual([]);
 }
 

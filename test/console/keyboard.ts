@@ -20,7 +20,7 @@ export interface Keyboard {
 }
 
 /** Maximum number of stops, more than any page has. */
-const MOST_STOPS = 150;
+const MAX_STOPS = 150;
 
 /**
  * Defines `atStop(key)`, which compares the focused element with the previously focused element. Only the focused
@@ -90,13 +90,13 @@ export async function keyboardOf(page: Page): Promise<Keyboard> {
   async function to(control: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
     await control.waitFor();
     const focused = control.and(page.locator(':focus'));
-    for (let n = 0; n < MOST_STOPS; n += 1) {
+    for (let n = 0; n < MAX_STOPS; n += 1) {
       await page.keyboard.press(key);
       stops += 1;
       for (const problem of await page.evaluate<string[]>(`atStop('${key}')`)) problems.add(problem);
       if ((await focused.count()) > 0) return;
     }
-    throw new Error(`${control} does not have the focus after ${MOST_STOPS} presses of ${key}.`);
+    throw new Error(`${control} does not have the focus after ${MAX_STOPS} presses of ${key}.`);
   }
 
   async function press(key: string): Promise<void> {

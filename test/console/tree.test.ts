@@ -39,15 +39,15 @@ describe('the tree of JSON', () => {
   });
 
   it('is read from a text, with rows opened', () => {
-    expect(seen(text, treeOf(text, { most: 100 }))).toEqual(seen(text, expanded(text, closed, 100)));
-    const open = treeOf(text, { most: 3 });
-    expect(seen(text, treeOf(text, { tree: open, most: 5 }))).toHaveLength(5);
-    expect(() => treeOf('{} x', { most: 3 })).toThrow(JsonSyntaxError);
+    expect(seen(text, treeOf(text, { maxRows: 100 }))).toEqual(seen(text, expanded(text, closed, 100)));
+    const open = treeOf(text, { maxRows: 3 });
+    expect(seen(text, treeOf(text, { tree: open, maxRows: 5 }))).toHaveLength(5);
+    expect(() => treeOf('{} x', { maxRows: 3 })).toThrow(JsonSyntaxError);
   });
 
   it('shows only the beginning of a long name', () => {
     const long = `{"${'n'.repeat(5_000)}": {"a": 1}}`;
-    const tree = treeOf(long, { most: 10 });
+    const tree = treeOf(long, { maxRows: 10 });
     expect(pathText(long, tree, rowAt(tree, 0).path).length).toBeLessThan(1_010);
     expect(pathText(long, tree, rowAt(tree, 1).path)).toMatch(/n…\]\.a$/);
   });

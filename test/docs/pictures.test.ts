@@ -6,7 +6,7 @@ import { globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { transitions } from '../../core/jobs/transitions.ts';
-import { documented, FOLDER, LARGEST } from '../console/screens/documented.ts';
+import { documented, FOLDER, MAX_BYTES } from '../console/screens/documented.ts';
 
 interface Shown {
   /** Path in this repository. */
@@ -19,7 +19,7 @@ interface Shown {
 const DIAGRAMS = 'docs/diagrams';
 
 /** Maximum size of a diagram in bytes. */
-const LARGEST_DIAGRAM = 40_000;
+const MAX_DIAGRAM_LENGTH = 40_000;
 
 /** Matches pictures in Markdown and in its HTML. `<img>` has an alternative text, and `<source>` does not. */
 const PICTURE =
@@ -57,7 +57,7 @@ describe('a picture of the console', () => {
   });
 
   it('is small enough for every clone', () => {
-    expect(taken.filter((file) => statSync(file).size > LARGEST)).toEqual([]);
+    expect(taken.filter((file) => statSync(file).size > MAX_BYTES)).toEqual([]);
   });
 });
 
@@ -67,7 +67,7 @@ describe.each(diagrams)('%s', (path) => {
 
   it('is an SVG file of at most 40 KB', () => {
     expect(path).toMatch(/\.svg$/);
-    expect(text.length).toBeLessThanOrEqual(LARGEST_DIAGRAM);
+    expect(text.length).toBeLessThanOrEqual(MAX_DIAGRAM_LENGTH);
   });
 
   it('has a title and the role of an image, and scales with the page', () => {

@@ -1,6 +1,6 @@
 /** Failed webhooks and their keys. */
 
-import { MOST } from '../../api/bulk.ts';
+import { MAX_IDS } from '../../api/bulk.ts';
 import type { FailedWebhook, WebhookList } from '../../api/job-types.ts';
 
 /** Returns the key of a webhook. A retried job can have several webhooks. */
@@ -29,6 +29,6 @@ export async function allFailed(read: (cursor: string | undefined) => Promise<We
     const { webhooks, nextCursor } = await read(cursor);
     all.push(...webhooks);
     cursor = nextCursor;
-  } while (cursor !== undefined && all.length < MOST);
-  return all.slice(0, MOST);
+  } while (cursor !== undefined && all.length < MAX_IDS);
+  return all.slice(0, MAX_IDS);
 }

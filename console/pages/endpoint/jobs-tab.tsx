@@ -6,7 +6,7 @@ import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, memo, Suspense, useRef, useState } from 'react';
-import { MOST } from '../../api/bulk.ts';
+import { MAX_IDS } from '../../api/bulk.ts';
 import type { JobSummary } from '../../api/job-types.ts';
 import { endpointsKey } from '../../endpoint/use-endpoints.ts';
 import { usePermission } from '../../session/permission.ts';
@@ -135,7 +135,7 @@ function JobsTab({ endpoint }: { readonly endpoint: string }) {
       {run && (
         <Suspense>
           <BulkDialog
-            title={`${verbs[run.action]} ${amount(Math.min(MOST, run.ids.length))}`}
+            title={`${verbs[run.action]} ${amount(Math.min(MAX_IDS, run.ids.length))}`}
             verb={verbs[run.action]}
             ids={run.ids}
             request={(id) => client.send(`/v2/${encodeURIComponent(endpoint)}/${run.action}/${id}`, { method: 'POST' })}

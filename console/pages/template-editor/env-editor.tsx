@@ -11,7 +11,7 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import { repeated, type Variable } from '../../template/env.ts';
 
-const MOST = 256;
+const MAX_VARIABLES = 256;
 
 const kinds = [
   { value: 'text', label: 'Text' },
@@ -81,7 +81,7 @@ export function EnvEditor({ variables, onChange, errors }: Props) {
       items={variables}
       empty="No variables."
       addButtonText="Add variable"
-      disableAddButton={variables.length >= MOST}
+      disableAddButton={variables.length >= MAX_VARIABLES}
       removeButtonText="Remove"
       removeButtonAriaLabel={({ name }) => `Remove variable ${name}`}
       onAddButtonClick={() => {

@@ -126,7 +126,7 @@ interface WordsProps extends SectionProps {
   readonly description: string;
   readonly entry: string;
   readonly empty: string;
-  readonly most: number;
+  readonly max: number;
   readonly placeholder?: string;
 }
 
@@ -153,7 +153,7 @@ export function Command(props: SectionProps) {
           of="dockerEntrypoint"
           description="Replaces the image's ENTRYPOINT. One word per row."
           entry="word"
-          most={256}
+          max={256}
           empty={own}
         />
         <Words
@@ -161,7 +161,7 @@ export function Command(props: SectionProps) {
           of="dockerStartCmd"
           description="Replaces the image's CMD. One word per row."
           entry="word"
-          most={256}
+          max={256}
           empty={own}
         />
         <Words
@@ -169,7 +169,7 @@ export function Command(props: SectionProps) {
           of="ports"
           description="Ports that the container listens on, each with http or tcp."
           entry="port"
-          most={50}
+          max={50}
           empty="No ports."
           placeholder="8080/http"
         />

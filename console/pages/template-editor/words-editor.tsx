@@ -12,7 +12,7 @@ interface Props {
   readonly entry: string;
   /** Text that is shown for an empty list. */
   readonly empty: string;
-  readonly most: number;
+  readonly max: number;
   readonly placeholder?: string;
   readonly errors: readonly FieldError[];
 }
@@ -43,7 +43,7 @@ function Control({ word, label, placeholder, isAdded, onChange }: ControlProps) 
   );
 }
 
-export function WordsEditor({ words, onChange, entry, empty, most, placeholder, errors }: Props) {
+export function WordsEditor({ words, onChange, entry, empty, max, placeholder, errors }: Props) {
   const [added, setAdded] = useState<number>();
   const set = (index: number, word: string) => onChange(words.with(index, word));
   return (
@@ -51,7 +51,7 @@ export function WordsEditor({ words, onChange, entry, empty, most, placeholder, 
       items={words}
       empty={empty}
       addButtonText={`Add ${entry}`}
-      disableAddButton={words.length >= most}
+      disableAddButton={words.length >= max}
       removeButtonText="Remove"
       onAddButtonClick={() => {
         setAdded(words.length);

@@ -21,7 +21,7 @@ import { between, ofText, type Parser, repeated } from './parser.ts';
 const OUTPUT = { size: payloadLimits.output, limit: 'payloadLimits.output' } as const;
 const LOG = { size: 1_000 * logLimits.message, limit: 'a page of logLimits' } as const;
 const INPUT = { size: AT_ONCE, limit: 'AT_ONCE of the playground' } as const;
-const CODE = { size: 100_000, limit: 'LONGEST of the snippets' } as const;
+const CODE = { size: 100_000, limit: 'MAX_LENGTH of the snippets' } as const;
 const README = { size: templateLimits.readme, limit: 'templateLimits.readme' } as const;
 const TYPED = { size: 10_000, limit: 'text that the user typed' } as const;
 
@@ -77,7 +77,7 @@ export const parsers: readonly Parser[] = [
     'tree',
     { parses: 'JSON view', file: 'console/json/tree.ts', worst: 'nested arrays of numbers', ...OUTPUT },
     numbers,
-    { most: 40 },
+    { maxRows: 40 },
   ),
   ...large(
     'children',

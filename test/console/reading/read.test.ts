@@ -40,7 +40,7 @@ describe('a text', () => {
 
   it('of 20 MB is read as a tree in the worker, and sent there once', async () => {
     const text = array(payloadLimits.output - 100);
-    const tree = await read('tree', text, { most: 40 });
+    const tree = await read('tree', text, { maxRows: 40 });
     expect(rowAt(tree, tree.rows - 1)).toMatchObject({ kind: 'range', last: tree.count - 1 });
     const children = await read('children', text, 0);
     expect(text.slice(children.starts.at(-1), children.ends.at(-1))).toBe('"at the end"');
@@ -49,7 +49,7 @@ describe('a text', () => {
 
   it('is refused in the worker as on the page', async () => {
     for (const text of ['[1,}', `[1,}${' '.repeat(AT_ONCE)}`]) {
-      const reading = read('tree', text, { most: 40 });
+      const reading = read('tree', text, { maxRows: 40 });
       await expect(reading).rejects.toThrow(JsonSyntaxError);
       await expect(reading).rejects.toMatchObject({ at: 3, message: expect.stringMatching(/^Line 1, column 4: /) });
     }
@@ -65,7 +65,7 @@ describe('a text', () => {
 
   it('can be left while the worker reads it, and the next one is read', async () => {
     const page = new AbortController();
-    const left = read('tree', array(payloadLimits.output), { most: 40 }, page.signal);
+    const left = read('tree', array(payloadLimits.output), { maxRows: 40 }, page.signal);
     const next = read('find', array(2 * AT_ONCE), 'end');
     page.abort();
     await expect(left).rejects.toThrow('aborted');

@@ -5,7 +5,7 @@ import type { Theme } from './show.ts';
 export const FOLDER = 'docs/pictures';
 
 /** Maximum size of a picture in bytes. A clone downloads all versions of each picture. */
-export const LARGEST = 150_000;
+export const MAX_BYTES = 150_000;
 
 interface Documented {
   /** Name of the state. */

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { newStateDir, startService, stopService } from '../../acceptance/local-service.ts';
 import { openBrowser } from '../chromium.ts';
 import { states } from './all.ts';
-import { documented, FOLDER, LARGEST } from './documented.ts';
+import { documented, FOLDER, MAX_BYTES } from './documented.ts';
 import { inParallel } from './parallel.ts';
 import type { State } from './screen.ts';
 import { createSessions, type Shown, show, themes } from './show.ts';
@@ -39,7 +39,7 @@ async function takeDocumented({ page, become }: Shown, state: State): Promise<vo
       animations: 'disabled',
     });
     const { size } = statSync(path);
-    if (size > LARGEST) throw new Error(`${path} has ${size} bytes; the limit is ${LARGEST}.`);
+    if (size > MAX_BYTES) throw new Error(`${path} has ${size} bytes; the limit is ${MAX_BYTES}.`);
   }
 }
 
