@@ -76,12 +76,12 @@ export interface Options {
 }
 
 /** Maximum of LOCAL_CONCURRENCY, higher than the limit of any account. */
-const MOST_CONCURRENCY = 1_000_000;
+const MAX_CONCURRENCY = 1_000_000;
 
-function numberFrom(name: string, text: string, most: number): number {
+function numberFrom(name: string, text: string, max: number): number {
   const number = Number(text);
-  if (/^\d+$/.test(text) && number >= 1 && number <= most) return number;
-  throw new LocalError(`${name} must be a whole number from 1 to ${most}, got ${text}.`);
+  if (/^\d+$/.test(text) && number >= 1 && number <= max) return number;
+  throw new LocalError(`${name} must be a whole number from 1 to ${max}, got ${text}.`);
 }
 
 function flags(args: readonly string[]) {
@@ -129,7 +129,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
     ...(env.LOCAL_FAULT_LOG && { faultLog: resolve(env.LOCAL_FAULT_LOG) }),
     ...(env.NODE_COMPILE_CACHE && { compileCache: resolve(env.NODE_COMPILE_CACHE) }),
     ...(env.LOCAL_CONCURRENCY && {
-      concurrency: numberFrom('LOCAL_CONCURRENCY', env.LOCAL_CONCURRENCY, MOST_CONCURRENCY),
+      concurrency: numberFrom('LOCAL_CONCURRENCY', env.LOCAL_CONCURRENCY, MAX_CONCURRENCY),
     }),
     ...(env.LOCAL_FAULTS && { faults: parseFaultPlan(env.LOCAL_FAULTS) }),
   };

@@ -25,7 +25,7 @@ export interface FaultPlan {
 }
 
 const DEFAULT_SEED = 1;
-const LARGEST_SEED = 2 ** 32 - 1;
+const MAX_SEED = 2 ** 32 - 1;
 
 const isKind = (name: string): name is FaultKind => faultKinds.some((kind) => kind === name);
 
@@ -35,8 +35,8 @@ const refuse = (sentence: string): never => {
 
 function seedFrom(text: string): number {
   const seed = Number(text);
-  if (/^\d+$/.test(text) && seed <= LARGEST_SEED) return seed;
-  return refuse(`has seed=${text}, which must be a whole number from 0 to ${LARGEST_SEED}`);
+  if (/^\d+$/.test(text) && seed <= MAX_SEED) return seed;
+  return refuse(`has seed=${text}, which must be a whole number from 0 to ${MAX_SEED}`);
 }
 
 function rateFrom(name: string, text: string): number {

@@ -25,10 +25,10 @@ const digest = (text: string, length: number) => createHash('sha256').update(tex
  * Returns the name of a resource without a name in the template. The name is the same in every run and every
  * deployment, so that a state directory keeps its tables when the name of its deployment changes.
  */
-export function physicalName({ stack, logicalId }: Resource, longest = 255): string {
+export function physicalName({ stack, logicalId }: Resource, maxLength = 255): string {
   const name = `${stack.id}-${logicalId}`;
-  if (name.length <= longest) return name;
-  return `${name.slice(0, longest - 9)}-${digest(name, 8)}`;
+  if (name.length <= maxLength) return name;
+  return `${name.slice(0, maxLength - 9)}-${digest(name, 8)}`;
 }
 
 /**

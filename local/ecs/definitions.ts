@@ -32,9 +32,9 @@ const container = z.strictObject({
   RestartPolicy: z.optional(
     z.strictObject({
       Enabled: z.boolean(),
-      IgnoredExitCodes: z._default(z.array(whole).check(z.maxLength(restartIgnored.value.most)), []),
+      IgnoredExitCodes: z._default(z.array(whole).check(z.maxLength(restartIgnored.value.max)), []),
       RestartAttemptPeriod: z._default(
-        whole.check(z.minimum(restartPeriod.value.least), z.maximum(restartPeriod.value.most)),
+        whole.check(z.minimum(restartPeriod.value.min), z.maximum(restartPeriod.value.max)),
         restartPeriod.value.default,
       ),
     }),

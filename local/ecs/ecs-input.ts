@@ -6,8 +6,8 @@ import { registerInput } from './task-definition-input.ts';
 
 /** The default cluster name of ECS. Operations refuse it unless a cluster of this name exists. */
 const cluster = z._default(z.string(), 'default');
-const list = (most: number) => z.array(z.string()).check(z.minLength(1), z.maxLength(most));
-const { least, most } = rules.protectionPeriod.value;
+const list = (max: number) => z.array(z.string()).check(z.minLength(1), z.maxLength(max));
+const { min, max } = rules.protectionPeriod.value;
 
 export const inputs = {
   RegisterTaskDefinition: registerInput,
@@ -41,7 +41,7 @@ export const inputs = {
     cluster: z.string(),
     tasks: list(10),
     protectionEnabled: z.boolean(),
-    expiresInMinutes: z.optional(z.int().check(z.minimum(least), z.maximum(most))),
+    expiresInMinutes: z.optional(z.int().check(z.minimum(min), z.maximum(max))),
   }),
   GetTaskProtection: z.strictObject({ cluster: z.string(), tasks: list(100) }),
 } as const;

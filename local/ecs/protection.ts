@@ -27,7 +27,7 @@ export interface Protections {
 export interface ProtectionsOptions {
   readonly clock: Clock;
   /** Maximum number of protected tasks. */
-  most(): number;
+  max(): number;
   /** Called when a task's protection expires. */
   expired(): void;
 }
@@ -37,7 +37,7 @@ interface Period {
   readonly over: AbortController;
 }
 
-export function createProtections({ clock, most, expired }: ProtectionsOptions): Protections {
+export function createProtections({ clock, max, expired }: ProtectionsOptions): Protections {
   const periods = new Map<Task, Period>();
 
   function until(task: Task): number | undefined {
@@ -64,7 +64,7 @@ export function createProtections({ clock, most, expired }: ProtectionsOptions):
       const isStopping = ({ state }: Task) => state().desiredStatus === 'STOPPED';
       if (isStopping(task)) return rules.protectionOfStopping.value;
       const others = [...periods.keys()].filter((other) => other !== task && until(other) && !isStopping(other));
-      if (others.length + 1 > most()) return rules.protectionBlocked.value;
+      if (others.length + 1 > max()) return rules.protectionBlocked.value;
       end(task);
       const period = { until: clock.now() + minutes * 60_000, over: new AbortController() };
       periods.set(task, period);

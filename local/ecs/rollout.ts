@@ -19,7 +19,7 @@ export interface RolloutStep {
   readonly stopOld: number;
 }
 
-const between = (least: number, most: number, count: number) => Math.max(least, Math.min(most, count));
+const between = (min: number, max: number, count: number) => Math.max(min, Math.min(max, count));
 
 /**
  * Returns the tasks to start and stop. New tasks start up to the maximum. Each old task runs until a healthy new
@@ -30,16 +30,16 @@ export function rolloutStep(
   { desired, primary, old }: RolloutCounts,
   { minimumHealthyPercent, maximumPercent }: DeploymentConfiguration,
 ): RolloutStep {
-  const least = Math.ceil((desired * minimumHealthyPercent) / 100);
-  const most = Math.floor((desired * maximumPercent) / 100);
-  const room = Math.max(most - primary.live - old.live, 0);
+  const min = Math.ceil((desired * minimumHealthyPercent) / 100);
+  const max = Math.floor((desired * maximumPercent) / 100);
+  const room = Math.max(max - primary.live - old.live, 0);
   const missing = primary.mayStart ? Math.max(desired - primary.live, 0) : 0;
   const startNew = Math.min(missing, room);
   const serving = primary.healthy + old.live;
-  const kept = missing > startNew ? least : desired;
+  const kept = missing > startNew ? min : desired;
   return {
     startNew,
-    startOld: old.mayStart ? between(0, room - startNew, least - serving) : 0,
+    startOld: old.mayStart ? between(0, room - startNew, min - serving) : 0,
     stopNew: Math.max(primary.live - desired, 0),
     stopOld: between(0, old.live, serving - kept),
   };
@@ -47,6 +47,6 @@ export function rolloutStep(
 
 /** Returns the number of failed tasks at which a deployment fails. */
 export function failureThreshold(desired: number): number {
-  const { share, least, most } = rules.circuitBreaker.value;
-  return between(least, most, Math.ceil(desired * share));
+  const { share, min, max } = rules.circuitBreaker.value;
+  return between(min, max, Math.ceil(desired * share));
 }

@@ -19,7 +19,7 @@ const STOPPED = 'Amazon ECS stopped tasks error messages, and TaskStopCode in th
 export const rules = {
   protectionPeriod: {
     rule: 'Protection lasts 120 minutes by default, at least 1 and at most 2880.',
-    value: { default: 120, least: 1, most: 2880 },
+    value: { default: 120, min: 1, max: 2880 },
     source: PROTECTION,
     test: ['task-protection.test.ts', 'lasts two hours by default'],
   },
@@ -143,8 +143,8 @@ export const rules = {
       'become healthy: half of the desired count, rounded up, at least 3 and at most 200.',
     value: {
       share: 0.5,
-      least: 3,
-      most: 200,
+      min: 3,
+      max: 200,
       failed: 'ECS deployment circuit breaker: tasks failed to start.',
       rollingBack: 'ECS deployment circuit breaker: rolling back to deploymentId',
     },
@@ -287,13 +287,13 @@ export const rules = {
   },
   restartPeriod: {
     rule: 'With a restart policy, only a container that ran for the period is restarted, within its task.',
-    value: { default: 300, least: 60, most: 1800 },
+    value: { default: 300, min: 60, max: 1800 },
     source: RESTART,
     test: ['task.test.ts', 'is restarted after it has run for the period of its policy'],
   },
   restartIgnored: {
     rule: 'A container that exits with one of up to 50 ignored exit codes is not restarted.',
-    value: { most: 50 },
+    value: { max: 50 },
     source: RESTART,
     test: ['task.test.ts', 'is not restarted after it has exited with an ignored exit code'],
   },

@@ -108,7 +108,7 @@ export function startService(options: ServiceOptions): Service {
   };
 
   const pause = createStartPause(clock, reconcile);
-  const protections = createProtections({ clock, most: () => desired, expired: reconcile });
+  const protections = createProtections({ clock, max: () => desired, expired: reconcile });
   const deployments = createDeployments({
     definition,
     ...(options.before && { before: options.before }),
@@ -169,11 +169,11 @@ export function startService(options: ServiceOptions): Service {
     return left === 0;
   }
 
-  function scaleIn(among: readonly Member[], most: number): void {
+  function scaleIn(among: readonly Member[], max: number): void {
     const { value } = rules.scaledIn;
     const stoppedReason = `${value.stoppedReason} (deployment ${deployments.primary().id})`;
     const stoppable = inScaleInOrder(among).filter(({ task }) => protections.until(task) === undefined);
-    for (const { task } of stoppable.slice(0, most)) dismiss(task, { ...value, stoppedReason });
+    for (const { task } of stoppable.slice(0, max)) dismiss(task, { ...value, stoppedReason });
   }
 
   /** Replaces the tasks whose targets are unhealthy. */

@@ -2,7 +2,7 @@
 import type { Clock } from './clock.ts';
 
 const FIRST_PAUSE = 1_000;
-const LONGEST_PAUSE = 30_000;
+const MAX_PAUSE = 30_000;
 
 export interface StartPause {
   isOn(): boolean;
@@ -32,7 +32,7 @@ export function createStartPause(clock: Clock, over: () => void): StartPause {
         present = undefined;
         over();
       });
-      length = Math.min(2 * length, LONGEST_PAUSE);
+      length = Math.min(2 * length, MAX_PAUSE);
     },
     end() {
       present?.abort();

@@ -23,9 +23,9 @@ const healthCheck = z.strictObject({
 
 const restartPolicy = z.strictObject({
   enabled: z.boolean(),
-  ignoredExitCodes: z._default(z.array(z.int()).check(z.maxLength(restartIgnored.value.most)), []),
+  ignoredExitCodes: z._default(z.array(z.int()).check(z.maxLength(restartIgnored.value.max)), []),
   restartAttemptPeriod: z._default(
-    z.int().check(z.minimum(restartPeriod.value.least), z.maximum(restartPeriod.value.most)),
+    z.int().check(z.minimum(restartPeriod.value.min), z.maximum(restartPeriod.value.max)),
     restartPeriod.value.default,
   ),
 });

@@ -47,7 +47,7 @@ export interface Thread {
 const script = join(import.meta.dirname, 'thread.ts');
 
 /** Longest name of a thread on Linux, in bytes. */
-const LONGEST_NAME = 15;
+const MAX_NAME_LENGTH = 15;
 
 /**
  * Returns the name by which tools of the operating system show the thread: the last words of the function's logical
@@ -56,10 +56,10 @@ const LONGEST_NAME = 15;
  */
 export function threadName(name: string): string {
   const id = name.slice(name.indexOf('-') + 1).replace(/[0-9A-F]{8}$/, '');
-  if (id.length <= LONGEST_NAME) return id;
+  if (id.length <= MAX_NAME_LENGTH) return id;
   const words = id.split(/(?=[A-Z])/);
-  const first = words.findIndex((_, n) => words.slice(n).join('').length <= LONGEST_NAME);
-  return first < 0 ? id.slice(-LONGEST_NAME) : words.slice(first).join('');
+  const first = words.findIndex((_, n) => words.slice(n).join('').length <= MAX_NAME_LENGTH);
+  return first < 0 ? id.slice(-MAX_NAME_LENGTH) : words.slice(first).join('');
 }
 
 /**

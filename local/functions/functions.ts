@@ -63,7 +63,7 @@ const AT_ONCE = 16;
  * A function whose timeout exceeds API Gateway's limit for a whole response can spend its time waiting, so the
  * number of its concurrent calls is not limited.
  */
-const LONGEST_BUFFERED = 29_000;
+const MAX_BUFFERED_TIMEOUT = 29_000;
 
 /**
  * Maximum milliseconds for the load of a bundle, which takes seconds on a busy machine. A call that waits for longer times
@@ -102,7 +102,7 @@ class Runner {
   constructor(definition: FunctionDefinition, host: FunctionsHost) {
     this.#definition = definition;
     this.#host = host;
-    this.#turns = pLimit(definition.timeout > LONGEST_BUFFERED ? Number.POSITIVE_INFINITY : AT_ONCE);
+    this.#turns = pLimit(definition.timeout > MAX_BUFFERED_TIMEOUT ? Number.POSITIVE_INFINITY : AT_ONCE);
   }
 
   #thread(): Thread {

@@ -18,7 +18,7 @@ export interface Integration {
 }
 
 /** Maximum `TimeoutInMillis` of API Gateway for each response transfer mode. */
-const longestTimeout = { BUFFERED: 29_000, STREAM: 900_000 } as const;
+const maxTimeouts = { BUFFERED: 29_000, STREAM: 900_000 } as const;
 
 const invocations = {
   BUFFERED: /\/2015-03-31\/functions\/(?<functionArn>arn:[^/]+)\/invocations$/,
@@ -45,10 +45,10 @@ export function integrationOf(
   where: string,
 ): Integration {
   const { ResponseTransferMode: mode, TimeoutInMillis: timeout, Uri } = properties;
-  const longest = longestTimeout[mode];
-  if (timeout > longest)
+  const maxTimeout = maxTimeouts[mode];
+  if (timeout > maxTimeout)
     throw new LocalError(
-      `${where} cannot run here: its TimeoutInMillis is ${timeout}, and API Gateway waits at most ${longest} ms for a ${mode} response.`,
+      `${where} cannot run here: its TimeoutInMillis is ${timeout}, and API Gateway waits at most ${maxTimeout} ms for a ${mode} response.`,
     );
   return { functionArn: functionIn(Uri, where, mode), timeout, streamed: mode === 'STREAM' };
 }

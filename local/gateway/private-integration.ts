@@ -32,7 +32,7 @@ export interface Links {
   readonly loadBalancers: ReadonlyMap<string, LoadBalancer>;
 }
 
-const LONGEST_TIMEOUT = 900_000;
+const MAX_TIMEOUT = 900_000;
 const ADDRESS = /^http:\/\/(?<host>[^/:]+)(?::(?<port>\d+))?(?<path>\/.*)$/;
 const CONSTANT = /^'(?<value>.*)'$/;
 const CONTEXT =
@@ -68,8 +68,8 @@ export function privateIntegrationOf(
   if (!vpcLinks.has(ConnectionId)) throw refuse(`its VPC link ${ConnectionId} is not in the template`);
   const balancer = loadBalancers.get(IntegrationTarget);
   if (!balancer) throw refuse(`its target ${IntegrationTarget} is not a load balancer of the template`);
-  if (TimeoutInMillis > LONGEST_TIMEOUT)
-    throw refuse(`its TimeoutInMillis is ${TimeoutInMillis}, and API Gateway waits at most ${LONGEST_TIMEOUT} ms`);
+  if (TimeoutInMillis > MAX_TIMEOUT)
+    throw refuse(`its TimeoutInMillis is ${TimeoutInMillis}, and API Gateway waits at most ${MAX_TIMEOUT} ms`);
   const { host, port = '80', path = '' } = ADDRESS.exec(Uri)?.groups ?? {};
   if (host !== balancer.dnsName) throw refuse(`the host of ${Uri} is not ${balancer.dnsName}, its load balancer`);
   const listener = balancer.listeners.get(Number(port));

@@ -13,7 +13,7 @@ const attributes = z.pipe(
 );
 
 const disabled = z.optional(z.literal('false'));
-const seconds = (least: number, most: number) => number.check(z.int(), z.minimum(least), z.maximum(most));
+const seconds = (min: number, max: number) => number.check(z.int(), z.minimum(min), z.maximum(max));
 
 export const loadBalancer = z.strictObject({
   Name: z.optional(z.string()),

@@ -35,8 +35,8 @@ const FIRST_CHECKS = 10;
 
 const isAmong = (statuses: string, status: number): boolean =>
   statuses.split(',').some((range) => {
-    const [least, most = least] = range.split('-').map(Number);
-    return status >= Number(least) && status <= Number(most);
+    const [min, max = min] = range.split('-').map(Number);
+    return status >= Number(min) && status <= Number(max);
   });
 
 /** Returns whether the target passes one check. */

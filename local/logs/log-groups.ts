@@ -47,14 +47,14 @@ interface Stream {
 const sizeOf = ({ message }: LogEvent) => Buffer.byteLength(message);
 
 /** Removes several of the oldest events in one step, because removing the first element of an array is slow. */
-function dropOldest(stream: Stream, most: number): void {
+function dropOldest(stream: Stream, max: number): void {
   let from = 0;
-  while (stream.bytes > most / 2) stream.bytes -= sizeOf(stream.events[from++] as LogEvent);
+  while (stream.bytes > max / 2) stream.bytes -= sizeOf(stream.events[from++] as LogEvent);
   stream.events = stream.events.slice(from);
 }
 
-/** @param most maximum bytes of a stream */
-export function createLogGroups(now: () => number = Date.now, most = STREAM_BYTES): LogGroups {
+/** @param max maximum bytes of a stream */
+export function createLogGroups(now: () => number = Date.now, max = STREAM_BYTES): LogGroups {
   const groups = new Map<string, Group>();
   let count = 0;
 
@@ -74,7 +74,7 @@ export function createLogGroups(now: () => number = Date.now, most = STREAM_BYTE
         const event = { stream: streamName, timestamp: now(), message, number: count };
         stream.events.push(event);
         stream.bytes += sizeOf(event);
-        if (stream.bytes > most) dropOldest(stream, most);
+        if (stream.bytes > max) dropOldest(stream, max);
       };
     },
 

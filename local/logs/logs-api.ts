@@ -6,8 +6,8 @@ import type { JsonService } from '../aws-proxy/json-service.ts';
 import type { LogEvent, LogGroups } from './log-groups.ts';
 
 /** Limits of a response: events, and approximate bytes. */
-const MOST_EVENTS = 10_000;
-const MOST_BYTES = 1024 * 1024;
+const MAX_EVENTS = 10_000;
+const MAX_BYTES = 1024 * 1024;
 
 const time = z.optional(z.int().check(z.minimum(0)));
 const inputSchema = z.strictObject({
@@ -17,7 +17,7 @@ const inputSchema = z.strictObject({
   endTime: time,
   /** A filter pattern: one quoted string. Other patterns are not supported here. */
   filterPattern: z.optional(z.string().check(z.regex(/^"[^"\\]+"$/))),
-  limit: z._default(z.int().check(z.minimum(1), z.maximum(MOST_EVENTS)), MOST_EVENTS),
+  limit: z._default(z.int().check(z.minimum(1), z.maximum(MAX_EVENTS)), MAX_EVENTS),
   nextToken: z.optional(z.string().check(z.regex(/^\d{1,15}$/))),
 });
 type Input = z.output<typeof inputSchema>;
@@ -47,7 +47,7 @@ function pageOf(events: readonly LogEvent[], limit: number): readonly LogEvent[]
   let bytes = 0;
   const over = events.findIndex(({ message }, at) => {
     bytes += Buffer.byteLength(message);
-    return at === limit || (at > 0 && bytes > MOST_BYTES);
+    return at === limit || (at > 0 && bytes > MAX_BYTES);
   });
   return over === -1 ? events : events.slice(0, over);
 }

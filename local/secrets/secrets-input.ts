@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { AwsFault } from '../aws-proxy/aws-fault.ts';
 
-const LONGEST_VALUE = 65_536;
+const MAX_VALUE_BYTES = 65_536;
 
 const name = z.string().check(z.regex(/^[\w/+=.@-]{1,512}$/));
 const id = z.string().check(z.minLength(1), z.maxLength(2048));
@@ -11,8 +11,8 @@ const token = z.string().check(z.minLength(32), z.maxLength(64));
 const value = z
   .string()
   .check(z.minLength(1))
-  .check(z.refine((text) => Buffer.byteLength(text) <= LONGEST_VALUE));
-const recoveryDays = { least: 7, most: 30 } as const;
+  .check(z.refine((text) => Buffer.byteLength(text) <= MAX_VALUE_BYTES));
+const recoveryDays = { min: 7, max: 30 } as const;
 
 export const inputs = {
   CreateSecret: z.strictObject({
@@ -38,8 +38,8 @@ export const inputs = {
   DeleteSecret: z.strictObject({
     SecretId: id,
     RecoveryWindowInDays: z._default(
-      z.int().check(z.minimum(recoveryDays.least), z.maximum(recoveryDays.most)),
-      recoveryDays.most,
+      z.int().check(z.minimum(recoveryDays.min), z.maximum(recoveryDays.max)),
+      recoveryDays.max,
     ),
     ForceDeleteWithoutRecovery: z._default(z.boolean(), false),
   }),

@@ -45,11 +45,11 @@ export function openBoundedLog(file: string, limit: number = LOG_LIMIT): Bounded
 }
 
 /** Returns a function that records the logs of exited containers, and removes the oldest of them beyond the maximum. */
-export function createEndedLogs(most: number = ENDED_LOGS): (files: readonly string[]) => void {
+export function createEndedLogs(max: number = ENDED_LOGS): (files: readonly string[]) => void {
   const ended = new Set<string>();
   return (files) => {
     for (const file of files) ended.add(file);
-    for (const oldest of [...ended].slice(0, -most)) {
+    for (const oldest of [...ended].slice(0, -max)) {
       ended.delete(oldest);
       for (const file of [oldest, earlierOf(oldest)]) rmSync(file, { force: true });
     }

@@ -7,7 +7,7 @@ import type { StateMachines } from './state-machines.ts';
 const inputSchema = z.strictObject({ stateMachineArn: z.string(), input: z._default(z.string(), '{}') });
 
 /** Maximum size of an input in Step Functions, in bytes. */
-const LONGEST_INPUT = 256 * 1024;
+const MAX_INPUT_BYTES = 256 * 1024;
 
 /**
  * Parses an input.
@@ -23,8 +23,8 @@ function asInput(operation: string, input: unknown): z.output<typeof inputSchema
   const parsed = z.safeParse(inputSchema, input);
   if (!parsed.success)
     throw new AwsFault(400, 'ValidationException', 'StartExecution does not support this input on this machine.');
-  if (Buffer.byteLength(parsed.data.input) > LONGEST_INPUT)
-    throw new AwsFault(400, 'InvalidExecutionInput', `The input is over ${LONGEST_INPUT} bytes.`);
+  if (Buffer.byteLength(parsed.data.input) > MAX_INPUT_BYTES)
+    throw new AwsFault(400, 'InvalidExecutionInput', `The input is over ${MAX_INPUT_BYTES} bytes.`);
   return parsed.data;
 }
 

@@ -45,7 +45,7 @@ interface Work {
 
 /** Pauses before another attempt, in milliseconds. */
 const FIRST_PAUSE = 100;
-const LONGEST_PAUSE = 10_000;
+const MAX_PAUSE = 10_000;
 const THROTTLE_PAUSE = 1_000;
 
 const responseSchema = z.nullable(
@@ -135,7 +135,7 @@ export async function deliver(
     const next = nextTries(tried, done, options);
     if (next) {
       works.unshift(...next);
-      await host.pause(Math.min(FIRST_PAUSE * 2 ** work.retries, LONGEST_PAUSE), stop);
+      await host.pause(Math.min(FIRST_PAUSE * 2 ** work.retries, MAX_PAUSE), stop);
     } else {
       await giveUp({ ...tried, records: work.records.slice(done) }, 'RetryAttemptsExhausted');
     }

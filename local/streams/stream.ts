@@ -24,7 +24,7 @@ export interface Streams {
 }
 
 /** Limit of GetRecords. */
-const LONGEST_READ = 1_000;
+const MAX_RECORDS = 1_000;
 
 /** Milliseconds to wait for dynoxide when it rewrites its database file. */
 const BUSY_LIMIT = 1_000;
@@ -65,8 +65,8 @@ export function openStreams(file: string): Streams {
       let position = start;
       return {
         shardId,
-        read(most) {
-          const rows = reading.all({ table, shardId, position, limit: Math.min(most, LONGEST_READ) });
+        read(max) {
+          const rows = reading.all({ table, shardId, position, limit: Math.min(max, MAX_RECORDS) });
           const records = rows.map((row) => streamRecord(row as unknown as StoredRecord, streamArn, viewType));
           position = records.at(-1)?.position ?? position;
           return records;
@@ -82,7 +82,7 @@ export function newestPosition(open: OpenStream, streamArn: string): number {
   const reader = open(streamArn, 0);
   let newest = 0;
   for (;;) {
-    const records = reader.read(LONGEST_READ);
+    const records = reader.read(MAX_RECORDS);
     newest = records.at(-1)?.position ?? newest;
     if (records.length === 0) return newest;
   }

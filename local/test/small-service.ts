@@ -212,7 +212,7 @@ export const functionResource = (handler: string, rest: Record<string, unknown> 
  * twice the previous one.
  */
 const FIRST_PAUSE = 5;
-const LONGEST_PAUSE = 100;
+const MAX_PAUSE = 100;
 
 /** Waits in real time until the condition holds, even if a test controls timeouts. */
 export async function eventually(
@@ -221,7 +221,7 @@ export async function eventually(
   within = 60_000,
 ): Promise<void> {
   let pause = FIRST_PAUSE;
-  for (const deadline = Date.now() + within; Date.now() < deadline; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+  for (const deadline = Date.now() + within; Date.now() < deadline; pause = Math.min(2 * pause, MAX_PAUSE)) {
     if (await holds()) return;
     await delay(pause);
   }

@@ -153,7 +153,7 @@ export const acceptanceMutants: readonly Mutant[] = [
     .replace('local/network/address.ts', "code === 'EADDRINUSE'", "code === 'EANY'")
     .killedBy(CRASH, 'port is in use'),
   mutant('a port can be out of range')
-    .replace('local/options.ts', '&& number >= 1 && number <= most', '&& number >= 1')
+    .replace('local/options.ts', '&& number >= 1 && number <= max', '&& number >= 1')
     .killedBy(CRASH, 'a port is invalid'),
   mutant('the gateway serves a method that the template does not have')
     .replace(

@@ -12,7 +12,7 @@ const UNITS: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_00
 const RATE = /^rate\((?:(1) (minute|hour|day)|([2-9]|[1-9]\d+) (minute|hour|day)s)\)$/;
 
 /** The longest timer of Node.js, in milliseconds. */
-const LONGEST_PERIOD = 2 ** 31 - 1;
+const MAX_PERIOD = 2 ** 31 - 1;
 
 /** Returns the period in milliseconds; `NaN` for an expression that is not a rate. */
 const periodOf = (expression: string): number => {
@@ -24,7 +24,7 @@ const ruleSchema = z.strictObject({
   Name: z.optional(z.string()),
   EventBusName: z.optional(z.literal('default')),
   State: z._default(z.literal(['ENABLED', 'DISABLED']), 'ENABLED'),
-  ScheduleExpression: z.optional(z.string().check(z.refine((expression) => periodOf(expression) <= LONGEST_PERIOD))),
+  ScheduleExpression: z.optional(z.string().check(z.refine((expression) => periodOf(expression) <= MAX_PERIOD))),
   EventPattern: z.optional(z.record(z.string(), z.unknown())),
   Targets: z._default(
     z.array(

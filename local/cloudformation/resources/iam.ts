@@ -6,7 +6,7 @@ import { parsePolicy, policyDocument } from '../../iam/statement.ts';
 import { describe, ignored, physicalName } from '../resource.ts';
 import { run } from '../resource-type.ts';
 
-const LONGEST_NAME = 64;
+const MAX_NAME_LENGTH = 64;
 
 const roleSchema = z.strictObject({
   RoleName: z.optional(z.string()),
@@ -22,7 +22,7 @@ const roleSchema = z.strictObject({
 });
 
 export const role = run(roleSchema, (resource, { permissions }) => {
-  const { RoleName = physicalName(resource, LONGEST_NAME), Path, PermissionsBoundary } = resource.properties;
+  const { RoleName = physicalName(resource, MAX_NAME_LENGTH), Path, PermissionsBoundary } = resource.properties;
   const { Policies, ManagedPolicyArns } = resource.properties;
   const itsArn = roleArn(`${Path.slice(1)}${RoleName}`);
   permissions.addRole(RoleName, itsArn);

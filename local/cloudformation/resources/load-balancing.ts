@@ -7,12 +7,12 @@ import { describe, physicalName, shortId } from '../resource.ts';
 import { run } from '../resource-type.ts';
 
 /** Maximum length of the name of a load balancer or a target group. */
-const LONGEST_NAME = 32;
+const MAX_NAME_LENGTH = 32;
 
 const loadBalancingArn = (name: string) => arn('elasticloadbalancing', name);
 
 export const loadBalancer = run(definitions.loadBalancer, (resource, { loadBalancers: { loadBalancers } }) => {
-  const { Name = physicalName(resource, LONGEST_NAME), LoadBalancerAttributes: attributes } = resource.properties;
+  const { Name = physicalName(resource, MAX_NAME_LENGTH), LoadBalancerAttributes: attributes } = resource.properties;
   const fullName = `app/${Name}/${shortId(resource)}`;
   const itsArn = loadBalancingArn(`loadbalancer/${fullName}`);
   const dnsName = `internal-${Name}-${shortId(resource)}.${account.region}.elb.${account.urlSuffix}`.toLowerCase();
@@ -32,7 +32,7 @@ export const loadBalancer = run(definitions.loadBalancer, (resource, { loadBalan
 
 export const targetGroup = run(definitions.targetGroup, (resource, { loadBalancers: { targetGroups } }) => {
   const { properties } = resource;
-  const { Name = physicalName(resource, LONGEST_NAME), TargetGroupAttributes: attributes } = properties;
+  const { Name = physicalName(resource, MAX_NAME_LENGTH), TargetGroupAttributes: attributes } = properties;
   const fullName = `targetgroup/${Name}/${shortId(resource)}`;
   const itsArn = loadBalancingArn(fullName);
   const group = createTargetGroup({

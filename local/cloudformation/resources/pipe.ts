@@ -6,7 +6,7 @@ import { describe, ignored, physicalName } from '../resource.ts';
 import { run } from '../resource-type.ts';
 
 const number = z.coerce.number();
-const LONGEST_NAME = 64;
+const MAX_NAME_LENGTH = 64;
 
 /** A limit for which -1 means unlimited. */
 const limit = z.pipe(
@@ -42,7 +42,7 @@ const pipeSchema = z.strictObject({
 });
 
 export const pipe = run(pipeSchema, (resource, { stateMachines, queues, eventSources }) => {
-  const { Name: name = physicalName(resource, LONGEST_NAME), RoleArn, Source, Target } = resource.properties;
+  const { Name: name = physicalName(resource, MAX_NAME_LENGTH), RoleArn, Source, Target } = resource.properties;
   const { FilterCriteria, DynamoDBStreamParameters: stream } = resource.properties.SourceParameters;
   const where = describe(resource);
   if (!stateMachines.has(Target))

@@ -32,13 +32,13 @@ const bucketSchema = z.strictObject({
   Tags: ignored,
 });
 
-const LONGEST_NAME = 63;
+const MAX_NAME_LENGTH = 63;
 const DAY = 86_400_000;
 
 /** Creates a bucket, or reuses an existing bucket with its objects. */
 export const bucket = run(bucketSchema, async (resource, { s3, buckets, bucketDomains }) => {
   // Uppercase letters are the only characters of stack and resource names that a bucket name cannot contain.
-  const { BucketName: name = physicalName(resource, LONGEST_NAME).toLowerCase() } = resource.properties;
+  const { BucketName: name = physicalName(resource, MAX_NAME_LENGTH).toLowerCase() } = resource.properties;
   const { Rules } = resource.properties.LifecycleConfiguration;
   await s3.send(new CreateBucketCommand({ Bucket: name }));
   for (const { Status, Prefix, ExpirationInDays } of Rules)

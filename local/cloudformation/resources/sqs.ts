@@ -26,7 +26,7 @@ const queueSchema = z.strictObject({
   Tags: ignored,
 });
 
-const LONGEST_NAME = 80;
+const MAX_NAME_LENGTH = 80;
 
 /**
  * Returns the queue URL for code of the stacks. The SDK sends each request to this URL, unless its client sets an
@@ -36,7 +36,7 @@ export const queueUrl = ({ proxyUrl }: { readonly proxyUrl: string }, name: stri
   `${proxyUrl}/${account.id}/${name}`;
 
 export const queue = run(queueSchema, async (resource, cloud) => {
-  const { QueueName: name = physicalName(resource, LONGEST_NAME), RedrivePolicy, ...settings } = resource.properties;
+  const { QueueName: name = physicalName(resource, MAX_NAME_LENGTH), RedrivePolicy, ...settings } = resource.properties;
   const { SqsManagedSseEnabled, Tags, ...numbers } = settings;
   await cloud.sqs.send(new CreateQueueCommand({ QueueName: name }));
   await cloud.sqs.send(

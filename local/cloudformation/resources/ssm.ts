@@ -4,12 +4,12 @@ import { describe, ignored } from '../resource.ts';
 import { run } from '../resource-type.ts';
 
 /** Maximum length of a value in Parameter Store, in characters. */
-const LONGEST = 4096;
+const MAX_LENGTH = 4096;
 
 const parameterSchema = z.strictObject({
   Name: z.string(),
   Type: z.enum(['String', 'StringList']),
-  Value: z.string().check(z.minLength(1), z.maxLength(LONGEST)),
+  Value: z.string().check(z.minLength(1), z.maxLength(MAX_LENGTH)),
   Tags: ignored,
 });
 

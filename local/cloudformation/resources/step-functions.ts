@@ -5,7 +5,7 @@ import { parseDefinition } from '../../step-functions/definition.ts';
 import { describe, ignored, physicalName } from '../resource.ts';
 import { run } from '../resource-type.ts';
 
-const LONGEST_NAME = 80;
+const MAX_NAME_LENGTH = 80;
 
 const machineSchema = z.strictObject({
   StateMachineName: z.optional(z.string()),
@@ -17,7 +17,7 @@ const machineSchema = z.strictObject({
 });
 
 export const stateMachine = run(machineSchema, async (resource, { stateMachines, functions }) => {
-  const { StateMachineName: name = physicalName(resource, LONGEST_NAME), RoleArn } = resource.properties;
+  const { StateMachineName: name = physicalName(resource, MAX_NAME_LENGTH), RoleArn } = resource.properties;
   const where = describe(resource);
   const definition = parseDefinition(resource.properties.DefinitionString, where);
   for (const state of Object.values(definition.States))

@@ -6,7 +6,7 @@ interface Given {
   readonly desired: number;
   /** Counts of running and healthy tasks of the new deployment, and of running tasks of the old one. */
   readonly tasks: readonly [live: number, healthy: number, old: number];
-  readonly percent?: readonly [least: number, most: number];
+  readonly percent?: readonly [min: number, max: number];
   readonly mayStart?: boolean;
 }
 
@@ -63,8 +63,8 @@ describe('a rolling deployment', () => {
   });
 
   it('keeps the number of tasks between the minimum and the maximum, from any starting point', () => {
-    for (const least of [0, 50, 100])
-      for (const most of [100, 150, 200])
+    for (const min of [0, 50, 100])
+      for (const max of [100, 150, 200])
         for (let desired = 0; desired <= 6; desired += 1)
           for (let live = 0; live <= desired; live += 1)
             for (let healthy = 0; healthy <= live; healthy += 1)
@@ -72,9 +72,9 @@ describe('a rolling deployment', () => {
                 const [startNew = 0, startOld = 0, stopNew = 0, stopOld = 0] = step({
                   desired,
                   tasks: [live, healthy, old],
-                  percent: [least, most],
+                  percent: [min, max],
                 });
-                const [minimum, maximum] = [Math.ceil((desired * least) / 100), Math.floor((desired * most) / 100)];
+                const [minimum, maximum] = [Math.ceil((desired * min) / 100), Math.floor((desired * max) / 100)];
                 if (startNew + startOld > 0) expect(live + old + startNew + startOld).toBeLessThanOrEqual(maximum);
                 if (stopOld < 0) expect(healthy + old + stopOld).toBeGreaterThanOrEqual(minimum);
                 expect(stopNew).toBe(-0);

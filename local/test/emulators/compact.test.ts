@@ -45,10 +45,10 @@ describe('the database file', () => {
   it.each([
     ['less than half of it is unused', 0.4, MB],
     ['it is small', 0.9, 16 * MB],
-  ])('is not rewritten if %s', (_, deleted, least) => {
+  ])('is not rewritten if %s', (_, deleted, minUnused) => {
     fill(deleted);
     const { size } = statSync(file);
-    compactDatabase(file, least);
+    compactDatabase(file, minUnused);
     expect(statSync(file).size).toBe(size);
   });
 

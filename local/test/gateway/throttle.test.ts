@@ -61,7 +61,7 @@ describe.each(Object.entries<Route>({ ...jobRoutes, ...managementRoutes }))('the
   const { rateLimit: rate, burstLimit: burst } = bucketOf(limit);
   const evenly = WINDOW / per10Seconds;
   /** Requests that a full bucket admits, plus its refill of ten seconds. */
-  const most = 2 * per10Seconds;
+  const max = 2 * per10Seconds;
 
   /** Returns the times of the admitted requests. */
   function admittedOf(arrivals: readonly number[]): number[] {
@@ -74,7 +74,7 @@ describe.each(Object.entries<Route>({ ...jobRoutes, ...managementRoutes }))('the
   }
 
   /** Returns the highest number of requests in any ten seconds. */
-  function mostInAWindow(times: readonly number[]): number {
+  function maxInAWindow(times: readonly number[]): number {
     let first = 0;
     return times.reduce((found, time, last) => {
       while (time - (times[first] ?? 0) > WINDOW) first += 1;
@@ -93,7 +93,7 @@ describe.each(Object.entries<Route>({ ...jobRoutes, ...managementRoutes }))('the
 
   /** Bursts, with pauses of any length between them. */
   const crowd = tuple(
-    integer({ min: 1, max: most }),
+    integer({ min: 1, max }),
     constantFrom(0, Math.floor(evenly / 3), evenly, 3 * evenly),
     integer({ min: 0, max: 12_000 }),
   );
@@ -124,12 +124,12 @@ describe.each(Object.entries<Route>({ ...jobRoutes, ...managementRoutes }))('the
   it('admits at most twice the limit in any ten seconds, and reaches that maximum', async () => {
     await assert(
       property(crowds, (arrivals) => {
-        expect(mostInAWindow(admittedOf(arrivals))).toBeLessThanOrEqual(most);
+        expect(maxInAWindow(admittedOf(arrivals))).toBeLessThanOrEqual(max);
       }),
       options,
     );
     const greedy = Array.from({ length: 2 * WINDOW }, (_, millisecond) => millisecond);
     const crowded = [...Array.from({ length: per10Seconds }, () => 0), ...greedy];
-    expect(mostInAWindow(admittedOf(crowded))).toBe(most);
+    expect(maxInAWindow(admittedOf(crowded))).toBe(max);
   });
 });
