@@ -7,7 +7,7 @@ import { UsageError } from './key-arguments.ts';
 import { createAccount } from './remove/aws-account.ts';
 import { atTerminal, confirmed } from './remove/confirm.ts';
 import { type Facts, readFacts, type Target } from './remove/facts.ts';
-import { MOST_AT_ONCE, perform } from './remove/perform.ts';
+import { MAX_AT_ONCE, perform } from './remove/perform.ts';
 import { type ChosenDeployment, chosenDeployment } from './remove/place.ts';
 import { type Plan, planOf } from './remove/plan.ts';
 import { afterText, keptText, nothingText, planText } from './remove/print.ts';
@@ -22,7 +22,7 @@ keeps, and asks. It prints each deleted resource, and can be interrupted and rep
 continues, and the next run waits for what is being deleted, repeats what has failed, and skips what is gone.
 
 endpoint deletes the stack of an endpoint. pool waits until no instance of a pool is left, and prints how to remove the
-pool from the stack Fleet; it refuses while endpoints use the pool. deployment deletes all endpoints, ${MOST_AT_ONCE} at a time, then
+pool from the stack Fleet; it refuses while endpoints use the pool. deployment deletes all endpoints, ${MAX_AT_ONCE} at a time, then
 Templates and Management, waits until no pool has an instance, and deletes Platform and Fleet. It keeps Storage, unless
 you type the name of the deployment. Tables, the bucket, the key, the file system and the user pool are always kept; the
 command prints their names and the commands that delete them.

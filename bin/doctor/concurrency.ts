@@ -74,16 +74,16 @@ export function concurrencyNeed({ resources }: App, perEndpoint: number): Concur
 }
 
 /**
- * Returns the quota that the stacks need. With `most`, waiting calls leave `UNRESERVED` executions to functions
+ * Returns the quota that the stacks need. With `max`, waiting calls leave `UNRESERVED` executions to functions
  * without a reservation.
  */
 export function lambdaNeed({ waits, inIngress, reserved }: ConcurrencyNeed): QuotaNeed {
   const others = reserved + UNRESERVED;
   return {
     ...quota,
-    least: reserved === 0 ? 1 : others,
+    min: reserved === 0 ? 1 : others,
     // Waiting calls use at most half of the quota, or none if they wait in the ingress.
-    most: inIngress === undefined ? 2 * Math.max(others, waits ?? 0) : others,
+    max: inIngress === undefined ? 2 * Math.max(others, waits ?? 0) : others,
     of: 'all functions',
   };
 }
@@ -116,14 +116,14 @@ function judge(need: ConcurrencyNeed, executions: number, region: string): Findi
     waits === undefined ? 'which is half of the quota that the deployment reads' : 'as set by the context `waits`';
   const found = `Up to ${slots} calls can wait at the same time, ${origin}; ${reserved} executions are reserved, ${left} are left.`;
   const shared = executions - reserved;
-  const most = slots >= shared ? slotsOf(shared) : half;
-  if (slots > most)
+  const max = slots >= shared ? slotsOf(shared) : half;
+  if (slots > max)
     return {
       check,
       level: 'warning',
       found,
-      needed: `At most ${most}: if waiting calls use all executions without a reservation, requests of all endpoints get status 429 or 500.`,
-      fix: `deploy with -c waits=${most}; or ${raiseTo(region, quota, lambdaNeed(need).most)}`,
+      needed: `At most ${max}: if waiting calls use all executions without a reservation, requests of all endpoints get status 429 or 500.`,
+      fix: `deploy with -c waits=${max}; or ${raiseTo(region, quota, lambdaNeed(need).max)}`,
     };
   if (slots >= allowed) return { check, level: 'ok', found };
   const raised = executions < 2 * allowed ? `${raiseTo(region, quota, 2 * allowed)}; then deploy` : 'deploy';

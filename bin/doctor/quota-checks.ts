@@ -12,23 +12,23 @@ export const raiseTo = (region: string, quota: Quota, value: number): string =>
   `${addressOf(region, quota)}, or aws service-quotas request-service-quota-increase --service-code ${quota.service} --quota-code ${quota.code} --desired-value ${Math.ceil(value)}`;
 
 function judge(need: QuotaNeed, quota: number, region: string): Finding {
-  const { name, least, most, unit, of } = need;
+  const { name, min, max, unit, of } = need;
   const [check, found] = [`Quota: ${name}`, `${quota} ${unit}.`];
-  if (quota >= most) return { check, level: 'ok', found };
-  const fix = raiseTo(region, need, most);
-  if (quota < least)
+  if (quota >= max) return { check, level: 'ok', found };
+  const fix = raiseTo(region, need, max);
+  if (quota < min)
     return {
       check,
       level: 'problem',
       found,
-      needed: `At least ${least} ${unit} for ${of}, and ${most} to run all at the same time.`,
+      needed: `At least ${min} ${unit} for ${of}, and ${max} to run all at the same time.`,
       fix,
     };
   return {
     check,
     level: 'warning',
     found,
-    needed: `${most} ${unit} to run ${of}, all at the same time; a lower quota is enough to start with.`,
+    needed: `${max} ${unit} to run ${of}, all at the same time; a lower quota is enough to start with.`,
     fix,
   };
 }

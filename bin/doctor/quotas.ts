@@ -11,9 +11,9 @@ export interface QuotaNeed {
   readonly service: 'ec2' | 'fargate' | 'lambda' | 'vpc';
   readonly code: string;
   /** Minimum: with a lower quota, the deployment fails or cannot run its minimum number of workers. */
-  readonly least: number;
+  readonly min: number;
   /** Maximum need: with a lower quota, not all workers can run at the same time. */
-  readonly most: number;
+  readonly max: number;
   readonly unit: string;
   /** The resources that need the quota, such as endpoints. */
   readonly of: string;
@@ -75,9 +75,9 @@ function added(needs: readonly QuotaNeed[]): QuotaNeed[] {
   return [...Map.groupBy(needs, ({ code }) => code).values()].flatMap((group) => {
     const [first] = group;
     if (!first) return [];
-    const least = Math.max(...group.map((need) => need.least));
-    const most = group.reduce((sum, need) => sum + need.most, 0);
-    return [{ ...first, least, most, of: group.map((need) => need.of).join(', ') }];
+    const min = Math.max(...group.map((need) => need.min));
+    const max = group.reduce((sum, need) => sum + need.max, 0);
+    return [{ ...first, min, max, of: group.map((need) => need.of).join(', ') }];
   });
 }
 
@@ -89,8 +89,8 @@ function fargateNeeds(app: App, service: Resource): QuotaNeed[] {
   if (!(task && registration && isOnFargate(task))) return [];
   const vcpus = Number(task.properties.Cpu) / UNITS_PER_VCPU;
   const quota = isOnSpot(service) ? fargateSpot : fargate;
-  const [fewest, most] = [Math.max(1, Number(registration.minWorkers)), Number(registration.maxWorkers)];
-  return [{ ...quota, least: fewest * vcpus, most: most * vcpus, of: `endpoint ${String(registration.id)}` }];
+  const [min, max] = [Math.max(1, Number(registration.minWorkers)), Number(registration.maxWorkers)];
+  return [{ ...quota, min: min * vcpus, max: max * vcpus, of: `endpoint ${String(registration.id)}` }];
 }
 
 /** @param of endpoints whose workers run on the group */
@@ -105,7 +105,7 @@ function groupNeeds(app: App, group: Resource, of: string): QuotaNeed[] {
     const vcpus = alike.map((type) => type.vcpus);
     const [first] = alike;
     if (!first) return [];
-    return [{ ...first.quota, least: Math.min(...vcpus), most: instances * Math.max(...vcpus), of }];
+    return [{ ...first.quota, min: Math.min(...vcpus), max: instances * Math.max(...vcpus), of }];
   });
 }
 

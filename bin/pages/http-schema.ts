@@ -22,13 +22,13 @@ export function typeOf(schema: Schema): string {
 }
 
 /** Returns the bounds of a number or a length, as in "1 to 100 characters", "at least 1" or "not empty". */
-function bounds(unit: string, least: number | undefined, most: number | undefined): string[] {
-  const [from, to] = [least, most].map((bound) => bound?.toLocaleString('en'));
+function bounds(unit: string, min: number | undefined, max: number | undefined): string[] {
+  const [from, to] = [min, max].map((bound) => bound?.toLocaleString('en'));
   const of = unit && ` ${unit}`;
   if (from !== undefined && to !== undefined) return [`${from} to ${to}${of}`];
   if (to !== undefined) return [`at most ${to}${of}`];
   // Every count is at least 0, so this bound says nothing.
-  if (from === undefined || least === 0) return [];
+  if (from === undefined || min === 0) return [];
   return unit ? ['not empty'] : [`at least ${from}`];
 }
 
@@ -36,11 +36,11 @@ function bounds(unit: string, least: number | undefined, most: number | undefine
 export function limitsOf(schema: Schema): string[] {
   const values = schema.enum ?? schema.items?.enum;
   const pattern = schema.pattern ?? schema.items?.pattern;
-  const least = schema.exclusiveMinimum === undefined ? schema.minimum : schema.exclusiveMinimum + 1;
+  const min = schema.exclusiveMinimum === undefined ? schema.minimum : schema.exclusiveMinimum + 1;
   const { default: usual } = schema;
   return [
     ...(values ? [`one of ${values.map((value) => code(String(value))).join(', ')}`] : []),
-    ...bounds('', least, schema.maximum),
+    ...bounds('', min, schema.maximum),
     ...bounds('characters', schema.minLength, schema.maxLength),
     ...bounds('elements', schema.minItems, schema.maxItems),
     ...bounds('members', undefined, schema.maxProperties),

@@ -1,7 +1,7 @@
 /** The pages of the reference of configuration, by file name. */
 import { reservedIds } from '../../core/endpoints/endpoint-id.ts';
 import { cpuUnits, memoryFor } from '../../lib/capacity/fargate-size.ts';
-import { instanceTypes, mostTasks } from '../../lib/capacity/instance-types.ts';
+import { instanceTypes, maxTasks } from '../../lib/capacity/instance-types.ts';
 import { poolNameMust, poolSchema } from '../../lib/capacity/pool-declaration.ts';
 import { endpointIdMust } from '../../lib/endpoints/declaration.ts';
 import { declarationSchema } from '../../lib/endpoints/declaration-schema.ts';
@@ -84,7 +84,7 @@ const pools = (): Page => ({
             `${type.gpus} ${type.gpu}`,
             ...[
               Math.round(type.gpuMemoryMiB / MIB_PER_GIB),
-              Math.min(type.gpus, mostTasks(type)),
+              Math.min(type.gpus, maxTasks(type)),
               type.vcpus,
               type.memoryMiB / MIB_PER_GIB,
               type.localGb,

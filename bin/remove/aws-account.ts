@@ -16,7 +16,7 @@ const LIMIT = 60_000;
 /** A removal takes long, so it should survive throttling and a short interruption of the network. */
 const ATTEMPTS = 6;
 /** Maximum number of names in one call of Auto Scaling. */
-const MOST_GROUPS = 50;
+const MAX_GROUPS = 50;
 /** Tag by which CloudFormation marks the resources of stacks. */
 const OF_STACK = 'aws:cloudformation:stack-name';
 
@@ -73,8 +73,8 @@ export function createAccount(region: string): Account {
     instances: (names) =>
       call('autoscaling:DescribeAutoScalingGroups', async () => {
         const groups = new Map<string, readonly Instance[]>();
-        for (let at = 0; at < names.length; at += MOST_GROUPS)
-          for (const [name, its] of await groupsNamed(names.slice(at, at + MOST_GROUPS))) groups.set(name, its);
+        for (let at = 0; at < names.length; at += MAX_GROUPS)
+          for (const [name, its] of await groupsNamed(names.slice(at, at + MAX_GROUPS))) groups.set(name, its);
         return groups;
       }),
 

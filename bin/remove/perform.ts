@@ -6,7 +6,7 @@ import type { Plan } from './plan.ts';
 import { type Ports, removeStack } from './remove-stack.ts';
 
 /** Maximum number of stacks that are deleted at the same time. */
-export const MOST_AT_ONCE = 5;
+export const MAX_AT_ONCE = 5;
 
 /** Pause between two looks at instances. */
 const TURN = 15 * SECOND;
@@ -58,7 +58,7 @@ export async function waitForInstances({ account, clock, say }: Ports, pools: re
  * @throws Error with the reasons, after the step that failed
  */
 export async function perform(ports: Ports, { steps }: Plan, deleting: Set<string> = new Set()): Promise<void> {
-  const limit = pLimit(MOST_AT_ONCE);
+  const limit = pLimit(MAX_AT_ONCE);
   for (const step of steps) {
     if (step.do === 'wait') {
       await waitForInstances(ports, step.pools);

@@ -6,7 +6,7 @@ import type { Context } from '../synthesized/context.ts';
 import { declarationsFolder } from '../synthesized/declarations.ts';
 import type { Facts, OwnStack, Target } from './facts.ts';
 import type { Kept } from './kept.ts';
-import { instancesIn, MOST_AT_ONCE } from './perform.ts';
+import { instancesIn, MAX_AT_ONCE } from './perform.ts';
 import type { ChosenDeployment } from './place.ts';
 import type { Plan, Step } from './plan.ts';
 
@@ -17,7 +17,7 @@ const stateOf = ({ name, status, isProtected }: OwnStack): string => {
 
 function textOf(step: Step): string {
   if (step.do === 'delete') {
-    const some = step.stacks.length > MOST_AT_ONCE ? `, ${MOST_AT_ONCE} at a time` : '';
+    const some = step.stacks.length > MAX_AT_ONCE ? `, ${MAX_AT_ONCE} at a time` : '';
     return `Delete ${step.stacks.map(stateOf).join(', ')}${some}`;
   }
   const running = instancesIn(step.pools);

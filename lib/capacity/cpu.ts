@@ -8,7 +8,7 @@ export const DEFAULT_CPU = 1024;
 export const DEFAULT_MEMORY = 2048;
 
 /** Maximum disk of a Fargate task, in GB. */
-export const LARGEST_DISK = 200;
+export const MAX_DISK_IN_GB = 200;
 
 export const cpu: Kind<undefined> = {
   *refusals({ cpu: units = DEFAULT_CPU, memory = DEFAULT_MEMORY, gpus, sharedMemorySize, containerDiskInGb: disk }) {
@@ -18,8 +18,8 @@ export const cpu: Kind<undefined> = {
     if (gpus !== undefined) yield ['gpus', 'must be omitted with `capacity: cpu`: Fargate has no GPUs'];
     if (sharedMemorySize !== undefined)
       yield ['sharedMemorySize', 'must be omitted with `capacity: cpu`: Fargate does not support it'];
-    if (disk !== undefined && disk > LARGEST_DISK)
-      yield ['containerDiskInGb', `must be at most ${LARGEST_DISK} with \`capacity: cpu\``];
+    if (disk !== undefined && disk > MAX_DISK_IN_GB)
+      yield ['containerDiskInGb', `must be at most ${MAX_DISK_IN_GB} with \`capacity: cpu\``];
   },
 
   capacity: ({ cpu: units = DEFAULT_CPU, memory = DEFAULT_MEMORY, spot }) => ({
@@ -27,6 +27,6 @@ export const cpu: Kind<undefined> = {
     provider: { fargate: spot ? 'FARGATE_SPOT' : 'FARGATE' },
     alone: false,
     category: 'CPU',
-    largestDiskInGb: LARGEST_DISK,
+    largestDiskInGb: MAX_DISK_IN_GB,
   }),
 };

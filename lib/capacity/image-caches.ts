@@ -78,15 +78,15 @@ export const imageCachesSetting: Setting = {
 };
 
 /** Maximum length of the prefix of cached repositories, and of the part before the registry. */
-const LONGEST_OWN = 30 - 1 - Math.max(...Object.values(registries).map(({ registry }) => registry.length));
+const MAX_OWN_LENGTH = 30 - 1 - Math.max(...Object.values(registries).map(({ registry }) => registry.length));
 const HASH = 6;
 
 /** Returns the part of the names of cached repositories that is different for each deployment. */
 function ownPrefix(scope: IConstruct): string {
   const deployment = deploymentOf(scope);
-  if (deployment.length <= LONGEST_OWN) return deployment;
+  if (deployment.length <= MAX_OWN_LENGTH) return deployment;
   const hash = createHash('sha256').update(deployment).digest('hex').slice(0, HASH);
-  return `${deployment.slice(0, LONGEST_OWN - HASH - 1).replace(/-$/, '')}-${hash}`;
+  return `${deployment.slice(0, MAX_OWN_LENGTH - HASH - 1).replace(/-$/, '')}-${hash}`;
 }
 
 interface Cache {

@@ -61,4 +61,4 @@ export const cpuUnitsOf = ({ vcpus }: InstanceType): number => vcpus * 1024;
  * Returns the maximum number of tasks on an instance, whatever their size. Each task has a network interface of its own
  * on the first network card, and the instance itself needs one.
  */
-export const mostTasks = ({ interfaces }: InstanceType): number => interfaces - 1;
+export const maxTasks = ({ interfaces }: InstanceType): number => interfaces - 1;

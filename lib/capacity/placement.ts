@@ -1,7 +1,7 @@
 /** The sizes by which the service launches instances for workers (`core/fleet/launch.ts`). */
 import type { Placement } from '../../core/endpoints/endpoint.ts';
 import type { Capacity } from './capacity.ts';
-import { cpuUnitsOf, type InstanceType, mostTasks, usableMemory } from './instance-types.ts';
+import { cpuUnitsOf, type InstanceType, maxTasks, usableMemory } from './instance-types.ts';
 import { type Pool, typesOf } from './pool-declaration.ts';
 
 /**
@@ -20,7 +20,7 @@ export function placementOf({ task, alone }: Capacity, pool: Pool, provider: str
       gpus: pool.kind === 'nvidia' ? smallest(({ gpus }) => gpus) : 0,
       cpu: smallest(cpuUnitsOf),
       memory: smallest(usableMemory),
-      tasks: alone ? 1 : smallest(mostTasks),
+      tasks: alone ? 1 : smallest(maxTasks),
     },
     maxInstances,
     emptyFor,

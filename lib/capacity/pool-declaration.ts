@@ -8,14 +8,14 @@ import { fieldTexts } from '../settings/field-text.ts';
 import { wholeNumber } from '../settings/settings.ts';
 import { type InstanceType, instanceType, namesOf } from './instance-types.ts';
 
-const MOST_INSTANCES = 1000;
-const LARGEST_DISK = 16_000;
+const MAX_INSTANCES = 1000;
+const MAX_DISK_IN_GB = 16_000;
 const DEFAULT_DISK = 100;
 /** Bounds of `emptyFor` in milliseconds. ECS itself ends an instance that was empty for 15 minutes. */
-const LONGEST_EMPTY = 900_000;
+const MAX_EMPTY_FOR = 900_000;
 const DEFAULT_EMPTY = 180_000;
 /** Throughput of a gp3 volume in MiB/s. The least is included in its price. */
-const throughputLimits = { least: 125, most: 1000, default: 500 } as const;
+const throughputLimits = { min: 125, max: 1000, default: 500 } as const;
 /** Share of the instance's own disks that remains for images and workers after formatting. */
 const FORMATTED = 0.95;
 /** Lower-case letters, digits and inner hyphens, beginning with a letter. `cpu` is not a pool: it means Fargate. */
@@ -46,16 +46,16 @@ const fields = z.strictObject({
     description: 'Whether the instances are Spot Instances, which AWS can reclaim after a warning of two minutes.',
     guide: 'capacitySpot',
   }),
-  maxInstances: z._default(wholeNumber(1, MOST_INSTANCES), 10).register(fieldTexts, {
+  maxInstances: z._default(wholeNumber(1, MAX_INSTANCES), 10).register(fieldTexts, {
     description: 'Maximum number of instances.',
     guide: 'capacity',
   }),
-  warmInstances: z._default(wholeNumber(0, MOST_INSTANCES), 0).register(fieldTexts, {
+  warmInstances: z._default(wholeNumber(0, MAX_INSTANCES), 0).register(fieldTexts, {
     description: 'Number of stopped instances that are started before new instances are launched.',
     condition: 'At most `maxInstances`. Only 0 with `spot: true`, and with several `instanceTypes`.',
     guide: 'capacityWarm',
   }),
-  emptyFor: z.optional(wholeNumber(0, LONGEST_EMPTY)).register(fieldTexts, {
+  emptyFor: z.optional(wholeNumber(0, MAX_EMPTY_FOR)).register(fieldTexts, {
     description: 'How long an instance without workers is kept.',
     unit: 'ms',
     without: `${DEFAULT_EMPTY}`,
@@ -68,14 +68,14 @@ const fields = z.strictObject({
     condition: 'Only `ebs` with `warmInstances`, and with types without disks of their own.',
     guide: 'capacityDisk',
   }),
-  diskInGb: z.optional(wholeNumber(1, LARGEST_DISK)).register(fieldTexts, {
+  diskInGb: z.optional(wholeNumber(1, MAX_DISK_IN_GB)).register(fieldTexts, {
     description: 'Disk that the workers of an instance share for their data and images.',
     unit: 'GB',
     without: `${DEFAULT_DISK}, or with \`disk: local\` ${FORMATTED * 100} % of the disks of the smallest type`,
     condition: 'Not with `disk: local`.',
     guide: 'capacitySize',
   }),
-  diskThroughput: z.optional(wholeNumber(throughputLimits.least, throughputLimits.most)).register(fieldTexts, {
+  diskThroughput: z.optional(wholeNumber(throughputLimits.min, throughputLimits.max)).register(fieldTexts, {
     description: 'MiB/s that the volume reads or writes; a large image is unpacked at this rate.',
     without: `${throughputLimits.default}`,
     condition: 'Not with `disk: local`.',

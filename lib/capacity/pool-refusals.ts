@@ -6,16 +6,16 @@ import type { Pool } from './pool-declaration.ts';
 export const diskShare = ({ diskInGb }: Pool, workers: number): number => Math.floor(diskInGb / workers);
 
 /** Minimum of `/dev/shm` in MiB, which is Docker's default. */
-export const LEAST_SHARED_MEMORY = 64;
+export const MIN_SHARED_MEMORY = 64;
 
 /** Finds a size of `/dev/shm` that does not fit into the memory of the worker, of which it is a part. */
 export function* sharedMemoryRefusals(size: number | undefined, memory: number): Generator<Refusal> {
-  if (size !== undefined && (size < LEAST_SHARED_MEMORY || size > memory))
-    yield ['sharedMemorySize', `must be from ${LEAST_SHARED_MEMORY} to ${memory}, the MiB of memory of a worker`];
+  if (size !== undefined && (size < MIN_SHARED_MEMORY || size > memory))
+    yield ['sharedMemorySize', `must be from ${MIN_SHARED_MEMORY} to ${memory}, the MiB of memory of a worker`];
 }
 
 /** Returns half of the worker's memory: processes that share GPUs, such as those of vLLM, exchange tensors there. */
-export const defaultSharedMemory = (memory: number): number => Math.max(LEAST_SHARED_MEMORY, Math.floor(memory / 2));
+export const defaultSharedMemory = (memory: number): number => Math.max(MIN_SHARED_MEMORY, Math.floor(memory / 2));
 
 /**
  * Finds the requested fields that the pool does not support.

@@ -4,8 +4,8 @@ import { DEFAULT_CPU, DEFAULT_MEMORY } from './cpu.ts';
 import { cpuUnits } from './fargate-size.ts';
 import { USABLE } from './instance-types.ts';
 import { FARGATE } from './kinds.ts';
-import { LEAST_CPU, LEAST_MEMORY } from './nvidia.ts';
-import { LEAST_SHARED_MEMORY } from './pool-refusals.ts';
+import { MIN_CPU, MIN_MEMORY } from './nvidia.ts';
+import { MIN_SHARED_MEMORY } from './pool-refusals.ts';
 
 const onFargate = `\`capacity: ${FARGATE}\``;
 const share = `${100 * USABLE} %`;
@@ -14,14 +14,14 @@ export const sizeTexts = {
   cpu: {
     description: 'CPU units of a worker; 1024 are one vCPU.',
     without: `${DEFAULT_CPU} with ${onFargate}; on an NVIDIA pool, the share of the smallest instance type that belongs to the worker's GPUs; on an AMD pool, the whole instance`,
-    allowed: `with ${onFargate}: ${cpuUnits.join(', ')}; on an NVIDIA pool: ${LEAST_CPU} to the CPU units of the smallest instance type`,
+    allowed: `with ${onFargate}: ${cpuUnits.join(', ')}; on an NVIDIA pool: ${MIN_CPU} to the CPU units of the smallest instance type`,
     condition: 'Must be omitted on an AMD pool.',
     guide: 'capacitySize',
   },
   memory: {
     description: 'Memory of a worker in MiB; ECS kills a worker that uses more.',
     without: `${DEFAULT_MEMORY} with ${onFargate}; on an NVIDIA pool, the share of ${share} of the smallest instance type that belongs to the worker's GPUs; on an AMD pool, ${share} of the instance`,
-    allowed: `with ${onFargate}: see [Sizes of workers on Fargate](#sizes-of-workers-on-fargate); on an NVIDIA pool: ${LEAST_MEMORY} to ${share} of the smallest instance type`,
+    allowed: `with ${onFargate}: see [Sizes of workers on Fargate](#sizes-of-workers-on-fargate); on an NVIDIA pool: ${MIN_MEMORY} to ${share} of the smallest instance type`,
     condition: 'Must be omitted on an AMD pool.',
     guide: 'capacitySize',
   },
@@ -34,7 +34,7 @@ export const sizeTexts = {
   sharedMemorySize: {
     description: 'Size of `/dev/shm` in MiB, a part of `memory`, through which processes of a worker exchange data.',
     without: 'half of `memory`',
-    allowed: `${LEAST_SHARED_MEMORY} to \`memory\``,
+    allowed: `${MIN_SHARED_MEMORY} to \`memory\``,
     condition: `Must be omitted with ${onFargate}.`,
     guide: 'capacitySize',
   },

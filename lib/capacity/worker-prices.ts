@@ -3,7 +3,7 @@ import type { WorkerPrices } from '../../core/endpoints/endpoint.ts';
 import { allPrices, asOf, type Prices } from '../prices/prices.ts';
 import { fargateHour, instanceHour } from '../prices/worker-hour.ts';
 import type { Capacity, TaskNeeds } from './capacity.ts';
-import { cpuUnitsOf, type InstanceType, mostTasks, usableMemory } from './instance-types.ts';
+import { cpuUnitsOf, type InstanceType, maxTasks, usableMemory } from './instance-types.ts';
 import { type Pool, typesOf } from './pool-declaration.ts';
 
 /** Returns a worker's share of an instance, as if the instance were full. */
@@ -12,7 +12,7 @@ function shareOf({ cpu, memory, gpus }: TaskNeeds, type: InstanceType): number {
     cpuUnitsOf(type) / cpu,
     usableMemory(type) / memory,
     gpus ? type.gpus / gpus : Number.POSITIVE_INFINITY,
-    mostTasks(type),
+    maxTasks(type),
   ];
   return 1 / Math.max(1, Math.floor(Math.min(...fits)));
 }

@@ -11,7 +11,7 @@ const CONSOLE = 'console';
 const OFF = 'off';
 const ALLOW = 'consoleAllow';
 /** Maximum number of networks, because the code of the function that compares addresses must not exceed 10 KB. */
-const MOST_NETWORKS = 50;
+const MAX_NETWORKS = 50;
 
 export interface ConsoleSettings {
   /** Networks such as `203.0.113.0/24`. An empty list allows every network. */
@@ -46,9 +46,9 @@ export function consoleAllowOf(scope: IConstruct): readonly string[] {
   const entries: readonly unknown[] =
     typeof value === 'string' ? value.split(',').map((each) => each.trim()) : [value].flat();
   const networks = entries.filter((entry) => typeof entry === 'string').filter(isNetwork);
-  if (entries.length > 0 && entries.length <= MOST_NETWORKS && networks.length === entries.length) return networks;
+  if (entries.length > 0 && entries.length <= MAX_NETWORKS && networks.length === entries.length) return networks;
   throw new InvalidSetting(
-    `The context \`${ALLOW}\` must be 1 to ${MOST_NETWORKS} networks such as 203.0.113.0/24,2001:db8::/32, got ${JSON.stringify(value)}.`,
+    `The context \`${ALLOW}\` must be 1 to ${MAX_NETWORKS} networks such as 203.0.113.0/24,2001:db8::/32, got ${JSON.stringify(value)}.`,
   );
 }
 
@@ -88,7 +88,7 @@ export const consoleAllowSetting: Setting = {
     description: 'Networks from which browsers can open the console.',
     type: 'string or list of strings',
     without: 'all networks',
-    allowed: `1 to ${MOST_NETWORKS} networks such as \`203.0.113.0/24,2001:db8::/32\`, separated by commas or as a list`,
+    allowed: `1 to ${MAX_NETWORKS} networks such as \`203.0.113.0/24,2001:db8::/32\`, separated by commas or as a list`,
     guide: 'console',
   },
 };

@@ -5,17 +5,17 @@
 import * as z from 'zod/mini';
 import { type Example, exampleLimits } from '../../core/endpoints/endpoint.ts';
 
-const { count, name: longest, bytes } = exampleLimits;
+const { count, name: maxLength, bytes } = exampleLimits;
 
-const nameMust = `must be a name of at most ${longest} characters`;
+const nameMust = `must be a name of at most ${maxLength} characters`;
 const inputMust = 'must be a mapping with the fields of an input';
 const countMust = `must have at most ${count} inputs`;
 const bytesMust = `must have at most ${bytes} bytes as JSON`;
 
 /** The limits as sentences for the reference. */
-export const examplesCondition = `At most ${count} inputs, with names of at most ${longest} characters, and at most ${bytes} bytes as JSON in total.`;
+export const examplesCondition = `At most ${count} inputs, with names of at most ${maxLength} characters, and at most ${bytes} bytes as JSON in total.`;
 
-const name = z.string().check(z.maxLength(longest, nameMust), z.regex(/^\P{Cc}+$/u, nameMust));
+const name = z.string().check(z.maxLength(maxLength, nameMust), z.regex(/^\P{Cc}+$/u, nameMust));
 
 const listOf = (inputs: Readonly<Record<string, Record<string, unknown>>>): Example[] =>
   Object.entries(inputs).map(([its, input]) => ({ name: its, input }));

@@ -7,22 +7,20 @@ import type { ServerSettings } from '../../core/workers/server.ts';
 import { fieldTexts } from '../settings/field-text.ts';
 
 const PATH = /^\/[\w\-.~!$&'()*+,;=:@%/]*(?:\?[\w\-.~!$&'()*+,;=:@%/?]*)?$/;
-const LARGEST_PORT = 65_535;
+const MAX_PORT = 65_535;
 
 const pathMust = 'must be a path that starts with a slash, such as `/predict`';
-const portMust = `must be a whole number from 1 to ${LARGEST_PORT}`;
+const portMust = `must be a whole number from 1 to ${MAX_PORT}`;
 
 const path = (otherwise: string) => z._default(z.string(pathMust).check(z.regex(PATH, pathMust)), otherwise);
 
 export const httpSchema = z.strictObject(
   {
-    port: z
-      ._default(z.int(portMust).check(z.gte(1, portMust), z.lte(LARGEST_PORT, portMust)), 8000)
-      .register(fieldTexts, {
-        description: 'Port on which the server listens; the container gets it as the variable `PORT`.',
-        condition: `Not ${AGENT_PORT}, which is the port of the agent.`,
-        guide: 'httpWorker',
-      }),
+    port: z._default(z.int(portMust).check(z.gte(1, portMust), z.lte(MAX_PORT, portMust)), 8000).register(fieldTexts, {
+      description: 'Port on which the server listens; the container gets it as the variable `PORT`.',
+      condition: `Not ${AGENT_PORT}, which is the port of the agent.`,
+      guide: 'httpWorker',
+    }),
     path: path('/').register(fieldTexts, {
       description: 'Path to which the agent posts the inputs of jobs.',
       guide: 'httpWorker',

@@ -38,7 +38,7 @@ const methods = { all: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELET
 const errors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504] as const;
 
 /** Minimum TLS version of the setting `domain`. CloudFront's own domain names also accept TLS 1.0. */
-const LEAST_TLS = 'TLSv1.2_2021';
+const MIN_TLS = 'TLSv1.2_2021';
 
 /**
  * Returns a value that proves that a request came through the distribution. Other callers of the API cannot know the
@@ -92,7 +92,7 @@ export class Distribution extends Construct {
           viewerCertificate: {
             acmCertificateArn: domain.certificate,
             sslSupportMethod: 'sni-only',
-            minimumProtocolVersion: LEAST_TLS,
+            minimumProtocolVersion: MIN_TLS,
           },
         }),
         origins: [

@@ -13,10 +13,10 @@ const SETTING = 'ingress';
 const OFF = 'off';
 
 /** Maximum number of tasks. This number of tasks can hold all slots that a deployment can have. */
-const mostTasks = waitsLimits.max / WAITS_PER_TASK;
+const maxCount = waitsLimits.max / WAITS_PER_TASK;
 const imageMust = 'must be an image with its tag or digest, such as registry.example.com/team/ingress:1.2';
 const ingressMust = `must be ${OFF}, or a mapping with the keys minTasks, maxTasks, image`;
-const tasks = wholeNumber(1, mostTasks);
+const tasks = wholeNumber(1, maxCount);
 const MIN_TASKS = 1;
 const MAX_TASKS = 10;
 

@@ -11,7 +11,7 @@ import { InvalidSetting } from '../settings/settings.ts';
 
 const WAITS = 'waits';
 const READ_QUOTA = 'readQuota';
-const LONGEST_READ_QUOTA = 100;
+const MAX_READ_QUOTA_LENGTH = 100;
 
 /**
  * Returns how many calls may wait at the same time in the whole deployment: the context `waits`, or undefined if it
@@ -39,9 +39,9 @@ export function readQuotaOf(scope: IConstruct): string | undefined {
   const value: unknown = scope.node.tryGetContext(READ_QUOTA);
   if (value === undefined || value === '') return undefined;
   const text = typeof value === 'number' ? String(value) : value;
-  if (typeof text === 'string' && text.length <= LONGEST_READ_QUOTA) return text;
+  if (typeof text === 'string' && text.length <= MAX_READ_QUOTA_LENGTH) return text;
   throw new InvalidSetting(
-    `The context \`${READ_QUOTA}\` is ${JSON.stringify(value)}; it must be a string of at most ${LONGEST_READ_QUOTA} characters, such as a date.`,
+    `The context \`${READ_QUOTA}\` is ${JSON.stringify(value)}; it must be a string of at most ${MAX_READ_QUOTA_LENGTH} characters, such as a date.`,
   );
 }
 
@@ -63,7 +63,7 @@ export const readQuotaSetting: Setting = {
     description: 'A changed value makes the next deployment read the Lambda quota of the account again.',
     type: 'string',
     without: 'the first deployment reads the quota',
-    allowed: `a string of at most ${LONGEST_READ_QUOTA} characters, such as a date`,
+    allowed: `a string of at most ${MAX_READ_QUOTA_LENGTH} characters, such as a date`,
     condition: 'Has an effect only with `ingress: off` and without `waits`.',
     guide: 'waits',
   },

@@ -23,10 +23,10 @@ const ZONE = /^[a-z]{2}(?:-[a-z]+)+-\d[a-z]$/;
 const SUBNET = /^subnet-[0-9a-f]{8,17}$/;
 
 /** Number of zones for which a new VPC reserves addresses, because the addresses of a subnet can never change. */
-const MOST_ZONES = 4;
+const MAX_ZONES = 4;
 /** Number of zones of a new VPC without `availabilityZones`. */
 const ZONES = 2;
-const ownZonesMust = `must be at most ${MOST_ZONES} zones without \`network.vpcId\``;
+const ownZonesMust = `must be at most ${MAX_ZONES} zones without \`network.vpcId\``;
 
 const listOf = (pattern: RegExp, must: string) =>
   z.array(z.string(must).check(z.regex(pattern, must)), must).check(z.minLength(1, must));
@@ -48,7 +48,7 @@ const schema = z
       availabilityZones: z.optional(listOf(ZONE, zonesMust)).register(fieldTexts, {
         description: 'Zones of the private subnets.',
         without: `${ZONES} zones of the Region`,
-        condition: `With \`network.vpcId\`, one zone for each subnet, in the same order. Without it, at most ${MOST_ZONES} zones.`,
+        condition: `With \`network.vpcId\`, one zone for each subnet, in the same order. Without it, at most ${MAX_ZONES} zones.`,
         guide: 'network',
       }),
     },
@@ -65,7 +65,7 @@ const schema = z
           `must have one zone for each of the ${subnets.length} subnets, in the same order`,
           zones,
         );
-      else if (vpcId === undefined && zones && zones.length > MOST_ZONES)
+      else if (vpcId === undefined && zones && zones.length > MAX_ZONES)
         complain('availabilityZones', ownZonesMust, zones);
     }),
   );
@@ -104,7 +104,7 @@ function ownVpc(scope: Construct, availabilityZones: string[] | undefined): Vpc 
   // queues.
   const vpc = new Vpc(scope, 'Vpc', {
     ...(availabilityZones ? { availabilityZones } : { maxAzs: ZONES }),
-    reservedAzs: MOST_ZONES - (availabilityZones?.length ?? ZONES),
+    reservedAzs: MAX_ZONES - (availabilityZones?.length ?? ZONES),
     natGateways: 1,
     subnetConfiguration: [
       { name: 'Public', subnetType: SubnetType.PUBLIC },

@@ -8,8 +8,8 @@ import type { TemplatesTable } from './tables.ts';
 import { grantVaultLookup } from './vault.ts';
 
 const SETTING = 'earnedPerMinute';
-const LEAST = 0;
-const rateMust = `must be a number of credits of at least ${LEAST}`;
+const MIN_RATE = 0;
+const rateMust = `must be a number of credits of at least ${MIN_RATE}`;
 
 /**
  * Returns the credits that a template earns for each minute of its workers' run time: 0, unless the context
@@ -17,9 +17,9 @@ const rateMust = `must be a number of credits of at least ${LEAST}`;
  * @throws InvalidSetting
  */
 export function earnedPerMinuteOf(scope: IConstruct): number {
-  const value: unknown = scope.node.tryGetContext(SETTING) ?? LEAST;
-  const rate = value === '' ? LEAST : Number(value);
-  if (Number.isFinite(rate) && rate >= LEAST) return rate;
+  const value: unknown = scope.node.tryGetContext(SETTING) ?? MIN_RATE;
+  const rate = value === '' ? MIN_RATE : Number(value);
+  if (Number.isFinite(rate) && rate >= MIN_RATE) return rate;
   throw new InvalidSetting(`The context \`${SETTING}\` ${rateMust}, got ${JSON.stringify(value)}.`);
 }
 
@@ -28,7 +28,7 @@ export const earnedPerMinuteSetting: Setting = {
   text: {
     description: 'Credits that a template earns for each minute for which its workers run.',
     type: 'number',
-    default: LEAST,
+    default: MIN_RATE,
     allowed: allowedBy(rateMust),
     guide: 'templatesEarned',
   },

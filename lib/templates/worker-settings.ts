@@ -8,7 +8,7 @@ import { creationSchema } from '../../core/templates/field-rules.ts';
 import { defaults } from '../../core/templates/settings.ts';
 import { readEnvValue } from '../../core/templates/vault.ts';
 import { AGENT_PORT } from '../../core/workers/protocol.ts';
-import { LARGEST_DISK } from '../capacity/cpu.ts';
+import { MAX_DISK_IN_GB } from '../capacity/cpu.ts';
 import { repository } from '../settings/declared-files.ts';
 import { type FieldText, fieldTexts } from '../settings/field-text.ts';
 
@@ -61,7 +61,7 @@ const texts = {
   containerDiskInGb: withDefault('containerDiskInGb', {
     description: "Disk of a worker's container, which is empty at the start and deleted with the worker.",
     unit: 'GB',
-    condition: `At most ${LARGEST_DISK} on Fargate. On a pool, at most the worker's share of the pool's \`diskInGb\`.`,
+    condition: `At most ${MAX_DISK_IN_GB} on Fargate. On a pool, at most the worker's share of the pool's \`diskInGb\`.`,
     guide: 'capacitySize',
   }),
   volumeInGb: withDefault('volumeInGb', {

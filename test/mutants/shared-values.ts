@@ -6,7 +6,7 @@ const MESSAGES = 'core/sweeper/lost-messages.ts';
 
 export const sharedValueMutants: readonly Mutant[] = [
   mutant('a further zone moves the existing subnets')
-    .remove('lib/network/network.ts', '    reservedAzs: MOST_ZONES - (availabilityZones?.length ?? ZONES),\n')
+    .remove('lib/network/network.ts', '    reservedAzs: MAX_ZONES - (availabilityZones?.length ?? ZONES),\n')
     .killedBy('test/lib/network/network.test.ts', 'does not change the addresses of existing subnets, which'),
   mutant('queues accept messages from every role of the account')
     .remove('lib/jobs/queue-senders.ts', "conditions: { ArnLike: { 'aws:PrincipalArn': roles } },")

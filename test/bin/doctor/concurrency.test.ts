@@ -65,8 +65,8 @@ describe('the executions that the stacks need', () => {
     ['with the context `waits`, where at most half of the executions serve waiting calls', { waits: 500 }, 1, 1_000],
     ['with the ingress, where calls wait', { ingress: 20_000 }, 1, 100],
     ['with the context `waits` and reservations', { waits: 100, reserved: [100, 35] }, 235, 470],
-  ])('have a minimum and a maximum %s: %j', (_, declared, least, most) => {
-    expect(lambdaNeed(needOf(declared))).toMatchObject({ code: 'L-B99A9384', least, most });
+  ])('have a minimum and a maximum %s: %j', (_, declared, min, max) => {
+    expect(lambdaNeed(needOf(declared))).toMatchObject({ code: 'L-B99A9384', min, max });
   });
 });
 

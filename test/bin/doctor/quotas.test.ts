@@ -43,12 +43,12 @@ const onPool = (id: string): Template => ({
 });
 
 const needs = (templates: Readonly<Record<string, Template>>) =>
-  quotaNeeds(appOf(templates)).map(({ code, least, most }) => ({ code, least, most }));
+  quotaNeeds(appOf(templates)).map(({ code, min, max }) => ({ code, min, max }));
 
 describe('the quota that workers need', () => {
   it('excludes quotas of GPU instances if no endpoint uses such instances', () => {
     expect(needs({ 'Endpoint-echo': endpoint('echo', '1024', { minWorkers: 0, maxWorkers: 3 }) })).toEqual([
-      { code: 'L-3032A538', least: 1, most: 3 },
+      { code: 'L-3032A538', min: 1, max: 3 },
     ]);
   });
 
@@ -60,19 +60,19 @@ describe('the quota that workers need', () => {
         'Endpoint-c': endpoint('c', '1024', { minWorkers: 0, maxWorkers: 1 }, 'FARGATE_SPOT'),
       }),
     ).toEqual([
-      { code: 'L-3032A538', least: 4, most: 12 },
-      { code: 'L-36FBB829', least: 1, most: 1 },
+      { code: 'L-3032A538', min: 4, max: 12 },
+      { code: 'L-36FBB829', min: 1, max: 1 },
     ]);
   });
 
   it.each([
-    [['g5.xlarge', 'g6.2xlarge'], 100, { code: 'L-DB2E81BA', least: 4, most: 32 }],
-    [['g4ad.xlarge'], 0, { code: 'L-3819A6DF', least: 4, most: 16 }],
-    [['gr6.4xlarge'], 100, { code: 'L-DB2E81BA', least: 16, most: 64 }],
-    [['p4d.24xlarge'], 100, { code: 'L-417A185B', least: 96, most: 384 }],
-    [['p4d.24xlarge'], 0, { code: 'L-7212CCBC', least: 96, most: 384 }],
-    [['p5.48xlarge'], 100, { code: 'L-417A185B', least: 192, most: 768 }],
-    [['p5.48xlarge'], 0, { code: 'L-C4BD4855', least: 192, most: 768 }],
+    [['g5.xlarge', 'g6.2xlarge'], 100, { code: 'L-DB2E81BA', min: 4, max: 32 }],
+    [['g4ad.xlarge'], 0, { code: 'L-3819A6DF', min: 4, max: 16 }],
+    [['gr6.4xlarge'], 100, { code: 'L-DB2E81BA', min: 16, max: 64 }],
+    [['p4d.24xlarge'], 100, { code: 'L-417A185B', min: 96, max: 384 }],
+    [['p4d.24xlarge'], 0, { code: 'L-7212CCBC', min: 96, max: 384 }],
+    [['p5.48xlarge'], 100, { code: 'L-417A185B', min: 192, max: 768 }],
+    [['p5.48xlarge'], 0, { code: 'L-C4BD4855', min: 192, max: 768 }],
   ])('is in vCPUs of the instance family for %j with %d %% on demand', (types, onDemand, need) => {
     const Fleet = pool(types, '4', onDemand);
     expect(needs({ Fleet, 'Endpoint-a': onPool('a'), 'Endpoint-b': onPool('b') })).toEqual([need]);
@@ -108,7 +108,7 @@ describe('the quota of every instance type that a pool can have', () => {
     const code = quotas[family]?.[place];
     const app = appOf({ Fleet: pool([name], '4', onDemand), 'Endpoint-a': onPool('a') });
     expect(quotas).toHaveProperty([family]);
-    expect(quotaNeeds(app)).toMatchObject(code === undefined ? [] : [{ code, least: vcpus, most: 4 * vcpus }]);
+    expect(quotaNeeds(app)).toMatchObject(code === undefined ? [] : [{ code, min: vcpus, max: 4 * vcpus }]);
     expect(unknownQuotas(app)).toEqual(
       code === undefined ? [{ type: name, isSpot: onDemand === 0, of: 'endpoint a' }] : [],
     );
@@ -117,6 +117,6 @@ describe('the quota of every instance type that a pool can have', () => {
   it.each(['trn1.2xlarge', 'p9.48xlarge.metal', 'g5.metal'])('is reported as unknown for %s', (type) => {
     const app = appOf({ Fleet: pool([type, 'g5.xlarge'], '4', 100), 'Endpoint-a': onPool('a') });
     expect(unknownQuotas(app)).toEqual([{ type, isSpot: false, of: 'endpoint a' }]);
-    expect(quotaNeeds(app)).toMatchObject([{ code: 'L-DB2E81BA', least: 4, most: 16 }]);
+    expect(quotaNeeds(app)).toMatchObject([{ code: 'L-DB2E81BA', min: 4, max: 16 }]);
   });
 });

@@ -2,7 +2,7 @@ import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { fileOf, recordOf } from '../../../bin/instance-types/record.ts';
-import { instanceTypes, mostTasks, namesOf } from '../../../lib/capacity/instance-types.ts';
+import { instanceTypes, maxTasks, namesOf } from '../../../lib/capacity/instance-types.ts';
 
 /** EC2's description of a g6.xlarge, with the fields that matter. */
 const described: InstanceTypeInfo = {
@@ -88,6 +88,6 @@ describe('the file of instance types', () => {
   });
 
   it('has a network interface for at least one task of each type', () => {
-    expect(instanceTypes.filter((type) => mostTasks(type) < 1)).toEqual([]);
+    expect(instanceTypes.filter((type) => maxTasks(type) < 1)).toEqual([]);
   });
 });

@@ -78,7 +78,7 @@ export class Cloud {
   /** The changes that were requested, in their order. */
   readonly changes: string[] = [];
   /** The most stacks that were being deleted at the same time. */
-  mostAtOnce = 0;
+  maxAtOnce = 0;
   /** Whether deletions never end. */
   isStuck = false;
   readonly #stub: Stub;
@@ -174,7 +174,7 @@ export class Cloud {
     stack.status = 'DELETE_IN_PROGRESS';
     this.#event(stack, undefined, stack.status);
     const now = this.stacks.filter(({ status }) => status === 'DELETE_IN_PROGRESS').length;
-    this.mostAtOnce = Math.max(this.mostAtOnce, now);
+    this.maxAtOnce = Math.max(this.maxAtOnce, now);
     return result('DeleteStack', {});
   }
 

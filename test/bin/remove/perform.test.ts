@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createAccount } from '../../../bin/remove/aws-account.ts';
 import { readFacts, type Target } from '../../../bin/remove/facts.ts';
-import { MOST_AT_ONCE, perform } from '../../../bin/remove/perform.ts';
+import { MAX_AT_ONCE, perform } from '../../../bin/remove/perform.ts';
 import { planOf } from '../../../bin/remove/plan.ts';
 import { MINUTE } from '../../../core/limits.ts';
 import { MovedClock } from '../../emulated-deployment.ts';
@@ -85,8 +85,8 @@ describe('the removal of a deployment', () => {
   it('deletes endpoints side by side, and not all at the same time', async () => {
     cloud.addDeployment(Array.from({ length: 12 }, (_, n) => `endpoint-${n}`));
     await remove();
-    expect(cloud.mostAtOnce).toBeGreaterThan(1);
-    expect(cloud.mostAtOnce).toBeLessThanOrEqual(MOST_AT_ONCE);
+    expect(cloud.maxAtOnce).toBeGreaterThan(1);
+    expect(cloud.maxAtOnce).toBeLessThanOrEqual(MAX_AT_ONCE);
     expect(leftStacks()).toEqual([]);
   });
 

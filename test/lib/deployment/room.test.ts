@@ -5,9 +5,9 @@ import { environmentSettings } from '../../../lib/deployment/environments.ts';
 import { type SetName, setNames, sets, synthesizeSet } from './all-settings.ts';
 
 /** Resources of a stack. The rest, up to 500, is for the routes and functions of later versions. */
-const MOST_RESOURCES = 350;
+const MAX_RESOURCES = 350;
 /** Share of every other limit. */
-const MOST = 0.7;
+const MAX_SHARE = 0.7;
 
 const sizesWith = (name: SetName): Size[] =>
   Object.entries(synthesizeSet(name)).flatMap(([stack, { text }]) => sizesOf(stack, text));
@@ -15,7 +15,7 @@ const sizesWith = (name: SetName): Size[] =>
 /** Shows the size beside its limit, such as `Platform: 329 resources of 500, room for 171`. */
 const shown = ({ stack, what, size, limit }: Size) => `${stack}: ${size} ${what} of ${limit}, room for ${limit - size}`;
 
-const mostOf = ({ what, limit }: Size) => (what === 'resources' ? MOST_RESOURCES : MOST * limit);
+const maxOf = ({ what, limit }: Size) => (what === 'resources' ? MAX_RESOURCES : MAX_SHARE * limit);
 
 describe('the settings of this test', () => {
   it('include every setting, so that a new setting also counts here', () => {
@@ -28,9 +28,9 @@ describe('the settings of this test', () => {
 describe.each(setNames)('%s', (name) => {
   const sizes = sizesWith(name);
 
-  it(`leave room in every stack: at most ${MOST_RESOURCES} resources, and ${100 * MOST} % of each other limit`, () => {
+  it(`leave room in every stack: at most ${MAX_RESOURCES} resources, and ${100 * MAX_SHARE} % of each other limit`, () => {
     const printed = sizes.filter(({ kind }) => ['resources', 'bytes', 'AWS::IAM::Role'].includes(kind)).map(shown);
     process.stdout.write(`With ${name}:\n  ${printed.join('\n  ')}\n`);
-    expect(sizes.filter((size) => size.size > mostOf(size)).map(shown)).toEqual([]);
+    expect(sizes.filter((size) => size.size > maxOf(size)).map(shown)).toEqual([]);
   });
 });

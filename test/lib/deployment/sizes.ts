@@ -63,7 +63,7 @@ function linesOf(sizes: readonly Size[]): string[] {
   const stacks = Map.groupBy(sizes, ({ stack }) => stack.replace(ENDPOINT, 'Endpoint-ID'));
   return [...stacks].map(([stack, its]) => {
     const largest = [...Map.groupBy(its, ({ kind }) => kind).values()].map((those) =>
-      those.reduce((most, one) => (one.size > most.size ? one : most)),
+      those.reduce((max, one) => (one.size > max.size ? one : max)),
     );
     return `  ${stack}: ${largest.map(shown).join(', ')}`;
   });
