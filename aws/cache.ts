@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 const SHARED_FOR = 1_000;
 
 /** Maximum number of names in the cache. A caller can make up names, and each name uses memory. */
-const MOST_NAMES = 10_000;
+const MAX_NAMES = 10_000;
 
 interface Entry<Value> {
   readonly value: Value;
@@ -22,7 +22,7 @@ class RecentEntries<Value> {
   set(name: string, entry: Entry<Value>): void {
     this.#entries.delete(name);
     const [oldest] = this.#entries.keys();
-    if (oldest !== undefined && this.#entries.size >= MOST_NAMES) this.#entries.delete(oldest);
+    if (oldest !== undefined && this.#entries.size >= MAX_NAMES) this.#entries.delete(oldest);
     this.#entries.set(name, entry);
   }
 

@@ -11,12 +11,12 @@ export const DEPLOYMENT_VARIABLE = 'DEPLOYMENT';
  * Parameter Store reserves the prefixes `aws` and `ssm`.
  */
 const FORM = /^(?!aws|ssm)[a-z](?:-?[a-z0-9])*$/;
-const LONGEST = 32;
+const MAX_LENGTH = 32;
 
 /** Completes the sentence "the name of a deployment ...". */
-export const deploymentMust = `must be 1 to ${LONGEST} characters of a-z, 0-9 and single hyphens, begin with a letter but not with aws or ssm, and not end with a hyphen`;
+export const deploymentMust = `must be 1 to ${MAX_LENGTH} characters of a-z, 0-9 and single hyphens, begin with a letter but not with aws or ssm, and not end with a hyphen`;
 
-export const isDeploymentName = (name: string): boolean => name.length <= LONGEST && FORM.test(name);
+export const isDeploymentName = (name: string): boolean => name.length <= MAX_LENGTH && FORM.test(name);
 
 /**
  * Returns the name of a stack in CloudFormation.

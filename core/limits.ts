@@ -19,8 +19,8 @@ export const policyLimits = {
 /** Window of the contract's rate limits. */
 export const RATE_WINDOW = 10 * SECOND;
 
-/** A queue is full when more than `few` jobs wait, and more than `maxWorkers` times `perWorker`. */
-export const queueLimits = { few: 50, perWorker: 500 } as const;
+/** A queue is full when more than `min` jobs wait, and more than `maxWorkers` times `perWorker`. */
+export const queueLimits = { min: 50, perWorker: 500 } as const;
 /** `Retry-After` of a full queue: jobs need time to start, and the count is about a second behind. */
 export const QUEUE_FULL_RETRY = 5 * SECOND;
 
@@ -50,7 +50,7 @@ export const REPORT_GRACE = 2 * SECOND;
 export const MAX_ATTEMPTS = 3;
 
 /** Maximum number of jobs that a worker runs concurrently. */
-export const MOST_AT_ONCE = 100;
+export const MAX_CONCURRENCY = 100;
 
 /** A worker renews its lease every `BEAT`. The jobs of a worker without a renewal for `LEASE` are rescued. */
 export const BEAT = 10 * SECOND;
@@ -147,7 +147,7 @@ export const waitsLimits = { min: 1, max: 100_000 } as const;
  * How long `/stream` with RunPod's response format waits for a chunk before it sends its headers. RunPod's Python
  * client does not send `wait`, and its reads time out after 10 s.
  */
-export const streamHold = { default: 7 * SECOND, longest: HEADERS_AFTER } as const;
+export const streamHold = { default: 7 * SECOND, max: HEADERS_AFTER } as const;
 
 /** A webhook's URL: maximum length in characters, and allowed ports. */
 export const webhookUrlLimits = {
@@ -211,11 +211,11 @@ export const backOffLimits = { failures: 3, window: HOUR, firstPause: MINUTE, ma
 export const AGENT_UNHEALTHY = 3;
 
 /**
- * A delivery has at most `most` attempts, with a pause of `pause` between them. An attempt loads the message and calls
- * the URL in at most `longest`. The execution of an attempt also claims the next attempt for `lease`: the rest of the
+ * A delivery has at most `max` attempts, with a pause of `pause` between them. An attempt loads the message and calls
+ * the URL in at most `maxTime`. The execution of an attempt also claims the next attempt for `lease`: the rest of the
  * current attempt, the pause, and some time to start.
  */
-export const webhookAttempts = { most: 3, pause: 10 * SECOND, longest: 45 * SECOND, lease: 75 * SECOND } as const;
+export const webhookAttempts = { max: 3, pause: 10 * SECOND, maxTime: 45 * SECOND, lease: 75 * SECOND } as const;
 /** An unfinished delivery is started again after this time, because its execution is lost or late. */
 export const REDRIVE_AFTER = 5 * MINUTE;
 
@@ -226,14 +226,14 @@ export const SWEEP = MINUTE;
  * Expiry timers end waiting jobs between two sweeps. The sweeper starts them for jobs whose `ttl` runs out within
  * `ahead`, which exceeds the time until the next sweep, and the ledger starts them for new jobs with such a `ttl`.
  * A timer serves at most `jobs` jobs of an endpoint with deadlines in the same `slot`. It runs at the end of the
- * slot, at least `margin` after each deadline, because clocks differ. A call takes at most `longest`.
+ * slot, at least `margin` after each deadline, because clocks differ. A call takes at most `maxTime`.
  */
 export const expiryTimer = {
   ahead: SWEEP + 15 * SECOND,
   slot: 5 * SECOND,
   margin: SECOND,
   jobs: 500,
-  longest: 30 * SECOND,
+  maxTime: 30 * SECOND,
 } as const;
 
 /** A job that has waited for this time while a worker was idle has lost its message. */
@@ -253,10 +253,10 @@ export const SWEEP_JOBS = 5_000;
 export const SWEEP_AT_ONCE = 25;
 
 /**
- * Changes that cannot be recorded are repeated at most `most` times per endpoint within `within`, because all later
+ * Changes that cannot be recorded are repeated at most `max` times per endpoint within `within`, because all later
  * changes wait for them. After that, the ledger sets the endpoint's changes aside.
  */
-export const ledgerRepeats = { most: 3, within: 10 * MINUTE } as const;
+export const ledgerRepeats = { max: 3, within: 10 * MINUTE } as const;
 /** Number of endpoints whose changes are recorded concurrently. */
 export const RECORDED_AT_ONCE = 10;
 
@@ -267,10 +267,10 @@ export const RECONCILE_AGAIN = 5 * MINUTE;
 
 /**
  * One idle worker of an endpoint measures its volume every `every`. Another worker repeats the measurement after
- * `longest` if it does not finish, and after `again` if a job interrupts it. A volume with more than `entries` entries
+ * `maxTime` if it does not finish, and after `again` if a job interrupts it. A volume with more than `entries` entries
  * is measured in part, because each entry costs a request to the file system.
  */
-export const VOLUME_MEASURE = { every: HOUR, longest: 10 * MINUTE, again: 5 * MINUTE, entries: 100_000 } as const;
+export const VOLUME_MEASURE = { every: HOUR, maxTime: 10 * MINUTE, again: 5 * MINUTE, entries: 100_000 } as const;
 
 /** Time for which a process caches an endpoint. */
 export const ENDPOINT_CACHE = 400;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { gatewayHeaders, HEALTH_PATH, LONGEST_CALL, linkPaths, WAITS_PER_TASK } from '../core/http/ingress.ts';
+import { gatewayHeaders, HEALTH_PATH, linkPaths, MAX_CALL_DURATION, WAITS_PER_TASK } from '../core/http/ingress.ts';
 import { queryOf, RequestBody } from '../core/http/request.ts';
 import { type Body, type Exchange, errorResponse, type Failure, type HttpResponse } from '../core/http/respond.ts';
 import { openAiErrorResponse } from '../core/http/respond-openai.ts';
@@ -21,7 +21,7 @@ const HEADERS_TIMEOUT = 10 * SECOND;
 /** Limit of the whole request. Its body also has stricter limits (`request-body.ts`). */
 const REQUEST_TIMEOUT = 10 * MINUTE;
 /** Longer than the load balancer's idle timeout, so that the ingress never closes a connection in use. */
-const KEEP_ALIVE_TIMEOUT = LONGEST_CALL + 15 * SECOND;
+const KEEP_ALIVE_TIMEOUT = MAX_CALL_DURATION + 15 * SECOND;
 
 export interface IngressParts {
   readonly handlers: Handlers;
@@ -48,7 +48,7 @@ export interface Way {
    * Maximum number of concurrent calls. The ingress refuses further calls before they use resources. The other source
    * is not affected.
    */
-  readonly mostOpen: number;
+  readonly maxOpenCalls: number;
 }
 
 /** Requests that API Gateway has checked. The limit is twice the number that a task is designed for. */
@@ -58,7 +58,7 @@ export const gatewayWay: Way = {
   identify: identifyByGateway,
   healthPaths: [HEALTH_PATH, ...linkPaths],
   requestIdOf: ({ headersDistinct }) => headersDistinct[gatewayHeaders.requestId]?.at(-1) ?? randomUUID(),
-  mostOpen: 2 * WAITS_PER_TASK,
+  maxOpenCalls: 2 * WAITS_PER_TASK,
 };
 
 /** Requests from the distribution, which are not checked yet. */
@@ -68,7 +68,7 @@ export const directWay = (ports: Parameters<typeof identifyByKey>[0]): Way => ({
   identify: identifyByKey(ports),
   healthPaths: [HEALTH_PATH],
   requestIdOf: () => randomUUID(),
-  mostOpen: WAITS_PER_TASK / 2,
+  maxOpenCalls: WAITS_PER_TASK / 2,
 });
 
 /** Reports whether the operation reads the body of its request. */
@@ -85,7 +85,7 @@ function errorOf(operation: IngressOperation | undefined, exchange: Exchange, er
 /** Creates an HTTP server for the operations of one source. It does not listen yet. */
 export function createIngressServer(parts: IngressParts, way: Way): Server {
   const { handlers, bodies, open, origin, onFailure, isDraining } = parts;
-  const { identify, requestIdOf, mostOpen } = way;
+  const { identify, requestIdOf, maxOpenCalls } = way;
   const find = createPaths(way.operations, way.beginning);
   let calls = 0;
 
@@ -102,7 +102,7 @@ export function createIngressServer(parts: IngressParts, way: Way): Server {
       // The raw path is used, because `URL` would resolve `..` and serve a path that the authorizer has not checked.
       target = find(method, path);
       if (!target) throw new RouteNotFound(method);
-      if (calls > mostOpen)
+      if (calls > maxOpenCalls)
         throw new TooManyRequests('The service has too many calls at present.', WAITS_FULL_RETRY / SECOND);
       const { owner } = await identify(incoming, target);
       const { operation, endpoint, job } = target;

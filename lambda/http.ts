@@ -103,14 +103,14 @@ function requestFrom(event: APIGatewayProxyEvent): HttpRequest {
 const forGateway = <Body>({ status, headers, body }: HttpResponse<Body>) => ({ statusCode: status, headers, body });
 
 /** middy splits strings after this number of UTF-16 units, and a character that is split in two is lost. */
-const LONGEST_STRING = 16_384;
+const MAX_STRING_LENGTH = 16_384;
 
 /** Returns a body that is complete and short, as a string. */
 function shortText(body: Body): string | undefined {
   if (!Array.isArray(body)) return undefined;
   const pieces: readonly Uint8Array[] = body;
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  return length > LONGEST_STRING ? undefined : Buffer.concat(pieces, length).toString();
+  return length > MAX_STRING_LENGTH ? undefined : Buffer.concat(pieces, length).toString();
 }
 
 /** Sends a short body as a string, because a stream takes much longer, and any other body as bytes. */

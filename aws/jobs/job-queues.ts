@@ -45,10 +45,10 @@ function messagesFrom(messages: readonly Message[], queueUrl: string): ReceivedM
 const seconds = (milliseconds: number) => Math.ceil(milliseconds / SECOND);
 
 export function createJobQueues(sqs: SQSClient): JobQueues {
-  async function receive(queueUrl: string, most: number, wait: number, hidden: number, signal?: AbortSignal) {
+  async function receive(queueUrl: string, max: number, wait: number, hidden: number, signal?: AbortSignal) {
     const command = new ReceiveMessageCommand({
       QueueUrl: queueUrl,
-      MaxNumberOfMessages: Math.min(most, MESSAGE_BATCH),
+      MaxNumberOfMessages: Math.min(max, MESSAGE_BATCH),
       WaitTimeSeconds: seconds(wait),
       VisibilityTimeout: seconds(hidden),
       MessageSystemAttributeNames: ['SentTimestamp'],

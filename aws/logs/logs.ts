@@ -5,10 +5,10 @@ import { LogsBusy } from '../../core/requests/errors.ts';
 import { requestHandler } from '../request-handler.ts';
 
 /** Maximum number of pages in one search. Each page covers a part of the stream and is often empty. */
-const MOST_PARTS = 10;
+const MAX_PAGES = 10;
 
 /** Maximum number of events in one page. */
-const LARGEST_PAGE = 10_000;
+const MAX_PAGE_SIZE = 10_000;
 
 /** Returns the name of the stream in the format of the ECS log driver: prefix, container, task. */
 const streamOf = ({ source, worker }: LogQuery) => `${source}/${source}/${worker}`;
@@ -17,7 +17,7 @@ async function search(logs: CloudWatchLogsClient, query: LogQuery): Promise<Foun
   const { group, from, until, containing, enough } = query;
   if (until !== undefined && until < from) return { lines: [], complete: true };
   const pages = paginateFilterLogEvents(
-    { client: logs, pageSize: Math.min(enough, LARGEST_PAGE) },
+    { client: logs, pageSize: Math.min(enough, MAX_PAGE_SIZE) },
     {
       logGroupName: group,
       logStreamNames: [streamOf(query)],
@@ -32,7 +32,7 @@ async function search(logs: CloudWatchLogsClient, query: LogQuery): Promise<Foun
     lines.push(...events.map(({ timestamp = 0, message = '' }) => ({ time: timestamp, message })));
     parts += 1;
     if (nextToken === undefined) return { lines, complete: true };
-    if (lines.length >= enough || parts === MOST_PARTS) return { lines, complete: false };
+    if (lines.length >= enough || parts === MAX_PAGES) return { lines, complete: false };
   }
   return { lines, complete: true };
 }

@@ -29,7 +29,7 @@ type Update = Omit<UpdateCommandInput, 'TableName' | 'Key'>;
 
 /** @param slot slot that the call takes, if the number of concurrent calls is limited */
 function writesOf(
-  { now, most, slots }: CountedCall,
+  { now, max, slots }: CountedCall,
   slot: string | undefined,
 ): Readonly<Record<'begin' | 'add', Update>> {
   const has = slot === undefined ? '' : ' AND (attribute_not_exists(#slots) OR size(#slots) < :slots)';
@@ -38,7 +38,7 @@ function writesOf(
   const values = {
     ':one': 1,
     ':over': now - RATE_WINDOW,
-    ...(slot !== undefined && { ':slots': slots?.most, ':taken': new Set([slot]) }),
+    ...(slot !== undefined && { ':slots': slots?.max, ':taken': new Set([slot]) }),
   };
   const names = { '#began': 'began', '#calls': 'calls', ...(slot !== undefined && { '#slots': 'slots' }) };
   return {
@@ -53,9 +53,9 @@ function writesOf(
     add: {
       ...common,
       UpdateExpression: `SET #calls = #calls + :one${take}`,
-      ConditionExpression: `#began > :over AND #calls < :most${has}`,
+      ConditionExpression: `#began > :over AND #calls < :max${has}`,
       ExpressionAttributeNames: names,
-      ExpressionAttributeValues: { ...values, ':most': most },
+      ExpressionAttributeValues: { ...values, ':max': max },
       ReturnValues: 'ALL_NEW',
     },
   };
@@ -100,9 +100,9 @@ export function createCallCounts(documents: DynamoDBDocumentClient, table: strin
   /** Returns the limit that refused a write. Removes the slots of crashed calls if they were in the way. */
   async function reachedBy(call: CountedCall, item: StoredItem): Promise<ReachedLimit | undefined> {
     const endsAt = beganOf(item) + RATE_WINDOW;
-    if (endsAt > call.now && Number(item.calls) >= call.most) return { of: 'window', endsAt };
+    if (endsAt > call.now && Number(item.calls) >= call.max) return { of: 'window', endsAt };
     const held = slotsIn(item);
-    if (!call.slots || held.length < call.slots.most) return undefined;
+    if (!call.slots || held.length < call.slots.max) return undefined;
     const over = held.filter((slot) => endOf(slot) <= call.now);
     if (over.length === 0) return { of: 'slots' };
     await remove(call, over);

@@ -62,9 +62,9 @@ export function createDirectLimits(documents: DynamoDBDocumentClient, table: str
   async function lease(block: Block, now: number): Promise<void> {
     const { bucket, size } = block;
     const perToken = RATE_WINDOW / bucket.per10Seconds;
-    const most = bucket.per10Seconds + directBlocks.tasks * size;
+    const maxTokens = bucket.per10Seconds + directBlocks.tasks * size;
     const cost = (size - block.tokens) * perToken;
-    const latest = now + most * perToken - cost;
+    const latest = now + maxTokens * perToken - cost;
     for (let tries = 0; tries < TRIES; tries += 1) {
       try {
         if (block.isFull) {

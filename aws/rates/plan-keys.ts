@@ -20,11 +20,10 @@ const ATTEMPTS = 25;
 
 /** The first pause, and the longest, in milliseconds. */
 const FIRST_PAUSE = SECOND / 4;
-const LONGEST_PAUSE = 5 * SECOND;
+const MAX_PAUSE = 5 * SECOND;
 
 /** Returns the milliseconds before an attempt: a random part of a limit that doubles with each attempt. */
-const pauseBefore = (attempt: number): number =>
-  Math.random() * Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempt - 1));
+const pauseBefore = (attempt: number): number => Math.random() * Math.min(MAX_PAUSE, FIRST_PAUSE * 2 ** (attempt - 1));
 
 type Refresh = ConfiguredRetryStrategy['refreshRetryTokenForRetry'];
 

@@ -106,7 +106,7 @@ export function createSlotHolder(clock: Clock = systemClock, onClient?: OnClient
           ExpressionAttributeNames: names,
           ExpressionAttributeValues: { ':until': until, ':token': token, ...values },
         }),
-        { abortSignal: AbortSignal.timeout(slotHolding.longest) },
+        { abortSignal: AbortSignal.timeout(slotHolding.maxTime) },
       ),
     );
 

@@ -75,7 +75,7 @@ export function createDeliveries(documents: DynamoDBDocumentClient, table: strin
           ':pending': 'PENDING',
           ':none': 0,
           ':one': 1,
-          ':tries': webhookAttempts.most,
+          ':tries': webhookAttempts.max,
           ':call': call,
           ':turn': turn,
           ':turnBefore': turnBefore,

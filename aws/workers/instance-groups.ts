@@ -22,10 +22,10 @@ import { requestHandler } from '../request-handler.ts';
 import { batchesOf } from './batches.ts';
 
 /** Maximum number of instances or tasks that ECS describes in one call. */
-const MOST_DESCRIBED = 100;
+const MAX_DESCRIBED = 100;
 
 /** Maximum number of instances that Auto Scaling describes in one call. */
-const MOST_IN_GROUPS = 50;
+const MAX_IN_GROUPS = 50;
 
 /** Returns the amount of a resource. ECS lists GPUs by their ids. */
 function amountOf(resources: readonly Resource[], name: string): number {
@@ -58,7 +58,7 @@ export function createInstanceGroups(): InstanceGroups {
 
   async function look(cluster: string, arns: readonly string[]): Promise<Instance[]> {
     const instances: Instance[] = [];
-    for (const containerInstances of batchesOf(arns, MOST_DESCRIBED)) {
+    for (const containerInstances of batchesOf(arns, MAX_DESCRIBED)) {
       const described = await ecs.send(new DescribeContainerInstancesCommand({ cluster, containerInstances }));
       instances.push(...(described.containerInstances ?? []).map(instanceFrom));
     }
@@ -84,7 +84,7 @@ export function createInstanceGroups(): InstanceGroups {
 
     async groupsOf(ids) {
       const groups = new Map<string, string>();
-      for (const InstanceIds of batchesOf(ids, MOST_IN_GROUPS)) {
+      for (const InstanceIds of batchesOf(ids, MAX_IN_GROUPS)) {
         const described = await autoScaling.send(new DescribeAutoScalingInstancesCommand({ InstanceIds }));
         for (const { InstanceId: id = '', AutoScalingGroupName: group = '' } of described.AutoScalingInstances ?? [])
           groups.set(id, group);
@@ -97,7 +97,7 @@ export function createInstanceGroups(): InstanceGroups {
       for await (const page of paginateListTasks({ client: ecs }, { cluster, serviceName: service }))
         arns.push(...(page.taskArns ?? []));
       let waiting = 0;
-      for (const tasks of batchesOf(arns, MOST_DESCRIBED)) {
+      for (const tasks of batchesOf(arns, MAX_DESCRIBED)) {
         const { tasks: described = [] } = await ecs.send(new DescribeTasksCommand({ cluster, tasks }));
         waiting += described.filter(
           ({ lastStatus, containerInstanceArn, capacityProviderName, desiredStatus }) =>

@@ -5,7 +5,7 @@ import { requestHandler } from '../request-handler.ts';
 import { batchesOf } from './batches.ts';
 
 /** Maximum number of services that ECS describes in one call. */
-const MOST_DESCRIBED = 10;
+const MAX_DESCRIBED = 10;
 
 export function createServices(): Services {
   const ecs = new ECSClient({ requestHandler: requestHandler('services') });
@@ -13,7 +13,7 @@ export function createServices(): Services {
     async desiredOf(names) {
       const counts = new Map<string, number>();
       const batches = [...Map.groupBy(names, ({ cluster }) => cluster).values()].flatMap((its) =>
-        batchesOf(its, MOST_DESCRIBED),
+        batchesOf(its, MAX_DESCRIBED),
       );
       // One call after another, because ECS limits the rate of these calls.
       for (const batch of batches) {

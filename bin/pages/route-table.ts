@@ -39,7 +39,7 @@ export const jobRoutes = ${objectOf(jobOperations, routeOf)} satisfies Readonly<
 export const managementRoutes = ${objectOf(managementOperations, routeOf)} satisfies Readonly<Record<string, Route>>;
 
 /** The lowest role of a user of the console that may call each operation. */
-export const leastRoles = ${objectOf(all, ({ role }) => role)};
+export const minRoles = ${objectOf(all, ({ role }) => role)};
 
 /** Operations whose calls can wait. API Gateway passes them to the ingress, if the deployment has one. */
 export const waitingOperations = ${JSON.stringify(waiting)} as const;

@@ -1,6 +1,6 @@
 /** An endpoint at run time: its stack writes its configuration, and handlers and agents read it. */
 import * as z from 'zod/mini';
-import { MOST_AT_ONCE } from '../limits.ts';
+import { MAX_CONCURRENCY } from '../limits.ts';
 import { type Counts, countersFrom } from './counts.ts';
 import { isEndpointId } from './endpoint-id.ts';
 import type { FleetState } from './fleet-state.ts';
@@ -13,7 +13,7 @@ import type { StoredRelease } from './release.ts';
 export const TEMPLATE_ID = /^[a-z0-9](?:[a-z0-9-]{0,126}[a-z0-9])?$/;
 
 /** Maximum number of workers of an endpoint. */
-export const MOST_WORKERS = 100;
+export const MAX_WORKERS = 100;
 
 /** Kinds of processors that workers of a template need. */
 export const CATEGORIES = ['NVIDIA', 'AMD', 'CPU'] as const;
@@ -140,7 +140,7 @@ export type EndpointConfig = z.infer<typeof endpointConfigSchema>;
 /** The concurrency that the endpoint's workers last asked for. */
 export const askedSchema = z.object({
   /** Number of jobs that a worker runs concurrently. */
-  jobs: z.int().check(z.gte(1), z.lte(MOST_AT_ONCE)),
+  jobs: z.int().check(z.gte(1), z.lte(MAX_CONCURRENCY)),
   /** Number of the revision of the workers that asked. Absent before the first release. */
   revision: z.optional(z.int()),
   /**

@@ -68,7 +68,7 @@ export interface ExpiryTimers {
   start(timer: ExpiryTimer): Promise<void>;
 }
 
-const { ahead, slot, margin, jobs: most } = expiryTimer;
+const { ahead, slot, margin, jobs: maxJobs } = expiryTimer;
 
 /** Returns whether the job's `ttl` might run out before the sweeper starts a timer for it. */
 export const expiresSoon = (job: Job, now: number): job is QueuedJob =>
@@ -83,8 +83,8 @@ const endOfSlot = ({ queueDeadline }: QueuedJob) => Math.ceil((queueDeadline + m
 function* timersFor(jobs: readonly QueuedJob[]): Iterable<ExpiryTimer> {
   for (const [endpoint, ours] of Map.groupBy(jobs, (job) => job.endpoint))
     for (const [at, together] of Map.groupBy(ours, endOfSlot))
-      for (let from = 0; from < together.length; from += most)
-        yield { endpoint, jobs: together.slice(from, from + most).map(({ id }) => id), at };
+      for (let from = 0; from < together.length; from += maxJobs)
+        yield { endpoint, jobs: together.slice(from, from + maxJobs).map(({ id }) => id), at };
 }
 
 /**

@@ -68,8 +68,8 @@ async function wantedWorkers(
   const wanted = Math.min(needed, allowedWorkers(fleet, ready.length, now));
   // A worker that starts while the endpoint backs off is likely to fail as well.
   const kept = (fleet.backOff ? ready : leases).filter((lease) => holdsWorker(lease, idleTimeout, now));
-  const most = wanted >= present ? wanted : Math.min(present, Math.max(wanted, kept.length));
-  return most < present && !(await mayScaleIn(ports, endpoint, all)) ? present : most;
+  const target = wanted >= present ? wanted : Math.min(present, Math.max(wanted, kept.length));
+  return target < present && !(await mayScaleIn(ports, endpoint, all)) ? present : target;
 }
 
 /** Stores the concurrency that the workers ask for, if it has changed. */

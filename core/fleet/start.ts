@@ -10,14 +10,14 @@ import { CONFLICT, conflictTries, retryOnConflict } from '../stored-items/confli
 export const STARTS_KEPT = 30 * DAY;
 
 /** User code can write the start of its worker. A longer id would not be a valid key. */
-const LONGEST_ID = 100;
+const MAX_ID_LENGTH = 100;
 
 /** Milliseconds since the epoch. */
 const time = z.int().check(z.gte(0), z.lte(LATEST));
 
 export const startSchema = z.object({
   /** Id of the instance in ECS; absent on Fargate. */
-  instance: z.optional(z.string().check(z.minLength(1), z.maxLength(LONGEST_ID))),
+  instance: z.optional(z.string().check(z.minLength(1), z.maxLength(MAX_ID_LENGTH))),
   /** When ECS created the task, which is when the service asked for the worker. */
   createdAt: z.optional(time),
   pullStartedAt: z.optional(time),
@@ -35,7 +35,7 @@ export const instanceSchema = z.object({
   /** Id in ECS of a registered instance, and in EC2 of a launched one. */
   id: z.string(),
   /** Id in EC2 of a registered instance. */
-  ec2: z.optional(z.string().check(z.minLength(1), z.maxLength(LONGEST_ID))),
+  ec2: z.optional(z.string().check(z.minLength(1), z.maxLength(MAX_ID_LENGTH))),
   /** When EC2 had last launched the instance. */
   launchedAt: z.optional(time),
   /** When the instance registered with ECS. */

@@ -62,7 +62,7 @@ export const INVALID_PATH =
   'The path is not valid: each of its segments must be UTF-8 in percent-encoding, such as `%C3%A9` for `é`.';
 
 /** Duration of the longest call in milliseconds: the longest wait, and a minute to send the response. */
-export const LONGEST_CALL = openAiLimits.wait + MINUTE;
+export const MAX_CALL_DURATION = openAiLimits.wait + MINUTE;
 
 /** Metric of an ingress task: its calls in progress. The service scales by the average. */
 export const OPEN_CALLS_METRIC = 'OpenCalls';
@@ -72,10 +72,10 @@ export const WAITS_PER_TASK = 2_000;
 
 /**
  * A process that holds slots renews them every `beat`. After `valid` without a beat, the process counts as dead
- * and its slots are free. A beat can take up to `longest`, and a failed beat is repeated after `again`, so that
+ * and its slots are free. A beat can take up to `maxTime`, and a failed beat is repeated after `again`, so that
  * one hanging AWS call does not cost a live process its slots.
  */
-export const slotHolding = { beat: 5 * SECOND, longest: 3 * SECOND, again: SECOND, valid: 20 * SECOND } as const;
+export const slotHolding = { beat: 5 * SECOND, maxTime: 3 * SECOND, again: SECOND, valid: 20 * SECOND } as const;
 
 /**
  * Ingress tasks lease rate-limit tokens for direct requests in blocks. A block is a `share` of the requests that

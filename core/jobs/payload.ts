@@ -78,7 +78,7 @@ export async function storeChunkObject(
 }
 
 /** Bytes of the largest input: a body in base64, and the members before it. */
-const LARGEST_INPUT = 1.5 * payloadLimits.body.runsync;
+const MAX_INPUT_BYTES = 1.5 * payloadLimits.body.runsync;
 
 /** Form of an object's key: lifetime in days, endpoint, job and name. */
 const OBJECT_KEY = /^\d+\/(?<endpoint>[^/]+)\/(?<id>[^/]+)\/[^/]+$/;
@@ -116,7 +116,7 @@ export async function loadBytes(
   ports: LoadPorts,
   key: JobKey,
   ref: PayloadRef,
-  limit: number = LARGEST_INPUT,
+  limit: number = MAX_INPUT_BYTES,
 ): Promise<string | Uint8Array> {
   if ('inline' in ref) return ref.inline;
   if ('stored' in ref) return ports.payloads.read(key, ref.stored);
@@ -153,7 +153,7 @@ export async function keepLonger(ports: LoadPorts, job: Job, removeAfter: number
     if (ref && 'stored' in ref) await ports.payloads.write(job, ref.stored, await load(ports, job, ref), removeAfter);
     // Writing the object again restarts the lifetime in its key.
     if (ref && 'object' in ref)
-      await ports.objects.write(ref.object, await loadObject(ports, job, ref.object, LARGEST_INPUT));
+      await ports.objects.write(ref.object, await loadObject(ports, job, ref.object, MAX_INPUT_BYTES));
   }
 }
 

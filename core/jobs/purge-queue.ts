@@ -7,9 +7,9 @@ import { removeAfterEnd } from './ending.ts';
 
 /**
  * A purge asks the ledger every `poll` for the number of removed jobs, for at most `ledger`. If the ledger is late, the
- * purge reads the jobs, until `longest` after its markers: with the pause, before the timeout of its function.
+ * purge reads the jobs, until `maxTime` after its markers: with the pause, before the timeout of its function.
  */
-export const purgeCount = { poll: 250, ledger: 10 * SECOND, longest: 24 * SECOND } as const;
+export const purgeCount = { poll: 250, ledger: 10 * SECOND, maxTime: 24 * SECOND } as const;
 
 /** The ledger's number of jobs that a purge has removed. */
 export interface CountedPurge {
@@ -79,6 +79,6 @@ async function countRemoved({ clock, purgeCounts }: PurgePorts, id: string, ende
     const { removed, isComplete } = await purgeCounts.counted(id, ended);
     if (isComplete) return removed;
     if (clock.now() - markedAt >= purgeCount.ledger)
-      return (await purgeCounts.stored(id, ended, markedAt + purgeCount.longest)) ?? removed;
+      return (await purgeCounts.stored(id, ended, markedAt + purgeCount.maxTime)) ?? removed;
   }
 }

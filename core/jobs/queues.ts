@@ -28,12 +28,12 @@ export interface JobQueues {
   /** @param delay milliseconds until the message becomes visible, at most 15 minutes */
   send(queueUrl: string, message: JobMessage, delay?: number): Promise<void>;
   /**
-   * Waits up to `wait` ms for a message. Returns up to `most` messages as soon as one is available, and hides them from
+   * Waits up to `wait` ms for a message. Returns up to `max` messages as soon as one is available, and hides them from
    * other workers for `hidden` ms.
    */
   receive(
     queueUrl: string,
-    most: number,
+    max: number,
     wait: number,
     hidden: number,
     signal?: AbortSignal,

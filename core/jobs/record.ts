@@ -16,9 +16,9 @@ const TIMED_OUT_ERRORS = {
   EXECUTION_TIMEOUT: (job: Job) => `The job ran longer than its executionTimeout of ${job.executionTimeout} ms.`,
 } as const;
 
-/** Returns a duration from 0 to `longest`: start and end can be from the clocks of two machines. */
-const span = (from: number, to: number, longest = Number.POSITIVE_INFINITY) =>
-  String(Math.min(Math.max(0, to - from), longest));
+/** Returns a duration from 0 to `max`: start and end can be from the clocks of two machines. */
+const span = (from: number, to: number, max = Number.POSITIVE_INFINITY) =>
+  String(Math.min(Math.max(0, to - from), max));
 
 export const quoted = (text: string | undefined) => (text === undefined ? undefined : JSON.stringify(text));
 

@@ -74,11 +74,11 @@ const beginnings: readonly (readonly [first: string, what: string])[] = [
   ['28b52ffd', 'is zstd-compressed; Content-Encoding is not supported'],
   ['28efbfbd2fefbfbd', 'is zstd-compressed; Content-Encoding is not supported'],
 ];
-const LONGEST_BEGINNING = 8;
+const MAX_BEGINNING_LENGTH = 8;
 
 /** @throws InvalidRequest if the first bytes show that the body is compressed or in another encoding */
 function assertPlain(bytes: Buffer): void {
-  const first = bytes.toString('hex', 0, LONGEST_BEGINNING);
+  const first = bytes.toString('hex', 0, MAX_BEGINNING_LENGTH);
   const found = beginnings.find(([beginning]) => first.startsWith(beginning));
   if (found) throw new InvalidRequest(`The body ${found[1]}.`);
 }

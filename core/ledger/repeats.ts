@@ -12,13 +12,13 @@ export interface Repeats {
  * or of ECS. Without it, an endpoint whose changes can never be recorded would block the stream of all endpoints.
  */
 export function createRepeats(clock: Pick<Clock, 'now'>): Repeats {
-  const { most, within } = ledgerRepeats;
+  const { max, within } = ledgerRepeats;
   const taken = new Map<string, readonly number[]>();
   return {
     take(endpoint) {
       const now = clock.now();
       const lately = (taken.get(endpoint) ?? []).filter((time) => now - time < within);
-      const isLeft = lately.length < most;
+      const isLeft = lately.length < max;
       taken.set(endpoint, isLeft ? [...lately, now] : lately);
       return isLeft;
     },

@@ -81,10 +81,10 @@ function readWorker(
 }
 
 /** Returns as many lines as fit into the response, as JSON texts. */
-function fitting(lines: readonly JobLine[], most: number): string[] {
+function fitting(lines: readonly JobLine[], max: number): string[] {
   const texts: string[] = [];
   let bytes = 0;
-  for (const line of lines.slice(0, most)) {
+  for (const line of lines.slice(0, max)) {
     const text = lineText(line);
     bytes += Buffer.byteLength(text) + 1;
     if (bytes > logLimits.bytes) break;
@@ -122,7 +122,7 @@ function positionAfter(
  *  4. While the job runs, the last page also has a cursor.
  */
 export async function logs(ports: LogsPorts, { limit, cursor, ...key }: LogsRequest): Promise<string> {
-  const most = pageLimit(limit, logLimits.page);
+  const max = pageLimit(limit, logLimits.page);
   const wanted = cursor === undefined ? undefined : logPositionIn(key, cursor);
   const readAt = ports.clock.now();
   const { job } = await find(ports, key);
@@ -133,14 +133,14 @@ export async function logs(ports: LogsPorts, { limit, cursor, ...key }: LogsRequ
   // A cursor of an earlier attempt does not apply to the current attempt.
   const position = wanted && wanted.time >= run.startedAt ? wanted : { time: run.startedAt, skip: 0 };
   const agent = await readAgent(ports.logs, job.id, run, readAt);
-  const enough = position.skip + most + 1;
+  const enough = position.skip + max + 1;
   const printed = await readWorker(ports.logs, job.id, run, agent.tenure, position.time, enough, readAt);
   const horizon = printed.complete ? Number.POSITIVE_INFINITY : (printed.lines.at(-1)?.time ?? position.time);
   const lines = [...agent.lines, ...linesOfJob(job.id, 'worker', printed.lines, agent.tenure.alone)]
     .filter(({ time }) => position.time <= time && time <= horizon)
     .sort((one, other) => one.time - other.time);
 
-  const given = fitting(lines.slice(position.skip), most);
+  const given = fitting(lines.slice(position.skip), max);
   const isLast = printed.complete && position.skip + given.length >= lines.length && run.finishedAt !== undefined;
   const next = isLast ? undefined : logCursorOf(key, positionAfter(position, lines, given.length, printed));
   return jsonText({

@@ -26,19 +26,19 @@ export async function releases(
   ports: { readonly endpoints: Endpoints; readonly history: Pick<ReleaseHistory, 'list'> },
   request: ReleasesRequest,
 ): Promise<ReleaseList> {
-  const most = pageLimit(request.limit, listLimits.page);
+  const max = pageLimit(request.limit, listLimits.page);
   const { id } = await deployed(ports, request.endpoint);
   const list = `${id}/releases`;
   const before = request.cursor === undefined ? undefined : positionIn(list, request.cursor, RELEASE_KEY);
   const found: KeyedRelease[] = [];
   for await (const release of ports.history.list(id, before)) {
     found.push(release);
-    if (found.length > most) break;
+    if (found.length > max) break;
   }
-  const page = found.slice(0, most);
+  const page = found.slice(0, max);
   const last = page.at(-1);
   return {
     releases: page.map(({ record }) => summaryOfRecord(record)),
-    ...(found.length > most && last && { nextCursor: cursorOf(list, last.key) }),
+    ...(found.length > max && last && { nextCursor: cursorOf(list, last.key) }),
   };
 }

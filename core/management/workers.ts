@@ -48,10 +48,10 @@ type WorkersPorts = {
 /**
  * Maximum number of releases that are read. Leases only name more revisions if user code has written false leases.
  */
-const MOST_REVISIONS = 10;
+const MAX_REVISIONS = 10;
 
 /** Maximum number of starts that are read. Only false leases of user code are more. */
-const MOST_STARTS = 100;
+const MAX_STARTS = 100;
 
 /**
  * Lists the workers of an endpoint that have a lease, sorted by id: live workers, and workers lost in the last
@@ -67,7 +67,7 @@ export async function workers(ports: WorkersPorts, id: string): Promise<{ worker
   const readStart = ({ worker }: Lease) => ports.starts.read(id, worker);
   const [releases, starts] = await Promise.all([
     releasesOf(ports, id, leases),
-    Promise.all(leases.slice(0, MOST_STARTS).map(readStart)),
+    Promise.all(leases.slice(0, MAX_STARTS).map(readStart)),
   ]);
   const now = ports.clock.now();
   return {
@@ -90,7 +90,7 @@ async function releasesOf(
   leases: readonly Lease[],
 ): Promise<ReadonlyMap<number, ReleaseRecord>> {
   const named = leases.map(({ revision }) => revision).filter((revision) => revision !== undefined);
-  const newest = [...new Set(named)].sort((one, other) => other - one).slice(0, MOST_REVISIONS);
+  const newest = [...new Set(named)].sort((one, other) => other - one).slice(0, MAX_REVISIONS);
   const read = async (revision: number) => [revision, await history.read(endpoint, keyOf(revision))] as const;
   const found = await Promise.all(newest.map(read));
   return new Map(found.flatMap(([revision, record]) => (record ? [[revision, record]] : [])));

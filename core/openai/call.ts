@@ -54,7 +54,7 @@ const typeRule: TextRule = {
 };
 
 /** Maximum length of an ASCII character in JSON, such as `\u0041`. */
-const MOST_ESCAPED = 6;
+const MAX_ESCAPED = 6;
 const SHOWN_CHARACTERS = 80;
 
 function wrong(object: JsonObject, name: string, must: string): InvalidRequest {
@@ -67,7 +67,7 @@ function wrong(object: JsonObject, name: string, must: string): InvalidRequest {
 function textOf(object: JsonObject, name: string, { characters, allowed, must }: TextRule): string | undefined {
   const size = object.bytes(name)?.length;
   if (size === undefined) return undefined;
-  const value = size <= characters * MOST_ESCAPED ? object.value(name) : undefined;
+  const value = size <= characters * MAX_ESCAPED ? object.value(name) : undefined;
   if (typeof value === 'string' && value.length <= characters && allowed.test(value)) return value;
   throw wrong(object, name, `${must}, of at most ${characters} characters`);
 }

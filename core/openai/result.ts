@@ -23,7 +23,7 @@ export interface OpenAiAnswer {
 const JSON_TYPE = 'application/json';
 
 /** Maximum bytes of an answer that is checked for a worker's error. */
-const LARGEST_ERROR = 64 * 1024;
+const MAX_ERROR_BYTES = 64 * 1024;
 
 const viewOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
@@ -90,7 +90,7 @@ export const lateError = (id: string, minutes: number): JobError =>
   );
 
 /** Returns whether the element must be parsed to find out whether it is an error. */
-const mayBeError = (element: Buffer): boolean => element.length <= LARGEST_ERROR && element.includes('"error"');
+const mayBeError = (element: Buffer): boolean => element.length <= MAX_ERROR_BYTES && element.includes('"error"');
 
 /**
  * Checks one element of an output.

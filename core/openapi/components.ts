@@ -1,7 +1,7 @@
 /** Schemas of both interfaces by name. Request schemas are generated from the schemas that validate requests. */
 import * as z from 'zod/mini';
 import { logLimits, policyLimits, webhookUrlLimits } from '../limits.ts';
-import { LONGEST_SCENARIO, metricFields } from '../streams/metrics.ts';
+import { MAX_SCENARIO_LENGTH, metricFields } from '../streams/metrics.ts';
 import { policySchema, s3ConfigSchema } from '../submission/request.ts';
 import { errorCodes } from './codes.ts';
 import { healthSchema } from './health.ts';
@@ -59,7 +59,7 @@ const webhook = (): Schema => ({
 const metrics = Object.fromEntries(
   Object.entries(metricFields).map(([name, type]) => [
     name,
-    { type, ...(type === 'string' && { maxLength: LONGEST_SCENARIO }) },
+    { type, ...(type === 'string' && { maxLength: MAX_SCENARIO_LENGTH }) },
   ]),
 );
 

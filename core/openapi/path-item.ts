@@ -121,11 +121,11 @@ function callersOf(name: string, { audience, scope, role }: Operation): string {
 const withBody: readonly string[] = ['POST', 'PUT', 'PATCH'];
 
 /** Returns the body of a request. */
-function requestBody({ body, bodyTypes, largest, example }: OperationDescription) {
+function requestBody({ body, bodyTypes, maxBytes, example }: OperationDescription) {
   if (!body) return undefined;
   return {
     required: true,
-    ...(largest !== undefined && { description: `At most ${inMegabytes(largest)}.` }),
+    ...(maxBytes !== undefined && { description: `At most ${inMegabytes(maxBytes)}.` }),
     content: {
       'application/json': { schema: body, ...(example && { example }) },
       ...contentOf(bodyTypes ?? {}),

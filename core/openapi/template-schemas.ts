@@ -1,9 +1,9 @@
 /** Schemas of templates: of their creation, of their changes, and of their records. */
 import { CATEGORIES } from '../endpoints/endpoint.ts';
 import { callerKinds } from '../operations/routes.ts';
-import { envNamePattern, longestEnvName } from '../templates/env-name.ts';
+import { envNamePattern, maxEnvNameLength } from '../templates/env-name.ts';
 import { templateLimits } from '../templates/limits.ts';
-import { longestPath } from '../templates/mount-path.ts';
+import { maxPathBytes } from '../templates/mount-path.ts';
 import { declaredFields } from '../templates/template.ts';
 import { count, record, reference, type Schema, text, withDefaultsDescribed } from './schema.ts';
 
@@ -35,14 +35,14 @@ const words = (description: string): Schema => {
 const changeable: Readonly<Record<string, Schema>> = {
   name: text('Name, unique among all templates regardless of case and spelling.', {
     minLength: 1,
-    maxLength: templateLimits.name.longest,
+    maxLength: templateLimits.name.maxLength,
     pattern: `^[^${LINE}]*[^${LINE}\\s][^${LINE}]*$`,
   }),
   imageName: text('Container image of the workers.', { minLength: 1, maxLength: templateLimits.imageName }),
   containerDiskInGb: gigabytes('Disk of a worker in GB, empty at its start.', templateLimits.containerDiskInGb),
   volumeInGb: gigabytes('Persistent volume in GB; 0 means no volume.', templateLimits.volumeInGb),
   volumeMountPath: text('Absolute path of the volume in the container, not a folder of the system.', {
-    maxLength: longestPath,
+    maxLength: maxPathBytes,
     pattern: `^/[^:${CONTROL}]+$`,
     default: '/workspace',
   }),
@@ -52,7 +52,7 @@ const changeable: Readonly<Record<string, Schema>> = {
   env: {
     type: 'object',
     additionalProperties: { type: 'string', pattern: TEXT },
-    propertyNames: { pattern: envNamePattern, maxLength: longestEnvName },
+    propertyNames: { pattern: envNamePattern, maxLength: maxEnvNameLength },
     maxProperties: templateLimits.env,
     default: {},
     description: 'Environment variables. A value `{{secrets:NAME}}` refers to a secret.',

@@ -29,7 +29,7 @@ export const keys = {
     tag: 'Keys',
     summary: 'Creates an API key',
     body: reference('NewKey'),
-    largest: payloadLimits.field,
+    maxBytes: payloadLimits.field,
     example: { name: 'ci', endpoints: ['echo'], operations: ['run', 'status'], expiresAt: '2030-01-31' },
     answer: reference('CreatedKey'),
   },

@@ -25,7 +25,7 @@ export const openai = {
     summary: 'Runs an OpenAI API call as a job',
     parameters: [idempotencyKey],
     body: anyObject('Passed to the worker byte for byte. With `"stream": true` the response is an event stream.'),
-    largest: payloadLimits.body.runsync,
+    maxBytes: payloadLimits.body.runsync,
     example: { model: 'my-model', messages: [{ role: 'user', content: 'Hello' }] },
     bodyTypes: { 'multipart/form-data': anyObject('Passed to the worker byte for byte.') },
     submits: true,

@@ -30,7 +30,7 @@ export interface OperationDescription {
   /** Schema of the body of a POST, PUT or PATCH. */
   readonly body?: Schema;
   /** Largest body, in bytes. */
-  readonly largest?: number;
+  readonly maxBytes?: number;
   /** An example of the body in JSON. */
   readonly example?: object;
   /**

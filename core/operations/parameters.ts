@@ -2,7 +2,7 @@
 
 import { waitLimits } from '../limits.ts';
 import type { ErrorCode } from '../openapi/codes.ts';
-import { shortestCursor } from '../requests/cursor.ts';
+import { minCursorLength } from '../requests/cursor.ts';
 import type { Parameter } from './operation.ts';
 
 /** Codes of operations on an endpoint, and on a job of an endpoint. */
@@ -49,6 +49,6 @@ export const page = (
     name: 'cursor',
     in: 'query',
     description: 'The unchanged `nextCursor` of the previous page. Any other value is a 400.',
-    schema: { type: 'string', minLength: shortestCursor, pattern: '^[\\w-]+$' },
+    schema: { type: 'string', minLength: minCursorLength, pattern: '^[\\w-]+$' },
   },
 ];

@@ -42,7 +42,7 @@ export const managementRoutes = {
 } as const satisfies Readonly<Record<string, Route>>;
 
 /** The lowest role of a user of the console that may call each operation. */
-export const leastRoles = {
+export const minRoles = {
   "run": "operator",
   "runsync": "operator",
   "status": "viewer",

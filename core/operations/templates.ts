@@ -24,7 +24,7 @@ export const templates = {
     tag: 'Templates',
     summary: 'Creates a template',
     body: reference('NewTemplate'),
-    largest: templateLimits.body,
+    maxBytes: templateLimits.body,
     example: { name: 'my-worker', imageName: 'registry.example.com/team/worker:1.0' },
     answer: reference('Template'),
     codes: ['SECRETS_NOT_PERMITTED', 'TEMPLATE_NAME_TAKEN'],
@@ -88,7 +88,7 @@ export const templates = {
     tag: 'Templates',
     summary: 'Updates a template and rolls it out to the endpoints that use it',
     body: reference('TemplateChanges'),
-    largest: templateLimits.body,
+    maxBytes: templateLimits.body,
     example: { imageName: 'registry.example.com/team/worker:1.1' },
     answer: reference('Template'),
     codes: [

@@ -24,14 +24,14 @@ export interface CallCounter {
 
 export interface CountedCall extends CallCounter {
   /** Maximum number of calls in a window. */
-  readonly most: number;
+  readonly max: number;
   /**
    * Slots of concurrent calls.
    * @default - the number of concurrent calls is not limited
    */
   readonly slots?:
     | {
-        readonly most: number;
+        readonly max: number;
         /** Milliseconds after which the slot of a crashed call is free. */
         readonly lease: number;
       }
@@ -61,13 +61,13 @@ export interface CallCounts {
 
 const leases: Readonly<Partial<Record<Operation, number>>> = callTimeouts;
 
-function refusalOf({ endpoint, operation, most, slots, now }: CountedCall, reached: ReachedLimit): TooManyRequests {
+function refusalOf({ endpoint, operation, max, slots, now }: CountedCall, reached: ReachedLimit): TooManyRequests {
   const isWindow = reached.of === 'window';
   const retry = isWindow ? reached.endsAt - now : SLOTS_FULL_RETRY;
   const seconds = Math.max(1, Math.ceil(retry / SECOND));
   const limit = isWindow
-    ? `${most} \`${operation}\` requests per ${RATE_WINDOW / SECOND} seconds`
-    : `${slots?.most} \`${operation}\` requests at the same time`;
+    ? `${max} \`${operation}\` requests per ${RATE_WINDOW / SECOND} seconds`
+    : `${slots?.max} \`${operation}\` requests at the same time`;
   return new TooManyRequests(`Endpoint \`${endpoint}\` allows ${limit}. Try again in ${seconds} s.`, seconds);
 }
 
@@ -84,11 +84,11 @@ export async function withCallLimit<Result>(
 ): Promise<Result> {
   // Refuse unknown endpoints, because their counters would never be removed.
   await deployed(ports, endpoint);
-  const { per10Seconds: most, concurrent } = limitFor(caller, operation);
+  const { per10Seconds: max, concurrent } = limitFor(caller, operation);
   const counter = { endpoint, operation, caller };
   const lease = leases[operation];
-  const slots = concurrent === undefined || lease === undefined ? undefined : { most: concurrent, lease };
-  const call = { ...counter, most, slots, now: ports.clock.now() };
+  const slots = concurrent === undefined || lease === undefined ? undefined : { max: concurrent, lease };
+  const call = { ...counter, max, slots, now: ports.clock.now() };
   const counted = await ports.callCounts.count(call);
   if ('of' in counted) throw refusalOf(call, counted);
   const { slot } = counted;

@@ -20,7 +20,7 @@ export const PLACEHOLDER_IMAGE = 'set-by-the-template';
 const FARGATE_DISK = 20;
 
 /** Maximum size of a task definition in ECS, in bytes. */
-const LARGEST_DEFINITION = 65_536;
+const MAX_DEFINITION_BYTES = 65_536;
 
 const cachesSchema = z.record(z.string(), z.string());
 
@@ -146,9 +146,9 @@ export async function compose(finder: SecretFinder, composition: Composition): P
   );
   const definition = { ...blueprint, ...diskOf(blueprint, template.containerDiskInGb), family, containerDefinitions };
   const bytes = Buffer.byteLength(JSON.stringify(definition));
-  if (bytes > LARGEST_DEFINITION)
+  if (bytes > MAX_DEFINITION_BYTES)
     throw new ReleaseRefused(
-      `The task definition has ${bytes} bytes; ECS accepts at most ${LARGEST_DEFINITION}: shorten \`env\` of the template.`,
+      `The task definition has ${bytes} bytes; ECS accepts at most ${MAX_DEFINITION_BYTES}: shorten \`env\` of the template.`,
     );
   return definition;
 }

@@ -6,7 +6,7 @@ import { type QueryValue, shown } from './validation.ts';
 const CHECK_LENGTH = 12;
 
 /** Minimum length of a cursor: base64 of a position of one character and its checksum. */
-export const shortestCursor = Math.ceil(((CHECK_LENGTH + 1) * 4) / 3);
+export const minCursorLength = Math.ceil(((CHECK_LENGTH + 1) * 4) / 3);
 
 /** A checksum, not a secret: it detects a cursor that was cut, changed or issued for another list. */
 const checkOf = (list: string, position: string) =>

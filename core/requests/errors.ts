@@ -207,8 +207,8 @@ export class QueueFull extends RequestError {
   readonly code = 'QUEUE_FULL';
   override readonly retryAfter = QUEUE_FULL_RETRY / SECOND;
 
-  constructor(endpoint: string, { waiting, most }: { readonly waiting: number; readonly most: number }) {
-    super(`${waiting} jobs wait at endpoint \`${endpoint}\`: it accepts no new jobs while more than ${most} wait.`);
+  constructor(endpoint: string, { waiting, max }: { readonly waiting: number; readonly max: number }) {
+    super(`${waiting} jobs wait at endpoint \`${endpoint}\`: it accepts no new jobs while more than ${max} wait.`);
   }
 }
 

@@ -52,12 +52,12 @@ interface Found {
   readonly position?: string;
 }
 
-async function look(jobs: AsyncIterable<Job>, most: number, isListed: (job: Job) => boolean): Promise<Found> {
+async function look(jobs: AsyncIterable<Job>, max: number, isListed: (job: Job) => boolean): Promise<Found> {
   const found: Job[] = [];
   let position = '';
   let examined = 0;
   for await (const job of jobs) {
-    if (found.length === most || examined === listLimits.examined) return { jobs: found, position };
+    if (found.length === max || examined === listLimits.examined) return { jobs: found, position };
     examined += 1;
     position = orderOf(job.id);
     if (isListed(job)) found.push(job);
@@ -79,12 +79,12 @@ async function look(jobs: AsyncIterable<Job>, most: number, isListed: (job: Job)
  */
 export async function requests(ports: ListPorts, request: ListRequest): Promise<string> {
   const statuses = parseStatuses(request.status);
-  const most = pageLimit(request.limit, listLimits.page);
+  const max = pageLimit(request.limit, listLimits.page);
   const endpoint = await deployed(ports, request.endpoint);
   const before = request.cursor === undefined ? undefined : positionIn(endpoint.id, request.cursor);
 
   const isWanted = (job: Job) => statuses.has(job.status) && isKept(job, ports.clock.now());
-  const found = await look(ports.jobs.newest(endpoint.id, before), most, (job) =>
+  const found = await look(ports.jobs.newest(endpoint.id, before), max, (job) =>
     isWanted(viewOf(job, endpoint, ports.clock.now())),
   );
   // Read the endpoint again, because a purge does not wait until a long list is read.

@@ -42,7 +42,7 @@ export function elementText(number: number, { output, metrics, part, parts }: Ch
 const sizeOf = (text: string) => Buffer.byteLength(text);
 
 /** Escapes in a JSON string, which have two characters, six such as `\u00e9`, or twelve such as `\ud83d\ude42`. */
-const LONGEST_ESCAPE = 12;
+const MAX_ESCAPE_LENGTH = 12;
 const ESCAPE = /^\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[^u])/;
 const BACKSLASH = 0x5c;
 
@@ -59,9 +59,9 @@ function cutBefore(bytes: Buffer, start: number, end: number): number {
   if (end >= bytes.length) return bytes.length;
   let cut = end;
   while ((bytes[cut] ?? 0) >> 6 === 0b10) cut -= 1;
-  for (let at = Math.max(start, cut - LONGEST_ESCAPE + 1); at < cut; at += 1) {
+  for (let at = Math.max(start, cut - MAX_ESCAPE_LENGTH + 1); at < cut; at += 1) {
     if (!startsEscape(bytes, start, at)) continue;
-    const [found = ''] = ESCAPE.exec(bytes.toString('latin1', at, at + LONGEST_ESCAPE)) ?? [];
+    const [found = ''] = ESCAPE.exec(bytes.toString('latin1', at, at + MAX_ESCAPE_LENGTH)) ?? [];
     if (at + found.length > cut) return at;
   }
   return cut;

@@ -20,15 +20,15 @@ export const metricFields = {
  * Maximum number of characters of a scenario, and of a number as the worker writes it. The agent drops longer
  * values.
  */
-export const LONGEST_SCENARIO = 200;
-const LONGEST_NUMBER = 100;
+export const MAX_SCENARIO_LENGTH = 200;
+const MAX_NUMBER_LENGTH = 100;
 
 /**
  * Maximum number of dropped metrics in a log line, and maximum length of their names, because a worker can send any
  * number of metrics with long names.
  */
 const NAMED = 20;
-const LONGEST_NAME = 40;
+const MAX_NAME_LENGTH = 40;
 
 type MetricType = (typeof metricFields)[keyof typeof metricFields];
 
@@ -63,8 +63,9 @@ function faultOf(name: string, value: unknown, text: string): string | undefined
   const type = Object.entries(metricFields).find(([field]) => field === name)?.[1];
   if (!type) return 'unknown name';
   if (!isOfType[type](value)) return `not ${typeNames[type]}`;
-  const [length, most] = type === 'string' ? [String(value).length, LONGEST_SCENARIO] : [text.length, LONGEST_NUMBER];
-  return length > most ? `longer than ${most} characters` : undefined;
+  const [length, maxLength] =
+    type === 'string' ? [String(value).length, MAX_SCENARIO_LENGTH] : [text.length, MAX_NUMBER_LENGTH];
+  return length > maxLength ? `longer than ${maxLength} characters` : undefined;
 }
 
 /**
@@ -91,7 +92,7 @@ export function metricsOf(text: string | undefined, known: { readonly running: n
     return { name, member, fault: faultOf(name, metrics.value(name), member) };
   });
   const kept = judged.filter(({ fault }) => fault === undefined).map(({ name, member }) => [name, member]);
-  const dropped = judged.flatMap(({ name, fault }) => (fault ? [[name.slice(0, LONGEST_NAME), fault]] : []));
+  const dropped = judged.flatMap(({ name, fault }) => (fault ? [[name.slice(0, MAX_NAME_LENGTH), fault]] : []));
   return {
     text: jsonText({ running, ...Object.fromEntries(kept) }),
     ...(dropped.length > 0 && {

@@ -49,18 +49,18 @@ export interface Drains {
  *
  * An agent acknowledges `job-stream` when the chunk is in its buffer. The buffer of a job holds at most `bytes` of
  * JSON and `chunks` chunks. Chunks wait for room in the buffer, and a chunk of more than `bytes` is acknowledged
- * when it is stored. A worker with `MOST_AT_ONCE` jobs therefore holds at most 25 MB of acknowledged chunks that
+ * when it is stored. A worker with `MAX_CONCURRENCY` jobs therefore holds at most 25 MB of acknowledged chunks that
  * are not stored.
  */
 export const chunkBuffer = { bytes: 256 * 1024, chunks: 250 } as const;
 /**
  * A write stores up to `chunks` chunks of a job's buffer. Two writes of a job begin at least `every` ms apart.
- * After a failed write, the agent pauses for `pause.first`, then for increasing times up to `pause.longest`. A
+ * After a failed write, the agent pauses for `pause.first`, then for increasing times up to `pause.max`. A
  * call of the container that waits for writes fails when they have failed for `patience`.
  */
 export const chunkWrites = {
   chunks: 100,
   every: 50,
-  pause: { first: 100, longest: 2 * SECOND },
+  pause: { first: 100, max: 2 * SECOND },
   patience: MINUTE,
 } as const;

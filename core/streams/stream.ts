@@ -64,11 +64,11 @@ export async function stream(
   { from, wait, inEnvelope = false, gone, ...key }: StreamRequest,
 ): Promise<AsyncIterable<string>> {
   const first = parseIndex(from, 'from');
-  const longest = Math.min(parseWait(wait, streamHold.default), streamHold.longest);
+  const maxWait = Math.min(parseWait(wait, streamHold.default), streamHold.max);
   const { job } = await find(ports, key);
   if (!job.streamEnvelope && !inEnvelope) return arrayOf(ports, job, first ?? 0);
   return withWaitSlot(ports, { endpoint: key.endpoint, operation: 'stream' }, (hold) =>
-    drain(ports, job, { from: first, wait: longest, gone, hold }),
+    drain(ports, job, { from: first, wait: maxWait, gone, hold }),
   );
 }
 

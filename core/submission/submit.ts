@@ -178,6 +178,6 @@ export async function run(
  * @throws QueueFull
  */
 export function assertNotFull({ id, maxWorkers, counts }: Pick<Endpoint, 'id' | 'maxWorkers' | 'counts'>): void {
-  const most = Math.max(queueLimits.few, maxWorkers * queueLimits.perWorker);
-  if (counts.inQueue > most) throw new QueueFull(id, { waiting: counts.inQueue, most });
+  const max = Math.max(queueLimits.min, maxWorkers * queueLimits.perWorker);
+  if (counts.inQueue > max) throw new QueueFull(id, { waiting: counts.inQueue, max });
 }

@@ -39,7 +39,7 @@ export interface SweptDeadlines {
 export async function sweepDeadlines(
   ports: DeadlinePorts,
   endpoint: Endpoint,
-  most = SWEEP_JOBS,
+  max = SWEEP_JOBS,
 ): Promise<SweptDeadlines> {
   const now = ports.clock.now();
   const alive: Job[] = [];
@@ -57,7 +57,7 @@ export async function sweepDeadlines(
     // An unfinished job in an entry that is due has a later deadline in another entry.
     if (areOver && (dueAt <= now || checked.alive.length === 0)) await ports.deadlines.forget(due);
     looked += due.jobs.length + due.deliveries.length;
-    if (looked >= most) break;
+    if (looked >= max) break;
   }
   await startTimers(ports.expiryTimers, alive, now);
   return { ended, redriven, givenUp };

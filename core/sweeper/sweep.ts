@@ -196,7 +196,7 @@ const purgedCountersKept = { after: MINUTE, purges: 20 } as const;
 /**
  * Maximum number of counters in one update, whose length DynamoDB limits. The next sweep removes further counters.
  */
-const MOST = 100;
+const MAX_COUNTERS = 100;
 
 /**
  * Removes the counters of generations that a purge has ended. If a job of such a generation is stored as purged
@@ -210,7 +210,7 @@ export async function sweepGenerations(
   const areRead = clock.now() - purgedAt < purgedCountersKept.after;
   const last = areRead ? generation - purgedCountersKept.purges : generation;
   const over = purgedCounters.filter((counter) => (generationOf(counter) ?? generation) < last);
-  if (over.length > 0) await ledger.forget(id, over.slice(0, MOST));
+  if (over.length > 0) await ledger.forget(id, over.slice(0, MAX_COUNTERS));
 }
 
 /**

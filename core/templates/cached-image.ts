@@ -12,7 +12,7 @@ export const DOCKER_HUB = 'docker.io';
 const NAMESPACE = 'library';
 
 /** Maximum length of the name of an image in ECS, in characters. */
-const LONGEST = 255;
+const MAX_LENGTH = 255;
 
 /** Returns the name of the image in the cache of its registry, or its own name if no cache has it. */
 export function cachedImage(caches: ImageCaches, image: string): string {
@@ -21,5 +21,5 @@ export function cachedImage(caches: ImageCaches, image: string): string {
   const named = registry === DOCKER_HUB && path.length === 1 ? [NAMESPACE, ...path] : path;
   const suffix = `${tag === undefined ? '' : `:${tag}`}${digest === undefined ? '' : `@${digest}`}`;
   const cached = `${caches[registry]}/${named.join('/')}${suffix}`;
-  return cached.length > LONGEST ? image : cached;
+  return cached.length > MAX_LENGTH ? image : cached;
 }

@@ -2,7 +2,7 @@
 import { doorVariables } from '../workers/protocol.ts';
 
 const FORM = /^[A-Za-z_][A-Za-z0-9_]*$/;
-export const longestEnvName = 255;
+export const maxEnvNameLength = 255;
 
 /** Variables that the service or ECS sets, or that configure the AWS SDK in the container. */
 const OURS: ReadonlySet<string> = new Set(Object.keys(doorVariables('', 0)));
@@ -23,8 +23,8 @@ export const envNamePattern = `^(?!(?:AWS|ECS)_)(?!(?:${[...OURS, ...LOADERS, PR
  * @returns the end of the sentence "the name …", or undefined if the variable can be set
  */
 export function envNameRefusal(name: string): string | undefined {
-  if (!FORM.test(name) || name.length > longestEnvName || name === PROTOTYPE)
-    return `must be a name of at most ${longestEnvName} letters, digits and underscores that does not start with a digit`;
+  if (!FORM.test(name) || name.length > maxEnvNameLength || name === PROTOTYPE)
+    return `must be a name of at most ${maxEnvNameLength} letters, digits and underscores that does not start with a digit`;
   if (OURS.has(name) || OF_AWS.test(name)) return 'must be another name, because the service sets this variable';
   if (LOADERS.has(name))
     return 'must be another name, because this variable loads code into programs: set it in the image';

@@ -14,13 +14,13 @@ const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 const isText = (text: string) => text.isWellFormed() && !text.includes('\0');
 
 const { name: nameLimits } = templateLimits;
-const nameMust = `must be a string of 1 to ${nameLimits.longest} characters, without control characters and not blank`;
+const nameMust = `must be a string of 1 to ${nameLimits.maxLength} characters, without control characters and not blank`;
 const name = z
   .string(nameMust)
   .check(
     z.refine(
       (text) =>
-        text.length <= nameLimits.longest &&
+        text.length <= nameLimits.maxLength &&
         text.isWellFormed() &&
         !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) &&
         nameKeyOf(text) !== '' &&
@@ -45,13 +45,13 @@ const words = z
   .check(z.maxLength(templateLimits.words, wordsMust));
 
 const PORT = /^([1-9]\d{0,4})\/(?:http|tcp)$/;
-const LARGEST_PORT = 65_535;
+const MAX_PORT = 65_535;
 const portNumber = (port: string) => Number(PORT.exec(port)?.[1]);
-const portMust = `must be a port from 1 to ${LARGEST_PORT} with the protocol http or tcp, such as 8080/http`;
+const portMust = `must be a port from 1 to ${MAX_PORT} with the protocol http or tcp, such as 8080/http`;
 const portsMust = `must be a list of at most ${templateLimits.ports} ports`;
 const onceMust = 'must contain each port only once, with either http or tcp';
 const ports = z
-  .array(z.string(portMust).check(z.refine((port) => portNumber(port) <= LARGEST_PORT, portMust)), portsMust)
+  .array(z.string(portMust).check(z.refine((port) => portNumber(port) <= MAX_PORT, portMust)), portsMust)
   .check(
     z.maxLength(templateLimits.ports, portsMust),
     z.refine((all) => new Set(all.map(portNumber)).size === all.length, onceMust),

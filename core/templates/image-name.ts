@@ -14,7 +14,7 @@ const PART = /^[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*$/;
 const TAG = /^\w[\w.-]{0,127}$/;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const PORT = /^[1-9]\d{0,4}$/;
-const LARGEST_PORT = 65_535;
+const MAX_PORT = 65_535;
 
 /**
  * Returns whether the part before the first `/` is a registry, as in `localhost/a`, `example.com/a` and
@@ -24,7 +24,7 @@ const isRegistry = (first: string) => /[.:]|^localhost$/.test(first);
 
 function isRegistryRight(registry: string): boolean {
   const [host = '', port, ...more] = registry.split(':');
-  const isPortRight = port === undefined || (PORT.test(port) && Number(port) <= LARGEST_PORT);
+  const isPortRight = port === undefined || (PORT.test(port) && Number(port) <= MAX_PORT);
   return HOST.test(host) && isPortRight && more.length === 0;
 }
 
@@ -47,7 +47,7 @@ function faultOf(text: string): string | undefined {
   if (extra.digests.length > 0) return 'it has more than one @, which begins the digest';
   if (extra.tags.length > 0) return 'its last part has more than one colon, which begins the tag';
   if (registry !== undefined && !isRegistryRight(registry))
-    return `its registry ${shown(registry)} must be a host name, optionally with a port from 1 to ${LARGEST_PORT}`;
+    return `its registry ${shown(registry)} must be a host name, optionally with a port from 1 to ${MAX_PORT}`;
   const wrong = path.find((part) => !PART.test(part));
   if (wrong === '') return 'one of its parts between slashes is empty';
   if (wrong !== undefined)

@@ -1,5 +1,5 @@
 /** Operations on the vault that validate their arguments. */
-import { LONGEST_VALUE, nameRefusal, type Vault, type VaultKind, VaultRefusal } from './vault.ts';
+import { MAX_VALUE_BYTES, nameRefusal, type Vault, type VaultKind, VaultRefusal } from './vault.ts';
 
 export interface RegistryLogin {
   readonly username: string;
@@ -20,8 +20,8 @@ function checkValue(value: string): void {
   if (value.includes('\0'))
     throw new VaultRefusal('The value contains a zero byte, which environment variables do not allow.');
   const bytes = new TextEncoder().encode(value).length;
-  if (bytes > LONGEST_VALUE)
-    throw new VaultRefusal(`The value has ${bytes} bytes; at most ${LONGEST_VALUE} are allowed.`);
+  if (bytes > MAX_VALUE_BYTES)
+    throw new VaultRefusal(`The value has ${bytes} bytes; at most ${MAX_VALUE_BYTES} are allowed.`);
 }
 
 /** @throws VaultRefusal */

@@ -9,7 +9,7 @@ export const templateLimits = {
    * Maximum length of the name in UTF-16 code units, and of its key in bytes, which is the limit of a DynamoDB sort
    * key.
    */
-  name: { longest: 191, key: 1_024 },
+  name: { maxLength: 191, key: 1_024 },
   /** Maximum length of an image name in ECS, in characters. */
   imageName: 255,
   containerDiskInGb: { min: 1, max: 16_000, default: 50 },

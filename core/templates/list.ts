@@ -40,13 +40,13 @@ function filterOf(request: ListRequest): (template: Template) => boolean {
 }
 
 /** Returns the templates of the next page, and whether more follow. */
-async function page(templates: AsyncIterable<Template>, most: number, isListed: (template: Template) => boolean) {
+async function page(templates: AsyncIterable<Template>, max: number, isListed: (template: Template) => boolean) {
   const found: Template[] = [];
   let bytes = 0;
   for await (const template of templates) {
     if (!isListed(template)) continue;
     bytes += Buffer.byteLength(JSON.stringify(template));
-    if (found.length === most || (found.length > 0 && bytes > templateListLimits.bytes)) return { found, more: true };
+    if (found.length === max || (found.length > 0 && bytes > templateListLimits.bytes)) return { found, more: true };
     found.push(template);
   }
   return { found, more: false };
@@ -61,10 +61,10 @@ export async function list(
   ports: Pick<TemplatePorts, 'templates' | 'earnedPerMinute'>,
   request: ListRequest,
 ): Promise<TemplateList> {
-  const most = pageLimit(request.limit, templateListLimits.page);
+  const max = pageLimit(request.limit, templateListLimits.page);
   const isWanted = filterOf(request);
   const after = request.cursor === undefined ? undefined : positionIn(LIST, request.cursor, TEMPLATE_ID);
-  const listed = await page(ports.templates.list(after), most, (template) => {
+  const listed = await page(ports.templates.list(after), max, (template) => {
     return isVisible(template, request.owner) && isWanted(template);
   });
   const templates = await recordsOf(ports, listed.found, request.owner);

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { shown } from '../requests/validation.ts';
 
 /** Maximum bytes of a path, equal to the limit of one name in a Linux path. */
-export const longestPath = 255;
+export const maxPathBytes = 255;
 
 const must = 'must be an absolute path in the container, such as /workspace';
 
@@ -55,7 +55,7 @@ function refusalOf(path: string): string | undefined {
   const wrong = wrongPartOf(path);
   if (wrong !== undefined) return `${must}: ${wrong}`;
   const { length } = new TextEncoder().encode(path);
-  if (length > longestPath) return `must have at most ${longestPath} bytes: it has ${length}`;
+  if (length > maxPathBytes) return `must have at most ${maxPathBytes} bytes: it has ${length}`;
   const system = SYSTEM.find((folder) => isWithin(path, folder) || isWithin(folder, path));
   return system && `must not be at, above or below ${system}, which the container needs`;
 }

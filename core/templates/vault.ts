@@ -4,7 +4,7 @@
  */
 
 /** Maximum length of a value in Secrets Manager, in bytes of UTF-8. */
-export const LONGEST_VALUE = 65_536;
+export const MAX_VALUE_BYTES = 65_536;
 
 /** Time for which a deleted secret can be restored and its name is taken: the minimum of Secrets Manager. */
 export const RECOVERY_DAYS = 7;

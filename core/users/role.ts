@@ -4,7 +4,7 @@
  */
 
 import { type Operation, operations, type TemplateScope, templateScopes } from '../operations/routes.ts';
-import { leastRoles } from '../operations/table.ts';
+import { minRoles } from '../operations/table.ts';
 
 export const roles = ['viewer', 'operator', 'admin'] as const;
 export type Role = (typeof roles)[number];
@@ -20,10 +20,10 @@ export const scopesOfRole: Readonly<Record<Role, readonly TemplateScope[]>> = {
 };
 
 /** Returns the role and all higher ones, lowest first. */
-export const rolesFrom = (least: Role): readonly Role[] => roles.slice(roles.indexOf(least));
+export const rolesFrom = (minRole: Role): readonly Role[] => roles.slice(roles.indexOf(minRole));
 
 /** Returns the roles that may call the operation, lowest first. */
-export const rolesFor = (operation: Operation): readonly Role[] => rolesFrom(leastRoles[operation]);
+export const rolesFor = (operation: Operation): readonly Role[] => rolesFrom(minRoles[operation]);
 
 /** Returns the operations that a role may call. */
 export const operationsOf = (role: Role): readonly Operation[] =>

@@ -64,9 +64,9 @@ interface Network {
 function parseNetwork(text: string): Network {
   const [, address = '', length] = /^([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
   const version = isIP(address);
-  const longest = version === 4 ? 32 : 128;
-  const bits = Number(length ?? longest);
-  if (version === 0 || bits > longest)
+  const maxBits = version === 4 ? 32 : 128;
+  const bits = Number(length ?? maxBits);
+  if (version === 0 || bits > maxBits)
     throw new Error(`${text} is not an IP address or a network such as 10.1.0.0/16.`);
   return { address, bits, family: version === 4 ? 'ipv4' : 'ipv6' };
 }

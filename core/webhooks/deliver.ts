@@ -82,7 +82,7 @@ const NO_WORD = 'The outcome of the last attempt is unknown.';
 
 const turnOf = (execution: string, retry: number) => `${execution}#${retry}`;
 
-const isExhausted = ({ state, attempts }: Delivery) => state === 'PENDING' && attempts >= webhookAttempts.most;
+const isExhausted = ({ state, attempts }: Delivery) => state === 'PENDING' && attempts >= webhookAttempts.max;
 
 /** Returns the job at the time of the completion. If it was retried since, the delivery contains a copy. */
 async function endedJob({ deliveries, jobs }: DeliverPorts, key: DeliveryKey): Promise<Job> {
@@ -117,7 +117,7 @@ function post(ports: DeliverPorts, key: DeliveryKey, { url, body, secrets }: Mes
 
 function outcomeOf(outcome: PostOutcome, attempts: number): AttemptOutcome {
   if (outcome.answered && outcome.status === 200) return { state: 'DELIVERED', lastStatus: 200 };
-  const state = attempts < webhookAttempts.most ? 'PENDING' : 'FAILED';
+  const state = attempts < webhookAttempts.max ? 'PENDING' : 'FAILED';
   if (!outcome.answered) return { state, lastError: `${outcome.reason}: ${outcome.detail}` };
   return { state, lastStatus: outcome.status, lastError: 'Only the status 200 acknowledges.' };
 }

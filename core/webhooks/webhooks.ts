@@ -48,14 +48,14 @@ type ListPorts = { readonly deliveries: Deliveries; readonly endpoints: Endpoint
  *     fewer than `limit`.
  */
 export async function webhooks(ports: ListPorts, request: ListRequest): Promise<WebhookList> {
-  const most = pageLimit(request.limit, webhookListLimits.page);
+  const max = pageLimit(request.limit, webhookListLimits.page);
   const { id: endpoint } = await deployed(ports, request.endpoint);
   const before = request.cursor === undefined ? undefined : failureIn(endpoint, request.cursor);
 
   const listed: Failure[] = [];
-  for await (const failure of ports.deliveries.failures(endpoint, before)) if (listed.push(failure) > most) break;
-  const page = listed.slice(0, most);
-  const last = listed.length > most ? page.at(-1) : undefined;
+  for await (const failure of ports.deliveries.failures(endpoint, before)) if (listed.push(failure) > max) break;
+  const page = listed.slice(0, max);
+  const last = listed.length > max ? page.at(-1) : undefined;
   const found = await Promise.all(page.map((failure) => failedWebhook(ports, failure)));
   return {
     webhooks: found.filter((one) => one !== undefined),

@@ -81,8 +81,8 @@ export function presenceOf(facts: WorkerFacts, leases: readonly Lease[], now: nu
 function runningOf(facts: WorkerFacts, ready: readonly Lease[]): number {
   const inProgress = Math.max(0, facts.counts.inProgress);
   const named = ready.filter(({ jobs }) => jobs.length > 0).length;
-  const least = Math.ceil(inProgress / jobsPerWorker(facts));
-  return Math.min(Math.max(named, least), inProgress, ready.length);
+  const min = Math.ceil(inProgress / jobsPerWorker(facts));
+  return Math.min(Math.max(named, min), inProgress, ready.length);
 }
 
 /** Counts the workers of an endpoint by their leases, and the missing workers by their blocker. */

@@ -1,12 +1,12 @@
 /** Leases of workers. Every `BEAT`, each worker renews one item, which contains the ids of its jobs. */
 import * as z from 'zod/mini';
 import type { RunningJob } from '../jobs/job.ts';
-import { BEAT, LATEST, LEASE, MOST_AT_ONCE, NAMED_AFTER } from '../limits.ts';
+import { BEAT, LATEST, LEASE, MAX_CONCURRENCY, NAMED_AFTER } from '../limits.ts';
 
 /**
  * Maximum number of jobs in a lease, which can contain requeued jobs in addition to the same number of new jobs.
  */
-const MOST_JOBS = 2 * MOST_AT_ONCE;
+const MAX_JOBS = 2 * MAX_CONCURRENCY;
 
 const number = z.number().check(z.gte(0), z.lte(LATEST));
 
@@ -14,7 +14,7 @@ export const leaseSchema = z.object({
   endpoint: z.string(),
   worker: z.string(),
   /** Ids of the jobs that the worker runs. */
-  jobs: z.array(z.string()).check(z.maxLength(MOST_JOBS)),
+  jobs: z.array(z.string()).check(z.maxLength(MAX_JOBS)),
   /** Start of the worker's idle time, in milliseconds since the epoch; absent while its container is busy. */
   idleSince: z.optional(number),
   /** When the container first asked for jobs, in milliseconds since the epoch; null before that. */
@@ -27,7 +27,7 @@ export const leaseSchema = z.object({
    */
   unprotected: z.optional(z.enum(['WORKS', 'WAITS'])),
   /** Concurrency that the container asks for; absent before it has asked. */
-  asks: z.optional(z.int().check(z.gte(1), z.lte(MOST_AT_ONCE))),
+  asks: z.optional(z.int().check(z.gte(1), z.lte(MAX_CONCURRENCY))),
   /**
    * Whether the worker takes no more jobs and exits after its last job. ECS replaces the worker only after that.
    */

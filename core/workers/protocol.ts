@@ -53,11 +53,11 @@ export const defaultVariables: Readonly<Record<string, string>> = {
 export const AGENT_FAILING = 4;
 
 /**
- * A worker is replaced after `most` consecutive different jobs have failed within `within` of their start, because
+ * A worker is replaced after `max` consecutive different jobs have failed within `within` of their start, because
  * the server that its handler calls has probably crashed. At most one worker of an endpoint is replaced per
  * `every`, because invalid inputs look the same.
  */
-export const QUICK_FAILURES = { most: 3, within: SECOND, every: 10 * MINUTE } as const;
+export const QUICK_FAILURES = { max: 3, within: SECOND, every: 10 * MINUTE } as const;
 
 /** Exit code of the agent when its container no longer asks for jobs, so that the worker is replaced. */
 export const AGENT_SILENT = 5;
@@ -69,4 +69,4 @@ export const SILENT_AFTER = 30 * SECOND;
 export const SILENT = `Its container had no job and did not ask for one for ${SILENT_AFTER / SECOND} s while jobs waited, so the worker is replaced.`;
 
 /** Reason for the replacement after failures, as a sentence. */
-export const FAILING = `${QUICK_FAILURES.most} jobs in a row failed within ${QUICK_FAILURES.within} ms of their start, so the worker is replaced.`;
+export const FAILING = `${QUICK_FAILURES.max} jobs in a row failed within ${QUICK_FAILURES.within} ms of their start, so the worker is replaced.`;

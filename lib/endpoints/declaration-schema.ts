@@ -1,7 +1,7 @@
 /** The schema of the YAML file of an endpoint. Messages complete the sentence "`field` …". */
 import * as z from 'zod/mini';
-import { MOST_WORKERS } from '../../core/endpoints/endpoint.ts';
-import { idleTimeoutLimits, MOST_AT_ONCE, policyLimits } from '../../core/limits.ts';
+import { MAX_WORKERS } from '../../core/endpoints/endpoint.ts';
+import { idleTimeoutLimits, MAX_CONCURRENCY, policyLimits } from '../../core/limits.ts';
 import { milliseconds } from '../../core/requests/validation.ts';
 import { portRefusals } from '../../core/templates/capacity-rules.ts';
 import { PLATFORM } from '../../core/templates/declare.ts';
@@ -17,7 +17,7 @@ import { image, workerFields } from '../templates/worker-settings.ts';
 import { examplesCondition, examplesDeclaration } from './examples.ts';
 import { httpSchema } from './http.ts';
 
-const MOST_GPUS = 8;
+const MAX_GPUS = 8;
 const LAST_VERSION = 1_000_000;
 
 function oneOf<const Values extends readonly (string | number)[]>(values: Values) {
@@ -101,17 +101,17 @@ export function declarationSchema(pools: readonly Pool[]) {
         allowed: `\`${FARGATE}\` for Fargate, or the name of a file in \`capacity/\``,
         guide: 'capacity',
       }),
-      minWorkers: z._default(wholeNumber(0, MOST_WORKERS), 0).register(fieldTexts, {
+      minWorkers: z._default(wholeNumber(0, MAX_WORKERS), 0).register(fieldTexts, {
         description: 'Number of workers that run even without jobs.',
         condition: 'At most `maxWorkers`.',
         guide: 'capacityWarm',
       }),
-      maxWorkers: z._default(wholeNumber(1, MOST_WORKERS), 3).register(fieldTexts, {
+      maxWorkers: z._default(wholeNumber(1, MAX_WORKERS), 3).register(fieldTexts, {
         description: 'Maximum number of workers that run at the same time.',
         condition: 'At least `minWorkers`.',
         guide: 'scaling',
       }),
-      concurrency: z.optional(wholeNumber(1, MOST_AT_ONCE)).register(fieldTexts, {
+      concurrency: z.optional(wholeNumber(1, MAX_CONCURRENCY)).register(fieldTexts, {
         description: 'Maximum number of jobs that a worker runs at the same time.',
         without: 'a Python worker decides; a Node worker or an HTTP server runs 1',
         guide: 'concurrency',
@@ -147,7 +147,7 @@ export function declarationSchema(pools: readonly Pool[]) {
       }),
       cpu: z.optional(z.int('must be a whole number of CPU units')).register(fieldTexts, sizeTexts.cpu),
       memory: z.optional(z.int('must be a whole number of MiB')).register(fieldTexts, sizeTexts.memory),
-      gpus: z.optional(wholeNumber(1, MOST_GPUS)).register(fieldTexts, sizeTexts.gpus),
+      gpus: z.optional(wholeNumber(1, MAX_GPUS)).register(fieldTexts, sizeTexts.gpus),
       sharedMemorySize: z
         .optional(z.int('must be a whole number of MiB'))
         .register(fieldTexts, sizeTexts.sharedMemorySize),

@@ -9,7 +9,7 @@ import {
   TargetType,
 } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
 import { Construct } from 'constructs';
-import { HEALTH_PATH, ingressPorts, LONGEST_CALL } from '../../core/http/ingress.ts';
+import { HEALTH_PATH, ingressPorts, MAX_CALL_DURATION } from '../../core/http/ingress.ts';
 import { acknowledge } from '../constructs/checks.ts';
 import { cloudFrontPeer } from './prefix-lists.ts';
 
@@ -57,7 +57,7 @@ export class LoadBalancer extends Construct {
       internetFacing: false,
       securityGroup: group,
       // As long as the longest call, so that the load balancer never closes the connection of a waiting call.
-      idleTimeout: Duration.millis(LONGEST_CALL),
+      idleTimeout: Duration.millis(MAX_CALL_DURATION),
       dropInvalidHeaderFields: true,
       preserveHostHeader: true,
     });
@@ -76,7 +76,7 @@ export class LoadBalancer extends Construct {
       protocol,
       targetType: TargetType.IP,
       // A deregistered task gets no new calls, and stops after its open calls.
-      deregistrationDelay: Duration.millis(LONGEST_CALL),
+      deregistrationDelay: Duration.millis(MAX_CALL_DURATION),
       // The duration of waits varies widely. With round robin, one task could get most of the long calls.
       loadBalancingAlgorithmType: TargetGroupLoadBalancingAlgorithmType.LEAST_OUTSTANDING_REQUESTS,
       healthCheck,

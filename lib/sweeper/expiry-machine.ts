@@ -17,8 +17,8 @@ import { acknowledge } from '../constructs/checks.ts';
 import type { Client } from '../constructs/client.ts';
 import { explain } from '../constructs/reasons.ts';
 
-const { ahead, slot, margin, longest } = expiryTimer;
-const RETRIES = { most: 2, pause: 2 * SECOND };
+const { ahead, slot, margin, maxTime } = expiryTimer;
+const RETRIES = { max: 2, pause: 2 * SECOND };
 
 /**
  * Timers: an execution waits until the time `at` of its input and then calls the function. Timers cost nothing while
@@ -48,13 +48,13 @@ export class ExpiryMachine extends Construct {
     call.addRetry({
       errors: ['States.ALL'],
       interval: Duration.millis(RETRIES.pause),
-      maxAttempts: RETRIES.most,
+      maxAttempts: RETRIES.max,
       backoffRate: 1,
     });
     const machine = new StateMachine(this, 'Machine', {
       stateMachineType: StateMachineType.EXPRESS,
       definitionBody: DefinitionBody.fromChainable(wait.next(call)),
-      timeout: Duration.millis(ahead + margin + slot + (RETRIES.most + 1) * longest + RETRIES.most * RETRIES.pause),
+      timeout: Duration.millis(ahead + margin + slot + (RETRIES.max + 1) * maxTime + RETRIES.max * RETRIES.pause),
       // By default, CDK would also allow calls of versions of the function.
       role: role.withoutPolicyUpdates(),
     });

@@ -73,7 +73,7 @@ export class Sweeper extends Construct {
     const expire = new ServiceFunction(this, 'Expire', {
       entry: 'lambda/sweeper/expire.ts',
       description: 'Called by a timer: ends jobs whose ttl has passed.',
-      timeout: Duration.millis(expiryTimer.longest),
+      timeout: Duration.millis(expiryTimer.maxTime),
     });
     endpoints.grantRead(expire, 'Reads the generation of the endpoint: jobs of older generations were purged.');
     jobs.grantMove(expire, 'Reads the jobs of the timer and ends the jobs that still wait.');

@@ -17,7 +17,7 @@ import { acknowledge } from '../constructs/checks.ts';
 import type { Client } from '../constructs/client.ts';
 import { explain, type Why } from '../constructs/reasons.ts';
 
-const { most, longest, pause } = webhookAttempts;
+const { max, maxTime, pause } = webhookAttempts;
 
 /**
  * The attempts of one delivery, with pauses between them: one attempt, and up to two more while the function throws.
@@ -52,14 +52,14 @@ export class DeliveryMachine extends Construct {
     post.addRetry({
       errors: ['States.ALL'],
       interval: Duration.millis(pause),
-      maxAttempts: most - 1,
+      maxAttempts: max - 1,
       backoffRate: 1,
     });
     post.addCatch(new Fail(this, 'NotDelivered'), { errors: ['States.ALL'], resultPath: JsonPath.DISCARD });
     const machine = new StateMachine(this, 'Machine', {
       stateMachineType: StateMachineType.EXPRESS,
       definitionBody: DefinitionBody.fromChainable(post.next(new Succeed(this, 'Over'))),
-      timeout: Duration.millis(most * longest + (most - 1) * pause + 10 * SECOND),
+      timeout: Duration.millis(max * maxTime + (max - 1) * pause + 10 * SECOND),
       // By default, CDK would also allow calls of versions of the function.
       role: role.withoutPolicyUpdates(),
     });

@@ -57,7 +57,7 @@ export class Webhooks extends Construct {
     this.deliver = new ServiceFunction(this, 'Deliver', {
       entry: 'lambda/webhooks/deliver.ts',
       description: 'Calls the webhook of a job that has ended.',
-      timeout: Duration.millis(webhookAttempts.longest),
+      timeout: Duration.millis(webhookAttempts.maxTime),
     });
     setWebhookNetworks(this.deliver);
     jobs.grantRead(

@@ -62,7 +62,7 @@ const portOf = (server: Server) => (server.address() as AddressInfo).port;
 export async function startIngress(
   ports: Ports,
   parts: Partial<IngressParts> = {},
-  { memory = createMemory(), ...bounds }: Partial<Pick<Way, 'mostOpen'>> & { readonly memory?: Memory } = {},
+  { memory = createMemory(), ...bounds }: Partial<Pick<Way, 'maxOpenCalls'>> & { readonly memory?: Memory } = {},
 ): Promise<Ingress> {
   const failures: object[] = [];
   let calls = 0;

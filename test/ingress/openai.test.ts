@@ -190,7 +190,7 @@ describe('an error of an OpenAI call', () => {
     expect(await errorOf(unauthorized)).toEqual([401, 'authentication_error', 'UNAUTHORIZED', null]);
     const large = await post('oa-refused', { body: `{"a":"${'x'.repeat(payloadLimits.body.runsync)}"}` });
     expect(await errorOf(large)).toEqual([413, 'invalid_request_error', 'PAYLOAD_TOO_LARGE', null]);
-    const full = await startIngress(ports, {}, { mostOpen: 0 });
+    const full = await startIngress(ports, {}, { maxOpenCalls: 0 });
     const refused = await fetch(`${full.gateway}/oa-refused/openai/v1/models`, { headers });
     expect([...(await errorOf(refused)), refused.headers.get('Retry-After')]).toEqual([
       429,

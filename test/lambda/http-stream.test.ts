@@ -108,7 +108,7 @@ describe('a streaming handler', () => {
   });
 
   it('sends Retry-After only if the error sets it', async () => {
-    const full = await answer(async () => Promise.reject(new QueueFull('echo', { waiting: 51, most: 50 })));
+    const full = await answer(async () => Promise.reject(new QueueFull('echo', { waiting: 51, max: 50 })));
     expect(full).toMatchObject({
       statusCode: 429,
       headers: { 'Retry-After': '5', ...JSON_HEADERS },

@@ -134,7 +134,7 @@ describe('an HTTP handler', () => {
   });
 
   it('sends Retry-After only if the error sets it', async () => {
-    const full = await answer(async () => Promise.reject(new QueueFull('echo', { waiting: 51, most: 50 })));
+    const full = await answer(async () => Promise.reject(new QueueFull('echo', { waiting: 51, max: 50 })));
     expect(full).toMatchObject({
       statusCode: 429,
       headers: { 'Retry-After': '5', ...JSON_HEADERS },
@@ -152,7 +152,7 @@ describe('an HTTP handler', () => {
       };
       const found = await answer(async () => '{}');
       expect(found.headers).toEqual({ ...JSON_HEADERS, ...forPages });
-      const refused = await answer(async () => Promise.reject(new QueueFull('echo', { waiting: 51, most: 50 })));
+      const refused = await answer(async () => Promise.reject(new QueueFull('echo', { waiting: 51, max: 50 })));
       expect(refused.headers).toMatchObject({ 'Retry-After': '5', ...forPages });
     } finally {
       delete process.env.CORS_ORIGIN;

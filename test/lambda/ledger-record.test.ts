@@ -37,7 +37,7 @@ describe('the ledger of all endpoints', () => {
     const Records = await follow();
     expect(Records).toHaveLength(4);
     const itemIdentifier = Records[1]?.dynamodb?.SequenceNumber;
-    for (let repeat = 0; repeat < ledgerRepeats.most; repeat += 1)
+    for (let repeat = 0; repeat < ledgerRepeats.max; repeat += 1)
       expect(await handle({ Records: repeat === 0 ? Records : Records.slice(1) })).toEqual({
         batchItemFailures: [{ itemIdentifier }],
       });

@@ -10,7 +10,7 @@ export const batchMutants: readonly Mutant[] = [
     .replace(MESSAGES, 'waiter ? waiter(message) : release(message)', 'waiter?.(message)')
     .killedBy(BATCHES, 'if fewer slots wait'),
   mutant('a batch: messages are received for slots that do not wait')
-    .replace(MESSAGES, 'const most = isLow ? 1 : waiters.length;', 'const most = isLow ? 1 : MESSAGE_BATCH;')
+    .replace(MESSAGES, 'const max = isLow ? 1 : waiters.length;', 'const max = isLow ? 1 : MESSAGE_BATCH;')
     .killedBy(BATCHES, 'receives no message for which no slot is free'),
   mutant('a batch: messages that arrive after the stop are kept')
     .replace(
@@ -26,7 +26,7 @@ export const batchMutants: readonly Mutant[] = [
     .replace(LOOP, "await messages.release(message);\n        return 'unprotected';", "return 'unprotected';")
     .killedBy(BATCHES, 'does not protect the worker'),
   mutant('a batch: messages are hidden for longer than a lease')
-    .replace(MESSAGES, 'most, wait, LEASE, signal)', 'most, wait, 2 * LEASE, signal)')
+    .replace(MESSAGES, 'max, wait, LEASE, signal)', 'max, wait, 2 * LEASE, signal)')
     .killedBy(BATCHES, 'no more than a lease'),
   mutant('a batch: a caller with a message gives up the place of another caller')
     .replace(MESSAGES, 'if (place >= 0) waiters.splice(place, 1);', 'waiters.splice(place, 1);')
@@ -70,7 +70,7 @@ export const batchMutants: readonly Mutant[] = [
     .replace(MESSAGES, 'await Promise.all(live.map(release));\n', '')
     .killedBy(BATCHES, 'messages of purged jobs cannot be dropped'),
   mutant('a batch: one failed call loses the messages of the others')
-    .replace(MESSAGES, 'if (found.length > 0) return found.slice(0, most);\n    const failure', 'const failure')
+    .replace(MESSAGES, 'if (found.length > 0) return found.slice(0, max);\n    const failure', 'const failure')
     .killedBy(BATCHES, 'although another call for messages'),
   mutant('a batch: the messages of a crashed container stay hidden')
     .replace(

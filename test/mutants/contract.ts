@@ -78,7 +78,7 @@ export const contractMutants: readonly Mutant[] = [
     .replace('core/operations/table.ts', '{"per10Seconds":2,"exact":true}', '{"per10Seconds":100}')
     .killedBy(CONTRACT, 'admits two purges'),
   mutant('an exact limit admits one call too many')
-    .replace('aws/rates/call-counts.ts', '#calls < :most', '#calls <= :most')
+    .replace('aws/rates/call-counts.ts', '#calls < :max', '#calls <= :max')
     .killedBy(CALL_LIMIT, 'admits exactly its number of calls within a second'),
   mutant('the window of an exact limit never ends')
     .replace(

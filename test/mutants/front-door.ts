@@ -17,10 +17,10 @@ export const frontDoorMutants: readonly Mutant[] = [
     )
     .killedBy(INGRESS, 'admits only API Gateway at one port and CloudFront at the'),
   mutant('a task of the ingress stops before the end of its calls')
-    .remove('lib/front-door/load-balancer.ts', '      deregistrationDelay: Duration.millis(LONGEST_CALL),\n')
+    .remove('lib/front-door/load-balancer.ts', '      deregistrationDelay: Duration.millis(MAX_CALL_DURATION),\n')
     .killedBy(INGRESS, 'forwards each port to the same port of the tasks, and'),
   mutant('the load balancer cuts off calls that wait for more than a minute')
-    .remove('lib/front-door/load-balancer.ts', '      idleTimeout: Duration.millis(LONGEST_CALL),\n')
+    .remove('lib/front-door/load-balancer.ts', '      idleTimeout: Duration.millis(MAX_CALL_DURATION),\n')
     .killedBy(INGRESS, 'drops malformed headers, preserves the host, and has a'),
   mutant('a deployment resets the ingress to its minimum number of tasks')
     .replace(

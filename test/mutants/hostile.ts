@@ -53,8 +53,8 @@ export const hostileMutants: readonly Mutant[] = [
   mutant('the changes of a failing endpoint are repeated for ever')
     .replace(
       'core/ledger/repeats.ts',
-      'const isLeft = lately.length < most;',
-      'const isLeft = lately.length <= most * 100;',
+      'const isLeft = lately.length < max;',
+      'const isLeft = lately.length <= max * 100;',
     )
     .killedBy(HANDLER, 'sets its changes aside'),
   mutant('Lambda retries a whole batch that failed in part')
@@ -92,7 +92,7 @@ export const hostileMutants: readonly Mutant[] = [
     )
     .killedBy(SWEEP, 'are swept even if another endpoint is slow'),
   mutant('a lease can name any number of jobs')
-    .remove('core/workers/lease.ts', '.check(z.maxLength(MOST_JOBS))')
+    .remove('core/workers/lease.ts', '.check(z.maxLength(MAX_JOBS))')
     .killedBy(UNREADABLE, 'more jobs than a worker can have'),
   mutant('one invalid chunk item ends a stream')
     .replace(

@@ -71,10 +71,10 @@ export const httpMutants: readonly Mutant[] = [
     .remove('worker/http/chunks.ts', "    yield* next('\\n\\n');\n")
     .killedBy(HTTP, 'without the empty line'),
   mutant('a line can have any length')
-    .replace('worker/http/chunks.ts', 'line.length > LONGEST', 'line.length > 2 * LONGEST')
+    .replace('worker/http/chunks.ts', 'line.length > MAX_LENGTH', 'line.length > 2 * MAX_LENGTH')
     .killedBy(HTTP, 'a stream of lines is endless'),
   mutant('an event can have any length')
-    .remove('worker/http/chunks.ts', '    maxBufferSize: LONGEST,\n')
+    .remove('worker/http/chunks.ts', '    maxBufferSize: MAX_LENGTH,\n')
     .killedBy(HTTP, 'a stream of events is endless'),
   mutant('invalid JSON is accepted as output')
     .replace(
@@ -87,7 +87,7 @@ export const httpMutants: readonly Mutant[] = [
     .remove('worker/http/body.ts', 'fatal: true, ')
     .killedBy(HTTP, 'if the response is not UTF-8'),
   mutant('an error response of any length is stored')
-    .remove('worker/http/body.ts', 'if (size >= most) break;')
+    .remove('worker/http/body.ts', 'if (size >= maxBytes) break;')
     .killedBy(HTTP, 'error response of any length'),
   mutant('tasks share the port of their servers')
     .replace('local/ecs/task-ports.ts', 'isShared && serverPort in environment', 'isShared && false')

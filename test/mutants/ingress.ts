@@ -48,7 +48,7 @@ export const ingressMutants: readonly Mutant[] = [
     .replace('ingress/memory.ts', '      retryAfter,\n', '      0,\n')
     .killedBy(BODIES, '429 with Retry-After'),
   mutant('a task accepts an unlimited number of calls')
-    .replace('ingress/server.ts', 'calls > mostOpen', 'calls < 0')
+    .replace('ingress/server.ts', 'calls > maxOpenCalls', 'calls < 0')
     .killedBy(SERVER, 'calls beyond the limit of a task'),
   mutant('a truncated response ends like a complete response')
     .replace(

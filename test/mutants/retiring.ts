@@ -29,7 +29,7 @@ export const retiringMutants: readonly Mutant[] = [
     .replace('core/workers/concurrency.ts', 'inProgress - theirs', 'inProgress')
     .killedBy(SCALE, 'include replacements for workers that take no more jobs'),
   mutant('`concurrency` does not limit a worker')
-    .replace('worker/agent/concurrency.ts', 'if (held.size + reserved < most) {', 'if (most > 0) {')
+    .replace('worker/agent/concurrency.ts', 'if (held.size + reserved < max) {', 'if (max > 0) {')
     .killedBy(ROOM, 'holds no more jobs'),
   mutant('a job that waits for a free worker does not show the reason')
     .replace('worker/agent/concurrency.ts', 'jobEnded: wake,', 'jobEnded: () => undefined,')

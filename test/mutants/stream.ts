@@ -30,7 +30,7 @@ export const streamMutants: readonly Mutant[] = [
   mutant('a read of a stream has no maximum wait')
     .replace(
       'core/streams/stream.ts',
-      'Math.min(parseWait(wait, streamHold.default), streamHold.longest)',
+      'Math.min(parseWait(wait, streamHold.default), streamHold.max)',
       'parseWait(wait, streamHold.default)',
     )
     .killedBy(DRAIN, 'before its headers'),
@@ -63,7 +63,7 @@ export const streamMutants: readonly Mutant[] = [
     )
     .killedBy(STREAM, 'in elements of at most 1 MB'),
   mutant('a number of any length is accepted as a metric')
-    .replace('core/streams/metrics.ts', ': [text.length, LONGEST_NUMBER]', ': [0, LONGEST_NUMBER]')
+    .replace('core/streams/metrics.ts', ': [text.length, MAX_NUMBER_LENGTH]', ': [0, MAX_NUMBER_LENGTH]')
     .killedBy(GATEWAY, 'logs which metrics'),
   mutant('dropped metrics are not logged')
     .replace('worker/agent/job-loop.ts', 'if (dropped) log.info', 'if (dropped?.unnamed) log.info')

@@ -169,7 +169,7 @@ export const unitMutants: readonly Mutant[] = [
   mutant('a retry writes an object without a check of its owner')
     .replace(
       'core/jobs/payload.ts',
-      'await loadObject(ports, job, ref.object, LARGEST_INPUT)',
+      'await loadObject(ports, job, ref.object, MAX_INPUT_BYTES)',
       'await ports.objects.read(ref.object)',
     )
     .killedBy('test/jobs/references.test.ts', 'by a retry'),

@@ -47,15 +47,15 @@ export const unprotectedMutants: readonly Mutant[] = [
   mutant('a job that no lease names yet has no worker')
     .replace(
       'core/workers/count.ts',
-      'Math.min(Math.max(named, least), inProgress, ready.length)',
+      'Math.min(Math.max(named, min), inProgress, ready.length)',
       'Math.min(named, inProgress, ready.length)',
     )
     .killedBy('test/status/health.test.ts', 'returns counts of workers that are consistent with the'),
   mutant('a job that has ended still has a worker')
     .replace(
       'core/workers/count.ts',
-      'Math.min(Math.max(named, least), inProgress, ready.length)',
-      'Math.min(Math.max(named, least), ready.length)',
+      'Math.min(Math.max(named, min), inProgress, ready.length)',
+      'Math.min(Math.max(named, min), ready.length)',
     )
     .killedBy('test/status/health.test.ts', 'returns counts of workers that are consistent with the'),
 ];

@@ -41,11 +41,7 @@ export const workerMutants: readonly Mutant[] = [
     .replace('worker/gateway/polls.ts', 'if (response.closed) {', 'if (response.closed && offers.length === 0) {')
     .killedBy(GATEWAY, 'closes the connection while the agent takes the job'),
   mutant('a batch has more jobs than the worker asked for')
-    .replace(
-      'worker/gateway/polls.ts',
-      'agent.nextBatch(most, until, taker)',
-      'agent.nextBatch(most + 1, until, taker)',
-    )
+    .replace('worker/gateway/polls.ts', 'agent.nextBatch(max, until, taker)', 'agent.nextBatch(max + 1, until, taker)')
     .killedBy(GATEWAY, 'no more than the worker asks for'),
   mutant('progress ends a job')
     .replace(

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { jobsDocument, managementDocument } from '../../core/openapi/document.ts';
-import { cursorOf, shortestCursor } from '../../core/requests/cursor.ts';
+import { cursorOf, minCursorLength } from '../../core/requests/cursor.ts';
 import { indexLimits, parseIndex } from '../../core/requests/validation.ts';
 import { creationSchema, envSchema } from '../../core/templates/field-rules.ts';
 import { flawOf } from '../../core/webhooks/url.ts';
@@ -61,7 +61,7 @@ describe('the parameters of a query', () => {
     const cursors = parameters.filter(({ name }) => name === 'cursor');
     expect(cursors.length).toBeGreaterThan(4);
     const shortest = cursorOf('a', '1');
-    expect(shortest).toHaveLength(shortestCursor);
+    expect(shortest).toHaveLength(minCursorLength);
     for (const { schema } of cursors) {
       const accepts = ajv.compile(schema);
       expect([accepts(shortest), accepts(cursorOf('requests', 'x'.repeat(50)))]).toEqual([true, true]);

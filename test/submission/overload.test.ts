@@ -27,17 +27,17 @@ const stored = async (endpoint: string) => (await Array.fromAsync(ports.jobs.lis
 
 describe('a full queue', () => {
   it.each([
-    { maxWorkers: 0, most: 50 },
-    { maxWorkers: 1, most: 500 },
-    { maxWorkers: 3, most: 1_500 },
+    { maxWorkers: 0, max: 50 },
+    { maxWorkers: 1, max: 500 },
+    { maxWorkers: 3, max: 1_500 },
   ])(
-    'with at most $maxWorkers workers accepts a job while $most jobs wait, and no job while more wait',
+    'with at most $maxWorkers workers accepts a job while $max jobs wait, and no job while more wait',
     async (limits) => {
-      const { maxWorkers, most } = limits;
+      const { maxWorkers, max } = limits;
       const endpoint = `full-${maxWorkers}`;
       const { normalQueueUrls, lowQueueUrls } = await emulated.deploy(endpoint, { maxWorkers });
       const [normalQueueUrl, lowQueueUrl] = [normalQueueUrls[0], lowQueueUrls[0]];
-      await addWaiting(endpoint, most);
+      await addWaiting(endpoint, max);
       await submit(endpoint);
       expect(await emulated.nextMessage(normalQueueUrl)).toBeDefined();
 

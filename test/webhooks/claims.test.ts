@@ -73,7 +73,7 @@ async function disturbedDelivery(seed: number) {
     // Some calls run twice at the same time.
     const again = await Promise.all(Array.from({ length: below(4) === 0 ? 2 : 1 }, () => turn(execution)));
     execution.retry += 1;
-    const goesOn = again.includes(true) && execution.retry < webhookAttempts.most && below(6) > 0;
+    const goesOn = again.includes(true) && execution.retry < webhookAttempts.max && below(6) > 0;
     if (!goesOn) executions = executions.filter((each) => each !== execution);
     clock.advance(below(3) === 0 ? below(90) * SECOND : below(11) * SECOND);
   }
@@ -84,7 +84,7 @@ async function disturbedDelivery(seed: number) {
   const due = clock.now();
   for (let sweeps = 0; sweeps < 20 && (await redrive(emulated.ports, key, due)) !== 'over'; sweeps += 1) {
     const execution: Execution = { name: `swept ${sweeps}`, fromStream: false, retry: 0 };
-    while (execution.retry < webhookAttempts.most && (await turn(execution))) {
+    while (execution.retry < webhookAttempts.max && (await turn(execution))) {
       execution.retry += 1;
       clock.advance(webhookAttempts.pause);
     }
@@ -98,13 +98,13 @@ describe('a delivery whose executions fail or run twice', () => {
     await emulated.deploy('wc-a', { maxWorkers: 100 });
     const first = seedOf(PROPERTY_SEED);
     const counts = new Map<number, number>();
-    const isComplete = () => counts.has(webhookAttempts.most);
+    const isComplete = () => counts.has(webhookAttempts.max);
     // At least one delivery must use all its attempts, or the test proves little.
     for (let seed = first; seed < first + 8 || (!isComplete() && seed < first + 200); seed += 1) {
       const { received, ends, delivery } = await disturbedDelivery(seed);
       expect({ seed, posts: received.length }).toEqual({
         seed,
-        posts: Math.min(received.length, webhookAttempts.most),
+        posts: Math.min(received.length, webhookAttempts.max),
       });
       const messages = new Set(received.map(({ headers, body }) => `${headers['webhook-id']} ${body}`));
       expect({ seed, messages: messages.size }).toEqual({ seed, messages: Math.min(1, received.length) });

@@ -53,7 +53,7 @@ const tried = (ports: DeliverPorts, request: Pick<DeliverRequest, 'ended'> & Par
 
 /** Delivers as the state machine does. */
 async function execute(ports: DeliverPorts, what: Job | DeliveryKey, execution = 'e1'): Promise<void> {
-  for (let retry = 0; retry < webhookAttempts.most; retry += 1) {
+  for (let retry = 0; retry < webhookAttempts.max; retry += 1) {
     const { again } = await tried(ports, { ended: what, execution, retry });
     if (!again) return;
     emulated.clock.advance(webhookAttempts.pause);

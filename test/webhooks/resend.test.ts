@@ -35,7 +35,7 @@ async function execute(
 ) {
   const { ports, received } = withReceiver(emulated.ports, () => outcome);
   executions += 1;
-  for (let n = 0; n < webhookAttempts.most; n += 1) {
+  for (let n = 0; n < webhookAttempts.max; n += 1) {
     const request = { execution: `e${executions}`, retry: n, call: `${executions}-${n}` };
     if (!(await deliver(ports, { ended: { ...key, completion }, ...request })).again) break;
     emulated.clock.advance(webhookAttempts.pause);

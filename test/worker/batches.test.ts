@@ -387,7 +387,7 @@ describe('a batch of messages', () => {
         dropBatch: async () => undefined,
       },
     } as unknown as AgentPorts;
-    const poll = { queueUrl: 'q', most: 1, wait: 0 };
+    const poll = { queueUrl: 'q', max: 1, wait: 0 };
     expect(await receiveLive(changed, poll, forever, async () => undefined)).toEqual([alive]);
   });
 

@@ -41,9 +41,9 @@ async function older(endpoint: string) {
   let { promise: paused, resolve: pauses } = Promise.withResolvers<void>();
   const jobQueues: JobQueues = {
     ...ports.jobQueues,
-    receive(queueUrl, most, wait, ...rest) {
+    receive(queueUrl, max, wait, ...rest) {
       waits.push(wait);
-      return ports.jobQueues.receive(queueUrl, most, wait, ...rest);
+      return ports.jobQueues.receive(queueUrl, max, wait, ...rest);
     },
   };
   const changed = portsWith(ports, {

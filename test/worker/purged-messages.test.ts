@@ -86,7 +86,7 @@ describe('the messages of purged jobs', () => {
     for (let n = 0; n < 2; n += 1) await purgeQueue(ports, 'lh-c');
     const alive = [await submitJob(ports, 'lh-c'), await submitJob(ports, 'lh-c'), await submitJob(ports, 'lh-c')];
     const release = (message: ReceivedMessage) => ports.jobQueues.hide(message, 0);
-    const poll = { queueUrl: normalQueueUrl, most: 1, wait: 0 };
+    const poll = { queueUrl: normalQueueUrl, max: 1, wait: 0 };
     const [mine] = await receiveLive(ports, poll, forever, release);
     const others = [await emulated.nextMessage(normalQueueUrl), await emulated.nextMessage(normalQueueUrl)];
     expect(new Set([mine, ...others].map((message) => message?.job))).toEqual(new Set(alive));

@@ -153,10 +153,10 @@ describe('a volume', () => {
     });
 
     // A worker that has read the time of the next measurement does not ask again before that time.
-    clock.advance(VOLUME_MEASURE.longest);
+    clock.advance(VOLUME_MEASURE.maxTime);
     await measure();
     const before = marks.length;
-    clock.advance(HOUR - VOLUME_MEASURE.longest - 1);
+    clock.advance(HOUR - VOLUME_MEASURE.maxTime - 1);
     await measure();
     expect([lines.length, marks.length]).toEqual([1, before]);
     clock.advance(1);
@@ -194,7 +194,7 @@ describe('a volume', () => {
     const other = watchOf('ends', 'b');
     await other.measure();
     expect([lines, marks]).toEqual([[], ['a', 'b']]);
-    clock.advance(VOLUME_MEASURE.longest);
+    clock.advance(VOLUME_MEASURE.maxTime);
     await other.measure();
     expect(lines.map(({ worker }) => worker)).toEqual(['b']);
   });
@@ -202,7 +202,7 @@ describe('a volume', () => {
   it('is no longer measured by a worker whose time limit has passed, because another worker may measure the volume', async () => {
     for (const name of ['a', 'b']) write(name, 1);
     const slow = watchOf('slow', 'a', () => {
-      clock.advance(VOLUME_MEASURE.longest / 2);
+      clock.advance(VOLUME_MEASURE.maxTime / 2);
       return true;
     });
     await slow.measure();

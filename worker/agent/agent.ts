@@ -2,7 +2,7 @@
  * The agent of a worker: it runs the job loop for the user's container, renews the worker's lease, and requeues
  * the worker's jobs before it exits. The user's container calls the agent through the gateway.
  */
-import { MOST_AT_ONCE, STOP_GRACE } from '../../core/limits.ts';
+import { MAX_CONCURRENCY, STOP_GRACE } from '../../core/limits.ts';
 import { notReported } from '../../core/workers/report.ts';
 import { sleep } from '../process.ts';
 import { createConcurrency } from './concurrency.ts';
@@ -64,7 +64,7 @@ export function createAgent(
   config: AgentConfig,
   { log, protection, pause = sleep, elapsed = () => ports.clock.now() }: AgentHost,
 ): Agent {
-  const { endpoint, worker, revision, idleTimeout, concurrency: most = MOST_AT_ONCE } = config;
+  const { endpoint, worker, revision, idleTimeout, concurrency: max = MAX_CONCURRENCY } = config;
   const { clock } = ports;
   const stops = createStops(clock);
   const drops = createMessageDrops({ jobQueues: ports.jobQueues, log, pause });
@@ -74,7 +74,7 @@ export function createAgent(
   });
   const idleTracker = createIdleTracker(clock, idleTimeout, () => held.size);
   const isSet = config.isServer === true || config.concurrency !== undefined;
-  const concurrency = createConcurrency({ held, log, most, isSet });
+  const concurrency = createConcurrency({ held, log, max, isSet });
   const watcher = createRevisionWatcher(ports.clock, revision);
   const succession = createSuccession({ ports, config, watcher, log });
   const messages = createMessageSource({ ports, config, watcher, succession, log, pause });

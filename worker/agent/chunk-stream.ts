@@ -84,7 +84,7 @@ export function createChunkStream(ports: AppendPorts, job: RunningJob, log: Pick
         ended();
       } catch (error) {
         log.error('Chunks could not be stored; retrying.', { error, jobId: job.id });
-        pause = Math.min(Math.max(2 * pause, chunkWrites.pause.first), chunkWrites.pause.longest);
+        pause = Math.min(Math.max(2 * pause, chunkWrites.pause.first), chunkWrites.pause.max);
         ended(error);
       }
     }

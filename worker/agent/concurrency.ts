@@ -1,5 +1,5 @@
 /** Limits how many jobs the user's container has at the same time, and tracks how many it asks for. */
-import { MOST_AT_ONCE } from '../../core/limits.ts';
+import { MAX_CONCURRENCY } from '../../core/limits.ts';
 import type { HeldJobs, OwnJob } from './held-jobs.ts';
 import type { AgentLog } from './ports.ts';
 
@@ -30,9 +30,9 @@ export interface ConcurrencyOptions {
   readonly held: Pick<HeldJobs, 'own' | 'size'>;
   readonly log: AgentLog;
   /** Maximum number of jobs at the same time. */
-  readonly most: number;
+  readonly max: number;
   /**
-   * Whether the endpoint's file sets `most`. If not, the container decides, and a log line explains how to set the
+   * Whether the endpoint's file sets `max`. If not, the container decides, and a log line explains how to set the
    * number.
    */
   readonly isSet: boolean;
@@ -45,7 +45,7 @@ interface Ask {
   readonly had: ReadonlySet<string>;
 }
 
-export function createConcurrency({ held, log, most, isSet }: ConcurrencyOptions): Concurrency {
+export function createConcurrency({ held, log, max, isSet }: ConcurrencyOptions): Concurrency {
   let reserved = 0;
   let largest: number | undefined;
   const waiters = new Set<() => void>();
@@ -74,18 +74,18 @@ export function createConcurrency({ held, log, most, isSet }: ConcurrencyOptions
     // For the scaler, a lost job that the container still runs does not count.
     const has = held.own().filter(isHandedOver).length;
     const jobs = has + [...open.values()].reduce((total, ask) => total + ask.jobs, 0);
-    const asks = Math.min(jobs, MOST_AT_ONCE);
+    const asks = Math.min(jobs, MAX_CONCURRENCY);
     if (asks <= (largest ?? 0)) return;
     largest = asks;
     if (!isSet) log.info(`The container asks for up to ${asks} jobs at the same time. ${EXPLICIT}`, { asks });
-    else if (asks > most)
-      log.info(`The container asks for up to ${asks} jobs at the same time, and gets ${most}. ${BOUND}`, { asks });
+    else if (asks > max)
+      log.info(`The container asks for up to ${asks} jobs at the same time, and gets ${max}. ${BOUND}`, { asks });
   }
 
   return {
     async acquire(signal) {
       while (!signal.aborted) {
-        if (held.size + reserved < most) {
+        if (held.size + reserved < max) {
           reserved += 1;
           return true;
         }

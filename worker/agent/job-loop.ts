@@ -9,7 +9,7 @@
 import type { RunningJob } from '../../core/jobs/job.ts';
 import { load, loadS3Config } from '../../core/jobs/payload.ts';
 import type { ReceivedMessage } from '../../core/jobs/queues.ts';
-import { LEASE, MOST_AT_ONCE, SECOND } from '../../core/limits.ts';
+import { LEASE, MAX_CONCURRENCY, SECOND } from '../../core/limits.ts';
 import type { HoldFields } from '../../core/logs/lines.ts';
 import { type DroppedMetrics, metricsOf } from '../../core/streams/metrics.ts';
 import { isOverTime } from '../../core/workers/hold.ts';
@@ -56,10 +56,10 @@ export interface JobLoop {
    */
   next(signal: AbortSignal, taker?: string): Promise<Offer | undefined>;
   /**
-   * Returns up to `most` jobs: the next job, and jobs that arrive within `BATCH_WINDOW` after it. Returns none once
+   * Returns up to `max` jobs: the next job, and jobs that arrive within `BATCH_WINDOW` after it. Returns none once
    * `signal` aborts or the agent drains.
    */
-  nextBatch(most: number, signal: AbortSignal, taker?: string): Promise<readonly Offer[]>;
+  nextBatch(max: number, signal: AbortSignal, taker?: string): Promise<readonly Offer[]>;
   /**
    * Adds a chunk to the stream of a job. Drops the chunk if this worker does not hold the job, or if the job has run
    * for longer than its time-out.
@@ -93,7 +93,7 @@ export interface JobLoopOptions {
 export function createJobLoop(options: JobLoopOptions): JobLoop {
   const { ports, config, log, pause, held, concurrency, idleTracker, messages, heartbeat } = options;
   const { permit, protectionGap, failures } = options;
-  const { concurrency: most = MOST_AT_ONCE, isServer = false, worker } = config;
+  const { concurrency: max = MAX_CONCURRENCY, isServer = false, worker } = config;
   /** Ids of jobs that are being taken. */
   const taking = new Set<string>();
   const aggregation = createAggregation();
@@ -209,7 +209,7 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
       };
       // If one take fails, the jobs of the other takes must still be returned, and the other takes must continue to
       // wait.
-      const takeAll = () => Promise.allSettled(Array.from({ length: Math.min(jobs, most) }, takeOne));
+      const takeAll = () => Promise.allSettled(Array.from({ length: Math.min(jobs, max) }, takeOne));
       const results = await concurrency.whileAsking(taker, jobs, takeAll);
       const offers = results.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []));
       const failure = results.find((result) => result.status === 'rejected');

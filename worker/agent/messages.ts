@@ -88,10 +88,10 @@ export function createMessageSource(options: MessageSourceOptions): MessageSourc
     if (waiters.length === 0) return;
     const isLow = lowQueueUrls.includes(queueUrl);
     // Each job of low priority first yields to normal jobs.
-    const most = isLow ? 1 : waiters.length;
+    const max = isLow ? 1 : waiters.length;
     // A stale worker that waited for a message would receive as many new messages as each new worker.
     const wait = precedence === 'EQUAL' ? RECEIVE_WAIT : 0;
-    const received = await receiveLive(ports, { queueUrl, most, wait }, stopping.signal, release);
+    const received = await receiveLive(ports, { queueUrl, max, wait }, stopping.signal, release);
     const [first, ...others] = received;
     if (!first) return precedence === 'EQUAL' ? undefined : letNewerTake();
     let own = received;
@@ -173,7 +173,7 @@ export function createMessageSource(options: MessageSourceOptions): MessageSourc
 interface Poll {
   readonly queueUrl: string;
   /** Maximum number of messages. */
-  readonly most: number;
+  readonly max: number;
   /** Longest wait for a message, in milliseconds. */
   readonly wait: number;
 }
@@ -181,19 +181,19 @@ interface Poll {
 /**
  * Waits for messages whose jobs have not been purged, and hides them from other workers for `LEASE` ms.
  *
- * It receives no more messages than `most`, and leaves the rest to other workers. After messages of purged jobs
+ * It receives no more messages than `max`, and leaves the rest to other workers. After messages of purged jobs
  * there may be thousands more. It then receives and drops batches until it finds a live message or none is left. If
  * all messages of a batch belong to purged jobs, it receives `BATCHES` in parallel.
  * @param release makes a message visible to other workers
  */
 export async function receiveLive(
   ports: Pick<AgentPorts, 'endpoints' | 'jobQueues' | 'jobs'>,
-  { queueUrl, most, wait }: Poll,
+  { queueUrl, max, wait }: Poll,
   signal: AbortSignal,
   release: (message: ReceivedMessage) => Promise<void>,
 ): Promise<ReceivedMessage[]> {
   const { jobQueues } = ports;
-  const received = await jobQueues.receive(queueUrl, most, wait, LEASE, signal);
+  const received = await jobQueues.receive(queueUrl, max, wait, LEASE, signal);
   const live = await liveOf(ports, received, release);
   if (received.length === 0 || live.length > 0) return live;
   for (let atOnce = 1; !signal.aborted; atOnce = BATCHES) {
@@ -205,8 +205,8 @@ export async function receiveLive(
     );
     const read = batches.flatMap((batch) => (batch.status === 'fulfilled' ? batch.value : []));
     const found = read.flatMap(({ live: messages }) => messages);
-    await Promise.all(found.slice(most).map(release));
-    if (found.length > 0) return found.slice(0, most);
+    await Promise.all(found.slice(max).map(release));
+    if (found.length > 0) return found.slice(0, max);
     const failure = batches.find((batch) => batch.status === 'rejected');
     if (failure) throw failure.reason;
     if (read.every(({ isEmpty }) => isEmpty)) return [];

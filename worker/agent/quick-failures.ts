@@ -39,8 +39,8 @@ const isFailure = (error: string | undefined): boolean => error !== undefined &&
 
 export function createQuickFailures(host: QuickFailuresHost): QuickFailures {
   const { endpoint, worker, clock, marks, log, retirement } = host;
-  const { most, within, every } = QUICK_FAILURES;
-  const why = `${most} jobs in a row failed within ${within} ms of their start, so this worker is replaced.`;
+  const { max, within, every } = QUICK_FAILURES;
+  const why = `${max} jobs in a row failed within ${within} ms of their start, so this worker is replaced.`;
   /** Ids of the last jobs in a row that failed within `within` ms of their start. */
   const row = new Set<string>();
   /** Time before which no worker of the endpoint is replaced, in milliseconds since the epoch. */
@@ -57,8 +57,8 @@ export function createQuickFailures(host: QuickFailuresHost): QuickFailures {
   return {
     async count({ id, error: failure, ran }) {
       if (!isFailure(failure) || ran >= within) return row.clear();
-      if (row.size < most) row.add(id);
-      if (row.size < most || clock.now() < pausedUntil) return;
+      if (row.size < max) row.add(id);
+      if (row.size < max || clock.now() < pausedUntil) return;
       try {
         if (await isMine()) retirement.begin({ why, exitCode: AGENT_FAILING });
         else log.info('Jobs fail immediately. A worker was already replaced for this reason.', { until: pausedUntil });

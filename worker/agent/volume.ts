@@ -41,7 +41,7 @@ export function createVolumeWatch(
 
   async function isMine(): Promise<boolean> {
     const now = clock.now();
-    const own = { worker, until: now + VOLUME_MEASURE.longest };
+    const own = { worker, until: now + VOLUME_MEASURE.maxTime };
     const held = await volumeMarks.hold(endpoint, own, now);
     markedUntil = held.until;
     return isSame(held, own);
@@ -102,7 +102,7 @@ export interface SizeLimits {
  */
 export async function volumeSize(
   root: string,
-  { entries: most, mayContinue }: SizeLimits,
+  { entries: maxEntries, mayContinue }: SizeLimits,
 ): Promise<Measured | undefined> {
   const folders = [Buffer.from(root).toString(BYTES)];
   /** Counts files with several names only once. */
@@ -127,7 +127,7 @@ export async function volumeSize(
     try {
       for await (const { name } of await opendir(Buffer.from(folder, BYTES), { encoding: BYTES })) {
         if (!mayContinue()) return undefined;
-        if (entries === most) return { bytes, entries, unreadable, complete: false };
+        if (entries === maxEntries) return { bytes, entries, unreadable, complete: false };
         entries += 1;
         await look(`${folder}/${name}`).catch(missed);
       }

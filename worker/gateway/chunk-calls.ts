@@ -18,14 +18,14 @@ const NEXT_CHUNK = 100;
  * Time to look for a suitable moment. If a handler always has the next chunk ready, there is no such moment, and
  * the stop directly follows an answer.
  */
-const LONGEST_SEARCH = 400;
+const MAX_SEARCH = 400;
 /** An answer to a chunk that takes longer than this no longer delays the stop. */
-const LONGEST_WAIT = 1_000;
+const MAX_WAIT = 1_000;
 
 export interface ChunkCalls {
   /** Counts a call that posts a chunk of the job, until its response is sent. */
   begin(job: string, response: ServerResponse): void;
-  /** Resolves at a moment when no chunk of these jobs is being posted, after `LONGEST_WAIT` at the latest. */
+  /** Resolves at a moment when no chunk of these jobs is being posted, after `MAX_WAIT` at the latest. */
   between(jobs: readonly string[]): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export function createChunkCalls(): ChunkCalls {
   /** Waits until the SDK waits for its handler: it has read the answer and is not yet posting the next chunk. */
   async function find(search: Search): Promise<void> {
     const start = performance.now();
-    const left = () => LONGEST_WAIT - (performance.now() - start);
+    const left = () => MAX_WAIT - (performance.now() - start);
     const isPosting = () => search.jobs.some((job) => open.has(job));
     while (left() > 0) {
       const answered = await next(search, 'answered', isPosting() ? left() : NEXT_CHUNK);
@@ -74,7 +74,7 @@ export function createChunkCalls(): ChunkCalls {
       if (gap === undefined) return;
       await next(search, 'answered', left());
       const before = search.begun;
-      const isLate = LONGEST_WAIT - left() > LONGEST_SEARCH;
+      const isLate = MAX_WAIT - left() > MAX_SEARCH;
       if (!isLate) await systemClock.pause(gap / 2);
       if (search.begun === before && !isPosting()) return;
     }

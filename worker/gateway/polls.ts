@@ -19,7 +19,7 @@ import type { ChunkCalls } from './chunk-calls.ts';
 const HOLD = 20 * SECOND;
 
 /** Maximum number of jobs in one answer. It is larger than the number of slots of any container. */
-const LARGEST_BATCH = 100;
+const MAX_BATCH = 100;
 
 /** Why a poll ends. Without a reason, each `abort` creates an exception and reads its stack. */
 const GONE = 'The caller has disconnected.';
@@ -103,8 +103,8 @@ export async function takeJob(poll: Poll): Promise<void> {
 export async function takeJobs(poll: Poll): Promise<void> {
   const { agent, taker, query, response } = poll;
   const asked = Number(query.get('batch_size') ?? 1);
-  const most = Number.isInteger(asked) ? Math.min(Math.max(asked, 1), LARGEST_BATCH) : 1;
-  const offers = await offersFor(poll, (until) => agent.nextBatch(most, until, taker));
+  const max = Number.isInteger(asked) ? Math.min(Math.max(asked, 1), MAX_BATCH) : 1;
+  const offers = await offersFor(poll, (until) => agent.nextBatch(max, until, taker));
   if (offers.length > 0) sendJson(response, `[${offers.map(jobText).join(',')}]`);
   else response.writeHead(204).end();
 }

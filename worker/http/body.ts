@@ -40,31 +40,31 @@ export async function* textOf(response: AsyncIterable<Buffer>, keepMark = false)
   yield decode(decoder);
 }
 
-/** Reads the whole body. Returns its size and, if it has at most `most` bytes, its bytes. */
+/** Reads the whole body. Returns its size and, if it has at most `maxBytes` bytes, its bytes. */
 export async function bodyOf(
   response: AsyncIterable<Buffer>,
-  most: number = payloadLimits.output,
+  maxBytes: number = payloadLimits.output,
 ): Promise<{ readonly size: number; readonly bytes?: Buffer }> {
   const kept: Buffer[] = [];
   let size = 0;
   for await (const bytes of response) {
     size += bytes.length;
-    if (size <= most) kept.push(bytes);
+    if (size <= maxBytes) kept.push(bytes);
     else kept.length = 0;
   }
-  return size <= most ? { size, bytes: Buffer.concat(kept) } : { size };
+  return size <= maxBytes ? { size, bytes: Buffer.concat(kept) } : { size };
 }
 
-/** Reads at most the first `most` bytes. */
-export async function beginningOf(response: AsyncIterable<Buffer>, most: number): Promise<Buffer> {
+/** Reads at most the first `maxBytes` bytes. */
+export async function beginningOf(response: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
   const kept: Buffer[] = [];
   let size = 0;
   for await (const bytes of response) {
     kept.push(bytes);
     size += bytes.length;
-    if (size >= most) break;
+    if (size >= maxBytes) break;
   }
-  return Buffer.concat(kept).subarray(0, most);
+  return Buffer.concat(kept).subarray(0, maxBytes);
 }
 
 /** Stores the chunks one after the other. The server is not read while a chunk is being stored. */

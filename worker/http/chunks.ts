@@ -5,7 +5,7 @@ import { inSlices } from '../../core/json/slices.ts';
 import { payloadLimits } from '../../core/limits.ts';
 import { UnusableAnswer } from './request.ts';
 
-const LONGEST = payloadLimits.output;
+const MAX_LENGTH = payloadLimits.output;
 /** The last event of a server that streams in the format of OpenAI. */
 const DONE = '[DONE]';
 
@@ -52,7 +52,7 @@ async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<Line> {
       start = end + 1;
     }
     line += piece.slice(start);
-    if (line.length > LONGEST) throw new UnusableAnswer(`sent a line of more than ${LONGEST} characters`);
+    if (line.length > MAX_LENGTH) throw new UnusableAnswer(`sent a line of more than ${MAX_LENGTH} characters`);
   }
   if (line.trim() !== '') yield { line, number };
 }
@@ -76,10 +76,10 @@ export async function* eventData(pieces: AsyncIterable<string>): AsyncGenerator<
   const events: string[] = [];
   const parser = createParser({
     onEvent: ({ data }) => void events.push(data),
-    maxBufferSize: LONGEST,
+    maxBufferSize: MAX_LENGTH,
     onError({ type }) {
       if (type === 'max-buffer-size-exceeded')
-        throw new UnusableAnswer(`sent an event of more than ${LONGEST} characters`);
+        throw new UnusableAnswer(`sent an event of more than ${MAX_LENGTH} characters`);
     },
   });
 

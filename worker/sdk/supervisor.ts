@@ -10,7 +10,7 @@ import { type Runner, startRunner } from './runner-process.ts';
 
 /** Pause between the starts of runners that exit before they have had a job. */
 const FIRST_PAUSE = SECOND;
-const LONGEST_PAUSE = 30 * SECOND;
+const MAX_PAUSE = 30 * SECOND;
 
 /** The reason that ends the polls for a stop of the job. Without one, `abort` creates an exception with its stack. */
 const ENDED = 'The job has ended.';
@@ -39,7 +39,7 @@ function keepRunner(stopping: AbortSignal): RunnerKeeper {
         `The process of the handler exited before it had a job (${reason}). Starting another in ${pause} ms.`,
       );
       await sleep(pause, stopping);
-      pause = Math.min(2 * pause, LONGEST_PAUSE);
+      pause = Math.min(2 * pause, MAX_PAUSE);
     }
     if (!stopping.aborted) start();
   }

@@ -156,7 +156,7 @@ export const operations: readonly Operation[] = [
         const [queueUrl] = endpoint.normalQueueUrls;
         const [received] = await receiveLive(
           ports,
-          { queueUrl, most: 1, wait: SECOND },
+          { queueUrl, max: 1, wait: SECOND },
           new AbortController().signal,
           async () => undefined,
         );

@@ -1,6 +1,6 @@
 /** The limits of the service's own design, from its code. */
 
-import { MOST_WORKERS } from '../../../core/endpoints/endpoint.ts';
+import { MAX_WORKERS } from '../../../core/endpoints/endpoint.ts';
 import { partitionsOf } from '../../../core/jobs/id.ts';
 import { ledgerBatch } from '../../../core/ledger/batch.ts';
 import { BEAT, MINUTE, NAMED_AFTER, PROTECTION, RECORDED_AT_ONCE, SECOND } from '../../../core/limits.ts';
@@ -80,7 +80,7 @@ export const ownLimits = {
   workers: own(
     'workers',
     'endpoint',
-    MOST_WORKERS,
+    MAX_WORKERS,
     'run more jobs on each worker (`concurrency`), or use more endpoints',
     'core/endpoints/endpoint.ts',
   ),

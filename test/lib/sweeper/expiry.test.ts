@@ -27,8 +27,8 @@ describe('a timer for jobs that expire', () => {
 
   it('is an Express execution, without standing cost, and ends within the limit of five minutes', () => {
     expect(type).toBe('EXPRESS');
-    const { ahead, slot, margin, longest } = expiryTimer;
-    expect(definition.TimeoutSeconds).toBeGreaterThanOrEqual((ahead + slot + margin + 3 * longest) / SECOND);
+    const { ahead, slot, margin, maxTime } = expiryTimer;
+    expect(definition.TimeoutSeconds).toBeGreaterThanOrEqual((ahead + slot + margin + 3 * maxTime) / SECOND);
     expect(definition.TimeoutSeconds).toBeLessThan(300);
   });
 

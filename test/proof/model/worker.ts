@@ -41,9 +41,9 @@ function pollsOnDemand(jobQueues: JobQueues, queues: number, onEmpty: () => void
     return undefined;
   }
 
-  const receive: JobQueues['receive'] = async (queueUrl, most, wait, hidden, signal) => {
+  const receive: JobQueues['receive'] = async (queueUrl, max, wait, hidden, signal) => {
     const look = async () => {
-      const messages = await jobQueues.receive(queueUrl, most, 0, hidden);
+      const messages = await jobQueues.receive(queueUrl, max, 0, hidden);
       return messages.length > 0 ? messages : undefined;
     };
     return (await (wait > 0 ? poll(look, signal) : look())) ?? [];
