@@ -84,9 +84,9 @@ export function evenJobIds(): NewJobId {
  * Lets the service accept a job for each partition of the endpoint.
  * @returns the jobs, oldest first
  */
-async function acceptFirst(ports: Ports, { id }: EndpointConfig, most: number): Promise<QueuedJob[]> {
+async function acceptFirst(ports: Ports, { id }: EndpointConfig, max: number): Promise<QueuedJob[]> {
   const jobs: QueuedJob[] = [];
-  while (jobs.length < Math.min(partitionsOf(id).length, most)) {
+  while (jobs.length < Math.min(partitionsOf(id).length, max)) {
     const accepted = await run(ports, { endpoint: id, owner: 'tests', body: Buffer.from('{"input":{"n":1}}') });
     const job = await ports.jobs.read({ endpoint: id, id: accepted.id });
     if (job?.status !== 'IN_QUEUE') throw new Error(`The job ${accepted.id} does not wait.`);

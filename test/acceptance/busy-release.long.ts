@@ -25,5 +25,5 @@ afterAll(() => stopService(running));
 
 const service = () => running;
 const team = () => deployer;
-describeBusyRelease({ endpoint, workers, jobs: 200, longestWait: 5_000, log, service, team });
+describeBusyRelease({ endpoint, workers, jobs: 200, maxWait: 5_000, log, service, team });
 describeBusyRelease({ endpoint, workers, jobs: 60, kills: true, log, service, team });

@@ -18,7 +18,7 @@ export interface BusyRelease {
    * Maximum time that a job may wait on a quiet machine, in milliseconds.
    * @default - not checked
    */
-  readonly longestWait?: number;
+  readonly maxWait?: number;
   /** Whether a worker of each revision is killed during the release. */
   readonly kills?: boolean;
   /** File to which the endpoint's workers write the effects of jobs. */
@@ -38,7 +38,7 @@ const EVERY = 200;
 const PATIENCE = 120_000;
 
 export function describeBusyRelease(options: BusyRelease): void {
-  const { endpoint, workers, jobs: count, longestWait, kills = false, log, service, team } = options;
+  const { endpoint, workers, jobs: count, maxWait, kills = false, log, service, team } = options;
 
   const health = async () =>
     (await call(service(), 'GET', `${service().JobApiUrl}/${endpoint}/health`)).json as unknown as Health;
@@ -111,7 +111,7 @@ export function describeBusyRelease(options: BusyRelease): void {
           `${[...reasons].join(', ') || 'no reason reported'}; ${effects.length} effects, ${again} started again`,
       );
       expect(new Set(effects)).toEqual(new Set(ids));
-      if (longestWait !== undefined) expect(waits.at(-1)).toBeLessThanOrEqual(longestWait);
+      if (maxWait !== undefined) expect(waits.at(-1)).toBeLessThanOrEqual(maxWait);
       if (kills) return;
       expect(effects).toHaveLength(count);
       expect(again).toBe(0);

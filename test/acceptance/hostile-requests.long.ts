@@ -45,7 +45,7 @@ const unendedSending = (text: string): Sending => ({
 });
 
 /** Largest share of replies that may be 429, from 0 to 1. */
-const MOST_THROTTLED = 0.25;
+const MAX_THROTTLED = 0.25;
 const noJobs = { completed: 0, failed: 0, inProgress: 0, inQueue: 0, retried: 0 };
 
 const shown = (counts: ReadonlyMap<string, number>) => JSON.stringify(Object.fromEntries(counts));
@@ -92,7 +92,7 @@ describe('hostile requests', () => {
     it('reach every operation that API keys can call and no other, and few exceed a rate limit', () => {
       const { outcomes, byOperation } = attacked;
       const all = [...outcomes.values()].reduce((sum, count) => sum + count, 0);
-      expect((outcomes.get('429') ?? 0) / all).toBeLessThan(MOST_THROTTLED);
+      expect((outcomes.get('429') ?? 0) / all).toBeLessThan(MAX_THROTTLED);
       const reached = operations.filter((operation) => byOperation.get(operation)?.get('200'));
       expect(reached).toEqual(operations.filter((operation) => !isForUsers(operation)));
     });

@@ -105,7 +105,7 @@ const offers: readonly (readonly [operation: LimitedOperation, route: Route, off
 ];
 
 /** Returns the maximum number of requests that a limit may admit in the given milliseconds. */
-function mostAdmitted(operation: LimitedOperation, route: Route, number: number, took: number): number {
+function maxAdmitted(operation: LimitedOperation, route: Route, number: number, took: number): number {
   // A window begins with a call. Each window that begins while requests arrive admits the full number of requests.
   if (limitOf(operation).exact) return number * (1 + Math.floor(took / RATE_WINDOW));
   const block = Math.max(1, Math.round(number * directBlocks.share));
@@ -123,7 +123,7 @@ describe(`the contract's limits divided by ${BY}, over HTTP`, () => {
       const { admitted, refused, took } = await offerEvenly(offered, CONNECTIONS, await offer());
       rates.push([operation, route, per10Seconds, number, offered, admitted, refused, (took / SECOND).toFixed(1)]);
       expect(admitted).toBeGreaterThanOrEqual(number);
-      expect(admitted).toBeLessThanOrEqual(mostAdmitted(operation, route, number, took));
+      expect(admitted).toBeLessThanOrEqual(maxAdmitted(operation, route, number, took));
       expect(admitted + refused).toBe(offered);
     },
     240_000,

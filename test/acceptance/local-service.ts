@@ -31,7 +31,7 @@ export const newStateDir = (): string => mkdtempSync(join(tmpdir(), 'gpu-endpoin
  * a few milliseconds.
  */
 const FIRST_PAUSE = 50;
-const LONGEST_PAUSE = 500;
+const MAX_PAUSE = 500;
 
 /**
  * Calls `look` until it returns a value.
@@ -47,7 +47,7 @@ export async function eventually<Found>(
   for (const deadline = Date.now() + within; Date.now() < deadline; await delay(pause)) {
     const found = await look();
     if (found !== undefined) return found;
-    if (every === undefined) pause = Math.min(LONGEST_PAUSE, pause * 1.25);
+    if (every === undefined) pause = Math.min(MAX_PAUSE, pause * 1.25);
   }
   throw new Error(`Not true within ${within} ms: ${what}.`);
 }

@@ -7,11 +7,11 @@ import { assemblyWith } from './added-endpoints.ts';
 import { type LocalService, newStateDir, startService, stopService } from './local-service.ts';
 import { kindsHere, withPython } from './workers/kinds-here.ts';
 import { pythonWithSdk } from './workers/python.ts';
-import { MOST_KILLS, type Storm, storm } from './workers/storm.ts';
+import { MAX_KILLS, type Storm, storm } from './workers/storm.ts';
 import { describeStorm } from './workers/storm-tests.ts';
 
 const FOLDER = resolve('test/acceptance/workers');
-const SIZE = { jobs: 200, kills: MOST_KILLS };
+const SIZE = { jobs: 200, kills: MAX_KILLS };
 const stateDir = newStateDir();
 const ends = Promise.withResolvers<Storm>();
 ends.promise.catch(() => undefined);

@@ -4,7 +4,7 @@ import { MovedClock } from '../emulated-deployment.ts';
 
 const MAX_AGE = 60_000;
 const MISS_AGE = 5_000;
-const MOST = 10_000;
+const MAX_NAMES = 10_000;
 
 /** @returns a cache over the values, and the names that it read */
 function cacheOver(there: Map<string, string>, missAge?: number) {
@@ -105,7 +105,7 @@ describe('a cache', () => {
   it('keeps existing names even if many unknown names are read', async () => {
     const { looked, read } = cacheOver(new Map([['a', '1']]), MISS_AGE);
     await read('a');
-    for (let n = 0; n <= MOST; n += 1) await read(`made-up ${n}`);
+    for (let n = 0; n <= MAX_NAMES; n += 1) await read(`made-up ${n}`);
     looked.length = 0;
     await read('a');
     expect(looked).toEqual([]);

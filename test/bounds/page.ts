@@ -36,12 +36,12 @@ const size = (bytes: number) =>
 export async function boundsPage(): Promise<string> {
   const parts: string[] = [];
   for (const [place, title, text] of sections) {
-    const rows = (await parsersOf(place)).map(({ parses, file, worst, limit, size: most }) => [
+    const rows = (await parsersOf(place)).map(({ parses, file, worst, limit, size: maxSize }) => [
       parses,
       `\`${file}\``,
       worst,
       limit,
-      size(most),
+      size(maxSize),
     ]);
     parts.push(
       `## ${title}\n\n${text}\n\n${table(['what is parsed', 'file', 'worst input', 'limit', 'size'], 4, rows)}`,

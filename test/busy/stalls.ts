@@ -35,13 +35,13 @@ const { values, positionals } = readOrExit(() => readArguments('test:stalls', fl
 /** @throws Error if the value is invalid */
 function options() {
   const { seed, pause, stop } = values;
-  const [shortest = '', longest = '', ...more] = pause.split('-');
+  const [minPause = '', maxPause = '', ...more] = pause.split('-');
   if (!/^\d{1,15}$/.test(seed)) throw new Error(`--seed is ${seed}; it must be a whole number.`);
   if (!SECONDS.test(stop)) throw new Error(`--stop is ${stop}; it must be a number of seconds.`);
-  if (!SECONDS.test(shortest) || !SECONDS.test(longest) || more.length > 0 || Number(longest) < Number(shortest))
+  if (!SECONDS.test(minPause) || !SECONDS.test(maxPause) || more.length > 0 || Number(maxPause) < Number(minPause))
     throw new Error(`--pause is ${pause}; it must be two numbers of seconds, as in 10-30.`);
   const milliseconds = (seconds: string) => Math.round(1_000 * Number(seconds));
-  return { seed, times: [shortest, longest, stop].map(milliseconds) };
+  return { seed, times: [minPause, maxPause, stop].map(milliseconds) };
 }
 
 async function main(): Promise<number> {
@@ -57,8 +57,8 @@ async function main(): Promise<number> {
   atTheEnd(() => endRun(run));
   const { isGreen, words } = await runMarked(commandOf(values.command, positionals), run);
   const stops = counts.split('\n').filter(Boolean).map(Number);
-  const most = Math.max(0, ...stops);
-  console.log(`${stops.length} stops of up to ${most} processes, seed ${seed}: ${words}`);
+  const max = Math.max(0, ...stops);
+  console.log(`${stops.length} stops of up to ${max} processes, seed ${seed}: ${words}`);
   return isGreen ? 0 : 1;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Stops all processes of a run at random moments, and continues them, until its parent process is gone.
  *
- *   node test/busy/stop-and-go.ts RUN SEED SHORTEST_PAUSE LONGEST_PAUSE STOP       times in milliseconds
+ *   node test/busy/stop-and-go.ts RUN SEED MIN_PAUSE MAX_PAUSE STOP       times in milliseconds
  *
  * Writes a line for each stop, with the number of processes.
  */
@@ -11,7 +11,7 @@ import { numbersOf } from '../runner/seed.ts';
 import { processesOf } from './run.ts';
 
 const [run = '', ...numbers] = process.argv.slice(2);
-const [seed = 0, shortest = 0, longest = 0, stop = 0] = numbers.map(Number);
+const [seed = 0, minPause = 0, maxPause = 0, stop = 0] = numbers.map(Number);
 const below = numbersOf(seed);
 const gone = new AbortController();
 
@@ -38,7 +38,7 @@ process.on('SIGTERM', () => gone.abort());
 process.stdout.on('error', () => gone.abort());
 
 while (!gone.signal.aborted) {
-  await wait(shortest + below(longest - shortest + 1));
+  await wait(minPause + below(maxPause - minPause + 1));
   if (gone.signal.aborted) break;
   const stopped = stopAll();
   console.log(stopped.length);

@@ -18,7 +18,7 @@ const WAVE = 50;
  * Maximum number of requests, in multiples of the bucket. A slow machine sends requests hardly faster than tokens
  * are refilled.
  */
-const MOST_BUCKETS = 20;
+const MAX_BUCKETS = 20;
 
 export const refused = (answers: readonly Answer[]): Answer[] => answers.filter(({ status }) => status === 429);
 
@@ -36,8 +36,8 @@ export function createBursts({ askAt, target }: Suite) {
   async function drain(path: string, { bucket, rate, method = 'POST', name = 'jobs' }: Limit): Promise<Answer[]> {
     const begin = performance.now();
     const answers: Answer[] = [];
-    const most = MOST_BUCKETS * bucket;
-    while (refused(answers).length === 0 && answers.length < most)
+    const max = MAX_BUCKETS * bucket;
+    while (refused(answers).length === 0 && answers.length < max)
       answers.push(...(await burst(Math.min(WAVE, bucket + 1), method, path, name)));
     const back = Math.ceil(((performance.now() - begin) / 1_000) * rate);
     expect(answers.length - refused(answers).length).toBeLessThanOrEqual(bucket + back);

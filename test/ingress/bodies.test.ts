@@ -17,7 +17,7 @@ const LARGE = 1_048_576;
 /** The memory for bodies. One endpoint can hold half of it. */
 const memory = createMemory(4 * LARGE);
 /** Most bytes that a body has held in the tests of slow bodies. */
-let mostHeld = 0;
+let maxHeld = 0;
 /** Refuses a body that stalls for 400 ms. Bodies of other tests may stall on a busy machine. */
 const hasty = createBodyReader(
   {
@@ -26,7 +26,7 @@ const hasty = createBodyReader(
       const share = memory.open(endpoint);
       const grow = (bytes: number) => {
         share.grow(bytes);
-        mostHeld = Math.max(mostHeld, bytes);
+        maxHeld = Math.max(maxHeld, bytes);
       };
       return { ...share, grow };
     },
@@ -61,7 +61,7 @@ const heldOf = (bytes: number) =>
   eventually(`${bytes} bytes are held`, () => (memory.held === bytes ? true : undefined));
 
 const startSlowBody = () => {
-  mostHeld = 0;
+  maxHeld = 0;
   return startBody(undefined, undefined, hastyIngress);
 };
 
@@ -70,7 +70,7 @@ describe('a large body of a request', () => {
     const { socket, received } = await startSlowBody();
     await eventually('the answer has arrived', () => received().includes('REQUEST_TIMEOUT') || undefined);
     expect(received()).toMatch(/^HTTP\/1\.1 408 /);
-    expect([mostHeld, memory.held]).toEqual([LARGE, 0]);
+    expect([maxHeld, memory.held]).toEqual([LARGE, 0]);
     socket.destroy();
   });
 
@@ -83,7 +83,7 @@ describe('a large body of a request', () => {
       clearInterval(sending);
     }
     expect(received()).toMatch(/^HTTP\/1\.1 408 /);
-    expect([mostHeld, memory.held]).toEqual([LARGE, 0]);
+    expect([maxHeld, memory.held]).toEqual([LARGE, 0]);
     socket.destroy();
   });
 

@@ -4,13 +4,13 @@ import { payloadLimits } from '../../core/limits.ts';
 import { createMemory, type Memory, MemoryFull } from '../../ingress/memory.ts';
 import { memoryLimits } from '../../ingress/transfer-limits.ts';
 
-const largest = payloadLimits.body.runsync;
+const maxBody = payloadLimits.body.runsync;
 
 /** @returns the number of further bodies of the maximum size that the endpoint can hold */
 function takeAll(memory: Memory, endpoint: string): number {
   for (let taken = 0; ; taken += 1)
     try {
-      memory.open(endpoint).grow(largest);
+      memory.open(endpoint).grow(maxBody);
     } catch (error) {
       expect(error).toBeInstanceOf(MemoryFull);
       return taken;
@@ -21,7 +21,7 @@ describe('the memory of an endpoint', () => {
   it('holds 16 bodies of the maximum size, and leaves room for other endpoints', () => {
     const memory = createMemory();
     expect(['a', 'b', 'c', 'd'].map((endpoint) => takeAll(memory, endpoint))).toEqual([16, 8, 4, 2]);
-    expect(memory.held).toBe(30 * largest);
+    expect(memory.held).toBe(30 * maxBody);
     expect(memory.held).toBeLessThan(memoryLimits.budget);
   });
 

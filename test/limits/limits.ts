@@ -96,7 +96,7 @@ async function createGateway(operation: JobOperation, tasks: readonly Ports[]) {
  * Starts this number of calls.
  * @returns the maximum number that waited or ran at the same time
  */
-async function mostWaits(operation: JobOperation, tasks: readonly Ports[], offered: number): Promise<number> {
+async function maxWaits(operation: JobOperation, tasks: readonly Ports[], offered: number): Promise<number> {
   const endpoint = await newEndpoint();
   const over = Promise.withResolvers<void>();
   let [begun, waiting] = [0, 0];
@@ -159,9 +159,9 @@ export function describeLimits(limits: Tried): void {
         expect(admitted).toBeLessThanOrEqual(2 * number);
         const row = [operation, exact ? 'gateway and counter' : 'gateway', count, number, offered, admitted];
         const waits = (atOnce ?? 0) + MORE_WAITS;
-        const most = concurrent === undefined ? undefined : await mostWaits(operation, tasks, waits);
-        if (most !== undefined) expect(most).toBe(atOnce);
-        const held = most === undefined ? ['-', '-'] : [waits, most];
+        const max = concurrent === undefined ? undefined : await maxWaits(operation, tasks, waits);
+        if (max !== undefined) expect(max).toBe(atOnce);
+        const held = max === undefined ? ['-', '-'] : [waits, max];
         rows.push([...row, offered - admitted, atOnce ?? '-', ...held]);
       }
     },

@@ -7,7 +7,7 @@ import { type BodyServer, hashOfInput, kinds, MB, startBodyServer } from './body
  * collected yet.
  */
 const REST = 16 * MB;
-const MOST = 20 * MB;
+const MAX_BYTES = 20 * MB;
 
 let server: BodyServer;
 
@@ -20,7 +20,7 @@ const print = (what: string, bytes: number, size: number) =>
   process.stdout.write(`${what}: ${Math.round(bytes / MB)} MB above idle, ${(bytes / size).toFixed(1)} x\n`);
 
 it.each(Object.entries(kinds))('uses at most three times the size of a body of 20 MB: %s', async (name, bodyOf) => {
-  const body = bodyOf(MOST);
+  const body = bodyOf(MAX_BYTES);
   const before = await server.peak();
   expect(await server.submit(body)).toBe(200);
   expect(server.written).toEqual([hashOfInput(body)]);
@@ -32,7 +32,7 @@ it.each(Object.entries(kinds))('uses at most three times the size of a body of 2
 it.each(Object.entries(kinds))(
   'uses at most three times the size of an output of 20 MB: %s',
   async (name, outputOf) => {
-    const output = outputOf(MOST);
+    const output = outputOf(MAX_BYTES);
     const before = await server.peak();
     expect((await server.readStatus(output)).includes(output)).toBe(true);
     const more = (await server.peak()) - before;

@@ -18,7 +18,7 @@ import { hashOf, kinds, MB } from './body-server.ts';
 import { type IngressProcess, startIngressProcess } from './ingress-process.ts';
 
 const AT_ONCE = 16;
-const MOST = payloadLimits.body.runsync;
+const MAX_BYTES = payloadLimits.body.runsync;
 /** Memory of a task, in bytes. */
 const TASK = taskSize.memoryLimitMiB * MB;
 
@@ -54,16 +54,16 @@ it.each(Object.entries(kinds))(
     const endpoint = `memory-${Object.keys(kinds).indexOf(name)}`;
     await emulated.deploy(endpoint);
     const ports = portsWith(emulated.ports, { clock: systemClock });
-    const body = bodyOf(MOST);
-    const padded = Buffer.concat([body, Buffer.alloc(MOST - body.length, ' ')]);
+    const body = bodyOf(MAX_BYTES);
+    const padded = Buffer.concat([body, Buffer.alloc(MAX_BYTES - body.length, ' ')]);
     const input = body.subarray('{"input":'.length, -1);
     const idle = ingress.peak();
 
-    const clients = Array.from({ length: AT_ONCE }, () => startRequest(endpoint, MOST));
+    const clients = Array.from({ length: AT_ONCE }, () => startRequest(endpoint, MAX_BYTES));
     for (const { outgoing } of clients) outgoing.write(padded.subarray(0, MB));
     // When another client is refused before it has sent a byte of its body, all shares of the budget are taken.
     await eventually('a 17th body is refused', async () => {
-      const { outgoing, answer } = startRequest(endpoint, MOST);
+      const { outgoing, answer } = startRequest(endpoint, MAX_BYTES);
       const first = await Promise.race([
         answer,
         new Promise<undefined>((resolve) => setTimeout(resolve, 5_000, undefined)),

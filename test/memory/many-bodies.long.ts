@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type BodyServer, hashOfInput, kinds, MB, startBodyServer } from './body-server.ts';
 
 const AT_ONCE = 16;
-const MOST = 20 * MB;
+const MAX_BYTES = 20 * MB;
 
 let server: BodyServer;
 
@@ -15,7 +15,7 @@ afterEach(() => server.stop());
 it.each(Object.entries(kinds))(
   'uses at most three times the size of 16 bodies and 16 outputs of 20 MB: %s',
   async (name, bodyOf) => {
-    const body = bodyOf(MOST);
+    const body = bodyOf(MAX_BYTES);
     const all = <Result>(call: () => Promise<Result>) => Promise.all(Array.from({ length: AT_ONCE }, call));
     const before = await server.peak();
     expect(new Set(await all(() => server.submit(body)))).toEqual(new Set([200]));

@@ -7,7 +7,7 @@ import { readFlags, readOrExit } from '../../bin/flags.ts';
 import { transitions } from '../../core/jobs/transitions.ts';
 import { proveByExploring } from './explorer/prove.ts';
 import { explorerFigures, modelFigures, unreached, unvisited } from './figures.ts';
-import { MOST_FAULTS } from './model/arbitraries.ts';
+import { MAX_FAULTS } from './model/arbitraries.ts';
 import { startBench } from './model/bench.ts';
 import { checkModel, createFigures } from './model/model.ts';
 import { sites } from './model/sites.ts';
@@ -41,9 +41,9 @@ const options = {
 const values = readOrExit(() => readFlags('proof', options, process.argv.slice(2)));
 
 /** @throws an error with the option, its value and the allowed values */
-function wholeNumber(name: string, text: string, least: number): number {
-  if (!/^\d{1,10}$/.test(text) || Number(text) < least)
-    throw new Error(`--${name} is ${text}; it must be a whole number of at least ${least} with at most 10 digits.`);
+function wholeNumber(name: string, text: string, min: number): number {
+  if (!/^\d{1,10}$/.test(text) || Number(text) < min)
+    throw new Error(`--${name} is ${text}; it must be a whole number of at least ${min} with at most 10 digits.`);
   return Number(text);
 }
 
@@ -62,9 +62,9 @@ async function model(seed: number, sequences: number): Promise<boolean> {
   const withFaults = Math.floor(sequences / 3);
   const { path } = values;
   const parts = [
-    { mostFaults: 0, sequences: sequences - withFaults },
-    { mostFaults: MOST_FAULTS, sequences: withFaults },
-  ].filter(({ mostFaults }) => path === undefined || mostFaults > 0 === values.faults);
+    { maxFaults: 0, sequences: sequences - withFaults },
+    { maxFaults: MAX_FAULTS, sequences: withFaults },
+  ].filter(({ maxFaults }) => path === undefined || maxFaults > 0 === values.faults);
   try {
     for (const part of parts) await checkModel(bench, figures, { seed, sites, ...part, path });
   } catch (error) {

@@ -77,17 +77,17 @@ async function beginMany(count: number, operation: Limited, endpoint: string): P
 describe.each([
   ['cancel', 20, 60],
   ['requests', 2, 10],
-] as const)('concurrent calls of /%s', (operation, most, offered) => {
+] as const)('concurrent calls of /%s', (operation, max, offered) => {
   const endpointFor = async (name: string) => {
     const endpoint = `cc-${operation}-${name}`;
     await emulated.deploy(endpoint);
     return endpoint;
   };
 
-  it(`run ${most} at a time, of ${offered} that are sent together`, async () => {
+  it(`run ${max} at a time, of ${offered} that are sent together`, async () => {
     const endpoint = await endpointFor('together');
     const begun = running(await beginMany(offered, operation, endpoint));
-    expect(begun).toHaveLength(most);
+    expect(begun).toHaveLength(max);
     await Promise.all(begun.map(({ end }) => end()));
   });
 
@@ -96,7 +96,7 @@ describe.each([
     ['failed', new EndpointNotFound('e')],
   ])('leave their slots to others after they have %s, and not earlier', async (_, error) => {
     const endpoint = await endpointFor(error ? 'failed' : 'succeeded');
-    const begun = running(await beginMany(most, operation, endpoint));
+    const begun = running(await beginMany(max, operation, endpoint));
     expect((await begin(operation, endpoint)).isRunning).toBe(false);
     expect(await begun.pop()?.end(error)).toBe(error);
     const next = await begin(operation, endpoint);
@@ -106,32 +106,32 @@ describe.each([
 
   it('leave their slots to others when the timeout of a crashed function is over, in whatever window', async () => {
     const endpoint = await endpointFor('crashed');
-    const crashed = running(await beginMany(most, operation, endpoint));
+    const crashed = running(await beginMany(max, operation, endpoint));
     emulated.clock.advance(callTimeouts[operation] - 1);
     expect((await begin(operation, endpoint)).isRunning).toBe(false);
     emulated.clock.advance(1);
-    const next = running(await beginMany(most + 1, operation, endpoint));
-    expect(next).toHaveLength(most);
+    const next = running(await beginMany(max + 1, operation, endpoint));
+    expect(next).toHaveLength(max);
     await Promise.all([...crashed, ...next].map(({ end }) => end()));
   });
 
   it('are not counted in the window if they are refused', async () => {
     const endpoint = await endpointFor('refused');
-    const begun = await beginMany(most, operation, endpoint);
+    const begun = await beginMany(max, operation, endpoint);
     await beginMany(offered, operation, endpoint);
     await Promise.all(begun.map(({ end }) => end()));
     const { Item } = await createDocumentClient().send(
       new GetCommand({ TableName: 'ENDPOINTS_TABLE', Key: { endpoint, item: `calls#${operation}` } }),
     );
-    expect(Item).toEqual({ endpoint, item: `calls#${operation}`, began: emulated.clock.now(), calls: most });
+    expect(Item).toEqual({ endpoint, item: `calls#${operation}`, began: emulated.clock.now(), calls: max });
   });
 
   it('are refused with the operation, the limit and the time to wait', async () => {
     const endpoint = await endpointFor('words');
-    const begun = await beginMany(most, operation, endpoint);
+    const begun = await beginMany(max, operation, endpoint);
     const refused = withCallLimit(emulated.ports, operation, { endpoint, caller: 'key' }, async () => undefined);
     await expect(refused).rejects.toThrow(
-      `Endpoint \`${endpoint}\` allows ${most} \`${operation}\` requests at the same time. Try again in 1 s.`,
+      `Endpoint \`${endpoint}\` allows ${max} \`${operation}\` requests at the same time. Try again in 1 s.`,
     );
     await Promise.all(begun.map(({ end }) => end()));
   });

@@ -77,7 +77,7 @@ interface Reply {
 describe.each([
   ['requests', 'GET', 'requests', 2, 10],
   ['cancel', 'POST', `cancel/${'0'.repeat(36)}`, 20, 60],
-] as const)('requests of /%s that are sent together', (operation, method, path, most, offered) => {
+] as const)('requests of /%s that are sent together', (operation, method, path, max, offered) => {
   it('run as many at a time as the contract allows, and the others are refused and change nothing', async () => {
     const endpoint = `held-${operation}`;
     await emulated.deploy(endpoint);
@@ -89,8 +89,8 @@ describe.each([
     };
     isHolding = true;
     const asked = Array.from({ length: offered }, ask);
-    await until(() => replies.length === offered - most && held.length >= most);
-    const error = `Endpoint \`${endpoint}\` allows ${most} \`${operation}\` requests at the same time. Try again in 1 s.`;
+    await until(() => replies.length === offered - max && held.length >= max);
+    const error = `Endpoint \`${endpoint}\` allows ${max} \`${operation}\` requests at the same time. Try again in 1 s.`;
     for (const { status, retryAfter, body } of replies)
       expect([status, retryAfter, body]).toEqual([429, '1', { error, code: 'TOO_MANY_REQUESTS', requestId: 'r' }]);
 
@@ -99,7 +99,7 @@ describe.each([
     await Promise.all(asked);
     const key = { endpoint, item: `calls#${operation}` };
     const { Item } = await createDocumentClient().send(new GetCommand({ TableName: 'ENDPOINTS_TABLE', Key: key }));
-    expect(Item).toEqual({ ...key, began: expect.any(Number), calls: most });
+    expect(Item).toEqual({ ...key, began: expect.any(Number), calls: max });
     // All slots are free again.
     replies.length = 0;
     await ask();

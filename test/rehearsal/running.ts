@@ -17,12 +17,12 @@ export interface Ended {
 
 /** Milliseconds until a command must have exited, even on a busy machine. */
 const LIMIT = 600_000;
-const MOST = 64 * 1024 * 1024;
+const MAX_OUTPUT = 64 * 1024 * 1024;
 
 /** Runs a command and returns its result, even if the command fails. */
 export function runs(command: string, args: readonly string[], { cwd, env, signal }: Running): Promise<Ended> {
   const { promise, resolve } = Promise.withResolvers<Ended>();
-  execFile(command, args, { cwd, env, signal, timeout: LIMIT, maxBuffer: MOST }, (error, stdout, stderr) => {
+  execFile(command, args, { cwd, env, signal, timeout: LIMIT, maxBuffer: MAX_OUTPUT }, (error, stdout, stderr) => {
     const code = typeof error?.code === 'number' ? error.code : -1;
     resolve({ code: error ? code : 0, stdout, stderr });
   });

@@ -43,7 +43,7 @@ export interface RateOptions {
 
 export async function startEcsRates({ url, speed, spent = false, fails = () => false }: RateOptions) {
   const tokens = new Map<string, { left: number; at: number }>();
-  const figures = { calls: 0, throttled: 0, mostAtOnce: 0 };
+  const figures = { calls: 0, throttled: 0, maxAtOnce: 0 };
   let atOnce = 0;
 
   function take(operation: string): boolean {
@@ -60,7 +60,7 @@ export async function startEcsRates({ url, speed, spent = false, fails = () => f
   const server = createServer(async (request, response) => {
     atOnce += 1;
     figures.calls += 1;
-    figures.mostAtOnce = Math.max(figures.mostAtOnce, atOnce);
+    figures.maxAtOnce = Math.max(figures.maxAtOnce, atOnce);
     const body = Buffer.concat(await request.toArray());
     const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
     const refuse = (__type: string, message: string) =>

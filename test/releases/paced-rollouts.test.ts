@@ -52,11 +52,11 @@ function cutOffAt(until: number, callTime: number) {
     isCut = resolve;
   });
   /** Maximum number of concurrent calls, by operation. */
-  const mostAtOnce = new Map<string, number>();
+  const maxAtOnce = new Map<string, number>();
   const count = (name: string, by: number) => {
     const now = (atOnce.get(name) ?? 0) + by;
     atOnce.set(name, now);
-    mostAtOnce.set(name, Math.max(now, mostAtOnce.get(name) ?? 0));
+    maxAtOnce.set(name, Math.max(now, maxAtOnce.get(name) ?? 0));
   };
   const never = () => {
     isCut();
@@ -86,7 +86,7 @@ function cutOffAt(until: number, callTime: number) {
     revisions: timed(revisions, ['read', 'register', 'withdraw', 'running', 'deploy'], callTime),
     history: timed(history, ['begin', 'end', 'retire'], 0),
   });
-  return { ports, cut, mostAtOnce };
+  return { ports, cut, maxAtOnce };
 }
 
 /**
@@ -94,10 +94,10 @@ function cutOffAt(until: number, callTime: number) {
  * @returns whether it ended
  */
 async function inOneMinute(act: (ports: RollingPorts) => Promise<unknown>) {
-  const { ports, cut, mostAtOnce } = cutOffAt(emulated.clock.now() + MINUTE, SECOND);
+  const { ports, cut, maxAtOnce } = cutOffAt(emulated.clock.now() + MINUTE, SECOND);
   const ended = await Promise.race([act(ports).then(() => true), cut.then(() => false)]);
   emulated.clock.advance(1);
-  return { ended, mostAtOnce };
+  return { ended, maxAtOnce };
 }
 
 describe('a template of many endpoints', () => {
@@ -108,7 +108,7 @@ describe('a template of many endpoints', () => {
     expect(imagesOf(many)).toEqual({ 'image:2': COUNT });
     // ECS has refused calls. No endpoint has a revision that it does not need.
     expect(figures.throttled).toBeGreaterThan(0);
-    expect(figures.mostAtOnce).toBeLessThanOrEqual(RELEASED_AT_ONCE);
+    expect(figures.maxAtOnce).toBeLessThanOrEqual(RELEASED_AT_ONCE);
     expect(registered(many)).toBe(COUNT);
   }, 180_000);
 
@@ -129,9 +129,9 @@ describe('a template of many endpoints', () => {
     const released: number[] = [0];
     for (let run = 1; imagesOf(many)['image:4'] !== COUNT; run += 1) {
       expect(run).toBeLessThanOrEqual(8);
-      const { ended, mostAtOnce } = await inOneMinute((ports) => rollout(ports, [template]));
+      const { ended, maxAtOnce } = await inOneMinute((ports) => rollout(ports, [template]));
       const now = imagesOf(many)['image:4'] ?? 0;
-      expect(mostAtOnce.get('register')).toBeLessThanOrEqual(RELEASED_AT_ONCE);
+      expect(maxAtOnce.get('register')).toBeLessThanOrEqual(RELEASED_AT_ONCE);
       // Each run continues where the last one was cut off.
       expect(now).toBeGreaterThan(released.at(-1) ?? 0);
       expect(ended).toBe(now === COUNT);
@@ -164,7 +164,7 @@ describe('a sweep while releases are due to many endpoints', () => {
     }
     emulated.clock.advance(LEASE + 1);
     const requeuedAt: number[] = [];
-    const { ports: timedPorts, mostAtOnce } = cutOffAt(Number.POSITIVE_INFINITY, SECOND);
+    const { ports: timedPorts, maxAtOnce } = cutOffAt(Number.POSITIVE_INFINITY, SECOND);
     const registers: number[] = [];
     let firstAt: number | undefined;
     const revisions = Object.create(timedPorts.revisions, {
@@ -187,8 +187,8 @@ describe('a sweep while releases are due to many endpoints', () => {
     const swept = await sweep(portsWith(timedPorts, { revisions, jobQueues }));
     expect(swept).toMatchObject({ requeued: 3, failed: {} });
     expect(registers.every((requeued) => requeued >= 3)).toBe(true);
-    expect(mostAtOnce.get('register')).toBeLessThanOrEqual(RELEASED_AT_ONCE);
-    expect(mostAtOnce.get('deploy')).toBeLessThanOrEqual(RELEASED_AT_ONCE);
+    expect(maxAtOnce.get('register')).toBeLessThanOrEqual(RELEASED_AT_ONCE);
+    expect(maxAtOnce.get('deploy')).toBeLessThanOrEqual(RELEASED_AT_ONCE);
     // The sweep leaves the rest to the next one.
     const first = imagesOf(many)['image:5'] ?? 0;
     expect(first).toBeGreaterThan(0);

@@ -131,8 +131,8 @@ describe('the output of a job whose worker aggregates', () => {
       }
       return portsWith(ports, { chunks: { ...ports.chunks, list } });
     };
-    const most = JSON.parse(await textOf(job, listing(MAX_OUTPUT_CHUNKS))) as { output: number[] };
-    expect(most.output).toHaveLength(MAX_OUTPUT_CHUNKS);
+    const full = JSON.parse(await textOf(job, listing(MAX_OUTPUT_CHUNKS))) as { output: number[] };
+    expect(full.output).toHaveLength(MAX_OUTPUT_CHUNKS);
     expect(JSON.parse(await textOf(job, listing(MAX_OUTPUT_CHUNKS + 1)))).not.toHaveProperty('output');
   });
 });

@@ -10,7 +10,7 @@ import { MINUTE, SECOND, WAIT_LEASE } from '../../core/limits.ts';
 import type { Waiter, WaitSlot } from '../../core/waits/slots.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-const MOST = 40;
+const MAX_SLOTS = 40;
 const TABLE = 'ENDPOINTS_TABLE';
 
 const emulated = useEmulatedDeployment();
@@ -79,7 +79,7 @@ async function startTask(total = 500) {
     async take(count: number, waiter: Waiter): Promise<number> {
       const before = held.length;
       for (let n = 0; n < count; n += 1) {
-        const slot = await slots.take({ ...waiter, max: MOST, now: clock.now() });
+        const slot = await slots.take({ ...waiter, max: MAX_SLOTS, now: clock.now() });
         if ('lease' in slot) held.push(slot);
       }
       return held.length - before;
@@ -120,12 +120,12 @@ describe('slots of a task', () => {
   it('are free within 30 seconds after the task has died', async () => {
     const waiter = waiterOf('sh-dead');
     const [task, other] = [await startTask(), await startTask()];
-    expect(await task.take(MOST + 1, waiter)).toBe(MOST);
+    expect(await task.take(MAX_SLOTS + 1, waiter)).toBe(MAX_SLOTS);
     emulated.clock.advance(20 * SECOND - 1);
     expect(await other.take(2, waiter)).toBe(0);
     emulated.clock.advance(2 * SECOND);
     await other.goOn();
-    expect(await other.take(MOST + 1, waiter)).toBe(MOST);
+    expect(await other.take(MAX_SLOTS + 1, waiter)).toBe(MAX_SLOTS);
   });
 
   it('are kept when a beat fails, because the next beat follows after a second', async () => {
@@ -140,7 +140,7 @@ describe('slots of a task', () => {
   it('are kept while the task lives and its calls wait', async () => {
     const waiter = waiterOf('sh-live');
     const [task, other] = [await startTask(), await startTask()];
-    expect(await task.take(MOST, waiter)).toBe(MOST);
+    expect(await task.take(MAX_SLOTS, waiter)).toBe(MAX_SLOTS);
     const start = emulated.clock.now();
     while (emulated.clock.now() - start < WAIT_LEASE - 5 * SECOND) {
       emulated.clock.advance(5 * SECOND);
@@ -151,24 +151,24 @@ describe('slots of a task', () => {
       emulated.clock.advance(5 * SECOND);
       await task.goOn();
     }
-    expect(await other.take(MOST + 1, waiter)).toBe(MOST);
+    expect(await other.take(MAX_SLOTS + 1, waiter)).toBe(MAX_SLOTS);
   });
 
   it('are free immediately after the task has stopped, although it did not release them', async () => {
     const waiter = waiterOf('sh-stop');
     const [task, other] = [await startTask(), await startTask()];
-    expect(await task.take(MOST, waiter)).toBe(MOST);
+    expect(await task.take(MAX_SLOTS, waiter)).toBe(MAX_SLOTS);
     await task.holder.stop();
-    expect(await other.take(MOST, waiter)).toBe(MOST);
+    expect(await other.take(MAX_SLOTS, waiter)).toBe(MAX_SLOTS);
   });
 
   it('that has died are also free for functions', async () => {
     const waiter = waiterOf('sh-function');
     const task = await startTask();
-    await task.take(MOST, waiter);
+    await task.take(MAX_SLOTS, waiter);
     emulated.clock.advance(21 * SECOND);
     const slots = createWaitSlots(createDocumentClient(), TABLE, 500);
-    expect(await slots.take({ ...waiter, max: MOST, now: emulated.clock.now() })).toHaveProperty('lease');
+    expect(await slots.take({ ...waiter, max: MAX_SLOTS, now: emulated.clock.now() })).toHaveProperty('lease');
   });
 });
 
@@ -176,26 +176,26 @@ describe('a task that stalls for longer than its lease', () => {
   it('loses its slots, can take new ones, and does not release the lost ones', async () => {
     const waiter = waiterOf('sh-stall');
     const [task, other] = [await startTask(), await startTask()];
-    expect(await task.take(MOST, waiter)).toBe(MOST);
+    expect(await task.take(MAX_SLOTS, waiter)).toBe(MAX_SLOTS);
     const tag = await task.holder.tag();
     emulated.clock.advance(25 * SECOND);
     await other.goOn();
-    expect(await other.take(MOST - 10, waiter)).toBe(MOST - 10);
+    expect(await other.take(MAX_SLOTS - 10, waiter)).toBe(MAX_SLOTS - 10);
     await task.goOn();
     expect(await task.holder.tag()).not.toBe(tag);
     const lost = task.held.splice(0);
     // The limit holds for both tasks. Only the calls of the stalled task exceed it.
     emulated.clock.advance(SECOND);
-    expect(await task.take(MOST, waiter)).toBe(10);
+    expect(await task.take(MAX_SLOTS, waiter)).toBe(10);
     task.held.push(...lost);
     const kept = task.held.splice(0, 10);
     await task.releaseAll();
     emulated.clock.advance(SECOND);
-    expect(await other.take(MOST, waiter)).toBe(0);
+    expect(await other.take(MAX_SLOTS, waiter)).toBe(0);
     task.held.push(...kept);
     await task.releaseAll();
     emulated.clock.advance(SECOND);
-    expect(await other.take(MOST, waiter)).toBe(10);
+    expect(await other.take(MAX_SLOTS, waiter)).toBe(10);
   });
 
   it('takes a slot that lasts, even if it has not renewed its item yet', async () => {

@@ -16,7 +16,7 @@ import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 /** Number of calls that begin at the same time. */
 const CONNECTIONS = 20;
-const MOST = 400;
+const MAX_SLOTS = 400;
 
 type Operation = 'runsync' | 'status-sync' | 'stream';
 
@@ -108,7 +108,7 @@ describe.each(['runsync', 'status-sync', 'stream'] as const)('/%s', (operation) 
   it('lets 400 calls of an endpoint wait, refuses the next, and admits one for each call that ends', async () => {
     const endpoint = `sl-${operation}-most`;
     await deploy(endpoint);
-    expect(await waiting(MOST, endpoint, operation)).toBe(MOST);
+    expect(await waiting(MAX_SLOTS, endpoint, operation)).toBe(MAX_SLOTS);
     expect(await waiting(30, endpoint, operation)).toBe(0);
     const refusal = await refusalOf(endpoint, operation);
     expect(refusal).toMatchObject({
@@ -118,7 +118,7 @@ describe.each(['runsync', 'status-sync', 'stream'] as const)('/%s', (operation) 
       message: `Endpoint \`${endpoint}\` allows 400 \`${operation}\` requests to wait at the same time, and all of these slots are in use. Try again in 5 s.`,
     });
     const stored = await Array.fromAsync(ports.jobs.list(endpoint));
-    expect(stored).toHaveLength(operation === 'runsync' ? 1 + MOST : 1);
+    expect(stored).toHaveLength(operation === 'runsync' ? 1 + MAX_SLOTS : 1);
     // Each call that ends frees one slot.
     for (const call of open.slice(0, 3)) await call.end();
     later();

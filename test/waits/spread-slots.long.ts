@@ -7,7 +7,7 @@ import type { Operation } from '../../core/operations/routes.ts';
 import type { Waiter, WaitSlot, WaitSlots, WaitsFull } from '../../core/waits/slots.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-const MOST = 400;
+const MAX_SLOTS = 400;
 const CONNECTIONS = 20;
 /** Number of slots. Several endpoints share each item, and each endpoint first uses a quarter of the items. */
 const TOTAL = 2_000;
@@ -37,7 +37,7 @@ function deploymentOf(total: number) {
 
   async function one(waiter: Waiter): Promise<boolean> {
     const task = tasks[turn++ % TASKS] as WaitSlots;
-    const slot = await task.take({ ...waiter, max: MOST, now: emulated.clock.now() });
+    const slot = await task.take({ ...waiter, max: MAX_SLOTS, now: emulated.clock.now() });
     if ('of' in slot) refusals.push(slot);
     else held.push({ slot, task });
     return 'lease' in slot;
@@ -78,10 +78,10 @@ describe.each(['seed-1', 'seed-2'])('the slots of endpoints of %s', (seed) => {
     // The first four waiters use 80 % of the slots. With the last waiter, 98 % are in use.
     const [one, other, third, fourth, last] = waitersOf(seed, 3);
     for (const waiter of [one, other, third, fourth] as Waiter[]) {
-      expect(await deployment.take(MOST, waiter)).toBe(MOST);
+      expect(await deployment.take(MAX_SLOTS, waiter)).toBe(MAX_SLOTS);
       expect(deployment.refusals).toEqual([]);
       expect(await deployment.take(9, waiter)).toBe(0);
-      expect(deployment.refusals.splice(0)).toEqual(Array(9).fill({ of: 'endpoint', max: MOST }));
+      expect(deployment.refusals.splice(0)).toEqual(Array(9).fill({ of: 'endpoint', max: MAX_SLOTS }));
     }
     expect(await deployment.take(360, last as Waiter)).toBe(360);
     await deployment.release();
@@ -91,7 +91,7 @@ describe.each(['seed-1', 'seed-2'])('the slots of endpoints of %s', (seed) => {
 describe('the slots of a deployment', () => {
   it('admit five endpoints with 400 calls of two operations while the deployment has free slots', async () => {
     const deployment = deploymentOf(20_000);
-    for (const waiter of waitersOf('large', 5)) expect(await deployment.take(MOST, waiter)).toBe(MOST);
+    for (const waiter of waitersOf('large', 5)) expect(await deployment.take(MAX_SLOTS, waiter)).toBe(MAX_SLOTS);
     expect(deployment.refusals).toEqual([]);
     await deployment.release();
   });
@@ -100,29 +100,29 @@ describe('the slots of a deployment', () => {
     const deployment = deploymentOf(TOTAL);
     const waiters = waitersOf('full', 3);
     for (let round = 0; round < 20 && deployment.held.length < TOTAL; round += 1) {
-      for (const waiter of waiters) await deployment.take(round === 0 ? MOST : 40, waiter);
+      for (const waiter of waiters) await deployment.take(round === 0 ? MAX_SLOTS : 40, waiter);
       emulated.clock.advance(SECOND);
     }
     expect(deployment.held).toHaveLength(TOTAL);
     const late: Waiter = { endpoint: 'full-late', operation: 'runsync' };
     const [before, task] = [writes, createTask(TOTAL)];
-    const refusal = await task.take({ ...late, max: MOST, now: emulated.clock.now() });
+    const refusal = await task.take({ ...late, max: MAX_SLOTS, now: emulated.clock.now() });
     expect(refusal).toEqual({ of: 'deployment', max: TOTAL });
     expect(writes - before).toBeLessThanOrEqual(48);
     await deployment.release();
     emulated.clock.advance(SECOND);
     deployment.refusals.splice(0);
-    for (const waiter of waitersOf('next', 2)) expect(await deployment.take(MOST, waiter)).toBe(MOST);
+    for (const waiter of waitersOf('next', 2)) expect(await deployment.take(MAX_SLOTS, waiter)).toBe(MAX_SLOTS);
     expect(deployment.refusals).toEqual([]);
     await deployment.release();
   });
 
   it('can be taken again after the leases of dead calls have ended, even if another item stores them', async () => {
     const died = deploymentOf(TOTAL);
-    for (const waiter of waitersOf('died', 2)) expect(await died.take(MOST, waiter)).toBe(MOST);
+    for (const waiter of waitersOf('died', 2)) expect(await died.take(MAX_SLOTS, waiter)).toBe(MAX_SLOTS);
     emulated.clock.advance(WAIT_LEASE + MINUTE);
     const deployment = deploymentOf(TOTAL);
-    for (const waiter of waitersOf('died', 2)) expect(await deployment.take(MOST, waiter)).toBe(MOST);
+    for (const waiter of waitersOf('died', 2)) expect(await deployment.take(MAX_SLOTS, waiter)).toBe(MAX_SLOTS);
     await deployment.release();
   });
 });

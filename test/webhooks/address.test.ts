@@ -44,7 +44,7 @@ const number6 = (groups: string) => groups.split(':').reduce((sum, group) => sum
 const text6 = (half: bigint, rest: string) =>
   [48n, 32n, 16n, 0n].map((bits) => ((half >> bits) & 0xffffn).toString(16)).join(':') + rest;
 
-const MOST_6 = 2n ** 64n - 1n;
+const MAX_6 = 2n ** 64n - 1n;
 const borders4 = special4.flatMap(([first, last]) => [number4(first), number4(last)]);
 const borders6 = special6.flatMap(([first, last]) => [number6(first), number6(last)]);
 
@@ -56,11 +56,11 @@ const addresses4 = fc.oneof(
     .map(([border, off]) => Math.min(2 ** 32 - 1, Math.max(0, border + off))),
 );
 const halves6 = fc.oneof(
-  fc.bigInt(0n, MOST_6),
+  fc.bigInt(0n, MAX_6),
   fc.bigInt(number6('2000:0:0:0'), number6('2002:ffff:ffff:ffff')),
   fc
     .tuple(fc.constantFrom(...borders6), fc.bigInt(-2n, 2n))
-    .map(([border, off]) => (border + off < 0n ? 0n : border + off > MOST_6 ? MOST_6 : border + off)),
+    .map(([border, off]) => (border + off < 0n ? 0n : border + off > MAX_6 ? MAX_6 : border + off)),
 );
 const rests = fc.constantFrom('::', '::1', ':0:0:7f00:1', ':ffff:ffff:ffff:ffff');
 

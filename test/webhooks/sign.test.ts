@@ -89,10 +89,10 @@ describe('a secret', () => {
 
   it('is refused while 5 secrets sign, until the oldest has expired', () => {
     const rotate = (secrets: ReturnType<typeof made>, now: number) => rotated(secrets, secretOf(), now);
-    const most = [1, 2, 3, 4].reduce(rotate, made(ours, 0));
-    expect(() => rotate(most, 5)).toThrow(
+    const full = [1, 2, 3, 4].reduce(rotate, made(ours, 0));
+    expect(() => rotate(full, 5)).toThrow(
       'The endpoint already has 5 secrets that sign, which is the maximum. Rotate again after 1970-01-02T00:00:00.001Z.',
     );
-    expect(rotate(most, DAY + 1)).toHaveLength(5);
+    expect(rotate(full, DAY + 1)).toHaveLength(5);
   });
 });

@@ -14,7 +14,7 @@ import { freePort } from '../../local/network/ports.ts';
 import { record } from '../acceptance/local-service.ts';
 
 /** Size in bytes above which the bundle contains something that the agent does not need. */
-const MOST = 1_000_000;
+const MAX_BYTES = 1_000_000;
 const NOBODY = 65_534;
 
 const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-bundle-'));
@@ -45,7 +45,7 @@ afterAll(() => {
 
 it('the bundle of the agent starts without root and without a writable folder, answers /health, and exits on a signal', async () => {
   expect(readFileSync('worker/Dockerfile', 'utf8')).toContain('npm run agent:bundle');
-  expect(statSync(file).size).toBeLessThan(MOST);
+  expect(statSync(file).size).toBeLessThan(MAX_BYTES);
   const address = `http://127.0.0.1:${(aws.address() as AddressInfo).port}`;
   const port = await freePort();
   // The permission model replaces `readonlyRootFilesystem` here. It also forbids child processes.

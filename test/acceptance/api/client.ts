@@ -31,7 +31,7 @@ export interface Client {
  */
 const TRIES = 20;
 const FIRST_PAUSE = 100;
-const LONGEST_PAUSE = 2_000;
+const MAX_PAUSE = 2_000;
 
 const isError = ({ error, code, requestId }: Reply['json']) =>
   [error, code, requestId].every((member) => typeof member === 'string' && member !== '');
@@ -90,7 +90,7 @@ export function createClient({ JobApiUrl, ApiKey }: Pick<Outputs, 'JobApiUrl' | 
         const reason = String(reply?.status ?? 'cut');
         repeats[reason] = (repeats[reason] ?? 0) + 1;
         // Spread the retries, because clients that were refused together would otherwise retry together.
-        await delay(Math.min(FIRST_PAUSE * 2 ** tries, LONGEST_PAUSE) * (0.5 + Math.random()));
+        await delay(Math.min(FIRST_PAUSE * 2 ** tries, MAX_PAUSE) * (0.5 + Math.random()));
       }
       throw new Error(`${method} ${path} had no final response in ${TRIES} attempts: ${JSON.stringify(repeats)}.`);
     },

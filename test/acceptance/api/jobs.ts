@@ -30,7 +30,7 @@ const TERMINAL = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'];
 const LIMIT = 110_000;
 /** Milliseconds of one wait. It is short because a crashing function breaks all calls that wait in its thread. */
 const WAIT = 2_000;
-const POLL = { first: 100, longest: 1_000 };
+const POLL = { first: 100, max: 1_000 };
 
 /** Sizes of inputs that are stored in the job's item, in a separate item, and in an S3 object. */
 const SIZES = [0, 0, 0, 3_000, 0, 12_000];
@@ -58,7 +58,7 @@ async function endOf(client: Client, id: string, { waits = false }: Plan): Promi
     const record = await client.ask('GET', waits ? `/echo/status-sync/${id}?wait=${WAIT}` : `/echo/status/${id}`);
     if (record.status !== 200 || isOver(record)) return record;
     await delay(pause);
-    pause = Math.min(pause * 1.5, POLL.longest);
+    pause = Math.min(pause * 1.5, POLL.max);
   }
   throw new Error(`Job ${id} has not ended within ${LIMIT} ms.`);
 }

@@ -86,7 +86,7 @@ export interface Junk {
 }
 
 /** Maximum number of items in a DynamoDB transaction. */
-const MOST = 100;
+const MAX_ITEMS = 100;
 
 export async function write({ documents, tables }: HostileWorker, { jobs = [], leases = [], payloads = [] }: Junk) {
   const items = [
@@ -94,8 +94,8 @@ export async function write({ documents, tables }: HostileWorker, { jobs = [], l
     ...leases.map((Item) => ({ Put: { TableName: tables.workers, Item } })),
     ...payloads.map((Item) => ({ Put: { TableName: tables.payloads, Item } })),
   ];
-  for (let from = 0; from < items.length; from += MOST)
-    await documents.send(new TransactWriteCommand({ TransactItems: items.slice(from, from + MOST) }));
+  for (let from = 0; from < items.length; from += MAX_ITEMS)
+    await documents.send(new TransactWriteCommand({ TransactItems: items.slice(from, from + MAX_ITEMS) }));
 }
 
 /** A transaction requires an update expression, even for an item that has only its key. */

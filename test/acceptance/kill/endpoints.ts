@@ -48,9 +48,9 @@ const frontUrl = (stateDir: string) => {
 /** Opens a gate for each endpoint. */
 export const openEndpoints = (stateDir: string, maxWorkers: Readonly<Record<string, number>>): Promise<Endpoint[]> =>
   Promise.all(
-    Object.entries(maxWorkers).map(async ([id, most]) => ({
+    Object.entries(maxWorkers).map(async ([id, max]) => ({
       id,
-      maxWorkers: most,
+      maxWorkers: max,
       gate: await openGate(() => frontUrl(stateDir)),
       log: () => readLog(effectsLog(stateDir, id)),
     })),

@@ -16,7 +16,7 @@ export const CONCURRENCY = 4;
 interface LogLine {
   readonly event: 'start' | 'end' | 'broken';
   readonly prompt: string;
-  readonly most: number;
+  readonly maxOpen: number;
 }
 interface Answer {
   readonly object: string;
@@ -84,7 +84,7 @@ export const vllm: readonly Behaviour[] = [
       // These jobs meet in the server. Then more jobs are submitted than may run at the same time.
       await Promise.all(Array.from({ length: CONCURRENCY }, () => outputOf(place, chat(`meet ${CONCURRENCY}`))));
       await Promise.all(Array.from({ length: 3 * CONCURRENCY }, () => outputOf(place, chat('words 20'))));
-      expect(Math.max(...linesOf(place).map(({ most }) => most))).toBe(CONCURRENCY);
+      expect(Math.max(...linesOf(place).map(({ maxOpen }) => maxOpen))).toBe(CONCURRENCY);
     },
   },
   {

@@ -17,7 +17,7 @@ import { type JobRecord, type Place, placeAt } from './place.ts';
 const WORKS = 3 * SECOND;
 const KILL_EVERY = 5 * SECOND;
 /** Maximum number of kills for one kind, so that a job that is hit each time still has its last attempt. */
-export const MOST_KILLS = MAX_ATTEMPTS - 1;
+export const MAX_KILLS = MAX_ATTEMPTS - 1;
 const WITHIN = 180 * SECOND;
 
 const victims = ['the agent', "the worker's container", 'both containers'] as const;
@@ -33,7 +33,7 @@ export interface LogLine {
 export interface StormSize {
   /** Total number of jobs for all kinds of workers. */
   readonly jobs: number;
-  /** Number of kills for each kind of workers, at most `MOST_KILLS`. */
+  /** Number of kills for each kind of workers, at most `MAX_KILLS`. */
   readonly kills: number;
 }
 

@@ -145,10 +145,10 @@ export function functionsTable(
     const functions = functionsOf(profile, isWorker ? IDLE_IN_WORKERS : undefined);
     return functions.map(({ name, place, share }) => ({ part, name, place, time: share * perJob }));
   });
-  const most = rows.toSorted((one, other) => other.time - one.time).slice(0, FUNCTIONS);
+  const slowest = rows.toSorted((one, other) => other.time - one.time).slice(0, FUNCTIONS);
   return table(
     ['function', 'file', 'thread', 'own ms per job'],
     3,
-    most.map(({ name, place, part, time }) => [name, place, part, time.toFixed(2)]),
+    slowest.map(({ name, place, part, time }) => [name, place, part, time.toFixed(2)]),
   );
 }

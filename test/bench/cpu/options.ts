@@ -64,8 +64,8 @@ function partFrom(text: string): Part {
   throw new Error(`--only must be one of ${PARTS.join(', ')}, or several of them with commas, got ${text}.`);
 }
 
-const optional = (flag: string, text: string | undefined, most: number) =>
-  text === undefined ? undefined : numberFrom(flag, text, most);
+const optional = (flag: string, text: string | undefined, max: number) =>
+  text === undefined ? undefined : numberFrom(flag, text, max);
 
 /** @throws Error for an unknown option, a value out of its range, or options that exclude each other */
 export function readOptions(args: readonly string[]): Options {

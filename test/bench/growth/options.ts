@@ -1,6 +1,6 @@
 import { numberFrom, readFlags } from '../command.ts';
 
-const [MOST_JOBS, MOST_ENDPOINTS] = [1_000_000, 500];
+const [MAX_JOBS, MAX_ENDPOINTS] = [1_000_000, 500];
 
 export const HELP = `Usage: npm run bench -- growth [options]
 
@@ -8,8 +8,8 @@ Measures the operations of jobs with 100, 1,000, 10,000 ... waiting jobs in one 
 500 endpoints: AWS calls, request units and milliseconds. Fits exponents to the sizes, and fails if calls or units
 grow with an exponent of more than 0.05 without a stated reason. Takes about five minutes.
 
-  --jobs N        most waiting jobs, 1000 to ${MOST_JOBS}   (default: ${MOST_JOBS})
-  --endpoints N   most endpoints, 5 to ${MOST_ENDPOINTS}             (default: ${MOST_ENDPOINTS})
+  --jobs N        most waiting jobs, 1000 to ${MAX_JOBS}   (default: ${MAX_JOBS})
+  --endpoints N   most endpoints, 5 to ${MAX_ENDPOINTS}             (default: ${MAX_ENDPOINTS})
   --record        also write test/bench/growth/recorded.json, the plots, and the tables of
                   docs/explanation/growth.md
   --help          print this help
@@ -27,17 +27,17 @@ export interface Options {
 }
 
 const flags = {
-  jobs: { type: 'string', default: String(MOST_JOBS) },
-  endpoints: { type: 'string', default: String(MOST_ENDPOINTS) },
+  jobs: { type: 'string', default: String(MAX_JOBS) },
+  endpoints: { type: 'string', default: String(MAX_ENDPOINTS) },
   record: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const;
 
-const JOBS = [100, 1_000, 10_000, 100_000, MOST_JOBS];
-const ENDPOINTS = [1, 5, 20, 100, MOST_ENDPOINTS];
+const JOBS = [100, 1_000, 10_000, 100_000, MAX_JOBS];
+const ENDPOINTS = [1, 5, 20, 100, MAX_ENDPOINTS];
 
 /** Returns the usual sizes below the largest size, and the largest size. */
-const upTo = (most: number, usual: readonly number[]) => [...usual.filter((size) => size < most), most];
+const upTo = (max: number, usual: readonly number[]) => [...usual.filter((size) => size < max), max];
 
 /** @throws Error for an unknown flag, or a number out of its range */
 export function readOptions(args: readonly string[]): Options {
@@ -45,7 +45,7 @@ export function readOptions(args: readonly string[]): Options {
   return {
     help,
     record,
-    jobs: upTo(numberFrom('jobs', jobs, MOST_JOBS, JOBS[1]), JOBS),
-    endpoints: upTo(numberFrom('endpoints', endpoints, MOST_ENDPOINTS, ENDPOINTS[1]), ENDPOINTS),
+    jobs: upTo(numberFrom('jobs', jobs, MAX_JOBS, JOBS[1]), JOBS),
+    endpoints: upTo(numberFrom('endpoints', endpoints, MAX_ENDPOINTS, ENDPOINTS[1]), ENDPOINTS),
   };
 }

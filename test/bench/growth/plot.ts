@@ -12,7 +12,7 @@ const [WIDTH, HEIGHT] = [176, 132];
 /** Space around the plots, and between them. */
 const [LEFT, TOP, GAP_X, GAP_Y] = [46, 68, 18, 46];
 /** The value axis of all plots. */
-const [LEAST, MOST] = [0.5, 5_000];
+const [MIN_VALUE, MAX_VALUE] = [0.5, 5_000];
 
 /** In the order in which they are drawn. The line of calls has gaps, because it often covers that of units. */
 const series = [
@@ -60,8 +60,8 @@ function plotOf({ operation, rows }: Growth, left: number, top: number): string[
   const [first, last] = [rows[0]?.size ?? 1, rows.at(-1)?.size ?? 10];
   const x = (size: number) => round(left + (WIDTH * (log(size) - log(first))) / (log(last) - log(first)));
   const y = (value: number) => {
-    const within = Math.min(MOST, Math.max(LEAST, value));
-    return round(top + HEIGHT - (HEIGHT * (log(within) - log(LEAST))) / (log(MOST) - log(LEAST)));
+    const within = Math.min(MAX_VALUE, Math.max(MIN_VALUE, value));
+    return round(top + HEIGHT - (HEIGHT * (log(within) - log(MIN_VALUE))) / (log(MAX_VALUE) - log(MIN_VALUE)));
   };
   const values = rows.map((row) => ({ size: row.size, calls: row.calls, units: row.wru + row.rru, ms: row.ms }));
   const grid = [1, 10, 100, 1_000].flatMap((value) => [

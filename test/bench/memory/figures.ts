@@ -67,7 +67,7 @@ const sum = (processes: readonly ProcessMemory[], of: (process: ProcessMemory) =
   processes.reduce((total, process) => total + of(process), 0);
 const resident = (process: ProcessMemory) => process.resident;
 const proportional = (process: ProcessMemory) => process.proportional;
-const mostOfAgents = (samples: readonly Sample[]) =>
+const maxOfAgents = (samples: readonly Sample[]) =>
   Math.max(0, ...samples.flatMap((sample) => ofPart(sample, 'agent').map(resident)));
 
 export interface Row {
@@ -90,15 +90,15 @@ function bounded(what: string, value: number, bound: number, digits = 0): Row {
 export function rowsOf(idle: Sample, samples: readonly Sample[]): Row[] {
   const last = samples.at(-1) ?? idle;
   const service = (sample: Sample) => ofPart(sample, 'service');
-  const [jobs, most] = [last.jobs.toLocaleString('en'), Math.max(...samples.map((s) => sum(service(s), resident)))];
+  const [jobs, max] = [last.jobs.toLocaleString('en'), Math.max(...samples.map((s) => sum(service(s), resident)))];
   const files = samples.map((sample) => sum(service(sample), (process) => process.files));
   return [
     bounded('`npm start` and emulators, idle', sum(service(idle), resident), IDLE),
     { what: '- without memory that they share (PSS)', value: megabytes(sum(service(idle), proportional)) },
-    { what: `- maximum during ${jobs} jobs`, value: megabytes(most) },
+    { what: `- maximum during ${jobs} jobs`, value: megabytes(max) },
     bounded('growth of the heap after collection, per 1,000 jobs', heapGrowth(samples), HEAP_GROWTH, 2),
     { what: 'open files and connections, first and last', value: `${files[0] ?? 0}, ${files.at(-1) ?? 0}` },
-    bounded('an agent, maximum', mostOfAgents(samples), AGENT),
+    bounded('an agent, maximum', maxOfAgents(samples), AGENT),
     { what: 'the ingress, last', value: megabytes(sum(ofPart(last, 'ingress'), resident)) },
     { what: 'containers of the example, last, in total', value: megabytes(sum(ofPart(last, 'container'), resident)) },
     bounded(

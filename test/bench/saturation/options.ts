@@ -56,24 +56,24 @@ const flags = {
 } as const;
 
 interface Range {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   readonly whole?: boolean;
 }
 
 const ranges = {
-  'jobs-per-second': { least: 0.001, most: 1_000_000 },
-  endpoints: { least: 1, most: 10_000, whole: true },
-  'job-seconds': { least: 0.001, most: 604_800 },
-  concurrency: { least: 1, most: 100, whole: true },
-  vcpus: { least: 0.25, most: 192 },
+  'jobs-per-second': { min: 0.001, max: 1_000_000 },
+  endpoints: { min: 1, max: 10_000, whole: true },
+  'job-seconds': { min: 0.001, max: 604_800 },
+  concurrency: { min: 1, max: 100, whole: true },
+  vcpus: { min: 0.25, max: 192 },
 } as const satisfies Readonly<Record<string, Range>>;
 
 function numberOf(flag: keyof typeof ranges, text: string): number {
-  const { least, most, whole = false }: Range = ranges[flag];
+  const { min, max, whole = false }: Range = ranges[flag];
   const isNumber = whole ? /^\d{1,9}$/.test(text) : /^\d{1,9}(?:\.\d{1,6})?$/.test(text);
-  if (isNumber && Number(text) >= least && Number(text) <= most) return Number(text);
-  throw new Error(`--${flag} must be a ${whole ? 'whole number' : 'number'} from ${least} to ${most}, got '${text}'.`);
+  if (isNumber && Number(text) >= min && Number(text) <= max) return Number(text);
+  throw new Error(`--${flag} must be a ${whole ? 'whole number' : 'number'} from ${min} to ${max}, got '${text}'.`);
 }
 
 function oneOf<Name extends string>(flag: string, names: readonly Name[], text: string): Name {

@@ -10,8 +10,8 @@ const JOBS = 40;
  * Run times of the jobs in milliseconds. They vary, so that a job ends at any time between two reads of the
  * waiting call.
  */
-const least = 200;
-const most = 400;
+const min = 200;
+const max = 400;
 
 interface Job {
   readonly id: string;
@@ -24,7 +24,7 @@ interface Job {
 export async function timeAnswers({ ask }: Clients, endpoint: string): Promise<number[]> {
   const received = new Map<string, number>();
   for (let n = 0; n < JOBS; n += 1) {
-    const input = { op: 'sleep', ms: Math.round(least + ((most - least) * n) / JOBS) };
+    const input = { op: 'sleep', ms: Math.round(min + ((max - min) * n) / JOBS) };
     const { status, json } = await ask('POST', `${endpoint}/runsync`, JSON.stringify({ input }));
     if (status !== 200) throw new Error(`/runsync was answered with ${status}: ${JSON.stringify(json)}`);
     received.set(String(json.id), Date.now());

@@ -37,7 +37,7 @@ export function violationsOf(place: Place, parser: Parser, figures: Measured): s
   const { block, half, whole, memory, asked = 0 } = figures;
   const limit = place === 'function' ? undefined : maxBlock[place];
   const mayBlock = place === 'console' && (parser.size <= AT_ONCE || parser.thread === 'worker');
-  const most = parser.memory ?? memoryOf[place];
+  const maxMemory = parser.memory ?? memoryOf[place];
   return [
     ...(place === 'console' && !mayBlock && asked === 0
       ? [`takes ${parser.size} characters outside the worker; at most ${AT_ONCE} are allowed`]
@@ -48,6 +48,8 @@ export function violationsOf(place: Place, parser: Parser, figures: Measured): s
     ...(asked === 0 && whole > SHORT && whole > MAX_RATIO * half
       ? [`takes ${rounded(half)} ms for half of the input and ${rounded(whole)} ms for all of it, which is not linear`]
       : []),
-    ...(memory > most ? [`needs ${Math.ceil(memory / MB)} MB; at most ${Math.floor(most / MB)} are allowed`] : []),
+    ...(memory > maxMemory
+      ? [`needs ${Math.ceil(memory / MB)} MB; at most ${Math.floor(maxMemory / MB)} are allowed`]
+      : []),
   ];
 }

@@ -8,7 +8,7 @@ import type { Pattern } from './find.ts';
 /** Length of a text in characters. A linear pattern needs less than 2 ms, a quadratic one at least 50 ms. */
 const LENGTH = 20_000;
 /** Processor time in milliseconds that a linear pattern does not need, even on a busy machine. */
-const MOST = 20;
+const MAX_TIME = 20;
 /** A slow search is repeated, because the first search also compiles the pattern. */
 const REPEATS = 3;
 
@@ -34,7 +34,7 @@ export function slowUnit({ source, flags }: Pick<Pattern, 'source' | 'flags'>): 
   const pattern = new RegExp(source, flags);
   return unitsFor(source).find((unit) => {
     const text = unit.repeat(Math.ceil(LENGTH / unit.length));
-    for (let repeat = 0; repeat < REPEATS; repeat += 1) if (searchTime(pattern, text) < MOST) return false;
+    for (let repeat = 0; repeat < REPEATS; repeat += 1) if (searchTime(pattern, text) < MAX_TIME) return false;
     return true;
   });
 }

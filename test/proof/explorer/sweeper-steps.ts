@@ -28,7 +28,7 @@ export function sweeperSteps(setting: Setting, state: State, emit: Emit): void {
 }
 
 /** Maximum number of ticks between a deadline and the write of the final status. A late write cannot exceed it. */
-const MOST_OVERDUE = { IN_QUEUE: 1, IN_PROGRESS: 2 };
+const MAX_OVERDUE = { IN_QUEUE: 1, IN_PROGRESS: 2 };
 
 /**
  * Moves the clock by a tick. Calls are much shorter than a tick, and a worker with a job beats before its lease
@@ -38,8 +38,8 @@ const MOST_OVERDUE = { IN_QUEUE: 1, IN_PROGRESS: 2 };
 function tick({ bounds }: Setting, state: State, emit: Emit): void {
   const now = state.now + TICK;
   const isTooOverdue = ({ stored }: Tracked) =>
-    (stored?.status === 'IN_QUEUE' && now - stored.queueDeadline > MOST_OVERDUE.IN_QUEUE * TICK) ||
-    (stored?.status === 'IN_PROGRESS' && now - stored.executionDeadline > MOST_OVERDUE.IN_PROGRESS * TICK);
+    (stored?.status === 'IN_QUEUE' && now - stored.queueDeadline > MAX_OVERDUE.IN_QUEUE * TICK) ||
+    (stored?.status === 'IN_PROGRESS' && now - stored.executionDeadline > MAX_OVERDUE.IN_PROGRESS * TICK);
   const isTooLate = ({ readAt }: Call) => now - readAt > bounds.lateness * TICK;
   if (state.jobs.some(isTooOverdue) || state.calls.some(isTooLate)) return;
   const isPaused = ({ alive, lease, held, doing }: Worker) =>

@@ -39,7 +39,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 3, arbitrary: does('progress', { worker, size }) },
   { weight: 9, arbitrary: does('report', { worker, size, fails: fc.boolean() }) },
   { weight: 3, arbitrary: does('sweep', {}) },
-  { weight: 3, arbitrary: does('record', { atMost: fc.integer({ min: 1, max: 6 }), again: fc.nat({ max: 4 }) }) },
+  { weight: 3, arbitrary: does('record', { max: fc.integer({ min: 1, max: 6 }), again: fc.nat({ max: 4 }) }) },
 );
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -88,20 +88,20 @@ export const steps: fc.Arbitrary<Step[]> = fc
   .map((more) => [alone({ does: 'run', size: 'small', kind: 'run', policy: {} }), ...more.flat()]);
 
 /** Maximum number of faults in a sequence with faults. */
-export const MOST_FAULTS = 8;
+export const MAX_FAULTS = 8;
 
 const kindAndTries = { kind: fc.constantFrom(...faultKinds), tries: fc.constantFrom(1, 1, 2, 3) };
 
 /**
  * Generates faults.
  * @param sites call sites at which faults can occur
- * @param most maximum number of faults
+ * @param max maximum number of faults
  */
-export const faults = (sites: readonly string[], most: number): fc.Arbitrary<Fault[]> =>
+export const faults = (sites: readonly string[], max: number): fc.Arbitrary<Fault[]> =>
   fc.array(
     fc.oneof(
       fc.record({ site: fc.constantFrom(...sites), nth: fc.integer({ min: 1, max: 3 }), ...kindAndTries }),
       fc.record({ nth: fc.integer({ min: 1, max: 60 }), ...kindAndTries }),
     ),
-    { maxLength: most, size: 'max' },
+    { maxLength: max, size: 'max' },
   );

@@ -91,19 +91,16 @@ export interface ModelOptions {
   readonly path?: string | undefined;
   /** Call sites at which faults can occur, and the maximum number of faults in one sequence. */
   readonly sites: readonly string[];
-  readonly mostFaults: number;
+  readonly maxFaults: number;
   /** Whether a failure is simplified as far as possible. Otherwise, the first failure is reported unchanged. */
   readonly simplify?: boolean;
 }
 
 /** @throws fast-check's report of the simplest sequence that breaks a promise, with its seed and path */
 export async function checkModel(bench: Bench, figures: Figures, options: ModelOptions): Promise<void> {
-  const { seed, sequences, path, sites, mostFaults, simplify = true } = options;
-  const property = fc.asyncProperty(
-    anySteps,
-    fc.scheduler(),
-    anyFaults(sites, mostFaults),
-    (steps, scheduler, faults) => runSequence(bench, figures, steps, scheduler, faults),
+  const { seed, sequences, path, sites, maxFaults, simplify = true } = options;
+  const property = fc.asyncProperty(anySteps, fc.scheduler(), anyFaults(sites, maxFaults), (steps, scheduler, faults) =>
+    runSequence(bench, figures, steps, scheduler, faults),
   );
   await fc.assert(property, { seed, numRuns: sequences, path: path ?? '', endOnFailure: !simplify });
 }

@@ -30,7 +30,7 @@ export type HeldJobOperation =
 export type BackgroundOperation =
   | { readonly does: 'sweep' }
   /** The ledger records changes of the stream, and receives `again` of the recorded changes a second time. */
-  | { readonly does: 'record'; readonly atMost: number; readonly again: number };
+  | { readonly does: 'record'; readonly max: number; readonly again: number };
 
 export type Operation = ClientOperation | WorkerOperation | BackgroundOperation;
 

@@ -170,10 +170,10 @@ export async function performAsWorker(
  * Records a batch of pending changes, and some recorded changes again, as the stream can deliver them. Runs one
  * batch at a time.
  */
-export async function recordChanges({ cast, stream }: Scene, atMost: number, again: number): Promise<void> {
+export async function recordChanges({ cast, stream }: Scene, max: number, again: number): Promise<void> {
   if (stream.isBusy) return;
   const { caller, ports } = cast.clockwork();
-  const batch = stream.pending.slice(0, atMost);
+  const batch = stream.pending.slice(0, max);
   const repeated = again > 0 ? stream.recorded.slice(-again) : [];
   stream.isBusy = true;
   caller.died.catch(() => {

@@ -35,7 +35,7 @@ async function workOnce(sequence: Sequence): Promise<boolean> {
 }
 
 async function recordAll(sequence: Sequence): Promise<void> {
-  while (sequence.stream.pending.length > 0) await sequence.perform({ does: 'record', atMost: 100, again: 0 });
+  while (sequence.stream.pending.length > 0) await sequence.perform({ does: 'record', max: 100, again: 0 });
 }
 
 /** Runs the sweeper and a worker until all jobs have ended. */

@@ -62,8 +62,7 @@ export async function startSequence(bench: Bench, schedule: Schedule, faults: Fa
     }
     const { caller } = cast.clockwork();
     if (operation.does === 'sweep') return { caller, act: () => sweepOnce(scene) };
-    if (operation.does === 'record')
-      return { caller, act: () => recordChanges(scene, operation.atMost, operation.again) };
+    if (operation.does === 'record') return { caller, act: () => recordChanges(scene, operation.max, operation.again) };
     const api = cast.api(done.number);
     return { caller: api.caller, act: () => performAsClient(scene, done, api.ports, operation) };
   }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { transitions } from '../../../core/jobs/transitions.ts';
 import { faultKinds } from '../calls/faults.ts';
 import { modelFigures } from '../figures.ts';
-import { MOST_FAULTS } from './arbitraries.ts';
+import { MAX_FAULTS } from './arbitraries.ts';
 import { type Bench, startBench } from './bench.ts';
 import { checkModel, createFigures } from './model.ts';
 import { sites } from './sites.ts';
@@ -33,11 +33,11 @@ export function testRandomSequences({ seed, withoutFaults, withFaults }: Sequenc
   describe('random sequences of clients, workers and the clock', () => {
     it.each([
       ['without faults', withoutFaults, 0],
-      ['with faults', withFaults, MOST_FAULTS],
+      ['with faults', withFaults, MAX_FAULTS],
     ])(
       'break no promise of the service, %s',
-      async (_, sequences, mostFaults) => {
-        await checkModel(bench, figures, { seed, sequences, sites, mostFaults });
+      async (_, sequences, maxFaults) => {
+        await checkModel(bench, figures, { seed, sequences, sites, maxFaults });
       },
       LIMIT,
     );

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { applyPatch, assertFits, copyTree } from '../../mutants/copy.ts';
 import { find } from '../explorer/prove.ts';
 import { removals } from '../explorer/removals.ts';
-import { MOST_FAULTS } from '../model/arbitraries.ts';
+import { MAX_FAULTS } from '../model/arbitraries.ts';
 import { type Guard, guards } from './guards.ts';
 
 const layers = ['explorer', 'model', 'model with faults'] as const;
@@ -15,8 +15,8 @@ const LIMIT = 600_000;
 const FOUND = 3;
 
 /** @returns the broken promise that the layer has found, or undefined */
-function hunt(copy: string, seed: number, mostFaults: number): string | undefined {
-  const args = ['test/proof/mutants/hunt.ts', seed, SEQUENCES, mostFaults].map(String);
+function hunt(copy: string, seed: number, maxFaults: number): string | undefined {
+  const args = ['test/proof/mutants/hunt.ts', seed, SEQUENCES, maxFaults].map(String);
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: copy, timeout: LIMIT, encoding: 'utf8' });
   if (status === FOUND) return stdout.trim();
   if (status !== 0) throw new Error(`The random sequences failed to run: ${stderr}`);
@@ -34,7 +34,7 @@ function noticed(copy: string, guard: Guard, layer: Layer, seed: number): string
   if (layer === 'explorer') return explore(guard);
   const undo = guard.patches.map((patch) => applyPatch(copy, patch)).reverse();
   try {
-    return hunt(copy, seed, layer === 'model' ? 0 : MOST_FAULTS);
+    return hunt(copy, seed, layer === 'model' ? 0 : MAX_FAULTS);
   } finally {
     for (const back of undo) back();
   }

@@ -24,12 +24,12 @@ const { values } = parseArgs({
 
 /** Number of open requests, and the largest number so far. */
 let open = 0;
-let most = 0;
+let maxOpen = 0;
 
 /** Writes one line for each event of a request. The test reads the file. */
 function log(event: string, prompt: string): void {
   if (process.env.STAND_IN_LOG)
-    appendFileSync(process.env.STAND_IN_LOG, `${JSON.stringify({ event, prompt, most })}\n`);
+    appendFileSync(process.env.STAND_IN_LOG, `${JSON.stringify({ event, prompt, maxOpen })}\n`);
 }
 
 async function bodyOf(incoming: IncomingMessage): Promise<Request> {
@@ -46,14 +46,14 @@ async function complete(response: ServerResponse, request: Request, chat: boolea
   const [verb, number] = prompt.split(' ');
   const count = Number(number ?? 1);
   open += 1;
-  most = Math.max(most, open);
+  maxOpen = Math.max(maxOpen, open);
   log('start', prompt);
   response.once('close', () => {
     open -= 1;
     log(response.writableFinished ? 'end' : 'broken', prompt);
   });
   if (verb === 'exit') process.exit(1);
-  while (verb === 'meet' && most < count) await delay(WORD_EVERY);
+  while (verb === 'meet' && maxOpen < count) await delay(WORD_EVERY);
   const words = verb === 'words' ? Array.from({ length: count }, (_, n) => `word-${n}`) : [`echo ${prompt}`];
   const object = chat ? 'chat.completion' : 'text_completion';
   const choice = (text: string) => (chat ? { message: { role: 'assistant', content: text } } : { text });
