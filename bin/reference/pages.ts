@@ -1,5 +1,5 @@
 /** The pages of the reference of configuration, by file name. */
-import { reservedIds } from '../../core/endpoints/endpoint-id.ts';
+import { reservedIds } from '../../core/endpoints/reserved-ids.ts';
 import { cpuUnits, memoryFor } from '../../lib/capacity/fargate-size.ts';
 import { instanceTypes, maxTasks } from '../../lib/capacity/instance-types.ts';
 import { poolNameMust, poolSchema } from '../../lib/capacity/pool-declaration.ts';

@@ -1,6 +1,7 @@
 /** Validates the grant of a new key, for `POST /keys` and `npm run keys -- create`. */
 import * as z from 'zod/mini';
-import { isEndpointId, isReservedId } from '../endpoints/endpoint-id.ts';
+import { isEndpointId } from '../endpoints/endpoint-id.ts';
+import { isReservedId } from '../endpoints/reserved-ids.ts';
 import { keyOperations, templateScopes } from '../operations/routes.ts';
 import { InvalidRequest } from '../requests/errors.ts';
 import { shown, validate } from '../requests/validation.ts';
@@ -26,7 +27,7 @@ function list<Member extends z.ZodMiniType>(member: Member) {
 }
 
 const endpointMust = 'must be endpoint ids or *';
-const reservedMust = 'must be endpoint ids or *, and no endpoint has the name of a route as its id';
+const reservedMust = 'must be endpoint ids or *, and no new endpoint can have an id that is reserved for paths';
 const endpoint = z.string(endpointMust).check(
   z.refine((id) => !isReservedId(id), { error: reservedMust, abort: true }),
   z.refine((id) => id === '*' || isEndpointId(id), endpointMust),

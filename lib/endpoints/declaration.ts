@@ -2,7 +2,8 @@
 import { globSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type * as z from 'zod/mini';
-import { ENDPOINT_ID, isReservedId } from '../../core/endpoints/endpoint-id.ts';
+import { ENDPOINT_ID } from '../../core/endpoints/endpoint-id.ts';
+import { isReservedId } from '../../core/endpoints/reserved-ids.ts';
 import { isolationProblems } from '../capacity/isolation.ts';
 import { readPools } from '../capacity/pool-declaration.ts';
 import { InvalidDeclarations, readAll, readDeclaredFiles } from '../settings/declared-files.ts';

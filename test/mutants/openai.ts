@@ -11,9 +11,9 @@ const events = 'core/openai/events.ts';
 const respond = 'core/http/respond-openai.ts';
 
 export const openAiMutants: readonly Mutant[] = [
-  mutant('an endpoint can have the name of a route')
+  mutant('an endpoint can have a name that is reserved for paths')
     .remove('lib/endpoints/declaration.ts', '...reservedProblems(all), ')
-    .killedBy('test/lib/endpoints/declaration.test.ts', 'cannot have the name openai, which is reserved'),
+    .killedBy('test/lib/endpoints/declaration.test.ts', 'cannot have the name pods, which is reserved'),
   mutant('a large body loses bytes in base64')
     .replace('core/openai/input.ts', 'const ENCODED_AT_ONCE = 3 * 65_536;', 'const ENCODED_AT_ONCE = 65_536;')
     .killedBy(INPUT, 'contains all bytes of a large body'),
