@@ -1,7 +1,7 @@
 /** Lists of operations in files that `npm run generate` writes: of the console, and in pages that are otherwise handwritten. */
 import { readFileSync } from 'node:fs';
 import { allOperations } from '../../core/operations/all.ts';
-import type { Operation } from '../../core/operations/operation.ts';
+import type { OperationRecord } from '../../core/operations/operation.ts';
 import { descriptionOf } from '../../lib/operations/functions.ts';
 import { operationFunctions } from '../../lib/operations/names.ts';
 import { code } from './markdown.ts';
@@ -37,7 +37,7 @@ export function metricsPage(file: string): string {
 
 /** Returns the source of the console's list of operations. */
 export function consoleOperations(): string {
-  const all = Object.entries<Operation>(allOperations);
+  const all = Object.entries<OperationRecord>(allOperations);
   const ofKeys = all.flatMap(([value, { keyText }]) =>
     keyText === undefined ? [] : [{ value, description: keyText }],
   );

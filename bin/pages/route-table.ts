@@ -1,9 +1,9 @@
 /** The part of the records of operations that functions and the ingress need at run time, as a module. */
 import { jobOperations, managementOperations } from '../../core/operations/all.ts';
-import { BUFFERED, type Operation, type Operations } from '../../core/operations/operation.ts';
+import { BUFFERED, type OperationRecord, type OperationRecords } from '../../core/operations/operation.ts';
 import type { Route } from '../../core/operations/route.ts';
 
-const routeOf = ({ methods, path, limit, streamed, anyHeader, scope, audience }: Operation): Route => ({
+const routeOf = ({ methods, path, limit, streamed, anyHeader, scope, audience }: OperationRecord): Route => ({
   methods,
   path,
   limit,
@@ -14,7 +14,10 @@ const routeOf = ({ methods, path, limit, streamed, anyHeader, scope, audience }:
 });
 
 /** Returns the lines of an object with a value for each operation, except those for which it is undefined. */
-function objectOf<Value>(operations: Operations, read: (operation: Operation) => Value | undefined): string {
+function objectOf<Value>(
+  operations: OperationRecords,
+  read: (operation: OperationRecord) => Value | undefined,
+): string {
   const entries = Object.entries(operations).flatMap(([name, operation]) => {
     const value = read(operation);
     return value === undefined ? [] : [`  ${JSON.stringify(name)}: ${JSON.stringify(value)},\n`];
@@ -25,7 +28,7 @@ function objectOf<Value>(operations: Operations, read: (operation: Operation) =>
 /** Returns the source of `core/operations/table.ts`. */
 export function routeTable(): string {
   const all = { ...jobOperations, ...managementOperations };
-  const waiting = Object.entries<Operation>(jobOperations).flatMap(([name, { waits }]) => (waits ? [name] : []));
+  const waiting = Object.entries<OperationRecord>(jobOperations).flatMap(([name, { waits }]) => (waits ? [name] : []));
   return `/**
  * Written by \`npm run generate\` from the records of the operations, which are beside this file. Functions and the ingress
  * import only this module, so that their bundles contain no descriptions.

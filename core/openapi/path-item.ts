@@ -1,6 +1,6 @@
 /** The OpenAPI description of one route. */
 
-import type { Operation, OperationDescription, Parameter } from '../operations/operation.ts';
+import type { OperationDescription, OperationRecord, Parameter } from '../operations/operation.ts';
 import { openapiRoute, PATH_PARAMETER, type Route } from '../operations/routes.ts';
 import { rolesFrom } from '../users/role.ts';
 import { commonCodes, type ErrorCode, errorStatuses, openCodes, REFUSED_BY_GATEWAY } from './codes.ts';
@@ -109,7 +109,7 @@ const inWords = (names: readonly string[]) => {
 };
 
 /** Returns the sentence that names the callers of an operation. */
-function callersOf(name: string, { audience, scope, role }: Operation): string {
+function callersOf(name: string, { audience, scope, role }: OperationRecord): string {
   const user = `a user of the console in the group ${inWords(rolesFrom(role))}`;
   if (audience === 'users') return `Requires ${user}. API keys may not call this operation.`;
   if (audience === 'all') return `Requires any API key, or ${user}.`;
@@ -134,7 +134,7 @@ function requestBody({ body, bodyTypes, maxBytes, example }: OperationDescriptio
 }
 
 /** @param name of the operation; for each further method, the method is appended */
-export function pathItem(name: string, operation: Operation): Schema {
+export function pathItem(name: string, operation: OperationRecord): Schema {
   const { methods, path, audience, tag, summary, parameters, codes = [] } = operation;
   const operations = methods.map((method, n) => [
     method.toLowerCase(),

@@ -6,19 +6,18 @@ import { health } from './health.ts';
 import { jobs } from './jobs.ts';
 import { keys } from './keys.ts';
 import { openai } from './openai.ts';
-import type { Operation } from './operation.ts';
+import type { OperationRecord } from './operation.ts';
 import { queue } from './queue.ts';
 import { releases } from './releases.ts';
 import { results } from './results.ts';
-import type { JobOperation, ManagementOperation } from './routes.ts';
+import type { Operation } from './routes.ts';
 import { session } from './session.ts';
 import { submission } from './submission.ts';
 import { templates } from './templates.ts';
 import { webhooks } from './webhooks.ts';
 import { workers } from './workers.ts';
 
-/** Operations of the job interface, below `{serverless_url}`. */
-export const jobOperations: Readonly<Record<JobOperation, Operation>> = {
+const ofJobs = {
   ...submission,
   ...results,
   ...openai,
@@ -28,8 +27,7 @@ export const jobOperations: Readonly<Record<JobOperation, Operation>> = {
   ...health,
 };
 
-/** Operations of the management interface, below `{base_url}`. The contract does not define their limits. */
-export const managementOperations: Readonly<Record<ManagementOperation, Operation>> = {
+const ofManagement = {
   ...endpoints,
   ...templates,
   ...releases,
@@ -39,4 +37,18 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
   ...session,
 };
 
-export const allOperations = { ...jobOperations, ...managementOperations };
+/** Operations of the job interface, below `{serverless_url}`. */
+export const jobOperations: Readonly<Record<keyof typeof ofJobs, OperationRecord>> = ofJobs;
+
+/** Operations of the management interface, below `{base_url}`. The contract does not define their limits. */
+export const managementOperations: Readonly<Record<keyof typeof ofManagement, OperationRecord>> = ofManagement;
+
+/** The names of the records. If the generated table has others, the message of the compiler is the remedy. */
+type UpToDate<Recorded extends string> = [Recorded, Operation] extends [Operation, Recorded]
+  ? Recorded
+  : `Run npm run generate: core/operations/table.ts is not up to date with ${Exclude<Recorded, Operation> | Exclude<Operation, Recorded>}`;
+
+export const allOperations = { ...jobOperations, ...managementOperations } satisfies Record<
+  UpToDate<keyof typeof ofJobs | keyof typeof ofManagement>,
+  OperationRecord
+>;

@@ -69,7 +69,7 @@ type KeyAccess =
   | { readonly keyText?: never; readonly scope: Route['scope'] & string; readonly audience?: never }
   | { readonly keyText?: never; readonly scope?: never; readonly audience: Route['audience'] & string };
 
-export type Operation = Omit<Route, 'scope' | 'audience'> &
+export type OperationRecord = Omit<Route, 'scope' | 'audience'> &
   OperationDescription &
   KeyAccess & {
     /** The lowest role of a user of the console that may call the operation. */
@@ -89,4 +89,4 @@ export type Operation = Omit<Route, 'scope' | 'audience'> &
     readonly directFrom?: number;
   };
 
-export type Operations = Readonly<Record<string, Operation>>;
+export type OperationRecords = Readonly<Record<string, OperationRecord>>;

@@ -1,11 +1,11 @@
 import type { Construct } from 'constructs';
 import { jobOperations } from '../../core/operations/all.ts';
-import type { Operation } from '../../core/operations/operation.ts';
-import type { JobOperation } from '../../core/operations/routes.ts';
+import type { OperationRecord } from '../../core/operations/operation.ts';
 import type { waitingOperations } from '../../core/operations/table.ts';
 import type { ServiceFunction } from '../constructs/function.ts';
 import { createFunctions } from '../operations/functions.ts';
 
+type JobOperation = keyof typeof jobOperations;
 type WaitingOperation = (typeof waitingOperations)[number];
 
 /** The functions of the job interface. Operations that the ingress serves have no function. */
@@ -18,7 +18,7 @@ export type JobFunctions = Readonly<
  * @param served operations that the ingress serves
  */
 export function createJobFunctions(scope: Construct, served: readonly WaitingOperation[]): JobFunctions {
-  const all = Object.entries<Operation>(jobOperations);
+  const all = Object.entries<OperationRecord>(jobOperations);
   const own = all.filter(([operation]) => !served.some((one) => one === operation));
-  return createFunctions(scope, Object.fromEntries(own) as Record<keyof JobFunctions, Operation>);
+  return createFunctions(scope, Object.fromEntries(own) as Record<keyof JobFunctions, OperationRecord>);
 }

@@ -1,7 +1,6 @@
 import { Construct } from 'constructs';
 import { managementOperations } from '../../core/operations/all.ts';
-import type { Operation } from '../../core/operations/operation.ts';
-import type { ManagementOperation } from '../../core/operations/routes.ts';
+import type { OperationRecord } from '../../core/operations/operation.ts';
 import { templates as templateOperations } from '../../core/operations/templates.ts';
 import type { ServiceFunction } from '../constructs/function.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
@@ -20,12 +19,14 @@ export interface ManagementProps {
   readonly releases: ReleasesTable;
 }
 
+type ManagementOperation = keyof typeof managementOperations;
+
 /** The operations of the management interface, except those of templates. */
 type OwnOperation = Exclude<ManagementOperation, keyof typeof templateOperations>;
 
 const own = Object.fromEntries(
   Object.entries(managementOperations).filter(([name]) => !(name in templateOperations)),
-) as Record<OwnOperation, Operation>;
+) as Record<OwnOperation, OperationRecord>;
 
 const readsEndpoint = 'Reads the endpoint of the request.';
 
