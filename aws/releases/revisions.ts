@@ -21,7 +21,7 @@ import { requestHandler } from '../request-handler.ts';
  * Attributes that ECS adds to a task definition and does not accept as input. The compiler checks that the list is
  * complete.
  */
-const ADDED: Record<Exclude<keyof Registered, keyof RegisterTaskDefinitionCommandInput>, true> = {
+const ADDED_BY_ECS: Record<Exclude<keyof Registered, keyof RegisterTaskDefinitionCommandInput>, true> = {
   taskDefinitionArn: true,
   revision: true,
   status: true,
@@ -39,7 +39,7 @@ function arnOf(registered: Registered | undefined): string {
   return registered.taskDefinitionArn;
 }
 
-const OF_FARGATE: readonly (string | undefined)[] = ['FARGATE', 'FARGATE_SPOT'];
+const FARGATE_PROVIDERS: readonly (string | undefined)[] = ['FARGATE', 'FARGATE_SPOT'];
 
 /**
  * Returns the launch type of a service, or undefined without a strategy. Providers other than Fargate are pools of
@@ -48,7 +48,7 @@ const OF_FARGATE: readonly (string | undefined)[] = ['FARGATE', 'FARGATE_SPOT'];
 function launchTypeIn({ capacityProviderStrategy = [] }: Service): LaunchType | undefined {
   const [first] = capacityProviderStrategy;
   if (first === undefined) return undefined;
-  return OF_FARGATE.includes(first.capacityProvider) ? 'FARGATE' : 'EC2';
+  return FARGATE_PROVIDERS.includes(first.capacityProvider) ? 'FARGATE' : 'EC2';
 }
 
 /**
@@ -63,8 +63,8 @@ export function createRevisions(): Revisions {
     async read(revision) {
       const command = new DescribeTaskDefinitionCommand({ taskDefinition: revision });
       const { taskDefinition = {} } = await ecs.send(command);
-      const own = Object.entries(taskDefinition).filter(([name]) => !Object.hasOwn(ADDED, name));
-      return taskDefinitionSchema.parse(Object.fromEntries(own));
+      const accepted = Object.entries(taskDefinition).filter(([name]) => !Object.hasOwn(ADDED_BY_ECS, name));
+      return taskDefinitionSchema.parse(Object.fromEntries(accepted));
     },
 
     async register(definition) {
@@ -86,13 +86,15 @@ export function createRevisions(): Revisions {
       return arns;
     },
 
-    async withdraw(revision) {
+    async deregister(revision) {
       await ecs.send(new DeregisterTaskDefinitionCommand({ taskDefinition: revision }));
     },
 
-    async running({ cluster, service }) {
+    async currentDeployment({ cluster, service }) {
       const { services = [] } = await ecs.send(new DescribeServicesCommand({ cluster, services: [service] }));
       const [found] = services;
+      // Revision and state are those of the same deployment: `PRIMARY` is the newest one, or the previous one after ECS has
+      // rolled the newest back.
       const primary = found?.deployments?.find(({ status }) => status === 'PRIMARY');
       const revision = primary?.taskDefinition ?? found?.taskDefinition;
       if (found === undefined || revision === undefined) return undefined;

@@ -22,7 +22,7 @@ export type ApplyPorts = {
   readonly clock: Clock;
   readonly endpoints: Endpoints;
   readonly workers: Workers;
-  readonly revisions: Pick<Revisions, 'deploy' | 'list' | 'running' | 'withdraw'>;
+  readonly revisions: Pick<Revisions, 'currentDeployment' | 'deploy' | 'deregister' | 'list'>;
   readonly history: ReleaseHistory;
 };
 
@@ -65,12 +65,12 @@ export async function apply(ports: ApplyPorts, endpoint: Endpoint & { readonly r
   const { id, release } = endpoint;
   const { supersedes, refused } = release;
   const now = ports.clock.now();
-  const running = await ports.revisions.running(endpoint);
-  const runs = running?.revision === release.revision;
-  if (!runs && isOtherLaunchType(running?.launchType, release.launchType)) return false;
+  const deployment = await ports.revisions.currentDeployment(endpoint);
+  const runs = deployment?.revision === release.revision;
+  if (!runs && isOtherLaunchType(deployment?.launchType, release.launchType)) return false;
   if (!runs && hasUnprotected(await ports.workers.listNow(id), now)) return false;
-  if (supersedes) await ports.revisions.withdraw(supersedes.revision);
-  if (refused?.revision) await withdrawAfter(ports, endpoint, release.revision, refused.revision);
+  if (supersedes) await ports.revisions.deregister(supersedes.revision);
+  if (refused?.revision) await deregisterAfter(ports, endpoint, release.revision, refused.revision);
   if (!runs) await ports.revisions.deploy(endpoint, release.revision);
   await write(ports.history, id, release);
   if (!isComplete(release) || refused) await saveFact(ports, id, { is: 'released', at: now });
@@ -91,14 +91,14 @@ async function reapplyLater({ endpoints }: ApplyPorts, id: string, { revision }:
  * Deregisters the revisions of the family after `kept`, up to `last`. If a release begins in the meantime, its
  * revision is newer than `last` and remains registered.
  */
-async function withdrawAfter(
+async function deregisterAfter(
   { revisions }: ApplyPorts,
   { family }: Endpoint,
   kept: string,
   last: string,
 ): Promise<void> {
   const isBetween = (revision: string) => numberOf(revision) > numberOf(kept) && numberOf(revision) <= numberOf(last);
-  for (const revision of (await revisions.list(family)).filter(isBetween)) await revisions.withdraw(revision);
+  for (const revision of (await revisions.list(family)).filter(isBetween)) await revisions.deregister(revision);
 }
 
 async function write(history: ReleaseHistory, id: string, release: Release): Promise<void> {

@@ -41,7 +41,7 @@ async function progressOf(ports: ApplyPorts, endpoint: Endpoint, release: Releas
   const now = ports.clock.now();
   const leases = release.proven ? [] : await ports.workers.list(endpoint.id);
   return {
-    deployment: await ports.revisions.running(endpoint),
+    deployment: await ports.revisions.currentDeployment(endpoint),
     failures: failures.length,
     isReady: wasReady || leases.some((lease) => isAlive(lease, now) && isReadyOf(lease, release, revision)),
     reason:

@@ -96,8 +96,9 @@ async function keepCurrent(ports: ReleasePorts, endpoint: Endpoint, current: Sto
  */
 async function correctService({ revisions }: ReleasePorts, endpoint: Endpoint, current: Release): Promise<void> {
   if (!isComplete(current)) return;
-  const running = await revisions.running(endpoint);
-  if (running?.revision === current.revision || isOtherLaunchType(running?.launchType, current.launchType)) return;
+  const deployment = await revisions.currentDeployment(endpoint);
+  if (deployment?.revision === current.revision || isOtherLaunchType(deployment?.launchType, current.launchType))
+    return;
   await revisions.deploy(endpoint, current.revision);
 }
 
@@ -131,5 +132,5 @@ async function registerAndStore(
   // The SDK repeats a write whose response was lost. If the first attempt succeeded, the repeated write is refused although
   // the release is stored.
   const isOwn = (await endpoints.readNow(id))?.release?.revision === target.revision;
-  if (!isOwn) await revisions.withdraw(target.revision);
+  if (!isOwn) await revisions.deregister(target.revision);
 }

@@ -33,11 +33,11 @@ export interface Revisions {
   /** Returns the active revisions of the family. */
   list(family: string): Promise<string[]>;
   /** Deregisters the revision. No new task can run it, but running tasks continue. */
-  withdraw(revision: string): Promise<void>;
+  deregister(revision: string): Promise<void>;
   /**
    * Returns the newest deployment of the service, or the previous deployment if ECS has rolled the newest back.
    */
-  running(service: ServiceName): Promise<Deployment | undefined>;
+  currentDeployment(service: ServiceName): Promise<Deployment | undefined>;
   /**
    * Starts a rolling deployment without waiting for it, because it lasts until workers have finished their jobs.
    */

@@ -65,7 +65,7 @@ async function move(ports: FirstPorts, given: FirstRevision): Promise<void> {
   try {
     await retryOnConflict(`the release of ${id}`, conflictTries.endpoint, store);
   } catch (error) {
-    if (error instanceof WriteConflict) await ports.revisions.withdraw(target.revision);
+    if (error instanceof WriteConflict) await ports.revisions.deregister(target.revision);
     throw error;
   }
 }
@@ -89,7 +89,7 @@ export async function liveCount(
 
 export type EndPorts = {
   readonly endpoints: Endpoints;
-  readonly revisions: Pick<Revisions, 'list' | 'withdraw'>;
+  readonly revisions: Pick<Revisions, 'deregister' | 'list'>;
   readonly history: Pick<ReleaseHistory, 'list' | 'retire'>;
 };
 
@@ -101,7 +101,7 @@ export async function end(
   { endpoints, revisions, history }: EndPorts,
   { endpoint, family }: WorkerFamily,
 ): Promise<void> {
-  for (const revision of await revisions.list(family)) await revisions.withdraw(revision);
+  for (const revision of await revisions.list(family)) await revisions.deregister(revision);
   await endpoints.forgetService(endpoint);
   for await (const { key } of history.list(endpoint)) await history.retire(endpoint, key);
 }

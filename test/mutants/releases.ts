@@ -38,7 +38,7 @@ export const releaseMutants: readonly Mutant[] = [
     )
     .killedBy('test/releases/live-count.test.ts', 'another cluster'),
   mutant('a release that another release overtook keeps its revision')
-    .replace('core/releases/release.ts', 'await revisions.withdraw(target.revision);', 'return;')
+    .replace('core/releases/release.ts', 'await revisions.deregister(target.revision);', 'return;')
     .killedBy(DEPLOYMENTS, 'simultaneous release was stored first'),
   mutant('a release withdraws the revision that it has stored')
     .replace(
@@ -50,7 +50,7 @@ export const releaseMutants: readonly Mutant[] = [
   mutant('a deleted stack leaves active revisions')
     .replace(
       'core/releases/stack.ts',
-      'for (const revision of await revisions.list(family)) await revisions.withdraw(revision);',
+      'for (const revision of await revisions.list(family)) await revisions.deregister(revision);',
       'await revisions.list(family);',
     )
     .killedBy(DEPLOYMENTS, 'leaves no active revision'),
@@ -98,8 +98,8 @@ export const releaseMutants: readonly Mutant[] = [
   mutant('a rolled-back release leaves its revision active')
     .replace(
       'core/releases/apply.ts',
-      'if (refused?.revision) await withdrawAfter(',
-      'if (refused?.revision === "") await withdrawAfter(',
+      'if (refused?.revision) await deregisterAfter(',
+      'if (refused?.revision === "") await deregisterAfter(',
     )
     .killedBy(ROLLOUT, 'if its image is missing'),
   mutant('a rolled-back release is repeated')

@@ -50,7 +50,7 @@ function dyingAfter(nth: number): { readonly ports: RollingPorts; readonly hasDi
   const { endpoints, revisions, history } = services.ports;
   const ports = portsWith(services.ports, {
     endpoints: counted(endpoints, ['setRelease', 'saveFleet']),
-    revisions: counted(revisions, ['register', 'withdraw', 'deploy']),
+    revisions: counted(revisions, ['register', 'deregister', 'deploy']),
     history: counted(history, ['begin', 'end', 'retire']),
   });
   return { ports, hasDied: () => writes >= nth };

@@ -83,7 +83,7 @@ function cutOffAt(until: number, callTime: number) {
   const { endpoints, revisions, history } = services.ports;
   const ports: RollingPorts = portsWith(services.ports, {
     endpoints: timed(endpoints, ['setRelease', 'saveFleet', 'readNow'], 0),
-    revisions: timed(revisions, ['read', 'register', 'withdraw', 'running', 'deploy'], callTime),
+    revisions: timed(revisions, ['read', 'register', 'deregister', 'currentDeployment', 'deploy'], callTime),
     history: timed(history, ['begin', 'end', 'retire'], 0),
   });
   return { ports, cut, maxAtOnce };
