@@ -41,8 +41,8 @@ export interface Instance {
   readonly state: string;
 }
 
-/** A network interface or a security group in a VPC. Its stack did not create it. */
-export interface Holder {
+/** A network interface or a security group that prevents the deletion of its VPC. No stack created it. */
+export interface VpcBlocker {
   readonly id: string;
   readonly description: string;
 }
@@ -85,10 +85,10 @@ export interface Account {
   delete(stack: string): Promise<void>;
   /** Returns the instances of Auto Scaling groups, by the names of the groups that exist. */
   instances(groups: readonly string[]): Promise<ReadonlyMap<string, readonly Instance[]>>;
-  /** Returns what no stack has created in a VPC, and what prevents its deletion. */
-  holders(vpc: string): Promise<readonly Holder[]>;
+  /** Returns the network interfaces and security groups that prevent the deletion of the VPC. */
+  vpcBlockers(vpc: string): Promise<readonly VpcBlocker[]>;
   /** Returns the endpoints in the endpoints table, with the numbers of their jobs. */
   endpoints(table: string): Promise<readonly EndpointJobs[]>;
-  /** Returns the size of a table some hours ago, or undefined if it cannot be read. */
+  /** Returns the size of a table some hours ago, or undefined if the table does not exist. */
   tableSize(table: string): Promise<TableSize | undefined>;
 }

@@ -7,8 +7,8 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { createEndpoints } from '../../aws/endpoints/endpoints.ts';
 import { systemClock } from '../../core/clock.ts';
-import { bounded } from '../doctor/bounded.ts';
-import type { Account, Holder, Instance } from './account.ts';
+import { bounded, orUndefined } from '../doctor/bounded.ts';
+import type { Account, Instance, VpcBlocker } from './account.ts';
 import { stacksOf } from './aws-stacks.ts';
 
 /** Time limit of one AWS call with all its attempts, in milliseconds. */
@@ -45,16 +45,16 @@ export function createAccount(region: string): Account {
     return groups;
   }
 
-  async function interfacesIn(Filters: { Name: string; Values: string[] }[]): Promise<Holder[]> {
-    const found: Holder[] = [];
+  async function interfacesIn(Filters: { Name: string; Values: string[] }[]): Promise<VpcBlocker[]> {
+    const found: VpcBlocker[] = [];
     for await (const page of paginateDescribeNetworkInterfaces({ client: network }, { Filters }))
       for (const { NetworkInterfaceId: id = '', Description: description = '' } of page.NetworkInterfaces ?? [])
         found.push({ id, description });
     return found;
   }
 
-  async function securityGroupsIn(Filters: { Name: string; Values: string[] }[]): Promise<Holder[]> {
-    const found: Holder[] = [];
+  async function securityGroupsIn(Filters: { Name: string; Values: string[] }[]): Promise<VpcBlocker[]> {
+    const found: VpcBlocker[] = [];
     for await (const page of paginateDescribeSecurityGroups({ client: network }, { Filters }))
       for (const { GroupId: id = '', GroupName: description = '', Tags = [] } of page.SecurityGroups ?? [])
         if (description !== 'default' && !Tags.some(({ Key }) => Key === OF_STACK)) found.push({ id, description });
@@ -78,7 +78,7 @@ export function createAccount(region: string): Account {
         return groups;
       }),
 
-    async holders(vpc) {
+    async vpcBlockers(vpc) {
       const filters = [{ Name: 'vpc-id', Values: [vpc] }];
       return [
         ...(await call('ec2:DescribeNetworkInterfaces', () => interfacesIn(filters))),
@@ -98,9 +98,13 @@ export function createAccount(region: string): Account {
       }),
 
     tableSize: (TableName) =>
-      call('dynamodb:DescribeTable', () => tables.send(new DescribeTableCommand({ TableName }))).then(
-        ({ Table: { ItemCount: items = 0, TableSizeBytes: bytes = 0 } = {} }) => ({ items, bytes }),
-        () => undefined,
-      ),
+      call('dynamodb:DescribeTable', async () => {
+        const described = await orUndefined('ResourceNotFoundException', () =>
+          tables.send(new DescribeTableCommand({ TableName })),
+        );
+        if (described === undefined) return undefined;
+        const { ItemCount: items = 0, TableSizeBytes: bytes = 0 } = described.Table ?? {};
+        return { items, bytes };
+      }),
   };
 }

@@ -62,12 +62,12 @@ async function watch(
   throw new Error(`${stack.name} was not deleted within ${DELETE_LIMIT / HOUR} hours.`);
 }
 
-/** Returns a sentence about what the VPC of the stack contains from outside of its stack, or an empty text. */
-async function heldBy(account: Account, stack: OwnStack, failures: readonly StackEvent[]): Promise<string> {
+/** Returns a sentence that names what prevents the deletion of the stack's VPC, or an empty text. */
+async function vpcBlockedBy(account: Account, stack: OwnStack, failures: readonly StackEvent[]): Promise<string> {
   if (!failures.some(({ type }) => type.startsWith('AWS::EC2::'))) return '';
   const vpc = (await account.resources(stack.id)).find(({ type }) => type === 'AWS::EC2::VPC')?.name;
-  const holders = vpc === undefined ? [] : await account.holders(vpc);
-  const names = holders.map(({ id, description }) => (description ? `${id} (${description})` : id));
+  const blockers = vpc === undefined ? [] : await account.vpcBlockers(vpc);
+  const names = blockers.map(({ id, description }) => (description ? `${id} (${description})` : id));
   if (names.length === 0) return '';
   return ` The network ${vpc} still has ${names.join(', ')}. CloudFront removes its own some time after the distribution is deleted; delete any other.`;
 }
@@ -100,7 +100,7 @@ export async function removeStack(ports: Ports, stack: OwnStack): Promise<void> 
     const failures = (await start(ports, stack)) ? await watch(ports, stack, newest) : undefined;
     if (!failures) return;
     const reasons = failures.map(({ resource, type, reason = 'no reason' }) => `${resource} (${type}): ${reason}`);
-    const held = await heldBy(account, stack, failures);
+    const held = await vpcBlockedBy(account, stack, failures);
     const sentence = `${stack.name} could not be deleted: ${reasons.join('; ') || 'no reason'}.${held}`;
     const isTemporary = failures.length > 0 && failures.every(({ type }) => TEMPORARY.test(type));
     if (!isTemporary || clock.now() >= until) throw new Error(sentence);

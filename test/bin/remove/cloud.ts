@@ -1,7 +1,7 @@
 /** Stacks, Auto Scaling groups and a network behind a server that answers as AWS does, for the command that removes them. */
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { endpointConfig } from '../../endpoint-config.ts';
-import { type Answers, json, type Stub, startStub } from '../doctor/stub.ts';
+import { type Answers, fault, json, type Stub, startStub } from '../doctor/stub.ts';
 
 interface Resource {
   readonly id: string;
@@ -79,6 +79,8 @@ export class Cloud {
   readonly changes: string[] = [];
   /** The most stacks that were being deleted at the same time. */
   maxAtOnce = 0;
+  /** Error with which DynamoDB answers questions about a table. */
+  tableError: string | undefined;
   /** Whether deletions never end. */
   isStuck = false;
   readonly #stub: Stub;
@@ -254,7 +256,10 @@ export class Cloud {
         }),
       DescribeSecurityGroups: () =>
         ofEc2('DescribeSecurityGroups', { securityGroupInfo: this.#leftAs('sg', 'groupId', 'groupName') }),
-      DescribeTable: () => json({ Table: { ItemCount: 1_234, TableSizeBytes: 56_000 } }),
+      DescribeTable: () =>
+        this.tableError === undefined
+          ? json({ Table: { ItemCount: 1_234, TableSizeBytes: 56_000 } })
+          : fault(this.tableError),
       Scan: () => json({ Items: this.endpoints.flatMap(itemsOf) }),
     };
   }

@@ -67,6 +67,23 @@ describe('the plan for a deployment', () => {
     expect(after.kept).toEqual(kept);
   });
 
+  it('names a table that was deleted since without a size', async () => {
+    cloud.addDeployment();
+    cloud.tableError = 'ResourceNotFoundException';
+    const { kept } = await planned(WHOLE);
+    expect(kept).toMatchObject([{ name: 'jobs-table' }]);
+    expect(kept[0]).not.toHaveProperty('size');
+  });
+
+  it.each([
+    ['AccessDeniedException', 'The credentials may not call dynamodb:DescribeTable.'],
+    ['ValidationException', 'dynamodb:DescribeTable failed: ValidationException.'],
+  ])('is refused if the size of a table cannot be read, because of %s', async (error, message) => {
+    cloud.addDeployment();
+    cloud.tableError = error;
+    await expect(planned(WHOLE)).rejects.toThrow(message);
+  });
+
   it('names what is kept, with its size, and the commands that delete it', async () => {
     cloud.addDeployment();
     const resource = (type: string, name: string) => ({ id: name, type, name, isRetained: true });
