@@ -26,13 +26,15 @@ function fargateRows({ perHour }: Prices, architecture: string): readonly [Price
   return architecture === 'ARM64' ? [perHour.fargateArmVcpu, perHour.fargateArmGb] : undefined;
 }
 
-/** Returns the hourly price of a task on Fargate in US dollars, or undefined for an unknown size or architecture. */
+/**
+ * Returns the hourly price of a task on Fargate in US dollars.
+ * @returns undefined for an architecture that Fargate does not support
+ */
 export function fargateHour(prices: Prices, size: FargateSize): number | undefined {
   const rows = fargateRows(prices, size.architecture);
-  const [vcpus, gb] = [vcpusOf(size), gbOf(size)];
-  if (!rows || Number.isNaN(vcpus + gb)) return undefined;
-  const [ofVcpu, ofGb] = rows;
-  return vcpus * ofVcpu.price + gb * ofGb.price;
+  if (!rows) return undefined;
+  const [vcpu, gb] = rows;
+  return vcpusOf(size) * vcpu.price + gbOf(size) * gb.price;
 }
 
 /**
@@ -42,10 +44,14 @@ export function fargateHour(prices: Prices, size: FargateSize): number | undefin
  * @returns US dollars; undefined if there are no types or the price of a type is unknown
  */
 export function instanceHour(
-  { instanceHour: known }: Prices,
+  { instanceHour: rows }: Prices,
   shares: Readonly<Record<string, number>>,
 ): number | undefined {
-  const hours = Object.entries(shares).map(([type, share]) => (known[type]?.price ?? Number.NaN) * share);
-  const dearest = Math.max(...hours);
-  return Number.isFinite(dearest) ? dearest : undefined;
+  let highest: number | undefined;
+  for (const [type, share] of Object.entries(shares)) {
+    const row = rows[type];
+    if (row === undefined) return undefined;
+    highest = Math.max(highest ?? 0, row.price * share);
+  }
+  return highest;
 }

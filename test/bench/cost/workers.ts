@@ -53,7 +53,8 @@ function fargateHour({ properties }: Resource, spot: boolean, prices: Prices): H
   const disk = EphemeralStorage ? ', more disk' : '';
   const size = { architecture: String(architecture), cpu: Number(Cpu), memory: Number(Memory) };
   const runsOn = `Fargate ${architecture}, ${vcpusOf(size)} vCPU, ${gbOf(size)} GB${disk}${spot ? SPOT : ''}`;
-  const hour = disk ? undefined : hourOfSize(prices, size);
+  const isKnown = disk === '' && Number.isFinite(size.cpu) && Number.isFinite(size.memory);
+  const hour = isKnown ? hourOfSize(prices, size) : undefined;
   return { runsOn, ...(hour !== undefined && { hour }) };
 }
 
