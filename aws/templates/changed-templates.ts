@@ -10,7 +10,7 @@ const itemIn = (image: unknown): Record<string, unknown> => (image ? unmarshall(
  * Returns the ids of the templates that are new or have a new version. The event source passes only items of the
  * collection `templates` (`lib/releases/releases.ts`).
  */
-export const versionsIn = (records: readonly StreamRecord[]): string[] =>
+export const changedTemplateIds = (records: readonly StreamRecord[]): string[] =>
   records.flatMap(({ dynamodb: { OldImage, NewImage } = {} }) => {
     const [before, after] = [itemIn(OldImage), itemIn(NewImage)];
     return after.item !== undefined && after.version !== before.version ? [String(after.item)] : [];

@@ -1,7 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { createReleasePorts } from '../../aws/releases/ports.ts';
-import { versionsIn } from '../../aws/templates/changed-templates.ts';
+import { changedTemplateIds } from '../../aws/templates/changed-templates.ts';
 import { rollout } from '../../core/releases/rollout.ts';
 
 const logger = new Logger();
@@ -11,7 +11,7 @@ const ports = createReleasePorts();
  * Handles the stream of the templates table. Lambda halves a failing batch until it contains only the failing change.
  */
 export async function handler({ Records }: DynamoDBStreamEvent): Promise<void> {
-  const templates = versionsIn(Records);
+  const templates = changedTemplateIds(Records);
   const endpoints = await rollout(ports, templates);
   if (templates.length > 0) logger.info('Released.', { templates, endpoints });
 }

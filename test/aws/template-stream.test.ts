@@ -1,6 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, it } from '@jest/globals';
-import { versionsIn } from '../../aws/templates/changed-templates.ts';
+import { changedTemplateIds } from '../../aws/templates/changed-templates.ts';
 
 const image = (item: string, version: number, readme = '') =>
   marshall({ collection: 'templates', item, version, readme });
@@ -13,6 +13,6 @@ describe('the stream of templates', () => {
       { OldImage: image('words', 1), NewImage: image('words', 1, 'more') },
       { OldImage: image('gone', 1) },
     ];
-    expect(versionsIn(records.map((dynamodb) => ({ dynamodb })))).toEqual(['new', 'other']);
+    expect(changedTemplateIds(records.map((dynamodb) => ({ dynamodb })))).toEqual(['new', 'other']);
   });
 });
