@@ -65,16 +65,18 @@ export type Schemas = Readonly<Record<string, Schema>>;
 /** Returns the rows of an object's members and of the members of objects within it. */
 function rowsOf(schema: Schema, schemas: Schemas, prefix = ''): Row[] {
   const { properties = {}, required = [] } = schema;
-  return Object.entries(properties).flatMap(([name, value]) => {
+  const own = Object.entries(properties).flatMap(([name, value]) => {
     const field = `${prefix}${name}`;
     const meaning = value.$ref ? (schemas[nameOf(value)]?.description ?? '') : meaningOf(value);
     const row: Row = [code(field), typeOf(value), required.includes(name) ? 'yes' : 'no', meaning];
-    const inner = value.items?.properties
-      ? rowsOf(value.items, schemas, `${field}[].`)
-      : rowsOf(value, schemas, `${field}.`);
-    return [row, ...inner];
+    return [row, ...rowsOf(value, schemas, value.items?.properties ? field : `${field}.`)];
   });
+  return schema.items?.properties ? [...own, ...rowsOf(schema.items, schemas, `${prefix}[].`)] : own;
 }
+
+/** Returns the table of the fields of an object or of a list of objects, or no text for other schemas. */
+export const fieldsOf = (schema: Schema, schemas: Schemas): string =>
+  table(['field', 'type', 'required', 'meaning'], rowsOf(schema, schemas));
 
 /** Returns the section of one of the schemas of a document. */
 export function schemaSection(name: string, schema: Schema, schemas: Schemas): string {
@@ -83,6 +85,6 @@ export function schemaSection(name: string, schema: Schema, schemas: Schemas): s
     `### ${headingOf(name)}`,
     schema.description ?? '',
     kinds && joined(['One of:', kinds]),
-    table(['field', 'type', 'required', 'meaning'], rowsOf(schema, schemas)),
+    fieldsOf(schema, schemas),
   ]);
 }

@@ -8,7 +8,7 @@ import {
   operationsIn,
   type Response,
 } from './http-document.ts';
-import { meaningOf, schemaSection, typeOf } from './http-schema.ts';
+import { fieldsOf, meaningOf, type Schemas, schemaSection, typeOf } from './http-schema.ts';
 import { block, code, joined, pageOf, table } from './markdown.ts';
 
 export interface HttpPage {
@@ -108,7 +108,21 @@ function responsesOf(operation: Operation, common: ReadonlySet<string>): string 
   return table(['status', 'codes', 'body', 'headers'], rows);
 }
 
-function sectionOf(operation: NamedOperation, base: string, common: ReadonlySet<string>): string {
+/** Returns the fields of the response, unless it is one of the named objects. */
+function answerOf({ responses }: Operation, schemas: Schemas): string {
+  const contents = Object.entries(responses).flatMap(([status, { content }]) => (status === OK ? [content] : []));
+  const fields = contents.flatMap(Object.values<Content[string]>).map(({ schema }) => fieldsOf(schema, schemas));
+  return fields.some(Boolean) ? joined([`Body of ${OK}:`, ...fields]) : '';
+}
+
+interface PageParts {
+  readonly base: string;
+  /** Errors of all operations. */
+  readonly common: ReadonlySet<string>;
+  readonly schemas: Schemas;
+}
+
+function sectionOf(operation: NamedOperation, { base, common, schemas }: PageParts): string {
   const { name, path, methods, first } = operation;
   const limit = first['x-rate-limit'].requestsPer10Seconds.toLocaleString('en');
   return joined([
@@ -119,6 +133,7 @@ function sectionOf(operation: NamedOperation, base: string, common: ReadonlySet<
     bodyOf(methods),
     isPublic(first) ? 'Responses:' : `Responses, in addition to the ${COMMON}:`,
     responsesOf(first, isPublic(first) ? new Set() : common),
+    answerOf(first, schemas),
     block('bash', exampleOf(operation, base)),
   ]);
 }
@@ -138,7 +153,7 @@ export function httpPage({ title, file, base, guide, document }: HttpPage): stri
   const { info, servers, components } = document;
   const operations = operationsIn(document);
   const common = commonErrors(operations);
-  const known = new Set(common.map(String));
+  const parts = { base, common: new Set(common.map(String)), schemas: components.schemas };
   const hasUsers = operations.some(({ first }) => isForUsers(first));
   const byStatus = Map.groupBy(common, ([status]) => status);
   const schemas = Object.entries(components.schemas).map(([name, schema]) =>
@@ -167,7 +182,7 @@ export function httpPage({ title, file, base, guide, document }: HttpPage): stri
     ),
     '## Requests and responses',
     'A rate limit is the number of requests that are never refused, for each operation of each endpoint. Refused requests get 429 with `Retry-After`.',
-    ...operations.map((operation) => sectionOf(operation, base, known)),
+    ...operations.map((operation) => sectionOf(operation, parts)),
     '## Objects',
     'A required field of a request must be sent. A required field of a response is always present.',
     ...schemas,

@@ -4,12 +4,13 @@
  */
 import { createClient } from '../contract/client.ts';
 import { bytes } from '../contract/rows/bytes.ts';
-import { consoleRoutes } from '../contract/rows/console.ts';
 import { errors } from '../contract/rows/errors.ts';
 import { failures } from '../contract/rows/failures.ts';
+import { routesOfJobs } from '../contract/rows/job-routes.ts';
 import { jobs } from '../contract/rows/jobs.ts';
 import { keys } from '../contract/rows/keys.ts';
 import { limits } from '../contract/rows/limits.ts';
+import { routesOfManagement } from '../contract/rows/management-routes.ts';
 import { openai, openaiCalls } from '../contract/rows/openai.ts';
 import { policies } from '../contract/rows/policies.ts';
 import { queue } from '../contract/rows/queue.ts';
@@ -31,4 +32,5 @@ const suite: Suite = { ...createClient(target), target };
 for (const rows of [jobs, storage, streams, openai, failures]) rows(suite);
 queue(suite, [keys, errors, versions, limits, openaiCalls]);
 for (const rows of [templates, templateRoutes]) rows(suite);
-for (const rows of [bytes, policies, requests, consoleRoutes, retention, webhooks, snippetsOfThePage]) rows(suite);
+for (const rows of [bytes, policies, requests, routesOfJobs, routesOfManagement]) rows(suite);
+for (const rows of [retention, webhooks, snippetsOfThePage]) rows(suite);

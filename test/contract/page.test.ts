@@ -20,7 +20,7 @@ describe('docs/reference/contract.md', () => {
   it('has the row `route.NAME` for each operation of `core/operations/`', () => {
     const ids = new Set(rows.map(({ id }) => id));
     const missing = Object.keys(allOperations).filter((name) => !ids.has(`route.${name}`));
-    expect(missing.map((name) => `${name} has no row \`route.${name}\` on ${PAGE}`)).toEqual([]);
+    expect(missing.map((name) => `${name}: add the row \`route.${name}\` to ${PAGE}, under "Routes"`)).toEqual([]);
   });
 
   it('has an id in every row of its tables', () => {

@@ -1,8 +1,13 @@
 /** Tests the pages of the HTTP interfaces against their OpenAPI documents. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { httpPage } from '../../bin/pages/http.ts';
+import type { OpenApi } from '../../bin/pages/http-document.ts';
 import { httpPages } from '../../bin/pages/http-pages.ts';
 import { jobsDocument, managementDocument } from '../../core/openapi/document.ts';
+import { pathItem } from '../../core/openapi/path-item.ts';
+import { count, record, reference, type Schema } from '../../core/openapi/schema.ts';
+import { health } from '../../core/operations/health.ts';
 
 interface Operation {
   readonly parameters?: readonly { readonly name: string }[];
@@ -48,5 +53,27 @@ describe.each(Object.entries(documents))('%s', (file, document) => {
       const missing = Object.keys(properties).filter((field) => !section.includes(`| \`${field}\` |`));
       expect([name, missing]).toEqual([name, []]);
     }
+  });
+});
+
+describe('the page of an interface', () => {
+  const pageWith = (answer: Schema) => {
+    const paths = { '/{endpoint}/health': pathItem('health', { ...health.health, answer }) };
+    const document = { ...jobsDocument(), paths } as unknown as OpenApi;
+    return httpPage({ title: 'A', file: 'a.json', base: 'A', guide: '', document }).split('## Objects')[0];
+  };
+
+  it('has the fields of an answer that is described in its operation', () => {
+    const counts = record({ waiting: count('Number of jobs.'), oldest: record({ age: count('In ms.') }) }, ['oldest']);
+    expect(pageWith(counts)).toContain(`| field | type | required | meaning |
+| --- | --- | --- | --- |
+| \`waiting\` | integer | yes | Number of jobs. |
+| \`oldest\` | object | no |  |
+| \`oldest.age\` | integer | yes | In ms. |`);
+    expect(pageWith({ type: 'array', items: counts })).toContain('| `[].waiting` | integer | yes |');
+  });
+
+  it('links to an answer that several operations have', () => {
+    expect(pageWith(reference('Health'))).not.toContain('| field | type |');
   });
 });

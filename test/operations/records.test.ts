@@ -51,6 +51,28 @@ describe('the use-cases of operations', () => {
   });
 });
 
+/** The operations of the first version. `CHANGELOG.md` describes them in groups. */
+const first = [
+  ...['run', 'runsync', 'status', 'input', 'status-sync', 'stream', 'openai', 'logs', 'cancel', 'retry', 'purge-queue'],
+  ...['requests', 'webhooks', 'resend', 'health', 'endpoints', 'create-template', 'list-templates', 'read-template'],
+  ...['remove-template', 'update-template', 'releases', 'resume', 'list-keys', 'create-key', 'revoke-key', 'workers'],
+  ...['find-job', 'session'],
+];
+
+describe('the changelog', () => {
+  const changelog = readFileSync('CHANGELOG.md', 'utf8');
+
+  it('names the request of each operation that the first version did not have', () => {
+    const later = Object.entries(allOperations).filter(([name]) => !first.includes(name));
+    const unnamed = later.filter(([, { methods, path }]) => !changelog.includes(`\`${methods[0]} ${path}\``));
+    expect(
+      unnamed.map(
+        ([name, { methods, path }]) => `${name}: name \`${methods[0]} ${path}\` under Unreleased of CHANGELOG.md`,
+      ),
+    ).toEqual([]);
+  });
+});
+
 describe('the bundles of functions', () => {
   const texts = Object.values(allOperations).map(({ summary }) => summary);
   const bundles = [...functionBundles(false)].map(([name, code]) => [name, Buffer.from(code).toString()] as const);

@@ -6,13 +6,15 @@ import type { Stage } from './stage.ts';
 /** Sizes that fit into the job, into the payloads table, and into neither. */
 const SIZES = [10, 1_000, 10_000] as const;
 
+const PATH = 'v1/chat/completions';
+
 /**
  * Requests a response, and a stream with one chunk, of each payload size. One client disconnects while its job
  * runs.
  */
 export async function openAiCalls({ service }: Stage): Promise<void> {
   const send = (body: object, signal?: AbortSignal) =>
-    fetch(`${service.JobApiUrl}/${SECOND}/openai/v1/chat/completions`, {
+    fetch(`${service.JobApiUrl}/${SECOND}/openai/${PATH}`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${service.ApiKey}`, 'Content-Type': 'application/json' },
       body: JSON.stringify(body),

@@ -7,8 +7,11 @@ import type { Stage } from './stage.ts';
 const NAMED = { env: { TOKEN: '{{secrets:TOKEN}}' }, containerRegistryAuthId: 'hub', volumeInGb: 1 };
 
 async function update({ service }: Stage, changes: object): Promise<void> {
-  const url = `${service.ManagementApiUrl}/templates/endpoint-${SERVED}/update`;
-  const { status, text } = await call(service, 'POST', url, { body: JSON.stringify(changes) });
+  const template = `endpoint-${SERVED}`;
+  const body = JSON.stringify(changes);
+  const { status, text } = await call(service, 'POST', `${service.ManagementApiUrl}/templates/${template}/update`, {
+    body,
+  });
   if (status !== 200) throw new Error(`An update of the template of ${SERVED} returned ${status}: ${text}`);
 }
 
@@ -17,9 +20,8 @@ const RELEASED_WITHIN = 150_000;
 
 /** Waits until the newest release has this version of the template and this state. */
 async function releasedAs({ service }: Stage, version: number, state: string): Promise<void> {
-  const url = `${service.ManagementApiUrl}/endpoints/${SERVED}/releases`;
   const look = async () => {
-    const { json } = await call(service, 'GET', url);
+    const { json } = await call(service, 'GET', `${service.ManagementApiUrl}/endpoints/${SERVED}/releases`);
     const [newest] = (json.releases ?? []) as { readonly version: number; readonly state: string }[];
     return (newest?.version === version && newest.state === state) || undefined;
   };

@@ -142,24 +142,24 @@ async function overviews(stage: Stage): Promise<void> {
 /** Creates, changes, reads and deletes templates, some of which name secrets that do not exist. */
 async function templates(stage: Stage): Promise<void> {
   const { service } = stage;
-  const all = `${service.ManagementApiUrl}/templates`;
+  const base = service.ManagementApiUrl;
   const make = async (name: string) => {
-    const { json } = await ask(stage, 'POST', all, JSON.stringify({ name, imageName: 'a:1' }));
+    const { json } = await ask(stage, 'POST', `${base}/templates`, JSON.stringify({ name, imageName: 'a:1' }));
     return String(json.id);
   };
   const [used, unused] = [await make('used'), await make('unused')];
   await stage.use(used, FIRST);
-  const { status } = await call(service, 'POST', `${all}/${used}/update`, { body: '{"imageName":"a:2"}' });
+  const { status } = await call(service, 'POST', `${base}/templates/${used}/update`, { body: '{"imageName":"a:2"}' });
   // No endpoint supports a template of Pods.
   if (status !== 400) throw new Error(`A template of Pods that an endpoint uses was changed: ${status}.`);
-  await ask(stage, 'POST', `${all}/${unused}/update`, '{"name":"renamed"}');
-  await ask(stage, 'GET', all);
-  await ask(stage, 'GET', `${all}/${used}`);
-  await ask(stage, 'DELETE', `${all}/${unused}`);
+  await ask(stage, 'POST', `${base}/templates/${unused}/update`, '{"name":"renamed"}');
+  await ask(stage, 'GET', `${base}/templates`);
+  await ask(stage, 'GET', `${base}/templates/${used}`);
+  await ask(stage, 'DELETE', `${base}/templates/${unused}`);
   for (const named of ['"containerRegistryAuthId":"none"', '"env":{"NONE":"{{secrets:NONE}}"}'])
     for (const [url, body] of [
-      [all, `{"name":"none","imageName":"a:1",${named}}`],
-      [`${all}/${used}/update`, `{${named}}`],
+      [`${base}/templates`, `{"name":"none","imageName":"a:1",${named}}`],
+      [`${base}/templates/${used}/update`, `{${named}}`],
     ] as const) {
       const { status: refused, text } = await call(service, 'POST', url, { body });
       if (refused !== 400) throw new Error(`A template that names a missing secret or login: ${text}`);
@@ -219,18 +219,18 @@ async function overdue(stage: Stage): Promise<void> {
       return json.status === 'TIMED_OUT' || undefined;
     }),
     timedOut('GET', `status-sync/${waited}?wait=30000`),
-    readPastTtl(stage, `${jobs}/stream/${unread}`, brief.ttl),
-    readPastTtl(stage, `${jobs}/logs/${unlogged}`, brief.ttl),
-    readPastTtl(stage, `${jobs}/input/${unseen}`, brief.ttl),
-    readPastTtl(stage, `${stage.service.ManagementApiUrl}/jobs/${unfound}`, brief.ttl),
+    readPastTtl(stage, 'GET', `${jobs}/stream/${unread}`, brief.ttl),
+    readPastTtl(stage, 'GET', `${jobs}/logs/${unlogged}`, brief.ttl),
+    readPastTtl(stage, 'GET', `${jobs}/input/${unseen}`, brief.ttl),
+    readPastTtl(stage, 'GET', `${stage.service.ManagementApiUrl}/jobs/${unfound}`, brief.ttl),
     timedOut('POST', 'runsync?wait=30000', bodyOf(LONG, brief)),
   ]);
 }
 
 /** Polls until the job's `ttl` has passed. No other client reads the job. */
-async function readPastTtl(stage: Stage, url: string, ttl: number): Promise<void> {
-  for (const over = Date.now() + ttl + 500; Date.now() < over; await delay(100)) await ask(stage, 'GET', url);
-  await ask(stage, 'GET', url);
+async function readPastTtl(stage: Stage, method: string, url: string, ttl: number): Promise<void> {
+  for (const over = Date.now() + ttl + 500; Date.now() < over; await delay(100)) await ask(stage, method, url);
+  await ask(stage, method, url);
 }
 
 /** Purges a queue in which a job waits. Only the list contains the job afterwards. */
