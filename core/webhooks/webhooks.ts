@@ -70,7 +70,12 @@ async function failedWebhook({ deliveries }: ListPorts, failure: Failure): Promi
   const { id, completion, failedAt } = failure;
   const at = new Date(failedAt).toISOString();
   return {
-    ...{ id, completion, webhookId: messageId(failure), failedAt: at, attempts, resent },
+    id,
+    completion,
+    webhookId: messageId(failure),
+    failedAt: at,
+    attempts,
+    resent,
     ...(lastStatus !== undefined && { lastStatus }),
     ...(lastError !== undefined && { lastError }),
   };

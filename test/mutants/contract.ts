@@ -59,7 +59,7 @@ export const contractMutants: readonly Mutant[] = [
     )
     .killedBy(CONTRACT, 'splits chunks of more than 1 MB'),
   mutant('a handler that is not a generator streams nothing')
-    .replace('worker/sdk/runner.ts', 'chunk: chunks.send }', 'chunk: async () => {} }')
+    .replace('worker/sdk/runner.ts', 'chunk: chunks.send,', 'chunk: async () => {},')
     .killedBy(CONTRACT, 'have the values that the worker sent, beside'),
   mutant('a failed job cannot be retried')
     .replace('core/submission/retry.ts', "status === 'FAILED' || status", 'status')

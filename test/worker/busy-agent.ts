@@ -24,7 +24,10 @@ export async function openAgent(endpoint: string, settings?: AgentSettings): Pro
   const agent = await agents.start(endpoint, 'w1', settings);
   const url = `${await agents.open(agent)}/v2/${endpoint}`;
   return {
-    ...{ agent, url, normalQueueUrl: normalQueueUrls[0], lowQueueUrl: lowQueueUrls[0] },
+    agent,
+    url,
+    normalQueueUrl: normalQueueUrls[0],
+    lowQueueUrl: lowQueueUrls[0],
     post: (verb, job, body) => fetch(`${url}/${verb}/self/${job}`, { method: 'POST', body }),
     read: (id) => ports.jobs.read({ endpoint, id }),
   };

@@ -79,7 +79,12 @@ export function createAgent(
   const succession = createSuccession({ ports, config, watcher, log });
   const messages = createMessageSource({ ports, config, watcher, succession, log, pause });
   const heartbeat = createHeartbeat({
-    ...{ ports, endpoint, worker, revision, held, log },
+    ports,
+    endpoint,
+    worker,
+    revision,
+    held,
+    log,
     state: () => ({
       idleSince: idleTracker.idleSince(),
       unprotected: permit.state(),
@@ -89,12 +94,20 @@ export function createAgent(
     }),
   });
   const permit = createTakePermit({
-    ...{ ports, endpoint, revision, log, protection },
+    ports,
+    endpoint,
+    revision,
+    log,
+    protection,
     isBusy: idleTracker.isBusy,
     beat: heartbeat.beat,
   });
   const retirement = createRetirement({
-    ...{ clock, log, held, stops, idleTracker },
+    clock,
+    log,
+    held,
+    stops,
+    idleTracker,
     onBegin() {
       messages.stop();
       // With the renewed lease, the scaler asks for another worker sooner.
@@ -104,14 +117,32 @@ export function createAgent(
   const failures = createQuickFailures({ endpoint, worker, clock, log, marks: ports.replacementMarks, retirement });
   const protectionGap = createProtectionGap({ clock, log, idleTracker, protection, watcher, pause });
   const loop = createJobLoop({
-    ...{ ports, config, log, pause, held, concurrency, idleTracker, messages },
-    ...{ heartbeat, permit, protectionGap, failures },
+    ports,
+    config,
+    log,
+    pause,
+    held,
+    concurrency,
+    idleTracker,
+    messages,
+    heartbeat,
+    permit,
+    protectionGap,
+    failures,
   });
 
   const unreported = createUnreported({ clock, held, log, fail: (id) => loop.report(id, notReported) });
 
   const silence = createSilence({
-    ...{ ports, config, log, held, concurrency, idleTracker, messages, retirement, unreported },
+    ports,
+    config,
+    log,
+    held,
+    concurrency,
+    idleTracker,
+    messages,
+    retirement,
+    unreported,
   });
 
   /** Keeps the protection of a worker that holds a job, or held one within the idle timeout, unless it is superseded. */

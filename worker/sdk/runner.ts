@@ -65,7 +65,12 @@ export async function runJobs(handler: Handler, options: ServeOptions): Promise<
     const s3Config = s3ConfigText === undefined ? undefined : (JSON.parse(s3ConfigText) as S3Config);
     let stopPod: string | undefined;
     const job: WorkerJob = {
-      ...{ id, attempt, input, inputText, signal: stopping.signal, chunk: chunks.send },
+      id,
+      attempt,
+      input,
+      inputText,
+      signal: stopping.signal,
+      chunk: chunks.send,
       ...(s3Config && { s3Config }),
       progress: (output) => agent.progress(id, jsonText({ status: '"IN_PROGRESS"', output: outputText(output) })),
       replaceWorker() {

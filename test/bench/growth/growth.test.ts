@@ -14,8 +14,15 @@ const sizes = [100, 1_000, 10_000, 100_000];
 const pointsOf = (valueAt: (size: number) => number) => sizes.map((size) => ({ size, value: valueAt(size) }));
 
 const row = (size: number, values: Partial<Measured> = {}): Measured => ({
-  ...{ operation: '/run', dimension: 'jobs', size },
-  ...{ calls: 3, wru: 1, rru: 1, queryRru: 1, sqs: 1, ms: 10 },
+  operation: '/run',
+  dimension: 'jobs',
+  size,
+  calls: 3,
+  wru: 1,
+  rru: 1,
+  queryRru: 1,
+  sqs: 1,
+  ms: 10,
   ...values,
 });
 

@@ -23,8 +23,14 @@ async function start(folder: string): Promise<Running> {
   const data = join(folder, 'redis');
   mkdirSync(data, { recursive: true });
   const options = {
-    ...{ port: redisPort, bind: '127.0.0.1', dir: data, appendonly: 'yes', appendfsync: 'always', save: '' },
-    ...{ 'maxmemory-policy': 'noeviction', daemonize: 'no' },
+    port: redisPort,
+    bind: '127.0.0.1',
+    dir: data,
+    appendonly: 'yes',
+    appendfsync: 'always',
+    save: '',
+    'maxmemory-policy': 'noeviction',
+    daemonize: 'no',
   };
   const redis = await supervise({
     command: programNamed(...SERVERS),

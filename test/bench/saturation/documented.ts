@@ -10,8 +10,14 @@ import { renderDocument } from './table.ts';
 const RATES = [100, 1_000, 10_000, 100_000, 1_000_000];
 const ENDPOINTS = [1, 20, 1_000];
 const documented: Load = {
-  ...{ jobsPerSecond: 100, endpoints: 1_000, jobSeconds: 1, concurrency: 1, kind: 'run' },
-  ...{ workers: 'gpu', vcpus: 4, secrets: false },
+  jobsPerSecond: 100,
+  endpoints: 1_000,
+  jobSeconds: 1,
+  concurrency: 1,
+  kind: 'run',
+  workers: 'gpu',
+  vcpus: 4,
+  secrets: false,
 };
 
 /** @returns the tables of the document, with AWS's default quotas */

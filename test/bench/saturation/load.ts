@@ -50,7 +50,10 @@ export function costOf(recorded: Recorded, kind: Kind): JobCost {
   const jobs = scenario.jobs ?? 1;
   const sweeps = recorded.standing.filter((line: Line) => line.actor === 'sweeper' && line.operation !== 'Scan');
   return {
-    ...{ requests, ledgerInvocations, deliveries: scenario.deliveries ?? 0, memory: memoryOf(recorded) },
+    requests,
+    ledgerInvocations,
+    deliveries: scenario.deliveries ?? 0,
+    memory: memoryOf(recorded),
     sum: (figure, target) =>
       lines.filter((line) => line.target === target).reduce((total, line) => total + line[figure], 0) / jobs,
     targets: [...new Set(lines.map(({ target }) => target))],

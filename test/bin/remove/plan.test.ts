@@ -141,7 +141,10 @@ describe('the plan for a deployment', () => {
     const fleet = cloud.add('Fleet', { resources: [{ id: 'Repositories', type, name: 'gpu-endpoints' }] });
     const list = `ecr describe-repositories --query "repositories[?starts_with(repositoryName,'gpu-endpoints/')].repositoryName"`;
     const images = {
-      ...{ type, name: 'gpu-endpoints', isOutside: true, what: expect.stringContaining('cached images') },
+      type,
+      name: 'gpu-endpoints',
+      isOutside: true,
+      what: expect.stringContaining('cached images'),
       commands: [
         `aws ${list} --output text --region ${REGION} | xargs -n 1 | xargs -rI {} aws ecr delete-repository --force --repository-name {} --region ${REGION}`,
       ],

@@ -50,12 +50,20 @@ const starting: Worker = {
 const releases: ReleaseList['releases'] = [
   { ...rolledBack, template: 'team-embeddings' },
   {
-    ...{ state: 'COMPLETED', version: 8, revision: 30, template: 'team-embeddings' },
-    ...{ startedAt: ago(DAY), endedAt: ago(DAY - 4 * MINUTE) },
+    state: 'COMPLETED',
+    version: 8,
+    revision: 30,
+    template: 'team-embeddings',
+    startedAt: ago(DAY),
+    endedAt: ago(DAY - 4 * MINUTE),
   },
   {
-    ...{ state: 'SUPERSEDED', version: 7, revision: 29, template: 'team-embeddings' },
-    ...{ startedAt: ago(DAY + HOUR), endedAt: ago(DAY + HOUR - 90_000) },
+    state: 'SUPERSEDED',
+    version: 7,
+    revision: 29,
+    template: 'team-embeddings',
+    startedAt: ago(DAY + HOUR),
+    endedAt: ago(DAY + HOUR - 90_000),
   },
   { state: 'COMPLETED' },
 ];

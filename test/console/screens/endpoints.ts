@@ -21,7 +21,13 @@ const released = (version: number): Release => ({
 
 /** Hourly price of a worker in US dollars, by endpoint. Endpoints on Spot have no price. */
 const prices: Readonly<Record<string, number>> = {
-  ...{ sdxl: 1.006, whisper: 1.006, 'llama-70b': 5.672, embeddings: 0.526, chat: 1.212, tts: 0.526, echo: 0.0494 },
+  sdxl: 1.006,
+  whisper: 1.006,
+  'llama-70b': 5.672,
+  embeddings: 0.526,
+  chat: 1.212,
+  tts: 0.526,
+  echo: 0.0494,
 };
 
 export function endpoint(id: string, { jobs, workers, wait, release, version = 7, more }: Facts = {}): Endpoint {

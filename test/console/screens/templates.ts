@@ -119,8 +119,12 @@ const releasesOf = (first: Release) =>
       { ...first, template: 'team-chat' },
       { ...complete, version: 2, revision: 7, template: 'team-chat' },
       {
-        ...{ state: 'SUPERSEDED', version: 1, revision: 6, template: 'team-llama' },
-        ...{ startedAt: ago(2 * DAY), endedAt: ago(2 * DAY - HOUR) },
+        state: 'SUPERSEDED',
+        version: 1,
+        revision: 6,
+        template: 'team-llama',
+        startedAt: ago(2 * DAY),
+        endedAt: ago(2 * DAY - HOUR),
       },
     ],
   });

@@ -55,8 +55,14 @@ describe('the changes of an edit', () => {
       isServerless: false,
       isPublic: true,
     },
-    ...{ containerDiskInGb: 1, volumeInGb: 1, volumeMountPath: '/b', dockerEntrypoint: ['b'], dockerStartCmd: ['b'] },
-    ...{ ports: ['1/tcp'], env: { B: 'b' }, readme: 'b' },
+    containerDiskInGb: 1,
+    volumeInGb: 1,
+    volumeMountPath: '/b',
+    dockerEntrypoint: ['b'],
+    dockerStartCmd: ['b'],
+    ports: ['1/tcp'],
+    env: { B: 'b' },
+    readme: 'b',
   } as const;
 
   it.each(Object.entries(fields))(
