@@ -42,7 +42,7 @@ const ALLOWED = [
 ];
 
 /** Platforms on which CI and the images of this repository install packages. */
-const OURS = { os: ['linux'], cpu: ['x64', 'arm64'], libc: ['glibc'] };
+const SUPPORTED = { os: ['linux'], cpu: ['x64', 'arm64'], libc: ['glibc'] };
 
 const listed = (names: Names = []): readonly string[] => (typeof names === 'string' ? [names] : names);
 
@@ -53,7 +53,7 @@ const listed = (names: Names = []): readonly string[] => (typeof names === 'stri
 const isForUs = (locked: LockedPackage) =>
   (['os', 'cpu', 'libc'] as const).every((field) => {
     const names = listed(locked[field]);
-    return names.length === 0 || names.some((name) => name.startsWith('!') || OURS[field].includes(name));
+    return names.length === 0 || names.some((name) => name.startsWith('!') || SUPPORTED[field].includes(name));
   });
 
 function* problemsOf([path, locked]: [string, LockedPackage]): Generator<string> {

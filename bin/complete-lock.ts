@@ -39,12 +39,12 @@ function isLocked(packages: Record<string, LockedPackage>, path: string, name: s
  * Returns the entry of a binary without an address. It has the licence of the package that depends on the binary.
  */
 function stub(name: string, version: string, { license, dev }: LockedPackage): LockedPackage {
-  const words = name.split(/[/-]/);
-  const os = SYSTEMS.filter((system) => words.includes(system));
-  const cpu = PROCESSORS.filter((processor) => words.includes(processor));
+  const parts = name.split(/[/-]/);
+  const os = SYSTEMS.filter((system) => parts.includes(system));
+  const cpu = PROCESSORS.filter((processor) => parts.includes(processor));
   if (os.length === 0) throw new Error(`${name} has no known platform in its name: add its entry to ${LOCK} manually`);
   // Without `libc`, npm installs the binary for musl beside the one for glibc.
-  const libc = words.includes('musl') && { libc: ['musl'] };
+  const libc = parts.includes('musl') && { libc: ['musl'] };
   return { version, cpu, ...(dev && { dev }), ...libc, ...(license && { license }), optional: true, os };
 }
 

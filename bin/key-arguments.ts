@@ -10,7 +10,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-export interface GrantWords {
+export interface GrantOptions {
   readonly name?: string;
   readonly owner?: string;
   readonly endpoints: string;
@@ -41,16 +41,16 @@ const inOptions = (sentence: string) => sentence.replaceAll(/`(\w+)(?:\.\d+)?` m
  * Returns the grant of a new key.
  * @throws UsageError
  */
-export function grantFrom({ name, owner, ...words }: GrantWords, now: number): KeyGrant {
+export function grantFrom({ name, owner, ...options }: GrantOptions, now: number): KeyGrant {
   if (!name) throw new UsageError('--name is missing: set it to what the key is for.');
   if (owner === '') throw new UsageError('--owner is empty: set it to the owner of the key, or omit it.');
-  const expiresAt = words.expires === undefined ? undefined : expiryFrom(words.expires, now);
+  const expiresAt = options.expires === undefined ? undefined : expiryFrom(options.expires, now);
   const grant = {
     name,
     owner,
-    endpoints: words.endpoints.split(','),
-    operations: words.operations.split(','),
-    scopes: words.scopes?.split(','),
+    endpoints: options.endpoints.split(','),
+    operations: options.operations.split(','),
+    scopes: options.scopes?.split(','),
     ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
   };
   try {

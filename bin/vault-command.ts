@@ -7,8 +7,8 @@ import { DEFAULT_DEPLOYMENT } from '../core/deployment.ts';
 import { createSecret, removeSecret, replaceSecret, restoreSecret } from '../core/templates/keep-secret.ts';
 import {
   RECOVERY_DAYS,
+  secretKinds,
   secretNameOf,
-  shelves,
   type Vault,
   type VaultEntry,
   type VaultKind,
@@ -27,7 +27,7 @@ const options = {
   json: { type: 'boolean', default: false },
 } as const;
 
-export interface Words {
+export interface Values {
   readonly name?: string;
   readonly username?: string;
   readonly outputs: string;
@@ -58,7 +58,7 @@ export interface VaultCommand {
    * Reads the value.
    * @throws UsageError if an option is missing
    */
-  readValue(words: Words): Promise<string>;
+  readValue(values: Values): Promise<string>;
 }
 
 const helpOf = ({
@@ -81,7 +81,7 @@ create stores a new secret. rotate replaces the value of a secret, for workers t
 list shows all secrets without their values. delete removes a secret: workers that start later do not get it. For ${RECOVERY_DAYS} days
 its name remains in use, and restore recovers the secret.
 
-  --name NAME        ${shelves[kind].formInWords}
+  --name NAME        ${secretKinds[kind].formDescription}
 ${own.help}  --local            use the secrets of \`npm start\`, while it runs; otherwise those of the account and
                      Region of your AWS credentials
   --deployment NAME  the deployment     (default: that of the outputs file; without a file, ${DEFAULT_DEPLOYMENT})
@@ -100,82 +100,82 @@ const day = (time: number) => new Date(time).toISOString();
  * Reads the options and arguments of a command.
  * @throws UsageError
  */
-function wordsOf(args: string[], allowed: readonly string[]): { words: Words; positionals: readonly string[] } {
+function valuesOf(args: string[], allowed: readonly string[]): { values: Values; positionals: readonly string[] } {
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
   const { name, username, ...place } = values;
   const given = Object.entries({ name, username }).filter(([, value]) => value !== undefined);
   const unwanted = given.find(([option]) => !allowed.includes(option));
   if (unwanted) throw new UsageError(`This command has no option --${unwanted[0]}; --help shows the usage.`);
-  return { words: { ...place, ...(name && { name }), ...(username && { username }) }, positionals };
+  return { values: { ...place, ...(name && { name }), ...(username && { username }) }, positionals };
 }
 
 /** Loads the AWS SDK only when it is needed, because it loads slowly. Usage errors and the help do not need it. */
-async function vaultOf(words: Words): Promise<Vault> {
+async function vaultOf(values: Values): Promise<Vault> {
   // `deploymentNameOf` sets the environment from which the SDK's clients read their settings.
-  const name = deploymentNameOf(words);
+  const name = deploymentNameOf(values);
   const { createVault } = await import('../aws/templates/vault.ts');
   return createVault(name);
 }
 
-const say = ({ json }: Words, facts: object, sentence: string) => console.log(json ? JSON.stringify(facts) : sentence);
+const say = ({ json }: Values, facts: object, sentence: string) => console.log(json ? JSON.stringify(facts) : sentence);
 
-function named(args: string[], { own }: VaultCommand): { words: Words; name: string } {
-  const { words, positionals } = wordsOf(args, ['name', ...own.names]);
+function named(args: string[], { own }: VaultCommand): { values: Values; name: string } {
+  const { values, positionals } = valuesOf(args, ['name', ...own.names]);
   if (positionals.length > 0)
     throw new UsageError(
       'The command takes only options. It reads the value from stdin, because other users could see an argument.',
     );
-  if (!words.name) throw new UsageError('--name is missing.');
-  return { words, name: words.name };
+  if (!values.name) throw new UsageError('--name is missing.');
+  return { values, name: values.name };
 }
 
-function pointedAt(args: string[], verb: string): { words: Words; name: string } {
-  const { words, positionals } = wordsOf(args, []);
+function pointedAt(args: string[], verb: string): { values: Values; name: string } {
+  const { values, positionals } = valuesOf(args, []);
   const [name, ...others] = positionals;
   if (!name || others.length > 0) throw new UsageError(`${verb} takes one name.`);
-  return { words, name };
+  return { values, name };
 }
 
 async function create(args: string[], command: VaultCommand): Promise<void> {
-  const { words, name } = named(args, command);
-  await createSecret(await vaultOf(words), command.kind, name, await command.readValue(words));
-  say(words, { created: name }, `Created ${name}. Templates refer to it as ${command.reference(name)}.`);
+  const { values, name } = named(args, command);
+  await createSecret(await vaultOf(values), command.kind, name, await command.readValue(values));
+  say(values, { created: name }, `Created ${name}. Templates refer to it as ${command.reference(name)}.`);
 }
 
 async function rotate(args: string[], command: VaultCommand): Promise<void> {
-  const { words, name } = named(args, command);
-  await replaceSecret(await vaultOf(words), command.kind, name, await command.readValue(words));
-  say(words, { rotated: name }, `Rotated ${name}. Running workers continue with the old value.`);
+  const { values, name } = named(args, command);
+  await replaceSecret(await vaultOf(values), command.kind, name, await command.readValue(values));
+  say(values, { rotated: name }, `Rotated ${name}. Running workers continue with the old value.`);
 }
 
 const lineOf = ({ name, createdAt, changedAt }: VaultEntry) =>
   `${name}  created ${day(createdAt)}, value set ${day(changedAt)}`;
 
 async function list(args: string[], { kind }: VaultCommand): Promise<void> {
-  const { words, positionals } = wordsOf(args, []);
+  const { values, positionals } = valuesOf(args, []);
   if (positionals.length > 0) throw new UsageError('list takes no name.');
-  const entries = await (await vaultOf(words)).list(kind);
+  const entries = await (await vaultOf(values)).list(kind);
   const facts = entries.map(({ name, createdAt, changedAt }) => ({ name, createdAt, changedAt }));
-  say(words, facts, entries.map(lineOf).join('\n') || 'There are no secrets.');
+  say(values, facts, entries.map(lineOf).join('\n') || 'There are no secrets.');
 }
 
 async function remove(args: string[], { kind }: VaultCommand): Promise<void> {
-  const { words, name } = pointedAt(args, 'delete');
-  const until = await removeSecret(await vaultOf(words), kind, name);
+  const { values, name } = pointedAt(args, 'delete');
+  const until = await removeSecret(await vaultOf(values), kind, name);
   const sentence = `Deleted ${name}: workers that start from now on do not get it. \`restore\` can recover it until ${day(until)}.`;
-  say(words, { deleted: name, restorableUntil: until }, sentence);
+  say(values, { deleted: name, restorableUntil: until }, sentence);
 }
 
 async function restore(args: string[], { kind }: VaultCommand): Promise<void> {
-  const { words, name } = pointedAt(args, 'restore');
-  await restoreSecret(await vaultOf(words), kind, name);
-  say(words, { restored: name }, `Restored ${name}, with its last value.`);
+  const { values, name } = pointedAt(args, 'restore');
+  await restoreSecret(await vaultOf(values), kind, name);
+  say(values, { restored: name }, `Restored ${name}, with its last value.`);
 }
 
 const verbs = { create, rotate, list, delete: remove, restore };
 
 /** Runs the command with these arguments. */
-export function runVaultCommand(command: VaultCommand, words: string[]): Promise<void> {
-  const its = Object.entries(verbs).map(([name, verb]) => [name, (args: string[]) => verb(args, command)] as const);
-  return runVerb(new Map(its), helpOf(command), words);
+export function runVaultCommand(command: VaultCommand, args: string[]): Promise<void> {
+  const its = Object.entries(verbs).map(([name, verb]) => [name, (rest: string[]) => verb(rest, command)] as const);
+  return runVerb(new Map(its), helpOf(command), args);
 }

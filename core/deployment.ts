@@ -55,4 +55,4 @@ export const endpointInName = (name: string): string | undefined => OF_ENDPOINT.
  * Prefix of the description of each stack, in every deployment. Stacks without this prefix belong to other
  * projects.
  */
-export const OURS = 'gpu-endpoints: ';
+export const DESCRIPTION_PREFIX = 'gpu-endpoints: ';

@@ -14,7 +14,7 @@ import { createHandlers } from './handlers.ts';
 import { createMemory } from './memory.ts';
 import { countOpenCalls } from './open-calls.ts';
 import { createBodyReader } from './request-body.ts';
-import { close, createIngressServer, directWay, gatewayWay, listen } from './server.ts';
+import { close, createIngressServer, directListener, gatewayListener, listen } from './server.ts';
 
 const logger = new Logger();
 
@@ -42,12 +42,12 @@ async function main(): Promise<void> {
     isDraining: () => isDraining,
   };
   const servers = {
-    gateway: createIngressServer(parts, gatewayWay),
-    direct: createIngressServer(parts, directWay(ports)),
+    gateway: createIngressServer(parts, gatewayListener),
+    direct: createIngressServer(parts, directListener(ports)),
   };
   await holder.start();
-  for (const way of ['gateway', 'direct'] as const)
-    await listen(servers[way], Number(environment(portVariables[way])), host);
+  for (const name of ['gateway', 'direct'] as const)
+    await listen(servers[name], Number(environment(portVariables[name])), host);
   logger.info('The ingress is ready.');
 
   await asked;

@@ -35,7 +35,7 @@ export interface IngressParts {
 }
 
 /** A source of requests: API Gateway or the distribution. */
-export interface Way {
+export interface Listener {
   readonly operations: readonly IngressOperation[];
   /** The beginning of its paths. */
   readonly beginning: (typeof beginnings)[keyof typeof beginnings];
@@ -52,7 +52,7 @@ export interface Way {
 }
 
 /** Requests that API Gateway has checked. The limit is twice the number that a task is designed for. */
-export const gatewayWay: Way = {
+export const gatewayListener: Listener = {
   operations: waitingOperations,
   beginning: beginnings.gateway,
   identify: identifyByGateway,
@@ -62,7 +62,7 @@ export const gatewayWay: Way = {
 };
 
 /** Requests from the distribution, which are not checked yet. */
-export const directWay = (ports: Parameters<typeof identifyByKey>[0]): Way => ({
+export const directListener = (ports: Parameters<typeof identifyByKey>[0]): Listener => ({
   operations: Object.keys(directFrom) as (keyof typeof directFrom)[],
   beginning: beginnings.distribution,
   identify: identifyByKey(ports),
@@ -83,10 +83,10 @@ function errorOf(operation: IngressOperation | undefined, exchange: Exchange, er
 }
 
 /** Creates an HTTP server for the operations of one source. It does not listen yet. */
-export function createIngressServer(parts: IngressParts, way: Way): Server {
+export function createIngressServer(parts: IngressParts, listener: Listener): Server {
   const { handlers, bodies, open, origin, onFailure, isDraining } = parts;
-  const { identify, requestIdOf, maxOpenCalls } = way;
-  const find = createPaths(way.operations, way.beginning);
+  const { identify, requestIdOf, maxOpenCalls } = listener;
+  const find = createPaths(listener.operations, listener.beginning);
   let calls = 0;
 
   async function respond(
@@ -144,7 +144,7 @@ export function createIngressServer(parts: IngressParts, way: Way): Server {
   }
 
   const server = createServer((incoming, outgoing) => {
-    if (way.healthPaths.includes(incoming.url ?? '')) {
+    if (listener.healthPaths.includes(incoming.url ?? '')) {
       outgoing.writeHead(isDraining() ? 503 : 200).end();
       return;
     }

@@ -98,11 +98,11 @@ function flags(args: readonly string[]) {
   }
 }
 
-function contextFrom(words: readonly string[]): Readonly<Record<string, string>> {
-  const settings = words.map((word) => {
-    const [, name, value] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
+function contextFrom(pairs: readonly string[]): Readonly<Record<string, string>> {
+  const settings = pairs.map((pair) => {
+    const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
     if (name !== undefined && value !== undefined) return [name, value] as const;
-    throw new LocalError(`--context takes name=value, as in -c deployment=test, got ${JSON.stringify(word)}.`);
+    throw new LocalError(`--context takes name=value, as in -c deployment=test, got ${JSON.stringify(pair)}.`);
   });
   return Object.fromEntries(settings);
 }

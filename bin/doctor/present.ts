@@ -1,5 +1,5 @@
 /** The stacks of a deployment that exist already. What they contain is not added again. */
-import { OURS } from '../../core/deployment.ts';
+import { DESCRIPTION_PREFIX } from '../../core/deployment.ts';
 import type { DeclaredStack } from '../synthesized/app.ts';
 import type { Account } from './account.ts';
 
@@ -15,7 +15,7 @@ export async function presentStacks(
   declared: readonly DeclaredStack[],
 ): Promise<ReadonlySet<string>> {
   const deployed = (await stacks()).filter(
-    ({ description, status }) => description.startsWith(OURS) && KEEPS.test(status),
+    ({ description, status }) => description.startsWith(DESCRIPTION_PREFIX) && KEEPS.test(status),
   );
   const names = new Set(deployed.map(({ name }) => name));
   return new Set(declared.filter(({ name }) => names.has(name)).map(({ id }) => id));

@@ -40,8 +40,8 @@ export function variablesIn(help: string): Variable[] {
   return section.split(/^ {2}(?=[A-Z])/m).flatMap((entry) => {
     const [, name, text = ''] = /^([A-Z_]+)\s+(.+)$/s.exec(entry) ?? [];
     if (name === undefined) return [];
-    const words = text.trim().replaceAll(/\s+/g, ' ');
-    const [, meaning = words, usual = 'none'] = /^(.+?) \(default: (.+)\)$/.exec(words) ?? [];
+    const description = text.trim().replaceAll(/\s+/g, ' ');
+    const [, meaning = description, usual = 'none'] = /^(.+?) \(default: (.+)\)$/.exec(description) ?? [];
     return [{ name, meaning, usual }];
   });
 }

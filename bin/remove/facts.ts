@@ -1,6 +1,6 @@
 /** Reads what is deployed. */
 import pLimit from 'p-limit';
-import { endpointOfStack, OURS, stackIdIn, stackNameOf } from '../../core/deployment.ts';
+import { DESCRIPTION_PREFIX, endpointOfStack, stackIdIn, stackNameOf } from '../../core/deployment.ts';
 import type { Account, DeployedStack, EndpointJobs, Instance, StackResource } from './account.ts';
 import { type Kept, keptAmong, keptBy } from './kept.ts';
 
@@ -84,7 +84,7 @@ export async function readFacts(
   const [number, deployed] = await Promise.all([account.caller(), account.stacks()]);
   const stacks = deployed.flatMap((its): OwnStack[] => {
     const stack = stackIdIn(its.name, stackNameOf(deployment, ''));
-    return stack !== undefined && its.description.startsWith(OURS) ? [{ ...its, stack }] : [];
+    return stack !== undefined && its.description.startsWith(DESCRIPTION_PREFIX) ? [{ ...its, stack }] : [];
   });
   const limit = pLimit(READS);
   const read = readStacks(stacks, target).map(({ id }) => limit(() => account.resources(id)));

@@ -18,11 +18,11 @@ const count = (number: number, noun: string) => `${number} ${noun}${number === 1
 /** Returns the instances of pools in words, such as `nvidia: i-1 (g6.xlarge, InService)`. */
 export function instancesIn(pools: readonly Pool[]): string {
   const having = pools.filter(({ instances }) => instances.length > 0);
-  const words = having.map(({ pool, instances }) => {
+  const lines = having.map(({ pool, instances }) => {
     const shown = instances.map(({ id, type, state }) => `${id} (${[type, state].filter(Boolean).join(', ')})`);
     return `${pool}: ${shown.join(', ')}`;
   });
-  return words.join('; ');
+  return lines.join('; ');
 }
 
 /**
@@ -37,9 +37,9 @@ export async function waitForInstances({ account, clock, say }: Ports, pools: re
     const now = pools.map((pool) => ({ ...pool, instances: groups.get(pool.group) ?? [] }));
     const ids = now.flatMap(({ instances }) => instances.map(({ id }) => id));
     if (ids.length === 0) return say('The pools have no instances.');
-    const words = `Waiting for ${count(ids.length, 'instance')} to end: ${instancesIn(now)}.`;
-    if (words !== shown) say(words);
-    shown = words;
+    const message = `Waiting for ${count(ids.length, 'instance')} to end: ${instancesIn(now)}.`;
+    if (message !== shown) say(message);
+    shown = message;
     if (clock.now() < until) continue;
     const commands = ids.map(
       (id) =>

@@ -1,6 +1,6 @@
 /** Compares the deployed stacks with the stacks that Git declares. */
 
-import { endpointOfStack, OURS, stackIdIn } from '../../core/deployment.ts';
+import { DESCRIPTION_PREFIX, endpointOfStack, stackIdIn } from '../../core/deployment.ts';
 import type { DeployedStack } from '../doctor/deployed.ts';
 import type { DeclaredStack } from '../synthesized/app.ts';
 import type { Context } from '../synthesized/context.ts';
@@ -27,7 +27,7 @@ export interface ComparedStack {
   readonly fix?: readonly string[];
 }
 
-const ENDPOINT = `${OURS}endpoint `;
+const ENDPOINT = `${DESCRIPTION_PREFIX}endpoint `;
 
 /** Returns the name prefix of all stacks of this deployment. */
 function prefixOf(declared: readonly DeclaredStack[]): string {
@@ -74,7 +74,7 @@ export function compareStacks(
   region: string,
   settings: Context = {},
 ): ComparedStack[] {
-  const ours = deployed.filter(({ description }) => description.startsWith(OURS));
+  const ours = deployed.filter(({ description }) => description.startsWith(DESCRIPTION_PREFIX));
   const prefix = prefixOf(declared);
   const given = Object.entries(settings).map(([setting, value]) => `-c ${setting}=${value}`);
   const names = new Set(declared.map(({ name }) => name));

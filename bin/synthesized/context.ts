@@ -10,11 +10,11 @@ export type Context = Readonly<Record<string, string>>;
  * Returns the settings.
  * @throws Error if a value of the option is not of the form `name=value`
  */
-export function contextFrom(words: readonly string[] = []): Context {
-  const settings = words.map((word) => {
-    const [, name, value] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
+export function contextFrom(pairs: readonly string[] = []): Context {
+  const settings = pairs.map((pair) => {
+    const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
     if (name !== undefined && value !== undefined) return [name, value] as const;
-    throw new Error(`--context must be name=value, such as environment=prod, got ${JSON.stringify(word)}.`);
+    throw new Error(`--context must be name=value, such as environment=prod, got ${JSON.stringify(pair)}.`);
   });
   return Object.fromEntries(settings);
 }

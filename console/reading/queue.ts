@@ -61,7 +61,7 @@ export function createQueue(open: Open): (request: Request) => Promise<unknown> 
     held = undefined;
   }
 
-  function settle(answer: Answer): void {
+  function finish(answer: Answer): void {
     const ended = running;
     running = undefined;
     if ('result' in answer) ended?.resolve(answer.result);
@@ -71,14 +71,14 @@ export function createQueue(open: Open): (request: Request) => Promise<unknown> 
 
   function fail(reason = 'its worker did not start'): void {
     stop();
-    settle({ failed: `The browser could not read the text: ${reason}.` });
+    finish({ failed: `The browser could not read the text: ${reason}.` });
   }
 
   /** An answer can arrive after its worker was stopped. */
   function started(): Port {
     const port: Port = open(
       (answer) => {
-        if (port === worker) settle(answer);
+        if (port === worker) finish(answer);
       },
       (reason) => {
         if (port === worker) fail(reason);

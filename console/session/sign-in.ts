@@ -92,8 +92,8 @@ export function createSignIn(config: ConsoleConfig): SignIn {
 
     async finish() {
       const user = await (await managing).signinRedirectCallback().catch((cause: unknown) => {
-        const why = cause instanceof Error ? cause.message : String(cause);
-        throw new Error(`The sign-in failed: ${why}. It might have started in another tab or too long ago.`);
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        throw new Error(`The sign-in failed: ${reason}. It might have started in another tab or too long ago.`);
       });
       return typeof user.state === 'string' && user.state.startsWith(`${BASE}/`) ? user.state : `${BASE}/`;
     },

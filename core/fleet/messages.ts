@@ -6,7 +6,7 @@ import type { Blocker } from '../endpoints/fleet-state.ts';
 
 interface Meaning {
   readonly means: Blocker;
-  readonly words: RegExp;
+  readonly pattern: RegExp;
   /** Title of the page that documents the message. */
   readonly source: string;
 }
@@ -20,35 +20,35 @@ const SCALING = 'Troubleshoot issues in Amazon EC2 Auto Scaling (User Guide)';
 
 /** Patterns in the order of their evaluation, because ECS messages can quote EC2 messages. */
 const meanings: readonly Meaning[] = [
-  { means: 'IMAGE_UNAVAILABLE', words: /\bCannotPull\w*Error/, source: PULL },
-  { means: 'IMAGE_UNAVAILABLE', words: /unable to (?:retrieve|get) (?:ecr )?registry auth/i, source: STOPPED },
-  { means: 'QUOTA', words: /reached (?:the|your) (?:limit|quota)/i, source: SERVICE_EVENTS },
-  { means: 'QUOTA', words: /configuration is above your limit/i, source: SERVICE_EVENTS },
+  { means: 'IMAGE_UNAVAILABLE', pattern: /\bCannotPull\w*Error/, source: PULL },
+  { means: 'IMAGE_UNAVAILABLE', pattern: /unable to (?:retrieve|get) (?:ecr )?registry auth/i, source: STOPPED },
+  { means: 'QUOTA', pattern: /reached (?:the|your) (?:limit|quota)/i, source: SERVICE_EVENTS },
+  { means: 'QUOTA', pattern: /configuration is above your limit/i, source: SERVICE_EVENTS },
   {
     means: 'QUOTA',
-    words: /(?:Vcpu|Instance|Spot|\bMaxSpotInstance\w*|Volume|IOPS)(?:Limit|Count)Exceeded/,
+    pattern: /(?:Vcpu|Instance|Spot|\bMaxSpotInstance\w*|Volume|IOPS)(?:Limit|Count)Exceeded/,
     source: EC2_ERRORS,
   },
-  { means: 'QUOTA', words: /requested more (?:vCPU capacity|instances)/i, source: EC2_ERRORS },
-  { means: 'QUOTA', words: /max spot instance count exceeded/i, source: EC2_ERRORS },
-  { means: 'NO_CAPACITY', words: /capacity is unavailable/i, source: SERVICE_EVENTS },
-  { means: 'NO_CAPACITY', words: /no container instances? /i, source: SERVICE_EVENTS },
-  { means: 'NO_CAPACITY', words: /^(?:RESOURCE|AGENT|ATTRIBUTE|EMPTY)\b/, source: API_FAILURES },
-  { means: 'NO_CAPACITY', words: /\bInsufficient\w*Capacity|UnfulfillableCapacity/, source: EC2_ERRORS },
-  { means: 'NO_CAPACITY', words: /InsufficientFreeAddressesInSubnet/, source: EC2_ERRORS },
-  { means: 'NO_CAPACITY', words: /not have sufficient (?:\S+ ){0,4}capacity|no spot capacity/i, source: SCALING },
+  { means: 'QUOTA', pattern: /requested more (?:vCPU capacity|instances)/i, source: EC2_ERRORS },
+  { means: 'QUOTA', pattern: /max spot instance count exceeded/i, source: EC2_ERRORS },
+  { means: 'NO_CAPACITY', pattern: /capacity is unavailable/i, source: SERVICE_EVENTS },
+  { means: 'NO_CAPACITY', pattern: /no container instances? /i, source: SERVICE_EVENTS },
+  { means: 'NO_CAPACITY', pattern: /^(?:RESOURCE|AGENT|ATTRIBUTE|EMPTY)\b/, source: API_FAILURES },
+  { means: 'NO_CAPACITY', pattern: /\bInsufficient\w*Capacity|UnfulfillableCapacity/, source: EC2_ERRORS },
+  { means: 'NO_CAPACITY', pattern: /InsufficientFreeAddressesInSubnet/, source: EC2_ERRORS },
+  { means: 'NO_CAPACITY', pattern: /not have sufficient (?:\S+ ){0,4}capacity|no spot capacity/i, source: SCALING },
 ];
 
 /**
  * Returns whether ECS only reports that no instance has room. The event of the Auto Scaling group contains the
  * reason why no further instance starts, so that event takes precedence.
  */
-export const lacksInstances = (words: string): boolean =>
-  /^(?:RESOURCE:(?!FARGATE)|AGENT|ATTRIBUTE|EMPTY)|no container instances? /i.test(words);
+export const lacksInstances = (message: string): boolean =>
+  /^(?:RESOURCE:(?!FARGATE)|AGENT|ATTRIBUTE|EMPTY)|no container instances? /i.test(message);
 
 /**
  * Returns the blocker that a message means.
  * @param otherwise the blocker for an unknown message
  */
-export const meaningOf = (words: string, otherwise: Blocker): Blocker =>
-  meanings.find((meaning) => meaning.words.test(words))?.means ?? otherwise;
+export const meaningOf = (message: string, otherwise: Blocker): Blocker =>
+  meanings.find((meaning) => meaning.pattern.test(message))?.means ?? otherwise;

@@ -36,7 +36,7 @@ const requestHeaders = ({ requestId, origin }: Exchange): Headers => ({
 });
 
 /** OpenAI's clients retry after 408, 409, 429 and 5xx, unless this header forbids it. */
-const neverAgain: Headers = { 'x-should-retry': 'false' };
+const noRetryHeader: Headers = { 'x-should-retry': 'false' };
 
 /**
  * User agents of Vercel's AI SDK. It repeats requests after the same statuses as OpenAI's clients, but does not know
@@ -53,7 +53,7 @@ const isRepeated = (status: number) => status === 408 || status === 409 || statu
 function repetitionOf({ userAgent = '' }: Exchange, status: number, isFinal: boolean) {
   if (!isFinal) return { status, headers: {} };
   const knowsHeader = !STATUS_ONLY_CLIENT.test(userAgent);
-  return { status: knowsHeader || !isRepeated(status) ? status : FINAL_STATUS, headers: neverAgain };
+  return { status: knowsHeader || !isRepeated(status) ? status : FINAL_STATUS, headers: noRetryHeader };
 }
 
 /** Returns the response of an error in the format of OpenAI's API. */
@@ -133,14 +133,14 @@ export async function respondOpenAi(
   const begin = (headers: Headers, body: Body) =>
     response(exchange, 200, body, { ...requestHeaders(exchange), ...jobHeaders(state.jobId), ...headers });
   const reply = handle(state);
-  const isThere = await isInTime(reply, state);
-  if (!isThere && state.isStream) {
+  const isReady = await isInTime(reply, state);
+  if (!isReady && state.isStream) {
     const events = reply.then(eventsIn);
     // A client can disconnect before its response begins.
     events.catch(() => undefined);
     return begin(eventStream, eventBytes(events, lateError));
   }
-  if (!isThere) return begin({}, answerAfterSpaces(reply, lateError));
+  if (!isReady) return begin({}, answerAfterSpaces(reply, lateError));
   try {
     const answer = await reply;
     if ('events' in answer) return begin(eventStream, eventBytes(Promise.resolve(answer.events), lateError));

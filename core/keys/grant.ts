@@ -11,7 +11,7 @@ import type { KeyGrant } from './key.ts';
 /** Maximum length of a name and an owner, in characters, and maximum length of a list. */
 export const grantLimits = { text: 128, list: 100 } as const;
 
-const inWords = (words: readonly string[]) => `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+const alternatives = (names: readonly string[]) => `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 
 const textMust = `must be a string of 1 to ${grantLimits.text} characters without control characters`;
 const text = z
@@ -32,8 +32,8 @@ const endpoint = z.string(endpointMust).check(
   z.refine((id) => !isReservedId(id), { error: reservedMust, abort: true }),
   z.refine((id) => id === '*' || isEndpointId(id), endpointMust),
 );
-const operation = z.enum([...keyOperations, '*'], `must be ${inWords([...keyOperations, '*'])}`);
-const scope = z.enum(templateScopes, `must be ${inWords(templateScopes)}`);
+const operation = z.enum([...keyOperations, '*'], `must be ${alternatives([...keyOperations, '*'])}`);
+const scope = z.enum(templateScopes, `must be ${alternatives(templateScopes)}`);
 
 /** Form of a date, or of a time in UTC. */
 export const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/;
@@ -80,7 +80,7 @@ export function grantFrom(value: Readonly<Record<string, unknown>>, now: number)
   const unknown = Object.keys(value).filter((name) => !Object.hasOwn(members, name));
   if (unknown.length > 0)
     throw new InvalidRequest(
-      `A key has no field \`${shown(unknown[0]).slice(1, -1)}\`: use ${inWords(Object.keys(members))}.`,
+      `A key has no field \`${shown(unknown[0]).slice(1, -1)}\`: use ${alternatives(Object.keys(members))}.`,
     );
   const { name, owner = name, scopes = [], expiresAt, ...rest } = validate(grantSchema, value, '');
   if (!OWNER.test(owner))

@@ -9,7 +9,7 @@ export type Members = ReadonlyMap<string, Literal>;
 /** Maximum number of characters that are read, and maximum depth of nesting. Deeper values become strings. */
 const bounds = { characters: 65_536, depth: 32 } as const;
 
-const words: ReadonlyMap<string, Literal> = new Map<string, Literal>([
+const literals: ReadonlyMap<string, Literal> = new Map<string, Literal>([
   ['true', true],
   ['True', true],
   ['false', false],
@@ -93,7 +93,7 @@ class Reader {
     const start = this.#at;
     while (!this.#isOver && !',:}])'.includes(this.#text.charAt(this.#at))) this.#at += 1;
     const text = this.#text.slice(start, this.#at).trim();
-    const word = words.get(text);
+    const word = literals.get(text);
     if (word !== undefined) return word;
     return NUMBER.test(text) ? Number(text) : text;
   }

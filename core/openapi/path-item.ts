@@ -103,14 +103,14 @@ const KB = 1_024;
 const inMegabytes = (bytes: number) => (bytes < KB * KB ? `${bytes / KB} KB` : `${bytes / KB / KB} MB`);
 
 /** Returns names in backticks: one, or a list that ends with "or". */
-const inWords = (names: readonly string[]) => {
+const alternatives = (names: readonly string[]) => {
   const shown = names.map((name) => `\`${name}\``);
   return [shown.slice(0, -1).join(', '), shown.at(-1)].filter(Boolean).join(' or ');
 };
 
 /** Returns the sentence that names the callers of an operation. */
 function callersOf(name: string, { audience, scope, role }: OperationRecord): string {
-  const user = `a user of the console in the group ${inWords(rolesFrom(role))}`;
+  const user = `a user of the console in the group ${alternatives(rolesFrom(role))}`;
   if (audience === 'users') return `Requires ${user}. API keys may not call this operation.`;
   if (audience === 'all') return `Requires any API key, or ${user}.`;
   const key = scope === undefined ? `that permits \`${name}\`` : `with the scope \`${scope}\``;

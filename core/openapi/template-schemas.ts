@@ -21,11 +21,11 @@ const gigabytes = (description: string, { min, max, default: usual }: Record<'mi
   return { type: 'integer', minimum: min, maximum: max, default: usual, description };
 };
 const flag = (description: string) => ({ type: 'boolean', default: false, description });
-const words = (description: string): Schema => {
+const stringList = (description: string): Schema => {
   return {
     type: 'array',
     items: { type: 'string', pattern: TEXT },
-    maxItems: templateLimits.words,
+    maxItems: templateLimits.args,
     default: [],
     description,
   };
@@ -47,8 +47,8 @@ const changeable: Readonly<Record<string, Schema>> = {
     default: '/workspace',
   }),
   containerRegistryAuthId: text('Id of the registry login that pulls the image; empty for none.', { default: '' }),
-  dockerEntrypoint: words("Replaces the image's ENTRYPOINT; empty to use the image's own."),
-  dockerStartCmd: words("Replaces the image's CMD; empty to use the image's own."),
+  dockerEntrypoint: stringList("Replaces the image's ENTRYPOINT; empty to use the image's own."),
+  dockerStartCmd: stringList("Replaces the image's CMD; empty to use the image's own."),
   env: {
     type: 'object',
     additionalProperties: { type: 'string', pattern: TEXT },

@@ -123,8 +123,8 @@ function agentPortOf({ containerDefinitions }: TaskDefinition): number | undefin
 
 function check({ blueprint, template, place }: Composition): void {
   const ports = portRefusals(template.ports, agentPortOf(blueprint));
-  const why = refusalSentence([...capacityRefusals({ ...template, ports: [] }, place), ...ports]);
-  if (why !== undefined) throw new ReleaseRefused(why);
+  const reason = refusalSentence([...capacityRefusals({ ...template, ports: [] }, place), ...ports]);
+  if (reason !== undefined) throw new ReleaseRefused(reason);
 }
 
 /**

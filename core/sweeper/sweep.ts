@@ -49,7 +49,7 @@ export interface Swept {
   /** Number of lost messages that were sent again. */
   readonly resent: number;
   /** Corrections of counters, by endpoint. */
-  readonly mended: Readonly<Record<string, Counters>>;
+  readonly corrected: Readonly<Record<string, Counters>>;
   /** Errors of endpoints that could not be swept, by endpoint. */
   readonly failed: Readonly<Record<string, unknown>>;
 }
@@ -86,7 +86,7 @@ export async function sweep(ports: SweepPorts): Promise<Swept> {
     redriven: sum(({ deadlines }) => deadlines.redriven),
     givenUp: by(({ deadlines }) => deadlines.givenUp || undefined),
     resent: sum(({ resent }) => resent),
-    mended: by(({ mended }) => mended),
+    corrected: by(({ corrected }) => corrected),
     failed: by(({ error }) => error),
   };
 }
@@ -124,7 +124,7 @@ interface SweptOne {
   readonly id: string;
   requeued: number;
   deadlines: SweptDeadlines;
-  mended?: Counters | undefined;
+  corrected?: Counters | undefined;
   resent: number;
   isReleaseDue?: boolean;
   error?: unknown;
@@ -140,7 +140,7 @@ async function tried(ports: SweepPorts, endpoint: Endpoint, running: Running): P
     one.requeued = await sweepLeases(ports, endpoint);
     one.deadlines = await sweepDeadlines(ports, endpoint);
     await sweepGenerations(ports, endpoint);
-    one.mended = await sweepCounters(ports, endpoint);
+    one.corrected = await sweepCounters(ports, endpoint);
     await sweepFleet(ports, endpoint);
     one.isReleaseDue = await sweepReleases(ports, endpoint);
     await sweepWorkers(ports, endpoint, running);

@@ -49,8 +49,8 @@ export interface Association {
 }
 
 function refuseOnCapacity(template: CapacitySettings, place: Place): void {
-  const why = refusalSentence(capacityRefusals(template, place));
-  if (why !== undefined) throw new TemplateRefused(why);
+  const reason = refusalSentence(capacityRefusals(template, place));
+  if (reason !== undefined) throw new TemplateRefused(reason);
 }
 
 /** @throws TemplateRefused if the template does not exist or the owner cannot see it, without revealing which */
@@ -77,7 +77,7 @@ async function inVersion({ templates }: DeclaredPorts, endpoint: string, found: 
   );
 }
 
-const whyUnusable = (found: Template): string =>
+const unusableReason = (found: Template): string =>
   isWithdrawn(found)
     ? `The template \`${found.id}\` is withdrawn: its file in \`templates/\` was deleted. Only endpoints that already use it can run it. Use another template, or restore the file.`
     : `The template \`${found.id}\` was deleted or withdrawn during the deployment: deploy again.`;
@@ -135,7 +135,7 @@ export async function associate(ports: DeclaredPorts, request: TemplateRequest):
   const found = await find(ports, template.named, owner);
   const runs = await inVersion(ports, endpoint, found, template.pin);
   refuseOnCapacity(runs, place);
-  if (!(await ports.templates.associate(found.id, endpoint))) throw new TemplateRefused(whyUnusable(found));
+  if (!(await ports.templates.associate(found.id, endpoint))) throw new TemplateRefused(unusableReason(found));
   if (template.pin !== undefined) await ports.templates.pin(endpoint, runs);
   return { template: found.id, takenBack: [] };
 }

@@ -38,8 +38,8 @@ function* placeRefusals(
 ): Generator<CapacityRefusal> {
   if (category !== place.category)
     yield ['category', `must be ${place.category}, the category of the endpoint's capacity, got ${category}`];
-  const whyNotPulled = pullRefusal(imageName, place.imageRepositories);
-  if (whyNotPulled !== undefined) yield ['imageName', whyNotPulled];
+  const refusal = pullRefusal(imageName, place.imageRepositories);
+  if (refusal !== undefined) yield ['imageName', refusal];
   if (disk > place.largestDiskInGb)
     yield [
       'containerDiskInGb',

@@ -1,11 +1,11 @@
 /** The environment variables that a template can set in the user's container. */
-import { doorVariables } from '../workers/protocol.ts';
+import { agentVariables } from '../workers/protocol.ts';
 
 const FORM = /^[A-Za-z_][A-Za-z0-9_]*$/;
 export const maxEnvNameLength = 255;
 
 /** Variables that the service or ECS sets, or that configure the AWS SDK in the container. */
-const OURS: ReadonlySet<string> = new Set(Object.keys(doorVariables('', 0)));
+const RESERVED: ReadonlySet<string> = new Set(Object.keys(agentVariables('', 0)));
 const OF_AWS = /^(?:AWS|ECS)_/;
 /**
  * Variables that load code into every program that starts. `PATH` is allowed, because it only replaces the image's
@@ -16,7 +16,7 @@ const LOADERS: ReadonlySet<string> = new Set(['LD_PRELOAD', 'LD_AUDIT', 'NODE_OP
 const PROTOTYPE = '__proto__';
 
 /** Pattern of the names that `envNameRefusal` allows, without their length. */
-export const envNamePattern = `^(?!(?:AWS|ECS)_)(?!(?:${[...OURS, ...LOADERS, PROTOTYPE].join('|')})$)[A-Za-z_][A-Za-z0-9_]*$`;
+export const envNamePattern = `^(?!(?:AWS|ECS)_)(?!(?:${[...RESERVED, ...LOADERS, PROTOTYPE].join('|')})$)[A-Za-z_][A-Za-z0-9_]*$`;
 
 /**
  * Checks the name of a variable.
@@ -25,7 +25,7 @@ export const envNamePattern = `^(?!(?:AWS|ECS)_)(?!(?:${[...OURS, ...LOADERS, PR
 export function envNameRefusal(name: string): string | undefined {
   if (!FORM.test(name) || name.length > maxEnvNameLength || name === PROTOTYPE)
     return `must be a name of at most ${maxEnvNameLength} letters, digits and underscores that does not start with a digit`;
-  if (OURS.has(name) || OF_AWS.test(name)) return 'must be another name, because the service sets this variable';
+  if (RESERVED.has(name) || OF_AWS.test(name)) return 'must be another name, because the service sets this variable';
   if (LOADERS.has(name))
     return 'must be another name, because this variable loads code into programs: set it in the image';
   return undefined;

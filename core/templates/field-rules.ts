@@ -36,13 +36,13 @@ function gigabytes({ min, max }: { readonly min: number; readonly max: number })
 
 const flag = z.boolean('must be true or false');
 
-const wordsMust = `must be a list of at most ${templateLimits.words} strings`;
-const words = z
+const argsMust = `must be a list of at most ${templateLimits.args} strings`;
+const args = z
   .array(
     z.string('must be a string').check(z.refine(isText, 'must be a Unicode string without zero characters')),
-    wordsMust,
+    argsMust,
   )
-  .check(z.maxLength(templateLimits.words, wordsMust));
+  .check(z.maxLength(templateLimits.args, argsMust));
 
 const PORT = /^([1-9]\d{0,4})\/(?:http|tcp)$/;
 const MAX_PORT = 65_535;
@@ -87,7 +87,7 @@ function valueProblem(variable: string, value: unknown): string | undefined {
   if (typeof value !== 'string') return `must have a string value for ${variable}: put the value in quotes`;
   if (!isText(value)) return `must have a Unicode string without zero characters for ${variable}`;
   const read = readEnvValue(value);
-  return read.is === 'refused' ? `has an invalid secret reference for ${variable}: ${read.why}` : undefined;
+  return read.is === 'refused' ? `has an invalid secret reference for ${variable}: ${read.reason}` : undefined;
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -109,8 +109,8 @@ const changed = {
   volumeInGb: gigabytes(templateLimits.volumeInGb),
   volumeMountPath: mountPath,
   containerRegistryAuthId,
-  dockerEntrypoint: words,
-  dockerStartCmd: words,
+  dockerEntrypoint: args,
+  dockerStartCmd: args,
   ports,
   isPublic: flag,
   readme,

@@ -10,8 +10,8 @@ export interface RegistryLogin {
 export const loginAsValue = ({ username, password }: RegistryLogin): string => JSON.stringify({ username, password });
 
 function checkName(kind: VaultKind, name: string): void {
-  const why = nameRefusal(kind, name);
-  if (why !== undefined) throw new VaultRefusal(`${why}.`);
+  const reason = nameRefusal(kind, name);
+  if (reason !== undefined) throw new VaultRefusal(`${reason}.`);
 }
 
 function checkValue(value: string): void {

@@ -16,7 +16,7 @@ export const templateLimits = {
   volumeInGb: { min: 0, max: 16_000, default: 20 },
   ports: 50,
   env: 256,
-  words: 256,
+  args: 256,
   /**
    * Maximum bytes of the container's variables, command and ports as JSON. A task definition, which also contains
    * the agent, has at most 64 KB.

@@ -42,9 +42,9 @@ function membersOf(body: string): Readonly<Record<string, unknown>> {
   return Object.fromEntries(members.names.map((name) => [name, members.value(name)]));
 }
 
-function assertWithout(members: object, fields: readonly string[], why: string): void {
+function assertWithout(members: object, fields: readonly string[], reason: string): void {
   const sent = fields.filter((field) => Object.hasOwn(members, field)).map((field) => `\`${field}\``);
-  if (sent.length > 0) throw new InvalidRequest(`${sent.join(' and ')} cannot be set: ${why}.`);
+  if (sent.length > 0) throw new InvalidRequest(`${sent.join(' and ')} cannot be set: ${reason}.`);
 }
 
 /** Checks variables separately, because messages about them omit their values. */

@@ -70,8 +70,8 @@ export async function assertSupported(
   const found = await Promise.all(users.map((id) => endpoints.read(id)));
   const refusals = found.flatMap((endpoint) => {
     if (endpoint?.pinTemplate !== undefined) return [];
-    const why = endpoint && refusalSentence(capacityRefusals(template, endpoint));
-    return why ? [`Endpoint \`${endpoint.id}\` uses the template and does not support the change: ${why}`] : [];
+    const reason = endpoint && refusalSentence(capacityRefusals(template, endpoint));
+    return reason ? [`Endpoint \`${endpoint.id}\` uses the template and does not support the change: ${reason}`] : [];
   });
   if (refusals.length > 0) throw new InvalidRequest(refusals.join(' '));
 }

@@ -9,30 +9,30 @@ export const MAX_VALUE_BYTES = 65_536;
 /** Time for which a deleted secret can be restored and its name is taken: the minimum of Secrets Manager. */
 export const RECOVERY_DAYS = 7;
 
-interface VaultShelf {
+interface SecretKind {
   /** Path below the name of the deployment. */
   readonly folder: string;
   readonly form: RegExp;
   /** Description of the form, which completes "must be". */
-  readonly formInWords: string;
+  readonly formDescription: string;
 }
 
-export const shelves = {
+export const secretKinds = {
   /** Used by a template's `containerRegistryAuthId`. */
   registryAuth: {
     folder: 'registry-auth',
     form: /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/,
-    formInWords: '1 to 64 characters of a-z, 0-9 and - that neither begin nor end with -',
+    formDescription: '1 to 64 characters of a-z, 0-9 and - that neither begin nor end with -',
   },
   /** Used by `{{secrets:NAME}}` in a template's `env`. */
   env: {
     folder: 'env',
     form: /^[A-Za-z_][A-Za-z0-9_]{0,127}$/,
-    formInWords: '1 to 128 characters of A-Z, a-z, 0-9 and _ that do not begin with a digit',
+    formDescription: '1 to 128 characters of A-Z, a-z, 0-9 and _ that do not begin with a digit',
   },
-} as const satisfies Readonly<Record<string, VaultShelf>>;
+} as const satisfies Readonly<Record<string, SecretKind>>;
 
-export type VaultKind = keyof typeof shelves;
+export type VaultKind = keyof typeof secretKinds;
 
 /** AWS appends a hyphen and six characters to each name, and misinterprets names with such an ending. */
 const AWS_SUFFIX = /-[a-z0-9]{6}$/i;
@@ -42,9 +42,9 @@ const AWS_SUFFIX = /-[a-z0-9]{6}$/i;
  * @returns a sentence that begins with the name and contains the reason, or undefined if the name is valid
  */
 export function nameRefusal(kind: VaultKind, name: string): string | undefined {
-  const { form, formInWords } = shelves[kind];
+  const { form, formDescription } = secretKinds[kind];
   if (!form.test(name))
-    return `${JSON.stringify(name.slice(0, 80))} is not a valid name: a name must be ${formInWords}`;
+    return `${JSON.stringify(name.slice(0, 80))} is not a valid name: a name must be ${formDescription}`;
   if (AWS_SUFFIX.test(name))
     return `${JSON.stringify(name)} ends with - and six characters, which AWS would interpret as the end of an ARN`;
   return undefined;
@@ -55,13 +55,13 @@ export function nameRefusal(kind: VaultKind, name: string): string | undefined {
  * secrets.
  */
 export const secretNameOf = (deployment: string, kind: VaultKind, name: string): string =>
-  `${deployment}/${shelves[kind].folder}/${name}`;
+  `${deployment}/${secretKinds[kind].folder}/${name}`;
 
 export type EnvValue =
   | { readonly is: 'text' }
   | { readonly is: 'secret'; readonly name: string }
-  /** A refused value. `why` is part of a sentence and does not repeat the value. */
-  | { readonly is: 'refused'; readonly why: string };
+  /** A refused value. `reason` is part of a sentence and does not repeat the value. */
+  | { readonly is: 'refused'; readonly reason: string };
 
 const REFERENCE = /^\{\{secrets:([^{}]*)\}\}$/;
 /** Form of a string that looks like a reference. */
@@ -71,11 +71,11 @@ const ATTEMPT = /\{\{\s*secrets\s*:/i;
 export function readEnvValue(value: string): EnvValue {
   const [, name] = REFERENCE.exec(value) ?? [];
   if (name !== undefined) {
-    const why = nameRefusal('env', name);
-    return why === undefined ? { is: 'secret', name } : { is: 'refused', why };
+    const reason = nameRefusal('env', name);
+    return reason === undefined ? { is: 'secret', name } : { is: 'refused', reason };
   }
   if (!ATTEMPT.test(value)) return { is: 'text' };
-  return { is: 'refused', why: 'a secret must be the whole value, as in {{secrets:NAME}}' };
+  return { is: 'refused', reason: 'a secret must be the whole value, as in {{secrets:NAME}}' };
 }
 
 /** A secret without its value. */

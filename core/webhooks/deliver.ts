@@ -67,8 +67,8 @@ export async function deliver(ports: DeliverPorts, request: DeliverRequest): Pro
   const { claimed, delivery } = await deliveries.claim(key, claim);
   if (!claimed) {
     // The execution of the last attempt crashed before it stored the outcome.
-    const over = isExhausted(delivery) && (await deliveries.giveUp(key, NO_WORD, clock.now(), removeAfter));
-    const ended = over ? { ...delivery, state: 'FAILED' as const, lastError: NO_WORD } : delivery;
+    const over = isExhausted(delivery) && (await deliveries.giveUp(key, OUTCOME_UNKNOWN, clock.now(), removeAfter));
+    const ended = over ? { ...delivery, state: 'FAILED' as const, lastError: OUTCOME_UNKNOWN } : delivery;
     return { key, posted: false, delivery: ended, again: false, over };
   }
 
@@ -78,7 +78,7 @@ export async function deliver(ports: DeliverPorts, request: DeliverRequest): Pro
   return { key, posted: true, delivery: { ...delivery, ...outcome }, again, over: !again };
 }
 
-const NO_WORD = 'The outcome of the last attempt is unknown.';
+const OUTCOME_UNKNOWN = 'The outcome of the last attempt is unknown.';
 
 const turnOf = (execution: string, retry: number) => `${execution}#${retry}`;
 

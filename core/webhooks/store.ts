@@ -55,7 +55,7 @@ export interface Deliveries {
    * progress.
    * @returns whether this call marked the delivery
    */
-  giveUp(key: DeliveryKey, why: string, now: number, removeAfter: number): Promise<boolean>;
+  giveUp(key: DeliveryKey, reason: string, now: number, removeAfter: number): Promise<boolean>;
   /** Stores a copy of the job before it changes, unless the delivery is finished. */
   keep(key: DeliveryKey, job: Job, removeAfter: number): Promise<void>;
   /**

@@ -19,8 +19,8 @@ export const STOPS = 'stops';
 export const AT_ONCE = 'at-once';
 
 /** Returns the variables with the agent's URLs and the concurrency, which a template's `env` cannot change. */
-export function doorVariables(endpoint: string, port: number, concurrency = 1): Readonly<Record<string, string>> {
-  const door = `http://127.0.0.1:${port}/v2/${endpoint}`;
+export function agentVariables(endpoint: string, port: number, concurrency = 1): Readonly<Record<string, string>> {
+  const url = `http://127.0.0.1:${port}/v2/${endpoint}`;
   return {
     ENDPOINT_ID: endpoint,
     AGENT_PORT: String(port),
@@ -29,10 +29,10 @@ export function doorVariables(endpoint: string, port: number, concurrency = 1): 
     RUNPOD_POD_ID: SELF,
     RUNPOD_AI_API_KEY: SELF,
     // The SDK uses the same URL and parameters to ask which jobs to stop.
-    RUNPOD_WEBHOOK_GET_JOB: `${door}/job-take/$ID?${STOPS}=${AT_ONCE}`,
-    RUNPOD_WEBHOOK_POST_OUTPUT: `${door}/job-done/$RUNPOD_POD_ID/$ID?gpu=none`,
-    RUNPOD_WEBHOOK_POST_STREAM: `${door}/job-stream/$RUNPOD_POD_ID/$ID?gpu=none`,
-    RUNPOD_WEBHOOK_PING: `${door}/ping/$RUNPOD_POD_ID?gpu=none`,
+    RUNPOD_WEBHOOK_GET_JOB: `${url}/job-take/$ID?${STOPS}=${AT_ONCE}`,
+    RUNPOD_WEBHOOK_POST_OUTPUT: `${url}/job-done/$RUNPOD_POD_ID/$ID?gpu=none`,
+    RUNPOD_WEBHOOK_POST_STREAM: `${url}/job-stream/$RUNPOD_POD_ID/$ID?gpu=none`,
+    RUNPOD_WEBHOOK_PING: `${url}/ping/$RUNPOD_POD_ID?gpu=none`,
   };
 }
 

@@ -5,7 +5,7 @@ import { number } from '../scalars.ts';
 
 export const category = z.enum(CATEGORIES);
 
-const words = z._default(z.array(z.string()), []);
+const strings = z._default(z.array(z.string()), []);
 
 /** Properties of both kinds of declared templates: official ones, and those in the file of an endpoint. */
 export const settings = {
@@ -14,9 +14,9 @@ export const settings = {
   volumeInGb: number,
   volumeMountPath: z.string(),
   containerRegistryAuthId: z.optional(z.string()),
-  dockerEntrypoint: words,
-  dockerStartCmd: words,
+  dockerEntrypoint: strings,
+  dockerStartCmd: strings,
   env: z._default(z.record(z.string(), z.string()), {}),
-  ports: words,
+  ports: strings,
   readme: z._default(z.string(), ''),
 };

@@ -62,7 +62,7 @@ const ourFault = {
   code: 'INTERNAL',
   error: `The service failed to handle the request. ${repeatable}`,
 };
-const gatewaysWords = { json: '$context.error.messageString' };
+const gatewayMessage = { json: '$context.error.messageString' };
 
 const answers: readonly GatewayAnswer[] = [
   // Only for requests without an Authorization header: API Gateway does not call the authorizer for them, and the
@@ -81,7 +81,7 @@ const answers: readonly GatewayAnswer[] = [
   // API Gateway's response to an unknown path or method outside of the catch-alls, without an Authorization header.
   { type: ResponseType.MISSING_AUTHENTICATION_TOKEN, ...noRoute },
   { type: ResponseType.RESOURCE_NOT_FOUND, ...noRoute },
-  { type: ResponseType.BAD_REQUEST_BODY, status: 400, code: 'INVALID_REQUEST', error: gatewaysWords },
+  { type: ResponseType.BAD_REQUEST_BODY, status: 400, code: 'INVALID_REQUEST', error: gatewayMessage },
   // The methods require no parameters, so only the path can be wrong.
   { type: ResponseType.BAD_REQUEST_PARAMETERS, status: 400, code: 'INVALID_REQUEST', error: INVALID_PATH },
   {

@@ -166,7 +166,8 @@ export function grantCaches(executionRole: IRole): void {
     resourceArns: [arnOf(partition, region, account)],
   }).assertSuccess();
   explain(executionRole, 'ecr', FILL, 'cached repositories', {
-    why: 'ECR adds an image to the cache when a worker pulls it for the first time, with the permissions of the puller.',
+    reason:
+      'ECR adds an image to the cache when a worker pulls it for the first time, with the permissions of the puller.',
     unused: NO_IMAGES,
   });
   acknowledgeGrant(executionRole, {

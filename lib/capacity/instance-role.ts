@@ -47,8 +47,8 @@ export class InstanceRole extends Construct {
     );
     role.addToPolicy(new PolicyStatement({ actions: ['ecs:DiscoverPollEndpoint'], resources: ['*'] }));
 
-    const ofAgent = (actions: readonly string[], resource: string, why: string) =>
-      explain(role, 'ecs', actions, resource, { why, unused: 'On a laptop, there are no instances.' });
+    const ofAgent = (actions: readonly string[], resource: string, reason: string) =>
+      explain(role, 'ecs', actions, resource, { reason, unused: 'On a laptop, there are no instances.' });
     const joining = ['DeregisterContainerInstance', 'RegisterContainerInstance'];
     ofAgent(joining, 'the cluster', 'The ECS agent joins and leaves the cluster.');
     const submitting = ['SubmitAttachmentStateChanges', 'SubmitContainerStateChange', 'SubmitTaskStateChange'];

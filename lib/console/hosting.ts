@@ -134,7 +134,7 @@ export class Hosting extends Construct {
     );
     explain(upload, 's3', ['GetObject'], list, 'Reads the times at which files were replaced.');
     explain(upload, 's3', ['DeleteObject'], [files, list], {
-      why: 'Removes files that a build replaced 30 days ago, or all files when the console is switched off.',
+      reason: 'Removes files that a build replaced 30 days ago, or all files when the console is switched off.',
       unused: 'Only 30 days after another deployment, or without the console.',
     });
     const { defaultChild } = bucket.node;

@@ -53,7 +53,7 @@ export class ServiceFunction extends LambdaFunction {
     });
     logGroup.grantWrite(role);
     explain(role, 'logs', ['CreateLogStream', 'PutLogEvents'], 'its log group', {
-      why: "Lambda writes the function's log.",
+      reason: "Lambda writes the function's log.",
       unused: 'On a laptop, logs are files.',
     });
 

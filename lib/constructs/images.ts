@@ -130,15 +130,15 @@ export const NO_IMAGES = 'On a laptop, containers are processes, and no image is
 /** Explains what CDK grants an execution role: writing logs, and pulling images that a deployment has built. */
 export function explainExecutionRole(role: IGrantable): void {
   explain(role, 'logs', ['CreateLogStream', 'PutLogEvents'], 'its log group', {
-    why: 'ECS writes the output of the containers.',
+    reason: 'ECS writes the output of the containers.',
     unused: 'On a laptop, the program that starts the containers stores their output.',
   });
   explain(role, 'ecr', ECR_PULL, 'repository of the images', {
-    why: 'ECS pulls the images that the deployment has built.',
+    reason: 'ECS pulls the images that the deployment has built.',
     unused: NO_IMAGES,
   });
   explain(role, 'ecr', ['GetAuthorizationToken'], 'no resource', {
-    why: 'ECS logs in to the registry. IAM has no narrower resource.',
+    reason: 'ECS logs in to the registry. IAM has no narrower resource.',
     unused: NO_IMAGES,
   });
 }

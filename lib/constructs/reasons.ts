@@ -6,8 +6,8 @@ import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
 import { roleOf } from './client.ts';
 
-export interface Reason {
-  readonly why: string;
+export interface Explanation {
+  readonly reason: string;
   /** Why the permission is granted although nothing uses it on a laptop. */
   readonly unused?: string;
   /** When the permission is used, if another function usually makes the same call sooner. */
@@ -15,14 +15,14 @@ export interface Reason {
 }
 
 /** Why a permission is seldom or never used on a laptop. */
-export type Exception = Omit<Reason, 'why'>;
+export type Exception = Omit<Explanation, 'reason'>;
 
-export type Why = string | Reason;
+export type Reason = string | Explanation;
 
 /** One reason for all actions of a grant, or a reason for each action. */
-export type WhyOf<Action extends string> = Why | Readonly<Record<Action, Why>>;
+export type ReasonOf<Action extends string> = Reason | Readonly<Record<Action, Reason>>;
 
-export interface ExplainedAction extends Reason {
+export interface ExplainedAction extends Explanation {
   /** Name of the action in IAM, such as `dynamodb:GetItem`. */
   readonly action: string;
   /** Name of the resource in `docs/reference/permissions.md`, such as `jobs table`. */
@@ -31,11 +31,11 @@ export interface ExplainedAction extends Reason {
 
 const explained = new WeakMap<IConstruct, ExplainedAction[]>();
 
-function reasonFor<Action extends string>(action: Action, why: WhyOf<Action>): Reason {
-  if (typeof why === 'string') return { why };
-  if ('why' in why) return why as Reason;
-  const its = why[action];
-  return typeof its === 'string' ? { why: its } : its;
+function reasonFor<Action extends string>(action: Action, reason: ReasonOf<Action>): Explanation {
+  if (typeof reason === 'string') return { reason };
+  if ('reason' in reason) return reason as Explanation;
+  const its = reason[action];
+  return typeof its === 'string' ? { reason: its } : its;
 }
 
 /**
@@ -48,13 +48,13 @@ export function explain<Action extends string>(
   service: string,
   actions: readonly Action[],
   resources: string | readonly string[],
-  why: WhyOf<Action>,
+  reason: ReasonOf<Action>,
 ): void {
   const role = roleOf(grantee);
   const added = [resources]
     .flat()
     .flatMap((resource) =>
-      actions.map((action) => ({ action: `${service}:${action}`, resource, ...reasonFor(action, why) })),
+      actions.map((action) => ({ action: `${service}:${action}`, resource, ...reasonFor(action, reason) })),
     );
   explained.set(role, [...(explained.get(role) ?? []), ...added]);
 }

@@ -3,7 +3,7 @@ import { AttributeType, BillingMode, type ITable, StreamViewType, Table } from '
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct, type IConstruct } from 'constructs';
 import { type Client, roleOf } from './client.ts';
-import { explain, type WhyOf } from './reasons.ts';
+import { explain, type ReasonOf } from './reasons.ts';
 import { SharedValue } from './shared-value.ts';
 
 export interface RetainedTableProps {
@@ -80,7 +80,7 @@ export class RetainedTable extends Construct {
   protected grant<Action extends string>(
     client: Client,
     actions: readonly Action[],
-    why: WhyOf<Action>,
+    reason: ReasonOf<Action>,
     partitions?: readonly string[] | string,
   ): void {
     const role = roleOf(client);
@@ -92,7 +92,7 @@ export class RetainedTable extends Construct {
       ...(partitions !== undefined && { conditions: onlyPartitions(partitions) }),
     }).assertSuccess();
     client.addEnvironment(this.#variable, name);
-    explain(client, 'dynamodb', actions, `${this.#called} table`, why);
+    explain(client, 'dynamodb', actions, `${this.#called} table`, reason);
   }
 
   /** Stores the reasons why a role may read the stream of the table. */

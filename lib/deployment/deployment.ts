@@ -1,5 +1,5 @@
 import type { App, Environment } from 'aws-cdk-lib';
-import { OURS, stackNameOf } from '../../core/deployment.ts';
+import { DESCRIPTION_PREFIX, stackNameOf } from '../../core/deployment.ts';
 import { corsOriginOf } from '../api/cors.ts';
 import type { Pool } from '../capacity/pool-declaration.ts';
 import { consoleOf } from '../console/console-setting.ts';
@@ -47,7 +47,7 @@ export function addStacks(
     ...(env && { env }),
     ...(permissionsBoundary && { permissionsBoundary }),
     stackName: stackNameOf(deployment, id),
-    description: `${OURS}${whatFor}`,
+    description: `${DESCRIPTION_PREFIX}${whatFor}`,
   });
   const network = networkSettingsOf(app);
   const ingress = ingressOf(app);

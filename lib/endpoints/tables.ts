@@ -2,7 +2,7 @@
 import type { Construct } from 'constructs';
 import { startsPartitionOf } from '../../core/workers/partitions.ts';
 import type { Client } from '../constructs/client.ts';
-import type { Why, WhyOf } from '../constructs/reasons.ts';
+import type { Reason, ReasonOf } from '../constructs/reasons.ts';
 import { RetainedTable } from '../constructs/retained-table.ts';
 
 /**
@@ -17,8 +17,8 @@ export class EndpointsTable extends RetainedTable {
     super(scope, id, { variable: 'ENDPOINTS_TABLE', partitionKey: 'endpoint', sortKey: 'item', expires: false });
   }
 
-  grantRead(client: Client, why: Why): void {
-    this.grant(client, ['Query'], why);
+  grantRead(client: Client, reason: Reason): void {
+    this.grant(client, ['Query'], reason);
   }
 
   /** Lets the client read only one endpoint. */
@@ -26,13 +26,13 @@ export class EndpointsTable extends RetainedTable {
     this.grant(client, ['Query'], 'Reads only its own endpoint.', [endpoint]);
   }
 
-  grantList(client: Client, why: Why): void {
-    this.grant(client, ['Scan'], why);
+  grantList(client: Client, reason: Reason): void {
+    this.grant(client, ['Scan'], reason);
   }
 
   grantRegister(client: Client): void {
-    const why = 'Writes the configuration when the stack of an endpoint is deployed, and removes it with the stack.';
-    this.grant(client, ['PutItem', 'DeleteItem'], why);
+    const reason = 'Writes the configuration when the stack of an endpoint is deployed, and removes it with the stack.';
+    this.grant(client, ['PutItem', 'DeleteItem'], reason);
   }
 
   /** Lets the client count calls of operations with an exact limit. */
@@ -45,36 +45,36 @@ export class EndpointsTable extends RetainedTable {
    * are read with the permission to read endpoints.
    */
   grantWait(client: Client): void {
-    const why = 'Takes a slot before the call waits, and releases it. Only in the partitions of slots.';
-    this.grant(client, ['UpdateItem'], why, 'waits#*');
+    const reason = 'Takes a slot before the call waits, and releases it. Only in the partitions of slots.';
+    this.grant(client, ['UpdateItem'], reason, 'waits#*');
   }
 
   /** Lets the client hold the slots of many calls. The slots become free soon after the process dies. */
   grantHoldSlots(client: Client): void {
-    const why = {
+    const reasons = {
       UpdateItem: 'Stores that the task is alive. Its slots become free soon after it dies.',
       DeleteItem: {
-        why: 'Removes the holder items of dead tasks. Only in the partitions of slots.',
+        reason: 'Removes the holder items of dead tasks. Only in the partitions of slots.',
         seldom: 'a task does this when it starts, if another task died at least 13 minutes earlier.',
       },
     };
-    this.grant(client, ['UpdateItem', 'DeleteItem'], why, 'waits#*');
+    this.grant(client, ['UpdateItem', 'DeleteItem'], reasons, 'waits#*');
   }
 
   /** Lets the client count requests that bypass API Gateway, without access to endpoints. */
   grantAdmitDirect(client: Client): void {
-    const why = 'Counts requests that bypass API Gateway. Only in the partitions of these counts.';
-    this.grant(client, ['UpdateItem'], why, 'direct#*');
+    const reason = 'Counts requests that bypass API Gateway. Only in the partitions of these counts.';
+    this.grant(client, ['UpdateItem'], reason, 'direct#*');
   }
 
   /** Lets the client store which instances of pools it launches and ends, without access to endpoints. */
-  grantPools(client: Client, why: Why): void {
-    this.grant(client, ['GetItem', 'PutItem'], why, 'pool#*');
+  grantPools(client: Client, reason: Reason): void {
+    this.grant(client, ['GetItem', 'PutItem'], reason, 'pool#*');
   }
 
   /** Lets the client write counters and state. */
-  grantUpdate(client: Client, why: Why): void {
-    this.grant(client, ['UpdateItem'], why);
+  grantUpdate(client: Client, reason: Reason): void {
+    this.grant(client, ['UpdateItem'], reason);
   }
 }
 
@@ -84,29 +84,29 @@ export class WorkersTable extends RetainedTable {
     super(scope, id, { variable: 'WORKERS_TABLE', partitionKey: 'endpoint', sortKey: 'worker', expires: true });
   }
 
-  grantList(client: Client, why: Why): void {
-    this.grant(client, ['Query'], why);
+  grantList(client: Client, reason: Reason): void {
+    this.grant(client, ['Query'], reason);
   }
 
   /** Lets the client read all leases, and remove those that have ended. */
-  grantSweep(client: Client, why: WhyOf<'Query' | 'GetItem' | 'DeleteItem'>): void {
-    this.grant(client, ['Query', 'GetItem', 'DeleteItem'], why);
+  grantSweep(client: Client, reason: ReasonOf<'Query' | 'GetItem' | 'DeleteItem'>): void {
+    this.grant(client, ['Query', 'GetItem', 'DeleteItem'], reason);
   }
 
   /** Lets the client read the starts of workers. */
-  grantReadStarts(client: Client, why: Why): void {
-    this.grant(client, ['GetItem'], why, startsPartitionOf('*'));
+  grantReadStarts(client: Client, reason: Reason): void {
+    this.grant(client, ['GetItem'], reason, startsPartitionOf('*'));
   }
 
   /** Lets the client add times to the starts of workers. The client can also read all leases. */
-  grantSaveStarts(client: Client, why: Why): void {
-    this.grant(client, ['PutItem'], why, startsPartitionOf('*'));
+  grantSaveStarts(client: Client, reason: Reason): void {
+    this.grant(client, ['PutItem'], reason, startsPartitionOf('*'));
   }
 
   /** Lets the client store a lease among the workers of one endpoint, and read the leases of its other workers. */
   grantLease(client: Client, endpoint: string): void {
-    const why =
+    const reason =
       'Renews its own lease, reads the lease of a worker whose job it might take over, finds ready workers of another revision during a release, and adds to its start when it was ready. Only among the leases and starts of its endpoint.';
-    this.grant(client, ['Query', 'GetItem', 'PutItem', 'DeleteItem'], why, [endpoint, startsPartitionOf(endpoint)]);
+    this.grant(client, ['Query', 'GetItem', 'PutItem', 'DeleteItem'], reason, [endpoint, startsPartitionOf(endpoint)]);
   }
 }

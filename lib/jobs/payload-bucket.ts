@@ -5,7 +5,7 @@ import { Construct } from 'constructs';
 import { chunkPrefixesOf, objectDays, objectPrefixesOf, resultPrefixOf } from '../../core/jobs/payload.ts';
 import { acknowledge, acknowledgeGrant } from '../constructs/checks.ts';
 import { type Client, roleOf } from '../constructs/client.ts';
-import { explain, type Why } from '../constructs/reasons.ts';
+import { explain, type Reason } from '../constructs/reasons.ts';
 import { SharedValue, shownIn } from '../constructs/shared-value.ts';
 
 /** Returns the name of an endpoint's objects in `docs/reference/permissions.md`. The prefix begins with the retention in days. */
@@ -34,14 +34,14 @@ export class PayloadBucket extends Construct {
     this.#name = new SharedValue(this, 'Name', bucket.bucketName);
   }
 
-  grantSubmit(client: Client, why: Why): void {
+  grantSubmit(client: Client, reason: Reason): void {
     this.#grant(client, ['PutObject'], ['*']);
-    explain(client, 's3', ['PutObject'], 'all payload objects', why);
+    explain(client, 's3', ['PutObject'], 'all payload objects', reason);
   }
 
-  grantRead(client: Client, why: Why): void {
+  grantRead(client: Client, reason: Reason): void {
     this.#grant(client, ['GetObject'], ['*']);
-    explain(client, 's3', ['GetObject'], 'all payload objects', why);
+    explain(client, 's3', ['GetObject'], 'all payload objects', reason);
   }
 
   /** Lets the client load the inputs of one endpoint, and store its outputs and chunks. */

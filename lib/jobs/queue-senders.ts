@@ -7,7 +7,7 @@ import { Aws, Stack } from 'aws-cdk-lib';
 import { AnyPrincipal, type CfnRole, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
-import { explain, type Why } from '../constructs/reasons.ts';
+import { explain, type Reason } from '../constructs/reasons.ts';
 import { deploymentOf } from '../settings/settings.ts';
 
 /** Names of the queues of endpoints in `docs/reference/permissions.md`. */
@@ -16,9 +16,9 @@ export const queueNames = ['queues of normal jobs', 'queues of low-priority jobs
 const pathOf = (scope: IConstruct) => `/${deploymentOf(scope)}/${Aws.REGION}/hints/`;
 
 /** Lets a function or the ingress send messages to every queue of every endpoint. */
-export function letSendMessages({ identity }: { readonly identity: Role }, why: Why): void {
+export function letSendMessages({ identity }: { readonly identity: Role }, reason: Reason): void {
   (identity.node.defaultChild as CfnRole).path = pathOf(identity);
-  explain(identity, 'sqs', ['SendMessage'], queueNames, why);
+  explain(identity, 'sqs', ['SendMessage'], queueNames, reason);
 }
 
 /** Returns the statement of a queue's policy that lets the roles under the path send messages. */

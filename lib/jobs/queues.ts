@@ -38,9 +38,9 @@ export class JobQueues extends Construct {
   /** Lets the client receive, hide and delete messages, and send a message for a requeued job. */
   grantConsume(client: Client): void {
     const actions = ['ReceiveMessage', 'ChangeMessageVisibility', 'DeleteMessage', 'SendMessage'];
-    const why =
+    const reason =
       'Receives messages, makes them visible to other workers, deletes them, and sends a message for a job that it requeues.';
-    explain(client, 'sqs', actions, queueNames, why);
+    explain(client, 'sqs', actions, queueNames, reason);
     Grant.addToPrincipal({
       grantee: client,
       actions: actions.map((action) => `sqs:${action}`),

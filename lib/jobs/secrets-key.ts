@@ -3,7 +3,7 @@ import { Grant } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct, type IConstruct } from 'constructs';
 import { type Client, roleOf } from '../constructs/client.ts';
-import { explain, type Why } from '../constructs/reasons.ts';
+import { explain, type Reason } from '../constructs/reasons.ts';
 import { SharedValue } from '../constructs/shared-value.ts';
 
 /**
@@ -30,31 +30,31 @@ export class SecretsKey extends Construct {
 
   /** Lets the client encrypt the secrets of jobs, but not decrypt them. */
   grantSeal(client: Client): void {
-    const why =
+    const reason =
       'Creates the data key that seals the `s3Config` of a job. Opening an `s3Config` needs another permission.';
-    this.#grant(client, ['GenerateDataKey'], why);
+    this.#grant(client, ['GenerateDataKey'], reason);
   }
 
   /** Lets the client read the secrets of one endpoint's jobs. */
   grantOpen(client: Client, endpoint: string): void {
-    const why = 'Opens the `s3Config` of its jobs. The encryption context limits this to its endpoint.';
-    this.#grant(client, ['Decrypt'], why, { StringEquals: { 'kms:EncryptionContext:endpoint': endpoint } });
+    const reason = 'Opens the `s3Config` of its jobs. The encryption context limits this to its endpoint.';
+    this.#grant(client, ['Decrypt'], reason, { StringEquals: { 'kms:EncryptionContext:endpoint': endpoint } });
   }
 
   /** Lets the client create and read the secrets that sign webhooks, and no other secrets. */
   grantSign(client: Client): void {
     const conditions = { Null: { 'kms:EncryptionContext:webhooksOf': 'false' } };
-    const why =
+    const reason =
       'Opens the secrets that sign webhooks, and seals the first one of an endpoint. The encryption context excludes secrets of jobs.';
-    this.#grant(client, ['GenerateDataKey', 'Decrypt'], why, conditions);
+    this.#grant(client, ['GenerateDataKey', 'Decrypt'], reason, conditions);
   }
 
-  #grant(client: Client, names: string[], why: Why, conditions?: Record<string, Record<string, string>>): void {
+  #grant(client: Client, names: string[], reason: Reason, conditions?: Record<string, Record<string, string>>): void {
     const arn = this.arnIn(roleOf(client));
     const actions = names.map((name) => `kms:${name}`);
     const granted = { grantee: client, actions, resourceArns: [arn], ...(conditions && { conditions }) };
     Grant.addToPrincipal(granted).assertSuccess();
     client.addEnvironment('SECRETS_KEY', arn);
-    explain(client, 'kms', names, 'key of secrets', why);
+    explain(client, 'kms', names, 'key of secrets', reason);
   }
 }

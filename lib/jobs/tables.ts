@@ -5,7 +5,7 @@ import type { Construct } from 'constructs';
 import { partitionsOf, volumePartitionOf } from '../../core/jobs/id.ts';
 import type { Client } from '../constructs/client.ts';
 import type { ServiceFunction } from '../constructs/function.ts';
-import type { Why, WhyOf } from '../constructs/reasons.ts';
+import type { Reason, ReasonOf } from '../constructs/reasons.ts';
 import { byLambda, RetainedTable, type StreamReasons } from '../constructs/retained-table.ts';
 
 /** The state of every job, one small item each. The ledger and webhooks follow the table's stream. */
@@ -20,26 +20,26 @@ export class JobsTable extends RetainedTable {
     });
   }
 
-  grantSubmit(client: Client, why: Why): void {
-    this.grant(client, ['PutItem'], why);
+  grantSubmit(client: Client, reason: Reason): void {
+    this.grant(client, ['PutItem'], reason);
   }
 
-  grantRead(client: Client, why: Why): void {
-    this.grant(client, ['GetItem'], why);
+  grantRead(client: Client, reason: Reason): void {
+    this.grant(client, ['GetItem'], reason);
   }
 
   /** Lets the client read many jobs at the same time, for calls that wait for them. */
-  grantWatch(client: Client, why: Why): void {
-    this.grant(client, ['BatchGetItem'], why);
+  grantWatch(client: Client, reason: Reason): void {
+    this.grant(client, ['BatchGetItem'], reason);
   }
 
   /** Lets the client read a job, and write its transitions. */
-  grantMove(client: Client, why: WhyOf<'GetItem' | 'UpdateItem'>): void {
-    this.grant(client, ['GetItem', 'UpdateItem'], why);
+  grantMove(client: Client, reason: ReasonOf<'GetItem' | 'UpdateItem'>): void {
+    this.grant(client, ['GetItem', 'UpdateItem'], reason);
   }
 
-  grantList(client: Client, why: Why): void {
-    this.grant(client, ['Query'], why);
+  grantList(client: Client, reason: Reason): void {
+    this.grant(client, ['Query'], reason);
   }
 
   /** Lets the client mark the partitions of a purged endpoint, and count the jobs that the purge has removed. */
@@ -47,21 +47,21 @@ export class JobsTable extends RetainedTable {
     this.grant(client, ['PutItem', 'Query'], {
       PutItem: 'Marks each partition, so that the purge knows when the ledger has counted all jobs that it removes.',
       Query: {
-        why: 'Counts the removed jobs themselves if the ledger does not count them in time.',
+        reason: 'Counts the removed jobs themselves if the ledger does not count them in time.',
         seldom: 'the ledger must be more than ten seconds late.',
       },
     });
   }
 
   /** Lets the client finalize a job that has expired, timed out or was purged. */
-  grantFinalize(client: Client, why: Why): void {
-    this.grant(client, ['UpdateItem'], why);
+  grantFinalize(client: Client, reason: Reason): void {
+    this.grant(client, ['UpdateItem'], reason);
   }
 
   /** Lets the client take, run and finish the jobs of one endpoint. */
   grantWork(client: Client, endpoint: string): void {
-    const why = 'Takes, watches and ends jobs, only in the partitions of its endpoint.';
-    this.grant(client, ['GetItem', 'UpdateItem'], why, partitionsOf(endpoint));
+    const reason = 'Takes, watches and ends jobs, only in the partitions of its endpoint.';
+    this.grant(client, ['GetItem', 'UpdateItem'], reason, partitionsOf(endpoint));
   }
 
   /** Calls the function with every change. */
@@ -74,10 +74,10 @@ export class JobsTable extends RetainedTable {
    * Lets the client read every change of the stream.
    * @returns the ARN of the stream
    */
-  grantFollow(role: Role, why: StreamReasons): string {
+  grantFollow(role: Role, reasons: StreamReasons): string {
     const table = this.followedBy(role);
     table.grantStreamRead(role).assertSuccess();
-    this.explainStream(role, why);
+    this.explainStream(role, reasons);
     return table.tableStreamArn ?? '';
   }
 }
@@ -96,12 +96,12 @@ export class PayloadsTable extends RetainedTable {
     super(scope, id, { variable: 'PAYLOADS_TABLE', partitionKey: 'partition', sortKey: 'item', expires: true });
   }
 
-  grantSubmit(client: Client, why: Why): void {
-    this.grant(client, ['PutItem'], why);
+  grantSubmit(client: Client, reason: Reason): void {
+    this.grant(client, ['PutItem'], reason);
   }
 
-  grantRead(client: Client, why: Why): void {
-    this.grant(client, ['GetItem'], why);
+  grantRead(client: Client, reason: Reason): void {
+    this.grant(client, ['GetItem'], reason);
   }
 
   /** Lets the client list the chunks of a job, and store which of them were sent. */
@@ -123,9 +123,9 @@ export class PayloadsTable extends RetainedTable {
    */
   grantWork(client: Client, endpoint: string): void {
     const partitions = [...partitionsOf(endpoint), volumePartitionOf(endpoint)];
-    const why =
+    const reason =
       'Loads inputs, stores outputs and errors of more than 200 bytes and chunks, and marks which worker measures the volume and which was replaced for failing jobs. Only in the partitions of its endpoint.';
-    this.grant(client, ['GetItem', 'PutItem'], why, partitions);
+    this.grant(client, ['GetItem', 'PutItem'], reason, partitions);
   }
 }
 
@@ -135,8 +135,8 @@ export class DeadlinesTable extends RetainedTable {
     super(scope, id, { variable: 'DEADLINES_TABLE', partitionKey: 'endpoint', sortKey: 'due', expires: true });
   }
 
-  grantAdd(client: Client, why: Why): void {
-    this.grant(client, ['PutItem'], why);
+  grantAdd(client: Client, reason: Reason): void {
+    this.grant(client, ['PutItem'], reason);
   }
 
   grantSweep(client: Client): void {

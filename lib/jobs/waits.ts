@@ -92,9 +92,9 @@ export class Waits extends Construct {
     });
     read.addToRolePolicy(new PolicyStatement({ actions: ['lambda:GetAccountSettings'], resources: ['*'] }));
     acknowledge(read.identity, { 'IAM5[Resource::*]': 'lambda:GetAccountSettings has no narrower resource.' });
-    const why =
+    const reason =
       "Reads the account's quota of concurrent executions, half of which can wait. IAM has no narrower resource.";
-    explain(read, 'lambda', ['GetAccountSettings'], 'no resource', why);
+    explain(read, 'lambda', ['GetAccountSettings'], 'no resource', reason);
     const readQuota = readQuotaOf(this);
     const slots = new CustomResource(this, 'Slots', {
       resourceType: 'Custom::WaitSlots',

@@ -9,9 +9,9 @@ export class KeysTable extends RetainedTable {
   }
 
   grantRead(client: Client): void {
-    const why =
+    const reason =
       'Looks the key up by the hash of its secret. The ingress does this for large bodies, which bypass API Gateway.';
-    this.grant(client, ['GetItem'], why);
+    this.grant(client, ['GetItem'], reason);
   }
 
   grantList(client: Client): void {

@@ -67,12 +67,12 @@ export class Ledger extends Construct {
       onFailure: new SqsDlq(deadLetters),
     });
     explain(record, 'sqs', ['SendMessage'], "ledger's dead letters", {
-      why: 'Lambda sets aside batches that keep failing, with the role of the function.',
+      reason: 'Lambda sets aside batches that keep failing, with the role of the function.',
       seldom:
         'each repetition of a batch must crash the function or take too long. The function itself sets aside changes that it cannot store.',
     });
     explain(record, 'sqs', ['GetQueueAttributes', 'GetQueueUrl'], "ledger's dead letters", {
-      why: 'Granted together with the permission to send.',
+      reason: 'Granted together with the permission to send.',
       unused:
         "CDK's `SqsDlq` grants these actions together with `sqs:SendMessage`. They return the URL and the settings of one queue and change nothing.",
     });

@@ -59,8 +59,8 @@ export class ReleaseAccess {
 
   /** Lets the function read the progress of a release, and complete or roll back the release. */
   grantFollow(grantee: ServiceFunction, except: Exceptions): void {
-    const why = 'Writes the history of releases.';
-    this.#releases.grantWrite(grantee, { PutItem: { why, ...except.history }, UpdateItem: { why, ...instead } });
+    const reason = 'Writes the history of releases.';
+    this.#releases.grantWrite(grantee, { PutItem: { reason, ...except.history }, UpdateItem: { reason, ...instead } });
     const brings =
       'Reads the progress of a release, and sets the task definition and the number of workers of the service. Services are created with endpoints.';
     this.#services.grantDescribe(grantee, brings);
@@ -84,11 +84,11 @@ export class ReleaseAccess {
   #grantMake(grantee: ServiceFunction, { making, secrets }: Exceptions): void {
     this.#templates.grantRead(grantee, 'Reads the template that the endpoint runs, and which endpoints use it.');
     grant(grantee, ['ecs:DescribeTaskDefinition', 'ecs:RegisterTaskDefinition'], ['*']);
-    const why =
+    const reason =
       'Creates a revision from the blueprint of the stack. Families are created with endpoints, and `iam:PassRole` is limited.';
-    explain(grantee, 'ecs', ['DescribeTaskDefinition', 'RegisterTaskDefinition'], 'no resource', { why, ...making });
+    explain(grantee, 'ecs', ['DescribeTaskDefinition', 'RegisterTaskDefinition'], 'no resource', { reason, ...making });
     const finds = 'Finds the ARNs of the secrets that the template names. The function cannot read the secrets.';
-    grantVaultLookup(grantee, { why: finds, ...secrets });
+    grantVaultLookup(grantee, { reason: finds, ...secrets });
   }
 }
 
@@ -106,11 +106,12 @@ function grantWithdraw(releaser: ServiceFunction, { withdrawing }: Exceptions): 
   grant(releaser, ['ecs:DeregisterTaskDefinition', 'ecs:ListTaskDefinitions'], ['*']);
   explain(releaser, 'ecs', ['DeregisterTaskDefinition', 'ListTaskDefinitions'], 'no resource', {
     DeregisterTaskDefinition: {
-      why: 'Withdraws revisions that were superseded or rolled back, and all revisions of an endpoint whose stack is removed. IAM has no narrower resource.',
+      reason:
+        'Withdraws revisions that were superseded or rolled back, and all revisions of an endpoint whose stack is removed. IAM has no narrower resource.',
       ...withdrawing,
     },
     ListTaskDefinitions: {
-      why: 'Finds the revisions to withdraw. IAM has no narrower resource.',
+      reason: 'Finds the revisions to withdraw. IAM has no narrower resource.',
       ...withdrawing,
     },
   });
@@ -128,7 +129,8 @@ function grantPass(releaser: ServiceFunction, { passing }: Exceptions): void {
   const roles = Stack.of(releaser).formatArn({ service: 'iam', region: '', resource: 'role', resourceName });
   grant(releaser, ['iam:PassRole'], [roles], { StringEquals: { 'iam:PassedToService': 'ecs-tasks.amazonaws.com' } });
   explain(releaser, 'iam', ['PassRole'], 'roles of workers', {
-    why: 'Passes the roles of an endpoint to its tasks. Limited to roles under the path of workers, and to tasks of ECS.',
+    reason:
+      'Passes the roles of an endpoint to its tasks. Limited to roles under the path of workers, and to tasks of ECS.',
     ...passing,
   });
   acknowledgeGrant(releaser, {

@@ -70,7 +70,7 @@ export class Releases extends Construct {
       });
     const first = operation('First', 'first');
     endpoints.grantRead(first, {
-      why: 'Reads the revision that the service runs, if the stack moves the endpoint to another launch type.',
+      reason: 'Reads the revision that the service runs, if the stack moves the endpoint to another launch type.',
       seldom: 'only a deployment that changes the capacity of an endpoint uses it.',
     });
     endpoints.grantUpdate(first, storesRelease);
@@ -149,10 +149,10 @@ function follow(templates: TemplatesTable, rollout: ServiceFunction): void {
     onFailure: new SqsDlq(deadLetters),
   });
   const name = "rollout's dead letters";
-  const why = 'Lambda sets aside changes that keep failing, with the role of the function.';
-  explain(rollout, 'sqs', ['SendMessage'], name, why);
+  const reason = 'Lambda sets aside changes that keep failing, with the role of the function.';
+  explain(rollout, 'sqs', ['SendMessage'], name, reason);
   explain(rollout, 'sqs', ['GetQueueAttributes', 'GetQueueUrl'], name, {
-    why: 'Granted together with the permission to send.',
+    reason: 'Granted together with the permission to send.',
     unused: "CDK's `SqsDlq` grants these actions together with `sqs:SendMessage`.",
   });
 }

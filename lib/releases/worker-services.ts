@@ -2,7 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { acknowledgeGrant } from '../constructs/checks.ts';
 import { roleOf } from '../constructs/client.ts';
-import { explain, type Why, type WhyOf } from '../constructs/reasons.ts';
+import { explain, type Reason, type ReasonOf } from '../constructs/reasons.ts';
 import { ENDPOINT_TAG } from '../constructs/tags.ts';
 
 /**
@@ -20,27 +20,27 @@ export class WorkerServices {
   }
 
   /** Lets the client set the number of workers of a service and their revision. */
-  grantUpdate(grantee: IGrantable, why: Why): void {
-    this.#grant(grantee, ['UpdateService'], 'service', why);
+  grantUpdate(grantee: IGrantable, reason: Reason): void {
+    this.#grant(grantee, ['UpdateService'], 'service', reason);
   }
 
   /** Lets the client read the number of workers of a service and their revision. */
-  grantDescribe(grantee: IGrantable, why: Why): void {
-    this.#grant(grantee, ['DescribeServices'], 'service', why);
+  grantDescribe(grantee: IGrantable, reason: Reason): void {
+    this.#grant(grantee, ['DescribeServices'], 'service', reason);
   }
 
   /** Lets the client protect tasks of one endpoint from being stopped while they have work. */
   grantProtect(grantee: IGrantable, endpoint: string): void {
-    const why = {
+    const reasons = {
       UpdateTaskProtection:
         'Asks ECS not to stop the worker while it has a job. The name of a task is unknown before it runs, so the permission covers the cluster.',
       GetTaskProtection: {
-        why: "ECS requires this permission for calls to the ECS agent's protection endpoint.",
+        reason: "ECS requires this permission for calls to the ECS agent's protection endpoint.",
         unused:
           "ECS documents that a role needs this action to use the agent's protection endpoint. It reads whether a task is protected.",
       },
     };
-    this.#grant(grantee, ['GetTaskProtection', 'UpdateTaskProtection'], 'task', why, {
+    this.#grant(grantee, ['GetTaskProtection', 'UpdateTaskProtection'], 'task', reasons, {
       StringEquals: { [`aws:ResourceTag/${ENDPOINT_TAG}`]: endpoint },
     });
   }
@@ -49,7 +49,7 @@ export class WorkerServices {
     grantee: IGrantable,
     actions: readonly Action[],
     kind: 'service' | 'task',
-    why: WhyOf<Action>,
+    reason: ReasonOf<Action>,
     conditions?: Record<string, Record<string, string>>,
   ): void {
     const resourceName = `${this.#clusters}*/*`;
@@ -60,7 +60,7 @@ export class WorkerServices {
       resourceArns: [arn],
       ...(conditions && { conditions }),
     }).assertSuccess();
-    explain(grantee, 'ecs', actions, `${kind}s of the cluster`, why);
+    explain(grantee, 'ecs', actions, `${kind}s of the cluster`, reason);
     const pattern = `arn:<AWS::Partition>:ecs:<AWS::Region>:<AWS::AccountId>:${kind}/${resourceName}`;
     acknowledgeGrant(grantee, {
       [`IAM5[Resource::${pattern}]`]:

@@ -70,7 +70,7 @@ export class ExpiryMachine extends Construct {
     const actions = ['states:StartExecution'];
     Grant.addToPrincipal({ grantee: client, actions, resourceArns: [this.#arn] }).assertSuccess();
     client.addEnvironment('EXPIRY_MACHINE', this.#arn);
-    const why = 'Starts a timer for waiting jobs whose `ttl` ends before the next sweep.';
-    explain(client, 'states', ['StartExecution'], 'state machine of timers', why);
+    const reason = 'Starts a timer for waiting jobs whose `ttl` ends before the next sweep.';
+    explain(client, 'states', ['StartExecution'], 'state machine of timers', reason);
   }
 }

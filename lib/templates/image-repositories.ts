@@ -83,8 +83,8 @@ export const pullableAddresses = (scope: IConstruct): string[] => pullable(scope
 export function assertPullable(scope: IConstruct, named: string, image: string): void {
   const { account, region } = Stack.of(scope);
   if ([account, region, image].some((value) => Token.isUnresolved(value))) return;
-  const why = pullRefusal(image, pullableAddresses(scope));
-  if (why !== undefined) throw new InvalidSetting(`${named}: the image ${why}.`);
+  const reason = pullRefusal(image, pullableAddresses(scope));
+  if (reason !== undefined) throw new InvalidSetting(`${named}: the image ${reason}.`);
 }
 
 /** Lets the role pull images of the repositories from which workers can pull. */
@@ -99,7 +99,8 @@ export function grantImages(executionRole: IRole): void {
     resourceArns: arns,
   }).assertSuccess();
   explain(executionRole, 'ecr', ECR_PULL, 'repositories of the account and Region', {
-    why: 'ECS pulls the images that templates name at run time. The setting `imageRepositories` restricts or extends the repositories.',
+    reason:
+      'ECS pulls the images that templates name at run time. The setting `imageRepositories` restricts or extends the repositories.',
     unused: NO_IMAGES,
   });
   // IAM has no narrower resource for the login.

@@ -3,7 +3,7 @@ import { DynamoEventSource, type StreamEventSourceProps } from 'aws-cdk-lib/aws-
 import type { Construct } from 'constructs';
 import type { Client } from '../constructs/client.ts';
 import type { ServiceFunction } from '../constructs/function.ts';
-import type { Why, WhyOf } from '../constructs/reasons.ts';
+import type { Reason, ReasonOf } from '../constructs/reasons.ts';
 import { byLambda, RetainedTable } from '../constructs/retained-table.ts';
 
 const storesTemplate = 'Stores the template, and its name, which must be unique.';
@@ -29,8 +29,8 @@ export class TemplatesTable extends RetainedTable {
   }
 
   /** Lets the client read templates, and which endpoints use a template. */
-  grantRead(client: Client, why: Why): void {
-    this.grant(client, ['GetItem'], why);
+  grantRead(client: Client, reason: Reason): void {
+    this.grant(client, ['GetItem'], reason);
   }
 
   grantCreate(client: Client): void {
@@ -109,12 +109,12 @@ export class ReleasesTable extends RetainedTable {
   }
 
   /** Lets the client read the template of a revision. */
-  grantRead(client: Client, why: Why): void {
-    this.grant(client, ['GetItem'], why);
+  grantRead(client: Client, reason: Reason): void {
+    this.grant(client, ['GetItem'], reason);
   }
 
-  grantWrite(client: Client, why: WhyOf<'PutItem' | 'UpdateItem'>): void {
-    this.grant(client, ['PutItem', 'UpdateItem'], why);
+  grantWrite(client: Client, reason: ReasonOf<'PutItem' | 'UpdateItem'>): void {
+    this.grant(client, ['PutItem', 'UpdateItem'], reason);
   }
 
   /** Lets the client set an expiry for the releases of a removed endpoint. */

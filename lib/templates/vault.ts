@@ -4,7 +4,7 @@ import { Grant, type IRole } from 'aws-cdk-lib/aws-iam';
 import { secretNameOf, type VaultKind } from '../../core/templates/vault.ts';
 import { acknowledgeGrant } from '../constructs/checks.ts';
 import type { ServiceFunction } from '../constructs/function.ts';
-import { explain, type Why } from '../constructs/reasons.ts';
+import { explain, type Reason } from '../constructs/reasons.ts';
 import { deploymentOf } from '../settings/settings.ts';
 import { grantImages } from './image-repositories.ts';
 
@@ -48,7 +48,7 @@ export function grantResolve(executionRole: IRole): void {
  * Lets the client check whether the secrets that templates name exist, and find their ARNs, without permission to
  * read them.
  */
-export function grantVaultLookup(grantee: ServiceFunction, why: Why): void {
+export function grantVaultLookup(grantee: ServiceFunction, reason: Reason): void {
   const deployment = deploymentOf(grantee);
   const { partition, region, account } = Stack.of(grantee);
   for (const kind of ['registryAuth', 'env'] as const) {
@@ -56,7 +56,7 @@ export function grantVaultLookup(grantee: ServiceFunction, why: Why): void {
       `arn:${its}:secretsmanager:${where}:${whose}:secret:${secretNameOf(deployment, kind, '*')}`;
     const resourceArns = [arnIn(partition, region, account)];
     Grant.addToPrincipal({ grantee, actions: ['secretsmanager:DescribeSecret'], resourceArns }).assertSuccess();
-    explain(grantee, 'secretsmanager', ['DescribeSecret'], secretNames[kind], why);
+    explain(grantee, 'secretsmanager', ['DescribeSecret'], secretNames[kind], reason);
     acknowledgeGrant(grantee, {
       [`IAM5[Resource::${arnIn('<AWS::Partition>', '<AWS::Region>', '<AWS::AccountId>')}]`]:
         'Templates name secrets at run time; the names of all other secrets of the account differ from the pattern.',

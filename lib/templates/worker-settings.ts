@@ -31,7 +31,7 @@ function ruled(text: z.ZodMiniString, refusalOf: (value: string) => string | und
 
 function valueRefusal(value: string): string | undefined {
   const read = readEnvValue(value);
-  return read.is === 'refused' ? `must refer to a valid secret or to no secret: ${read.why}` : undefined;
+  return read.is === 'refused' ? `must refer to a valid secret or to no secret: ${read.reason}` : undefined;
 }
 
 const env = z.record(

@@ -15,7 +15,7 @@ import { Construct } from 'constructs';
 import { SECOND, webhookAttempts } from '../../core/limits.ts';
 import { acknowledge } from '../constructs/checks.ts';
 import type { Client } from '../constructs/client.ts';
-import { explain, type Why } from '../constructs/reasons.ts';
+import { explain, type Reason } from '../constructs/reasons.ts';
 
 const { max, maxTime, pause } = webhookAttempts;
 
@@ -70,15 +70,15 @@ export class DeliveryMachine extends Construct {
     this.arn = machine.stateMachineArn;
   }
 
-  grantStart(grantee: IGrantable, why: Why): void {
+  grantStart(grantee: IGrantable, reason: Reason): void {
     const actions = ['states:StartExecution'];
     Grant.addToPrincipal({ grantee, actions, resourceArns: [this.arn] }).assertSuccess();
-    explain(grantee, 'states', ['StartExecution'], 'state machine of deliveries', why);
+    explain(grantee, 'states', ['StartExecution'], 'state machine of deliveries', reason);
   }
 
   /** Lets the client repeat a delivery. */
-  grantRestart(client: Client, why: Why): void {
-    this.grantStart(client, why);
+  grantRestart(client: Client, reason: Reason): void {
+    this.grantStart(client, reason);
     client.addEnvironment('DELIVERY_MACHINE', this.arn);
   }
 }

@@ -1,6 +1,6 @@
 import type { Construct } from 'constructs';
 import type { Client } from '../constructs/client.ts';
-import type { Why } from '../constructs/reasons.ts';
+import type { Reason } from '../constructs/reasons.ts';
 import { RetainedTable } from '../constructs/retained-table.ts';
 
 /** The states of deliveries: one small item for each delivery, and a second one for each failed delivery. */
@@ -14,15 +14,15 @@ export class DeliveriesTable extends RetainedTable {
   }
 
   /** Lets the client read the delivery in one call with its job. */
-  grantPoll(client: Client, why: Why): void {
-    this.grant(client, ['BatchGetItem'], why);
+  grantPoll(client: Client, reason: Reason): void {
+    this.grant(client, ['BatchGetItem'], reason);
   }
 
   /** Lets the client claim attempts and store their outcomes. */
   grantDeliver(client: Client): void {
-    const why =
+    const reason =
       'Claims each attempt, stores its outcome, lists failures, and reads the final state of a job that was retried later.';
-    this.grant(client, ['GetItem', 'UpdateItem', 'PutItem'], why);
+    this.grant(client, ['GetItem', 'UpdateItem', 'PutItem'], reason);
   }
 
   /** Lets the client store the final state of a job. */
@@ -32,8 +32,8 @@ export class DeliveriesTable extends RetainedTable {
 
   /** Lets the client check whether deliveries have finished, and fail those that are overdue. */
   grantSweep(client: Client): void {
-    const why = 'Checks whether deliveries have finished, and fails those that are overdue.';
-    this.grant(client, ['GetItem', 'UpdateItem', 'PutItem'], why);
+    const reason = 'Checks whether deliveries have finished, and fails those that are overdue.';
+    this.grant(client, ['GetItem', 'UpdateItem', 'PutItem'], reason);
   }
 
   /** Lets the client list the failed deliveries. */
@@ -43,9 +43,9 @@ export class DeliveriesTable extends RetainedTable {
 
   /** Lets the client start a failed delivery again. */
   grantReopen(client: Client): void {
-    const why =
+    const reason =
       'Checks whether the delivery has failed, resets its attempts, and removes it from the list of failures.';
-    this.grant(client, ['GetItem', 'UpdateItem', 'DeleteItem'], why);
+    this.grant(client, ['GetItem', 'UpdateItem', 'DeleteItem'], reason);
   }
 }
 
@@ -57,7 +57,7 @@ export class SigningTable extends RetainedTable {
 
   /** Lets the client read the secrets, and create the first one of an endpoint. */
   grantSign(client: Client): void {
-    const why = 'Reads the secrets that sign webhooks, and creates the first one of an endpoint.';
-    this.grant(client, ['GetItem', 'PutItem'], why);
+    const reason = 'Reads the secrets that sign webhooks, and creates the first one of an endpoint.';
+    this.grant(client, ['GetItem', 'PutItem'], reason);
   }
 }

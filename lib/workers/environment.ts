@@ -1,7 +1,7 @@
 /** The environments of the two containers of a worker, and the health check of the agent. */
 import { Duration } from 'aws-cdk-lib';
 import type { HealthCheck } from 'aws-cdk-lib/aws-ecs';
-import { AGENT_PORT, defaultVariables, doorVariables } from '../../core/workers/protocol.ts';
+import { AGENT_PORT, agentVariables, defaultVariables } from '../../core/workers/protocol.ts';
 import { callerVariables, serverVariables } from '../../core/workers/server.ts';
 import { healthCommand } from '../constructs/images.ts';
 import type { EndpointDeclaration } from '../endpoints/declaration.ts';
@@ -29,7 +29,7 @@ export function workerEnvironment(declaration: EndpointDeclaration): Environment
   const { id, concurrency } = declaration;
   const server = serverOf(declaration);
   if (server) return serverVariables(id, server.port, concurrency);
-  return { ...defaultVariables, ...doorVariables(id, AGENT_PORT, concurrency) };
+  return { ...defaultVariables, ...agentVariables(id, AGENT_PORT, concurrency) };
 }
 
 export function agentHealthCheck(): HealthCheck {

@@ -45,7 +45,7 @@ export class FleetEvents extends Construct {
       'Reads the endpoint that the name of the service contains, and the generation that a requeued job joins.',
     );
     endpoints.grantList(observe, {
-      why: 'Lists the endpoints, to find the endpoint of a service whose name does not contain it.',
+      reason: 'Lists the endpoints, to find the endpoint of a service whose name does not contain it.',
       seldom: 'CloudFormation names services after the stack of their endpoint. Only the ingress has another name.',
     });
     endpoints.grantUpdate(observe, 'Stores why workers do not start, and how many workers are requested.');

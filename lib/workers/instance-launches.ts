@@ -46,14 +46,15 @@ export class InstanceLaunches extends Construct {
     launch.addEnvironment('CLUSTER', name);
     launch.addEnvironment('SUBNETS', Fn.join(',', [...subnets]));
     endpoints.grantList(launch, 'Lists the endpoints, to find those with workers on a pool.');
-    endpoints.grantRead(launch, { why: 'Reads the state of workers before it changes that state.', unused });
-    endpoints.grantUpdate(launch, { why: 'Stores why instances do not start.', unused });
+    endpoints.grantRead(launch, { reason: 'Reads the state of workers before it changes that state.', unused });
+    endpoints.grantUpdate(launch, { reason: 'Stores why instances do not start.', unused });
     endpoints.grantPools(launch, {
-      why: 'Stores each step before it takes the step, so that it launches and ends no instance twice. Only in the partitions of pools.',
+      reason:
+        'Stores each step before it takes the step, so that it launches and ends no instance twice. Only in the partitions of pools.',
       unused,
     });
     workers.grantList(launch, {
-      why: 'Counts running workers when an instance of a pool with warm instances cannot start.',
+      reason: 'Counts running workers when an instance of a pool with warm instances cannot start.',
       unused,
     });
     grantInstances(launch, clusters);
@@ -103,7 +104,7 @@ function grantInstances(launch: ServiceFunction, clusters: string): void {
     const isOfCluster = resource === 'cluster';
     const where = isOfCluster ? 'the cluster' : `${resource === 'task' ? 'tasks' : 'instances'} of the cluster`;
     // The function lists the instances each minute, also where there are none.
-    const reasonOf = (action: string) => ({ why: reasons[action] ?? '', ...(!isOfCluster && { unused }) });
+    const reasonOf = (action: string) => ({ reason: reasons[action] ?? '', ...(!isOfCluster && { unused }) });
     for (const action of actions) explain(launch, 'ecs', [action], where, reasonOf(action));
     acknowledgeGrant(launch, {
       [pattern(resource, name)]:
@@ -126,7 +127,7 @@ function grantInstances(launch: ServiceFunction, clusters: string): void {
     conditions: { ArnLike: { 'ecs:cluster': arnOf('cluster', `${clusters}*`) } },
   }).assertSuccess();
   explain(launch, 'ecs', ['ListTasks'], 'no resource', {
-    why: 'Finds the tasks of endpoints on pools. The cluster is a condition.',
+    reason: 'Finds the tasks of endpoints on pools. The cluster is a condition.',
     unused,
   });
   acknowledgeGrant(launch, { 'IAM5[Resource::*]': 'The cluster is a condition, because the call names no resource.' });
@@ -148,17 +149,17 @@ function grantGroups(launch: ServiceFunction, instanceGroups: string): void {
   );
   explain(launch, 'autoscaling', ['DescribeAutoScalingGroups', 'DescribeAutoScalingInstances'], 'no resource', {
     DescribeAutoScalingGroups: {
-      why: 'Finds instances that start, so that it launches no instance twice. IAM has no narrower resource.',
+      reason: 'Finds instances that start, so that it launches no instance twice. IAM has no narrower resource.',
       unused,
     },
     DescribeAutoScalingInstances: {
-      why: 'Finds the pool of instances that no endpoint uses. IAM has no narrower resource.',
+      reason: 'Finds the pool of instances that no endpoint uses. IAM has no narrower resource.',
       unused,
     },
   });
   explain(launch, 'autoscaling', ['LaunchInstances', 'TerminateInstanceInAutoScalingGroup'], 'groups of pools', {
-    LaunchInstances: { why: 'Launches the instances that waiting tasks need.', unused },
-    TerminateInstanceInAutoScalingGroup: { why: 'Ends instances without tasks.', unused },
+    LaunchInstances: { reason: 'Launches the instances that waiting tasks need.', unused },
+    TerminateInstanceInAutoScalingGroup: { reason: 'Ends instances without tasks.', unused },
   });
   acknowledgeGrant(launch, {
     'IAM5[Resource::*]':

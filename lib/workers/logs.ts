@@ -32,9 +32,9 @@ export function grantWorkerLogs(grantee: IGrantable & Construct): void {
     actions: ['logs:FilterLogEvents'],
     resourceArns: [pattern(partition, region, account)],
   }).assertSuccess();
-  const why =
+  const reason =
     'Searches the output of the worker and its agent. Endpoints are created and removed without the stack of this function, so it may search the log groups of all endpoints, by the names that CloudFormation gives them, and no other group.';
-  explain(grantee, 'logs', ['FilterLogEvents'], 'log groups of workers', why);
+  explain(grantee, 'logs', ['FilterLogEvents'], 'log groups of workers', reason);
   acknowledgeGrant(grantee, {
     [`IAM5[Resource::${pattern('<AWS::Partition>', '<AWS::Region>', '<AWS::AccountId>')}]`]:
       'Endpoints are created and removed without this stack. The names of all other log groups differ from the pattern.',

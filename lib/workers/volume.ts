@@ -56,8 +56,8 @@ export class WorkerVolume extends Construct {
       conditions: { StringEquals: { 'elasticfilesystem:AccessPointArn': accessPoint.attrArn } },
     }).assertSuccess();
 
-    const why = 'Mounts the folder of its endpoint and writes to it. The access point admits it to no other folder.';
-    explain(task.taskRole, 'elasticfilesystem', ['ClientMount', 'ClientWrite'], 'file system of volumes', why);
+    const reason = 'Mounts the folder of its endpoint and writes to it. The access point admits it to no other folder.';
+    explain(task.taskRole, 'elasticfilesystem', ['ClientMount', 'ClientWrite'], 'file system of volumes', reason);
 
     const { dimension, usedPercent } = volumeMetrics;
     new Alarm(this, 'Full', {

@@ -13,7 +13,7 @@ export interface Terminal {
 
 export interface AttachedContainer extends Container {
   /** Handles a message from the terminal about its command. */
-  receive(word: FromTerminal): void;
+  receive(message: FromTerminal): void;
 }
 
 /**
@@ -42,9 +42,10 @@ export function createAttachedContainer({ stop, gone }: Terminal): AttachedConta
   return {
     ended,
     crash,
-    receive(word) {
-      if (word.say === 'started') pid = word.pid;
-      if (word.say === 'ended') end({ how: word.how, ...(word.exitCode !== undefined && { exitCode: word.exitCode }) });
+    receive(message) {
+      if (message.say === 'started') pid = message.pid;
+      if (message.say === 'ended')
+        end({ how: message.how, ...(message.exitCode !== undefined && { exitCode: message.exitCode }) });
     },
     async stop(grace) {
       if (over) return;

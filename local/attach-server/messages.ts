@@ -20,7 +20,7 @@ export const fromTerminal = z.discriminatedUnion('say', [
 
 /** Messages from `npm start`. */
 export const fromService = z.discriminatedUnion('say', [
-  z.strictObject({ say: z.literal('refused'), why: z.string() }),
+  z.strictObject({ say: z.literal('refused'), reason: z.string() }),
   /** Starts the command: the agent is ready for it. `agentLog` is the path of the agent's log file. */
   z.strictObject({
     say: z.literal('run'),
@@ -31,7 +31,7 @@ export const fromService = z.discriminatedUnion('say', [
   /** Stops the command with SIGTERM. */
   z.strictObject({ say: z.literal('stop') }),
   /** Reports that the task has stopped: its jobs have ended or are queued again. */
-  z.strictObject({ say: z.literal('over'), why: z.string() }),
+  z.strictObject({ say: z.literal('over'), reason: z.string() }),
 ]);
 
 export type FromTerminal = z.output<typeof fromTerminal>;
@@ -39,8 +39,8 @@ export type FromService = z.output<typeof fromService>;
 
 /** One side of the connection. */
 export interface Link<Said, Heard> {
-  say(word: Said): void;
-  hear(listener: (word: Heard) => void): void;
+  say(message: Said): void;
+  hear(listener: (message: Heard) => void): void;
   /** Resolves when either side has closed the connection. */
   readonly closed: Promise<void>;
   /** Closes the connection after the messages are sent. */
@@ -48,31 +48,31 @@ export interface Link<Said, Heard> {
 }
 
 /**
- * Creates a link over the socket. A line that does not match `words` closes the link, because another program sent
+ * Creates a link over the socket. A line that does not match `schema` closes the link, because another program sent
  * it.
  */
-export function createLink<Said, Heard>(socket: Socket, words: z.ZodMiniType<Heard>): Link<Said, Heard> {
+export function createLink<Said, Heard>(socket: Socket, schema: z.ZodMiniType<Heard>): Link<Said, Heard> {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   socket.once('close', () => resolve());
   // An error is followed by `close`, which is handled.
   socket.on('error', () => undefined);
   return {
     closed,
-    say: (word) => void socket.write(`${JSON.stringify(word)}\n`),
+    say: (message) => void socket.write(`${JSON.stringify(message)}\n`),
     hear(listener) {
       createInterface({ input: socket }).on('line', (line) => {
-        const word = parse(line, words);
-        if (word === undefined) socket.destroy();
-        else listener(word);
+        const message = parse(line, schema);
+        if (message === undefined) socket.destroy();
+        else listener(message);
       });
     },
     close: () => void socket.end(),
   };
 }
 
-function parse<Heard>(line: string, words: z.ZodMiniType<Heard>): Heard | undefined {
+function parse<Heard>(line: string, schema: z.ZodMiniType<Heard>): Heard | undefined {
   try {
-    return z.parse(words, JSON.parse(line));
+    return z.parse(schema, JSON.parse(line));
   } catch {
     return undefined;
   }

@@ -35,8 +35,8 @@ export async function openAttachServer(
   const isKnown = (shown: string) =>
     shown.length === secret.length && timingSafeEqual(Buffer.from(shown), Buffer.from(secret));
 
-  function refuse(caller: Caller, why: string): undefined {
-    caller.say({ say: 'refused', why });
+  function refuse(caller: Caller, reason: string): undefined {
+    caller.say({ say: 'refused', reason });
     caller.close();
   }
 
@@ -44,10 +44,10 @@ export async function openAttachServer(
    * Attaches the caller's command to an endpoint.
    * @returns handler of the caller's further messages
    */
-  function attach(caller: Caller, endpoint: string | undefined): ((word: FromTerminal) => void) | undefined {
+  function attach(caller: Caller, endpoint: string | undefined): ((message: FromTerminal) => void) | undefined {
     const known = services();
     const service = known.get(endpoint ?? '');
-    if (!service) return refuse(caller, `--endpoint takes ${inWords([...known.keys()])}, got ${said(endpoint)}.`);
+    if (!service) return refuse(caller, `--endpoint takes ${alternatives([...known.keys()])}, got ${said(endpoint)}.`);
     const container = createAttachedContainer({ stop: () => caller.say({ say: 'stop' }), gone: caller.closed });
     // The port on which the image listens, unless another attached command uses it.
     const wanted = Number(userContainer(service.definition.taskDefinition.containers)?.environment[serverPort] ?? 0);
@@ -62,21 +62,21 @@ export async function openAttachServer(
     });
     const leave = () => void task.stop(rules.stoppedByUser.value);
     void caller.closed.then(leave);
-    void task.ended.then((why) => {
+    void task.ended.then((reason) => {
       ports.delete(port);
-      caller.say({ say: 'over', why });
+      caller.say({ say: 'over', reason });
       caller.close();
     });
-    return (word) => (word.say === 'leave' ? leave() : container.receive(word));
+    return (message) => (message.say === 'leave' ? leave() : container.receive(message));
   }
 
   function answer(socket: Socket): void {
     const caller: Caller = createLink(socket, fromTerminal);
-    let listener: ((word: FromTerminal) => void) | undefined;
-    caller.hear((word) => {
-      if (listener) return listener(word);
-      if (word.say !== 'attach' || !isKnown(word.secret)) return void socket.destroy();
-      listener = attach(caller, word.endpoint) ?? (() => undefined);
+    let listener: ((message: FromTerminal) => void) | undefined;
+    caller.hear((message) => {
+      if (listener) return listener(message);
+      if (message.say !== 'attach' || !isKnown(message.secret)) return void socket.destroy();
+      listener = attach(caller, message.endpoint) ?? (() => undefined);
     });
   }
 
@@ -99,5 +99,5 @@ export async function openAttachServer(
 
 const said = (endpoint: string | undefined) => (endpoint === undefined ? 'nothing' : JSON.stringify(endpoint));
 
-const inWords = (words: readonly string[]) =>
-  words.length < 2 ? (words[0] ?? 'the id of an endpoint') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+const alternatives = (ids: readonly string[]) =>
+  ids.length < 2 ? (ids[0] ?? 'the id of an endpoint') : `${ids.slice(0, -1).join(', ')} or ${ids.at(-1)}`;

@@ -39,7 +39,7 @@ async function reach({ port }: Place): Promise<Socket> {
  * @throws LocalError if `npm start` is not running
  */
 export async function openSession(
-  { endpoint, command: words, folder }: Options,
+  { endpoint, command: args, folder }: Options,
   place: Place | undefined,
   tell: (text: string) => void,
 ): Promise<Session> {
@@ -52,11 +52,11 @@ export async function openSession(
   let interrupted = false;
 
   async function run(worker: string, agentLog: string, environment: Record<string, string>): Promise<void> {
-    command = startCommand(words, folder, environment);
+    command = startCommand(args, folder, environment);
     if (command.pid !== undefined) {
       link.say({ say: 'started', pid: command.pid });
       const port = 'PORT' in environment ? ` Its server must listen on PORT ${environment.PORT}.` : '';
-      tell(`${words.join(' ')} is worker ${worker} of ${environment.ENDPOINT_ID}.${port}`);
+      tell(`${args.join(' ')} is worker ${worker} of ${environment.ENDPOINT_ID}.${port}`);
       tell(`The agent's log is ${agentLog}. Ctrl-C sends SIGTERM to the command, and a second Ctrl-C kills it.`);
     }
     const { how, exitCode: code } = await command.ended;
@@ -65,19 +65,19 @@ export async function openSession(
     link.say({ say: 'ended', how, ...(code !== undefined && { exitCode: code }) });
   }
 
-  link.hear((word) => {
-    if (word.say === 'refused') {
-      tell(word.why);
+  link.hear((message) => {
+    if (message.say === 'refused') {
+      tell(message.reason);
       end(1);
-    } else if (word.say === 'run') {
-      void run(word.worker, word.agentLog, word.environment);
-    } else if (word.say === 'stop') {
+    } else if (message.say === 'run') {
+      void run(message.worker, message.agentLog, message.environment);
+    } else if (message.say === 'stop') {
       // Unless the user pressed Ctrl-C in this session, the service stops the task.
       if (!interrupted) tell('The service stops the task.');
       command?.stop();
     } else {
       // If the command has exited, its exit was printed already.
-      if (exitCode === undefined) tell(`The task has stopped: ${word.why}.`);
+      if (exitCode === undefined) tell(`The task has stopped: ${message.reason}.`);
       end(interrupted ? 0 : (exitCode ?? 1));
     }
   });

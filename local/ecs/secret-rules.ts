@@ -8,7 +8,7 @@ export const secretRules = {
       'permission stops the task. Values are only in the environment of the process; ECS never returns them.',
     value: {
       error: 'ResourceInitializationError',
-      words:
+      prefix:
         'unable to pull secrets or registry auth: execution resource retrieval failed: unable to retrieve secret from ' +
         'asm: service call has been retried 1 time(s): failed to fetch secret ',
     },
@@ -20,7 +20,7 @@ export const secretRules = {
   credentialsAreRead: {
     rule: 'ECS also reads the credentials of an image. Their secret must be an object with username and password.',
     value: {
-      words:
+      prefix:
         'unable to pull secrets or registry auth: execution resource retrieval failed: unable to get registry auth ' +
         'from asm: service call has been retried 1 time(s): asm fetching secret from the service for ',
     },

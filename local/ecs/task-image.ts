@@ -9,8 +9,8 @@ import { ADDRESS, type Image } from './images.ts';
 export function imageOf({ name, image, healthCheck }: ContainerDefinition, known: ReadonlyMap<string, Image>): Image {
   const found = known.get(image);
   if (!found) {
-    const why = `image ${image} cannot be pulled, because it is not in local/images.yaml: add a command for it there, or run one with \`npm run worker\``;
-    throw new Error(why, { cause: 'CannotPullContainerError' });
+    const reason = `image ${image} cannot be pulled, because it is not in local/images.yaml: add a command for it there, or run one with \`npm run worker\``;
+    throw new Error(reason, { cause: 'CannotPullContainerError' });
   }
   if (healthCheck && found.health === undefined)
     throw new Error(`container ${name} has a health check, but its image has none in local/images.yaml`);

@@ -32,9 +32,9 @@ export type TaskSecrets = ReadonlyMap<string, Readonly<Record<string, string>>>;
 
 const { secretsAreRead, credentialsAreRead } = rules;
 
-const notReadable = (words: string, id: string, error: unknown) => {
+const notReadable = (prefix: string, id: string, error: unknown) => {
   const { name, message } = error as Error;
-  return new Error(`${words}${id} from secrets manager: ${name}: ${message}`, { cause: secretsAreRead.value.error });
+  return new Error(`${prefix}${id} from secrets manager: ${name}: ${message}`, { cause: secretsAreRead.value.error });
 };
 
 /**
@@ -59,19 +59,19 @@ export async function readTaskSecrets(
   { executionRoleArn = '', containers }: TaskDefinition,
   read: ReadSecret | undefined,
 ): Promise<TaskSecrets> {
-  async function get(words: string, id: string): Promise<string> {
+  async function get(prefix: string, id: string): Promise<string> {
     if (!read) throw new Error('Secrets Manager is not available here');
     return read(executionRoleArn, id).catch((error: unknown) => {
-      throw notReadable(words, id, error);
+      throw notReadable(prefix, id, error);
     });
   }
 
   async function checkLogin({ image, credentials }: ContainerDefinition): Promise<void> {
     if (credentials === undefined) return;
-    const value = await get(credentialsAreRead.value.words, credentials);
+    const value = await get(credentialsAreRead.value.prefix, credentials);
     if (isLogin(value)) return;
-    const why = `image ${image} cannot be pulled: ${credentials} does not contain a username and a password`;
-    throw new Error(why, { cause: rules.cannotPull.value.error });
+    const reason = `image ${image} cannot be pulled: ${credentials} does not contain a username and a password`;
+    throw new Error(reason, { cause: rules.cannotPull.value.error });
   }
 
   const ofTask = new Map<string, Record<string, string>>();
@@ -79,7 +79,7 @@ export async function readTaskSecrets(
     await checkLogin(container);
     const variables: [string, string][] = [];
     for (const { name, valueFrom } of container.secrets ?? [])
-      variables.push([name, await get(secretsAreRead.value.words, valueFrom)]);
+      variables.push([name, await get(secretsAreRead.value.prefix, valueFrom)]);
     ofTask.set(container.name, Object.fromEntries(variables));
   }
   return ofTask;

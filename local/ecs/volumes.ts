@@ -48,8 +48,8 @@ const { volumeRefused } = rules;
 
 export function createMount({ accessPoints, folder, authorize }: MountOptions): Mount {
   return (roleArn, { name, fileSystemId, accessPointId }, written) => {
-    const refused = (why: string) =>
-      new Error(`volume ${name} cannot be mounted: ${why}`, { cause: volumeRefused.value.error });
+    const refused = (reason: string) =>
+      new Error(`volume ${name} cannot be mounted: ${reason}`, { cause: volumeRefused.value.error });
     const accessPoint = accessPoints.get(accessPointId);
     if (accessPoint?.fileSystemId !== fileSystemId)
       throw refused(`${fileSystemId} has no access point ${accessPointId}`);

@@ -64,7 +64,7 @@ export function privateIntegrationOf(
 ): PrivateIntegration {
   const { ConnectionId, IntegrationTarget, IntegrationHttpMethod, Uri, TimeoutInMillis, RequestParameters } =
     properties;
-  const refuse = (why: string) => new LocalError(`${where} cannot run here: ${why}.`);
+  const refuse = (reason: string) => new LocalError(`${where} cannot run here: ${reason}.`);
   if (!vpcLinks.has(ConnectionId)) throw refuse(`its VPC link ${ConnectionId} is not in the template`);
   const balancer = loadBalancers.get(IntegrationTarget);
   if (!balancer) throw refuse(`its target ${IntegrationTarget} is not a load balancer of the template`);

@@ -36,7 +36,7 @@ const PAUSE = 1_000;
 const timestamp = (milliseconds: number) => new Date(milliseconds).toISOString().replace(/\.\d+/, '');
 
 /** Describes the source in the format of Lambda or of pipes. */
-function giverOf({ targetArn, pipe }: EventSource, { condition, invocations, functionError }: Discarded) {
+function sourceDescription({ targetArn, pipe }: EventSource, { condition, invocations, functionError }: Discarded) {
   if (pipe) return { context: { partnerResourceArn: pipe.arn, condition } };
   return {
     requestContext: {
@@ -58,7 +58,7 @@ function failureMessage(source: EventSource, shardId: string, discarded: Discard
   const { records } = discarded;
   const [first, last] = [records[0], records.at(-1)];
   return JSON.stringify({
-    ...giverOf(source, discarded),
+    ...sourceDescription(source, discarded),
     version: '1.0',
     timestamp: new Date(now).toISOString(),
     DDBStreamBatchInfo: {

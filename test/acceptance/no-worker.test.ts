@@ -58,11 +58,11 @@ afterAll(async () => {
 
 const waits = async (endpoint: string) => String((await submit(service, '{"input":{}}', endpoint)).json.id);
 
-/** Polls the job until it has this wait reason, and these words in its details. */
-const waitsFor = (endpoint: string, id: string, reason: string, words: string) =>
-  eventually(`the job of ${endpoint} waits for ${reason}: ${words}`, async () => {
+/** Polls the job until it has this wait reason, and this text in its details. */
+const waitsFor = (endpoint: string, id: string, reason: string, detail: string) =>
+  eventually(`the job of ${endpoint} waits for ${reason}: ${detail}`, async () => {
     const { json } = await readStatus(service, id, endpoint);
-    return (json.waitReason === reason && String(json.waitDetail).includes(words)) || undefined;
+    return (json.waitReason === reason && String(json.waitDetail).includes(detail)) || undefined;
   });
 
 interface Health {
@@ -74,7 +74,7 @@ interface Health {
  * Polls the endpoint's health until it has this reason and these worker counts. It is a second or two behind the
  * jobs.
  */
-const healthSays = (endpoint: string, waitReason: string, workers: Readonly<Record<string, number>>) =>
+const expectHealth = (endpoint: string, waitReason: string, workers: Readonly<Record<string, number>>) =>
   eventually(`the health of ${endpoint} has ${waitReason} and ${JSON.stringify(workers)}`, async () => {
     const { json } = await call(service, 'GET', `${service.JobApiUrl}/${endpoint}/health`);
     const health = json as unknown as Health;
@@ -86,7 +86,7 @@ describe('a job without a worker', () => {
   it('has the reason that ECS reports: no capacity, then a quota, then a missing image', async () => {
     const id = await waits('echo');
     await waitsFor('echo', id, 'NO_CAPACITY', 'RESOURCE:FARGATE');
-    await healthSays('echo', 'NO_CAPACITY', { throttled: 1 });
+    await expectHealth('echo', 'NO_CAPACITY', { throttled: 1 });
     const quota = "You've reached the limit on the number of vCPUs you can run concurrently";
     writeFileSync(placement, `Endpoint-echo: ${JSON.stringify(quota)}\n`);
     await waitsFor('echo', id, 'QUOTA', quota);
@@ -98,7 +98,7 @@ describe('a job without a worker', () => {
     const id = await waits('echo-sdk');
     await waitsFor('echo-sdk', id, 'WORKER_EXITS', 'container "worker" exited with code 1');
     await waitsFor('echo-sdk', id, 'WORKER_EXITS', 'The endpoint backs off: it starts one worker at 2');
-    await healthSays('echo-sdk', 'WORKER_EXITS', { ready: 0, unhealthy: 1 });
+    await expectHealth('echo-sdk', 'WORKER_EXITS', { ready: 0, unhealthy: 1 });
     const env = { ...process.env, LOCAL_STATE_DIR: stateDir };
     const args = ['bin/resume.ts', 'echo-sdk', '--local'];
     const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', env });

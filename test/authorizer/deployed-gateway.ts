@@ -16,7 +16,7 @@ import { sharedBuckets, throttleKey } from '../../core/rates/throttle.ts';
 import type { Handlers, IngressOperation } from '../../ingress/handlers.ts';
 import { createMemory } from '../../ingress/memory.ts';
 import { createBodyReader } from '../../ingress/request-body.ts';
-import { createIngressServer, directWay, gatewayWay, listen } from '../../ingress/server.ts';
+import { createIngressServer, directListener, gatewayListener, listen } from '../../ingress/server.ts';
 import type { Template } from '../../local/cloudformation/template.ts';
 import type { Functions } from '../../local/functions/functions.ts';
 import { eventually, type Resources, startSmallService } from '../../local/test/small-service.ts';
@@ -160,7 +160,10 @@ async function startIngressServers(ports: Ports) {
     onFailure: () => undefined,
     isDraining: () => false,
   };
-  const servers = [createIngressServer(parts, gatewayWay), createIngressServer(parts, directWay(ports))] as const;
+  const servers = [
+    createIngressServer(parts, gatewayListener),
+    createIngressServer(parts, directListener(ports)),
+  ] as const;
   const reached: (string | undefined)[] = [];
   servers[0].prependListener('request', ({ url }) => reached.push(url));
   for (const server of servers) await listen(server, 0, '127.0.0.1');

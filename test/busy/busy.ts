@@ -45,9 +45,9 @@ async function main(): Promise<number> {
   const lines: string[] = [];
   let reds = 0;
   for (let n = 1; n <= runs; n += 1) {
-    const { isGreen, words } = await runMarked(command, run);
+    const { isGreen, summary } = await runMarked(command, run);
     if (!isGreen) reds += 1;
-    lines.push(`run ${n} of ${runs}, ${spinning.length} cores busy: ${words}`);
+    lines.push(`run ${n} of ${runs}, ${spinning.length} cores busy: ${summary}`);
     console.log(lines.at(-1));
   }
   if (runs > 1) console.log(['', ...lines].join('\n'));

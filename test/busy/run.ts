@@ -19,7 +19,7 @@ export function commandOf(program: string | undefined, args: readonly string[]):
 export interface Outcome {
   readonly isGreen: boolean;
   /** Result and durations, such as `green, 12 s, 20 s of processor time`. */
-  readonly words: string;
+  readonly summary: string;
 }
 
 /** @returns the processes with the mark and all their descendants, which may not have inherited it */
@@ -58,5 +58,5 @@ export async function runMarked({ program, args }: Command, run: string): Promis
   const wall = (performance.now() - begin) / 1_000;
   const isGreen = code === 0;
   const times = `${wall.toFixed(0)} s, ${(used() - before).toFixed(0)} s of processor time`;
-  return { isGreen, words: `${isGreen ? 'green' : 'red'}, ${times}` };
+  return { isGreen, summary: `${isGreen ? 'green' : 'red'}, ${times}` };
 }

@@ -55,10 +55,10 @@ async function main(): Promise<number> {
     counts += text;
   });
   atTheEnd(() => endRun(run));
-  const { isGreen, words } = await runMarked(commandOf(values.command, positionals), run);
+  const { isGreen, summary } = await runMarked(commandOf(values.command, positionals), run);
   const stops = counts.split('\n').filter(Boolean).map(Number);
   const max = Math.max(0, ...stops);
-  console.log(`${stops.length} stops of up to ${max} processes, seed ${seed}: ${words}`);
+  console.log(`${stops.length} stops of up to ${max} processes, seed ${seed}: ${summary}`);
   return isGreen ? 0 : 1;
 }
 

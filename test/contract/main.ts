@@ -4,7 +4,7 @@ import { readFlags, runCommand } from '../../bin/flags.ts';
 import { coverageOf, problemsOf } from './check.ts';
 import { missingFrom } from './original.ts';
 import { PAGE, readPage, rowsOf } from './page.ts';
-import { contractTitles, isThere } from './sources.ts';
+import { contractTitles, hasProof } from './sources.ts';
 
 const HELP = `Usage: npm run contract -- [options]
 
@@ -59,7 +59,7 @@ function check({ list, spec }: Values): boolean {
     console.log(`${String(n + 1).padStart(3)}  ${id.padEnd(38)} ${state}${where}`);
     if (list) for (const { file, title } of tests) console.log(`       ${file}: ${title}`);
   }
-  const problems = [...problemsOf(rows, titles, isThere), ...(spec ? compare(spec, page) : [])];
+  const problems = [...problemsOf(rows, titles, hasProof), ...(spec ? compare(spec, page) : [])];
   console.log(`\n${rows.length} rows, ${titles.length} tests, ${problems.length} problems`);
   for (const problem of problems) console.log(problem);
   return problems.length === 0;

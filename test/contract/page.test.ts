@@ -7,14 +7,14 @@ import { allOperations } from '../../core/operations/all.ts';
 import { problemsOf } from './check.ts';
 import { missingFrom } from './original.ts';
 import { PAGE, readPage, rowsOf } from './page.ts';
-import { contractTitles, isThere } from './sources.ts';
+import { contractTitles, hasProof } from './sources.ts';
 import { idsIn, titlesOf } from './titles.ts';
 
 describe('docs/reference/contract.md', () => {
   const rows = rowsOf(readPage());
 
   it('has a test over HTTP or in a browser for each row, and a row for each id that a test names', () => {
-    expect(problemsOf(rows, contractTitles(), isThere)).toEqual([]);
+    expect(problemsOf(rows, contractTitles(), hasProof)).toEqual([]);
   });
 
   it('has the row `route.NAME` for each operation of `core/operations/`', () => {

@@ -20,4 +20,4 @@ const titlesIn = (files: readonly string[], isInBrowser: boolean): Title[] =>
 /** Returns all tests over HTTP, and the tests that use the console in a browser. */
 export const contractTitles = (): Title[] => [...titlesIn(files(), false), ...titlesIn(browserFiles(), true)];
 
-export const isThere = ({ file, title }: Proof): boolean => existsSync(file) && titlesOf(file).includes(title);
+export const hasProof = ({ file, title }: Proof): boolean => existsSync(file) && titlesOf(file).includes(title);

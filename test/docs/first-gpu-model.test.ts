@@ -16,7 +16,7 @@ import { listed, notRun, page, standsFor, typed } from './tutorials/first-gpu-mo
 const read = (file: string) => readFileSync(file, 'utf8');
 const NEEDS_AN_ACCOUNT = /^(?:aws|npx cdk|npm run remove) /;
 
-const wordsOf = (line: string) => line.split(' ').map((word) => word.replaceAll("'", ''));
+const argsOf = (line: string) => line.split(' ').map((word) => word.replaceAll("'", ''));
 
 /** Runs the commands of `npm run rehearse` with a program that records the arguments of the CDK. */
 async function rehearsed(): Promise<string[][]> {
@@ -58,9 +58,9 @@ describe('the commands of the CDK', () => {
   it.each(typed.filter((line) => line.startsWith('npx cdk ')))(
     'are those of npm run rehearse, which adds only options: %s',
     (line) => {
-      const [, , verb, ...words] = wordsOf(line);
+      const [, , verb, ...args] = argsOf(line);
       const call = calls.find(([first]) => first === verb) ?? [];
-      expect(call).toEqual(expect.arrayContaining([verb, ...words]));
+      expect(call).toEqual(expect.arrayContaining([verb, ...args]));
     },
   );
 });
@@ -76,8 +76,8 @@ describe('the commands that remove', () => {
   it.each(typed.filter((line) => line.startsWith('npm run remove ')))(
     'show what they delete, and ask: %s',
     async (line) => {
-      const [, , , , ...words] = wordsOf(line);
-      expect(await removeIn(cloud, mkdtempSync(join(tmpdir(), 'first-gpu-model-')), words)).toMatchObject({
+      const [, , , , ...args] = argsOf(line);
+      expect(await removeIn(cloud, mkdtempSync(join(tmpdir(), 'first-gpu-model-')), args)).toMatchObject({
         status: 2,
         stdout: expect.stringContaining('Delete gpu-endpoints-Endpoint-llm'),
       });

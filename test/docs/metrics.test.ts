@@ -147,12 +147,14 @@ describe('the log lines on the page', () => {
 
   it('are all in the code, up to values', () => {
     const code = sources.join('\n');
-    const isThere = (line: string) =>
+    const isInSources = (line: string) =>
       line.split(/\.\.\.|\b(?:N|PATH)\b/).every((part) => part.trim() === '' || code.includes(part.trim()));
     const unknown = rows.filter((row = '') => {
       const line = row.slice(1, -1);
       return (
-        !isThere(line) && !isThere(line.replace('; retrying.', '')) && !isThere(line.replace(' The task stops.', ''))
+        !isInSources(line) &&
+        !isInSources(line.replace('; retrying.', '')) &&
+        !isInSources(line.replace(' The task stops.', ''))
       );
     });
     expect(unknown).toEqual([]);

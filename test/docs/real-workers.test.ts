@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { defaultVariables, doorVariables } from '../../core/workers/protocol.ts';
+import { agentVariables, defaultVariables } from '../../core/workers/protocol.ts';
 import { pins, SDK_VERSIONS } from '../acceptance/real-workers/pins.ts';
 import { workerNames } from '../acceptance/real-workers/places.ts';
 import { allSdkCells, recorded, tableOf, workerCells } from '../acceptance/real-workers/table.ts';
@@ -27,7 +27,7 @@ describe('docs/guides/workers.md', () => {
     );
     const listed = new Map(rows);
     const set = rows.filter(([, here]) => !here?.startsWith('unset')).map(([name]) => name);
-    const protocol = { ...doorVariables('echo', 1), ...defaultVariables };
+    const protocol = { ...agentVariables('echo', 1), ...defaultVariables };
     const ofRunPod = Object.keys(protocol).filter((name) => name.startsWith('RUNPOD_'));
     expect(new Set(set)).toEqual(new Set(ofRunPod));
     for (const [name, value] of Object.entries(defaultVariables))

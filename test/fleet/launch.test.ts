@@ -68,11 +68,11 @@ describe('an instance that cannot be started', () => {
     ['la-none', 'NO_CAPACITY', NO_CAPACITY, 'The provider has no capacity for a worker'],
   ])(
     'gives the waiting jobs of %s the reason %s, with the message of the provider',
-    async (endpoint, waitReason, words, says) => {
+    async (endpoint, waitReason, detail, message) => {
       const statusOf = await waiting(endpoint, endpoint);
       expect(await statusOf()).toMatchObject({ waitReason: 'SCALING_UP' });
-      expect(await launched(launchFails(endpoint, words))).toMatchObject({ refused: [endpoint] });
-      const waitDetail = expect.stringContaining(`${says}: ${words} Since ${new Date(now()).toISOString()}`);
+      expect(await launched(launchFails(endpoint, detail))).toMatchObject({ refused: [endpoint] });
+      const waitDetail = expect.stringContaining(`${message}: ${detail} Since ${new Date(now()).toISOString()}`);
       expect(await statusOf()).toMatchObject({ status: 'IN_QUEUE', waitReason, waitDetail });
     },
   );

@@ -85,7 +85,7 @@ const missingIn = (given: readonly Statement[], calls = needed) =>
 const asJson = (text: string) => (text.startsWith('"') ? text : JSON.stringify(text));
 
 /** The prefixes of the roles and profiles of the stacks, and of the roles that AWS creates for its services. */
-const OURS = [
+const OWN_RESOURCES = [
   'arn:aws:iam::*:role/gpu-endpoints-',
   'arn:aws:iam::*:role/gpu-endpoints/',
   'arn:aws:iam::*:role/aws-service-role/',
@@ -205,7 +205,7 @@ describe('the execution policy', () => {
     for (const { Action, Resource } of statements.filter(({ Action }) => list(Action).some((one) => /^iam:/.test(one))))
       for (const pattern of list(Resource)) {
         expect(list(Action).join()).not.toContain('*');
-        expect(OURS.some((ours) => pattern.startsWith(ours))).toBe(true);
+        expect(OWN_RESOURCES.some((own) => pattern.startsWith(own))).toBe(true);
       }
     for (const action of ['iam:CreateUser', 'iam:CreateAccessKey', 'iam:CreatePolicyVersion', 'iam:PutUserPolicy'])
       expect([action, isAllowed(action)]).toEqual([action, false]);

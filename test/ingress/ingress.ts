@@ -11,11 +11,11 @@ import { beginnings, createPaths } from '../../ingress/paths.ts';
 import { createBodyReader } from '../../ingress/request-body.ts';
 import {
   createIngressServer,
-  directWay,
-  gatewayWay,
+  directListener,
+  gatewayListener,
   type IngressParts,
+  type Listener,
   listen,
-  type Way,
 } from '../../ingress/server.ts';
 
 export interface Ingress {
@@ -62,7 +62,7 @@ const portOf = (server: Server) => (server.address() as AddressInfo).port;
 export async function startIngress(
   ports: Ports,
   parts: Partial<IngressParts> = {},
-  { memory = createMemory(), ...bounds }: Partial<Pick<Way, 'maxOpenCalls'>> & { readonly memory?: Memory } = {},
+  { memory = createMemory(), ...bounds }: Partial<Pick<Listener, 'maxOpenCalls'>> & { readonly memory?: Memory } = {},
 ): Promise<Ingress> {
   const failures: object[] = [];
   let calls = 0;
@@ -85,8 +85,8 @@ export async function startIngress(
     ...parts,
   };
   const servers = [
-    createIngressServer(all, { ...gatewayWay, ...bounds }),
-    createIngressServer(all, { ...directWay(ports), ...bounds }),
+    createIngressServer(all, { ...gatewayListener, ...bounds }),
+    createIngressServer(all, { ...directListener(ports), ...bounds }),
   ] as const;
   servers[0].prependListener('request', integrate);
   for (const server of servers) await listen(server, 0, '127.0.0.1');

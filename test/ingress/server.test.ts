@@ -141,8 +141,8 @@ it('requests are refused with 400 if their path is not UTF-8 in percent-encoding
 describe('calls beyond the limit of a task', () => {
   it('get 429 with Retry-After', async () => {
     const full = await startIngress(ports, {}, { maxOpenCalls: 0 });
-    for (const way of [full.gateway, full.direct]) {
-      const { status, headers, json } = await ask(way, '/waits/runsync', { method: 'POST', headers: ofGateway });
+    for (const address of [full.gateway, full.direct]) {
+      const { status, headers, json } = await ask(address, '/waits/runsync', { method: 'POST', headers: ofGateway });
       expect([status, json.code, headers.get('Retry-After')]).toEqual([429, 'TOO_MANY_REQUESTS', '5']);
     }
     await full.stop();

@@ -206,8 +206,8 @@ async function storeJobs(stage: Stage): Promise<Jobs> {
   await end('completed', {}, { output: '{"n":1}', chunks: 1 });
   await end('completedStored', {}, { output: INPUTS.stored });
   await end('completedObject', {}, { output: INPUTS.object });
-  await deliverTo(await end('failedTold', { webhook: WEBHOOK }, { output: '[1]', error: 'no' }), 200, 1);
-  await deliverTo(await end('failedUntold', { webhook: WEBHOOK }, { error: 'no' }), 500, 3);
+  await deliverTo(await end('failedDelivered', { webhook: WEBHOOK }, { output: '[1]', error: 'no' }), 200, 1);
+  await deliverTo(await end('failedUndelivered', { webhook: WEBHOOK }, { error: 'no' }), 500, 3);
   await deliverTo(await end('retried', { webhook: WEBHOOK }, { error: 'no' }), 500, 1);
   await retry(ports, keyOf('retried'));
   await countChanges();

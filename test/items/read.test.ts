@@ -73,8 +73,11 @@ describe.each(recordings())('jobs of the recording %s', (name) => {
     ['completed', { status: 'COMPLETED', output: { n: 1 }, attempts: 1, workerId: 'w1' }],
     ['completedStored', { status: 'COMPLETED', output: JSON.parse(INPUTS.stored) }],
     ['completedObject', { status: 'COMPLETED', output: JSON.parse(INPUTS.object) }],
-    ['failedTold', { status: 'FAILED', output: [1], error: 'no', webhook: { state: 'DELIVERED', attempts: 1 } }],
-    ['failedUntold', { status: 'FAILED', error: 'no', webhook: { state: 'FAILED', attempts: 3, lastStatus: 500 } }],
+    ['failedDelivered', { status: 'FAILED', output: [1], error: 'no', webhook: { state: 'DELIVERED', attempts: 1 } }],
+    [
+      'failedUndelivered',
+      { status: 'FAILED', error: 'no', webhook: { state: 'FAILED', attempts: 3, lastStatus: 500 } },
+    ],
     ['retried', { status: 'IN_QUEUE' }],
     ['cancelled', { status: 'CANCELLED' }],
     ['cancelledRunning', { status: 'CANCELLED', workerId: 'w1' }],
@@ -159,8 +162,8 @@ describe.each(recordings())('jobs of the recording %s', (name) => {
     const { ports } = stage;
     const before = await counts();
     await cancel(ports, { endpoint: ENDPOINT, id: idOf('queued') });
-    await retry(ports, { endpoint: ENDPOINT, id: idOf('failedUntold') });
-    expect(await statusOf('failedUntold')).toMatchObject({ status: 'IN_QUEUE' });
+    await retry(ports, { endpoint: ENDPOINT, id: idOf('failedUndelivered') });
+    expect(await statusOf('failedUndelivered')).toMatchObject({ status: 'IN_QUEUE' });
     const endpoint = await ports.endpoints.readNow(ENDPOINT);
     if (!endpoint) throw new Error('The endpoint does not exist.');
     expect(await sweepLeases(ports, endpoint)).toBe(1);
@@ -185,8 +188,8 @@ describe.each(recordings())('jobs of the recording %s', (name) => {
 
   it('have deliveries that are listed and can be sent again', async () => {
     const { webhooks: failed } = await webhooks(stage.ports, { endpoint: ENDPOINT });
-    expect(failed).toMatchObject([{ id: idOf('failedUntold'), completion: 0, attempts: 3, lastStatus: 500 }]);
-    const sent = await resend(withStarts(), { endpoint: ENDPOINT, id: idOf('failedUntold'), completion: '0' });
+    expect(failed).toMatchObject([{ id: idOf('failedUndelivered'), completion: 0, attempts: 3, lastStatus: 500 }]);
+    const sent = await resend(withStarts(), { endpoint: ENDPOINT, id: idOf('failedUndelivered'), completion: '0' });
     expect(sent).toMatchObject({ state: 'PENDING' });
     expect(
       (await stage.ports.deliveries.read({ endpoint: ENDPOINT, id: idOf('retried'), completion: 0 }, 'now'))?.job,

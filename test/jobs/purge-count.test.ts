@@ -260,7 +260,7 @@ describe('the markers of a purge', () => {
     expect(Object.fromEntries(stored)).toEqual({ [id ?? '']: 'purged', [after]: 'IN_QUEUE' });
     emulated.clock.advance(MINUTE);
     expect((await health(ports, 'pc-m')).jobs).toMatchObject({ inQueue: 1, inProgress: 0, completed: 0, failed: 0 });
-    for (let n = 0; n < 2; n += 1) expect((await sweep(ports)).mended).not.toHaveProperty('pc-m');
+    for (let n = 0; n < 2; n += 1) expect((await sweep(ports)).corrected).not.toHaveProperty('pc-m');
   });
 
   const image = {

@@ -234,7 +234,7 @@ describe('after a purge,', () => {
     await sweep(ports);
     expect((await present('pq-k'))?.purgedCounters).toHaveLength(9);
     emulated.clock.advance(MINUTE);
-    for (let n = 0; n < 2; n += 1) expect((await sweep(ports)).mended).not.toHaveProperty('pq-k');
+    for (let n = 0; n < 2; n += 1) expect((await sweep(ports)).corrected).not.toHaveProperty('pq-k');
     expect(await present('pq-k')).toMatchObject({
       purgedCounters: [],
       counts: { inQueue: 2 },

@@ -112,7 +112,7 @@ describe('the s3Config', () => {
     await emulated.deploy('s3-g');
     const key = await submit('s3-g');
     const logged: unknown[] = [];
-    const recordingLog = { ...log, error: (...words: unknown[]) => void logged.push(words) };
+    const recordingLog = { ...log, error: (...args: unknown[]) => void logged.push(args) };
     const denied = async () => Promise.reject(new Error('AccessDeniedException'));
     const refused = portsWith(ports, { secrets: { ...ports.secrets, open: denied } });
     const agent = await agents.start('s3-g', 'w1', { log: recordingLog, ports: refused });

@@ -208,12 +208,12 @@ describe('a template that the file of an endpoint names', () => {
       { imageRepositories: ['123456789012.dkr.ecr.eu-west-1.amazonaws.com/models/*'] },
       'may pull (123456789012.dkr.ecr.eu-west-1.amazonaws.com/models/*)',
     ],
-  ])('is refused if it is %s', async (kind, differences, place, why) => {
+  ])('is refused if it is %s', async (kind, differences, place, reason) => {
     const id = kind.toLowerCase().replaceAll(' ', '-');
     await templates.create(templateOf({ id, name: id, ...differences }));
     const { Status, Reason } = await stackOf('refused').deploy({ named: id, ...place });
     expect(Status).toBe('FAILED');
-    expect(Reason).toContain(why.replace('REF', id));
+    expect(Reason).toContain(reason.replace('REF', id));
     expect(await templates.usersOf(id)).toEqual([]);
   });
 

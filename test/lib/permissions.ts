@@ -36,10 +36,10 @@ export function permissionsOf(template: Template, role: string): Permission[] {
   );
 }
 
-/** Returns the logical id of the only role whose name contains all of `words`. */
-export function roleNamed(template: Template, ...words: string[]): string {
+/** Returns the logical id of the only role whose name contains all of `parts`. */
+export function roleNamed(template: Template, ...parts: string[]): string {
   const roles = Object.keys(template.findResources('AWS::IAM::Role'));
-  const found = roles.filter((role) => words.every((word) => role.includes(word)));
-  if (found.length !== 1) throw new Error(`${words.join(' ')} must match exactly one role of ${roles.join(', ')}.`);
+  const found = roles.filter((role) => parts.every((part) => role.includes(part)));
+  if (found.length !== 1) throw new Error(`${parts.join(' ')} must match exactly one role of ${roles.join(', ')}.`);
   return String(found[0]);
 }

@@ -13,7 +13,7 @@ export const fleetEventMutants: readonly Mutant[] = [
   mutant('a reached quota is reported as missing capacity')
     .remove(
       'core/fleet/messages.ts',
-      "{ means: 'QUOTA', words: /reached (?:the|your) (?:limit|quota)/i, source: SERVICE_EVENTS },",
+      "{ means: 'QUOTA', pattern: /reached (?:the|your) (?:limit|quota)/i, source: SERVICE_EVENTS },",
     )
     .killedBy(FACT, 'a failure that AWS reports'),
   mutant('the message of a provider can contain credentials')

@@ -114,8 +114,8 @@ export const hostileMutants: readonly Mutant[] = [
   mutant('workers can update items of another partition')
     .replace(
       'lib/jobs/tables.ts',
-      "['GetItem', 'UpdateItem'], why, partitionsOf(endpoint)",
-      "['GetItem', 'UpdateItem'], why, [...partitionsOf(endpoint), volumePartitionOf(endpoint)]",
+      "['GetItem', 'UpdateItem'], reason, partitionsOf(endpoint)",
+      "['GetItem', 'UpdateItem'], reason, [...partitionsOf(endpoint), volumePartitionOf(endpoint)]",
     )
     .killedBy(ENDPOINT, 'allows on Jobs only'),
   mutant('a body that is not JSON is an internal error')

@@ -61,8 +61,8 @@ const CHROMIUM = '/usr/bin/chromium';
 const isTestable = ({ test }: Mutant) => !/^test\/console\/.*\.long\.ts$/.test(test) || existsSync(CHROMIUM);
 
 const isCheck = process.argv.includes('--check');
-const words = process.argv.slice(2).filter((word) => word !== '--check');
-const named = mutants.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+const filters = process.argv.slice(2).filter((word) => word !== '--check');
+const named = mutants.filter(({ name }) => filters.length === 0 || filters.some((word) => name.includes(word)));
 const chosen = named.filter(isTestable);
 for (const mutant of named)
   if (!chosen.includes(mutant)) console.log(`SKIPPED   ${mutant.name}  (${mutant.test} needs ${CHROMIUM})`);
@@ -90,7 +90,7 @@ try {
 console.log(`${chosen.length - survivors.length} of ${chosen.length} mutants killed`);
 
 /** Only a run of all mutants makes every acceptance test fail. */
-const neverFailed = words.length > 0 ? [] : [...seenToFail.keys()].filter((name) => !seenToFail.get(name));
+const neverFailed = filters.length > 0 ? [] : [...seenToFail.keys()].filter((name) => !seenToFail.get(name));
 for (const name of neverFailed) console.log(`NEVER SEEN TO FAIL  ${name}`);
 console.log(`${[...seenToFail.values()].filter(Boolean).length} of ${seenToFail.size} acceptance tests seen to fail`);
 process.exitCode = survivors.length + neverFailed.length > 0 || chosen.length === 0 ? 1 : 0;

@@ -122,8 +122,8 @@ export const requestMutants: readonly Mutant[] = [
   mutant('workers can decrypt the secrets of all endpoints')
     .replace(
       'lib/jobs/secrets-key.ts',
-      "['Decrypt'], why, { StringEquals: { 'kms:EncryptionContext:endpoint': endpoint } }",
-      "['Decrypt'], why, endpoint ? undefined : {}",
+      "['Decrypt'], reason, { StringEquals: { 'kms:EncryptionContext:endpoint': endpoint } }",
+      "['Decrypt'], reason, endpoint ? undefined : {}",
     )
     .killedBy('test/lib/deployment/endpoint.test.ts', 'allows decrypting secrets of jobs of its endpoint, but'),
   mutant('web pages cannot read refusals of the gateway')

@@ -11,9 +11,9 @@ const role = 'Platform/JobsRun';
 const read: Grant = { role, action: 'dynamodb:GetItem', resource: 'jobs table', used: 2, indispensable: true };
 const log: Grant = { ...read, action: 'logs:PutLogEvents', resource: 'its log group', used: 0, indispensable: false };
 
-const why = 'It must.';
-const reading: ExplainedGrant = { role, action: read.action, resource: read.resource, why };
-const logging: ExplainedGrant = { role, action: log.action, resource: log.resource, why, unused: 'Files.' };
+const reason = 'It must.';
+const reading: ExplainedGrant = { role, action: read.action, resource: read.resource, reason };
+const logging: ExplainedGrant = { role, action: log.action, resource: log.resource, reason, unused: 'Files.' };
 const given = [reading, logging];
 
 describe('the comparison of grants and reasons', () => {

@@ -40,11 +40,11 @@ function unusedRows(all: readonly ExplainedGrant[]): string[][] {
   });
 }
 
-const cellsOf = ({ actions, resources, why, unused, seldom }: Row): string[] => [
+const cellsOf = ({ actions, resources, reason, unused, seldom }: Row): string[] => [
   code(actions),
   resources.join('<br>'),
   [
-    why,
+    reason,
     ...(unused === undefined ? [] : ['Never used on a laptop.']),
     ...(seldom ? [`Seldom used: ${seldom}`] : []),
   ].join(' '),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type App, CfnElement, Stack } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import { readPools } from '../../lib/capacity/pool-declaration.ts';
-import { type ExplainedAction, explainedOf, type Reason } from '../../lib/constructs/reasons.ts';
+import { type ExplainedAction, type Explanation, explainedOf } from '../../lib/constructs/reasons.ts';
 import { declared } from '../declared.ts';
 import { createApp, declare } from '../lib/synthesis.ts';
 import { keyOf } from './grants.ts';
@@ -19,12 +19,12 @@ export interface ExplainedGrant extends ExplainedAction {
 /** The reasons of all grants of the permission. Its use counts for each of them. */
 function joined(grants: readonly [ExplainedGrant, ...ExplainedGrant[]]): ExplainedGrant {
   const [{ role, action, resource }] = grants;
-  const why = [...new Set(grants.map((grant) => grant.why))].join(' ');
+  const reason = [...new Set(grants.map((grant) => grant.reason))].join(' ');
   const [unused, seldom] = (['unused', 'seldom'] as const).map((exception) => {
     const texts = grants.map((grant) => grant[exception]).filter((text) => text !== undefined);
     return texts.length === grants.length ? [...new Set(texts)].join(' ') : undefined;
   });
-  return { role, action, resource, why, ...(unused && { unused }), ...(seldom && { seldom }) };
+  return { role, action, resource, reason, ...(unused && { unused }), ...(seldom && { seldom }) };
 }
 
 function nameOf(role: IConstruct): string {
@@ -67,7 +67,7 @@ export const reasons = (): readonly ExplainedGrant[] => once('default', {});
 /** Returns the reasons of the stacks with `ingress: off`, in which functions replace the ingress. */
 export const reasonsWithoutIngress = (): readonly ExplainedGrant[] => once('without ingress', { ingress: 'off' });
 
-export interface Row extends Reason {
+export interface Row extends Explanation {
   readonly actions: readonly string[];
   /** The resources on which all actions of the grant are allowed. */
   readonly resources: readonly string[];
@@ -78,7 +78,7 @@ export interface Row extends Reason {
  */
 export function rowsOf(grants: readonly ExplainedGrant[]): Row[] {
   const byReason = [
-    ...Map.groupBy(grants, ({ why, unused, seldom }) => JSON.stringify([why, unused, seldom])).values(),
+    ...Map.groupBy(grants, ({ reason, unused, seldom }) => JSON.stringify([reason, unused, seldom])).values(),
   ];
   return byReason.flatMap((alike) => {
     const byResource = [...Map.groupBy(alike, ({ resource }) => resource)].map(([resource, its]) => ({
@@ -89,8 +89,10 @@ export function rowsOf(grants: readonly ExplainedGrant[]): Row[] {
       const [grant] = alike;
       const [first] = same;
       if (!grant || !first) return [];
-      const { why, unused, seldom } = grant;
-      return [{ actions: first.actions, resources: same.map(({ resource }) => resource), why, unused, seldom } as Row];
+      const { reason, unused, seldom } = grant;
+      return [
+        { actions: first.actions, resources: same.map(({ resource }) => resource), reason, unused, seldom } as Row,
+      ];
     });
   });
 }

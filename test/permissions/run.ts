@@ -39,11 +39,12 @@ function verdict({ role, actions }: Removal, failure: string | undefined): { not
   return { noticed: false, text: `failed for another reason: ${failure}` };
 }
 
-async function prove(words: readonly string[], by: 'statement' | 'action'): Promise<void> {
+async function prove(filters: readonly string[], by: 'statement' | 'action'): Promise<void> {
   await inFolder(async (folder) => {
     const assemblies = synthesizeBoth(folder);
     const all = removalsFrom(assemblies, by).filter(
-      ({ role, actions }) => words.length === 0 || words.some((word) => `${role} ${actions.join(' ')}`.includes(word)),
+      ({ role, actions }) =>
+        filters.length === 0 || filters.some((word) => `${role} ${actions.join(' ')}`.includes(word)),
     );
     const chosen = all.filter(({ isUnused }) => !isUnused);
     let survivors = 0;
@@ -70,9 +71,9 @@ export interface Values {
 }
 
 /** @param words parts of roles and actions, with `prove` */
-export async function run(values: Values, words: readonly string[]): Promise<void> {
+export async function run(values: Values, filters: readonly string[]): Promise<void> {
   if (values.page) writeFileSync(PAGE, page());
-  else if (values.prove) await prove(words, values.actions ? 'action' : 'statement');
+  else if (values.prove) await prove(filters, values.actions ? 'action' : 'statement');
   else if (values.usage !== undefined) report(mergedGrants(readUsage(values.usage)));
   else report(await inFolder((folder) => exercise(synthesizeBoth(folder))));
 }

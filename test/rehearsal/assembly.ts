@@ -77,7 +77,7 @@ function isLeftOut({ Type: type, Properties: properties = {} }: Resource): boole
  */
 export function rehearsable(template: Template): { template: Template; references: readonly string[] } {
   const { template: left, references } = leaveOut(template, isLeftOut);
-  return { template: defects.reduce((mended, { mend }) => mend(mended), left), references };
+  return { template: defects.reduce((corrected, { correct }) => correct(corrected), left), references };
 }
 
 /** Counts the resources of each type in the templates. */

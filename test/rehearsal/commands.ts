@@ -89,13 +89,13 @@ export class Commands {
   }
 
   /** Runs `npm run remove`. */
-  remove(...words: readonly string[]): Promise<Ended> {
-    return this.#node('bin/remove.ts', ...words);
+  remove(...args: readonly string[]): Promise<Ended> {
+    return this.#node('bin/remove.ts', ...args);
   }
 
   /** Runs `npm run remove`, and interrupts it as soon as it prints the text. */
-  interruptRemove(text: string, ...words: readonly string[]): Promise<Ended> {
-    return interruptedAt(text, process.execPath, ['bin/remove.ts', ...words], this.#running);
+  interruptRemove(text: string, ...args: readonly string[]): Promise<Ended> {
+    return interruptedAt(text, process.execPath, ['bin/remove.ts', ...args], this.#running);
   }
 
   /**

@@ -9,7 +9,7 @@ export interface Defect {
   readonly about: string;
   readonly because: string;
   /** Returns the template in the form that the emulator accepts. */
-  mend(template: Template): Template;
+  correct(template: Template): Template;
 }
 
 const mapValues = <Value>(values: Readonly<Record<string, Value>>, change: (value: Value) => Value) =>
@@ -71,7 +71,7 @@ export const defects: readonly Defect[] = [
   {
     about: 'volumes of task definitions',
     because: 'the emulator returns them with the names of the template, not with those of ECS',
-    mend: ofType('AWS::ECS::TaskDefinition', ({ Volumes: volumes, ...rest }) => ({
+    correct: ofType('AWS::ECS::TaskDefinition', ({ Volumes: volumes, ...rest }) => ({
       ...rest,
       ...(volumes !== undefined && { Volumes: asEcsSpells(volumes) }),
     })),
@@ -79,12 +79,12 @@ export const defects: readonly Defect[] = [
   {
     about: 'attributes as environment variables of functions',
     because: 'the emulator does not convert a number to a string, and the function does not start',
-    mend: ofType('AWS::Lambda::Function', withTexts),
+    correct: ofType('AWS::Lambda::Function', withTexts),
   },
   {
     about: 'streamed responses of methods',
     because: 'the emulator has no response streaming; the rehearsal collects a response and returns it as a whole',
-    mend: ofType('AWS::ApiGateway::Method', ({ Integration: integration, ...rest }) => ({
+    correct: ofType('AWS::ApiGateway::Method', ({ Integration: integration, ...rest }) => ({
       ...rest,
       ...(integration !== undefined && { Integration: asWhole(integration) }),
     })),
@@ -92,12 +92,12 @@ export const defects: readonly Defect[] = [
   {
     about: 'the cache of authorizers',
     because: 'the emulator has no identity sources of the context and would refuse each request; nothing is cached',
-    mend: ofType('AWS::ApiGateway::Authorizer', withoutContext),
+    correct: ofType('AWS::ApiGateway::Authorizer', withoutContext),
   },
   {
     about: 'parameters below `/aws/service/`',
     because: 'the emulator has no public parameters of AWS; a made-up image replaces the newest one',
-    mend: (template) => ({
+    correct: (template) => ({
       ...template,
       Parameters: mapValues(template.Parameters ?? {}, (parameter) =>
         parameter.Default?.startsWith(OF_AWS) ? { ...parameter, Type: 'String', Default: NO_IMAGE } : parameter,

@@ -79,9 +79,9 @@ export async function removeDeployment(
   deployment: string,
   waiting: string,
 ): Promise<Planned['kept']> {
-  const words = ['deployment', '--with-storage', deployment];
-  expectEnd(await commands.remove(...words, '--yes'), REFUSED, `${waiting} has 0 running and 1 waiting jobs`);
-  const forced = [...words, '--force'];
+  const args = ['deployment', '--with-storage', deployment];
+  expectEnd(await commands.remove(...args, '--yes'), REFUSED, `${waiting} has 0 running and 1 waiting jobs`);
+  const forced = [...args, '--force'];
   expectEnd(await commands.remove(...forced), NOT_CONFIRMED, 'Wait until the pools have no instances');
   const { steps, kept } = JSON.parse((await commands.remove(...forced, '--json')).stdout) as Planned;
   const names = steps.map(({ do: what, stacks = [] }) =>
@@ -100,7 +100,7 @@ export async function removeDeployment(
     last.stdout,
   );
   for (const { name } of kept) check(last.stdout.split(name).length > 2, `a command that deletes ${name}`, last.stdout);
-  const again = JSON.parse((await commands.remove(...words, '--json')).stdout) as Planned;
+  const again = JSON.parse((await commands.remove(...args, '--json')).stdout) as Planned;
   check(again.steps.length === 0, 'no stack that is left to remove', again.steps);
   check(
     JSON.stringify(named(again.kept)) === JSON.stringify(named(kept)),

@@ -84,8 +84,8 @@ export class Service {
    * @param isThere whether the endpoint is deployed.
    * @default true
    */
-  job(endpoint: string, path: string, call: Call = {}, isThere = true): Promise<Answer> {
-    return this.#call(`${this.#props.jobApiUrl}/${endpoint}/${path}`, isThere ? endpoint : UNKNOWN, call);
+  job(endpoint: string, path: string, call: Call = {}, isDeployed = true): Promise<Answer> {
+    return this.#call(`${this.#props.jobApiUrl}/${endpoint}/${path}`, isDeployed ? endpoint : UNKNOWN, call);
   }
 
   /** Returns the items of `GET /endpoints`, by endpoint. */

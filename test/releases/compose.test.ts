@@ -4,7 +4,7 @@ import { compose, PLACEHOLDER_IMAGE, type SecretFinder } from '../../core/releas
 import { IMAGE_CACHES, ReleaseRefused, type TaskDefinition } from '../../core/releases/task-definition.ts';
 import type { Place } from '../../core/templates/capacity-rules.ts';
 import type { Template } from '../../core/templates/template.ts';
-import { AGENT_PORT, defaultVariables, doorVariables } from '../../core/workers/protocol.ts';
+import { AGENT_PORT, agentVariables, defaultVariables } from '../../core/workers/protocol.ts';
 import { templateOf } from '../templates/settings.ts';
 
 const listed = (variables: Readonly<Record<string, string>>) =>
@@ -12,7 +12,7 @@ const listed = (variables: Readonly<Record<string, string>>) =>
 const variablesOf = (variables: unknown) =>
   Object.fromEntries((variables as { name: string; value: string }[]).map(({ name, value }) => [name, value]));
 
-const ours = { ...defaultVariables, ...doorVariables('echo', AGENT_PORT) };
+const ours = { ...defaultVariables, ...agentVariables('echo', AGENT_PORT) };
 const agent = { name: 'agent', image: 'agent', environment: listed({ AGENT_PORT: String(AGENT_PORT) }) };
 const worker = { name: 'worker', image: PLACEHOLDER_IMAGE, environment: listed(ours), stopTimeout: 120 };
 const volume = { name: 'volume', efsVolumeConfiguration: { fileSystemId: 'fs-1' } };
@@ -181,11 +181,11 @@ describe('a release is refused', () => {
 
   it("if the template has the agent's port, which the blueprint sets", async () => {
     const moved = { ...agent, environment: listed({ AGENT_PORT: '9000' }) };
-    const why = await refusal({ ports: ['9000/http'] }, undefined, {
+    const reason = await refusal({ ports: ['9000/http'] }, undefined, {
       ...blueprint,
       containerDefinitions: [moved, worker],
     });
-    expect(why).toBe('`ports` must not contain 9000, which the agent beside the container uses.');
+    expect(reason).toBe('`ports` must not contain 9000, which the agent beside the container uses.');
   });
 
   it('with one message that names all fields that the capacity does not support', async () => {
@@ -198,8 +198,8 @@ describe('a release is refused', () => {
   });
 
   it('if its definition is larger than ECS accepts, with a message that contains no value', async () => {
-    const why = await refusal({ env: { A: 'x'.repeat(65_000) } });
-    expect(why).toMatch(
+    const reason = await refusal({ env: { A: 'x'.repeat(65_000) } });
+    expect(reason).toMatch(
       /^The task definition has 6\d{4} bytes; ECS accepts at most 65536: shorten `env` of the template\.$/,
     );
   });

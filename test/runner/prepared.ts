@@ -41,7 +41,7 @@ function fingerprint(sources: readonly string[]): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-function removeOutdated(): void {
+function removeStale(): void {
   for (const name of readdirSync(CACHE)) {
     const folder = join(CACHE, name);
     // Another process may have finished and renamed its draft in the meantime.
@@ -81,7 +81,7 @@ function place(draft: string, folder: string): void {
 async function create(folder: string, make: (folder: string) => Promise<void> | void): Promise<void> {
   const draft = `${folder}.${process.pid}`;
   mkdirSync(draft, { recursive: true });
-  removeOutdated();
+  removeStale();
   try {
     await make(draft);
     place(draft, folder);
@@ -120,7 +120,7 @@ function folderOfTexts(name: string, sources: readonly string[]): string {
   mkdirSync(folder, { recursive: true });
   // Updates the time of the folder, so that a folder in use is not removed.
   utimesSync(folder, new Date(), new Date());
-  removeOutdated();
+  removeStale();
   folders.set(name, folder);
   return folder;
 }

@@ -28,13 +28,13 @@ function readable(stack: string): string {
 }
 
 /** Returns the error's message, without its stack. */
-function wordsOf(error: string): string[] {
+function messageOf(error: string): string[] {
   const lines = stripVTControlCharacters(error)
     .replace(/^Error: /, '')
     .split('\n');
   const frame = lines.findIndex((line) => FRAME.test(line));
-  const words = lines.slice(0, frame === -1 ? lines.length : frame).filter((line) => line.trim() !== '');
-  const shown = words.map((line) => (line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH)} ...` : line));
+  const message = lines.slice(0, frame === -1 ? lines.length : frame).filter((line) => line.trim() !== '');
+  const shown = message.map((line) => (line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH)} ...` : line));
   return shown.length > ERROR_LINES ? [...shown.slice(0, ERROR_LINES), '...'] : shown;
 }
 
@@ -59,7 +59,7 @@ function headOf(file: string, name: string, error: string): string {
   return [
     `FAILED ${file}`,
     ...labelled('test', [name]),
-    ...labelled('error', wordsOf(error)),
+    ...labelled('error', messageOf(error)),
     ...(set.length > 0 ? labelled('seeds', [`${set.join(' ')} ${command} -- ${file}`]) : []),
     ...(existsSync(logs) ? labelled('logs', [logs]) : []),
   ].join('\n');

@@ -238,13 +238,13 @@ describe('counters', () => {
     await submitJob(ports, 'sw-h');
     await follow();
     await drift('sw-h', 5);
-    expect((await sweep(ports)).mended).toEqual({});
+    expect((await sweep(ports)).corrected).toEqual({});
     emulated.clock.advance(RECONCILE_AGAIN - 1);
-    expect((await sweep(ports)).mended).toEqual({});
+    expect((await sweep(ports)).corrected).toEqual({});
     emulated.clock.advance(1);
-    expect((await sweep(ports)).mended).toEqual({ 'sw-h': { ...zeroCounters, inQueue: -5 } });
+    expect((await sweep(ports)).corrected).toEqual({ 'sw-h': { ...zeroCounters, inQueue: -5 } });
     expect((await ports.endpoints.readNow('sw-h'))?.counts.inQueue).toBe(1);
-    expect((await sweep(ports)).mended).toEqual({});
+    expect((await sweep(ports)).corrected).toEqual({});
   });
 
   it('are not corrected if they are only late', async () => {
@@ -269,7 +269,7 @@ describe('counters', () => {
     emulated.clock.advance(1);
     await sweep(ports);
     emulated.clock.advance(RECONCILE_AGAIN);
-    expect((await sweep(ports)).mended).toHaveProperty('sw-j');
+    expect((await sweep(ports)).corrected).toHaveProperty('sw-j');
   });
 });
 

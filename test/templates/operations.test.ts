@@ -264,7 +264,7 @@ describe('the variables of a template', () => {
     for (const stream of [process.stdout, process.stderr])
       jest.spyOn(stream, 'write').mockImplementation((chunk) => lines.push(String(chunk)) > 0);
     for (const level of ['log', 'info', 'warn', 'error', 'debug'] as const)
-      jest.spyOn(console, level).mockImplementation((...words) => lines.push(words));
+      jest.spyOn(console, level).mockImplementation((...args) => lines.push(args));
     process.env.TEMPLATES_TABLE = table;
     jest.resetModules();
     const { handler } = (await import('../../lambda/templates/create.ts')) as unknown as {

@@ -65,8 +65,8 @@ describe('a value of env', () => {
     ['{{secrets:A-B}}', '"A-B" is not a valid name'],
     ['{{secrets:../registry-auth/hub}}', 'is not a valid name'],
     ['{{secrets: A}}', '" A" is not a valid name'],
-  ])('is refused if it only looks like a reference: %j', (value, why) => {
-    expect(readEnvValue(value)).toEqual({ is: 'refused', why: expect.stringContaining(why) });
+  ])('is refused if it only looks like a reference: %j', (value, reason) => {
+    expect(readEnvValue(value)).toEqual({ is: 'refused', reason: expect.stringContaining(reason) });
   });
 
   it('is not repeated when it is refused', () => {

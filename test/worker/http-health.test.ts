@@ -39,8 +39,8 @@ describe('an HTTP server that starts', () => {
     expect(said).toEqual([]);
     emulated.clock.advance(1);
     expect(await exitCode).toBe(AGENT_UNHEALTHY);
-    const why = `The server did not answer /health on port ${worker.server.port} with 200 within 300000 ms`;
-    expect(said).toEqual([`${why}: its last answer was 503. The task stops.`]);
+    const reason = `The server did not answer /health on port ${worker.server.port} with 200 within 300000 ms`;
+    expect(said).toEqual([`${reason}: its last answer was 503. The task stops.`]);
   });
 });
 

@@ -6,7 +6,7 @@ import { partitionsOf } from '../../core/jobs/id.ts';
 import { BEAT, ENDPOINT_CACHE, SECOND } from '../../core/limits.ts';
 import { health } from '../../core/status/health.ts';
 import { waitOf } from '../../core/status/waiting.ts';
-import { AGENT_SILENT, doorVariables, SILENT_AFTER } from '../../core/workers/protocol.ts';
+import { AGENT_SILENT, agentVariables, SILENT_AFTER } from '../../core/workers/protocol.ts';
 import type { Agent } from '../../worker/agent/agent.ts';
 import { runUntilShutdown } from '../../worker/agent/shutdown.ts';
 import { eventually } from '../acceptance/local-service.ts';
@@ -32,7 +32,7 @@ async function silentWorker(endpoint: string, env: Readonly<Record<string, strin
   const url = new URL(await agents.open({ ...opened.agent, pinged }));
   const id = await agents.submit(endpoint);
   const script = 'test/worker/silent-worker.mjs';
-  const variables = { ...process.env, ...doorVariables(endpoint, Number(url.port)), ...env };
+  const variables = { ...process.env, ...agentVariables(endpoint, Number(url.port)), ...env };
   containers.push(spawn(process.execPath, [script], { env: variables, stdio: 'inherit' }));
   /** Resolves when a ping that began after this call has been handled. */
   const nextPings = () => {

@@ -13,7 +13,7 @@ function scripted(answers: readonly (boolean | Error)[]) {
   const left = [...answers];
   const ending = new AbortController();
   const done = stopNotice(
-    { retire: ({ why = '' } = {}) => said.push(why) },
+    { retire: ({ reason = '' } = {}) => said.push(reason) },
     {
       log: { info: () => undefined, error: () => said.push('not known') },
       async isToStop() {

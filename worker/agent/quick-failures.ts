@@ -40,7 +40,7 @@ const isFailure = (error: string | undefined): boolean => error !== undefined &&
 export function createQuickFailures(host: QuickFailuresHost): QuickFailures {
   const { endpoint, worker, clock, marks, log, retirement } = host;
   const { max, within, every } = QUICK_FAILURES;
-  const why = `${max} jobs in a row failed within ${within} ms of their start, so this worker is replaced.`;
+  const reason = `${max} jobs in a row failed within ${within} ms of their start, so this worker is replaced.`;
   /** Ids of the last jobs in a row that failed within `within` ms of their start. */
   const row = new Set<string>();
   /** Time before which no worker of the endpoint is replaced, in milliseconds since the epoch. */
@@ -60,7 +60,7 @@ export function createQuickFailures(host: QuickFailuresHost): QuickFailures {
       if (row.size < max) row.add(id);
       if (row.size < max || clock.now() < pausedUntil) return;
       try {
-        if (await isMine()) retirement.begin({ why, exitCode: AGENT_FAILING });
+        if (await isMine()) retirement.begin({ reason, exitCode: AGENT_FAILING });
         else log.info('Jobs fail immediately. A worker was already replaced for this reason.', { until: pausedUntil });
       } catch (error) {
         log.error('It is not known whether a worker was already replaced for failures.', { error });

@@ -7,12 +7,12 @@ import type { AgentLog } from './ports.ts';
 import type { Stops } from './stops.ts';
 
 /** Why a worker takes no more jobs. */
-export interface Reason {
+export interface RetirementRequest {
   /**
    * A sentence for the log.
    * @default - the user's container asks to be replaced
    */
-  readonly why?: string;
+  readonly reason?: string;
   /**
    * Exit code of the agent after the last job has ended.
    * @default 0
@@ -23,7 +23,7 @@ export interface Reason {
 }
 
 export interface Retirement {
-  begin(reason?: Reason): void;
+  begin(request?: RetirementRequest): void;
   /** Whether the worker takes no more jobs, and ECS starts another only after this worker has stopped. */
   isRetiring(): boolean;
   /** Resolves with the agent's exit code when the worker has retired and the last of its jobs has ended. */
@@ -55,8 +55,12 @@ export function createRetirement({ clock, log, held, stops, idleTracker, onBegin
   const { promise: retired, resolve: isRetired } = Promise.withResolvers<number>();
   const { promise: stuck, resolve: isStuck } = Promise.withResolvers<readonly string[]>();
 
-  function begin({ why = 'The worker asks to be replaced.', exitCode = 0, isReplaced = false }: Reason = {}): void {
-    log.info(why, { jobs: held.size });
+  function begin({
+    reason = 'The worker asks to be replaced.',
+    exitCode = 0,
+    isReplaced = false,
+  }: RetirementRequest = {}): void {
+    log.info(reason, { jobs: held.size });
     // ECS starts only one worker to replace a worker that it stops.
     retiring = !isReplaced && (retiring || !begun);
     begun = true;
@@ -79,8 +83,8 @@ export function createRetirement({ clock, log, held, stops, idleTracker, onBegin
     check() {
       const overdue = stops.overdue();
       if (overdue.length === 0) return;
-      const why = `The container still runs a lost job ${STOP_LIMIT} ms after it was asked to stop, so this worker takes no more jobs.`;
-      if (!begun) begin({ why });
+      const reason = `The container still runs a lost job ${STOP_LIMIT} ms after it was asked to stop, so this worker takes no more jobs.`;
+      if (!begun) begin({ reason });
       if (!hasMore()) isStuck(overdue);
     },
   };

@@ -46,7 +46,7 @@ export async function stopNotice(
     await pause(WATCH, signal);
     if (signal.aborted) return;
   }
-  agent.retire({ why: 'ECS stops this task, so it takes no more jobs.', isReplaced: true });
+  agent.retire({ reason: 'ECS stops this task, so it takes no more jobs.', isReplaced: true });
   await pause(NOTICE_GRACE, signal);
 }
 

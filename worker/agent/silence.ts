@@ -72,7 +72,7 @@ export function createSilence(host: SilenceHost): Silence {
         // The pings have already shown for `SILENT_AFTER` that the container runs none of its jobs.
         since ??= clock.now() - (held.size > 0 ? SILENT_AFTER : 0);
         if (!lasts(SILENT_AFTER)) return;
-        retirement.begin({ why: SILENT, exitCode: AGENT_SILENT });
+        retirement.begin({ reason: SILENT, exitCode: AGENT_SILENT });
         await held.requeueAll();
       } catch (error) {
         log.error('It is not known whether the container must be replaced for its silence.', { error });

@@ -22,7 +22,7 @@ import { count } from '../../units.ts';
 import { Actions, Resumed } from './actions.tsx';
 import type { Outcome } from './resume-button.tsx';
 import { type TabId, tabOf, tabs } from './tabs.ts';
-import { Why, WhySkeleton } from './why.tsx';
+import { WaitSummary, WaitSummarySkeleton } from './wait-summary.tsx';
 
 // The page shows its numbers before the code of tables and charts is loaded.
 const JobsTab = lazy(() => import('./jobs-tab.tsx'));
@@ -96,7 +96,7 @@ export default function Page() {
             <div className="notices" role="status">
               <Resumed id={id} outcome={resumed} onDismiss={() => setResumed(undefined)} />
             </div>
-            {endpoint ? <Why endpoint={endpoint} /> : !error && <WhySkeleton />}
+            {endpoint ? <WaitSummary endpoint={endpoint} /> : !error && <WaitSummarySkeleton />}
           </div>
           {(endpoint || !error) && <Figures figures={figuresOf(endpoint)} />}
           <Tabs
@@ -105,7 +105,10 @@ export default function Page() {
             onChange={({ detail }) =>
               change({
                 tab: detail.activeTabId,
-                ...{ status: undefined, cursor: undefined, size: undefined, job: undefined },
+                status: undefined,
+                cursor: undefined,
+                size: undefined,
+                job: undefined,
               })
             }
             tabs={tabs.map(({ id: name, label }) => ({

@@ -14,7 +14,7 @@ import { paths } from '../../shell/paths.ts';
 import { useTitle } from '../../shell/title.ts';
 import { useFreshTemplate, useTemplate, useUpdate } from '../../template/queries.ts';
 import { changesOf, draftOf } from './draft.ts';
-import { whyFixed } from './editable.ts';
+import { readOnlyReason } from './editable.ts';
 import { formErrors } from './field-errors.ts';
 import { TemplateForm } from './template-form.tsx';
 
@@ -116,12 +116,12 @@ export default function Page() {
       </Fixed>
     );
   if (!data || !isFetchedAfterMount) return <Spinner size="large" />;
-  const why = whyFixed(data);
-  if (why !== undefined)
+  const reason = readOnlyReason(data);
+  if (reason !== undefined)
     return (
       <Fixed title={data.name}>
         <Alert header="This template cannot be changed here">
-          {why} <Link to={paths.template(id)}>Show the template</Link>
+          {reason} <Link to={paths.template(id)}>Show the template</Link>
         </Alert>
       </Fixed>
     );

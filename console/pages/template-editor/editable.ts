@@ -10,7 +10,7 @@ const isOfAnotherOwner = ({ env }: Pick<Template, 'env'>): boolean => Object.val
  * but the service refuses its changes.
  * @returns a sentence, or undefined if only the user's role decides
  */
-export function whyFixed(template: Pick<Template, 'id' | 'isPlatform' | 'env'>): string | undefined {
+export function readOnlyReason(template: Pick<Template, 'id' | 'isPlatform' | 'env'>): string | undefined {
   if (template.isPlatform) return `An official template is changed in Git: templates/${template.id}.yaml.`;
   return isOfAnotherOwner(template) ? 'Only its owner can change this template.' : undefined;
 }

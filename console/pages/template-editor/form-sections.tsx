@@ -13,8 +13,8 @@ import { categories } from '../../template/kind.ts';
 import type { Draft } from './draft.ts';
 import { EnvEditor } from './env-editor.tsx';
 import { Field, ListField } from './field.tsx';
+import { ListEditor } from './list-editor.tsx';
 import { ReadmeEditor } from './readme-editor.tsx';
-import { WordsEditor } from './words-editor.tsx';
 
 export interface SectionProps {
   readonly draft: Draft;
@@ -121,7 +121,7 @@ export function Disks(props: SectionProps) {
 
 const textOf = (errors: readonly FieldError[]) => errors.map(({ text }) => text).join(' ');
 
-interface WordsProps extends SectionProps {
+interface ListSectionProps extends SectionProps {
   readonly of: 'dockerEntrypoint' | 'dockerStartCmd' | 'ports';
   readonly description: string;
   readonly entry: string;
@@ -130,7 +130,7 @@ interface WordsProps extends SectionProps {
   readonly placeholder?: string;
 }
 
-function Words({ of, description, draft, errors, onChange, ...editor }: WordsProps) {
+function ListSection({ of, description, draft, errors, onChange, ...editor }: ListSectionProps) {
   const here = errors.fields[of] ?? [];
   return (
     <ListField
@@ -138,7 +138,7 @@ function Words({ of, description, draft, errors, onChange, ...editor }: WordsPro
       description={description}
       error={textOf(here.filter(({ index }) => index === undefined))}
     >
-      <WordsEditor {...editor} words={draft[of]} errors={here} onChange={(words) => onChange({ [of]: words })} />
+      <ListEditor {...editor} values={draft[of]} errors={here} onChange={(values) => onChange({ [of]: values })} />
     </ListField>
   );
 }
@@ -148,7 +148,7 @@ export function Command(props: SectionProps) {
   return (
     <Container header={<Header variant="h2">Command and ports</Header>}>
       <SpaceBetween size="l">
-        <Words
+        <ListSection
           {...props}
           of="dockerEntrypoint"
           description="Replaces the image's ENTRYPOINT. One word per row."
@@ -156,7 +156,7 @@ export function Command(props: SectionProps) {
           max={256}
           empty={own}
         />
-        <Words
+        <ListSection
           {...props}
           of="dockerStartCmd"
           description="Replaces the image's CMD. One word per row."
@@ -164,7 +164,7 @@ export function Command(props: SectionProps) {
           max={256}
           empty={own}
         />
-        <Words
+        <ListSection
           {...props}
           of="ports"
           description="Ports that the container listens on, each with http or tcp."

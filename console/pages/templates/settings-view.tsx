@@ -33,11 +33,11 @@ function Copied({ text, label }: { readonly text: string; readonly label: string
 const grey = (text: string) => <Box color="text-body-secondary">{text}</Box>;
 
 /** Formats words as JSON, so that spaces and empty words are visible. */
-const command = (words: readonly string[]): ReactNode =>
-  words.length === 0 ? (
+const command = (args: readonly string[]): ReactNode =>
+  args.length === 0 ? (
     grey("The image's own")
   ) : (
-    <code className="template-value">{words.map((word) => JSON.stringify(word)).join(' ')}</code>
+    <code className="template-value">{args.map((arg) => JSON.stringify(arg)).join(' ')}</code>
   );
 
 function Value({ name, value }: { readonly name: string; readonly value: string }) {

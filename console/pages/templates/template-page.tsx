@@ -15,7 +15,7 @@ import { paths } from '../../shell/paths.ts';
 import { PermittedButton } from '../../shell/permitted-button.tsx';
 import { useTitle } from '../../shell/title.ts';
 import { useTemplate } from '../../template/queries.ts';
-import { whyFixed } from '../template-editor/editable.ts';
+import { readOnlyReason } from '../template-editor/editable.ts';
 import { DriftView } from './drift-view.tsx';
 import { SettingsView } from './settings-view.tsx';
 import { TemplateSkeleton } from './template-skeleton.tsx';
@@ -31,10 +31,10 @@ interface ActionsProps {
 
 function Actions({ template, onDelete }: ActionsProps) {
   const [, navigate] = useLocation();
-  const why = whyFixed(template);
+  const reason = readOnlyReason(template);
   return (
     <SpaceBetween direction="horizontal" size="xs">
-      <PermittedButton operation="remove-template" refusal={why} onClick={onDelete}>
+      <PermittedButton operation="remove-template" refusal={reason} onClick={onDelete}>
         Delete
       </PermittedButton>
       <PermittedButton
@@ -46,7 +46,7 @@ function Actions({ template, onDelete }: ActionsProps) {
       <PermittedButton
         operation="update-template"
         variant="primary"
-        refusal={why}
+        refusal={reason}
         onClick={() => navigate(paths.editTemplate(template.id))}
       >
         Edit

@@ -81,7 +81,7 @@ function targetsOf(
   { containers }: definitions.TaskDefinition,
   { targetGroups }: Cloud['loadBalancers'],
 ): ServiceTarget[] {
-  const refuse = (why: string) => new LocalError(`${describe(resource)} cannot run here: ${why}.`);
+  const refuse = (reason: string) => new LocalError(`${describe(resource)} cannot run here: ${reason}.`);
   return resource.properties.LoadBalancers.map(({ ContainerName, ContainerPort, TargetGroupArn }) => {
     const group = targetGroups.get(TargetGroupArn);
     if (!group) throw refuse(`there is no target group ${TargetGroupArn}`);

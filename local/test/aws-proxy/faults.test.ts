@@ -66,7 +66,7 @@ const settings = (maxAttempts: number, role = ROLE) => ({
 const keyOf = (id: string) => ({ partition: { S: 'faults' }, id: { S: id } });
 const put = (id: string, maxAttempts = 1, role = ROLE) =>
   new DynamoDBClient(settings(maxAttempts, role)).send(new PutItemCommand({ TableName, Item: keyOf(id) }));
-const isThere = async (id: string) =>
+const exists = async (id: string) =>
   (await small.dynamodb().send(new GetItemCommand({ TableName, Key: keyOf(id) }))).Item !== undefined;
 
 async function logged(kind: FaultKind): Promise<LoggedFault[]> {
@@ -112,13 +112,13 @@ describe('a time-out', () => {
       message: expect.stringContaining(CUT),
       $metadata: { attempts: 2 },
     });
-    expect(await isThere('lost')).toBe(false);
+    expect(await exists('lost')).toBe(false);
   });
 
   it('causes a transport error in the SDK even when the call was executed', async () => {
     await startFaulty('executed-timeout');
     await expect(put('done')).rejects.toThrow(CUT);
-    expect(await isThere('done')).toBe(true);
+    expect(await exists('done')).toBe(true);
   });
 });
 
@@ -132,7 +132,7 @@ describe('a delay', () => {
     expect(fault?.ms).toBeGreaterThanOrEqual(50);
     expect(fault?.ms).toBeLessThanOrEqual(500);
     expect(took).toBeGreaterThanOrEqual((fault?.ms ?? 0) - 1);
-    expect(await isThere('late')).toBe(true);
+    expect(await exists('late')).toBe(true);
   });
 });
 
@@ -145,7 +145,7 @@ describe('a crash', () => {
     const faults = await logged('crash');
     expect(faults).toMatchObject(ids.map((_, n) => ({ site: SITE, n: n + 1, kind: 'crash' })));
     expect(new Set(faults.map(({ executed }) => executed))).toEqual(new Set([true, false]));
-    expect(await Promise.all(ids.map(isThere))).toEqual(faults.map(({ executed }) => executed));
+    expect(await Promise.all(ids.map(exists))).toEqual(faults.map(({ executed }) => executed));
   });
 });
 

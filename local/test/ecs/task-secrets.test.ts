@@ -136,7 +136,7 @@ describe('a secret', () => {
       'unable to retrieve secret from asm: service call has been retried 1 time(s): failed to fetch secret ';
     const denied = 'AccessDeniedException: User: arn:aws:sts::000000000000:assumed-role/';
     const missing = "ResourceNotFoundException: Secrets Manager can't find the specified secret.";
-    for (const [valueFrom, words, executionRole] of [
+    for (const [valueFrom, message, executionRole] of [
       [arn, `${denied}task/secretsmanager is not authorized to perform: secretsmanager:GetSecretValue`, 'task'],
       [foreign, denied, 'execution'],
       [gone, missing, 'execution'],
@@ -146,7 +146,7 @@ describe('a secret', () => {
       expect(await task.ready).toBe(false);
       const { stopCode, stoppedReason } = task.state();
       expect(stopCode).toBe('TaskFailedToStart');
-      expect(stoppedReason).toContain(`${begin}${valueFrom} from secrets manager: ${words}`);
+      expect(stoppedReason).toContain(`${begin}${valueFrom} from secrets manager: ${message}`);
       await task.ended;
       expect(await outputOf(task)).not.toContain(CANARY);
     }

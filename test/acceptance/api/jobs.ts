@@ -75,16 +75,16 @@ async function doJob(client: Client, plan: Plan): Promise<Job> {
 
 function problemOf({ id, plan, cancelled, record }: Job, mayLose: boolean): string | undefined {
   const { status, code, attempts = 0 } = record.json;
-  const says = (what: string) => `${id} ${what}: ${record.status} ${record.text.slice(0, 300)}`;
-  if (record.status !== 200) return says('cannot be read');
-  if (Number(attempts) > (mayLose ? 3 : 1)) return says(`has ${attempts} attempts`);
-  if (cancelled !== undefined && cancelled !== status) return says(`was ${cancelled} in the response of /cancel`);
+  const problem = (what: string) => `${id} ${what}: ${record.status} ${record.text.slice(0, 300)}`;
+  if (record.status !== 200) return problem('cannot be read');
+  if (Number(attempts) > (mayLose ? 3 : 1)) return problem(`has ${attempts} attempts`);
+  if (cancelled !== undefined && cancelled !== status) return problem(`was ${cancelled} in the response of /cancel`);
   if (cancelled === 'CANCELLED') return undefined;
   if (mayLose && code === 'WORKER_LOST' && attempts === 3) return undefined;
   const same = Object.entries(plan.expected).every(
     ([name, value]) => JSON.stringify(record.json[name]) === JSON.stringify(value),
   );
-  return same ? undefined : says(`should have ended as ${JSON.stringify(plan.expected).slice(0, 100)}`);
+  return same ? undefined : problem(`should have ended as ${JSON.stringify(plan.expected).slice(0, 100)}`);
 }
 
 /**

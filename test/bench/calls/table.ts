@@ -60,12 +60,18 @@ function boundsTable(recorded: Recorded, prices: Prices, rows: readonly Row[]): 
     name === 'dollars' ? dollarsOf(prices, row, memoryOf(recorded)).total : row.own[name] + row.shared[name];
   const verdict = (row: Row, name: keyof typeof BOUNDS) =>
     `${number(value(row, name))} ${value(row, name) <= BOUNDS[name] ? 'met' : '**missed**'}`;
-  const words = { calls: 'calls', wru: 'WRU', rru: 'RRU', sqs: 'SQS requests', dollars: '$ per million jobs' } as const;
-  const names = Object.keys(words) as (keyof typeof BOUNDS)[];
+  const titles = {
+    calls: 'calls',
+    wru: 'WRU',
+    rru: 'RRU',
+    sqs: 'SQS requests',
+    dollars: '$ per million jobs',
+  } as const;
+  const names = Object.keys(titles) as (keyof typeof BOUNDS)[];
   return table(
     ['own and shared calls', 'bound', ...bounded.map(({ scenario }) => `\`${scenario.name}\``)],
     1,
-    names.map((name) => [words[name], BOUNDS[name], ...bounded.map((row) => verdict(row, name))]),
+    names.map((name) => [titles[name], BOUNDS[name], ...bounded.map((row) => verdict(row, name))]),
   );
 }
 

@@ -42,7 +42,7 @@ async function openAgent(service: Service): Promise<Inspector | undefined> {
   const agent = threadsOf(service.pid)
     .filter(({ command, pid, tid }) => programOf(command) === PART.agent && pid === tid)
     .toSorted((one, other) => other.milliseconds - one.milliseconds)[0];
-  const without = (why: string) => void report(`No profile of an agent: ${why}`);
+  const without = (reason: string) => void report(`No profile of an agent: ${reason}`);
   if (!agent) return without('the service runs no agent.');
   if (!(await isPortFree(AGENT_PORT))) return without(`another process uses port ${AGENT_PORT}.`);
   process.kill(agent.pid, 'SIGUSR1');

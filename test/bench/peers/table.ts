@@ -92,8 +92,8 @@ function wrap(text: string, indent = ''): string {
 /** @returns Markdown */
 export function render(rows: readonly Row[], { date, jobs, processors, load }: Circumstances): string {
   const prices = readPrices();
-  const absent = rows.flatMap(({ title, absent: why }) =>
-    why === undefined ? [] : [`Not measured: ${title}. ${why}`],
+  const absent = rows.flatMap(({ title, absent: reason }) =>
+    reason === undefined ? [] : [`Not measured: ${title}. ${reason}`],
   );
   return [
     wrap(

@@ -53,11 +53,18 @@ export const assumptions = {
   scalings: 12,
 } as const;
 
-const OURS = 'gpu-endpoints';
+const SERVICE = 'gpu-endpoints';
 
 /** @param source path in this repository */
 const own = (name: string, of: string, value: number, next: string, source: string): Quota => ({
-  ...{ service: OURS, name, of, value, adjustable: false, next, date: '2026-11-26', source },
+  service: SERVICE,
+  name,
+  of,
+  value,
+  adjustable: false,
+  next,
+  date: '2026-11-26',
+  source,
 });
 
 const { run, status } = jobRoutes;

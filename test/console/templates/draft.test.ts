@@ -1,7 +1,7 @@
 /** Tests of the request that the form of a template sends. */
 import { describe, expect, it } from '@jest/globals';
 import { changesOf, copyOf, creationOf, draftOf, emptyDraft } from '../../../console/pages/template-editor/draft.ts';
-import { whyFixed } from '../../../console/pages/template-editor/editable.ts';
+import { readOnlyReason } from '../../../console/pages/template-editor/editable.ts';
 import { defaults, parseCreation, parseUpdate } from '../../../core/templates/settings.ts';
 import { aTemplate } from './a-template.ts';
 
@@ -61,16 +61,16 @@ describe('the form of a template', () => {
 
 describe('a template that cannot be changed', () => {
   it("is another owner's template, whose values the service hides", () => {
-    expect(whyFixed(aTemplate({ env: { MODEL: '********' } }))).toBe('Only its owner can change this template.');
+    expect(readOnlyReason(aTemplate({ env: { MODEL: '********' } }))).toBe('Only its owner can change this template.');
   });
 
   it('is an official template, which has a file in Git', () => {
-    expect(whyFixed(aTemplate({ id: 'echo', isPlatform: true }))).toBe(
+    expect(readOnlyReason(aTemplate({ id: 'echo', isPlatform: true }))).toBe(
       'An official template is changed in Git: templates/echo.yaml.',
     );
   });
 
   it("cannot be a private template of the user's owner", () => {
-    expect(whyFixed(aTemplate())).toBeUndefined();
+    expect(readOnlyReason(aTemplate())).toBeUndefined();
   });
 });

@@ -10,7 +10,7 @@ export function policies({ ask, ended, run }: Suite): void {
     return { status, error: String(json.error ?? '') };
   };
   const accepted = { status: 200, error: '' };
-  const refused = (...words: string[]) => ({ status: 400, error: expect.stringMatching(words.join('.*')) });
+  const refused = (...parts: string[]) => ({ status: 400, error: expect.stringMatching(parts.join('.*')) });
 
   describe('a policy', () => {
     it('[body.policy][limits.policy] can be absent or empty, and must be an object', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
 import { throttleKey } from '../../../core/rates/throttle.ts';
 import { PLACEHOLDER_IMAGE } from '../../../core/releases/compose.ts';
-import { AGENT_PORT, defaultVariables, doorVariables } from '../../../core/workers/protocol.ts';
+import { AGENT_PORT, agentVariables, defaultVariables } from '../../../core/workers/protocol.ts';
 import { callerVariables, serverVariables } from '../../../core/workers/server.ts';
 import { agentEnvironment, workerEnvironment } from '../../../lib/workers/environment.ts';
 import { permissionsOf, roleNamed } from '../permissions.ts';
@@ -212,7 +212,7 @@ describe('the workers of an endpoint', () => {
         ...queues,
       ]),
     );
-    const protocol = { ...defaultVariables, ...doorVariables('e', 0) };
+    const protocol = { ...defaultVariables, ...agentVariables('e', 0) };
     expect(namesOf(worker)).toEqual(new Set(Object.keys(protocol)));
   });
 

@@ -7,8 +7,8 @@ import { stackOf, synthesize } from '../synthesis.ts';
 const { template } = stackOf(synthesize(), 'Platform');
 
 /** Returns the permissions of the role on state machines and functions. */
-const callsOf = (...words: string[]) =>
-  permissionsOf(template, roleNamed(template, ...words)).flatMap(({ on, actions }) =>
+const callsOf = (...parts: string[]) =>
+  permissionsOf(template, roleNamed(template, ...parts)).flatMap(({ on, actions }) =>
     actions.filter((action) => /^(?:states|lambda):/.test(action)).map((action) => [action, on]),
   );
 

@@ -75,10 +75,10 @@ describe('the file of an endpoint or a template', () => {
     [{}, `${FOREIGN_WORKER}:1`, `${REGISTRY}/*`],
   ])('with the settings %j is refused with the image %s', (settings, image, allowed) => {
     expect(making(settings, image)).toThrow(InvalidSetting);
-    const why = `the image must be in a repository of Amazon ECR from which workers may pull (${allowed}`;
-    expect(making(settings, image)).toThrow(`Endpoint \`echo\`: ${why}`);
+    const reason = `the image must be in a repository of Amazon ECR from which workers may pull (${allowed}`;
+    expect(making(settings, image)).toThrow(`Endpoint \`echo\`: ${reason}`);
     const template = { id: 'official', name: 'Official', imageName: image };
-    expect(making(settings, 'team/worker:1', [template])).toThrow(`Template \`official\`: ${why}`);
+    expect(making(settings, 'team/worker:1', [template])).toThrow(`Template \`official\`: ${reason}`);
   });
 });
 

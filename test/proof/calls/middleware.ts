@@ -125,7 +125,7 @@ function aroundTry(between: () => Between, next: Next, command: string) {
  * Installs the middleware.
  * @param between called for each call, so that one client can serve many sequences
  */
-export const standBetween =
+export const interceptCalls =
   (between: () => Between): OnClient =>
   (client) => {
     const stack = client.middlewareStack as unknown as Stack;

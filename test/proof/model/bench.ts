@@ -5,7 +5,7 @@ import { createSecretPorts } from '../../../aws/secret-ports.ts';
 import type { Clock } from '../../../core/clock.ts';
 import type { EmulatedDeployment, MovedClock } from '../../emulated-deployment.ts';
 import { named } from '../calls/context.ts';
-import { type Between, standBetween } from '../calls/middleware.ts';
+import { type Between, interceptCalls } from '../calls/middleware.ts';
 import { startTimedPorts } from './time.ts';
 
 /** Processes with separate caches. */
@@ -39,7 +39,7 @@ export async function startBench(): Promise<Bench> {
     now: () => clock.now(),
     pause: (milliseconds) => between().schedule.during(() => clock.pause(milliseconds)),
   };
-  const ports = () => named(createSecretPorts({ clock: productClock, onClient: standBetween(between) }));
+  const ports = () => named(createSecretPorts({ clock: productClock, onClient: interceptCalls(between) }));
   const portsOfProcess = Object.fromEntries(processes.map((name) => [name, ports()])) as Record<ProcessName, Ports>;
   const { id: foreign } = await emulated.deploy('foreign');
   let sequences = 0;

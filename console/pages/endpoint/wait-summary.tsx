@@ -7,11 +7,11 @@ import { StateLabel } from '../../endpoint/state-label.tsx';
 import { useWaitReason } from '../../endpoint/use-wait-reason.ts';
 import { waitReasons } from '../../endpoint/wait-reasons.ts';
 
-export function Why({ endpoint }: { readonly endpoint: Endpoint }) {
+export function WaitSummary({ endpoint }: { readonly endpoint: Endpoint }) {
   const wait = useWaitReason(endpoint);
   const explanation = wait && waitReasons[wait.waitReason];
   return (
-    <div className="why">
+    <div className="wait-summary">
       <StateLabel endpoint={endpoint} />
       {wait && explanation && (
         <>
@@ -29,8 +29,8 @@ export function Why({ endpoint }: { readonly endpoint: Endpoint }) {
 }
 
 /** Placeholder with the height of the state. */
-export const WhySkeleton = () => (
-  <div className="why">
+export const WaitSummarySkeleton = () => (
+  <div className="wait-summary">
     <Skeleton height="20px" width="280px" />
   </div>
 );

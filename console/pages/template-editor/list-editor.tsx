@@ -6,8 +6,8 @@ import { useState } from 'react';
 import type { FieldError } from '../../api/field-errors.ts';
 
 interface Props {
-  readonly words: readonly string[];
-  readonly onChange: (words: readonly string[]) => void;
+  readonly values: readonly string[];
+  readonly onChange: (values: readonly string[]) => void;
   /** Name of one entry, such as `port`. */
   readonly entry: string;
   /** Text that is shown for an empty list. */
@@ -18,54 +18,54 @@ interface Props {
 }
 
 interface ControlProps {
-  readonly word: string;
+  readonly value: string;
   readonly label: string;
   readonly placeholder?: string | undefined;
   /** Whether the button added this row, which then gets the focus. */
   readonly isAdded: boolean;
-  readonly onChange: (word: string) => void;
+  readonly onChange: (value: string) => void;
 }
 
 /** Uses a text area for words with line breaks, such as a script. An input would drop the line breaks. */
-function Control({ word, label, placeholder, isAdded, onChange }: ControlProps) {
+function Control({ value, label, placeholder, isAdded, onChange }: ControlProps) {
   const control = {
-    value: word,
+    value,
     ariaLabel: label,
     spellcheck: false,
     autoFocus: isAdded,
     onChange: ({ detail }: { detail: { value: string } }) => onChange(detail.value),
     ...(placeholder !== undefined && { placeholder }),
   };
-  return word.includes('\n') ? (
-    <Textarea {...control} rows={Math.min(12, word.split('\n').length)} />
+  return value.includes('\n') ? (
+    <Textarea {...control} rows={Math.min(12, value.split('\n').length)} />
   ) : (
     <Input {...control} />
   );
 }
 
-export function WordsEditor({ words, onChange, entry, empty, max, placeholder, errors }: Props) {
+export function ListEditor({ values, onChange, entry, empty, max, placeholder, errors }: Props) {
   const [added, setAdded] = useState<number>();
-  const set = (index: number, word: string) => onChange(words.with(index, word));
+  const set = (index: number, value: string) => onChange(values.with(index, value));
   return (
     <AttributeEditor
-      items={words}
+      items={values}
       empty={empty}
       addButtonText={`Add ${entry}`}
-      disableAddButton={words.length >= max}
+      disableAddButton={values.length >= max}
       removeButtonText="Remove"
       onAddButtonClick={() => {
-        setAdded(words.length);
-        onChange([...words, '']);
+        setAdded(values.length);
+        onChange([...values, '']);
       }}
-      onRemoveButtonClick={({ detail }) => onChange(words.toSpliced(detail.itemIndex, 1))}
+      onRemoveButtonClick={({ detail }) => onChange(values.toSpliced(detail.itemIndex, 1))}
       i18nStrings={{ errorIconAriaLabel: 'Error', itemRemovedAriaLive: `Removed the ${entry}` }}
       gridLayout={[{ rows: [[1]], removeButton: { width: 'auto' } }]}
       definition={[
         {
           label: `${entry.charAt(0).toUpperCase()}${entry.slice(1)}`,
-          control: (word: string, index: number) => (
+          control: (value: string, index: number) => (
             <Control
-              word={word}
+              value={value}
               label={`${entry} ${index + 1}`}
               placeholder={placeholder}
               isAdded={index === added}
