@@ -1,9 +1,10 @@
 /** `npm run doctor`: checks whether a first deployment would succeed. For each problem, prints how to solve it. */
+
+import { contextFrom, contextOption } from './assembly/context.ts';
 import { examine } from './doctor/examine.ts';
 import type { Finding } from './doctor/finding.ts';
 import { outsideOf } from './doctor/outside.ts';
 import { readFlags, runCommand } from './flags.ts';
-import { contextFrom, contextOption } from './synthesized/context.ts';
 
 const HELP = `Usage: npm run doctor -- [options]
 

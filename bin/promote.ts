@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import { Document, parseDocument } from 'yaml';
 import { readEnvironments } from '../lib/deployment/environments.ts';
 import { overrideFileOf, readDeclarations } from '../lib/endpoints/declaration.ts';
+import { declarationsFolder } from './assembly/declarations.ts';
 import { readArguments, runCommand } from './flags.ts';
 import { digestOf } from './image-digest.ts';
 import { UsageError } from './key-arguments.ts';
-import { declarationsFolder } from './synthesized/declarations.ts';
 
 const HELP = `Usage: npm run promote -- ENDPOINT --from ENVIRONMENT --to ENVIRONMENT
 

@@ -26,7 +26,7 @@ const withAddresses = (text: string, repository: string, tag: string) =>
   text.replaceAll(/\]\((?![a-z]+:|#)([^)\s]+)\)/g, `](${repository}/blob/${tag}/$1)`);
 
 /** The recording of items that `npm run record:items` replaces (docs/adr/0016). A released one has to stay. */
-const UNRELEASED = 'test/items/recorded/unreleased.json';
+const UNRELEASED = 'test/stored-items/recorded/unreleased.json';
 
 /**
  * Returns the notes of the release.

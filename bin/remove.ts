@@ -1,6 +1,7 @@
 /** `npm run remove`: removes an endpoint, a pool or a deployment from AWS, in the right order. */
 import { systemClock } from '../core/clock.ts';
 import { isEndpointId } from '../core/endpoints/endpoint-id.ts';
+import { type Context, contextFrom, contextOption } from './assembly/context.ts';
 import { regionOf } from './doctor/outside.ts';
 import { readArguments, runCommand } from './flags.ts';
 import { UsageError } from './key-arguments.ts';
@@ -11,7 +12,6 @@ import { MAX_AT_ONCE, perform } from './remove/perform.ts';
 import { type ChosenDeployment, chosenDeployment } from './remove/place.ts';
 import { type Plan, planOf } from './remove/plan.ts';
 import { afterText, keptText, nothingText, planText } from './remove/print.ts';
-import { type Context, contextFrom, contextOption } from './synthesized/context.ts';
 
 const HELP = `Usage: npm run remove -- endpoint NAME [options]
        npm run remove -- pool NAME [options]

@@ -5,14 +5,14 @@
 import { createDocumentClient } from '../aws/clients.ts';
 import { createTemplates } from '../aws/templates/templates.ts';
 import { systemClock } from '../core/clock.ts';
+import { contextFrom, contextOption } from './assembly/context.ts';
+import { synthesize } from './assembly/synthesize.ts';
 import { bounded } from './doctor/bounded.ts';
 import { deployedStacks } from './doctor/deployed.ts';
 import { regionOf } from './doctor/outside.ts';
 import { readFlags, runCommand } from './flags.ts';
 import { type ComparedStack, compareStacks, type State } from './stacks/compare.ts';
 import { type DriftedField, driftedFields, driftLines, takeBackAll } from './stacks/drift.ts';
-import { contextFrom, contextOption } from './synthesized/context.ts';
-import { synthesize } from './synthesized/synthesize.ts';
 
 const HELP = `Usage: npm run stacks -- [options]
 

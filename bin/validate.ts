@@ -1,9 +1,10 @@
 /** `npm run validate`: checks what a team declares, before it is deployed. */
+
+import { contextFrom, contextOption } from './assembly/context.ts';
+import { declarationsFolder } from './assembly/declarations.ts';
+import { type Size, sizesIn } from './assembly/sizes.ts';
+import { synthesizeTemplates } from './assembly/synthesize.ts';
 import { readFlags, runCommand } from './flags.ts';
-import { contextFrom, contextOption } from './synthesized/context.ts';
-import { declarationsFolder } from './synthesized/declarations.ts';
-import { type Size, sizesIn } from './synthesized/sizes.ts';
-import { synthesizeTemplates } from './synthesized/synthesize.ts';
 import { type Overridden, overriddenIn } from './validate/overridden.ts';
 
 const HELP = `Usage: npm run validate -- [options]

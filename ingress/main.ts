@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { environment, optionalEnvironment } from '../aws/environment.ts';
 import { createSecretPorts } from '../aws/secret-ports.ts';
-import { createSlotHolder } from '../aws/waits/slot-holders.ts';
+import { createSlotHolder } from '../aws/waiting-calls/slot-holders.ts';
 import { portVariables } from '../core/http/ingress.ts';
 import { reportSetAside } from '../lambda/set-aside.ts';
 import { createHandlers } from './handlers.ts';

@@ -1,6 +1,6 @@
 /** Starts the components that run the stacks, in order: the AWS proxy, functions, resources, services and interfaces. */
 import { arn, OPERATOR } from './account.ts';
-import { openAttachServer } from './attach-server/server.ts';
+import { openAttachServer } from './attached-workers/server.ts';
 import type { TableKey } from './aws-proxy/described.ts';
 import { openAwsProxy } from './aws-proxy/server.ts';
 import { createCloud } from './cloud.ts';

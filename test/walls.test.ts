@@ -120,7 +120,7 @@ const walls: Readonly<Record<string, Wall>> = {
       'bin/reference',
       'bin/remove',
       'bin/stacks',
-      'bin/synthesized',
+      'bin/assembly',
     ],
     packages: ['@aws-sdk/client-ec2', 'aws-cdk-lib', 'json-schema-to-typescript', 'yaml'],
     prevents: 'commands that only work on a laptop',
@@ -148,23 +148,23 @@ const walls: Readonly<Record<string, Wall>> = {
     packages: ['yaml', 'zod'],
     prevents: 'prices that depend on where they are shown',
   },
-  'bin/synthesized': {
-    rooms: ['bin/synthesized'],
+  'bin/assembly': {
+    rooms: ['bin/assembly'],
     packages: [],
     prevents: 'a reader of the stacks that depends on their code instead of on what is deployed',
   },
   'bin/doctor': {
-    rooms: ['bin/doctor', 'bin/synthesized', 'core'],
+    rooms: ['bin/doctor', 'bin/assembly', 'core'],
     packages: ['@aws-sdk/*', 'yaml', 'zod'],
     prevents: 'checks of anything that the stacks do not need',
   },
   'bin/stacks': {
-    rooms: ['bin/stacks', 'bin/synthesized', 'bin/doctor', 'core'],
+    rooms: ['bin/stacks', 'bin/assembly', 'bin/doctor', 'core'],
     packages: ['@aws-sdk/*'],
     prevents: 'a comparison with anything other than the deployed stacks',
   },
   'bin/remove': {
-    rooms: ['bin/remove', 'bin/doctor', 'bin/synthesized', 'lib', 'aws', 'core'],
+    rooms: ['bin/remove', 'bin/doctor', 'bin/assembly', 'lib', 'aws', 'core'],
     packages: ['@aws-sdk/*', 'p-limit'],
     prevents: 'a removal of what is declared instead of what is deployed',
   },
@@ -190,7 +190,7 @@ const walls: Readonly<Record<string, Wall>> = {
     },
   },
   'test/bench': {
-    rooms: ['test/bench', 'test/bench/peers', 'lib/prices', 'bin/synthesized'],
+    rooms: ['test/bench', 'test/bench/peers', 'lib/prices', 'bin/assembly'],
     packages: ['yaml', 'zod', 'playwright-core'],
     prevents: 'measurements of anything that clients and AWS cannot see',
     gates: {
@@ -345,7 +345,7 @@ describe('the names of the product in local/', () => {
     const importers = globSync('local/**/*.ts', { exclude: ['local/test/**'] }).filter((file) =>
       importsOf(file).some((specifier) => specifier.endsWith('/gpu-endpoints.ts')),
     );
-    expect(importers.sort()).toEqual(['local/attach-server/main.ts', 'local/command.ts']);
+    expect(importers.sort()).toEqual(['local/attached-workers/main.ts', 'local/command.ts']);
   });
 
   it('are in one file', () => {

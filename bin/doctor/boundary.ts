@@ -1,5 +1,5 @@
 /** Checks the permissions boundary of the roles, without which IAM refuses to create them. */
-import type { App } from '../synthesized/app.ts';
+import type { App } from '../assembly/app.ts';
 import type { Account, Caller } from './account.ts';
 import type { Finding } from './finding.ts';
 import { asked } from './place.ts';

@@ -1,6 +1,6 @@
 /** Checks Lambda's concurrent executions: reserved executions, executions of waiting calls, and the remaining ones. */
-import { slotsOf } from '../../core/waits/slots.ts';
-import { type App, isValues } from '../synthesized/app.ts';
+import { slotsOf } from '../../core/waiting-calls/slots.ts';
+import { type App, isValues } from '../assembly/app.ts';
 import type { Account } from './account.ts';
 import type { Finding } from './finding.ts';
 import { asked } from './place.ts';

@@ -1,5 +1,5 @@
 /** Runs all checks, in the order in which their findings are printed. */
-import type { App } from '../synthesized/app.ts';
+import type { App } from '../assembly/app.ts';
 import { type Account, type Caller, silent } from './account.ts';
 import { boundaryIn, checkBoundary } from './boundary.ts';
 import { checkWaits, concurrencyNeed, lambdaNeed } from './concurrency.ts';

@@ -1,5 +1,5 @@
 /** Checks the resources that settings name, and the role that `accessLogDays` needs. Synthesis cannot see them. */
-import { type App, isValues } from '../synthesized/app.ts';
+import { type App, isValues } from '../assembly/app.ts';
 import type { Account } from './account.ts';
 import type { Finding } from './finding.ts';
 import type { Certificate } from './named-reads.ts';

@@ -1,6 +1,6 @@
 /** Checks the names of the stacks. A deployment would change any stack of another project with the same name. */
 import { DESCRIPTION_PREFIX } from '../../core/deployment.ts';
-import type { DeclaredStack } from '../synthesized/app.ts';
+import type { DeclaredStack } from '../assembly/app.ts';
 import type { Account } from './account.ts';
 import type { Finding } from './finding.ts';
 import { asked } from './place.ts';

@@ -1,5 +1,5 @@
 /** Compares the VPCs and the Elastic IP addresses that a deployment adds with those that the account may still create. */
-import type { App } from '../synthesized/app.ts';
+import type { App } from '../assembly/app.ts';
 import type { Account } from './account.ts';
 import type { Finding } from './finding.ts';
 import { asked } from './place.ts';

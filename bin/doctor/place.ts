@@ -1,6 +1,6 @@
 /** Checks of the target of a deployment: caller, Region, and whether the account is bootstrapped for the CDK. */
 
-import type { Place } from '../synthesized/app.ts';
+import type { Place } from '../assembly/app.ts';
 import type { Account, Caller } from './account.ts';
 import { Unanswered } from './bounded.ts';
 import type { Finding } from './finding.ts';

@@ -1,6 +1,6 @@
 /** The stacks of a deployment that exist already. What they contain is not added again. */
 import { DESCRIPTION_PREFIX } from '../../core/deployment.ts';
-import type { DeclaredStack } from '../synthesized/app.ts';
+import type { DeclaredStack } from '../assembly/app.ts';
 import type { Account } from './account.ts';
 
 /** Statuses of a stack that keeps its resources. A first creation that failed has deleted them. */

@@ -2,8 +2,8 @@
  * The quotas that limit workers. The codes are those of the Service Quotas console. They are the same in all
  * accounts.
  */
-import type { App, Resource } from '../synthesized/app.ts';
-import { instanceTypes, isOnFargate, isOnSpot, isSpotGroup, placeOf, registrationOf } from '../synthesized/workers.ts';
+import type { App, Resource } from '../assembly/app.ts';
+import { instanceTypes, isOnFargate, isOnSpot, isSpotGroup, placeOf, registrationOf } from '../assembly/workers.ts';
 
 export interface QuotaNeed {
   /** Name of the quota in AWS. */

@@ -2,7 +2,7 @@
  * Compares the zones that the ingress would use with those that VPC links and VPC origins support. Zones have other
  * names in each account, so their ids are compared. A wrong zone fails `Platform`, after `Fleet` has its subnets.
  */
-import { type App, isValues, type Resource } from '../synthesized/app.ts';
+import { type App, isValues, type Resource } from '../assembly/app.ts';
 import type { Account } from './account.ts';
 import type { Finding } from './finding.ts';
 import type { Zone } from './network-reads.ts';

@@ -2,9 +2,9 @@
 import { chosenEnvironment } from '../../lib/deployment/environments.ts';
 import { domainOf } from '../../lib/front-door/domain-setting.ts';
 import { deploymentOf, scopeWith } from '../../lib/settings/settings.ts';
-import type { Context } from '../synthesized/context.ts';
-import { declarationsFolder } from '../synthesized/declarations.ts';
-import { contextWith } from '../synthesized/synthesize.ts';
+import type { Context } from '../assembly/context.ts';
+import { declarationsFolder } from '../assembly/declarations.ts';
+import { contextWith } from '../assembly/synthesize.ts';
 
 export interface ChosenDeployment {
   readonly deployment: string;

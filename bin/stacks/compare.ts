@@ -1,9 +1,9 @@
 /** Compares the deployed stacks with the stacks that Git declares. */
 
 import { DESCRIPTION_PREFIX, endpointOfStack, stackIdIn } from '../../core/deployment.ts';
+import type { DeclaredStack } from '../assembly/app.ts';
+import type { Context } from '../assembly/context.ts';
 import type { DeployedStack } from '../doctor/deployed.ts';
-import type { DeclaredStack } from '../synthesized/app.ts';
-import type { Context } from '../synthesized/context.ts';
 
 /**
  * - `declared`: deployed, and declared in Git

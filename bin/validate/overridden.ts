@@ -2,7 +2,7 @@
 import { chosenEnvironment } from '../../lib/deployment/environments.ts';
 import { type EndpointDeclaration, readDeclarations } from '../../lib/endpoints/declaration.ts';
 import { scopeWith } from '../../lib/settings/settings.ts';
-import type { Context } from '../synthesized/context.ts';
+import type { Context } from '../assembly/context.ts';
 
 export interface Overridden {
   /** Id of the endpoint. */

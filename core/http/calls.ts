@@ -6,7 +6,7 @@ import type { JobRecordPorts } from '../status/status.ts';
 import { statusSync } from '../status/status-sync.ts';
 import { type DrainPorts, stream } from '../streams/stream.ts';
 import { run, type SubmitPorts } from '../submission/submit.ts';
-import type { WaitSlotPorts } from '../waits/slots.ts';
+import type { WaitSlotPorts } from '../waiting-calls/slots.ts';
 import type { ForwardedRequest, JobRequest } from './request.ts';
 import type { ResponseState } from './respond.ts';
 import type { OpenAiResponseState } from './respond-openai.ts';

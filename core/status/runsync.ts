@@ -3,8 +3,8 @@ import { WorkerLost } from '../requests/errors.ts';
 import type { QueryValue } from '../requests/validation.ts';
 import type { SubmitRequest } from '../submission/request.ts';
 import { type SubmitPorts, submit } from '../submission/submit.ts';
-import { type WaitSlotPorts, withWaitSlot } from '../waits/slots.ts';
-import { parseWait, waitFor } from '../waits/wait.ts';
+import { type WaitSlotPorts, withWaitSlot } from '../waiting-calls/slots.ts';
+import { parseWait, waitFor } from '../waiting-calls/wait.ts';
 import { type JobRecordPorts, recordOf } from './status.ts';
 
 export interface RunSyncRequest extends SubmitRequest {

@@ -2,8 +2,8 @@ import type { FindPorts } from '../jobs/find.ts';
 import type { JobKey } from '../jobs/job.ts';
 import type { JsonText } from '../json/json.ts';
 import type { QueryValue } from '../requests/validation.ts';
-import { type WaitSlotPorts, withWaitSlot } from '../waits/slots.ts';
-import { parseWait, waitFor } from '../waits/wait.ts';
+import { type WaitSlotPorts, withWaitSlot } from '../waiting-calls/slots.ts';
+import { parseWait, waitFor } from '../waiting-calls/wait.ts';
 import { type JobRecordPorts, recordOf } from './status.ts';
 
 export interface StatusSyncRequest extends JobKey {

@@ -3,7 +3,7 @@
 import type { FindPorts } from '../jobs/find.ts';
 import type { Job } from '../jobs/job.ts';
 import { SECOND } from '../limits.ts';
-import { hasEnded, watch } from '../waits/watch.ts';
+import { hasEnded, watch } from '../waiting-calls/watch.ts';
 import type { ReadChunk } from './pack.ts';
 import { type ChunkPorts, chunksOf, countOf } from './read.ts';
 

@@ -1,5 +1,5 @@
 import { createAccount } from '../../aws/account.ts';
-import { slotsOf } from '../../core/waits/slots.ts';
+import { slotsOf } from '../../core/waiting-calls/slots.ts';
 import { customResource } from '../custom-resource.ts';
 
 const account = createAccount();

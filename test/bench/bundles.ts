@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { App, Resource } from '../../bin/synthesized/app.ts';
+import type { App, Resource } from '../../bin/assembly/app.ts';
 
 export interface FunctionBundle {
   /** Logical id without its hash, such as `JobsRun`. */

@@ -65,10 +65,10 @@ describe('npm run release:notes', () => {
   });
 
   it('refuses recorded items that the next `npm run record:items` would replace', () => {
-    const recorded = join(folder, 'test/items/recorded');
+    const recorded = join(folder, 'test/stored-items/recorded');
     mkdirSync(recorded, { recursive: true });
     writeFileSync(join(recorded, 'unreleased.json'), '{}');
-    const stderr = 'test/items/recorded/unreleased.json must have the version as name: rename it to 1.2.0.json.';
+    const stderr = 'test/stored-items/recorded/unreleased.json must have the version as name: rename it to 1.2.0.json.';
     expect(notes('v1.2.0')).toEqual({ status: 1, stdout: '', stderr });
     rmSync(join(folder, 'test'), { recursive: true });
   });

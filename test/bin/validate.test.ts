@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { sizesIn } from '../../bin/synthesized/sizes.ts';
+import { sizesIn } from '../../bin/assembly/sizes.ts';
 import { declared } from '../declared.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'gpu-endpoints-validate-'));

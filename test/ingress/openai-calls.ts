@@ -4,7 +4,7 @@ import { portsWith } from '../../aws/ports.ts';
 import { systemClock } from '../../core/clock.ts';
 import { gatewayHeaders } from '../../core/http/ingress.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
-import type { SlotRequest, WaitSlot } from '../../core/waits/slots.ts';
+import type { SlotRequest, WaitSlot } from '../../core/waiting-calls/slots.ts';
 import { finish, type Report } from '../../core/workers/report.ts';
 import { eventually } from '../acceptance/local-service.ts';
 import { takeJob } from '../jobs/scripted-job.ts';

@@ -7,7 +7,7 @@ import { gatewayHeaders, HEALTH_PATH, INVALID_PATH } from '../../core/http/ingre
 import { createKey } from '../../core/keys/key.ts';
 import { payloadLimits } from '../../core/limits.ts';
 import { Unauthorized } from '../../core/requests/errors.ts';
-import type { SlotRequest, WaitSlot } from '../../core/waits/slots.ts';
+import type { SlotRequest, WaitSlot } from '../../core/waiting-calls/slots.ts';
 import { finish } from '../../core/workers/report.ts';
 import { createHandlers } from '../../ingress/handlers.ts';
 import { createMemory } from '../../ingress/memory.ts';

@@ -8,7 +8,7 @@ export const clientAcceptanceMutants: readonly Mutant[] = [
     .replace('core/submission/submit.ts', 'return { id, status };', "return { id, status: 'ACCEPTED' };")
     .killedBy(FIRST_JOB, 'submits a job'),
   mutant('only the end of the job ends a wait')
-    .replace('core/waits/wait.ts', '!hasEnded(job) && !watched.isTimeUp()', '!hasEnded(job)')
+    .replace('core/waiting-calls/wait.ts', '!hasEnded(job) && !watched.isTimeUp()', '!hasEnded(job)')
     .killedBy(FIRST_JOB, 'longer than one wait'),
   mutant('runsync returns 500 for every failed job')
     .remove('core/status/runsync.ts', " && job.code === 'WORKER_LOST'")

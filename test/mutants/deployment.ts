@@ -19,11 +19,11 @@ export const deploymentMutants: readonly Mutant[] = [
     .remove('lib/ledger/ledger.ts', '      enforceSSL: true,\n')
     .killedBy(TRANSPORT, 'each queue'),
   mutant('waiting calls can use all executions of the account')
-    .replace('core/waits/slots.ts', 'Math.floor(concurrentExecutions / 2)', 'concurrentExecutions')
+    .replace('core/waiting-calls/slots.ts', 'Math.floor(concurrentExecutions / 2)', 'concurrentExecutions')
     .killedBy(SLOTS, 'concurrent executions are'),
   mutant('an account with one execution has no slot for waiting calls')
     .replace(
-      'core/waits/slots.ts',
+      'core/waiting-calls/slots.ts',
       'Math.max(Math.floor(concurrentExecutions / 2), waitsLimits.min)',
       'Math.floor(concurrentExecutions / 2)',
     )

@@ -4,7 +4,7 @@ import { type Mutant, mutant } from './mutant.ts';
 const MACHINE = 'test/jobs/machine.test.ts';
 const COUNTERS = 'test/ledger/counters.test.ts';
 const CANCEL = 'test/jobs/cancel.test.ts';
-const WAIT = 'test/waits/wait.test.ts';
+const WAIT = 'test/waiting-calls/wait.test.ts';
 const HEALTH = 'test/status/health.test.ts';
 const RECORD = 'test/ledger/record.test.ts';
 const SWEEP = 'test/sweeper/sweep.test.ts';
@@ -40,21 +40,21 @@ export const fleetMutants: readonly Mutant[] = [
     .killedBy(CANCEL, 'simultaneous report'),
   mutant('the first reads of a wait are late by more than half of its time')
     .replace(
-      'core/waits/poll-schedule.ts',
+      'core/waiting-calls/poll-schedule.ts',
       'Math.floor((previous + pause) / step)',
       'Math.ceil((previous + pause) / step)',
     )
-    .killedBy('test/waits/watch.test.ts', 'answers soon after the end of a job'),
+    .killedBy('test/waiting-calls/watch.test.ts', 'answers soon after the end of a job'),
   mutant('a wait lasts a minute too long')
     .replace(
-      'core/waits/wait.ts',
+      'core/waiting-calls/wait.ts',
       'watch(ports, key, wait, { gone, isForEnd: true })',
       'watch(ports, key, wait + 60_000)',
     )
     .killedBy(WAIT, 'running job after the wait'),
   mutant('a wait of any length is accepted')
     .replace(
-      'core/waits/wait.ts',
+      'core/waiting-calls/wait.ts',
       'return validate(milliseconds(waitLimits), parseQueryNumber(value), ',
       'return Number(value) || validate(milliseconds(waitLimits), parseQueryNumber(value), ',
     )

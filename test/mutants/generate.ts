@@ -29,7 +29,7 @@ const testsOfRooms: Readonly<Record<string, readonly string[]>> = {
   'core/status': OF_JOBS,
   'core/streams': OF_JOBS,
   'core/submission': OF_JOBS,
-  'core/waits': OF_JOBS,
+  'core/waiting-calls': OF_JOBS,
   'core/keys': ['test/keys', 'test/users', 'test/bin/keys.test.ts'],
   'core/management': ['test/fleet', 'test/management/find-job.test.ts', 'test/management/workers.test.ts', 'test/keys'],
   'core/openai': ['test/openai', 'test/ingress'],

@@ -1,11 +1,11 @@
 /** Mutants of the state that tasks of the ingress share: polls of jobs, slots, and buckets of direct requests. */
 import { type Mutant, mutant } from './mutant.ts';
 
-const WATCH = 'test/waits/watch.test.ts';
-const HOLDERS = 'test/waits/slot-holders.test.ts';
+const WATCH = 'test/waiting-calls/watch.test.ts';
+const HOLDERS = 'test/waiting-calls/slot-holders.test.ts';
 const DIRECT = 'test/rates/direct-limit.test.ts';
-const LEASES = 'aws/waits/leases.ts';
-const HOLDER = 'aws/waits/slot-holders.ts';
+const LEASES = 'aws/waiting-calls/leases.ts';
+const HOLDER = 'aws/waiting-calls/slot-holders.ts';
 
 export const sharedLimitMutants: readonly Mutant[] = [
   mutant('a slow poll is followed by a short pause')
@@ -15,17 +15,17 @@ export const sharedLimitMutants: readonly Mutant[] = [
     .replace('core/limits.ts', 'fastFor: 5 * SECOND', 'fastFor: MINUTE')
     .killedBy(WATCH, 'reads the job every 50 ms'),
   mutant('each call polls for itself')
-    .replace('core/waits/shared-reads.ts', 'batch.get(name) ??', '(batch.size < 0 && batch.get(name)) ||')
+    .replace('core/waiting-calls/shared-reads.ts', 'batch.get(name) ??', '(batch.size < 0 && batch.get(name)) ||')
     .killedBy(WATCH, 'shares its reads'),
   mutant('later calls for the same job poll at different ticks')
     .replace(
-      'core/waits/poll-schedule.ts',
+      'core/waiting-calls/poll-schedule.ts',
       'this.#ownTick = tickOf(key);',
       'this.#ownTick = Math.floor(start / pollLimits.tick) % TICKS_PER_SECOND;',
     )
     .killedBy(WATCH, 'shares its reads'),
   mutant('all jobs are polled at the same tick')
-    .replace('core/waits/poll-schedule.ts', 'return hash % TICKS_PER_SECOND;', 'return hash % 1;')
+    .replace('core/waiting-calls/poll-schedule.ts', 'return hash % TICKS_PER_SECOND;', 'return hash % 1;')
     .killedBy(WATCH, 'reads jobs in batches'),
   mutant('each job is read separately')
     .replace('core/limits.ts', 'batch: 100', 'batch: 1')
@@ -34,7 +34,7 @@ export const sharedLimitMutants: readonly Mutant[] = [
     .replace('aws/jobs/jobs.ts', "leftOut.has(name) ? 'not read' : undefined", 'undefined')
     .killedBy(WATCH, 'returns the other jobs'),
   mutant('a failed batch ends all its calls')
-    .replace('core/waits/shared-reads.ts', 'result.resolve({ failure });', 'result.reject(failure);')
+    .replace('core/waiting-calls/shared-reads.ts', 'result.resolve({ failure });', 'result.reject(failure);')
     .killedBy(WATCH, 'continue to wait if a read fails'),
   mutant('a call fails if one batch omits its job')
     .replace('core/limits.ts', 'failAfter: 10 * SECOND', 'failAfter: 0')

@@ -67,7 +67,7 @@ export const unitMutants: readonly Mutant[] = [
     .killedBy(TAKE, 'starts the job for one|drops messages'),
   mutant('the compiled write ignores the schema version')
     .remove('aws/conditional-write.ts', '    ofKnownVersion(),\n')
-    .killedBy('test/items/newer.test.ts', 'a job of a newer version'),
+    .killedBy('test/stored-items/newer.test.ts', 'a job of a newer version'),
   mutant("the facts' own guards are not checked")
     .replace(
       'aws/jobs/jobs.ts',

@@ -1,14 +1,14 @@
 /** Mutants of the limits on waiting calls. */
 import { type Mutant, mutant } from './mutant.ts';
 
-const SLOTS = 'test/waits/slots.test.ts';
-const SPREAD = 'test/waits/spread-slots.long.ts';
-const STORE = 'aws/waits/slots.ts';
-const LEASES = 'aws/waits/leases.ts';
-const SETS = 'aws/waits/lease-sets.ts';
+const SLOTS = 'test/waiting-calls/slots.test.ts';
+const SPREAD = 'test/waiting-calls/spread-slots.long.ts';
+const STORE = 'aws/waiting-calls/slots.ts';
+const LEASES = 'aws/waiting-calls/leases.ts';
+const SETS = 'aws/waiting-calls/lease-sets.ts';
 const HTTP = 'test/acceptance/waits.long.ts';
 const FUNCTIONS = 'local/test/functions/functions.test.ts';
-const USE_CASE = 'core/waits/slots.ts';
+const USE_CASE = 'core/waiting-calls/slots.ts';
 
 export const waitSlotMutants: readonly Mutant[] = [
   mutant('a stream waits without a slot')
@@ -77,7 +77,7 @@ export const waitSlotMutants: readonly Mutant[] = [
     .killedBy(SLOTS, 'refused as invalid'),
   mutant('a call takes a slot for a job that has ended')
     .replace(
-      'core/waits/wait.ts',
+      'core/waiting-calls/wait.ts',
       '  let job = isNew ? undefined : (await find(ports, key)).job;\n',
       '  await hold();\n  let job = isNew ? undefined : (await find(ports, key)).job;\n',
     )

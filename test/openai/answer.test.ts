@@ -13,7 +13,7 @@ import { answerCall, type OpenAiReply } from '../../core/openai/answer.ts';
 import { TooManyRequests } from '../../core/requests/errors.ts';
 import { append } from '../../core/streams/append.ts';
 import type { Chunks } from '../../core/streams/store.ts';
-import type { WaitSlots } from '../../core/waits/slots.ts';
+import type { WaitSlots } from '../../core/waiting-calls/slots.ts';
 import { finish } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
 import { eventually } from '../acceptance/local-service.ts';

@@ -1,5 +1,5 @@
 /** Reads the functions of the synthesized stacks: the size of their bundles, and their memory. */
-import type { App } from '../../../bin/synthesized/app.ts';
+import type { App } from '../../../bin/assembly/app.ts';
 import { bundlesIn } from '../bundles.ts';
 
 export interface FunctionSize {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readApp } from '../../../bin/synthesized/app.ts';
+import { readApp } from '../../../bin/assembly/app.ts';
 import { readPrices } from '../../../lib/prices/prices.ts';
 import { report } from '../command.ts';
 import { type Service, startService } from '../service.ts';

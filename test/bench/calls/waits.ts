@@ -7,7 +7,7 @@ import type { Endpoint } from '../../../core/endpoints/endpoint.ts';
 import type { FindPorts } from '../../../core/jobs/find.ts';
 import type { Job } from '../../../core/jobs/job.ts';
 import { ENDPOINT_CACHE, MINUTE } from '../../../core/limits.ts';
-import { waitFor } from '../../../core/waits/wait.ts';
+import { waitFor } from '../../../core/waiting-calls/wait.ts';
 import { createJumpingClock } from './jumping-clock.ts';
 
 export interface WaitReads {

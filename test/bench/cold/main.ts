@@ -1,6 +1,6 @@
 /** `npm run bench -- cold`: measures the import of each function in a new process. */
-import { type App, readApp } from '../../../bin/synthesized/app.ts';
-import { synthesizeCode } from '../../../bin/synthesized/synthesize.ts';
+import { type App, readApp } from '../../../bin/assembly/app.ts';
+import { synthesizeCode } from '../../../bin/assembly/synthesize.ts';
 import { median } from '../bounds.ts';
 import { BUNDLE_BOUND, bundlesIn, type FunctionBundle } from '../bundles.ts';
 import { report } from '../command.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SUFFIX } from '../../../bin/synthesized/app.ts';
+import { SUFFIX } from '../../../bin/assembly/app.ts';
 import { setNames, synthesizeSet } from '../../lib/deployment/all-settings.ts';
 import type { Bill } from './bill.ts';
 

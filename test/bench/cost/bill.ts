@@ -1,6 +1,6 @@
 /** Calculates the cost of the synthesized stacks: while nothing runs, per hour of a worker, and per million jobs. */
 
-import type { App, Resource } from '../../../bin/synthesized/app.ts';
+import type { App, Resource } from '../../../bin/assembly/app.ts';
 import { asOf, type PriceRow, type Prices } from '../../../lib/prices/prices.ts';
 import { type Dollars, dollarsOf } from '../calls/dollars.ts';
 import { memoryOf, type Recorded, rowsOf } from '../calls/record.ts';

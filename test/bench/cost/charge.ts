@@ -1,6 +1,6 @@
 /** The charges for one resource. */
 
-import type { App, Resource } from '../../../bin/synthesized/app.ts';
+import type { App, Resource } from '../../../bin/assembly/app.ts';
 import type { PriceRow, Prices } from '../../../lib/prices/prices.ts';
 
 /** Hours of a month, as in AWS's own examples. */

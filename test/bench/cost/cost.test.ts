@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import type { Template } from '../../../bin/synthesized/app.ts';
+import type { Template } from '../../../bin/assembly/app.ts';
 import type { Bill } from './bill.ts';
 import { readOptions } from './options.ts';
 import { bill, endpoint, gpuTask, only, onPool, pool, resource } from './small-stacks.ts';

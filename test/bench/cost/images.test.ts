@@ -1,7 +1,7 @@
 /** Tests what `npm run cost` says about images that come through the NAT gateway. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import type { Template } from '../../../bin/synthesized/app.ts';
+import type { Template } from '../../../bin/assembly/app.ts';
 import { readPrices } from '../../../lib/prices/prices.ts';
 import { declare, declarePool, synthesizeWith } from '../../lib/synthesis.ts';
 import { dollars } from '../markdown.ts';

@@ -1,6 +1,6 @@
 /** Finds the images of workers that instances pull through a NAT gateway, which charges by GB. */
-import { type App, isValues, type Resource } from '../../../bin/synthesized/app.ts';
-import { placeOf } from '../../../bin/synthesized/workers.ts';
+import { type App, isValues, type Resource } from '../../../bin/assembly/app.ts';
+import { placeOf } from '../../../bin/assembly/workers.ts';
 import type { Prices } from '../../../lib/prices/prices.ts';
 
 export interface ImagePull {

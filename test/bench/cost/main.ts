@@ -2,9 +2,9 @@
  * `npm run cost`: prints the monthly cost of the stacks, the cost of an hour of a worker, and of a million jobs.
  */
 
-import { readApp } from '../../../bin/synthesized/app.ts';
-import { contextFrom } from '../../../bin/synthesized/context.ts';
-import { synthesize } from '../../../bin/synthesized/synthesize.ts';
+import { readApp } from '../../../bin/assembly/app.ts';
+import { contextFrom } from '../../../bin/assembly/context.ts';
+import { synthesize } from '../../../bin/assembly/synthesize.ts';
 import { readPrices } from '../../../lib/prices/prices.ts';
 import { readRecord } from '../calls/record.ts';
 import { scenarios } from '../calls/scenarios.ts';

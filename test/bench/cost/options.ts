@@ -1,4 +1,4 @@
-import { contextOption } from '../../../bin/synthesized/context.ts';
+import { contextOption } from '../../../bin/assembly/context.ts';
 import { DEFAULT_REGION } from '../../../lib/prices/prices.ts';
 import { readFlags } from '../command.ts';
 

@@ -1,5 +1,5 @@
 /** Small stacks, and their bills. */
-import { appOf, type Template } from '../../../bin/synthesized/app.ts';
+import { appOf, type Template } from '../../../bin/assembly/app.ts';
 import { readPrices } from '../../../lib/prices/prices.ts';
 import { readRecord } from '../calls/record.ts';
 import { scenarios } from '../calls/scenarios.ts';

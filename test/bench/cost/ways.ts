@@ -3,7 +3,7 @@
  * functions. The ingress costs capacity units of its load balancer, and the time of its tasks.
  */
 
-import { type App, isValues, type Resource } from '../../../bin/synthesized/app.ts';
+import { type App, isValues, type Resource } from '../../../bin/assembly/app.ts';
 import type { Prices } from '../../../lib/prices/prices.ts';
 import { hourOf } from './workers.ts';
 

@@ -1,6 +1,6 @@
 /** Calculates the cost of an hour of a worker, and the number of workers that always run. */
 
-import { type App, isValues, type Resource } from '../../../bin/synthesized/app.ts';
+import { type App, isValues, type Resource } from '../../../bin/assembly/app.ts';
 import {
   instanceTypes,
   isOnFargate,
@@ -9,7 +9,7 @@ import {
   placeOf,
   registrationOf,
   volumesOf,
-} from '../../../bin/synthesized/workers.ts';
+} from '../../../bin/assembly/workers.ts';
 import type { Prices } from '../../../lib/prices/prices.ts';
 import {
   gbOf,

@@ -1,8 +1,8 @@
 /** Compares the resources in the calculation with the synthesized stacks. */
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Resource } from '../../../bin/synthesized/app.ts';
-import { contextFrom } from '../../../bin/synthesized/context.ts';
-import { synthesize } from '../../../bin/synthesized/synthesize.ts';
+import type { Resource } from '../../../bin/assembly/app.ts';
+import { contextFrom } from '../../../bin/assembly/context.ts';
+import { synthesize } from '../../../bin/assembly/synthesize.ts';
 import { design } from './design.ts';
 
 let stacks: ReadonlyMap<string, readonly Resource[]>;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { appOf } from '../../../bin/assembly/app.ts';
 import { type Account, silent } from '../../../bin/doctor/account.ts';
 import { boundaryIn, checkBoundary } from '../../../bin/doctor/boundary.ts';
 import { Unanswered } from '../../../bin/doctor/bounded.ts';
-import { appOf } from '../../../bin/synthesized/app.ts';
 import { synthesizeWith } from '../../lib/synthesis.ts';
 
 const NAME = 'gpu-endpoints-boundary';

@@ -1,10 +1,10 @@
 /** Tests what each check of `npm run doctor` reports, with and without a problem. */
 import { describe, expect, it } from '@jest/globals';
+import { appOf } from '../../../bin/assembly/app.ts';
 import { type Account, silent } from '../../../bin/doctor/account.ts';
 import { Unanswered } from '../../../bin/doctor/bounded.ts';
 import { examine, type Outside } from '../../../bin/doctor/examine.ts';
 import type { Finding } from '../../../bin/doctor/finding.ts';
-import { appOf } from '../../../bin/synthesized/app.ts';
 
 const caller = { account: '123456789012', arn: 'arn:aws:iam::123456789012:user/ada' };
 

@@ -3,9 +3,9 @@
  * and the rest.
  */
 import { describe, expect, it } from '@jest/globals';
+import { appOf, type Template } from '../../../bin/assembly/app.ts';
 import { type Account, silent } from '../../../bin/doctor/account.ts';
 import { checkWaits, concurrencyNeed, lambdaNeed } from '../../../bin/doctor/concurrency.ts';
-import { appOf, type Template } from '../../../bin/synthesized/app.ts';
 
 /**
  * Number of waiting calls that the contract allows for each endpoint: 400 of `/runsync`, and 400 of

@@ -1,8 +1,8 @@
 /** Tests the check of what settings name: certificate, topic, secret, logging role; over answers in AWS's formats. */
 import { describe, expect, it } from '@jest/globals';
+import { appOf } from '../../../bin/assembly/app.ts';
 import type { Finding } from '../../../bin/doctor/finding.ts';
 import { checkNamed, namedNeeds } from '../../../bin/doctor/named-resources.ts';
-import { appOf } from '../../../bin/synthesized/app.ts';
 import { synthesizeSet } from '../../lib/deployment/all-settings.ts';
 import { synthesize } from '../../lib/synthesis.ts';
 import { type Answers, fault, json, topic, topicFault } from './stub.ts';

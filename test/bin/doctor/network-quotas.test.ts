@@ -1,9 +1,9 @@
 /** Tests whether the account has room for the network that a deployment adds, over answers in the formats of AWS. */
 import { describe, expect, it } from '@jest/globals';
+import { appOf } from '../../../bin/assembly/app.ts';
 import type { Finding } from '../../../bin/doctor/finding.ts';
 import { checkAdded, networkNeeds } from '../../../bin/doctor/network-quotas.ts';
 import { presentStacks } from '../../../bin/doctor/present.ts';
-import { appOf } from '../../../bin/synthesized/app.ts';
 import { synthesizeWith } from '../../lib/synthesis.ts';
 import { ec2Fault, ec2List, fault, json } from './stub.ts';
 import { useAccount } from './use-account.ts';

@@ -1,7 +1,7 @@
 /** Tests which quotas the workers of the stacks need. */
 import { describe, expect, it } from '@jest/globals';
+import { appOf, type Template } from '../../../bin/assembly/app.ts';
 import { quotaNeeds, unknownQuotas } from '../../../bin/doctor/quotas.ts';
-import { appOf, type Template } from '../../../bin/synthesized/app.ts';
 import { instanceTypes } from '../../../lib/capacity/instance-types.ts';
 
 const resource = (Type: string, Properties: Readonly<Record<string, unknown>> = {}) => ({ Type, Properties });

@@ -1,8 +1,8 @@
 /** Tests which zones `npm run doctor` refuses for the ingress, over answers in the formats of AWS. */
 import { describe, expect, it } from '@jest/globals';
+import { appOf } from '../../../bin/assembly/app.ts';
 import { links, origins } from '../../../bin/doctor/supported-zones.ts';
 import { checkZones, zonesNeed } from '../../../bin/doctor/zones.ts';
-import { appOf } from '../../../bin/synthesized/app.ts';
 import { synthesizeWith } from '../../lib/synthesis.ts';
 import { type Answers, ec2Fault, ec2List } from './stub.ts';
 import { useAccount } from './use-account.ts';

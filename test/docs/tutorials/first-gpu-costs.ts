@@ -1,5 +1,5 @@
 /** The costs of `docs/tutorials/first-gpu-model.md`: those of examples/vllm, and a total. */
-import type { Template } from '../../../bin/synthesized/app.ts';
+import type { Template } from '../../../bin/assembly/app.ts';
 import { readPools } from '../../../lib/capacity/pool-declaration.ts';
 import { readDeclarations } from '../../../lib/endpoints/declaration.ts';
 import { readTemplates } from '../../../lib/templates/declaration.ts';

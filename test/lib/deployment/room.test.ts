@@ -1,6 +1,6 @@
 /** Tests how much room all settings together leave in each stack, below the limits of CloudFormation and IAM. */
 import { describe, expect, it } from '@jest/globals';
-import { type Size, sizesOf } from '../../../bin/synthesized/sizes.ts';
+import { type Size, sizesOf } from '../../../bin/assembly/sizes.ts';
 import { environmentSettings } from '../../../lib/deployment/environments.ts';
 import { type SetName, setNames, sets, synthesizeSet } from './all-settings.ts';
 

@@ -2,9 +2,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { SUFFIX } from '../../../bin/assembly/app.ts';
+import { type Size, sizesOf } from '../../../bin/assembly/sizes.ts';
 import { readFlags, runCommand } from '../../../bin/flags.ts';
-import { SUFFIX } from '../../../bin/synthesized/app.ts';
-import { type Size, sizesOf } from '../../../bin/synthesized/sizes.ts';
 import { readPools } from '../../../lib/capacity/pool-declaration.ts';
 import { addChecks } from '../../../lib/constructs/checks.ts';
 import { readDeclarations } from '../../../lib/endpoints/declaration.ts';

@@ -103,7 +103,7 @@ export const guards: readonly Guard[] = [
   {
     // Waiting calls use this rule to notice that a job has ended.
     name: 'an answer has a final status before the job has ended',
-    patches: [patch('core/waits/watch.ts', "'finishedAt' in job", "'attempt' in job")],
+    patches: [patch('core/waiting-calls/watch.ts', "'finishedAt' in job", "'attempt' in job")],
   },
   {
     name: 'the output is stored after the status',

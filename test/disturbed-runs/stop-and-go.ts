@@ -1,7 +1,7 @@
 /**
  * Stops all processes of a run at random moments, and continues them, until its parent process is gone.
  *
- *   node test/busy/stop-and-go.ts RUN SEED MIN_PAUSE MAX_PAUSE STOP       times in milliseconds
+ *   node test/disturbed-runs/stop-and-go.ts RUN SEED MIN_PAUSE MAX_PAUSE STOP       times in milliseconds
  *
  * Writes a line for each stop, with the number of processes.
  */

@@ -4,13 +4,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { type Ports, portsWith } from '../../aws/ports.ts';
-import { createWaitSlots } from '../../aws/waits/slots.ts';
+import { createWaitSlots } from '../../aws/waiting-calls/slots.ts';
 import { MINUTE, SECOND, WAIT_LEASE, waitLimits } from '../../core/limits.ts';
 import { InvalidRequest, TooManyRequests } from '../../core/requests/errors.ts';
 import { runSync } from '../../core/status/runsync.ts';
 import { statusSync } from '../../core/status/status-sync.ts';
 import { stream } from '../../core/streams/stream.ts';
-import type { Waiter, WaitSlots } from '../../core/waits/slots.ts';
+import type { Waiter, WaitSlots } from '../../core/waiting-calls/slots.ts';
 import { finishJob, submitJob } from '../jobs/scripted-job.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 

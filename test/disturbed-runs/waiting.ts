@@ -2,7 +2,7 @@
  * A command for the tests of this folder. It starts a second process like itself in another process group. Both
  * wait for SIGTERM.
  *
- *   node test/busy/waiting.ts PIDS [alone]       appends process ids to the file PIDS
+ *   node test/disturbed-runs/waiting.ts PIDS [alone]       appends process ids to the file PIDS
  */
 import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';

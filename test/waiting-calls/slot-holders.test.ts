@@ -3,11 +3,11 @@
 import { DeleteCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
-import { createSlotHolder } from '../../aws/waits/slot-holders.ts';
-import { createWaitSlots } from '../../aws/waits/slots.ts';
+import { createSlotHolder } from '../../aws/waiting-calls/slot-holders.ts';
+import { createWaitSlots } from '../../aws/waiting-calls/slots.ts';
 import type { Clock } from '../../core/clock.ts';
 import { MINUTE, SECOND, WAIT_LEASE } from '../../core/limits.ts';
-import type { Waiter, WaitSlot } from '../../core/waits/slots.ts';
+import type { Waiter, WaitSlot } from '../../core/waiting-calls/slots.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const MAX_SLOTS = 40;

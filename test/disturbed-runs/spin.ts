@@ -1,7 +1,7 @@
 /**
  * Keeps one core busy until its parent process is gone.
  *
- *   node test/busy/spin.ts PARENT       process id of the parent, which may be gone before this process begins
+ *   node test/disturbed-runs/spin.ts PARENT       process id of the parent, which may be gone before this process begins
  */
 const parent = Number(process.argv[2]);
 const ROUND = 10_000_000;

@@ -11,7 +11,7 @@ import type { JobKey } from '../../core/jobs/job.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
 import { SECOND } from '../../core/limits.ts';
 import { JobNotFound } from '../../core/requests/errors.ts';
-import { waitFor } from '../../core/waits/wait.ts';
+import { waitFor } from '../../core/waiting-calls/wait.ts';
 import { finishJob, startJob, submitJob } from '../jobs/scripted-job.ts';
 import { PausingClock } from '../pausing-clock.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readOptions } from '../../attach-server/options.ts';
+import { readOptions } from '../../attached-workers/options.ts';
 
 const read = (...args: string[]) => readOptions(args, {}, '/repository');
 

@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 function start(script: 'busy' | 'stalls', ...args: readonly string[]) {
-  const child = spawn(process.execPath, [`test/busy/${script}.ts`, ...args]);
+  const child = spawn(process.execPath, [`test/disturbed-runs/${script}.ts`, ...args]);
   const { pid } = child;
   if (pid === undefined) throw new Error('The command has not started.');
   runs.push(`${script}-${pid}`);
@@ -35,7 +35,7 @@ function start(script: 'busy' | 'stalls', ...args: readonly string[]) {
 
 /** @returns arguments with which node runs a script instead of npm test */
 const node = (...args: readonly string[]) => ['--command', process.execPath, '--', ...args];
-const waiting = () => node('test/busy/waiting.ts', pidsFile);
+const waiting = () => node('test/disturbed-runs/waiting.ts', pidsFile);
 
 const WITHIN = 60_000;
 
@@ -59,7 +59,7 @@ function writtenPids(count: number): number[] | undefined {
 
 async function spinnersOf(pid: number): Promise<number[]> {
   return until('all cores are busy', () => {
-    const spinning = childrenOf(pid, 'busy/spin.ts');
+    const spinning = childrenOf(pid, 'disturbed-runs/spin.ts');
     if (spinning.length !== availableParallelism()) return undefined;
     spinners.push(...spinning);
     return spinning;

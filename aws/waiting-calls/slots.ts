@@ -18,7 +18,7 @@
 import { createHash, randomInt } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { SECOND } from '../../core/limits.ts';
-import type { SlotRequest, Waiter, WaitSlot, WaitSlots, WaitsFull } from '../../core/waits/slots.ts';
+import type { SlotRequest, Waiter, WaitSlot, WaitSlots, WaitsFull } from '../../core/waiting-calls/slots.ts';
 import { createLeaseSets } from './lease-sets.ts';
 import { createLeases } from './leases.ts';
 import { RecentlyFull } from './recently-full.ts';

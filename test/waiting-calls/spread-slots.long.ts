@@ -1,10 +1,10 @@
 /** Tests slots of endpoints that share items, over the emulators. The names of endpoints come from printed seeds. */
 import { describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
-import { createWaitSlots } from '../../aws/waits/slots.ts';
+import { createWaitSlots } from '../../aws/waiting-calls/slots.ts';
 import { MINUTE, SECOND, WAIT_LEASE } from '../../core/limits.ts';
 import type { Operation } from '../../core/operations/routes.ts';
-import type { Waiter, WaitSlot, WaitSlots, WaitsFull } from '../../core/waits/slots.ts';
+import type { Waiter, WaitSlot, WaitSlots, WaitsFull } from '../../core/waiting-calls/slots.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const MAX_SLOTS = 400;
