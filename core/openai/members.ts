@@ -5,7 +5,7 @@
 export const openAiMembers = {
   /** Path below `/openai`, such as `/v1/chat/completions`. */
   route: 'openai_route',
-  /** Method of the request; absent for a GET and for a POST, which the body tells apart. */
+  /** Method of the request; absent for a GET and for a POST, which differ in their body. */
   method: 'openai_method',
   /** Body of the request, as unchanged JSON; absent for a GET. */
   input: 'openai_input',

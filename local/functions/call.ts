@@ -27,7 +27,7 @@ export interface Call {
   readonly demand: number;
   /** Resolves when the function has finished or is abandoned, even if its output is not read. */
   readonly over: Promise<void>;
-  /** Is told how to request chunks when the call has a thread. */
+  /** Sets how the call requests chunks, once it has a thread. */
   connect(say: (demand: Demand) => void): void;
   receive(part: Part): void;
   fail(error: FunctionError): void;

@@ -78,7 +78,7 @@ describe('the vault', () => {
     expect(await vault.remove('env', 'away')).toBe(until);
     service.advance(7 * DAY);
     await refused(vault.restore('env', 'away'), 'away does not exist.');
-    await vault.create('env', 'away', 'anew');
+    await vault.create('env', 'away', 'recreated');
     expect(await vault.find('env', 'away')).not.toBe(arn);
   });
 });

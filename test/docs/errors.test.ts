@@ -65,7 +65,7 @@ describe('docs/reference/errors.md', () => {
       /Search the logs of the functions (.+?), and of the process .+? or the functions (.+?) in a deployment without the ingress\./.exec(
         text,
       ) ?? [];
-    const namesIn = (words: string) => [...words.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
+    const namesIn = (text: string) => [...text.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
     expect([namesIn(always).length, namesIn(without).length]).toEqual([3, 2]);
     const hasFunction = (stacks: ReturnType<typeof synthesize>, name: string) =>
       Object.keys(stackOf(stacks, 'Platform').template.findResources('AWS::Lambda::Function')).some((id) =>

@@ -76,14 +76,14 @@ describe('the s3Config', () => {
   it('reaches the first worker and the worker of a second attempt as the client wrote it', async () => {
     await emulated.deploy('s3-e');
     const { id } = await submit('s3-e');
-    const door = `${await agents.open(await agents.start('s3-e', 'w1'))}/v2/s3-e`;
-    const taken = await (await fetch(`${door}/job-take/self`)).text();
+    const url = `${await agents.open(await agents.start('s3-e', 'w1'))}/v2/s3-e`;
+    const taken = await (await fetch(`${url}/job-take/self`)).text();
     expect(taken).toBe(`{"id":"${id}","attempt":1,"input":{},"s3Config":${S3_CONFIG}}`);
-    await fetch(`${door}/job-done/self/${id}`, { method: 'POST', body: '{"error":"no"}' });
+    await fetch(`${url}/job-done/self/${id}`, { method: 'POST', body: '{"error":"no"}' });
     expect(String(await status(ports, { endpoint: 's3-e', id }))).not.toContain(CANARY);
     emulated.clock.advance(MINUTE);
     await retry(ports, { endpoint: 's3-e', id });
-    expect(await (await fetch(`${door}/job-take/self`)).text()).toContain(
+    expect(await (await fetch(`${url}/job-take/self`)).text()).toContain(
       `"attempt":2,"input":{},"s3Config":${S3_CONFIG}`,
     );
   });

@@ -43,14 +43,14 @@ async function ask({ service }: Stage, method: string, path: string, body?: stri
 /** Submits jobs of each payload size through every interface, and inputs with each retention period. */
 async function payloads(stage: Stage): Promise<void> {
   const { service } = stage;
-  const door = `${service.JobApiUrl}/${SECOND}`;
-  const doors = async (input: string) => {
+  const url = `${service.JobApiUrl}/${SECOND}`;
+  const everyInterface = async (input: string) => {
     const id = await run(stage, SECOND, input);
-    const { text } = await ask(stage, 'GET', `${door}/status-sync/${id}?wait=60000`);
-    const { text: read } = await ask(stage, 'GET', `${door}/status/${id}?timeline=true`);
-    const { text: given } = await ask(stage, 'GET', `${door}/input/${id}`);
+    const { text } = await ask(stage, 'GET', `${url}/status-sync/${id}?wait=60000`);
+    const { text: read } = await ask(stage, 'GET', `${url}/status/${id}?timeline=true`);
+    const { text: given } = await ask(stage, 'GET', `${url}/input/${id}`);
     if (given !== input) throw new Error(`The input is ${given.slice(0, 200)}`);
-    const { text: waited } = await ask(stage, 'POST', `${door}/runsync?wait=60000`, bodyOf(input));
+    const { text: waited } = await ask(stage, 'POST', `${url}/runsync?wait=60000`, bodyOf(input));
     for (const answer of [text, read, waited])
       if (!answer.includes(`"output":${input}`))
         throw new Error(`The output is not the input: ${answer.slice(0, 200)}`);
@@ -59,10 +59,10 @@ async function payloads(stage: Stage): Promise<void> {
     await jobIn(service, await run(stage, SECOND, LARGE, { ttl }), 'COMPLETED', undefined, SECOND);
   };
   await Promise.all([
-    ...[SMALL, MEDIUM, LARGE].map(doors),
+    ...[SMALL, MEDIUM, LARGE].map(everyInterface),
     ...[HOUR, 24 * HOUR, 7 * 24 * HOUR].map(kept),
-    ask(stage, 'POST', `${door}/runsync?wait=60000`, bodyOf('{}', { lowPriority: true })),
-    sendDirectly(stage, `${door}/run`),
+    ask(stage, 'POST', `${url}/runsync?wait=60000`, bodyOf('{}', { lowPriority: true })),
+    sendDirectly(stage, `${url}/run`),
   ]);
 }
 
@@ -76,11 +76,11 @@ async function sendDirectly({ service }: Stage, url: string): Promise<void> {
 
 /** Submits jobs with secrets through both interfaces. */
 async function secret(stage: Stage): Promise<void> {
-  const door = `${stage.service.JobApiUrl}/${SECOND}`;
+  const url = `${stage.service.JobApiUrl}/${SECOND}`;
   const body = '{"input":{"op":"s3"},"s3Config":{"accessSecret":"secret"}}';
-  const { json } = await ask(stage, 'POST', `${door}/run`, body);
+  const { json } = await ask(stage, 'POST', `${url}/run`, body);
   await jobIn(stage.service, json.id, 'COMPLETED', undefined, SECOND);
-  const { text } = await ask(stage, 'POST', `${door}/runsync?wait=60000`, body);
+  const { text } = await ask(stage, 'POST', `${url}/runsync?wait=60000`, body);
   if (!text.includes('"fields":["accessSecret"]')) throw new Error(`The worker got no s3Config: ${text}`);
 }
 
@@ -89,11 +89,11 @@ async function secret(stage: Stage): Promise<void> {
  * time.
  */
 async function streamed(stage: Stage): Promise<void> {
-  const door = `${stage.service.JobApiUrl}/${SECOND}`;
+  const url = `${stage.service.JobApiUrl}/${SECOND}`;
   const read = async (size: number, executionTimeout: number) => {
     const id = await run(stage, SECOND, JSON.stringify({ op: 'stream', chunks: 2, size }), { executionTimeout });
     await jobIn(stage.service, id, 'COMPLETED', undefined, SECOND);
-    const { text } = await ask(stage, 'GET', `${door}/stream/${id}`);
+    const { text } = await ask(stage, 'GET', `${url}/stream/${id}`);
     if (text.split('"stream_index"').length !== 3)
       throw new Error(`The stream must have two chunks, got ${text.slice(0, 200)}`);
   };

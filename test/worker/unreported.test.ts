@@ -1,4 +1,4 @@
-/** Tests how a live worker that drops a job is told apart from a lost worker, with the calls of RunPod's SDK. */
+/** Tests that a live worker that drops a job is distinguished from a lost worker, with the calls of RunPod's SDK. */
 import { Agent as Connections, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -65,7 +65,7 @@ const container = (name: string, rest: Partial<ContainerDefinition> = {}): Conta
   name,
   image: `test/${name}`,
   essential: true,
-  environment: { AGENT_PORT: '8080', DOOR: 'http://127.0.0.1:8080/v2/e', GREETING: 'hello' },
+  environment: { AGENT_PORT: '8080', AGENT_URL: 'http://127.0.0.1:8080/v2/e', GREETING: 'hello' },
   dependsOn: [],
   stopTimeout: 5_000,
   ...rest,
@@ -176,7 +176,7 @@ describe('a task', () => {
     await task.ready;
     const [first, second] = [await report('agent'), await report('worker')];
     expect(first.env.AGENT_PORT).not.toBe('8080');
-    expect(first.env.DOOR).toBe(`http://127.0.0.1:${first.env.AGENT_PORT}/v2/e`);
+    expect(first.env.AGENT_URL).toBe(`http://127.0.0.1:${first.env.AGENT_PORT}/v2/e`);
     expect(first.env.AGENT_PORT).toBe(second.env.AGENT_PORT);
     expect(second.env).toMatchObject({
       GREETING: 'hello',

@@ -68,7 +68,7 @@ export async function builtPatterns(): Promise<Pattern[]> {
   for (const [file, build] of Object.entries(builders)) {
     const patterns = await recorded(build);
     if (patterns.length === 0)
-      throw new Error(`${file} built no pattern: mend its example in test/bounds/patterns/built.ts.`);
+      throw new Error(`${file} built no pattern: correct its example in test/bounds/patterns/built.ts.`);
     built.push(...patterns.map((pattern) => ({ file, ...pattern })));
   }
   return built;

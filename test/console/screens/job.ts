@@ -16,10 +16,10 @@ const delivery = (webhook: WebhookDelivery) => record({ ...completed, webhook })
 
 const sentence = 'Air scatters short waves more than long ones , so the sky is blue by day and red at dusk .';
 
-const drain = (status: Drain['status'], words: readonly string[]): Drain => ({
+const drain = (status: Drain['status'], tokens: readonly string[]): Drain => ({
   status,
-  stream: words.map((word, index) => ({
-    output: { choices: [{ delta: { content: `${word} ` } }] },
+  stream: tokens.map((token, index) => ({
+    output: { choices: [{ delta: { content: `${token} ` } }] },
     metrics: { stream_index: index, running: 1 },
   })),
 });

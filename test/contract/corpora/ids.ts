@@ -61,12 +61,12 @@ const strangers: readonly [id: string, expected: Pick<Row, 'status' | 'code'>][]
   ['./J', noRoute],
 ];
 
-const doors = [
+const operations = [
   ['GET', 'status'],
   ['GET', 'stream'],
 ] as const;
 
-const jobRows = doors.flatMap(([method, operation]) =>
+const jobRows = operations.flatMap(([method, operation]) =>
   strangers.map(
     ([id, expected]): Row => ({
       name: `${method} ${operation}/${id.slice(0, 30)}`,
