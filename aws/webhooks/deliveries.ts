@@ -17,6 +17,17 @@ import { webhookAttempts } from '../../core/limits.ts';
 import { type Delivery, deliverySchema, notAttempted } from '../../core/webhooks/delivery.ts';
 import type { Deliveries, Failure } from '../../core/webhooks/store.ts';
 import { refusalIn, unlessRefused } from '../conditional-write.ts';
+import {
+  and,
+  compare,
+  exists,
+  ifNotExists,
+  notExists,
+  or,
+  plus,
+  queryExpression,
+  updateExpression,
+} from '../expressions.ts';
 
 export const deliveryKeyOf = (key: DeliveryKey) => ({
   partition: partitionOf(key),
@@ -37,10 +48,8 @@ function failureFrom(endpoint: string, { delivery }: Record<string, unknown>): F
 
 export const deliveryFrom = (item: Record<string, unknown>): Delivery => deliverySchema.parse(item);
 
-/** Returns aliases for fields whose names are or might become reserved words of DynamoDB. */
-const alias = (...fields: string[]) => Object.fromEntries(fields.map((field) => [`#${field}`, field]));
-
-const IS_FREE = '(attribute_not_exists(leaseEnds) OR leaseEnds <= :now)';
+const isPending = compare('state', '=', 'PENDING');
+const isFree = (now: number) => or(notExists('leaseEnds'), compare('leaseEnds', '<=', now));
 
 export function createDeliveries(documents: DynamoDBDocumentClient, table: string): Deliveries {
   async function read(key: DeliveryKey, when: 'now' | 'lately'): Promise<Delivery | undefined> {
@@ -63,26 +72,25 @@ export function createDeliveries(documents: DynamoDBDocumentClient, table: strin
       const update = new UpdateCommand({
         TableName: table,
         Key: deliveryKeyOf(key),
-        UpdateExpression:
-          'SET #state = :pending, #attempts = if_not_exists(#attempts, :none) + :one, ' +
-          '#round = if_not_exists(#round, :none), ' +
-          '#call = :call, #turn = :turn, leaseEnds = :leaseEnds, removeAfter = :removeAfter',
-        ConditionExpression:
-          'attribute_not_exists(#state) OR ' +
-          `(#state = :pending AND #attempts < :tries AND (${IS_FREE} OR #turn = :turnBefore))`,
-        ExpressionAttributeNames: alias('state', 'attempts', 'round', 'call', 'turn'),
-        ExpressionAttributeValues: {
-          ':pending': 'PENDING',
-          ':none': 0,
-          ':one': 1,
-          ':tries': webhookAttempts.max,
-          ':call': call,
-          ':turn': turn,
-          ':turnBefore': turnBefore,
-          ':now': now,
-          ':leaseEnds': leaseEnds,
-          ':removeAfter': removeAfter,
-        },
+        ...updateExpression({
+          set: {
+            state: 'PENDING',
+            attempts: plus(ifNotExists('attempts', 0), 1),
+            round: ifNotExists('round', 0),
+            call,
+            turn,
+            leaseEnds,
+            removeAfter,
+          },
+          condition: or(
+            notExists('state'),
+            and(
+              isPending,
+              compare('attempts', '<', webhookAttempts.max),
+              or(isFree(now), compare('turn', '=', turnBefore)),
+            ),
+          ),
+        }),
         ReturnValues: 'ALL_NEW',
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       });
@@ -101,24 +109,14 @@ export function createDeliveries(documents: DynamoDBDocumentClient, table: strin
       const lastError = 'lastError' in outcome ? outcome.lastError : undefined;
       const failedAt = state === 'FAILED' ? now : undefined;
       if (failedAt !== undefined) await list(key, failedAt, removeAfter);
-      const facts = Object.entries({ state, lastStatus, lastError, failedAt });
-      const [known, unknown] = [
-        facts.filter(([, fact]) => fact !== undefined),
-        facts.filter(([, fact]) => fact === undefined),
-      ];
-      const isLast = state !== 'PENDING';
       const update = new UpdateCommand({
         TableName: table,
         Key: deliveryKeyOf(key),
-        UpdateExpression:
-          `SET ${known.map(([name]) => `#${name} = :${name}`).join(', ')} ` +
-          `REMOVE ${[...unknown.map(([name]) => `#${name}`), ...(isLast ? ['leaseEnds'] : [])].join(', ')}`,
-        ConditionExpression: state === 'DELIVERED' ? 'attribute_exists(#state)' : '#state = :pending AND #call = :call',
-        ExpressionAttributeNames: alias(...facts.map(([name]) => name), ...(state === 'DELIVERED' ? [] : ['call'])),
-        ExpressionAttributeValues: {
-          ...Object.fromEntries(known.map(([name, fact]) => [`:${name}`, fact])),
-          ...(state !== 'DELIVERED' && { ':pending': 'PENDING', ':call': call }),
-        },
+        ...updateExpression({
+          set: { state, lastStatus, lastError, failedAt },
+          remove: state === 'PENDING' ? [] : ['leaseEnds'],
+          condition: state === 'DELIVERED' ? exists('state') : and(isPending, compare('call', '=', call)),
+        }),
       });
       await unlessRefused(documents.send(update));
     },
@@ -128,20 +126,18 @@ export function createDeliveries(documents: DynamoDBDocumentClient, table: strin
       const update = new UpdateCommand({
         TableName: table,
         Key: deliveryKeyOf(key),
-        UpdateExpression:
-          'SET #state = :failed, lastError = :lastError, failedAt = :now, #attempts = if_not_exists(#attempts, :none), ' +
-          '#round = if_not_exists(#round, :none), removeAfter = if_not_exists(removeAfter, :removeAfter) ' +
-          'REMOVE leaseEnds, lastStatus',
-        ConditionExpression: `attribute_not_exists(#state) OR (#state = :pending AND ${IS_FREE})`,
-        ExpressionAttributeNames: alias('state', 'attempts', 'round'),
-        ExpressionAttributeValues: {
-          ':failed': 'FAILED',
-          ':pending': 'PENDING',
-          ':lastError': lastError,
-          ':now': now,
-          ':none': 0,
-          ':removeAfter': removeAfter,
-        },
+        ...updateExpression({
+          set: {
+            state: 'FAILED',
+            lastError,
+            failedAt: now,
+            attempts: ifNotExists('attempts', 0),
+            round: ifNotExists('round', 0),
+            removeAfter: ifNotExists('removeAfter', removeAfter),
+          },
+          remove: ['leaseEnds', 'lastStatus'],
+          condition: or(notExists('state'), and(isPending, isFree(now))),
+        }),
       });
       return unlessRefused(documents.send(update));
     },
@@ -150,18 +146,16 @@ export function createDeliveries(documents: DynamoDBDocumentClient, table: strin
       const update = new UpdateCommand({
         TableName: table,
         Key: deliveryKeyOf(key),
-        UpdateExpression:
-          'SET #job = :job, #state = if_not_exists(#state, :pending), #attempts = if_not_exists(#attempts, :none), ' +
-          '#round = if_not_exists(#round, :none), removeAfter = if_not_exists(removeAfter, :removeAfter)',
-        ConditionExpression: 'attribute_not_exists(#state) OR #state <> :delivered',
-        ExpressionAttributeNames: alias('job', 'state', 'attempts', 'round'),
-        ExpressionAttributeValues: {
-          ':job': job,
-          ':pending': 'PENDING',
-          ':delivered': 'DELIVERED',
-          ':none': 0,
-          ':removeAfter': removeAfter,
-        },
+        ...updateExpression({
+          set: {
+            job,
+            state: ifNotExists('state', 'PENDING'),
+            attempts: ifNotExists('attempts', 0),
+            round: ifNotExists('round', 0),
+            removeAfter: ifNotExists('removeAfter', removeAfter),
+          },
+          condition: or(notExists('state'), compare('state', '<>', 'DELIVERED')),
+        }),
       });
       await unlessRefused(documents.send(update));
     },
@@ -172,17 +166,11 @@ export function createDeliveries(documents: DynamoDBDocumentClient, table: strin
       const update = new UpdateCommand({
         TableName: table,
         Key: deliveryKeyOf(key),
-        UpdateExpression:
-          'SET #state = :pending, #attempts = :none, #round = #round + :one REMOVE leaseEnds, failedAt, #turn, #call',
-        ConditionExpression: '#state = :failed AND failedAt = :failedAt',
-        ExpressionAttributeNames: alias('state', 'attempts', 'round', 'turn', 'call'),
-        ExpressionAttributeValues: {
-          ':pending': 'PENDING',
-          ':failed': 'FAILED',
-          ':failedAt': failedAt,
-          ':none': 0,
-          ':one': 1,
-        },
+        ...updateExpression({
+          set: { state: 'PENDING', attempts: 0, round: plus('round', 1) },
+          remove: ['leaseEnds', 'failedAt', 'turn', 'call'],
+          condition: and(compare('state', '=', 'FAILED'), compare('failedAt', '=', failedAt)),
+        }),
       });
       if (!(await unlessRefused(documents.send(update)))) return false;
       await documents.send(new DeleteCommand({ TableName: table, Key: failureKey(key, failedAt) }));
@@ -190,14 +178,11 @@ export function createDeliveries(documents: DynamoDBDocumentClient, table: strin
     },
 
     async *failures(endpoint, before) {
+      const ofEndpoint = compare('partition', '=', failuresOf(endpoint));
+      const older = before && compare('delivery', '<', failureKey(before, before.failedAt).delivery);
       const query = {
         TableName: table,
-        KeyConditionExpression: `#partition = :partition${before ? ' AND #delivery < :before' : ''}`,
-        ExpressionAttributeNames: alias('partition', ...(before ? ['delivery'] : [])),
-        ExpressionAttributeValues: {
-          ':partition': failuresOf(endpoint),
-          ...(before && { ':before': failureKey(before, before.failedAt).delivery }),
-        },
+        ...queryExpression(older ? and(ofEndpoint, older) : ofEndpoint),
         ScanIndexForward: false,
       };
       for await (const { Items = [] } of paginateQuery({ client: documents, pageSize: 100 }, query))

@@ -18,6 +18,7 @@ import {
 } from '../../core/webhooks/signing.ts';
 import { createCache } from '../cache.ts';
 import { unlessRefused } from '../conditional-write.ts';
+import { compare, conditionExpression, notExists } from '../expressions.ts';
 import { createSealing } from '../jobs/sealing.ts';
 
 const contextOf = (endpoint: string) => ({ webhooksOf: endpoint });
@@ -49,9 +50,7 @@ export function createWebhookSecrets(documents: DynamoDBDocumentClient, table: s
     const put = new PutCommand({
       TableName: table,
       Item: { endpoint, version: version + 1, sealed },
-      ...(version === 0
-        ? { ConditionExpression: 'attribute_not_exists(endpoint)' }
-        : { ConditionExpression: 'version = :from', ExpressionAttributeValues: { ':from': version } }),
+      ...conditionExpression(version === 0 ? notExists('endpoint') : compare('version', '=', version)),
     });
     if (await unlessRefused(documents.send(put))) return { isOurs: true, secrets: next };
     const stored = await read(endpoint);

@@ -17,7 +17,11 @@ export const webhookSecretMutants: readonly Mutant[] = [
     )
     .killedBy(SIGN, 'does not sign for longer'),
   mutant('concurrent first reads each create a secret')
-    .replace('aws/webhooks/secrets.ts', "? { ConditionExpression: 'attribute_not_exists(endpoint)' }", '? {}')
+    .replace(
+      'aws/webhooks/secrets.ts',
+      "version === 0 ? notExists('endpoint') : compare('version', '=', version)",
+      "version === 0 ? notExists('nothing') : compare('version', '=', version)",
+    )
     .killedBy(SECRETS, 'is created once'),
   mutant('workers can decrypt signing secrets')
     .replace('aws/webhooks/secrets.ts', '({ webhooksOf: endpoint })', '({ endpoint })')
@@ -33,6 +37,6 @@ export const webhookSecretMutants: readonly Mutant[] = [
     )
     .killedBy(RESEND, 'one of several'),
   mutant('a page of failed webhooks repeats the last webhook of the previous page')
-    .replace('aws/webhooks/deliveries.ts', ' AND #delivery < :before', ' AND #delivery <= :before')
+    .replace('aws/webhooks/deliveries.ts', "compare('delivery', '<',", "compare('delivery', '<=',")
     .killedBy(RESEND, 'each delivery on one page only'),
 ];

@@ -9,14 +9,14 @@ const POLLS = 'test/status/polls.test.ts';
 
 export const webhookMutants: readonly Mutant[] = [
   mutant('a fourth attempt can be claimed')
-    .replace('aws/webhooks/deliveries.ts', '#attempts < :tries AND', ':none < :tries AND')
-    .killedBy(CLAIMS, 'at most three times'),
-  mutant('every execution can claim the next attempt')
     .replace(
       'aws/webhooks/deliveries.ts',
-      "'(attribute_not_exists(leaseEnds) OR leaseEnds <= :now)'",
-      "'(attribute_not_exists(leaseEnds) OR leaseEnds > :now OR leaseEnds <= :now)'",
+      "compare('attempts', '<', webhookAttempts.max)",
+      "compare('attempts', '>=', 0)",
     )
+    .killedBy(CLAIMS, 'at most three times'),
+  mutant('every execution can claim the next attempt')
+    .replace('aws/webhooks/deliveries.ts', "compare('leaseEnds', '<=', now)", "compare('leaseEnds', '>=', 0)")
     .killedBy(DELIVER, 'by only one execution'),
   mutant('every 2xx status acknowledges a webhook')
     .replace('core/webhooks/deliver.ts', 'outcome.status === 200', 'outcome.status < 300')
