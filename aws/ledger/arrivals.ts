@@ -13,6 +13,7 @@ import type { Arrivals } from '../../core/ledger/store.ts';
 import { DAY, ENDPOINT_CACHE, HOUR, policyLimits } from '../../core/limits.ts';
 import { createCache } from '../cache.ts';
 import { unlessRefused } from '../conditional-write.ts';
+import { and, between, compare, notExists, or, queryExpression, updateExpression } from '../expressions.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -89,37 +90,20 @@ function sumBelow(item: Item, slots: number): number {
   return sum;
 }
 
-/** Names an attribute and an operand in an expression. */
-const termOf = (key: string, attribute: string, operand: number | string) => ({
-  name: `#${key}`,
-  value: `:${key}`,
-  attribute,
-  operand,
-});
-
 export function createArrivals(documents: DynamoDBDocumentClient, table: string, clock: Clock): Arrivals {
   /** @returns false if the item already contains the change of a partition */
   function addTo(endpoint: string, { item, over, slots, sequences }: ItemChange): Promise<boolean> {
-    const fences = [...sequences].map(([partition, sequence], n) =>
-      termOf(`f${n}`, `last${partition.slice(endpoint.length)}`, sequence),
+    const fences = [...sequences].map(
+      ([partition, sequence]) => [`last${partition.slice(endpoint.length)}`, sequence] as const,
     );
-    const sums = [...slots].map(([slot, by]) => termOf(`s${slot}`, `${slot}`, by));
-    const terms = [...fences, ...sums];
-    const set = ['removeAfter = :over', ...fences.map(({ name, value }) => `${name} = ${value}`)];
-    // Changes of several partitions can add up to zero, which leaves nothing to add.
-    const added = sums.length > 0 ? ` ADD ${sums.map(({ name, value }) => `${name} ${value}`).join(', ')}` : '';
     const update = new UpdateCommand({
       TableName: table,
       Key: { endpoint, item },
-      UpdateExpression: `SET ${set.join(', ')}${added}`,
-      ConditionExpression: fences
-        .map(({ name, value }) => `(attribute_not_exists(${name}) OR ${name} < ${value})`)
-        .join(' AND '),
-      ExpressionAttributeNames: Object.fromEntries(terms.map(({ name, attribute }) => [name, attribute])),
-      ExpressionAttributeValues: {
-        ':over': removeAfterEnd(over),
-        ...Object.fromEntries(terms.map(({ value, operand }) => [value, operand])),
-      },
+      ...updateExpression({
+        set: { removeAfter: removeAfterEnd(over), ...Object.fromEntries(fences) },
+        add: Object.fromEntries(slots),
+        condition: and(...fences.map(([fence, sequence]) => or(notExists(fence), compare(fence, '<', sequence)))),
+      }),
     });
     return unlessRefused(documents.send(update));
   }
@@ -138,9 +122,7 @@ export function createArrivals(documents: DynamoDBDocumentClient, table: string,
     const [endpoint, first, last] = JSON.parse(range) as string[];
     const query = {
       TableName: table,
-      KeyConditionExpression: 'endpoint = :endpoint AND #item BETWEEN :first AND :last',
-      ExpressionAttributeNames: { '#item': 'item' },
-      ExpressionAttributeValues: { ':endpoint': endpoint, ':first': first, ':last': last },
+      ...queryExpression(and(compare('endpoint', '=', endpoint), between('item', first, last))),
     };
     const items: Item[] = [];
     for await (const page of paginateQuery({ client: documents }, query)) items.push(...(page.Items ?? []));

@@ -11,6 +11,17 @@ import { endpointOf, partitionsOf } from '../../core/jobs/id.ts';
 import { arrivalChangeSchema, arrivalsSum } from '../../core/ledger/arrivals.ts';
 import type { Ledger } from '../../core/ledger/store.ts';
 import { refusalIn, unlessRefused } from '../conditional-write.ts';
+import {
+  and,
+  beginsWith,
+  compare,
+  exists,
+  notExists,
+  or,
+  path,
+  queryExpression,
+  updateExpression,
+} from '../expressions.ts';
 
 const PREFIX = 'counters#';
 /** The item with the corrections of reconciliation. It belongs to no partition. */
@@ -30,45 +41,30 @@ export async function readCounters(
 ): Promise<{ readonly byPartition: ReadonlyMap<string, Item>; readonly all: readonly Item[] }> {
   const query = new QueryCommand({
     TableName: table,
-    KeyConditionExpression: 'endpoint = :endpoint AND begins_with(#item, :prefix)',
-    ExpressionAttributeNames: { '#item': 'item' },
-    ExpressionAttributeValues: { ':endpoint': endpoint, ':prefix': PREFIX },
+    ...queryExpression(and(compare('endpoint', '=', endpoint), beginsWith('item', PREFIX))),
     ConsistentRead: true,
   });
   const { Items: all = [] } = await documents.send(query);
   return { all, byPartition: new Map(all.map((item) => [String(item.item).slice(PREFIX.length), item])) };
 }
 
-/** Returns an `ADD` clause for the nonzero changes. `ADD` starts at zero if an attribute is missing. */
-function addition(delta: Counters) {
-  const changed = Object.entries(delta).filter(([, change]) => change !== 0);
-  return {
-    clause: changed.length > 0 ? ` ADD ${changed.map((_, n) => `#c${n} :c${n}`).join(', ')}` : '',
-    // DynamoDB does not accept an empty map of names.
-    names: changed.length > 0 ? Object.fromEntries(changed.map(([name], n) => [`#c${n}`, name])) : undefined,
-    values: Object.fromEntries(changed.map(([, change], n) => [`:c${n}`, change])),
-  };
-}
+const withoutZeros = (delta: Counters) =>
+  Object.fromEntries(Object.entries(delta).filter(([, change]) => change !== 0));
 
 export function createLedger(documents: DynamoDBDocumentClient, table: string): Ledger {
   return {
     async add(partition, changes) {
-      const { clause, names, values } = addition(sumOf(changes.map(({ delta }) => delta)));
       const sequence = changes.at(-1)?.sequence ?? '';
       const change = { sequence, arrivals: arrivalsSum(changes.map(({ arrivals }) => arrivals)) };
       const isChange = Object.keys(change.arrivals).length > 0;
       const update = new UpdateCommand({
         TableName: table,
         Key: keyOf(partition),
-        UpdateExpression: `SET lastSequence = :last${isChange ? ', arrivals = :arrivals' : ' REMOVE arrivals'}${clause}`,
-        ConditionExpression: 'attribute_not_exists(lastSequence) OR lastSequence < :first',
-        ExpressionAttributeNames: names,
-        ExpressionAttributeValues: {
-          ...values,
-          ':first': changes[0]?.sequence,
-          ':last': sequence,
-          ...(isChange && { ':arrivals': change }),
-        },
+        ...updateExpression({
+          set: { lastSequence: sequence, arrivals: isChange ? change : undefined },
+          add: withoutZeros(sumOf(changes.map(({ delta }) => delta))),
+          condition: or(notExists('lastSequence'), compare('lastSequence', '<', changes[0]?.sequence)),
+        }),
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       });
       try {
@@ -88,20 +84,14 @@ export function createLedger(documents: DynamoDBDocumentClient, table: string): 
         const remove = new UpdateCommand({
           TableName: table,
           Key: { endpoint, item },
-          UpdateExpression: `REMOVE ${counters.map((_, n) => `#c${n}`).join(', ')}`,
           // Without this condition, the update would create a missing item.
-          ConditionExpression: 'attribute_exists(#item)',
-          ExpressionAttributeNames: {
-            '#item': 'item',
-            ...Object.fromEntries(counters.map((name, n) => [`#c${n}`, name])),
-          },
+          ...updateExpression({ remove: counters, condition: exists('item') }),
         });
         await unlessRefused(documents.send(remove));
       }
     },
 
     correct({ id, reconciliation }, missing, now) {
-      const { clause, names, values } = addition(missing);
       // A transaction, because a crash between two writes would apply the correction twice.
       const transaction = new TransactWriteCommand({
         TransactItems: [
@@ -109,19 +99,17 @@ export function createLedger(documents: DynamoDBDocumentClient, table: string): 
             Update: {
               TableName: table,
               Key: { endpoint: id, item: 'state' },
-              UpdateExpression: 'SET #audit = :audit',
-              ConditionExpression: '#audit.auditedAt = :before',
-              ExpressionAttributeNames: { '#audit': 'audit' },
-              ExpressionAttributeValues: { ':audit': { auditedAt: now }, ':before': reconciliation?.auditedAt ?? 0 },
+              ...updateExpression({
+                set: { audit: { auditedAt: now } },
+                condition: compare(path('audit', 'auditedAt'), '=', reconciliation?.auditedAt ?? 0),
+              }),
             },
           },
           {
             Update: {
               TableName: table,
               Key: { endpoint: id, item: CORRECTIONS },
-              UpdateExpression: clause.trim(),
-              ExpressionAttributeNames: names,
-              ExpressionAttributeValues: values,
+              ...updateExpression({ add: withoutZeros(missing) }),
             },
           },
         ],

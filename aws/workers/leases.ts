@@ -13,6 +13,7 @@ import type { OnUnreadable } from '../../core/stored-items/unreadable.ts';
 import { type Lease, leaseSchema, type Workers } from '../../core/workers/lease.ts';
 import { createCache } from '../cache.ts';
 import { unlessRefused } from '../conditional-write.ts';
+import { compare, conditionExpression, notExists, or, queryExpression } from '../expressions.ts';
 import { readItem, valueIn } from '../readable.ts';
 
 /** @param onUnreadable called with each invalid item, which the list omits */
@@ -34,8 +35,7 @@ export function createWorkers(
     const leases: Lease[] = [];
     const query = {
       TableName: table,
-      KeyConditionExpression: 'endpoint = :endpoint',
-      ExpressionAttributeValues: { ':endpoint': endpoint },
+      ...queryExpression(compare('endpoint', '=', endpoint)),
       ConsistentRead: consistent,
     };
     for await (const { Items = [] } of paginateQuery({ client: documents }, query))
@@ -51,8 +51,7 @@ export function createWorkers(
         TableName: table,
         Item: lease,
         // A delayed write must not overwrite the jobs that the worker has taken since.
-        ConditionExpression: 'attribute_not_exists(endsAt) OR endsAt <= :endsAt',
-        ExpressionAttributeValues: { ':endsAt': lease.endsAt },
+        ...conditionExpression(or(notExists('endsAt'), compare('endsAt', '<=', lease.endsAt))),
       });
       await unlessRefused(documents.send(put));
     },
@@ -71,8 +70,7 @@ export function createWorkers(
       const remove = new DeleteCommand({
         TableName: table,
         Key: { endpoint, worker },
-        ConditionExpression: 'endsAt <= :endsAt',
-        ExpressionAttributeValues: { ':endsAt': endsAt },
+        ...conditionExpression(compare('endsAt', '<=', endsAt)),
       });
       await unlessRefused(documents.send(remove));
     },

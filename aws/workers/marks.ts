@@ -9,6 +9,7 @@ import { removeAfterEnd } from '../../core/jobs/ending.ts';
 import { volumePartitionOf } from '../../core/jobs/id.ts';
 import type { WorkerMark, WorkerMarks } from '../../core/workers/lease.ts';
 import { refusalIn } from '../conditional-write.ts';
+import { and, compare, conditionExpression, notExists, or } from '../expressions.ts';
 
 const markSchema = z.object({ worker: z.string(), until: z.number() });
 
@@ -25,13 +26,11 @@ export function createWorkerMarks(
 
   return {
     async hold(endpoint, mark, now) {
+      // The worker's own mark can exist already, if the response to an earlier attempt was lost.
+      const isOwn = and(compare('worker', '=', mark.worker), compare('until', '=', mark.until));
       const put = new PutCommand({
         ...itemOf(endpoint, mark),
-        // The worker's own mark can exist already, if the response to an earlier attempt was lost.
-        ConditionExpression:
-          'attribute_not_exists(#until) OR #until <= :now OR (#worker = :worker AND #until = :until)',
-        ExpressionAttributeNames: { '#until': 'until', '#worker': 'worker' },
-        ExpressionAttributeValues: { ':now': now, ':worker': mark.worker, ':until': mark.until },
+        ...conditionExpression(or(notExists('until'), compare('until', '<=', now), isOwn)),
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       });
       try {

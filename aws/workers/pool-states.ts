@@ -3,6 +3,7 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type PoolStates, poolStateSchema, unknownPool } from '../../core/fleet/pool.ts';
 import { unlessRefused } from '../conditional-write.ts';
+import { compare, conditionExpression, notExists } from '../expressions.ts';
 
 /** Returns the key of a group's item. No endpoint id contains `#`. */
 const keyOf = (group: string) => ({ endpoint: `pool#${group}`, item: 'pool' });
@@ -19,8 +20,7 @@ export function createPoolStates(documents: DynamoDBDocumentClient, table: strin
       const put = new PutCommand({
         TableName: table,
         Item: { ...keyOf(group), ...state, version: version + 1 },
-        ConditionExpression: version === 0 ? 'attribute_not_exists(version)' : 'version = :from',
-        ...(version > 0 && { ExpressionAttributeValues: { ':from': version } }),
+        ...conditionExpression(version === 0 ? notExists('version') : compare('version', '=', version)),
       });
       // If the response to an earlier attempt was lost, the caller stops as it does after a conflict. A later call
       // continues.

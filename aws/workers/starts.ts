@@ -15,6 +15,7 @@ import {
 import { SECOND } from '../../core/limits.ts';
 import { INSTANCES_PARTITION, startsPartitionOf } from '../../core/workers/partitions.ts';
 import { unlessRefused } from '../conditional-write.ts';
+import { compare, conditionExpression, notExists, or } from '../expressions.ts';
 import { known, readItem, valueIn } from '../readable.ts';
 
 /** Returns when DynamoDB may remove the item of a start or an instance, in seconds since the epoch. */
@@ -67,9 +68,7 @@ export function createStarts(documents: DynamoDBDocumentClient, table: string): 
           version: next,
           removeAfter: removeAfterOf(beginOf(times)),
         },
-        ...(version === undefined
-          ? { ConditionExpression: 'attribute_not_exists(version)' }
-          : { ConditionExpression: 'version = :version', ExpressionAttributeValues: { ':version': version } }),
+        ...conditionExpression(version === undefined ? notExists('version') : compare('version', '=', version)),
       });
       return unlessRefused(documents.send(put));
     },
@@ -82,8 +81,7 @@ export function createStarts(documents: DynamoDBDocumentClient, table: string): 
         TableName: table,
         Item: { endpoint: INSTANCES_PARTITION, worker: id, id, ec2, launchedAt, registeredAt, removeAfter },
         // An instance of a warm pool is launched several times. The registration never changes.
-        ConditionExpression: 'attribute_not_exists(id) OR launchedAt < :at',
-        ExpressionAttributeValues: { ':at': at },
+        ...conditionExpression(or(notExists('id'), compare('launchedAt', '<', at))),
       });
       await unlessRefused(documents.send(put));
     },

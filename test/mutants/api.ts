@@ -17,8 +17,8 @@ export const apiAcceptanceMutants: readonly Mutant[] = [
   mutant('counts are added twice if the first response was lost')
     .replace(
       'aws/ledger/ledger.ts',
-      "'attribute_not_exists(lastSequence) OR lastSequence < :first'",
-      "'attribute_not_exists(lastSequence) OR lastSequence <= :last OR :first <= :last'",
+      "notExists('lastSequence'), compare('lastSequence', '<', changes[0]?.sequence)",
+      "notExists('lastSequence'), exists('lastSequence')",
     )
     .killedBy(API, 'acknowledged jobs with 1 % of each fault'),
   mutant('no process crashes')

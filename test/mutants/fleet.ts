@@ -65,8 +65,8 @@ export const fleetMutants: readonly Mutant[] = [
   mutant('a batch is counted each time it arrives')
     .replace(
       'aws/ledger/ledger.ts',
-      "'attribute_not_exists(lastSequence) OR lastSequence < :first'",
-      "'attribute_not_exists(lastSequence) OR attribute_exists(lastSequence)'",
+      "notExists('lastSequence'), compare('lastSequence', '<', changes[0]?.sequence)",
+      "notExists('lastSequence'), exists('lastSequence')",
     )
     .killedBy(RECORD, 'counts every change once'),
   mutant('new records in a batch with counted records are lost')
@@ -101,8 +101,8 @@ export const fleetMutants: readonly Mutant[] = [
   mutant('a renewed lease is removed')
     .replace(
       'aws/workers/leases.ts',
-      "ConditionExpression: 'endsAt <= :endsAt'",
-      "ConditionExpression: 'endsAt <= :endsAt OR endsAt > :endsAt'",
+      "conditionExpression(compare('endsAt', '<=', endsAt))",
+      "conditionExpression(compare('endsAt', '>=', 0))",
     )
     .killedBy(SWEEP, 'keep their lease and lose their jobs'),
   mutant('the jobs of a stopped task are rescued only after its lease ends')

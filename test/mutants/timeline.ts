@@ -24,9 +24,9 @@ export const timelineMutants: readonly Mutant[] = [
     .replace('core/status/status.ts', 'hasTimeline ? (delay: number) =>', 'hasTimeline !== null ? (delay: number) =>')
     .killedBy(STARTS, 'is read only if the client asks for it'),
   mutant('a start loses the time of a concurrent writer')
-    .replace('aws/workers/starts.ts', "'version = :version'", "'version = :version OR version > :version'")
+    .replace('aws/workers/starts.ts', "compare('version', '=', version)", "compare('version', '>=', version)")
     .killedBy(STARTS, 'for any order of its events'),
   mutant('an earlier launch of an instance replaces a later one')
-    .replace('aws/workers/starts.ts', 'OR launchedAt < :at', 'OR launchedAt <> :at')
+    .replace('aws/workers/starts.ts', "compare('launchedAt', '<', at)", "compare('launchedAt', '<>', at)")
     .killedBy(STARTS, 'has the times of its instance'),
 ];

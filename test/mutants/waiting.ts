@@ -28,8 +28,8 @@ export const waitingMutants: readonly Mutant[] = [
   mutant('repeated arrivals are added twice')
     .replace(
       'aws/ledger/arrivals.ts',
-      '`(attribute_not_exists(${name}) OR ${name} < ${value})`',
-      '`(attribute_not_exists(${name}) OR attribute_exists(${name}) OR ${name} < ${value})`',
+      "or(notExists(fence), compare(fence, '<', sequence))",
+      "or(notExists(fence), compare(fence, '<>', ''))",
     )
     .killedBy(ARRIVALS, 'a scan of all jobs'),
   mutant('all partitions share the fence of arrivals')
