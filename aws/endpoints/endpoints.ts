@@ -3,7 +3,6 @@
  * service writes, and counters, one item for each partition of its jobs (`ledger.ts`). One query reads all these
  * items.
  */
-import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import {
   DeleteCommand,
   type DynamoDBDocumentClient,
@@ -29,6 +28,7 @@ import { ENDPOINT_CACHE, KEY_CACHE, RESEND_CLAIM } from '../../core/limits.ts';
 import { learn } from '../../core/workers/facts.ts';
 import { createCache } from '../cache.ts';
 import { refusalIn, unlessRefused } from '../conditional-write.ts';
+import { and, compare, not, notExists, path, queryExpression, type Update, updateExpression } from '../expressions.ts';
 import { isCounters } from '../ledger/ledger.ts';
 
 type Item = Record<string, unknown>;
@@ -87,8 +87,7 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
     if (!isEndpointId(id)) return undefined;
     const query = new QueryCommand({
       TableName: table,
-      KeyConditionExpression: 'endpoint = :id',
-      ExpressionAttributeValues: { ':id': id },
+      ...queryExpression(compare('endpoint', '=', id)),
       ConsistentRead: true,
     });
     const { Items = [] } = await documents.send(query);
@@ -97,9 +96,11 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
 
   const readForLong = createCache(clock, KEY_CACHE, readNow);
 
-  const updateState = (id: string, update: Omit<UpdateCommandInput, 'TableName' | 'Key'>) =>
+  const updateState = (id: string, update: Update) =>
     unlessRefused(
-      documents.send(new UpdateCommand({ TableName: table, Key: { endpoint: id, item: 'state' }, ...update })),
+      documents.send(
+        new UpdateCommand({ TableName: table, Key: { endpoint: id, item: 'state' }, ...updateExpression(update) }),
+      ),
     );
 
   const removeExamples = (id: string) => documents.send(new DeleteCommand({ TableName: table, Key: exampleKey(id) }));
@@ -137,9 +138,10 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
       const update = new UpdateCommand({
         TableName: table,
         Key: { endpoint: id, item: 'state' },
-        UpdateExpression: 'SET generation = :next, purgedAt = :purgedAt',
-        ConditionExpression: from === 0 ? 'attribute_not_exists(generation)' : 'generation = :from',
-        ExpressionAttributeValues: { ':next': from + 1, ':purgedAt': purgedAt, ...(from > 0 && { ':from': from }) },
+        ...updateExpression({
+          set: { generation: from + 1, purgedAt },
+          condition: from === 0 ? notExists('generation') : compare('generation', '=', from),
+        }),
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       });
       try {
@@ -153,72 +155,49 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
 
     setDesired: (id, from, to) =>
       updateState(id, {
-        UpdateExpression: 'SET desiredWorkers = :to, desiredSince = :now',
-        ConditionExpression: from === undefined ? 'attribute_not_exists(desiredWorkers)' : 'desiredWorkers = :from',
-        ExpressionAttributeValues: { ':to': to, ':now': clock.now(), ...(from !== undefined && { ':from': from }) },
+        set: { desiredWorkers: to, desiredSince: clock.now() },
+        condition: from === undefined ? notExists('desiredWorkers') : compare('desiredWorkers', '=', from),
       }),
 
-    setScaleIn: async (id, now) =>
-      void (await updateState(id, {
-        UpdateExpression: 'SET scaleInAt = :now',
-        ExpressionAttributeValues: { ':now': now },
-      })),
+    setScaleIn: async (id, now) => void (await updateState(id, { set: { scaleInAt: now } })),
 
-    setAsked: async (id, asked) =>
-      void (await updateState(id, {
-        UpdateExpression: 'SET asked = :asked',
-        ExpressionAttributeValues: { ':asked': asked },
-      })),
+    setAsked: async (id, asked) => void (await updateState(id, { set: { asked } })),
 
     saveFleet: (id, { version, ...fleet }) =>
       updateState(id, {
-        UpdateExpression: 'SET fleet = :fleet',
-        ConditionExpression: version === 0 ? 'attribute_not_exists(fleet)' : 'fleet.version = :from',
-        ExpressionAttributeValues: {
-          ':fleet': { version: version + 1, ...fleet },
-          ...(version > 0 && { ':from': version }),
-        },
+        set: { fleet: { version: version + 1, ...fleet } },
+        condition: version === 0 ? notExists('fleet') : compare(path('fleet', 'version'), '=', version),
       }),
 
     saveReconciliation: ({ id, reconciliation: before }, reconciliation) =>
       updateState(id, {
-        UpdateExpression: 'SET #audit = :audit',
-        ConditionExpression: before ? '#audit.auditedAt = :before' : 'attribute_not_exists(#audit)',
-        ExpressionAttributeNames: { '#audit': 'audit' },
-        ExpressionAttributeValues: { ':audit': reconciliation, ...(before && { ':before': before.auditedAt }) },
+        set: { audit: reconciliation },
+        condition: before ? compare(path('audit', 'auditedAt'), '=', before.auditedAt) : notExists('audit'),
       }),
 
     setRelease: (id, from, to) =>
       updateState(id, {
-        UpdateExpression: 'SET #release = :to',
-        ConditionExpression: from ? '#release.edition = :from' : 'attribute_not_exists(#release)',
-        ExpressionAttributeNames: { '#release': 'release' },
-        ExpressionAttributeValues: {
-          ':to': { ...to, edition: (from?.edition ?? 0) + 1 },
-          ...(from && { ':from': from.edition }),
-        },
+        set: { release: { ...to, edition: (from?.edition ?? 0) + 1 } },
+        condition: from ? compare(path('release', 'edition'), '=', from.edition) : notExists('release'),
       }),
 
     async forgetService(id) {
       await updateState(id, {
-        UpdateExpression: 'SET hintsLostAt = :now REMOVE #release, desiredWorkers, desiredSince, hintsClaimedAt',
-        ExpressionAttributeNames: { '#release': 'release' },
-        ExpressionAttributeValues: { ':now': clock.now() },
+        set: { hintsLostAt: clock.now() },
+        remove: ['release', 'desiredWorkers', 'desiredSince', 'hintsClaimedAt'],
       });
     },
 
     claimResend: (id, lostAt, now) =>
       updateState(id, {
-        UpdateExpression: 'SET hintsClaimedAt = :now',
-        ConditionExpression: 'hintsLostAt = :lostAt AND NOT hintsClaimedAt > :before',
-        ExpressionAttributeValues: { ':lostAt': lostAt, ':now': now, ':before': now - RESEND_CLAIM },
+        set: { hintsClaimedAt: now },
+        condition: and(compare('hintsLostAt', '=', lostAt), not(compare('hintsClaimedAt', '>', now - RESEND_CLAIM))),
       }),
 
     async finishResend(id, lostAt) {
       await updateState(id, {
-        UpdateExpression: 'REMOVE hintsLostAt, hintsClaimedAt',
-        ConditionExpression: 'hintsLostAt = :lostAt',
-        ExpressionAttributeValues: { ':lostAt': lostAt },
+        remove: ['hintsLostAt', 'hintsClaimedAt'],
+        condition: compare('hintsLostAt', '=', lostAt),
       });
     },
   };

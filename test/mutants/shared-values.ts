@@ -14,15 +14,15 @@ export const sharedValueMutants: readonly Mutant[] = [
   mutant('messages that are lost during a sweep count as sent')
     .replace(
       'aws/endpoints/endpoints.ts',
-      "ConditionExpression: 'hintsLostAt = :lostAt',",
-      "ConditionExpression: 'hintsLostAt >= :lostAt',",
+      "condition: compare('hintsLostAt', '=', lostAt),",
+      "condition: compare('hintsLostAt', '>=', lostAt),",
     )
     .killedBy(SWEEP, 'while a sweep sent others'),
   mutant('every sweep sends the messages of an endpoint that is added again')
     .replace(
       'aws/endpoints/endpoints.ts',
-      "ConditionExpression: 'hintsLostAt = :lostAt AND NOT hintsClaimedAt > :before',",
-      "ConditionExpression: 'hintsLostAt = :lostAt AND NOT hintsClaimedAt > :now AND :before < :now',",
+      "compare('hintsClaimedAt', '>', now - RESEND_CLAIM)",
+      "compare('hintsClaimedAt', '>', now)",
     )
     .killedBy(SWEEP, 'by one of several simultaneous sweeps'),
   mutant('a job without a lease gets no message when its endpoint is added again')

@@ -43,6 +43,9 @@ export interface Log {
 
 type Item = Record<string, unknown>;
 
+/** Returns the attributes that the expressions of a command name. */
+const namesIn = (input: Item) => Object.values(input.ExpressionAttributeNames ?? {});
+
 export function createLog(): Log {
   let length = 0;
   let jobWrites = 0;
@@ -72,7 +75,7 @@ export function createLog(): Log {
         if (item && !stored.has(String(item.item))) stored.set(String(item.item), index);
         return;
       case 'ENDPOINTS_TABLE':
-        if (String(input.UpdateExpression).startsWith('SET generation')) purges.push({ index, by: context });
+        if (namesIn(input).includes('generation')) purges.push({ index, by: context });
     }
   }
 
