@@ -27,6 +27,16 @@ import { SECOND } from '../../core/limits.ts';
 import { DELETED_KEPT, RUN_TIME_KEPT } from '../../core/templates/limits.ts';
 import type { Templates } from '../../core/templates/store.ts';
 import { nameKeyOf, type Template, templateSchema } from '../../core/templates/template.ts';
+import {
+  and,
+  compare,
+  conditionExpression,
+  contains,
+  exists,
+  notExists,
+  queryExpression,
+  updateExpression,
+} from '../expressions.ts';
 import { known } from '../readable.ts';
 import { transact } from '../transaction.ts';
 
@@ -36,15 +46,11 @@ type Item = Record<string, unknown>;
 const keyOf = (collection: Collection, item: string) => ({ collection, item });
 const keyOfName = ({ name }: Pick<Template, 'name'>) => keyOf('names', nameKeyOf(name));
 
-const ofItem = { ExpressionAttributeNames: { '#item': 'item' } };
-const absent = { ConditionExpression: 'attribute_not_exists(#item)', ...ofItem };
-const present = { ConditionExpression: 'attribute_exists(#item)', ...ofItem };
-const usable = { ConditionExpression: 'attribute_exists(#item) AND attribute_not_exists(withdrawnAt)', ...ofItem };
-const unused = { ConditionExpression: 'attribute_not_exists(endpoints)' };
-const asIn = ({ edition }: Template) => ({
-  ConditionExpression: 'edition = :edition',
-  ExpressionAttributeValues: { ':edition': edition },
-});
+const absent = conditionExpression(notExists('item'));
+const present = conditionExpression(exists('item'));
+const usable = conditionExpression(and(exists('item'), notExists('withdrawnAt')));
+const unused = conditionExpression(notExists('endpoints'));
+const asIn = ({ edition }: Template) => conditionExpression(compare('edition', '=', edition));
 
 /** Number of stored versions of a template that an endpoint pins: the current one, and the one for a rollback. */
 const PINNED = 2;
@@ -85,10 +91,7 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
    * already uses a withdrawn template can continue to use it.
    */
   async function isKept(id: string, endpoint: string): Promise<boolean> {
-    const itsUser = {
-      ConditionExpression: 'contains(endpoints, :endpoint)',
-      ExpressionAttributeValues: { ':endpoint': endpoint },
-    };
+    const itsUser = conditionExpression(contains('endpoints', endpoint));
     const refused = await transact(documents, clock, [
       { ConditionCheck: { TableName, Key: keyOf('templates', id), ...present } },
       { ConditionCheck: { TableName, Key: keyOf('users', id), ...itsUser } },
@@ -121,9 +124,7 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
     async *list(after = ' ') {
       const query = {
         TableName,
-        KeyConditionExpression: '#collection = :templates AND #item > :after',
-        ExpressionAttributeNames: { '#collection': 'collection', '#item': 'item' },
-        ExpressionAttributeValues: { ':templates': 'templates', ':after': after },
+        ...queryExpression(and(compare('collection', '=', 'templates'), compare('item', '>', after))),
         ConsistentRead: true,
       };
       for await (const { Items = [] } of paginateQuery({ client: documents }, query))
@@ -161,8 +162,7 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
           Update: {
             TableName,
             Key: keyOf('users', id),
-            UpdateExpression: 'ADD endpoints :endpoint',
-            ExpressionAttributeValues: { ':endpoint': new Set([endpoint]) },
+            ...updateExpression({ add: { endpoints: new Set([endpoint]) } }),
           },
         },
       ]);
@@ -173,8 +173,7 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
       const update = new UpdateCommand({
         TableName,
         Key: keyOf('users', id),
-        UpdateExpression: 'DELETE endpoints :endpoint',
-        ExpressionAttributeValues: { ':endpoint': new Set([endpoint]) },
+        ...updateExpression({ delete: { endpoints: new Set([endpoint]) } }),
       });
       await documents.send(update);
       await documents.send(new DeleteCommand({ TableName, Key: keyOfPinned(endpoint, id) }));
@@ -201,8 +200,7 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
           Update: {
             TableName,
             Key: keyOf('runtime', template),
-            UpdateExpression: 'ADD milliseconds :milliseconds',
-            ExpressionAttributeValues: { ':milliseconds': milliseconds },
+            ...updateExpression({ add: { milliseconds } }),
           },
         },
       ]);

@@ -14,11 +14,7 @@ export const releaseMutants: readonly Mutant[] = [
     .replace('core/templates/associate.ts', 'return removeWithdrawn({ templates }, id);', 'return;')
     .killedBy(WITHDRAWN_BY_STACKS, 'remains when its file is deleted, and is deleted when the'),
   mutant('another endpoint can use a withdrawn template')
-    .replace(
-      'aws/templates/templates.ts',
-      "'attribute_exists(#item) AND attribute_not_exists(withdrawnAt)'",
-      "'attribute_exists(#item)'",
-    )
+    .replace('aws/templates/templates.ts', "and(exists('item'), notExists('withdrawnAt'))", "exists('item')")
     .killedBy(WITHDRAWN_BY_STACKS, 'cannot be used by other endpoints, or by endpoints that have'),
   mutant('a template remains withdrawn if its last endpoint dissociates at the same time')
     .replace(
