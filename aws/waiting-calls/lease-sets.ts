@@ -8,6 +8,7 @@
 
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { refusalIn } from '../conditional-write.ts';
+import { and, compare, contains, notExists, or, size, updateExpression } from '../expressions.ts';
 import { hasHolder, isOver } from './leases.ts';
 import { createDeadHolders } from './slot-holders.ts';
 
@@ -33,20 +34,14 @@ export function createLeaseSets(documents: DynamoDBDocumentClient, table: string
   const keyOf = (item: string) => ({ endpoint: item, item: 'slots' });
 
   async function addOnce(item: string, lease: string, limits: SetLimits): Promise<AddResult> {
-    const sets = Object.entries(limits);
-    const hasRoom = sets.map((_, n) => `(attribute_not_exists(#s${n}) OR size(#s${n}) < :max${n})`).join(' AND ');
+    const sets = Object.keys(limits);
+    const [first = ''] = sets;
+    const hasRoom = Object.entries(limits).map(([set, max]) => or(notExists(set), compare(size(set), '<', max)));
     const update = new UpdateCommand({
       TableName: table,
       Key: keyOf(item),
-      UpdateExpression: `ADD ${sets.map((_, n) => `#s${n} :leases`).join(', ')}`,
       // The SDK repeats a write whose response was lost. All sets then have its lease already, because one write adds it.
-      ConditionExpression: `${hasRoom} OR contains(#s0, :lease)`,
-      ExpressionAttributeNames: Object.fromEntries(sets.map(([name], n) => [`#s${n}`, name])),
-      ExpressionAttributeValues: {
-        ':leases': new Set([lease]),
-        ':lease': lease,
-        ...Object.fromEntries(sets.map(([, max], n) => [`:max${n}`, max])),
-      },
+      ...updateExpression({ add: inEach(sets, [lease]), condition: or(and(...hasRoom), contains(first, lease)) }),
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
     try {
@@ -62,9 +57,7 @@ export function createLeaseSets(documents: DynamoDBDocumentClient, table: string
       new UpdateCommand({
         TableName: table,
         Key: keyOf(item),
-        UpdateExpression: `DELETE ${sets.map((_, n) => `#s${n} :leases`).join(', ')}`,
-        ExpressionAttributeNames: Object.fromEntries(sets.map((name, n) => [`#s${n}`, name])),
-        ExpressionAttributeValues: { ':leases': new Set(leases) },
+        ...updateExpression({ delete: inEach(sets, leases) }),
       }),
     );
 
@@ -92,6 +85,12 @@ export function createLeaseSets(documents: DynamoDBDocumentClient, table: string
 
     remove,
   };
+}
+
+/** Returns the same elements for each of the sets. */
+function inEach(sets: readonly string[], leases: readonly string[]): Record<string, ReadonlySet<string>> {
+  const elements = new Set(leases);
+  return Object.fromEntries(sets.map((set) => [set, elements]));
 }
 
 /** Returns the attributes of the item that are sets. */

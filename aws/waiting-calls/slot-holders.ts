@@ -14,6 +14,16 @@ import { MINUTE, SECOND, WAIT_LEASE } from '../../core/limits.ts';
 import { createDocumentClient, type OnClient } from '../clients.ts';
 import { unlessRefused } from '../conditional-write.ts';
 import { environment } from '../environment.ts';
+import {
+  and,
+  type Condition,
+  compare,
+  conditionExpression,
+  notExists,
+  or,
+  queryExpression,
+  updateExpression,
+} from '../expressions.ts';
 
 const PARTITION = 'waits#holders';
 /** Length of a tag: three digits of base 36. A tag is part of each lease, so it is short. */
@@ -31,8 +41,6 @@ const KEPT = WAIT_LEASE + 2 * MINUTE;
 /** Interval between reads of the holders. */
 const READ_AGAIN = SECOND;
 
-const names = { '#until': 'until', '#token': 'token' };
-
 interface StoredHolder {
   readonly tag: string;
   /** Milliseconds since the epoch at which the holder is dead unless it renews its item. */
@@ -43,9 +51,7 @@ async function readHolders(documents: DynamoDBDocumentClient, table: string): Pr
   const { Items = [] } = await documents.send(
     new QueryCommand({
       TableName: table,
-      KeyConditionExpression: '#endpoint = :partition',
-      ExpressionAttributeNames: { '#endpoint': 'endpoint' },
-      ExpressionAttributeValues: { ':partition': PARTITION },
+      ...queryExpression(compare('endpoint', '=', PARTITION)),
       ConsistentRead: true,
     }),
   );
@@ -90,21 +96,19 @@ export function createSlotHolder(clock: Clock = systemClock, onClient?: OnClient
   const documents = createDocumentClient(onClient);
   const table = environment('ENDPOINTS_TABLE');
   const token = randomBytes(9).toString('base64url');
+  const isOwn = compare('token', '=', token);
   let held: StoredHolder | undefined;
   let beating: Promise<void> | undefined;
   let isRunning = false;
 
   /** @returns false if the condition does not hold */
-  const write = (tag: string, until: number, condition: string, values: Record<string, unknown>) =>
+  const write = (tag: string, until: number, condition: Condition) =>
     unlessRefused(
       documents.send(
         new UpdateCommand({
           TableName: table,
           Key: { endpoint: PARTITION, item: tag },
-          UpdateExpression: 'SET #until = :until, #token = :token',
-          ConditionExpression: condition,
-          ExpressionAttributeNames: names,
-          ExpressionAttributeValues: { ':until': until, ':token': token, ...values },
+          ...updateExpression({ set: { until, token }, condition }),
         }),
         { abortSignal: AbortSignal.timeout(slotHolding.maxTime) },
       ),
@@ -120,9 +124,7 @@ export function createSlotHolder(clock: Clock = systemClock, onClient?: OnClient
           new DeleteCommand({
             TableName: table,
             Key: { endpoint: PARTITION, item: tag },
-            ConditionExpression: '#until = :until',
-            ExpressionAttributeNames: { '#until': names['#until'] },
-            ExpressionAttributeValues: { ':until': until },
+            ...conditionExpression(compare('until', '=', until)),
           }),
         ),
       );
@@ -135,8 +137,8 @@ export function createSlotHolder(clock: Clock = systemClock, onClient?: OnClient
       const tag = randomInt(TAGS).toString(36).padStart(TAG_DIGITS, '0');
       const until = clock.now() + slotHolding.valid;
       // A repeated call of the SDK finds its own token. An earlier tag of this holder is dead.
-      const isFree = 'attribute_not_exists(#token) OR (#token = :token AND #until = :until)';
-      if (!(await write(tag, until, isFree, {}))) continue;
+      const isFree = or(notExists('token'), and(isOwn, compare('until', '=', until)));
+      if (!(await write(tag, until, isFree))) continue;
       held = { tag, until };
       return;
     }
@@ -146,8 +148,8 @@ export function createSlotHolder(clock: Clock = systemClock, onClient?: OnClient
   async function renew(): Promise<void> {
     const now = clock.now();
     const until = now + slotHolding.valid;
-    const lives = '#token = :token AND #until > :now';
-    if (held && (await write(held.tag, until, lives, { ':now': now + SKEW }))) held = { ...held, until };
+    const isAlive = and(isOwn, compare('until', '>', now + SKEW));
+    if (held && (await write(held.tag, until, isAlive))) held = { ...held, until };
     else await register();
   }
 
@@ -188,7 +190,7 @@ export function createSlotHolder(clock: Clock = systemClock, onClient?: OnClient
     async stop() {
       isRunning = false;
       await beating?.catch(() => undefined);
-      if (held) await write(held.tag, clock.now(), '#token = :token', {});
+      if (held) await write(held.tag, clock.now(), isOwn);
       held = undefined;
     },
   };

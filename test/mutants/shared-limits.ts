@@ -58,7 +58,7 @@ export const sharedLimitMutants: readonly Mutant[] = [
     .replace(HOLDER, 'write(held.tag, clock.now(), ', 'write(held.tag, held.until, ')
     .killedBy(HOLDERS, 'immediately after the task has stopped'),
   mutant('a task that was considered dead keeps its tag')
-    .replace(HOLDER, "'#token = :token AND #until > :now'", "'#token = :token AND NOT #until = :now'")
+    .replace(HOLDER, "compare('until', '>', now + SKEW)", "compare('until', '<>', now + SKEW)")
     .killedBy(HOLDERS, 'loses its slots'),
   mutant('items of dead holders are not removed')
     .replace(HOLDER, 'if (until > before) continue;', 'if (until > 0) continue;')

@@ -61,7 +61,11 @@ export const waitSlotMutants: readonly Mutant[] = [
     .replace(LEASES, '(now + WAIT_LEASE)', '(now + WAIT_LEASE / 2)')
     .killedBy(SLOTS, 'slots of dead functions'),
   mutant('a repeated write takes another slot')
-    .replace(SETS, ' OR contains(#s0, :lease)', ' AND NOT contains(#s0, :lease)')
+    .replace(
+      SETS,
+      'or(and(...hasRoom), contains(first, lease))',
+      'and(...hasRoom, { part: (command) => `NOT ${contains(first, lease).part(command)}` })',
+    )
     .killedBy(SLOTS, 'although the first response'),
   mutant('a slot is released only for its endpoint')
     .replace(STORE, "['all', setOf(slot)]", '[setOf(slot)]')
