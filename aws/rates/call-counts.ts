@@ -5,11 +5,11 @@
  * has less than 1 KB, so a write uses one write unit.
  */
 import { randomBytes } from 'node:crypto';
-import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { RATE_WINDOW } from '../../core/limits.ts';
 import type { CallCounter, CallCounts, CountedCall, ReachedLimit } from '../../core/rates/call-limit.ts';
 import { refusalIn } from '../conditional-write.ts';
+import { and, compare, notExists, or, plus, size, type Update, updateExpression } from '../expressions.ts';
 
 /**
  * Maximum number of writes to count a call. If two calls find that the window is over, one starts the next window and
@@ -25,38 +25,27 @@ type StoredItem = Readonly<Record<string, unknown>>;
 const slotsIn = ({ slots }: StoredItem): string[] => (slots instanceof Set ? [...slots] : []);
 const beganOf = ({ began }: StoredItem): number => Number(began ?? 0);
 
-type Update = Omit<UpdateCommandInput, 'TableName' | 'Key'>;
+/** Lets a write return the item, whether it takes place or not. */
+const ITEM = { ReturnValues: 'ALL_NEW', ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
 
 /** @param slot slot that the call takes, if the number of concurrent calls is limited */
 function writesOf(
   { now, max, slots }: CountedCall,
   slot: string | undefined,
 ): Readonly<Record<'begin' | 'add', Update>> {
-  const has = slot === undefined ? '' : ' AND (attribute_not_exists(#slots) OR size(#slots) < :slots)';
-  const take = slot === undefined ? '' : ' ADD #slots :taken';
-  const common = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
-  const values = {
-    ':one': 1,
-    ':over': now - RATE_WINDOW,
-    ...(slot !== undefined && { ':slots': slots?.max, ':taken': new Set([slot]) }),
-  };
-  const names = { '#began': 'began', '#calls': 'calls', ...(slot !== undefined && { '#slots': 'slots' }) };
+  const over = now - RATE_WINDOW;
+  const add = slot === undefined ? {} : { slots: new Set([slot]) };
+  const hasSlot = slot === undefined ? [] : [or(notExists('slots'), compare(size('slots'), '<', slots?.max))];
   return {
     begin: {
-      ...common,
-      UpdateExpression: `SET #began = :now, #calls = :one${take}`,
-      ConditionExpression: `(attribute_not_exists(#began) OR #began <= :over)${has}`,
-      ExpressionAttributeNames: names,
-      ExpressionAttributeValues: { ...values, ':now': now },
-      ReturnValues: 'ALL_NEW',
+      set: { began: now, calls: 1 },
+      add,
+      condition: and(or(notExists('began'), compare('began', '<=', over)), ...hasSlot),
     },
     add: {
-      ...common,
-      UpdateExpression: `SET #calls = #calls + :one${take}`,
-      ConditionExpression: `#began > :over AND #calls < :max${has}`,
-      ExpressionAttributeNames: names,
-      ExpressionAttributeValues: { ...values, ':max': max },
-      ReturnValues: 'ALL_NEW',
+      set: { calls: plus('calls', 1) },
+      add,
+      condition: and(compare('began', '>', over), compare('calls', '<', max), ...hasSlot),
     },
   };
 }
@@ -65,21 +54,18 @@ export function createCallCounts(documents: DynamoDBDocumentClient, table: strin
   /** Start of the last known window of each counter. With it, most calls need only one write. */
   const windows = new Map<string, number>();
 
-  const send = ({ endpoint, operation, caller }: CallCounter, update: Update) =>
+  const send = ({ endpoint, operation, caller }: CallCounter, update: Update, returned: Partial<typeof ITEM> = {}) =>
     documents.send(
       new UpdateCommand({
         TableName: table,
         Key: { endpoint, item: `calls#${operation}${caller === 'user' ? '#console' : ''}` },
-        ...update,
+        ...updateExpression(update),
+        ...returned,
       }),
     );
 
   const remove = (counter: CallCounter, slots: readonly string[]) =>
-    send(counter, {
-      UpdateExpression: 'DELETE #slots :slots',
-      ExpressionAttributeNames: { '#slots': 'slots' },
-      ExpressionAttributeValues: { ':slots': new Set(slots) },
-    });
+    send(counter, { delete: { slots: new Set(slots) } });
 
   /**
    * Sends the write that begins a window, or the write that adds a call to it.
@@ -87,7 +73,7 @@ export function createCallCounts(documents: DynamoDBDocumentClient, table: strin
    */
   async function attempt(call: CountedCall, kind: 'begin' | 'add', update: Update, slot: string | undefined) {
     try {
-      const { Attributes = {} } = await send(call, update);
+      const { Attributes = {} } = await send(call, update, ITEM);
       return { item: Attributes, isCounted: true };
     } catch (error) {
       const { item = {}, repeated } = refusalIn(error);

@@ -10,6 +10,7 @@ import { directBlocks } from '../../core/http/ingress.ts';
 import { RATE_WINDOW } from '../../core/limits.ts';
 import type { DirectBucket, DirectLimits } from '../../core/rates/direct-limit.ts';
 import { refusalIn } from '../conditional-write.ts';
+import { and, compare, notExists, or, plus, type Update, updateExpression } from '../expressions.ts';
 
 /** The share of a bucket that this process holds. Times are milliseconds since the epoch. */
 interface Block {
@@ -40,20 +41,12 @@ export function createDirectLimits(documents: DynamoDBDocumentClient, table: str
   const blocks = new Map<string, Block>();
 
   /** @throws ConditionalCheckFailedException with the item */
-  const write = (
-    { bucket, operation }: DirectBucket,
-    update: string,
-    condition: string,
-    values: Readonly<Record<string, number>>,
-  ) =>
+  const write = ({ bucket, operation }: DirectBucket, update: Update) =>
     documents.send(
       new UpdateCommand({
         TableName: table,
         Key: { endpoint: `direct#${bucket}#${operation}`, item: 'bucket' },
-        UpdateExpression: update,
-        ConditionExpression: condition,
-        ExpressionAttributeNames: { '#fullAt': 'fullAt' },
-        ExpressionAttributeValues: values,
+        ...updateExpression(update),
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       }),
     );
@@ -69,12 +62,11 @@ export function createDirectLimits(documents: DynamoDBDocumentClient, table: str
       try {
         if (block.isFull) {
           // A full bucket has no room for returned tokens.
-          const next = now + size * perToken;
-          const isFull = 'attribute_not_exists(#fullAt) OR #fullAt <= :now';
-          await write(bucket, 'SET #fullAt = :next', isFull, { ':next': next, ':now': now });
+          const isFull = or(notExists('fullAt'), compare('fullAt', '<=', now));
+          await write(bucket, { set: { fullAt: now + size * perToken }, condition: isFull });
         } else {
-          const has = '#fullAt > :now AND #fullAt <= :latest';
-          await write(bucket, 'SET #fullAt = #fullAt + :cost', has, { ':cost': cost, ':now': now, ':latest': latest });
+          const hasBlock = and(compare('fullAt', '>', now), compare('fullAt', '<=', latest));
+          await write(bucket, { set: { fullAt: plus('fullAt', cost) }, condition: hasBlock });
         }
         Object.assign(block, { tokens: size, lapsesAt: now + directBlocks.lapse, isFull: false });
         return;

@@ -78,14 +78,10 @@ export const contractMutants: readonly Mutant[] = [
     .replace('core/operations/table.ts', '{"per10Seconds":2,"exact":true}', '{"per10Seconds":100}')
     .killedBy(CONTRACT, 'admits two purges'),
   mutant('an exact limit admits one call too many')
-    .replace('aws/rates/call-counts.ts', '#calls < :max', '#calls <= :max')
+    .replace('aws/rates/call-counts.ts', "compare('calls', '<', max)", "compare('calls', '<=', max)")
     .killedBy(CALL_LIMIT, 'admits exactly its number of calls within a second'),
   mutant('the window of an exact limit never ends')
-    .replace(
-      'aws/rates/call-counts.ts',
-      'attribute_not_exists(#began) OR #began <= :over',
-      'attribute_not_exists(#began)',
-    )
+    .replace('aws/rates/call-counts.ts', "or(notExists('began'), compare('began', '<=', over))", "notExists('began')")
     .killedBy(CALL_LIMIT, 'admits calls after that time'),
   mutant('a cancellation is not counted')
     .replace(
