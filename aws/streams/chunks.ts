@@ -11,6 +11,7 @@ import type { OnUnreadable } from '../../core/stored-items/unreadable.ts';
 import { type Chunk, LAST_CHUNK } from '../../core/streams/chunk.ts';
 import { isPart, type Pack, pack, unpack } from '../../core/streams/pack.ts';
 import type { Chunks, ListedChunk, StoredChunk } from '../../core/streams/store.ts';
+import { and, between, compare, queryExpression } from '../expressions.ts';
 import { readItem } from '../readable.ts';
 
 /** Leading zeros make the order of strings match the order of numbers. */
@@ -73,15 +74,11 @@ export function createChunks(documents: DynamoDBDocumentClient, table: string, o
     },
 
     async *list(key, attempt, from, before) {
+      const first = nameOf(key, attempt, from);
+      const last = nameOf(key, attempt, Math.min(before - 1, LAST_CHUNK));
       const query = {
         TableName: table,
-        KeyConditionExpression: '#partition = :partition AND #item BETWEEN :first AND :last',
-        ExpressionAttributeNames: { '#partition': 'partition', '#item': 'item' },
-        ExpressionAttributeValues: {
-          ':partition': partitionOf(key),
-          ':first': nameOf(key, attempt, from),
-          ':last': nameOf(key, attempt, Math.min(before - 1, LAST_CHUNK)),
-        },
+        ...queryExpression(and(compare('partition', '=', partitionOf(key)), between('item', first, last))),
         ConsistentRead: true,
       };
       // An item with several chunks has the number of its last chunk. After a failed write, two items can contain the

@@ -10,6 +10,7 @@ import type { JobKey } from '../../core/jobs/job.ts';
 import { LAST_CHUNK } from '../../core/streams/chunk.ts';
 import type { Drains } from '../../core/streams/store.ts';
 import { unlessRefused } from '../conditional-write.ts';
+import { and, compare, notExists, or, updateExpression } from '../expressions.ts';
 import { readItem, valueIn } from '../readable.ts';
 
 const givenSchema = z.int().check(z.gte(0), z.lte(LAST_CHUNK));
@@ -29,10 +30,14 @@ export function createDrains(documents: DynamoDBDocumentClient, table: string): 
       const update = new UpdateCommand({
         TableName: table,
         Key: keyOf(key),
-        UpdateExpression: 'SET attempt = :attempt, given = :next, removeAfter = :removeAfter',
-        ConditionExpression:
-          'attribute_not_exists(attempt) OR attempt < :attempt OR (attempt = :attempt AND given < :next)',
-        ExpressionAttributeValues: { ':attempt': attempt, ':next': next, ':removeAfter': removeAfter },
+        ...updateExpression({
+          set: { attempt, given: next, removeAfter },
+          condition: or(
+            notExists('attempt'),
+            compare('attempt', '<', attempt),
+            and(compare('attempt', '=', attempt), compare('given', '<', next)),
+          ),
+        }),
       });
       await unlessRefused(documents.send(update));
     },
