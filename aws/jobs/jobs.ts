@@ -18,6 +18,7 @@ import { permitsByFacts } from '../../core/jobs/machine.ts';
 import type { Jobs, Refused } from '../../core/jobs/store.ts';
 import type { FactsOf, TransitionName } from '../../core/jobs/transitions.ts';
 import { compile, refusalIn } from '../conditional-write.ts';
+import { compare, conditionExpression, notExists, queryExpression } from '../expressions.ts';
 import { jobFrom, jobKeyOf, jobsIn } from './job-item.ts';
 import { newestJobs } from './newest-jobs.ts';
 
@@ -78,7 +79,7 @@ export function createJobs(documents: DynamoDBDocumentClient, table: string): Jo
       const put = new PutCommand({
         TableName: table,
         Item: { ...jobKeyOf({ endpoint, id: fields.id }), ...fields },
-        ConditionExpression: 'attribute_not_exists(id)',
+        ...conditionExpression(notExists('id')),
       });
       await documents.send(put).catch((error: unknown) => {
         // The job already exists: an earlier attempt succeeded and its response was lost, or a request had the same
@@ -99,16 +100,8 @@ export function createJobs(documents: DynamoDBDocumentClient, table: string): Jo
 
     async *list(endpoint) {
       for (const partition of partitionsOf(endpoint)) {
-        const pages = paginateQuery(
-          { client: documents },
-          {
-            TableName: table,
-            KeyConditionExpression: '#partition = :partition',
-            ExpressionAttributeNames: { '#partition': 'partition' },
-            ExpressionAttributeValues: { ':partition': partition },
-          },
-        );
-        for await (const { Items = [] } of pages) yield* jobsIn(Items);
+        const query = { TableName: table, ...queryExpression(compare('partition', '=', partition)) };
+        for await (const { Items = [] } of paginateQuery({ client: documents }, query)) yield* jobsIn(Items);
       }
     },
 

@@ -6,6 +6,7 @@
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type IdRange, idRanges, orderOf, partitionsOf } from '../../core/jobs/id.ts';
 import type { Job } from '../../core/jobs/job.ts';
+import { and, between, compare, queryExpression } from '../expressions.ts';
 import { jobsIn } from './job-item.ts';
 
 /**
@@ -25,9 +26,7 @@ async function* newestIn(
 ): AsyncGenerator<Job, undefined> {
   const query = {
     TableName: table,
-    KeyConditionExpression: '#partition = :partition AND #id BETWEEN :first AND :last',
-    ExpressionAttributeNames: { '#partition': 'partition', '#id': 'id' },
-    ExpressionAttributeValues: { ':partition': partition, ':first': first, ':last': last },
+    ...queryExpression(and(compare('partition', '=', partition), between('id', first, last))),
     ScanIndexForward: false,
     ConsistentRead: true,
   };

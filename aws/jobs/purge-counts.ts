@@ -8,6 +8,7 @@ import type { Clock } from '../../core/clock.ts';
 import { countersFrom, isMarked, removedFrom, sumOf } from '../../core/endpoints/counts.ts';
 import { partitionsOf } from '../../core/jobs/id.ts';
 import type { PurgeCounts } from '../../core/jobs/purge-queue.ts';
+import { and, compare, or, queryExpression } from '../expressions.ts';
 import { readCounters } from '../ledger/ledger.ts';
 import { markerItem } from './marker-item.ts';
 
@@ -18,17 +19,13 @@ export function createPurgeCounts(
 ): PurgeCounts {
   /** Returns the number of jobs of one partition, or undefined if it is not known by `until`. */
   async function countIn(partition: string, generation: number, until: number): Promise<number | undefined> {
+    const isRemoved = and(
+      compare('generation', '=', generation),
+      or(compare('status', '=', 'IN_QUEUE'), compare('code', '=', 'PURGED')),
+    );
     const query = {
       TableName: tables.jobs,
-      KeyConditionExpression: '#partition = :partition',
-      FilterExpression: 'generation = :generation AND (#status = :waiting OR code = :purged)',
-      ExpressionAttributeNames: { '#partition': 'partition', '#status': 'status' },
-      ExpressionAttributeValues: {
-        ':partition': partition,
-        ':generation': generation,
-        ':waiting': 'IN_QUEUE',
-        ':purged': 'PURGED',
-      },
+      ...queryExpression(compare('partition', '=', partition), isRemoved),
       Select: 'COUNT' as const,
       ConsistentRead: true,
     };

@@ -151,7 +151,7 @@ export const unitMutants: readonly Mutant[] = [
     .replace('aws/conditional-write.ts', "[name, ...missing].join(' ')", 'name')
     .killedBy(STORED, 'in memory'),
   mutant('an existing job is overwritten')
-    .remove('aws/jobs/jobs.ts', "        ConditionExpression: 'attribute_not_exists(id)',\n")
+    .remove('aws/jobs/jobs.ts', "        ...conditionExpression(notExists('id')),\n")
     .killedBy(STORED, 'is created only once'),
   mutant('the agent does not notice a deadline')
     .replace('core/workers/hold.ts', "return isOverTime(stored, ran) ? 'timed out' : undefined;", 'return undefined;')
