@@ -8,6 +8,7 @@ import type { Deadlines, Due } from '../../core/expiry/due.ts';
 import type { DeliveryKey } from '../../core/jobs/delivery-key.ts';
 import { removeAfterEnd } from '../../core/jobs/ending.ts';
 import { MINUTE } from '../../core/limits.ts';
+import { and, compare, queryExpression } from '../expressions.ts';
 
 /** Number of entries in one read. With small reads, a reader that stops early has read few unneeded entries. */
 const PAGE = 50;
@@ -50,10 +51,10 @@ export function createDeadlines(documents: DynamoDBDocumentClient, table: string
     },
 
     async *due(endpoint, now) {
+      const next = inOrder(Math.floor(now / MINUTE) + 1);
       const query = {
         TableName: table,
-        KeyConditionExpression: 'endpoint = :endpoint AND due < :next',
-        ExpressionAttributeValues: { ':endpoint': endpoint, ':next': inOrder(Math.floor(now / MINUTE) + 1) },
+        ...queryExpression(and(compare('endpoint', '=', endpoint), compare('due', '<', next))),
         ConsistentRead: true,
       };
       for await (const { Items = [] } of paginateQuery({ client: documents, pageSize: PAGE }, query))

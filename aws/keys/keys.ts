@@ -11,6 +11,7 @@ import type { Clock } from '../../core/clock.ts';
 import { type KeyRecord, type Keys, keyRecordSchema } from '../../core/keys/key.ts';
 import { KEY_CACHE, UNKNOWN_KEY_CACHE } from '../../core/limits.ts';
 import { createCache } from '../cache.ts';
+import { conditionExpression, notExists } from '../expressions.ts';
 import { known } from '../readable.ts';
 
 export function createKeys(documents: DynamoDBDocumentClient, table: string, clock: Clock): Keys {
@@ -25,8 +26,7 @@ export function createKeys(documents: DynamoDBDocumentClient, table: string, clo
       const put = new PutCommand({
         TableName: table,
         Item: record,
-        ConditionExpression: 'attribute_not_exists(#hash)',
-        ExpressionAttributeNames: { '#hash': 'hash' },
+        ...conditionExpression(notExists('hash')),
       });
       await documents.send(put);
     },

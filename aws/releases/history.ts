@@ -12,9 +12,16 @@ import { releaseRecordSchema } from '../../core/endpoints/release-summary.ts';
 import { RELEASES_KEPT, SECOND } from '../../core/limits.ts';
 import type { ReleaseHistory } from '../../core/releases/history.ts';
 import { unlessRefused } from '../conditional-write.ts';
-
-/** Aliases of attributes whose names are reserved words of DynamoDB. */
-const ofRelease = { ExpressionAttributeNames: { '#release': 'release' } };
+import {
+  and,
+  compare,
+  conditionExpression,
+  exists,
+  ifNotExists,
+  notExists,
+  queryExpression,
+  updateExpression,
+} from '../expressions.ts';
 
 export function createReleaseHistory(documents: DynamoDBDocumentClient, table: string, clock: Clock): ReleaseHistory {
   const TableName = table;
@@ -23,8 +30,8 @@ export function createReleaseHistory(documents: DynamoDBDocumentClient, table: s
   return {
     async begin(endpoint, { key, record }) {
       const Item = { endpoint, release: key, ...record };
-      const unlessThere = { ConditionExpression: 'attribute_not_exists(#release)', ...ofRelease };
-      await unlessRefused(documents.send(new PutCommand({ TableName, Item, ...unlessThere })));
+      const absent = conditionExpression(notExists('release'));
+      await unlessRefused(documents.send(new PutCommand({ TableName, Item, ...absent })));
     },
 
     async end(endpoint, { key, record }) {
@@ -36,10 +43,10 @@ export function createReleaseHistory(documents: DynamoDBDocumentClient, table: s
       const update = new UpdateCommand({
         TableName,
         Key: { endpoint, release: key },
-        UpdateExpression: 'SET removeAfter = if_not_exists(removeAfter, :removeAfter)',
-        ConditionExpression: 'attribute_exists(#release)',
-        ExpressionAttributeValues: { ':removeAfter': removeAfter() },
-        ...ofRelease,
+        ...updateExpression({
+          set: { removeAfter: ifNotExists('removeAfter', removeAfter()) },
+          condition: exists('release'),
+        }),
       });
       await unlessRefused(documents.send(update));
     },
@@ -51,12 +58,11 @@ export function createReleaseHistory(documents: DynamoDBDocumentClient, table: s
     },
 
     async *list(endpoint, before) {
+      const ofEndpoint = compare('endpoint', '=', endpoint);
+      const key = before === undefined ? ofEndpoint : and(ofEndpoint, compare('release', '<', before));
       const query = {
         TableName,
-        KeyConditionExpression:
-          before === undefined ? 'endpoint = :endpoint' : 'endpoint = :endpoint AND #release < :before',
-        ExpressionAttributeValues: { ':endpoint': endpoint, ...(before !== undefined && { ':before': before }) },
-        ...(before !== undefined && ofRelease),
+        ...queryExpression(key),
         ScanIndexForward: false,
       };
       for await (const { Items = [] } of paginateQuery({ client: documents }, query))

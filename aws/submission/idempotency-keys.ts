@@ -8,6 +8,7 @@ import * as z from 'zod/mini';
 import { SECOND } from '../../core/limits.ts';
 import type { IdempotencyKeys } from '../../core/submission/idempotency.ts';
 import { refusalIn } from '../conditional-write.ts';
+import { compare, conditionExpression, notExists, or } from '../expressions.ts';
 
 const useSchema = z.object({ job: z.string(), body: z.string(), expiresAt: z.number() });
 
@@ -23,9 +24,7 @@ export function createIdempotencyKeys(documents: DynamoDBDocumentClient, table: 
           removeAfter: Math.ceil(use.expiresAt / SECOND),
         },
         // DynamoDB can remove expired items days late, so an expired item counts as removed.
-        ConditionExpression: 'attribute_not_exists(#partition) OR expiresAt <= :now',
-        ExpressionAttributeNames: { '#partition': 'partition' },
-        ExpressionAttributeValues: { ':now': now },
+        ...conditionExpression(or(notExists('partition'), compare('expiresAt', '<=', now))),
         // The refusal returns the stored item, so no read and no permission to read is needed.
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       });

@@ -29,11 +29,7 @@ export const requestMutants: readonly Mutant[] = [
     )
     .killedBy(GATEWAY_RESPONSES, 'Retry-After of the authorizer'),
   mutant('the last of several requests acquires an idempotency key')
-    .replace(
-      'aws/submission/idempotency-keys.ts',
-      "'attribute_not_exists(#partition) OR expiresAt <= :now'",
-      "'attribute_not_exists(#partition) OR expiresAt >= :now'",
-    )
+    .replace('aws/submission/idempotency-keys.ts', "compare('expiresAt', '<=', now)", "compare('expiresAt', '>=', now)")
     .killedBy(CLAIM, 'create one job, which all of them return'),
   mutant('a repeated request does not send a missing message')
     .replace(
