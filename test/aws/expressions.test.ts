@@ -1,4 +1,5 @@
 /** Tests what DynamoDB receives, and what its emulator does with it. */
+import { globSync, readFileSync } from 'node:fs';
 import { GetCommand, PutCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
@@ -157,5 +158,15 @@ describe('DynamoDB', () => {
     expect(await found(beginsWith('item', 'a'), compare('state', '=', 'OPEN'))).toEqual(['a1', 'a2']);
     expect(await found(between('item', 'a2', 'b1'))).toEqual(['a2', 'a3', 'b1']);
     expect(await found(compare('item', '>', 'a2'))).toEqual(['a3', 'b1']);
+  });
+});
+
+describe('the adapters', () => {
+  it('write no expression as text, except for the transitions of jobs', () => {
+    const written = /\b(?:Update|Condition|KeyCondition|Filter|Projection)Expression:|\bExpressionAttribute\w+:/;
+    const files = globSync('{aws,lambda,ingress,worker,core}/**/*.ts').filter((file) =>
+      written.test(readFileSync(file, 'utf8')),
+    );
+    expect(files.sort()).toEqual(['aws/conditional-write.ts', 'aws/expressions.ts']);
   });
 });
