@@ -7,6 +7,7 @@ import {
   paginateListObjectsV2,
   S3Client,
 } from '@aws-sdk/client-s3';
+import * as z from 'zod/mini';
 import type { ConsoleStore, Replaced } from '../../core/console/publish.ts';
 import { environment } from '../environment.ts';
 import { requestHandler } from '../request-handler.ts';
@@ -15,21 +16,36 @@ const FOLDER = 'console/';
 /** Key of the list of replaced files, outside of `console/`, so that no page can load the list. */
 const REPLACED = 'replaced.json';
 
+const replacedSchema = z.record(z.string(), z.number());
+
+/** @throws Error if the text is no list of replaced files */
+function replacedFrom(text: string, bucket: string): Replaced {
+  try {
+    return replacedSchema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new Error(
+      `The object ${REPLACED} of the bucket ${bucket} must map paths of files to milliseconds since the epoch. Delete it and deploy again: files of earlier builds are then kept for another 30 days.`,
+      { cause },
+    );
+  }
+}
+
 export function createConsoleBucket(): ConsoleStore {
+  // Emulators and bucket names with a point need the bucket in the path.
   const client = new S3Client({ requestHandler: requestHandler('objects'), forcePathStyle: true });
   const Bucket = environment('CONSOLE_BUCKET');
 
-  async function keys(): Promise<string[]> {
-    const found: string[] = [];
+  async function listKeys(): Promise<string[]> {
+    const keys: string[] = [];
     for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket }))
-      found.push(...Contents.flatMap(({ Key }) => Key ?? []));
-    return found;
+      keys.push(...Contents.flatMap(({ Key }) => Key ?? []));
+    return keys;
   }
-  const removeKey = (Key: string) => client.send(new DeleteObjectCommand({ Bucket, Key }));
+  const removeObject = (Key: string) => client.send(new DeleteObjectCommand({ Bucket, Key }));
 
   return {
     async paths() {
-      return (await keys()).filter((key) => key.startsWith(FOLDER)).map((key) => key.slice(FOLDER.length));
+      return (await listKeys()).filter((key) => key.startsWith(FOLDER)).map((key) => key.slice(FOLDER.length));
     },
 
     async write({ path, content, contentType, cacheControl, encoding }) {
@@ -38,13 +54,13 @@ export function createConsoleBucket(): ConsoleStore {
     },
 
     async remove(path) {
-      await removeKey(`${FOLDER}${path}`);
+      await removeObject(`${FOLDER}${path}`);
     },
 
     async readReplaced() {
       try {
         const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: REPLACED }));
-        return JSON.parse((await Body?.transformToString()) ?? '{}') as Replaced;
+        return replacedFrom((await Body?.transformToString()) ?? '{}', Bucket);
       } catch (error) {
         if (error instanceof NoSuchKey) return {};
         throw error;
@@ -57,7 +73,7 @@ export function createConsoleBucket(): ConsoleStore {
     },
 
     async clear() {
-      await Promise.all((await keys()).map(removeKey));
+      await Promise.all((await listKeys()).map(removeObject));
     },
   };
 }
