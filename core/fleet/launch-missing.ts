@@ -1,15 +1,14 @@
 /**
  * Launches the instances of a pool that its waiting tasks need.
  *
- * A task waits until an instance has room for it. `pack` distributes the waiting tasks over a list of rooms: first the
- * free resources of the registered instances, in their order, then one whole instance for each that starts. `pack`
- * appends a room to this list for each instance that is missing. `Launcher` launches these and makes sure that no
- * instance is launched twice. The positions in this list connect both parts: a task has a place if its position belongs
- * to an instance that runs, starts, or was just launched.
+ * A task waits until an instance has enough free resources. `pack` distributes the waiting tasks over a list of
+ * instances: first the registered instances, then the instances that start, which are empty. `pack` appends the
+ * instances that are missing. `Launcher` launches these and makes sure that no instance is launched twice. Both identify
+ * an instance by its index in the list.
  */
 import { Launcher } from './launcher.ts';
 import { pack, type Waiting } from './packing.ts';
-import type { Instance, LaunchPorts, Pool, PoolState, Refusal, Room } from './pool.ts';
+import type { Instance, LaunchPorts, Pool, PoolState, Refusal, Resources } from './pool.ts';
 
 /** The result of `launchMissing`. */
 export interface Supply {
@@ -29,8 +28,8 @@ export interface Supply {
 /**
  * Launches the instances that are missing beside those that run or start.
  *
- * Input: the pool, its registered instances, and its tasks that wait for a place. Output: what was launched, and which
- * tasks have a place.
+ * Input: the pool, its registered instances, and its tasks that wait for an instance. Output: what was launched, and
+ * the endpoints whose tasks still have no instance.
  *  1. If tasks wait, find the instances that start, and repeat a launch whose result is unknown.
  *  2. Distribute the tasks over the instances that run or start, and count the missing ones.
  *  3. Launch the missing instances, unless the result of an earlier launch is still unknown.
@@ -44,17 +43,18 @@ export async function launchMissing(
   const launcher = new Launcher(ports, pool, instances, await ports.poolStates.read(pool.group));
   const canLaunch = waiting.length > 0 && (await prepare(launcher));
 
-  const rooms = [...instances.map((instance) => roomOn(instance, pool)), ...startingRooms(launcher, pool)];
-  const { missing, used, last } = pack(waiting, rooms, pool.instance);
+  const registered = instances.map((instance) => freeResourcesOf(instance, pool));
+  const starting = Array.from({ length: launcher.countStarting() }, () => pool.instance);
+  const { missing, used, highestIndex } = pack(waiting, [...registered, ...starting], pool.instance);
 
   const launchedBefore = launcher.launched.length;
   if (canLaunch) await launcher.launch(missing);
   const { state, launched, refusals, error } = launcher;
 
-  // The launched instances take the first positions after the rooms.
-  const placesEnd = rooms.length + launched.length - launchedBefore;
-  const unplaced = [...last].filter(([, position]) => position >= placesEnd).map(([endpoint]) => endpoint);
-  const needed = instances.filter(({ status }, position) => status === 'ACTIVE' && used.has(position));
+  // The launched instances are the first of the missing ones, whose indexes follow those of the starting instances.
+  const existing = registered.length + starting.length + launched.length - launchedBefore;
+  const unplaced = [...highestIndex].filter(([, index]) => index >= existing).map(([endpoint]) => endpoint);
+  const needed = instances.filter(({ status }, index) => status === 'ACTIVE' && used.has(index));
   return { state, launched, needed: new Set(needed.map(({ id }) => id)), unplaced, refusals, error };
 }
 
@@ -65,10 +65,7 @@ async function prepare(launcher: Launcher): Promise<boolean> {
 }
 
 /** Returns the free resources of a registered instance. ECS places no new tasks on an instance that is not active. */
-function roomOn({ status, free, tasks }: Instance, { instance: whole }: Pool): Room {
+function freeResourcesOf({ status, free, tasks }: Instance, { instance: empty }: Pool): Resources {
   if (status !== 'ACTIVE') return { gpus: 0, cpu: 0, memory: 0, tasks: 0 };
-  return { ...free, tasks: whole.tasks - tasks };
+  return { ...free, tasks: empty.tasks - tasks };
 }
-
-const startingRooms = (launcher: Launcher, { instance: whole }: Pool): Room[] =>
-  Array.from({ length: launcher.countStarting() }, () => whole);

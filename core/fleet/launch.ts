@@ -143,7 +143,7 @@ function reasonOf(refusals: readonly Refusal[], at: number): Pick<LaunchEvent, '
   return reason === undefined ? undefined : { at, reason };
 }
 
-/** Clears reasons why no instance starts, for endpoints whose waiting tasks all have room. */
+/** Clears reasons why no instance starts, for endpoints whose waiting tasks all have an instance. */
 async function clearReasons(
   ports: LaunchPorts,
   { endpoints }: Pool,

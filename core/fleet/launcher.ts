@@ -12,7 +12,7 @@ import { MINUTE, SECOND } from '../limits.ts';
 import { meaningOf } from './messages.ts';
 import type { Instance, LaunchPorts, Pool, PoolState, Refusal } from './pool.ts';
 
-/** Time in which a launched instance usually registers. After that, it no longer counts as room for tasks. */
+/** Time in which a launched instance usually registers. After that, tasks no longer count on it. */
 const MAX_START_TIME = 5 * MINUTE;
 
 /** Time in which the group lists an instance that it has launched. After that, the instance has failed to start. */

@@ -6,7 +6,7 @@ import type { Endpoints } from '../endpoints/store.ts';
 import type { Workers } from '../workers/lease.ts';
 
 /** Free or total resources of an instance. */
-export type Room = Placement['instance'];
+export type Resources = Placement['instance'];
 
 /** An instance that has registered in the cluster. */
 export interface Instance {
@@ -18,7 +18,7 @@ export interface Instance {
   readonly status: 'ACTIVE' | 'DRAINING' | 'OTHER';
   /** Number of tasks that run on the instance, start or stop. */
   readonly tasks: number;
-  /** What new tasks can use, apart from the number of tasks. */
+  /** Resources that no task uses, without the number of further tasks. */
   readonly free: Placement['worker'];
 }
 
@@ -50,7 +50,7 @@ export interface InstanceGroups {
   look(cluster: string, arns: readonly string[]): Promise<Instance[]>;
   /** Returns the names of the Auto Scaling groups of instances, by the ids of the instances. */
   groupsOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Returns the number of the service's tasks that wait for room on an instance of a pool. */
+  /** Returns the number of the service's tasks that wait for an instance of a pool. */
   waiting(service: ServiceName): Promise<number>;
   /** Returns the ids of the group's instances that start or run, and the number that the group should have. */
   group(name: string): Promise<{ readonly ids: readonly string[]; readonly desired: number }>;

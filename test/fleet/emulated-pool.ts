@@ -6,7 +6,7 @@
 import type { Placement } from '../../core/endpoints/endpoint.ts';
 import type { LaunchCause } from '../../core/fleet/launch.ts';
 import { pack } from '../../core/fleet/packing.ts';
-import type { Instance, InstanceGroups, Launch, Launched, Refusal, Room } from '../../core/fleet/pool.ts';
+import type { Instance, InstanceGroups, Launch, Launched, Refusal, Resources } from '../../core/fleet/pool.ts';
 import { MINUTE, SECOND } from '../../core/limits.ts';
 import type { MovedClock } from '../emulated-deployment.ts';
 
@@ -32,7 +32,7 @@ interface Task {
 export interface PoolOptions {
   readonly clock: MovedClock;
   readonly group: string;
-  readonly instance: Room;
+  readonly instance: Resources;
   readonly maxInstances: number;
   /** Milliseconds from a launch until the instance registers. */
   readonly bootTime: () => number;
@@ -105,7 +105,7 @@ export class EmulatedPool {
 
   #onMachine = (id: string) => this.tasks.filter(({ machine }) => machine === id);
 
-  #freeOf(id: string): Room {
+  #freeOf(id: string): Resources {
     return this.#onMachine(id).reduce(
       (room, { size }) => ({
         gpus: room.gpus - size.gpus,
