@@ -20,25 +20,25 @@ function culprit({ containers }: TaskEvent) {
   return ended.find(({ exitCode }) => exitCode !== 0) ?? ended[0];
 }
 
-function exit(event: TaskEvent): { as: Blocker; detail: string } {
+function exit(event: TaskEvent): { blocker: Blocker; detail: string } {
   const { startedAt, stoppingAt = event.at, stoppedReason = 'it ended' } = event;
   const container = culprit(event);
   if (container?.name === AGENT && container.exitCode === AGENT_UNHEALTHY)
-    return { as: 'WORKER_UNHEALTHY', detail: 'its HTTP server did not answer 200 on its health path in time.' };
+    return { blocker: 'WORKER_UNHEALTHY', detail: 'its HTTP server did not answer 200 on its health path in time.' };
   if (container?.name === AGENT && container.exitCode === AGENT_FAILING)
-    return { as: 'WORKER_UNHEALTHY', detail: FAILING };
+    return { blocker: 'WORKER_UNHEALTHY', detail: FAILING };
   if (container?.name === AGENT && container.exitCode === AGENT_SILENT)
-    return { as: 'WORKER_UNHEALTHY', detail: SILENT };
+    return { blocker: 'WORKER_UNHEALTHY', detail: SILENT };
   const after = startedAt === undefined ? '' : ` after ${Math.max(0, Math.round((stoppingAt - startedAt) / SECOND))} s`;
   const reason = container?.reason ? `: ${container.reason}` : '';
   const detail = container
     ? `container "${container.name}" exited with code ${container.exitCode}${after}${reason}.`
     : stoppedReason;
-  return { as: 'WORKER_EXITS', detail: sanitizeDetail(detail) };
+  return { blocker: 'WORKER_EXITS', detail: sanitizeDetail(detail) };
 }
 
 /** Joins the stop reason of the task and those of its containers, which are more precise. */
-function saidOf({ stoppedReason = '', containers }: TaskEvent): string {
+function stopReasonOf({ stoppedReason = '', containers }: TaskEvent): string {
   const reasons = containers.flatMap(({ reason }) => (reason && !stoppedReason.includes(reason) ? [reason] : []));
   return [stoppedReason, ...reasons].filter(Boolean).join(' ');
 }
@@ -61,12 +61,12 @@ function neverHadPlace({ launchType, capacityProviderName, containerInstanceArn,
  * start of the endpoint or of its release.
  */
 function noPlaceFact(event: TaskEvent): Fact {
-  const said = saidOf(event);
-  const base = { is: 'failed', at: event.stoppingAt ?? event.at, detail: sanitizeDetail(said) } as const;
+  const reason = stopReasonOf(event);
+  const base = { is: 'failed', at: event.stoppingAt ?? event.at, detail: sanitizeDetail(reason) } as const;
   // The event of the Auto Scaling group contains the reason why no instance starts, so that event takes precedence.
-  return meaningOf(said, 'NO_CAPACITY') === 'QUOTA'
-    ? { ...base, as: 'QUOTA' }
-    : { ...base, as: 'NO_CAPACITY', vague: true };
+  return meaningOf(reason, 'NO_CAPACITY') === 'QUOTA'
+    ? { ...base, blocker: 'QUOTA' }
+    : { ...base, blocker: 'NO_CAPACITY', isVague: true };
 }
 
 /**
@@ -81,23 +81,23 @@ function stopFact(event: TaskEvent, lease: Lease | undefined): Fact {
   const at = event.stoppingAt ?? event.at;
   const readySince = lease?.readySince;
   const neverReady = startedAt === undefined || readySince === null;
-  const failed = (as: Blocker, detail: string): Fact => ({
+  const failed = (blocker: Blocker, detail: string): Fact => ({
     is: 'failed',
     at,
-    as,
+    blocker,
     detail,
     ...(neverReady && { task, revision }),
   });
   if (/health ?checks?/i.test(stoppedReason)) return failed('WORKER_UNHEALTHY', sanitizeDetail(stoppedReason));
   if (stopCode === 'TaskFailedToStart') {
-    const said = saidOf(event);
-    return failed(meaningOf(said, 'CANNOT_START'), sanitizeDetail(said));
+    const reason = stopReasonOf(event);
+    return failed(meaningOf(reason, 'CANNOT_START'), sanitizeDetail(reason));
   }
   if (stopCode === 'EssentialContainerExited') {
-    const { as, detail } = exit(event);
-    if (neverReady || as === 'WORKER_UNHEALTHY') return failed(as, detail);
+    const { blocker, detail } = exit(event);
+    if (neverReady || blocker === 'WORKER_UNHEALTHY') return failed(blocker, detail);
   }
-  return typeof readySince === 'number' ? { is: 'ready', task, revision, at: readySince } : { is: 'gone', task, at };
+  return typeof readySince === 'number' ? { is: 'ready', task, revision, at: readySince } : { is: 'stopped', task, at };
 }
 
 function taskFact(event: TaskEvent, lease: Lease | undefined): Fact | undefined {
@@ -116,17 +116,17 @@ function serviceFact({ name, at, reason }: ServiceEvent): Fact | undefined {
   const failed = (otherwise: Blocker): Fact => ({
     is: 'failed',
     at,
-    as: meaningOf(reason ?? '', otherwise),
+    blocker: meaningOf(reason ?? '', otherwise),
     detail: sanitizeDetail(reason ?? name),
   });
   switch (name) {
     case 'SERVICE_TASK_PLACEMENT_FAILURE':
-      return { ...failed('NO_CAPACITY'), ...(lacksInstances(reason ?? '') && { vague: true }) };
+      return { ...failed('NO_CAPACITY'), ...(lacksInstances(reason ?? '') && { isVague: true }) };
     case 'SERVICE_TASK_CONFIGURATION_FAILURE':
       return failed('CANNOT_START');
     case 'SERVICE_TASK_START_IMPAIRED':
     case 'SERVICE_DEPLOYMENT_FAILED':
-      return { is: 'failed', at, as: 'CANNOT_START', detail: sanitizeDetail(reason ?? name), vague: true };
+      return { is: 'failed', at, blocker: 'CANNOT_START', detail: sanitizeDetail(reason ?? name), isVague: true };
     case 'SERVICE_DEPLOYMENT_IN_PROGRESS':
       return ROLLING_BACK.test(reason ?? '') ? undefined : { is: 'released', at };
     default:
@@ -141,7 +141,7 @@ function serviceFact({ name, at, reason }: ServiceEvent): Fact | undefined {
 export const launchFact = ({ at, reason }: Pick<LaunchEvent, 'at' | 'reason'>): Fact => ({
   is: 'failed',
   at,
-  as: meaningOf(reason, 'CANNOT_START'),
+  blocker: meaningOf(reason, 'CANNOT_START'),
   detail: sanitizeDetail(reason),
 });
 

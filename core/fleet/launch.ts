@@ -154,6 +154,6 @@ async function clearReasons(
     const isSupplied = waiting.some(({ endpoint }) => endpoint === id) && !unplaced.includes(id);
     const is = fleet.condition?.is;
     if (!isSupplied || is === undefined || is === 'STARTING' || conditionKinds[is].until !== 'placed') continue;
-    await saveFact(ports, id, { is: 'launched', at: ports.clock.now() });
+    await saveFact(ports, id, { is: 'instancesLaunched', at: ports.clock.now() });
   }
 }

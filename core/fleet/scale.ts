@@ -38,7 +38,7 @@ export async function scale(ports: ScalePorts, id: string, direction: 'up' | 'bo
     if (wanted === present && endpoint.desiredWorkers !== undefined && !contended) return present;
     await ports.services.setDesired(endpoint, wanted);
     if (await ports.endpoints.setDesired(id, endpoint.desiredWorkers, wanted)) {
-      if (wanted < present) await saveFact(ports, id, { is: 'withdrawn', at: ports.clock.now() });
+      if (wanted < present) await saveFact(ports, id, { is: 'scaledDown', at: ports.clock.now() });
       return wanted;
     }
     contended = true;

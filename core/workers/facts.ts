@@ -28,21 +28,21 @@ interface ProgressFact {
 export type Fact = FactBase &
   (
     | ProgressFact
-    /** A task has ended without a failure. */
-    | { readonly is: 'gone'; readonly task: string }
+    /** A task has stopped without a failure. */
+    | { readonly is: 'stopped'; readonly task: string }
     /** A worker's container asked for jobs, for the first time at `at`. */
     | { readonly is: 'ready'; readonly task: string; readonly revision?: number | undefined }
     /** Another revision is released, or the operator requests another attempt. */
     | { readonly is: 'released' }
     /** Fewer workers are requested, so missing workers are no longer expected. */
-    | { readonly is: 'withdrawn' }
+    | { readonly is: 'scaledDown' }
     /** Instances for all tasks that are not placed run or are starting. */
-    | { readonly is: 'launched' }
+    | { readonly is: 'instancesLaunched' }
     /** A worker or an instance could not start, or a worker is unhealthy. */
     | {
         readonly is: 'failed';
         /** The condition that the failure causes. */
-        readonly as: Blocker;
+        readonly blocker: Blocker;
         /** The provider's message, safe to show to clients. */
         readonly detail: string;
         /** Id of the task that failed before it was ready. */
@@ -50,7 +50,7 @@ export type Fact = FactBase &
         /** Number of the task's revision, if known. */
         readonly revision?: number | undefined;
         /** Whether the event has no precise reason. A condition with a precise one then remains. */
-        readonly vague?: true;
+        readonly isVague?: true;
       }
   );
 
@@ -95,9 +95,9 @@ const isOfFailedTask = ({ failed }: FleetState, fact: Fact): boolean =>
 
 function nextFailures(failures: Failures, fact: Fact): Failures {
   if (fact.is === 'ready') return clearFailures(failures, fact);
-  if (fact.is !== 'failed' || fact.task === undefined || !conditionKinds[fact.as].countsAsFailure) return failures;
+  if (fact.is !== 'failed' || fact.task === undefined || !conditionKinds[fact.blocker].countsAsFailure) return failures;
   const { task, at, revision } = fact;
-  const reason = conditionKinds[fact.as].message(fact.detail);
+  const reason = conditionKinds[fact.blocker].message(fact.detail);
   return addFailure(failures, { task, at, ...(revision !== undefined && { revision }), why: reason });
 }
 
@@ -111,24 +111,24 @@ function nextCondition(
     case 'placed':
     case 'running':
       return afterProgress(condition, fact);
-    case 'gone':
+    case 'stopped':
       return condition?.is === 'STARTING' && condition.task === fact.task ? undefined : condition;
     case 'ready':
-    case 'withdrawn':
-    case 'launched':
+    case 'scaledDown':
+    case 'instancesLaunched':
       return condition && condition.at <= fact.at && isCleared(condition, fact.is) ? undefined : condition;
   }
 }
 
 /** Returns whether a fact ends a condition that is not later. */
-function isCleared(condition: Condition, by: 'ready' | 'withdrawn' | 'launched'): boolean {
+function isCleared(condition: Condition, by: 'ready' | 'scaledDown' | 'instancesLaunched'): boolean {
   const isUntilPlaced = isBlocker(condition) && conditionKinds[condition.is].until === 'placed';
   switch (by) {
     case 'ready':
       return true;
-    case 'launched':
+    case 'instancesLaunched':
       return isUntilPlaced;
-    case 'withdrawn':
+    case 'scaledDown':
       return isUntilPlaced || condition.is === 'STARTING' || isOfReadyWorker(condition);
   }
 }
@@ -141,19 +141,19 @@ const isOfReadyWorker = ({ is, task }: Condition) => is === 'WORKER_UNHEALTHY' &
 
 function afterFailure(condition: Condition | undefined, fact: FailedFact): Condition | undefined {
   if (!replacesCondition(condition, fact)) return condition;
-  const { as, detail, task, at } = fact;
-  const since = condition?.is === as ? condition.since : at;
-  return { is: as, words: detail, since, at, ...(task !== undefined && { task }) };
+  const { blocker, detail, task, at } = fact;
+  const since = condition?.is === blocker ? condition.since : at;
+  return { is: blocker, words: detail, since, at, ...(task !== undefined && { task }) };
 }
 
 /**
  * Returns whether a failure replaces the condition. An earlier blocker is replaced, unless the failure is vague. A worker
  * that is starting is replaced, unless ECS placed it after the failure and the failure prevents only placement.
  */
-function replacesCondition(condition: Condition | undefined, { as, at, vague }: FailedFact): boolean {
+function replacesCondition(condition: Condition | undefined, { blocker, at, isVague }: FailedFact): boolean {
   if (!condition) return true;
-  if (isBlocker(condition)) return at > condition.at && !vague;
-  return at > condition.at || conditionKinds[as].until !== 'placed';
+  if (isBlocker(condition)) return at > condition.at && !isVague;
+  return at > condition.at || conditionKinds[blocker].until !== 'placed';
 }
 
 /**

@@ -54,7 +54,7 @@ describe('a failure that AWS reports', () => {
       };
       expect(facts[of]).toMatchObject({
         is: 'failed',
-        as: means,
+        blocker: means,
         at: AT,
         detail: text.slice(0, 299),
       });
@@ -70,7 +70,7 @@ describe('a failure that AWS reports', () => {
       containers: [{ name: 'worker', reason: 'CannotPullContainerError: no such manifest' }],
     });
     const detail = 'Task failed to start CannotPullContainerError: no such manifest';
-    expect(factOf(event, undefined)).toMatchObject({ as: 'IMAGE_UNAVAILABLE', detail, task: 'task-1' });
+    expect(factOf(event, undefined)).toMatchObject({ blocker: 'IMAGE_UNAVAILABLE', detail, task: 'task-1' });
   });
 
   it('is shown without credentials and line breaks, and cut to 300 characters', () => {
@@ -88,7 +88,7 @@ describe('a task that stops', () => {
       notReady,
       {
         is: 'failed',
-        as: 'WORKER_EXITS',
+        blocker: 'WORKER_EXITS',
         task: 'task-1',
         detail: expect.stringContaining('"worker" exited with code 7 after 2 s'),
       },
@@ -97,7 +97,7 @@ describe('a task that stops', () => {
       'has failed if its container exits before the other containers',
       exited({ containers: containers(7, 0) }),
       notReady,
-      { is: 'failed', as: 'WORKER_EXITS', detail: expect.stringContaining('exited with code 7') },
+      { is: 'failed', blocker: 'WORKER_EXITS', detail: expect.stringContaining('exited with code 7') },
     ],
     [
       'has failed to start if its agent exits before all containers ran',
@@ -105,7 +105,7 @@ describe('a task that stops', () => {
       undefined,
       {
         is: 'failed',
-        as: 'WORKER_EXITS',
+        blocker: 'WORKER_EXITS',
         task: 'task-1',
         detail: expect.stringContaining('"agent" exited with code 1'),
       },
@@ -116,12 +116,12 @@ describe('a task that stops', () => {
       lease(AT - 5_000),
       { is: 'ready', at: AT - 5_000 },
     ],
-    ['is gone after its agent shut down normally', exited({ containers: containers(1) }), undefined, { is: 'gone' }],
+    ['is gone after its agent shut down normally', exited({ containers: containers(1) }), undefined, { is: 'stopped' }],
     [
       'is unhealthy if its HTTP server never answers',
       exited({ containers: [{ name: 'agent', exitCode: AGENT_UNHEALTHY }] }),
       notReady,
-      { is: 'failed', as: 'WORKER_UNHEALTHY', task: 'task-1' },
+      { is: 'failed', blocker: 'WORKER_UNHEALTHY', task: 'task-1' },
     ],
     [
       'is unhealthy if its jobs fail immediately',
@@ -129,7 +129,7 @@ describe('a task that stops', () => {
       undefined,
       {
         is: 'failed',
-        as: 'WORKER_UNHEALTHY',
+        blocker: 'WORKER_UNHEALTHY',
         detail: '3 jobs in a row failed within 1000 ms of their start, so the worker is replaced.',
       },
     ],
@@ -141,15 +141,15 @@ describe('a task that stops', () => {
         stoppedReason: 'Task failed container health checks',
       }),
       notReady,
-      { is: 'failed', as: 'WORKER_UNHEALTHY', task: 'task-1' },
+      { is: 'failed', blocker: 'WORKER_UNHEALTHY', task: 'task-1' },
     ],
     [
       'is gone if it is no longer needed before it is ready',
       taskEvent({ at: AT, stopCode: 'ServiceSchedulerInitiated', stoppedReason: 'Scaling activity initiated by (d)' }),
       notReady,
-      { is: 'gone', task: 'task-1' },
+      { is: 'stopped', task: 'task-1' },
     ],
-    ['is gone if it was stopped manually', taskEvent({ at: AT }), notReady, { is: 'gone' }],
+    ['is gone if it was stopped manually', taskEvent({ at: AT }), notReady, { is: 'stopped' }],
   ])('%s', (_, event, known, fact) => {
     expect(factOf(event, known)).toMatchObject(fact ?? {});
   });
@@ -157,7 +157,7 @@ describe('a task that stops', () => {
   it('has not failed to start if it becomes unhealthy after it was ready', () => {
     const reason = { stopCode: 'ServiceSchedulerInitiated', stoppedReason: 'Task failed container health checks' };
     const fact = factOf(taskEvent({ at: AT, ...reason }), lease(AT - 1));
-    expect(fact).toMatchObject({ is: 'failed', as: 'WORKER_UNHEALTHY' });
+    expect(fact).toMatchObject({ is: 'failed', blocker: 'WORKER_UNHEALTHY' });
     expect(fact).not.toHaveProperty('task');
   });
 
@@ -188,14 +188,14 @@ describe('a task that never had a place', () => {
     ['with another stop code', { stopCode: 'TerminationNotice' }],
   ])('means that a pool has no capacity, and is no failed start, %s', (_, differences) => {
     const fact = factOf(gaveUp(differences), undefined);
-    expect(fact).toMatchObject({ is: 'failed', as: 'NO_CAPACITY', at: AT, vague: true });
+    expect(fact).toMatchObject({ is: 'failed', blocker: 'NO_CAPACITY', at: AT, isVague: true });
     expect(fact).not.toHaveProperty('task');
   });
 
   it('means that a quota is reached if its reason says so', () => {
     const fact = factOf(gaveUp({ stoppedReason: 'VcpuLimitExceeded: 0' }), undefined);
-    expect(fact).toMatchObject({ as: 'QUOTA', detail: 'VcpuLimitExceeded: 0' });
-    expect(fact).not.toHaveProperty('vague');
+    expect(fact).toMatchObject({ blocker: 'QUOTA', detail: 'VcpuLimitExceeded: 0' });
+    expect(fact).not.toHaveProperty('isVague');
     expect(fact).not.toHaveProperty('task');
   });
 
@@ -203,19 +203,19 @@ describe('a task that never had a place', () => {
     [
       'has failed to start if it was on an instance',
       { containerInstanceArn: 'arn:aws:ecs:us-west-2:111122223333:container-instance/default/i1' },
-      { as: 'CANNOT_START', task: 'task-1' },
+      { blocker: 'CANNOT_START', task: 'task-1' },
     ],
     [
       'has failed to start if it is on Fargate',
       { launchType: 'FARGATE', capacityProviderName: 'FARGATE_SPOT' },
-      { as: 'CANNOT_START', task: 'task-1' },
+      { blocker: 'CANNOT_START', task: 'task-1' },
     ],
     [
       'has failed to start if only its capacity provider is known, and is Fargate',
       { launchType: undefined, capacityProviderName: 'FARGATE' },
-      { as: 'CANNOT_START', task: 'task-1' },
+      { blocker: 'CANNOT_START', task: 'task-1' },
     ],
-    ['is gone if the service no longer needs it', { stopCode: 'ServiceSchedulerInitiated' }, { is: 'gone' }],
+    ['is gone if the service no longer needs it', { stopCode: 'ServiceSchedulerInitiated' }, { is: 'stopped' }],
   ])('%s', (_, differences, fact) => {
     expect(factOf(gaveUp(differences), undefined)).toMatchObject(fact);
   });
@@ -262,17 +262,22 @@ describe('an event of EventBridge', () => {
     };
     const read = (its: object) =>
       factOf(workerFrom({ ...envelope, 'detail-type': 'ECS Task State Change', detail: its }), undefined);
-    expect(read(detail)).toMatchObject({ as: 'NO_CAPACITY' });
+    expect(read(detail)).toMatchObject({ blocker: 'NO_CAPACITY' });
     const containerInstanceArn = 'arn:aws:ecs:us-west-2:111122223333:container-instance/default/i1';
-    expect(read({ ...detail, containerInstanceArn })).toMatchObject({ as: 'CANNOT_START', task: 'c13b' });
+    expect(read({ ...detail, containerInstanceArn })).toMatchObject({ blocker: 'CANNOT_START', task: 'c13b' });
   });
 
   it.each([
-    ['ECS Service Action', 'SERVICE_TASK_PLACEMENT_FAILURE', 'createdAt', { is: 'failed', as: 'NO_CAPACITY' }],
-    ['ECS Service Action', 'SERVICE_TASK_CONFIGURATION_FAILURE', 'createdAt', { is: 'failed', as: 'CANNOT_START' }],
-    ['ECS Service Action', 'SERVICE_TASK_START_IMPAIRED', 'createdAt', { is: 'failed', vague: true }],
+    ['ECS Service Action', 'SERVICE_TASK_PLACEMENT_FAILURE', 'createdAt', { is: 'failed', blocker: 'NO_CAPACITY' }],
+    [
+      'ECS Service Action',
+      'SERVICE_TASK_CONFIGURATION_FAILURE',
+      'createdAt',
+      { is: 'failed', blocker: 'CANNOT_START' },
+    ],
+    ['ECS Service Action', 'SERVICE_TASK_START_IMPAIRED', 'createdAt', { is: 'failed', isVague: true }],
     ['ECS Deployment State Change', 'SERVICE_DEPLOYMENT_IN_PROGRESS', 'updatedAt', { is: 'released' }],
-    ['ECS Deployment State Change', 'SERVICE_DEPLOYMENT_FAILED', 'updatedAt', { is: 'failed', vague: true }],
+    ['ECS Deployment State Change', 'SERVICE_DEPLOYMENT_FAILED', 'updatedAt', { is: 'failed', isVague: true }],
   ])('is read if it is of type %s: %s', (kind, eventName, time, fact) => {
     const detail = { eventName, reason: 'something else', [time]: '2026-01-02T03:04:05.678Z' };
     const event = workerFrom({ ...envelope, 'detail-type': kind, resources, detail });
@@ -299,7 +304,7 @@ describe('an event of EventBridge', () => {
     const at = Date.parse(envelope.time);
     expect(event).toMatchObject({ of: 'launch', group: 'Fleet-PoolnvidiaGroupASG1-x', at });
     const message = 'VcpuLimitExceeded: 0. Launching EC2 instance failed.';
-    expect(launchFact(event as LaunchEvent)).toEqual({ is: 'failed', as: 'QUOTA', detail: message, at });
+    expect(launchFact(event as LaunchEvent)).toEqual({ is: 'failed', blocker: 'QUOTA', detail: message, at });
     expect(() => workerEventFrom({ ...envelope, 'detail-type': 'EC2 Instance Launch Unsuccessful', detail })).toThrow(
       'is not about a service, a task or an instance',
     );

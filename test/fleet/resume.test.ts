@@ -13,7 +13,13 @@ async function failWorkers(endpoint: string): Promise<void> {
   for (let n = 0; n < backOffLimits.failures; n += 1) {
     emulated.clock.advance(1_000);
     const at = emulated.clock.now();
-    await saveFact(emulated.ports, endpoint, { is: 'failed', as: 'WORKER_EXITS', detail: '', task: `task-${n}`, at });
+    await saveFact(emulated.ports, endpoint, {
+      is: 'failed',
+      blocker: 'WORKER_EXITS',
+      detail: '',
+      task: `task-${n}`,
+      at,
+    });
   }
   emulated.clock.advance(ENDPOINT_CACHE);
 }

@@ -8,14 +8,14 @@ import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 
 const after = (facts: readonly Fact[], state: FleetState = unknownFleet) => facts.reduce(learn, state);
 
-const exits = (task: string, at: number, as: Blocker = 'WORKER_EXITS'): Fact => ({
+const exits = (task: string, at: number, blocker: Blocker = 'WORKER_EXITS'): Fact => ({
   is: 'failed',
-  as,
+  blocker,
   detail: `exit code 1 of ${task}`,
   task,
   at,
 });
-const refused = (as: Blocker, at: number): Fact => ({ is: 'failed', as, detail: 'RESOURCE:GPU', at });
+const refused = (blocker: Blocker, at: number): Fact => ({ is: 'failed', blocker, detail: 'RESOURCE:GPU', at });
 const placed = (task: string, at: number): Fact => ({ is: 'placed', task, at });
 const running = (task: string, at: number): Fact => ({ is: 'running', task, at });
 const ready = (task: string, at: number): Fact => ({ is: 'ready', task, at });
@@ -43,23 +43,23 @@ describe('the fleet state', () => {
     ['a worker fails after it was reported as ready', [exits('a', 2), ready('a', 3)], 'WORKER_EXITS'],
     ['another revision is released', [exits('a', 1), { is: 'released', at: 2 }], undefined],
     ['a fact from before the release arrives late', [{ is: 'released', at: 2 }, exits('a', 1)], undefined],
-    ['a start is cancelled', [placed('a', 1), { is: 'gone', task: 'a', at: 2 }], undefined],
-    ['another start is cancelled', [placed('a', 1), { is: 'gone', task: 'b', at: 2 }], 'STARTING'],
-    ['the endpoint no longer requests the capacity', [refused('QUOTA', 1), { is: 'withdrawn', at: 2 }], undefined],
+    ['a start is cancelled', [placed('a', 1), { is: 'stopped', task: 'a', at: 2 }], undefined],
+    ['another start is cancelled', [placed('a', 1), { is: 'stopped', task: 'b', at: 2 }], 'STARTING'],
+    ['the endpoint no longer requests the capacity', [refused('QUOTA', 1), { is: 'scaledDown', at: 2 }], undefined],
     [
       'the endpoint requests no capacity, but workers exit',
-      [exits('a', 1), { is: 'withdrawn', at: 2 }],
+      [exits('a', 1), { is: 'scaledDown', at: 2 }],
       'WORKER_EXITS',
     ],
     ['a worker failed after it was ready', [refused('WORKER_UNHEALTHY', 1)], 'WORKER_UNHEALTHY'],
     [
       'no worker is requested to replace a failed worker',
-      [refused('WORKER_UNHEALTHY', 1), { is: 'withdrawn', at: 2 }],
+      [refused('WORKER_UNHEALTHY', 1), { is: 'scaledDown', at: 2 }],
       undefined,
     ],
     [
       'the endpoint requests no capacity, but workers become unhealthy before they are ready',
-      [exits('a', 1, 'WORKER_UNHEALTHY'), { is: 'withdrawn', at: 2 }],
+      [exits('a', 1, 'WORKER_UNHEALTHY'), { is: 'scaledDown', at: 2 }],
       'WORKER_UNHEALTHY',
     ],
   ])('has the right condition when %s', (_, facts, condition) => {
@@ -67,7 +67,13 @@ describe('the fleet state', () => {
   });
 
   it('keeps a precise reason when a vague one follows', () => {
-    const vague: Fact = { is: 'failed', as: 'CANNOT_START', detail: 'tasks failed to start', vague: true, at: 9 };
+    const vague: Fact = {
+      is: 'failed',
+      blocker: 'CANNOT_START',
+      detail: 'tasks failed to start',
+      isVague: true,
+      at: 9,
+    };
     expect(after([exits('a', 1), vague]).condition).toMatchObject({ is: 'WORKER_EXITS' });
     expect(after([vague]).condition).toMatchObject({ is: 'CANNOT_START' });
   });

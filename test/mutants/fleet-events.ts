@@ -92,7 +92,7 @@ export const fleetEventMutants: readonly Mutant[] = [
   mutant('a less precise event of ECS hides why no instance starts')
     .replace(
       'core/fleet/fact.ts',
-      "...(lacksInstances(reason ?? '') && { vague: true })",
+      "...(lacksInstances(reason ?? '') && { isVague: true })",
       '...(!lacksInstances(name) && {})',
     )
     .killedBy(LAUNCH, 'replaces the less precise reason from ECS until a worker'),

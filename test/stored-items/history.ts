@@ -112,7 +112,7 @@ async function storeState({ ports, releases }: Stage): Promise<void> {
   await endpoints.setAsked(ENDPOINT, { jobs: 4, template: 'official' });
   await saveFact(ports, ENDPOINT, {
     is: 'failed',
-    as: 'IMAGE_UNAVAILABLE',
+    blocker: 'IMAGE_UNAVAILABLE',
     detail: 'none',
     task: 't1',
     revision: 3,
