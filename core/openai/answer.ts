@@ -3,7 +3,7 @@ import { cancel } from '../jobs/cancel.ts';
 import type { JobKey } from '../jobs/job.ts';
 import { MINUTE, openAiLimits } from '../limits.ts';
 import { RouteNotFound } from '../requests/errors.ts';
-import { type Accepted, type PlainSubmitPorts, submitAs } from '../submission/submit.ts';
+import { type Accepted, type PlainSubmitPorts, submit } from '../submission/submit.ts';
 import { openWaitSlot, type WaitSlotPorts } from '../waiting-calls/slots.ts';
 import { waitFor } from '../waiting-calls/wait.ts';
 import { JobError } from './error.ts';
@@ -144,14 +144,14 @@ async function answerCopy(
   let isStream = false;
   let isReleasedLater = false;
   try {
-    const read = async () => {
+    const parse = async () => {
       await assertMethod(ports, request);
       const input = await openAiInput(request);
       ({ isStream } = input);
       onRead(isStream);
       return { submission: { input: input.text, policy: {} }, identity: input.text };
     };
-    const key = await submitAs(ports, 'openai', request, read, { mayBeStored, admit: hold });
+    const key = await submit(ports, 'openai', request, parse, { mayBeStored, admit: hold });
     // Release the body, because a waiting call must not hold it in memory.
     request.body = NO_BODY;
     onSubmitted();

@@ -2,7 +2,7 @@ import type { JsonText } from '../json/json.ts';
 import { WorkerLost } from '../requests/errors.ts';
 import type { QueryValue } from '../requests/validation.ts';
 import type { SubmitRequest } from '../submission/request.ts';
-import { type SubmitPorts, submit } from '../submission/submit.ts';
+import { parseJobRequest, type SubmitPorts, submit } from '../submission/submit.ts';
 import { type WaitSlotPorts, withWaitSlot } from '../waiting-calls/slots.ts';
 import { parseWait, waitFor } from '../waiting-calls/wait.ts';
 import { type JobRecordPorts, recordOf } from './status.ts';
@@ -39,7 +39,8 @@ export async function runSync(
   const wait = parseWait(asked);
   const { endpoint } = request;
   return withWaitSlot(ports, { endpoint, operation: 'runsync' }, async (hold) => {
-    const submitted = await submit(ports, 'runsync', request, mayBeStored, hold);
+    const parse = () => parseJobRequest(ports, request);
+    const submitted = await submit(ports, 'runsync', request, parse, { mayBeStored, admit: hold });
     // Release the body, because a waiting call must not hold it in memory.
     request.body = NO_BODY;
     onSubmitted();

@@ -3,7 +3,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { removeAfterLastUse } from '../jobs/ending.ts';
 import type { NewJobId } from '../jobs/id.ts';
-import type { JobKey, JobKind, PayloadRef } from '../jobs/job.ts';
+import type { JobKey, PayloadRef } from '../jobs/job.ts';
 import { accept, entry } from '../jobs/machine.ts';
 import { store, storeS3Config } from '../jobs/payload.ts';
 import { type JobQueues, sendMessage } from '../jobs/queues.ts';
@@ -43,8 +43,8 @@ export type Accepted = JobKey &
     readonly isNew: boolean;
   };
 
-/** A request after its body was read. */
-export interface Reading {
+/** A request whose body is parsed and valid. */
+export interface ParsedRequest {
   readonly submission: Omit<Submission, 's3Config'>;
   /** Stores `s3Config`, sealed, if the request has one. */
   readonly storeSecrets?: ((key: JobKey, removeAfter: number) => Promise<PayloadRef>) | undefined;
@@ -63,27 +63,18 @@ export interface SubmitHooks {
 }
 
 /**
- * Accepts a job of `/run` or `/runsync`.
- * @throws as `submitAs`
+ * Parses a request of `/run` or `/runsync`.
+ * @throws InvalidRequest with the field, its value and the allowed values
  */
-export function submit(
-  ports: SubmitPorts,
-  kind: JobKind,
-  request: SubmitRequest,
-  mayBeStored?: (id: string) => void,
-  admit?: () => Promise<void>,
-): Promise<Accepted> {
-  const read = async () => {
-    const body = await parseLargeObject(request.body, submissionMembers);
-    const { s3Config, ...submission } = parseSubmission(body, ports.webhookNetworks);
-    const storeSecrets = (key: JobKey, removeAfter: number) => storeS3Config(ports, key, s3Config ?? '', removeAfter);
-    return { submission, identity: request.body, storeSecrets: s3Config === undefined ? undefined : storeSecrets };
-  };
-  return submitAs(ports, kind, request, read, { mayBeStored, admit });
+export async function parseJobRequest(ports: SubmitPorts, { body }: SubmitRequest): Promise<ParsedRequest> {
+  const members = await parseLargeObject(body, submissionMembers);
+  const { s3Config, ...submission } = parseSubmission(members, ports.webhookNetworks);
+  const storeSecrets = (key: JobKey, removeAfter: number) => storeS3Config(ports, key, s3Config ?? '', removeAfter);
+  return { submission, identity: body, storeSecrets: s3Config === undefined ? undefined : storeSecrets };
 }
 
 /**
- * Accepts a job.
+ * Accepts a job of `/run`, `/runsync` or an OpenAI route.
  *
  * Input: the operation, endpoint, owner, body, idempotency key. Output: the job's id. A request with a repeated
  * idempotency key gets the id of the first request's job, regardless of its status.
@@ -93,20 +84,20 @@ export function submit(
  *  3. Store the input, the webhook's URL and the sealed `s3Config`, then the job.
  *  4. Send its message. The job is acknowledged only after that, so every acknowledged job is stored and has a
  *     message.
- * @param read reads the body; throws to refuse it
+ * @param parse parses the body; throws to refuse it
  */
-export async function submitAs(
+export async function submit(
   ports: PlainSubmitPorts,
   operation: SubmitOperation,
   request: SubmitRequest,
-  read: () => Promise<Reading>,
-  { mayBeStored = () => undefined, admit = async () => undefined }: SubmitHooks,
+  parse: () => Promise<ParsedRequest>,
+  { mayBeStored = () => undefined, admit = async () => undefined }: SubmitHooks = {},
 ): Promise<Accepted> {
   const kind = kindOf(operation);
   const endpoint = await deployed(ports, request.endpoint);
   assertBodyFits(operation, request.body.length);
   assertIdempotencyKey(request.idempotencyKey);
-  const { submission, storeSecrets, identity } = await read();
+  const { submission, storeSecrets, identity } = await parse();
   const { input, policy, webhook } = submission;
   assertNotFull(endpoint);
   await admit();
@@ -168,7 +159,7 @@ export async function run(
   request: SubmitRequest,
   mayBeStored?: (id: string) => void,
 ): Promise<{ id: string; status: string }> {
-  const { id, status } = await submit(ports, 'run', request, mayBeStored);
+  const { id, status } = await submit(ports, 'run', request, () => parseJobRequest(ports, request), { mayBeStored });
   return { id, status };
 }
 

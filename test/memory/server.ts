@@ -13,7 +13,7 @@ import { systemClock } from '../../core/clock.ts';
 import { type Answer, respondInTime } from '../../core/http/respond.ts';
 import { apply } from '../../core/jobs/machine.ts';
 import { recordOf } from '../../core/status/status.ts';
-import { submit } from '../../core/submission/submit.ts';
+import { parseJobRequest, submit } from '../../core/submission/submit.ts';
 import { createMemory } from '../../ingress/memory.ts';
 import { createBodyReader } from '../../ingress/request-body.ts';
 import { queuedJob } from '../jobs/queued-job.ts';
@@ -55,7 +55,8 @@ async function answerTo(request: IncomingMessage): Promise<Answer> {
   if (operation === 'status') return recordOf(ports, completed(object));
   const body = await reader.read(request, 'runsync', endpoint.id);
   try {
-    return await submit(ports, 'runsync', { endpoint: 'echo', owner: 'ada', body: body.bytes });
+    const submission = { endpoint: 'echo', owner: 'ada', body: body.bytes };
+    return await submit(ports, 'runsync', submission, () => parseJobRequest(ports, submission));
   } finally {
     body.release();
   }

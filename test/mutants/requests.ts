@@ -53,8 +53,8 @@ export const requestMutants: readonly Mutant[] = [
   mutant("runsync reports the job's id only after the wait")
     .replace(
       'core/status/runsync.ts',
-      'request, mayBeStored, hold);\n    // Release the body, because a waiting call must not hold it in memory.\n    request.body = NO_BODY;\n    onSubmitted();\n    const job = await waitFor(ports, submitted, wait, hold, { gone, isNew: submitted.isNew });\n',
-      'request, undefined, hold);\n    const job = await waitFor(ports, submitted, wait, hold, gone);\n    mayBeStored?.(submitted.id);\n',
+      '{ mayBeStored, admit: hold });\n    // Release the body, because a waiting call must not hold it in memory.\n    request.body = NO_BODY;\n    onSubmitted();\n    const job = await waitFor(ports, submitted, wait, hold, { gone, isNew: submitted.isNew });\n',
+      '{ admit: hold });\n    const job = await waitFor(ports, submitted, wait, hold, gone);\n    mayBeStored?.(submitted.id);\n',
     )
     .killedBy(WAIT, 'before it waits'),
   mutant('a job is stored before its id is reported as possibly stored')

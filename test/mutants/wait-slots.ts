@@ -89,8 +89,8 @@ export const waitSlotMutants: readonly Mutant[] = [
   mutant('waiting clients use up the calls of other endpoints')
     .replace(
       'core/status/runsync.ts',
-      'mayBeStored, hold);\n    // Release the body, because a waiting call must not hold it in memory.\n    request.body = NO_BODY;\n    onSubmitted();\n    const job = await waitFor(ports, submitted, wait, hold, { gone, isNew: submitted.isNew });',
-      'mayBeStored);\n    const job = await waitFor(ports, submitted, wait, async () => undefined);',
+      '{ mayBeStored, admit: hold });\n    // Release the body, because a waiting call must not hold it in memory.\n    request.body = NO_BODY;\n    onSubmitted();\n    const job = await waitFor(ports, submitted, wait, hold, { gone, isNew: submitted.isNew });',
+      '{ mayBeStored });\n    const job = await waitFor(ports, submitted, wait, async () => undefined);',
     )
     .killedBy(HTTP, 'calls to other endpoints still succeed'),
   mutant('executions are not limited on a laptop')

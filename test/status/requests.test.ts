@@ -8,7 +8,7 @@ import { EndpointNotFound, InvalidRequest } from '../../core/requests/errors.ts'
 import type { QueryValue } from '../../core/requests/validation.ts';
 import { requests } from '../../core/status/requests.ts';
 import { retry } from '../../core/submission/retry.ts';
-import { submit } from '../../core/submission/submit.ts';
+import { parseJobRequest, submit } from '../../core/submission/submit.ts';
 import { finish } from '../../core/workers/report.ts';
 import { createCallCounter } from '../bench/growth/count.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
@@ -39,7 +39,7 @@ async function submitMany(endpoint: string, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) {
     const request = { endpoint, owner: n % 3 ? 'ada' : 'bob', body: Buffer.from('{"input":{}}') };
-    ids.push((await submit(ports, n % 2 ? 'runsync' : 'run', request)).id);
+    ids.push((await submit(ports, n % 2 ? 'runsync' : 'run', request, () => parseJobRequest(ports, request))).id);
     emulated.clock.advance(1);
   }
   return ids;

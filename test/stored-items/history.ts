@@ -13,7 +13,7 @@ import { status } from '../../core/status/status.ts';
 import { append, storePieces } from '../../core/streams/append.ts';
 import { stream } from '../../core/streams/stream.ts';
 import { retry } from '../../core/submission/retry.ts';
-import { run, submit } from '../../core/submission/submit.ts';
+import { parseJobRequest, run, submit } from '../../core/submission/submit.ts';
 import { associate, dissociate } from '../../core/templates/associate.ts';
 import { declare, undeclare } from '../../core/templates/declare.ts';
 import { carriedId, withDrift } from '../../core/templates/drift.ts';
@@ -211,11 +211,8 @@ async function storeJobs(stage: Stage): Promise<Jobs> {
   await deliverTo(await end('retried', { webhook: WEBHOOK }, { error: 'no' }), 500, 1);
   await retry(ports, keyOf('retried'));
   await countChanges();
-  const { id } = await submit(ports, 'runsync', {
-    endpoint: ENDPOINT,
-    owner: 'ada',
-    body: Buffer.from('{"input":{}}'),
-  });
+  const request = { endpoint: ENDPOINT, owner: 'ada', body: Buffer.from('{"input":{}}') };
+  const { id } = await submit(ports, 'runsync', request, () => parseJobRequest(ports, request));
   ids.cancelled = id;
   await cancel(ports, { endpoint: ENDPOINT, id });
   await countChanges();

@@ -11,7 +11,7 @@ import { health } from '../../../core/status/health.ts';
 import { status } from '../../../core/status/status.ts';
 import { statusSync } from '../../../core/status/status-sync.ts';
 import { retry } from '../../../core/submission/retry.ts';
-import { run, submit } from '../../../core/submission/submit.ts';
+import { parseJobRequest, run, submit } from '../../../core/submission/submit.ts';
 import { sweep } from '../../../core/sweeper/sweep.ts';
 import { progress } from '../../../core/workers/report.ts';
 import type { Cast, WorkerProcess } from './cast.ts';
@@ -62,7 +62,8 @@ async function submitJob(scene: Scene, done: Done, ports: Ports, operation: Clie
     return id;
   };
   const naming = portsWith(ports, { newJobId });
-  return operation.kind === 'run' ? run(naming, request) : submit(naming, 'runsync', request);
+  if (operation.kind === 'run') return run(naming, request);
+  return submit(naming, 'runsync', request, () => parseJobRequest(naming, request));
 }
 
 export async function performAsClient(scene: Scene, done: Done, ports: Ports, operation: ClientOperation) {
