@@ -1,8 +1,10 @@
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, type ITable, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import { DynamoEventSource, type StreamEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct, type IConstruct } from 'constructs';
 import { type Client, roleOf } from './client.ts';
+import type { ServiceFunction } from './function.ts';
 import { explain, type ReasonOf } from './reasons.ts';
 import { SharedValue } from './shared-value.ts';
 
@@ -27,7 +29,7 @@ export interface StreamReasons {
 }
 
 /** The reasons of a function that is called with the changes. */
-export const byLambda: StreamReasons = {
+const byLambda: StreamReasons = {
   reads: 'Lambda reads the stream with the role of the function.',
   begins: 'Lambda lists the streams when it begins to read one',
 };
@@ -66,11 +68,22 @@ export class RetainedTable extends Construct {
     return this.#name.in(reader);
   }
 
-  /** Imports the table with its stream into the stack of a stream consumer. */
-  protected followedBy(follower: Construct): ITable {
-    const tableStreamArn = this.#stream?.in(follower);
-    if (tableStreamArn === undefined) throw new Error(`${this.node.path} has no stream.`);
-    return Table.fromTableAttributes(follower, this.node.id, { tableName: this.nameIn(follower), tableStreamArn });
+  /**
+   * Calls the function with the changes of the table that match the filters of `props`.
+   * @throws Error if the table has no stream
+   */
+  invokeOnChanges(handler: ServiceFunction, props: StreamEventSourceProps): void {
+    const { table } = this.importWithStream(handler);
+    handler.addEventSource(new DynamoEventSource(table, props));
+    this.explainStream(handler, byLambda);
+  }
+
+  /** Imports the table with its stream into the stack of a reader of the stream. */
+  protected importWithStream(reader: Construct): { readonly table: ITable; readonly streamArn: string } {
+    const streamArn = this.#stream?.in(reader);
+    if (streamArn === undefined) throw new Error(`${this.node.path} has no stream.`);
+    const attributes = { tableName: this.nameIn(reader), tableStreamArn: streamArn };
+    return { table: Table.fromTableAttributes(reader, this.node.id, attributes), streamArn };
   }
 
   /**
@@ -96,10 +109,10 @@ export class RetainedTable extends Construct {
   }
 
   /** Stores the reasons why a role may read the stream of the table. */
-  protected explainStream(follower: IGrantable, { reads, begins }: StreamReasons): void {
+  protected explainStream(reader: IGrantable, { reads, begins }: StreamReasons): void {
     const actions = ['DescribeStream', 'GetRecords', 'GetShardIterator'];
-    explain(follower, 'dynamodb', actions, `stream of the ${this.#called} table`, reads);
-    explain(follower, 'dynamodb', ['ListStreams'], 'no resource', `${begins}; IAM has no narrower resource.`);
+    explain(reader, 'dynamodb', actions, `stream of the ${this.#called} table`, reads);
+    explain(reader, 'dynamodb', ['ListStreams'], 'no resource', `${begins}; IAM has no narrower resource.`);
   }
 
   /** Name of the table in `docs/reference/permissions.md`. */

@@ -77,7 +77,7 @@ export class Jobs extends Construct {
 
     // Operations that return a job read it and its payloads.
     for (const reads of new Set([runsync, status, statusSync, stream, openai])) {
-      jobs.grantMove(reads, {
+      jobs.grantTransition(reads, {
         GetItem: 'Reads the job, with the number of its valid chunks.',
         UpdateItem: reads === status ? `${finalizes} Also shortens the retention of a result.` : finalizes,
       });
@@ -95,7 +95,7 @@ export class Jobs extends Construct {
     deliveries.grantPoll(status, polls);
     workers.grantReadStarts(status, 'Reads the start of a worker, to show the stages of a wait.');
     const readsInput = 'Reads the job, and an input of more than 200 bytes.';
-    jobs.grantMove(input, { GetItem: readsInput, UpdateItem: finalizes });
+    jobs.grantTransition(input, { GetItem: readsInput, UpdateItem: finalizes });
     payloads.grantRead(input, readsInput);
     objects.grantRead(input, 'Reads an input of more than 7 KB.');
     payloads.grantStream(stream);
@@ -118,15 +118,15 @@ export class Jobs extends Construct {
     }
 
     // The log lines of a job are among the other lines of its worker.
-    jobs.grantMove(logs, {
+    jobs.grantTransition(logs, {
       GetItem: 'Reads from the job which attempt runs, and on which worker.',
       UpdateItem: finalizes,
     });
     grantWorkerLogs(logs);
 
     // A retry extends the retention of the input, and sends the queue message again.
-    jobs.grantMove(cancel, 'Reads the job and cancels it.');
-    jobs.grantMove(retry, 'Reads the job and puts it back into its queue.');
+    jobs.grantTransition(cancel, 'Reads the job and cancels it.');
+    jobs.grantTransition(retry, 'Reads the job and puts it back into its queue.');
     deliveries.grantKeep(retry);
     const rewritesRow =
       'Stores an input of more than 200 bytes, a long webhook URL and a sealed `s3Config` again, with a later expiry.';

@@ -1,12 +1,10 @@
 /** The tables of jobs, and their grants: one grant for each purpose, with the fewest actions possible. */
 import type { Role } from 'aws-cdk-lib/aws-iam';
-import { DynamoEventSource, type StreamEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
 import { partitionsOf, volumePartitionOf } from '../../core/jobs/id.ts';
 import type { Client } from '../constructs/client.ts';
-import type { ServiceFunction } from '../constructs/function.ts';
 import type { Reason, ReasonOf } from '../constructs/reasons.ts';
-import { byLambda, RetainedTable, type StreamReasons } from '../constructs/retained-table.ts';
+import { RetainedTable, type StreamReasons } from '../constructs/retained-table.ts';
 
 /** The state of every job, one small item each. The ledger and webhooks follow the table's stream. */
 export class JobsTable extends RetainedTable {
@@ -34,7 +32,7 @@ export class JobsTable extends RetainedTable {
   }
 
   /** Lets the client read a job, and write its transitions. */
-  grantMove(client: Client, reason: ReasonOf<'GetItem' | 'UpdateItem'>): void {
+  grantTransition(client: Client, reason: ReasonOf<'GetItem' | 'UpdateItem'>): void {
     this.grant(client, ['GetItem', 'UpdateItem'], reason);
   }
 
@@ -64,21 +62,15 @@ export class JobsTable extends RetainedTable {
     this.grant(client, ['GetItem', 'UpdateItem'], reason, partitionsOf(endpoint));
   }
 
-  /** Calls the function with every change. */
-  feed(consumer: ServiceFunction, props: StreamEventSourceProps): void {
-    consumer.addEventSource(new DynamoEventSource(this.followedBy(consumer), props));
-    this.explainStream(consumer, byLambda);
-  }
-
   /**
    * Lets the client read every change of the stream.
    * @returns the ARN of the stream
    */
-  grantFollow(role: Role, reasons: StreamReasons): string {
-    const table = this.followedBy(role);
+  grantReadStream(role: Role, reasons: StreamReasons): string {
+    const { table, streamArn } = this.importWithStream(role);
     table.grantStreamRead(role).assertSuccess();
     this.explainStream(role, reasons);
-    return table.tableStreamArn ?? '';
+    return streamArn;
   }
 }
 

@@ -55,7 +55,7 @@ export class Ledger extends Construct {
     });
     acknowledge(deadLetters, { SQS3: 'This queue is itself a dead-letter queue.' });
     acknowledge(record.identity, { 'IAM5[Resource::*]': 'dynamodb:ListStreams has no narrower resource.' });
-    jobs.feed(record, {
+    jobs.invokeOnChanges(record, {
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: ledgerBatch.changes,
       // One write per batch and endpoint: a batching window of one second combines the three changes of a short job.

@@ -139,7 +139,7 @@ function follow(templates: TemplatesTable, rollout: ServiceFunction): void {
     retentionPeriod: Duration.days(14),
   });
   acknowledge(deadLetters, { SQS3: 'This queue is itself a dead-letter queue.' });
-  templates.feed(rollout, {
+  templates.invokeOnChanges(rollout, {
     startingPosition: StartingPosition.TRIM_HORIZON,
     filters: [FilterCriteria.filter({ dynamodb: { Keys: { collection: { S: FilterRule.isEqual('templates') } } } })],
     batchSize: 10,

@@ -56,7 +56,7 @@ export class Sweeper extends Construct {
     deliveries.grantSweep(sweep);
     webhooks.machine.grantRestart(sweep, 'Starts a delivery that is overdue.');
     webhooks.alarm.countsIn(sweep);
-    jobs.grantMove(
+    jobs.grantTransition(
       sweep,
       'Requeues the jobs of lost workers, and ends those that have no attempts left or are overdue.',
     );
@@ -76,7 +76,7 @@ export class Sweeper extends Construct {
       timeout: Duration.millis(expiryTimer.maxTime),
     });
     endpoints.grantRead(expire, 'Reads the generation of the endpoint: jobs of older generations were purged.');
-    jobs.grantMove(expire, 'Reads the jobs of the timer and ends the jobs that still wait.');
+    jobs.grantTransition(expire, 'Reads the jobs of the timer and ends the jobs that still wait.');
     this.timers = new ExpiryMachine(this, 'Expiry', expire);
     this.timers.grantStart(sweep);
 

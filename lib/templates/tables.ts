@@ -1,10 +1,8 @@
 /** The tables of templates and releases, and their grants: one grant for each purpose. */
-import { DynamoEventSource, type StreamEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
 import type { Client } from '../constructs/client.ts';
-import type { ServiceFunction } from '../constructs/function.ts';
 import type { Reason, ReasonOf } from '../constructs/reasons.ts';
-import { byLambda, RetainedTable } from '../constructs/retained-table.ts';
+import { RetainedTable } from '../constructs/retained-table.ts';
 
 const storesTemplate = 'Stores the template, and its name, which must be unique.';
 const readsTemplate = 'Reads the template, and which endpoints use it.';
@@ -89,12 +87,6 @@ export class TemplatesTable extends RetainedTable {
   /** Lets the client add up the run time of workers. */
   grantRunTime(client: Client): void {
     this.grant(client, ['PutItem', 'UpdateItem'], 'Adds the run time of a worker to its template, once.');
-  }
-
-  /** Calls the function with the table's changes that match the filters of `props`. */
-  feed(consumer: ServiceFunction, props: StreamEventSourceProps): void {
-    consumer.addEventSource(new DynamoEventSource(this.followedBy(consumer), props));
-    this.explainStream(consumer, byLambda);
   }
 }
 

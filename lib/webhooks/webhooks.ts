@@ -91,7 +91,7 @@ export class Webhooks extends Construct {
     const setsAside = 'Sets aside changes for which no execution could be started.';
     explain(role, 'sqs', ['SendMessage'], "webhooks' dead letters", setsAside);
     this.machine.grantStart(role, 'Starts the delivery of a job that has ended.');
-    const source = jobs.grantFollow(role, {
+    const source = jobs.grantReadStream(role, {
       reads: 'Reads which jobs have ended.',
       begins: 'EventBridge lists the streams when a pipe begins to read one',
     });
