@@ -1,4 +1,7 @@
-/** The ports over AWS, or over the emulators at the addresses in the SDK's configuration. */
+/**
+ * Creates the ports of `core/` with their adapters for AWS. The adapters call the addresses in the configuration of the
+ * SDK, which are those of the emulators on a laptop.
+ */
 
 import { randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from '../core/clock.ts';
@@ -85,15 +88,15 @@ export interface PortOptions {
   readonly holder?: SlotHolder | undefined;
 }
 
-/** Functions that create the adapter of each port. */
-export type Adapters<Parts> = { readonly [Name in keyof Parts]: () => Parts[Name] };
+/** Functions that create the adapter of each port, by the name of the port. */
+export type Adapters<Chosen> = { readonly [Name in keyof Chosen]: () => Chosen[Name] };
 
-/** Returns a function that calls `make` only once, and always returns that result. */
-function once<Part>(make: () => Part): () => Part {
-  let made: { readonly part: Part } | undefined;
+/** Returns a function that calls `create` only once, and always returns that result. */
+function once<Value>(create: () => Value): () => Value {
+  let created: { readonly value: Value } | undefined;
   return () => {
-    made ??= { part: make() };
-    return made.part;
+    created ??= { value: create() };
+    return created.value;
   };
 }
 
@@ -101,18 +104,27 @@ function once<Part>(make: () => Part): () => Part {
  * Creates each adapter when its port is first used, so that a function needs only the environment variables of the
  * ports that it uses.
  */
-export function portsFrom<Parts extends object>(adapters: Adapters<Parts>): Parts {
+export function portsFrom<Chosen extends object>(adapters: Adapters<Chosen>): Chosen {
   const ports = {};
-  for (const [name, make] of Object.entries<() => unknown>(adapters))
-    Object.defineProperty(ports, name, { get: once(make), enumerable: true });
-  return ports as Parts;
+  for (const [name, create] of Object.entries<() => unknown>(adapters))
+    Object.defineProperty(ports, name, { get: once(create), enumerable: true });
+  return ports as Chosen;
 }
 
-/** Returns the ports with some of them replaced or added. The others are still created when they are first used. */
-export function portsWith<Whole extends object, Parts extends object>(ports: Whole, parts: Parts): Whole & Parts {
-  const getters = (from: object) =>
-    Object.keys(from).map((name) => [name, { get: () => Reflect.get(from, name), enumerable: true }] as const);
-  return Object.defineProperties({} as Whole & Parts, Object.fromEntries([...getters(ports), ...getters(parts)]));
+/**
+ * Returns the ports with some of them replaced or added. The others are still created when they are first used, because
+ * the result reads them through getters. A spread would read, and thus create, all of them.
+ */
+export function portsWith<Before extends object, Changed extends object>(
+  before: Before,
+  changed: Changed,
+): Before & Changed {
+  const gettersOf = (ports: object) =>
+    Object.keys(ports).map((name) => [name, { get: () => Reflect.get(ports, name), enumerable: true }] as const);
+  return Object.defineProperties(
+    {} as Before & Changed,
+    Object.fromEntries([...gettersOf(before), ...gettersOf(changed)]),
+  );
 }
 
 /** Returns a function that creates the document client when the first adapter needs it. Adapters share this client. */
