@@ -20,11 +20,21 @@ const NAMES: Readonly<Record<string, [status: number, name: string]>> = {
 };
 const OTHER_NAME = [400, 'AccessDeniedException'] as const;
 
-function reason({ action }: Access, { deniedBy, isBeyondBoundary }: Refusal): string {
-  if (deniedBy === 'permissions boundary') return 'with an explicit deny in a permissions boundary';
-  if (deniedBy) return `with an explicit deny in a ${deniedBy} policy`;
-  if (isBeyondBoundary) return `because no permissions boundary allows the ${action} action`;
-  return `because no identity-based policy allows the ${action} action`;
+const DENIED_BY: Readonly<Record<NonNullable<Refusal['deniedBy']>, string>> = {
+  'identity-based': 'an identity-based policy',
+  'resource-based': 'a resource-based policy',
+  'permissions boundary': 'a permissions boundary',
+};
+
+/** Returns the message of AWS. SQS writes actions in lower case, and S3 quotes resources. */
+function messageOf({ sessionArn, service }: Caller, access: Access, { deniedBy, isBeyondBoundary }: Refusal): string {
+  const action = service === 'sqs' ? access.action.toLowerCase() : access.action;
+  const resource = service === 's3' ? `"${access.resource}"` : access.resource;
+  const missing = isBeyondBoundary ? 'permissions boundary' : 'identity-based policy';
+  const reason = deniedBy
+    ? `with an explicit deny in ${DENIED_BY[deniedBy]}`
+    : `because no ${missing} allows the ${action} action`;
+  return `User: ${sessionArn} is not authorized to perform: ${action} on resource: ${resource} ${reason}`;
 }
 
 /** Condition keys are not case-sensitive. */
@@ -44,16 +54,16 @@ function unmetValues({ context = {} }: Access, { unmet }: Refusal): string {
 export function createGate(permissions: Permissions, usage: UsageRecord, notify: (text: string) => void): Gate {
   const notified = new Set<string>();
 
-  function refuse({ role, sessionArn, service }: Caller, access: Access, refusal: Refusal): never {
+  function refuse(caller: Caller, access: Access, refusal: Refusal): never {
+    const { role, service } = caller;
     const { action, resource } = access;
     const values = unmetValues(access, refusal);
     const limit = refusal.isBeyondBoundary ? ', because its permissions boundary does not allow it' : '';
     if (!notified.has(`${role} ${action}`))
       notify(`AccessDenied: role ${role} may not ${action} on ${resource}${values}${limit}`);
     notified.add(`${role} ${action}`);
-    const sentence = `User: ${sessionArn} is not authorized to perform: ${action} on resource: ${resource}`;
     const [status, name] = NAMES[service] ?? OTHER_NAME;
-    throw new AwsFault(status, name, `${sentence} ${reason(access, refusal)}${values}`);
+    throw new AwsFault(status, name, messageOf(caller, access, refusal));
   }
 
   return (caller, accesses) => {

@@ -121,12 +121,18 @@ describe('a call of DynamoDB', () => {
 
     const update = new UpdateItemCommand({ TableName, Key: key('other#0') });
     const values = ' (dynamodb:LeadingKeys: other#0)';
-    expect((await errorOf(dynamodb.send(query('other#0')))).message).toContain(values);
-    expect((await errorOf(dynamodb.send(put('other#0')))).message).toContain(values);
-    expect((await errorOf(dynamodb.send(update))).message).toContain(values);
-    const scan = await errorOf(dynamodb.send(new ScanCommand({ TableName })));
-    expect(scan.message).toBe(`${denial(role, 'dynamodb:Scan', TABLE_ARN)} (dynamodb:LeadingKeys: none)`);
-    expect(small.notices).toContain(`AccessDenied: role ${role} may not dynamodb:PutItem on ${TABLE_ARN}${values}`);
+    const refusedCalls = [
+      ['Query', () => dynamodb.send(query('other#0')), values],
+      ['PutItem', () => dynamodb.send(put('other#0')), values],
+      ['UpdateItem', () => dynamodb.send(update), values],
+      ['Scan', () => dynamodb.send(new ScanCommand({ TableName })), ' (dynamodb:LeadingKeys: none)'],
+    ] as const;
+    for (const [operation, call, unmet] of refusedCalls) {
+      const action = `dynamodb:${operation}`;
+      // AWS does not name the values of conditions. The message for the user does.
+      expect((await errorOf(call())).message).toBe(denial(role, action, TABLE_ARN));
+      expect(small.notices).toContain(`AccessDenied: role ${role} may not ${action} on ${TABLE_ARN}${unmet}`);
+    }
     expect((await small.dynamodb().send(get('other#0'))).Item).toBeUndefined();
   });
 
@@ -152,7 +158,8 @@ describe('a call of DynamoDB', () => {
     const elsewhere = new TransactWriteItemsCommand({
       TransactItems: [second, { Put: { TableName, Item: key('other') } }],
     });
-    expect((await errorOf(dynamodb.send(elsewhere))).message).toContain('(dynamodb:LeadingKeys: other)');
+    expect((await errorOf(dynamodb.send(elsewhere))).message).toContain('not authorized to perform: dynamodb:PutItem');
+    expect(small.notices.at(-1)).toContain('(dynamodb:LeadingKeys: other)');
     expect((await small.dynamodb().send(get('echo#1', 'second'))).Item).toBeUndefined();
   });
 
@@ -213,9 +220,12 @@ describe('a call of SQS', () => {
     expect(batch.Successful).toHaveLength(2);
 
     const receive = await errorOf(small.sqs(sender).send(new ReceiveMessageCommand({ QueueUrl })));
-    expect(receive).toMatchObject({ name: 'AccessDenied', message: denial(sender, 'sqs:ReceiveMessage', QUEUE_ARN) });
+    expect(receive).toMatchObject({ name: 'AccessDenied', message: denial(sender, 'sqs:receivemessage', QUEUE_ARN) });
     const { message } = await errorOf(small.sqs(both).send(send));
-    expect(message).toMatch(/sqs:SendMessage on resource: \S+ with an explicit deny in a resource-based policy$/);
+    expect(message).toMatch(/sqs:sendmessage on resource: \S+ with an explicit deny in a resource-based policy$/);
+    const forbidden = small.role('forbidden', { ...allow('sqs:*', QUEUE_ARN), Effect: 'Deny' });
+    const { message: ownDenial } = await errorOf(small.sqs(forbidden).send(send));
+    expect(ownDenial).toMatch(/with an explicit deny in an identity-based policy$/);
 
     const { Messages = [] } = await small
       .sqs(both)
@@ -277,8 +287,9 @@ describe('a service in the process of the proxy', () => {
     ]);
     expect(await errorOf(describing(role, `${CLUSTER}2`))).toMatchObject({
       name: 'AccessDeniedException',
-      message: expect.stringContaining(` (ecs:cluster: ${CLUSTER}2)`),
+      message: expect.stringMatching(/ because no identity-based policy allows the ecs:DescribeServices action$/),
     });
+    expect(small.notices.at(-1)).toContain(` (ecs:cluster: ${CLUSTER}2)`);
     const missing = await errorOf(describing(role, CLUSTER, 'missing'));
     expect(missing).toMatchObject({ name: 'ServiceNotFoundException', message: 'Service not found.' });
   });
