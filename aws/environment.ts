@@ -9,7 +9,10 @@ export const optionalEnvironment = (name: string): string | undefined => process
  */
 export function environment(name: string): string {
   const value = optionalEnvironment(name);
-  if (value === undefined) throw new Error(`The environment variable ${name} is not set.`);
+  if (value === undefined)
+    throw new Error(
+      `The environment variable ${name} is not set. If it names a resource, no construct grants this role access to the resource: a grant sets the variable.`,
+    );
   return value;
 }
 

@@ -5,6 +5,8 @@
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createClient } from '../contract/client.ts';
+import { loggedFailure } from '../contract/logged-failure.ts';
 import { findings } from '../permissions/findings.ts';
 import { mergedGrants, readUsage } from '../permissions/grants.ts';
 import { removalsFrom } from '../permissions/removals.ts';
@@ -56,6 +58,28 @@ describe('a call that a role may not make', () => {
       /AccessDenied: role Platform-JobsHealthRole\w{8} may not dynamodb:Query on arn:aws:dynamodb:\S+EndpointsTable\w{8}\n/g;
     await eventually('npm start prints the refusal', () => service.printed().match(line) ?? undefined);
     expect(service.printed().match(line)).toHaveLength(1);
+  }, 120_000);
+
+  it('is in the log of its function with its action and resource, which the response does not contain', async () => {
+    const { text, json } = await call(service, 'GET', `${service.JobApiUrl}/echo/health`);
+    expect(text).not.toMatch(/dynamodb|arn:/);
+    expect(await loggedFailure(service.stateDir, String(json.requestId))).toMatch(
+      /^AccessDeniedException: User: arn:aws:sts::\d+:assumed-role\/Platform-JobsHealthRole\w{8}\/\S+ is not authorized to perform: dynamodb:Query on resource: arn:aws:dynamodb:\S+EndpointsTable\w{8} because no identity-based policy allows the dynamodb:Query action$/,
+    );
+  }, 120_000);
+
+  it('fails a test of the contract with its action and resource', async () => {
+    const client = createClient(() => ({
+      serverlessUrl: service.JobApiUrl,
+      baseUrl: service.ManagementApiUrl,
+      key: service.ApiKey,
+      endpoint: 'echo',
+      causeOf: (requestId) => loggedFailure(service.stateDir, requestId),
+      end: () => Promise.resolve(),
+    }));
+    await expect(client.ask('GET', 'health')).rejects.toThrow(
+      /^GET \/echo\/health answered 500 INTERNAL: .* is not authorized to perform: dynamodb:Query on resource: arn:/,
+    );
   }, 120_000);
 });
 

@@ -17,7 +17,10 @@ export interface Request {
 }
 
 export interface Client {
-  /** Sends a request to a path below the endpoint, such as `health`. */
+  /**
+   * Sends a request to a path below the endpoint, such as `health`.
+   * @throws Error with the cause in the service's log if the service answers `INTERNAL`
+   */
   ask(method: string, path: string, request?: Request): Promise<Answer>;
   /** Sends a request to a path below the base address of an interface, such as `/nowhere/health`. */
   askAt(name: Interface, method: string, path: string, request?: Request): Promise<Answer>;
@@ -54,6 +57,10 @@ export function createClient(target: () => Target): Client {
       throw new Error(`${method} ${path} answered ${status} without \`X-Content-Type-Options: nosniff\`.`);
     const text = await response.text();
     const json = JSON.parse(text) as Answer['json'];
+    if (json.code === 'INTERNAL') {
+      const cause = (await target().causeOf?.(String(json.requestId))) ?? "the service's log has the cause";
+      throw new Error(`${method} ${path} answered ${status} INTERNAL: ${cause}`);
+    }
     const [problem] = checks[name]({ method, path: path.replace(/\?.*/s, ''), status, json });
     if (problem) throw new Error(problem);
     return { status, headers: response.headers, text, json };

@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, jest } from '@jest/globals';
 import { sharedAssembly } from '../acceptance/assembly.ts';
 import { newStateDir, startService, stopService } from '../acceptance/local-service.ts';
+import { loggedFailure } from './logged-failure.ts';
 
 export interface Target {
   /** Base address of the job interface. */
@@ -18,6 +19,8 @@ export interface Target {
   /** A key of another owner with all permissions on templates, if there is one. */
   readonly otherKey?: string | undefined;
   readonly endpoint: string;
+  /** Returns why the service failed to handle the request, if its logs are on this machine. */
+  causeOf?(requestId: string): Promise<string>;
   end(): Promise<void>;
 }
 
@@ -61,6 +64,7 @@ async function started(): Promise<Target> {
     limitedKey: keyOf(stateDir, '--name', 'limited', '--operations', 'health'),
     otherKey: keyOf(stateDir, '--name', 'other', '--scopes', 'templates:read,templates:write'),
     endpoint: 'echo',
+    causeOf: (requestId) => loggedFailure(stateDir, requestId),
     async end() {
       await stopService(service);
     },
