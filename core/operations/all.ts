@@ -46,7 +46,9 @@ export const managementOperations: Readonly<Record<keyof typeof ofManagement, Op
 /** The names of the records. If the generated table has others, the message of the compiler is the remedy. */
 type UpToDate<Recorded extends string> = [Recorded, Operation] extends [Operation, Recorded]
   ? Recorded
-  : `Run npm run generate: core/operations/table.ts is not up to date with ${Exclude<Recorded, Operation> | Exclude<Operation, Recorded>}`;
+  :
+      | `Run npm run generate: core/operations/table.ts lacks ${Exclude<Recorded, Operation>}`
+      | `Add a record to core/operations/, or run npm run generate: only core/operations/table.ts has ${Exclude<Operation, Recorded>}`;
 
 export const allOperations = { ...jobOperations, ...managementOperations } satisfies Record<
   UpToDate<keyof typeof ofJobs | keyof typeof ofManagement>,

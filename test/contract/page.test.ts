@@ -72,16 +72,20 @@ describe('the check of a page', () => {
   });
 
   it.each([
-    ['a row without a test', [...titles('[job.id] exists'), ...seen], 'job.status has no test over HTTP'],
+    [
+      'a row without a test',
+      [...titles('[job.id] exists'), ...seen],
+      'job.status has no test over HTTP, in test/contract/rows/: add one whose title begins with [job.status]',
+    ],
     [
       'a row that is tested only in a browser',
       [...titles('[job.id] exists'), ...seenIn('[job.status] x'), ...seen],
-      'job.status has no test over HTTP',
+      'job.status has no test over HTTP, in test/contract/rows/: add one whose title begins with [job.status]',
     ],
     [
       'a row of the console without a test in a browser',
       titles('[job.id][job.status][job.seen] exist'),
-      'job.seen has no test in the browser',
+      'job.seen has no test in the browser, in test/console/: add one whose title begins with [job.seen]',
     ],
     [
       'a test of a missing row',

@@ -23,7 +23,7 @@ describe('the handlers of operations', () => {
 
   it('exist, one for each record', () => {
     const missing = recorded.filter(([file]) => !existsSync(file));
-    expect(missing.map(([file, name]) => `${name} has no handler: ${file} does not exist`)).toEqual([]);
+    expect(missing.map(([file, name]) => `${name} has no handler: add ${file}`)).toEqual([]);
     expect(new Set(recorded.map(([file]) => file)).size).toBe(recorded.length);
   });
 
@@ -32,7 +32,11 @@ describe('the handlers of operations', () => {
     const handlers = globSync('lambda/**/*.ts').filter((file) => /= http\w*\(/.test(readFileSync(file, 'utf8')));
     const others = handlers.filter((file) => file !== 'lambda/http.ts' && !file.startsWith('lambda/openapi/'));
     expect(others.length).toBeGreaterThan(20);
-    expect(others.filter((file) => !files.has(file)).map((file) => `${file} serves no operation`)).toEqual([]);
+    expect(
+      others
+        .filter((file) => !files.has(file))
+        .map((file) => `${file} serves no operation: add a record that names it to core/operations/`),
+    ).toEqual([]);
   });
 });
 
@@ -47,7 +51,9 @@ describe('the use-cases of operations', () => {
       const places = [file, ...useCases.map(([, useCase = '']) => useCase)];
       return useCases.length > 0 && !tests.some((test) => places.some((place) => test.includes(`/${place}'`)));
     });
-    expect(untested.map(([file, name]) => `${name}: no test imports the use-case of ${file}`)).toEqual([]);
+    expect(
+      untested.map(([file, name]) => `${name}: add a test to test/ that imports the use-case that ${file} calls`),
+    ).toEqual([]);
   });
 });
 
