@@ -119,7 +119,7 @@ async function remove(facts: Facts, target: Target, { context, chosen, yes, forc
   }
   const deleting = new Set<string>();
   explainInterrupts(deleting);
-  const ports = { account: createAccount(facts.region), clock: systemClock, say: elapsed() };
+  const ports = { account: createAccount(facts.region), clock: systemClock, print: elapsed() };
   await perform(ports, planOf(facts, agreed, force), deleting).catch((error: Error) => {
     throw new Error(`${error.message}\nRun the same command again to continue.`, { cause: error });
   });

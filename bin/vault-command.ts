@@ -117,7 +117,8 @@ async function vaultOf(values: Values): Promise<Vault> {
   return createVault(name);
 }
 
-const say = ({ json }: Values, facts: object, sentence: string) => console.log(json ? JSON.stringify(facts) : sentence);
+const print = ({ json }: Values, facts: object, sentence: string) =>
+  console.log(json ? JSON.stringify(facts) : sentence);
 
 function named(args: string[], { own }: VaultCommand): { values: Values; name: string } {
   const { values, positionals } = valuesOf(args, ['name', ...own.names]);
@@ -139,13 +140,13 @@ function pointedAt(args: string[], verb: string): { values: Values; name: string
 async function create(args: string[], command: VaultCommand): Promise<void> {
   const { values, name } = named(args, command);
   await createSecret(await vaultOf(values), command.kind, name, await command.readValue(values));
-  say(values, { created: name }, `Created ${name}. Templates refer to it as ${command.reference(name)}.`);
+  print(values, { created: name }, `Created ${name}. Templates refer to it as ${command.reference(name)}.`);
 }
 
 async function rotate(args: string[], command: VaultCommand): Promise<void> {
   const { values, name } = named(args, command);
   await replaceSecret(await vaultOf(values), command.kind, name, await command.readValue(values));
-  say(values, { rotated: name }, `Rotated ${name}. Running workers continue with the old value.`);
+  print(values, { rotated: name }, `Rotated ${name}. Running workers continue with the old value.`);
 }
 
 const lineOf = ({ name, createdAt, changedAt }: VaultEntry) =>
@@ -156,20 +157,20 @@ async function list(args: string[], { kind }: VaultCommand): Promise<void> {
   if (positionals.length > 0) throw new UsageError('list takes no name.');
   const entries = await (await vaultOf(values)).list(kind);
   const facts = entries.map(({ name, createdAt, changedAt }) => ({ name, createdAt, changedAt }));
-  say(values, facts, entries.map(lineOf).join('\n') || 'There are no secrets.');
+  print(values, facts, entries.map(lineOf).join('\n') || 'There are no secrets.');
 }
 
 async function remove(args: string[], { kind }: VaultCommand): Promise<void> {
   const { values, name } = pointedAt(args, 'delete');
   const until = await removeSecret(await vaultOf(values), kind, name);
   const sentence = `Deleted ${name}: workers that start from now on do not get it. \`restore\` can recover it until ${day(until)}.`;
-  say(values, { deleted: name, restorableUntil: until }, sentence);
+  print(values, { deleted: name, restorableUntil: until }, sentence);
 }
 
 async function restore(args: string[], { kind }: VaultCommand): Promise<void> {
   const { values, name } = pointedAt(args, 'restore');
   await restoreSecret(await vaultOf(values), kind, name);
-  say(values, { restored: name }, `Restored ${name}, with its last value.`);
+  print(values, { restored: name }, `Restored ${name}, with its last value.`);
 }
 
 const verbs = { create, rotate, list, delete: remove, restore };

@@ -241,7 +241,7 @@ export const MESSAGE_LOST = MINUTE;
 /** Maximum number of messages that one sweep of an endpoint sends again. The next sweep sends the rest. */
 export const MESSAGES_PER_SWEEP = 1_000;
 /** Time for which one sweep resends the messages of a redeployed endpoint: the timeout of the sweeper's function. */
-export const RESEND_CLAIM = 5 * MINUTE;
+export const RESEND_TIMEOUT = 5 * MINUTE;
 /** Number of messages of a redeployed endpoint that are sent concurrently. */
 export const RESENT_AT_ONCE = 20;
 

@@ -11,7 +11,7 @@ import type { Progress } from './progress.ts';
 import type { Ready } from './serve/ready.ts';
 import type { Shutdown } from './shutdown.ts';
 import { endMarkedProcesses, type RunningProcess, runMark } from './state/processes.ts';
-import { claimStateDirectory, OUTPUTS, orphanEnded, type StateDirectory } from './state/state-directory.ts';
+import { lockStateDirectory, OUTPUTS, orphanEnded, type StateDirectory } from './state/state-directory.ts';
 import { synthesize } from './synthesis/synthesize.ts';
 
 async function assemblyFolder(
@@ -53,7 +53,7 @@ export async function start(
 
   // The first steps fail fast, or would be disturbed by another run.
   await orphanEnded(stateDir);
-  const state = claimStateDirectory(stateDir, options.parent);
+  const state = lockStateDirectory(stateDir, options.parent);
   shutdown.add(() => state.release());
   state.remove(OUTPUTS);
   const published = await openAddress(port);

@@ -24,7 +24,7 @@ import { isEndpointId } from '../../core/endpoints/endpoint-id.ts';
 import { fleetSchema, unknownFleet } from '../../core/endpoints/fleet-state.ts';
 import { releaseSchema } from '../../core/endpoints/release.ts';
 import type { Endpoints } from '../../core/endpoints/store.ts';
-import { ENDPOINT_CACHE, KEY_CACHE, RESEND_CLAIM } from '../../core/limits.ts';
+import { ENDPOINT_CACHE, KEY_CACHE, RESEND_TIMEOUT } from '../../core/limits.ts';
 import { learn } from '../../core/workers/facts.ts';
 import { createCache } from '../cache.ts';
 import { refusalIn, unlessRefused } from '../conditional-write.ts';
@@ -188,10 +188,10 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
       });
     },
 
-    claimResend: (id, lostAt, now) =>
+    beginResend: (id, lostAt, now) =>
       updateState(id, {
         set: { hintsClaimedAt: now },
-        condition: and(compare('hintsLostAt', '=', lostAt), not(compare('hintsClaimedAt', '>', now - RESEND_CLAIM))),
+        condition: and(compare('hintsLostAt', '=', lostAt), not(compare('hintsClaimedAt', '>', now - RESEND_TIMEOUT))),
       }),
 
     async finishResend(id, lostAt) {

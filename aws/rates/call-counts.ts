@@ -78,8 +78,8 @@ export function createCallCounts(documents: DynamoDBDocumentClient, table: strin
     } catch (error) {
       const { item = {}, repeated } = refusalIn(error);
       // An earlier attempt, whose response was lost, might have counted the call.
-      const isOurs = kind === 'begin' ? beganOf(item) === call.now : true;
-      return { item, isCounted: slot === undefined ? repeated && isOurs : slotsIn(item).includes(slot) };
+      const isOwnWrite = kind === 'begin' ? beganOf(item) === call.now : true;
+      return { item, isCounted: slot === undefined ? repeated && isOwnWrite : slotsIn(item).includes(slot) };
     }
   }
 

@@ -52,10 +52,10 @@ export function createWebhookSecrets(documents: DynamoDBDocumentClient, table: s
       Item: { endpoint, version: version + 1, sealed },
       ...conditionExpression(version === 0 ? notExists('endpoint') : compare('version', '=', version)),
     });
-    if (await unlessRefused(documents.send(put))) return { isOurs: true, secrets: next };
+    if (await unlessRefused(documents.send(put))) return { isStored: true, secrets: next };
     const stored = await read(endpoint);
     // If the response to an earlier attempt of the SDK was lost, that attempt was the other writer.
-    return { isOurs: stored.secrets[0]?.secret === next[0]?.secret, secrets: stored.secrets };
+    return { isStored: stored.secrets[0]?.secret === next[0]?.secret, secrets: stored.secrets };
   }
 
   /** Returns all stored secrets. The first call creates the first secret. */
@@ -74,8 +74,8 @@ export function createWebhookSecrets(documents: DynamoDBDocumentClient, table: s
     currentNow: async (endpoint) => signing(await load(endpoint), clock.now()),
 
     async rotate(endpoint) {
-      const { isOurs, secrets } = await add(endpoint, await read(endpoint));
-      if (!isOurs) throw new RotatedMeanwhile(endpoint);
+      const { isStored, secrets } = await add(endpoint, await read(endpoint));
+      if (!isStored) throw new RotatedMeanwhile(endpoint);
       return secrets;
     },
   };

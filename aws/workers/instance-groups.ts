@@ -56,7 +56,7 @@ export function createInstanceGroups(): InstanceGroups {
   const ecs = new ECSClient({ requestHandler: requestHandler('services') });
   const autoScaling = new AutoScalingClient({ requestHandler: requestHandler('launches') });
 
-  async function look(cluster: string, arns: readonly string[]): Promise<Instance[]> {
+  async function describe(cluster: string, arns: readonly string[]): Promise<Instance[]> {
     const instances: Instance[] = [];
     for (const containerInstances of batchesOf(arns, MAX_DESCRIBED)) {
       const described = await ecs.send(new DescribeContainerInstancesCommand({ cluster, containerInstances }));
@@ -71,7 +71,7 @@ export function createInstanceGroups(): InstanceGroups {
   };
 
   return {
-    look,
+    describe,
     drain: (cluster, arn) => setStatus(cluster, arn, 'DRAINING'),
     activate: (cluster, arn) => setStatus(cluster, arn, 'ACTIVE'),
 
@@ -79,7 +79,7 @@ export function createInstanceGroups(): InstanceGroups {
       const arns: string[] = [];
       for await (const page of paginateListContainerInstances({ client: ecs }, { cluster }))
         arns.push(...(page.containerInstanceArns ?? []));
-      return look(cluster, arns);
+      return describe(cluster, arns);
     },
 
     async groupsOf(ids) {

@@ -75,7 +75,7 @@ export function createWorkers(
       await unlessRefused(documents.send(remove));
     },
 
-    async leave(endpoint, worker) {
+    async remove(endpoint, worker) {
       await documents.send(new DeleteCommand({ TableName: table, Key: { endpoint, worker } }));
     },
   };

@@ -6,9 +6,9 @@ import { Unanswered } from './bounded.ts';
 import type { Finding } from './finding.ts';
 
 /** Runs a check that calls AWS. If AWS does not answer or refuses a call, the finding is a warning. */
-export async function asked(check: string, look: () => Promise<Finding>): Promise<Finding> {
+export async function asked(check: string, run: () => Promise<Finding>): Promise<Finding> {
   try {
-    return await look();
+    return await run();
   } catch (error) {
     if (error instanceof Unanswered) return { check, level: 'warning', found: `Not checked. ${error.message}` };
     throw error;

@@ -18,7 +18,7 @@ const ifContained = (text: string, ...actions: readonly string[]): UnusedCalls =
  * Calls that no resource needs.
  * @param _why a sentence
  */
-const never = (_why: string, ...actions: readonly string[]): UnusedCalls => ({ actions });
+const never = (_reason: string, ...actions: readonly string[]): UnusedCalls => ({ actions });
 
 /** Unused calls by type. */
 export const unused: Readonly<Record<string, readonly UnusedCalls[]>> = {

@@ -30,15 +30,15 @@ export function instancesIn(pools: readonly Pool[]): string {
  * scale-in, and only ECS and the service end such instances.
  * @throws Error with the commands that end the instances, if they do not end in time
  */
-export async function waitForInstances({ account, clock, say }: Ports, pools: readonly Pool[]): Promise<void> {
+export async function waitForInstances({ account, clock, print }: Ports, pools: readonly Pool[]): Promise<void> {
   const until = clock.now() + WAIT_LIMIT;
   for (let shown = ''; ; await clock.pause(TURN)) {
     const groups = await account.instances(pools.map(({ group }) => group));
     const now = pools.map((pool) => ({ ...pool, instances: groups.get(pool.group) ?? [] }));
     const ids = now.flatMap(({ instances }) => instances.map(({ id }) => id));
-    if (ids.length === 0) return say('The pools have no instances.');
+    if (ids.length === 0) return print('The pools have no instances.');
     const message = `Waiting for ${count(ids.length, 'instance')} to end: ${instancesIn(now)}.`;
-    if (message !== shown) say(message);
+    if (message !== shown) print(message);
     shown = message;
     if (clock.now() < until) continue;
     const commands = ids.map(

@@ -8,7 +8,7 @@ export interface Ports {
   readonly account: Account;
   readonly clock: Clock;
   /** Reports progress to the user, in one line. */
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
 /** The longest pause between two looks at a stack. The first pauses are shorter. */
@@ -39,7 +39,7 @@ function lineOf({ name }: OwnStack, { resource, type, status, reason }: StackEve
  * @returns the events of resources that could not be deleted, or undefined if the stack is deleted
  */
 async function watch(
-  { account, clock, say }: Ports,
+  { account, clock, print }: Ports,
   stack: OwnStack,
   from?: string,
 ): Promise<StackEvent[] | undefined> {
@@ -49,7 +49,7 @@ async function watch(
     // Read the status first, so that the events of the end are read too.
     const status = await account.status(stack.id);
     for (const event of await account.events(stack.id, last)) {
-      if (REPORTED.has(event.status)) say(lineOf(stack, event));
+      if (REPORTED.has(event.status)) print(lineOf(stack, event));
       if (event.status === 'DELETE_FAILED') failures.set(event.resource, event);
       last = event.id;
     }
@@ -76,16 +76,16 @@ async function vpcBlockedBy(account: Account, stack: OwnStack, failures: readonl
  * Starts the deletion of the stack, or finds that it has started.
  * @returns false if the stack is deleted already
  */
-async function start({ account, say }: Ports, stack: OwnStack): Promise<boolean> {
+async function start({ account, print }: Ports, stack: OwnStack): Promise<boolean> {
   const status = await account.status(stack.id);
   if (status === 'DELETE_COMPLETE') return false;
   if (status === 'DELETE_IN_PROGRESS') {
-    say(`${stack.name}: is being deleted already.`);
+    print(`${stack.name}: is being deleted already.`);
     return true;
   }
   if (stack.isProtected) await account.unprotect(stack.id);
   await account.delete(stack.id);
-  say(`${stack.name}: deletion started.`);
+  print(`${stack.name}: deletion started.`);
   return true;
 }
 
@@ -94,7 +94,7 @@ async function start({ account, say }: Ports, stack: OwnStack): Promise<boolean>
  * @throws Error with the reasons, if the stack cannot be deleted
  */
 export async function removeStack(ports: Ports, stack: OwnStack): Promise<void> {
-  const { account, clock, say } = ports;
+  const { account, clock, print } = ports;
   for (const until = clock.now() + RETRY_LIMIT; ; await clock.pause(RETRY_PAUSE)) {
     const newest = await account.newestEvent(stack.id);
     const failures = (await start(ports, stack)) ? await watch(ports, stack, newest) : undefined;
@@ -104,6 +104,6 @@ export async function removeStack(ports: Ports, stack: OwnStack): Promise<void> 
     const sentence = `${stack.name} could not be deleted: ${reasons.join('; ') || 'no reason'}.${held}`;
     const isTemporary = failures.length > 0 && failures.every(({ type }) => TEMPORARY.test(type));
     if (!isTemporary || clock.now() >= until) throw new Error(sentence);
-    say(`${sentence} Trying again in ${RETRY_PAUSE / SECOND} s, until ${new Date(until).toISOString()}.`);
+    print(`${sentence} Trying again in ${RETRY_PAUSE / SECOND} s, until ${new Date(until).toISOString()}.`);
   }
 }

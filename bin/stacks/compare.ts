@@ -74,15 +74,17 @@ export function compareStacks(
   region: string,
   settings: Context = {},
 ): ComparedStack[] {
-  const ours = deployed.filter(({ description }) => description.startsWith(DESCRIPTION_PREFIX));
+  const ownStacks = deployed.filter(({ description }) => description.startsWith(DESCRIPTION_PREFIX));
   const prefix = prefixOf(declared);
   const given = Object.entries(settings).map(([setting, value]) => `-c ${setting}=${value}`);
   const names = new Set(declared.map(({ name }) => name));
   const inGit = declared.map(({ id, name }): ComparedStack => {
-    const stack = ours.find((each) => each.name === name);
+    const stack = ownStacks.find((each) => each.name === name);
     if (!stack) return { name, state: 'not deployed', fix: [['npx cdk deploy', id, ...given].join(' ')] };
     return { name, state: 'declared', status: stack.status, description: stack.description };
   });
-  const rest = ours.filter(({ name }) => !names.has(name)).map((stack) => undeclared(stack, prefix, region, given));
+  const rest = ownStacks
+    .filter(({ name }) => !names.has(name))
+    .map((stack) => undeclared(stack, prefix, region, given));
   return [...inGit, ...rest.toSorted(endpointsFirst)];
 }

@@ -52,9 +52,9 @@ export interface Endpoints {
   forgetService(id: string): Promise<void>;
   /**
    * Stores that the caller resends the messages lost at that time.
-   * @returns false if another caller began less than `RESEND_CLAIM` ago
+   * @returns false if another caller began less than `RESEND_TIMEOUT` ago
    */
-  claimResend(id: string, lostAt: number, now: number): Promise<boolean>;
+  beginResend(id: string, lostAt: number, now: number): Promise<boolean>;
   /** Stores that the messages lost at that time were sent again, unless more messages have been lost since. */
   finishResend(id: string, lostAt: number): Promise<void>;
 }

@@ -81,8 +81,8 @@ export const expiresSoon = (job: Job, now: number): job is QueuedJob =>
 const endOfSlot = ({ queueDeadline }: QueuedJob) => Math.ceil((queueDeadline + margin) / slot) * slot;
 
 function* timersFor(jobs: readonly QueuedJob[]): Iterable<ExpiryTimer> {
-  for (const [endpoint, ours] of Map.groupBy(jobs, (job) => job.endpoint))
-    for (const [at, together] of Map.groupBy(ours, endOfSlot))
+  for (const [endpoint, ofEndpoint] of Map.groupBy(jobs, (job) => job.endpoint))
+    for (const [at, together] of Map.groupBy(ofEndpoint, endOfSlot))
       for (let from = 0; from < together.length; from += maxJobs)
         yield { endpoint, jobs: together.slice(from, from + maxJobs).map(({ id }) => id), at };
 }

@@ -40,7 +40,7 @@ export async function endEmpty(
 
   const draining = marked('DRAINING').map(({ arn }) => arn);
   for (const arn of draining) await groups.drain(cluster, arn);
-  const seen = draining.length > 0 ? await groups.look(cluster, draining) : [];
+  const seen = draining.length > 0 ? await groups.describe(cluster, draining) : [];
   const isEmpty = ({ status, tasks }: Instance) => status === 'DRAINING' && tasks === 0;
   const ending = marksOf(seen.filter(isEmpty), 'ENDING');
   const returning = marksOf(

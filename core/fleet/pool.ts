@@ -47,7 +47,7 @@ export interface InstanceGroups {
   /** Lists the instances of all pools in the cluster. */
   instances(cluster: string): Promise<Instance[]>;
   /** Reads the instances again. */
-  look(cluster: string, arns: readonly string[]): Promise<Instance[]>;
+  describe(cluster: string, arns: readonly string[]): Promise<Instance[]>;
   /** Returns the names of the Auto Scaling groups of instances, by the ids of the instances. */
   groupsOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Returns the number of the service's tasks that wait for an instance of a pool. */

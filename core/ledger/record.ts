@@ -54,27 +54,27 @@ export interface Unrecorded {
  */
 export async function record(ports: RecordPorts, changes: readonly JobChange[]): Promise<Unrecorded[]> {
   const byEndpoint = [...Map.groupBy(changes, endpointOfChange)];
-  const failed = await pLimit(RECORDED_AT_ONCE).map(byEndpoint, async ([endpoint, ours]) => {
+  const failed = await pLimit(RECORDED_AT_ONCE).map(byEndpoint, async ([endpoint, ofEndpoint]) => {
     try {
-      await recordOne(ports, endpoint, ours);
+      await recordOne(ports, endpoint, ofEndpoint);
       return [];
     } catch (error) {
-      return [{ endpoint, changes: ours, error }];
+      return [{ endpoint, changes: ofEndpoint, error }];
     }
   });
   return failed.flat();
 }
 
-async function recordOne(ports: RecordPorts, endpoint: string, ours: readonly JobChange[]): Promise<void> {
-  const dues = duesOf(ours, ports.clock.now());
-  if (dues.length > 0) await ports.deadlines.save(endpoint, ours[0]?.sequence ?? '', dues);
+async function recordOne(ports: RecordPorts, endpoint: string, changes: readonly JobChange[]): Promise<void> {
+  const dues = duesOf(changes, ports.clock.now());
+  if (dues.length > 0) await ports.deadlines.save(endpoint, changes[0]?.sequence ?? '', dues);
 
-  const all = ours.map(sequenced);
+  const all = changes.map(sequenced);
   const byPartition = Map.groupBy(all, ({ partition }) => partition);
   const arrived = new Map<string, ArrivalChange>();
   try {
-    for (const [partition, theirs] of byPartition) {
-      const change = await count(ports, partition, theirs);
+    for (const [partition, ofPartition] of byPartition) {
+      const change = await count(ports, partition, ofPartition);
       if (change) arrived.set(partition, change);
     }
   } finally {
@@ -83,7 +83,7 @@ async function recordOne(ports: RecordPorts, endpoint: string, ours: readonly Jo
   }
 
   if (hasComeToWait(sumOf(all.map(({ delta }) => delta)))) await scale(ports, endpoint, 'up');
-  const waiting = withNewDeadline(ours).map(({ job }) => job);
+  const waiting = withNewDeadline(changes).map(({ job }) => job);
   await startTimers(ports.expiryTimers, waiting, ports.clock.now());
 }
 

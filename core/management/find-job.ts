@@ -21,7 +21,7 @@ export interface JobPlace {
  * Maximum number of reads of a job whose partition is throttled, and the pause before the second read in
  * milliseconds. Each further pause is longer by this time.
  */
-const AGAIN = { times: 5, after: SECOND / 5 } as const;
+const RETRIES = { times: 5, after: SECOND / 5 } as const;
 
 /**
  * Finds a job by its id, which does not contain its endpoint.
@@ -54,13 +54,13 @@ async function firstOf(ports: FindPorts, keys: readonly JobKey[]): Promise<Job |
 
 async function firstOfBatch({ clock, jobs }: FindPorts, batch: readonly JobKey[]): Promise<Job | undefined> {
   let left = batch;
-  for (let times = 0; times < AGAIN.times; times += 1) {
-    if (times > 0) await clock.pause(AGAIN.after * times);
+  for (let times = 0; times < RETRIES.times; times += 1) {
+    if (times > 0) await clock.pause(RETRIES.after * times);
     const read = await jobs.readMany(left);
     const found = read.find((job) => job !== undefined && job !== 'not read');
     if (found) return found;
     left = left.filter((_, n) => read[n] === 'not read');
     if (left.length === 0) return undefined;
   }
-  throw new Error(`DynamoDB did not process the reads of ${left.length} jobs in ${AGAIN.times} attempts.`);
+  throw new Error(`DynamoDB did not process the reads of ${left.length} jobs in ${RETRIES.times} attempts.`);
 }

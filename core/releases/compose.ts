@@ -70,20 +70,20 @@ async function credentialsOf(finder: SecretFinder, id: string | undefined) {
  * Returns whether only the service can set the variable. The template's `env` can override the settings of
  * RunPod's SDK.
  */
-const isOurs = (name: string) => !Object.hasOwn(defaultVariables, name);
+const isReserved = (name: string) => !Object.hasOwn(defaultVariables, name);
 
 /**
  * Merges the container's variables. The template's variables override defaults, but not variables that only the
  * service sets.
  */
 async function environmentOf(finder: SecretFinder, { environment = [] }: Container, env: WorkerSettings['env']) {
-  const ours = new Set(environment.map(({ name }) => name).filter(isOurs));
-  const theirs = Object.fromEntries(Object.entries(env).filter(([name]) => !ours.has(name)));
-  const secrets = await secretsOf(finder, theirs);
-  const kept = environment.filter(({ name }) => !Object.hasOwn(theirs, name));
+  const reserved = new Set(environment.map(({ name }) => name).filter(isReserved));
+  const fromTemplate = Object.fromEntries(Object.entries(env).filter(([name]) => !reserved.has(name)));
+  const secrets = await secretsOf(finder, fromTemplate);
+  const kept = environment.filter(({ name }) => !Object.hasOwn(fromTemplate, name));
   const secret = new Set(secrets.map(({ name }) => name));
-  const said = Object.entries(theirs).flatMap(([name, value]) => (secret.has(name) ? [] : [{ name, value }]));
-  return { environment: [...kept, ...said], ...(secrets.length > 0 && { secrets }) };
+  const values = Object.entries(fromTemplate).flatMap(([name, value]) => (secret.has(name) ? [] : [{ name, value }]));
+  return { environment: [...kept, ...values], ...(secrets.length > 0 && { secrets }) };
 }
 
 /** Returns the port mappings, one for each port number, even if it has two protocols. */

@@ -24,7 +24,7 @@ export async function rollout(ports: RolloutPorts, templates: readonly string[])
   const endpoints = [...new Set(users.flat())];
   const failures: unknown[] = [];
   await pLimit(RELEASED_AT_ONCE).map(endpoints, (id) =>
-    releaseIfThere(ports, id).catch((reason: unknown) => void failures.push(reason)),
+    releaseIfExists(ports, id).catch((reason: unknown) => void failures.push(reason)),
   );
   if (failures.length > 0)
     throw new AggregateError(failures, `The release of the templates failed: ${failures.map(String).join(' ')}`);
@@ -35,7 +35,7 @@ export async function rollout(ports: RolloutPorts, templates: readonly string[])
  * Releases to the endpoint if it exists. The stack of a new endpoint creates its first release, and a deleted
  * endpoint needs no release.
  */
-async function releaseIfThere(ports: ReleasePorts, id: string): Promise<void> {
+async function releaseIfExists(ports: ReleasePorts, id: string): Promise<void> {
   try {
     await release(ports, id);
   } catch (error) {

@@ -52,7 +52,7 @@ interface Found {
   readonly position?: string;
 }
 
-async function look(jobs: AsyncIterable<Job>, max: number, isListed: (job: Job) => boolean): Promise<Found> {
+async function findListed(jobs: AsyncIterable<Job>, max: number, isListed: (job: Job) => boolean): Promise<Found> {
   const found: Job[] = [];
   let position = '';
   let examined = 0;
@@ -84,7 +84,7 @@ export async function requests(ports: ListPorts, request: ListRequest): Promise<
   const before = request.cursor === undefined ? undefined : positionIn(endpoint.id, request.cursor);
 
   const isWanted = (job: Job) => statuses.has(job.status) && isKept(job, ports.clock.now());
-  const found = await look(ports.jobs.newest(endpoint.id, before), max, (job) =>
+  const found = await findListed(ports.jobs.newest(endpoint.id, before), max, (job) =>
     isWanted(viewOf(job, endpoint, ports.clock.now())),
   );
   // Read the endpoint again, because a purge does not wait until a long list is read.

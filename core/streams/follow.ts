@@ -40,7 +40,7 @@ export interface Portion {
 }
 
 /** Time in milliseconds after which the job is read again even while new chunks arrive. */
-const LOOK = SECOND;
+const JOB_READ_PAUSE = SECOND;
 
 /**
  * Follows the stream of a job until the job ends, `wait` is over, or the client disconnects. The last portion has
@@ -61,15 +61,15 @@ export async function* followChunks(
 ): AsyncGenerator<Portion, void> {
   const { clock } = ports;
   const watched = watch(ports, found, wait, { gone });
-  let [job, lookedAt] = [found, clock.now()];
+  let [job, readAt] = [found, clock.now()];
   let attempt: number | undefined;
   let next = 0;
   /** Whether chunks of the current attempt were returned. */
-  let isGiven = false;
+  let hasReturned = false;
 
   for (;;) {
-    const beginsAgain = isGiven && (job.attempt !== attempt || job.status === 'IN_QUEUE');
-    if (beginsAgain) isGiven = false;
+    const beginsAgain = hasReturned && (job.attempt !== attempt || job.status === 'IN_QUEUE');
+    if (beginsAgain) hasReturned = false;
     if (job.attempt !== attempt && countOf(job) > 0) {
       attempt = job.attempt;
       next = await from(job);
@@ -90,16 +90,16 @@ export async function* followChunks(
     if (!first.done || isLast || beginsAgain) yield { job, chunks: all(), isLast };
     if (isLast) return;
     if (!first.done) {
-      isGiven = true;
+      hasReturned = true;
       watched.pollFaster();
     }
     await hold?.();
-    if (!first.done && clock.now() - lookedAt < LOOK) {
+    if (!first.done && clock.now() - readAt < JOB_READ_PAUSE) {
       await watched.tick(took);
       continue;
     }
     const seen = await watched.next();
     if (seen.status !== job.status) watched.pollFaster();
-    [job, lookedAt] = [seen, clock.now()];
+    [job, readAt] = [seen, clock.now()];
   }
 }

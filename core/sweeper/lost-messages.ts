@@ -60,7 +60,7 @@ const send = (ports: LostMessagesPorts, endpoint: Endpoint, job: Job): Promise<v
  */
 async function resendAfterRemoval(ports: LostMessagesPorts, endpoint: Endpoint, lostAt: number): Promise<number> {
   const now = ports.clock.now();
-  if (!(await ports.endpoints.claimResend(endpoint.id, lostAt, now))) return 0;
+  if (!(await ports.endpoints.beginResend(endpoint.id, lostAt, now))) return 0;
   const named = new Set((await ports.workers.list(endpoint.id)).flatMap(({ jobs }) => jobs));
   const isStray = (job: Job) => job.status === 'IN_PROGRESS' && !named.has(job.id);
   const sendAll = (jobs: readonly Job[]) => pLimit(RESENT_AT_ONCE).map(jobs, (job) => send(ports, endpoint, job));

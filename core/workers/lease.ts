@@ -50,7 +50,8 @@ export interface Workers {
   listNow(endpoint: string): Promise<Lease[]>;
   /** Lists the leases of an endpoint, at most `ENDPOINT_CACHE` ms old. */
   listLately(endpoint: string): Promise<Lease[]>;
-  leave(endpoint: string, worker: string): Promise<void>;
+  /** Removes the lease of a worker that stops. */
+  remove(endpoint: string, worker: string): Promise<void>;
   /** Removes a lease that has ended, unless it was renewed. */
   forget(lease: Lease): Promise<void>;
 }

@@ -111,10 +111,10 @@ export class Api<Operation extends string> extends Construct {
     const { address, stage, routes, functions, link, openapi, corsOrigin, tooLarge } = props;
     const [openapiMethod] = openapiRoute.methods;
 
-    const ours = Object.values<Route>(routes);
+    const operationRoutes = Object.values<Route>(routes);
     // The routes without a key.
     const keyless: Route[] = link ? [openapiRoute, linkRoute] : [openapiRoute];
-    const described = [...ours, ...keyless];
+    const described = [...operationRoutes, ...keyless];
 
     const api = new RoutedApi(this, 'Api', address, {
       stageName: stage,
@@ -152,7 +152,7 @@ export class Api<Operation extends string> extends Construct {
     });
 
     // Each `HEAD` method counts against its own bucket, which is as large as the bucket of the `GET` method.
-    this.methods = [...called, ...addHeads(api.root, { routes: ours, access: keyed, corsOrigin })];
+    this.methods = [...called, ...addHeads(api.root, { routes: operationRoutes, access: keyed, corsOrigin })];
 
     const open = { authorizationType: AuthorizationType.NONE };
     const description = new LambdaIntegration(openapi, { allowTestInvoke: false });

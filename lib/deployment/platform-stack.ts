@@ -98,8 +98,8 @@ export class PlatformStack extends Stack {
 
     const authorizer = new Authorizer(this, 'Authorizer', storage);
     // The ingress is in this stack, so that one update removes it only after no method uses it.
-    const front = settings && this.#ingressIn(fleet, settings);
-    const ingress = front?.ingress;
+    const frontDoor = settings && this.#ingressIn(fleet, settings);
+    const ingress = frontDoor?.ingress;
     const jobs = new Jobs(this, 'Jobs', { ...storage, ingress });
     this.jobAddress = new ApiAddress(this, 'JobAddress', {
       name: `${deployment} jobs`,
@@ -112,7 +112,7 @@ export class PlatformStack extends Stack {
       stage: stages.jobs,
       routes: jobRoutes,
       functions: jobs.functions,
-      link: front?.link,
+      link: frontDoor?.link,
       openapi: new ServiceFunction(this, 'OpenApiJobs', {
         entry: 'lambda/openapi/jobs.ts',
         description: 'GET /openapi.json: describes the job interface.',

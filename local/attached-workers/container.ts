@@ -43,8 +43,8 @@ export function createAttachedContainer({ stop, gone }: Terminal): AttachedConta
     ended,
     crash,
     receive(message) {
-      if (message.say === 'started') pid = message.pid;
-      if (message.say === 'ended')
+      if (message.type === 'started') pid = message.pid;
+      if (message.type === 'ended')
         end({ how: message.how, ...(message.exitCode !== undefined && { exitCode: message.exitCode }) });
     },
     async stop(grace) {

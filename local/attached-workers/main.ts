@@ -17,7 +17,7 @@ import { openSession, type Place } from './session.ts';
  */
 const ONE_INTERRUPT = 250;
 
-const tell = (text: string) => console.error(`[worker] ${text}`);
+const print = (text: string) => console.error(`[worker] ${text}`);
 
 function placeIn(stateDir: string): Place | undefined {
   const file = join(stateDir, OUTPUTS);
@@ -31,7 +31,7 @@ async function main(): Promise<number> {
     console.log(HELP);
     return 0;
   }
-  const session = await openSession(options, placeIn(options.stateDir), tell);
+  const session = await openSession(options, placeIn(options.stateDir), print);
   let last = Number.NEGATIVE_INFINITY;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {

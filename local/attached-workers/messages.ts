@@ -5,42 +5,42 @@ import { createInterface } from 'node:readline';
 import * as z from 'zod/mini';
 
 /** Messages from the terminal. A closed connection means that the terminal is gone. */
-export const fromTerminal = z.discriminatedUnion('say', [
+export const fromTerminal = z.discriminatedUnion('type', [
   /** The first message. The secret is in the outputs file, which only this user can read. */
-  z.strictObject({ say: z.literal('attach'), secret: z.string(), endpoint: z.optional(z.string()) }),
-  z.strictObject({ say: z.literal('started'), pid: z.int() }),
+  z.strictObject({ type: z.literal('attach'), secret: z.string(), endpoint: z.optional(z.string()) }),
+  z.strictObject({ type: z.literal('started'), pid: z.int() }),
   /**
    * `how` describes the exit for people, such as `exit code 1`. A command that could not be started has no exit
    * code.
    */
-  z.strictObject({ say: z.literal('ended'), how: z.string(), exitCode: z.optional(z.int()) }),
+  z.strictObject({ type: z.literal('ended'), how: z.string(), exitCode: z.optional(z.int()) }),
   /** Reports that the user pressed Ctrl-C. */
-  z.strictObject({ say: z.literal('leave') }),
+  z.strictObject({ type: z.literal('leave') }),
 ]);
 
 /** Messages from `npm start`. */
-export const fromService = z.discriminatedUnion('say', [
-  z.strictObject({ say: z.literal('refused'), reason: z.string() }),
+export const fromService = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('refused'), reason: z.string() }),
   /** Starts the command: the agent is ready for it. `agentLog` is the path of the agent's log file. */
   z.strictObject({
-    say: z.literal('run'),
+    type: z.literal('run'),
     worker: z.string(),
     agentLog: z.string(),
     environment: z.record(z.string(), z.string()),
   }),
   /** Stops the command with SIGTERM. */
-  z.strictObject({ say: z.literal('stop') }),
+  z.strictObject({ type: z.literal('stop') }),
   /** Reports that the task has stopped: its jobs have ended or are queued again. */
-  z.strictObject({ say: z.literal('over'), reason: z.string() }),
+  z.strictObject({ type: z.literal('over'), reason: z.string() }),
 ]);
 
 export type FromTerminal = z.output<typeof fromTerminal>;
 export type FromService = z.output<typeof fromService>;
 
 /** One side of the connection. */
-export interface Link<Said, Heard> {
-  say(message: Said): void;
-  hear(listener: (message: Heard) => void): void;
+export interface Link<Sent, Received> {
+  send(message: Sent): void;
+  onMessage(listener: (message: Received) => void): void;
   /** Resolves when either side has closed the connection. */
   readonly closed: Promise<void>;
   /** Closes the connection after the messages are sent. */
@@ -51,15 +51,15 @@ export interface Link<Said, Heard> {
  * Creates a link over the socket. A line that does not match `schema` closes the link, because another program sent
  * it.
  */
-export function createLink<Said, Heard>(socket: Socket, schema: z.ZodMiniType<Heard>): Link<Said, Heard> {
+export function createLink<Sent, Received>(socket: Socket, schema: z.ZodMiniType<Received>): Link<Sent, Received> {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   socket.once('close', () => resolve());
   // An error is followed by `close`, which is handled.
   socket.on('error', () => undefined);
   return {
     closed,
-    say: (message) => void socket.write(`${JSON.stringify(message)}\n`),
-    hear(listener) {
+    send: (message) => void socket.write(`${JSON.stringify(message)}\n`),
+    onMessage(listener) {
       createInterface({ input: socket }).on('line', (line) => {
         const message = parse(line, schema);
         if (message === undefined) socket.destroy();
@@ -70,7 +70,7 @@ export function createLink<Said, Heard>(socket: Socket, schema: z.ZodMiniType<He
   };
 }
 
-function parse<Heard>(line: string, schema: z.ZodMiniType<Heard>): Heard | undefined {
+function parse<Received>(line: string, schema: z.ZodMiniType<Received>): Received | undefined {
   try {
     return z.parse(schema, JSON.parse(line));
   } catch {

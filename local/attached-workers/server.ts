@@ -36,7 +36,7 @@ export async function openAttachServer(
     shown.length === secret.length && timingSafeEqual(Buffer.from(shown), Buffer.from(secret));
 
   function refuse(caller: Caller, reason: string): undefined {
-    caller.say({ say: 'refused', reason });
+    caller.send({ type: 'refused', reason });
     caller.close();
   }
 
@@ -48,7 +48,7 @@ export async function openAttachServer(
     const known = services();
     const service = known.get(endpoint ?? '');
     if (!service) return refuse(caller, `--endpoint takes ${alternatives([...known.keys()])}, got ${said(endpoint)}.`);
-    const container = createAttachedContainer({ stop: () => caller.say({ say: 'stop' }), gone: caller.closed });
+    const container = createAttachedContainer({ stop: () => caller.send({ type: 'stop' }), gone: caller.closed });
     // The port on which the image listens, unless another attached command uses it.
     const wanted = Number(userContainer(service.definition.taskDefinition.containers)?.environment[serverPort] ?? 0);
     const port = ports.has(wanted) ? 0 : wanted;
@@ -56,7 +56,7 @@ export async function openAttachServer(
     const task = service.attach({
       port,
       start(environment, agentLog) {
-        caller.say({ say: 'run', worker: task.id, agentLog, environment });
+        caller.send({ type: 'run', worker: task.id, agentLog, environment });
         return container;
       },
     });
@@ -64,18 +64,18 @@ export async function openAttachServer(
     void caller.closed.then(leave);
     void task.ended.then((reason) => {
       ports.delete(port);
-      caller.say({ say: 'over', reason });
+      caller.send({ type: 'over', reason });
       caller.close();
     });
-    return (message) => (message.say === 'leave' ? leave() : container.receive(message));
+    return (message) => (message.type === 'leave' ? leave() : container.receive(message));
   }
 
   function answer(socket: Socket): void {
     const caller: Caller = createLink(socket, fromTerminal);
     let listener: ((message: FromTerminal) => void) | undefined;
-    caller.hear((message) => {
+    caller.onMessage((message) => {
       if (listener) return listener(message);
-      if (message.say !== 'attach' || !isKnown(message.secret)) return void socket.destroy();
+      if (message.type !== 'attach' || !isKnown(message.secret)) return void socket.destroy();
       listener = attach(caller, message.endpoint) ?? (() => undefined);
     });
   }

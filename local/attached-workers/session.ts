@@ -41,7 +41,7 @@ async function reach({ port }: Place): Promise<Socket> {
 export async function openSession(
   { endpoint, command: args, folder }: Options,
   place: Place | undefined,
-  tell: (text: string) => void,
+  print: (text: string) => void,
 ): Promise<Session> {
   const socket = place && (await reach(place).catch(() => undefined));
   if (!place || !socket) throw new LocalError('`npm start` is not running: start it in another terminal.');
@@ -54,37 +54,37 @@ export async function openSession(
   async function run(worker: string, agentLog: string, environment: Record<string, string>): Promise<void> {
     command = startCommand(args, folder, environment);
     if (command.pid !== undefined) {
-      link.say({ say: 'started', pid: command.pid });
+      link.send({ type: 'started', pid: command.pid });
       const port = 'PORT' in environment ? ` Its server must listen on PORT ${environment.PORT}.` : '';
-      tell(`${args.join(' ')} is worker ${worker} of ${environment.ENDPOINT_ID}.${port}`);
-      tell(`The agent's log is ${agentLog}. Ctrl-C sends SIGTERM to the command, and a second Ctrl-C kills it.`);
+      print(`${args.join(' ')} is worker ${worker} of ${environment.ENDPOINT_ID}.${port}`);
+      print(`The agent's log is ${agentLog}. Ctrl-C sends SIGTERM to the command, and a second Ctrl-C kills it.`);
     }
     const { how, exitCode: code } = await command.ended;
     exitCode = code ?? NOT_STARTED;
-    tell(code === undefined ? `The command could not be started: ${how}.` : `The command exited with ${how}.`);
-    link.say({ say: 'ended', how, ...(code !== undefined && { exitCode: code }) });
+    print(code === undefined ? `The command could not be started: ${how}.` : `The command exited with ${how}.`);
+    link.send({ type: 'ended', how, ...(code !== undefined && { exitCode: code }) });
   }
 
-  link.hear((message) => {
-    if (message.say === 'refused') {
-      tell(message.reason);
+  link.onMessage((message) => {
+    if (message.type === 'refused') {
+      print(message.reason);
       end(1);
-    } else if (message.say === 'run') {
+    } else if (message.type === 'run') {
       void run(message.worker, message.agentLog, message.environment);
-    } else if (message.say === 'stop') {
+    } else if (message.type === 'stop') {
       // Unless the user pressed Ctrl-C in this session, the service stops the task.
-      if (!interrupted) tell('The service stops the task.');
+      if (!interrupted) print('The service stops the task.');
       command?.stop();
     } else {
       // If the command has exited, its exit was printed already.
-      if (exitCode === undefined) tell(`The task has stopped: ${message.reason}.`);
+      if (exitCode === undefined) print(`The task has stopped: ${message.reason}.`);
       end(interrupted ? 0 : (exitCode ?? 1));
     }
   });
 
   void link.closed.then(async () => {
     if (command && exitCode === undefined) {
-      tell('`npm start` has stopped, so the command gets SIGTERM.');
+      print('`npm start` has stopped, so the command gets SIGTERM.');
       command.stop();
       await Promise.race([command.ended, delay(LAST_GRACE)]);
       command.crash();
@@ -92,19 +92,19 @@ export async function openSession(
     end(1);
   });
 
-  link.say({ say: 'attach', secret: place.secret, ...(endpoint !== undefined && { endpoint }) });
+  link.send({ type: 'attach', secret: place.secret, ...(endpoint !== undefined && { endpoint }) });
   return {
     over,
     interrupt() {
       if (interrupted) {
-        tell('The command was killed. Its jobs are queued again.');
+        print('The command was killed. Its jobs are queued again.');
         command?.crash();
         end(INTERRUPTED);
         return;
       }
       interrupted = true;
-      tell('Stopping: the command gets SIGTERM. A second Ctrl-C kills it.');
-      link.say({ say: 'leave' });
+      print('Stopping: the command gets SIGTERM. A second Ctrl-C kills it.');
+      link.send({ type: 'leave' });
     },
   };
 }

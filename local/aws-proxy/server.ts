@@ -122,7 +122,7 @@ export async function startAwsProxy(options: AwsProxyOptions): Promise<AwsProxy>
   };
 }
 
-const FILE = 'front.json';
+const FILE = 'aws-proxy.json';
 
 /** Starts the proxy on the port of the previous run if it is free, so that queue URLs do not change. */
 export async function openAwsProxy(options: AwsProxyOptions, state: StateDirectory): Promise<AwsProxy> {

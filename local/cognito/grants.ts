@@ -27,7 +27,7 @@ export interface Redeemed {
 }
 
 export interface Grants {
-  giveCode(grant: Omit<Code, 'validUntil'>): string;
+  issueCode(grant: Omit<Code, 'validUntil'>): string;
   /**
    * Redeems a code, which can be redeemed only one time.
    * @returns undefined if the code has expired, or the code, the client, the redirect URI or the verifier is wrong
@@ -54,7 +54,7 @@ export function createGrants(now: () => number): Grants {
   const codes = new Map<string, Code>();
   const refreshes = new Map<string, Refresh>();
 
-  function giveRefresh(refresh: Refresh): Redeemed {
+  function issueRefresh(refresh: Refresh): Redeemed {
     for (const [token, { validUntil }] of refreshes) if (validUntil <= now()) refreshes.delete(token);
     const refreshToken = random();
     refreshes.set(refreshToken, refresh);
@@ -62,7 +62,7 @@ export function createGrants(now: () => number): Grants {
   }
 
   return {
-    giveCode(grant) {
+    issueCode(grant) {
       for (const [code, { validUntil }] of codes) if (validUntil <= now()) codes.delete(code);
       const code = random();
       codes.set(code, { ...grant, validUntil: now() + CODE_LIFE });
@@ -77,13 +77,13 @@ export function createGrants(now: () => number): Grants {
       if (signedIn.client.id !== client || grant.redirectUri !== redirectUri) return undefined;
       if (!equal(createHash('sha256').update(verifier).digest('base64url'), challenge)) return undefined;
       const validUntil = now() + signedIn.client.RefreshTokenValidity * HOUR;
-      return giveRefresh({ signedIn, family: random(), validUntil });
+      return issueRefresh({ signedIn, family: random(), validUntil });
     },
 
     rotate(refreshToken, client) {
       const refresh = refreshes.get(refreshToken);
       if (!refresh || refresh.validUntil <= now() || refresh.signedIn.client.id !== client) return undefined;
-      const redeemed = giveRefresh({ ...refresh });
+      const redeemed = issueRefresh({ ...refresh });
       const { RetryGracePeriodSeconds } = refresh.signedIn.client.RefreshTokenRotation;
       refresh.validUntil = Math.min(refresh.validUntil, now() + RetryGracePeriodSeconds * 1000);
       return redeemed;

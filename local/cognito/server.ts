@@ -140,7 +140,7 @@ export function serveIssuer({ identity, userPools, origin, now = Date.now }: Iss
     };
     const redirectUri = query.get('redirect_uri') ?? '';
     return backTo(query, {
-      code: grants.giveCode({ signedIn, redirectUri, challenge: query.get('code_challenge') ?? '' }),
+      code: grants.issueCode({ signedIn, redirectUri, challenge: query.get('code_challenge') ?? '' }),
     });
   }
 

@@ -192,23 +192,23 @@ export function startService(options: ServiceOptions): Service {
     const all = [...members.values()];
     const healthy = all.filter(isHealthy);
     for (const { deployment } of healthy) deployments.recordHealthy(deployment);
-    const [ours, others] = [
+    const [current, old] = [
       all.filter((its) => its.deployment === primary),
       all.filter((its) => its.deployment !== primary),
     ];
-    const healthyOnes = ours.filter((member) => healthy.includes(member));
+    const healthyOnes = current.filter((member) => healthy.includes(member));
     const last = deployments.all().find((deployment) => deployment !== primary && deployments.mayStart(deployment));
     const counts = {
       desired,
-      primary: { live: ours.length, healthy: healthyOnes.length, mayStart: deployments.mayStart(primary) },
-      old: { live: others.length, mayStart: last !== undefined },
+      primary: { live: current.length, healthy: healthyOnes.length, mayStart: deployments.mayStart(primary) },
+      old: { live: old.length, mayStart: last !== undefined },
     };
     const step = rolloutStep(counts, deploymentConfiguration);
-    scaleIn(ours, step.stopNew);
-    scaleIn(others, step.stopOld);
+    scaleIn(current, step.stopNew);
+    scaleIn(old, step.stopOld);
     for (let n = 0; n < step.startNew && !pause.isOn(); n += 1) place(primary);
     for (let n = 0; last && n < step.startOld && !pause.isOn(); n += 1) place(last);
-    if (ours.length === desired && healthyOnes.length === desired && others.length === 0) deployments.complete();
+    if (current.length === desired && healthyOnes.length === desired && old.length === 0) deployments.complete();
     deployments.prune((deployment) => all.some((member) => member.deployment === deployment));
   }
 

@@ -25,10 +25,10 @@ export function createStartPause(clock: Clock, over: () => void): StartPause {
     isOn: () => present !== undefined,
     begin() {
       if (present) return;
-      const mine = new AbortController();
-      present = mine;
-      void clock.sleep(length, mine.signal).then(() => {
-        if (mine.signal.aborted) return;
+      const started = new AbortController();
+      present = started;
+      void clock.sleep(length, started.signal).then(() => {
+        if (started.signal.aborted) return;
         present = undefined;
         over();
       });

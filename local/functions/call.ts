@@ -28,7 +28,7 @@ export interface Call {
   /** Resolves when the function has finished or is abandoned, even if its output is not read. */
   readonly over: Promise<void>;
   /** Sets how the call requests chunks, once it has a thread. */
-  connect(say: (demand: Demand) => void): void;
+  connect(request: (demand: Demand) => void): void;
   receive(part: Part): void;
   fail(error: FunctionError): void;
 }
@@ -100,7 +100,7 @@ export interface StreamedCall extends Call {
  * @param limit maximum size of a response, in bytes
  */
 export function receiveStream(limit: number): StreamedCall {
-  let say: (demand: Demand) => void = () => undefined;
+  let request: (demand: Demand) => void = () => undefined;
   /** Number of chunks that the thread may still send. */
   let expected = FIRST_DEMAND;
   let isOver = false;
@@ -116,10 +116,10 @@ export function receiveStream(limit: number): StreamedCall {
       if (expected === FIRST_DEMAND) return;
       expected += 1;
       // Most responses have ended by then, and their threads are not woken for nothing.
-      setImmediate(() => !isOver && say('one more'));
+      setImmediate(() => !isOver && request('one more'));
     },
     destroy(error, callback) {
-      if (!isOver) say('no more');
+      if (!isOver) request('no more');
       callback(error);
     },
   });
@@ -146,8 +146,8 @@ export function receiveStream(limit: number): StreamedCall {
     output,
     whole,
     connect(how) {
-      say = how;
-      if (output.destroyed) say('no more');
+      request = how;
+      if (output.destroyed) request('no more');
     },
     receive(part) {
       if (part.type === 'chunk') {

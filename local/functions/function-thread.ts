@@ -103,7 +103,7 @@ export function startThread(
 
   const calls = new Map<number, Call>();
   let last = 0;
-  const tell = (message: ToThread) => worker.postMessage(message);
+  const post = (message: ToThread) => worker.postMessage(message);
   const { promise: loaded, resolve: isLoaded } = Promise.withResolvers<void>();
   worker.on('message', (message: FromThread) => {
     if (message === 'loaded') isLoaded();
@@ -133,8 +133,8 @@ export function startThread(
       const number = last;
       calls.set(number, call);
       void call.over.then(() => calls.delete(number));
-      tell({ ...invocation, call: number, demand: call.demand });
-      call.connect((wants) => tell({ call: number, wants }));
+      post({ ...invocation, call: number, demand: call.demand });
+      call.connect((wants) => post({ call: number, wants }));
     },
     stopIfIdle() {
       if (calls.size > 0) return false;

@@ -138,9 +138,9 @@ function headersOf(parameters: Readonly<Record<string, string>>, where: string):
 }
 
 function responsesOf({ gatewayResponses }: ApiDefinitions, restApiId: string): Map<string, ResponseTemplate> {
-  const ours = gatewayResponses.filter(({ properties }) => properties.RestApiId === restApiId);
+  const ofApi = gatewayResponses.filter(({ properties }) => properties.RestApiId === restApiId);
   return new Map(
-    ours.map(({ where, properties: { ResponseType, StatusCode, ResponseTemplates, ResponseParameters } }) => [
+    ofApi.map(({ where, properties: { ResponseType, StatusCode, ResponseTemplates, ResponseParameters } }) => [
       ResponseType,
       {
         status: StatusCode,

@@ -74,10 +74,10 @@ function handlersOf(store: SecretStore, now: () => number): Handlers {
   return {
     CreateSecret(input) {
       const { Name: name, Description: description, Tags: tags } = input;
-      const there = store.find(name);
-      if (there?.goneAt !== undefined) throw nameIsDeleted();
-      if (there && isRepeated(there, { ...input, SecretId: name })) return written(there);
-      if (there) throw exists(`The operation failed because the secret ${name} already exists.`);
+      const existing = store.find(name);
+      if (existing?.goneAt !== undefined) throw nameIsDeleted();
+      if (existing && isRepeated(existing, { ...input, SecretId: name })) return written(existing);
+      if (existing) throw exists(`The operation failed because the secret ${name} already exists.`);
       const current = versionOf(input);
       const { createdAt } = current;
       const secret = { name, arn: newArn(name), tags, createdAt, current, ...(description && { description }) };

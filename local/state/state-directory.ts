@@ -90,7 +90,7 @@ export async function orphanEnded(path: string): Promise<void> {
  * @param parent the process whose end ends this run; by default, none
  * @throws LocalError if another run uses the directory, or it cannot be written
  */
-export function claimStateDirectory(path: string, parent?: RunningProcess): StateDirectory {
+export function lockStateDirectory(path: string, parent?: RunningProcess): StateDirectory {
   const lock = join(path, LOCK);
   try {
     mkdirSync(join(path, 'logs'), { recursive: true, mode: 0o700 });

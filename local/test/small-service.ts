@@ -19,7 +19,7 @@ import { createPermissions, type Permissions } from '../iam/permissions.ts';
 import type { LoadBalancers } from '../load-balancer/definitions.ts';
 import { openAddress } from '../network/address.ts';
 import { openAddresses, serveInterfaces } from '../serve/interfaces.ts';
-import { claimStateDirectory } from '../state/state-directory.ts';
+import { lockStateDirectory } from '../state/state-directory.ts';
 import { createStateMachines } from '../step-functions/state-machines.ts';
 import { readAssembly } from '../synthesis/assembly.ts';
 
@@ -152,7 +152,7 @@ export async function startSmallService(
   options: SmallServiceOptions = {},
 ): Promise<SmallService> {
   const folder = newFolder();
-  const state = claimStateDirectory(options.stateDir ?? join(folder, 'state'));
+  const state = lockStateDirectory(options.stateDir ?? join(folder, 'state'));
   const functions = options.functions ?? newFunctions();
   const stacksHere = readAssembly(writeAssembly(join(folder, 'assembly'), stacks, code));
   const addresses = await openAddresses(await openAddress(0), stacksHere, state);

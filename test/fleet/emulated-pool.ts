@@ -243,7 +243,7 @@ export class EmulatedPool {
   /** Tests can replace its methods. */
   readonly port: { -readonly [Name in keyof InstanceGroups]: InstanceGroups[Name] } = {
     instances: () => this.#call(() => this.#registered()),
-    look: (_, arns) => this.#call(() => this.#registered().filter(({ arn }) => arns.includes(arn))),
+    describe: (_, arns) => this.#call(() => this.#registered().filter(({ arn }) => arns.includes(arn))),
     groupsOf: (ids) => this.#call(() => new Map(ids.map((id) => [id, this.#options.group]))),
     waiting: ({ service }) => this.#call(() => this.waiting.filter((task) => task.service === service).length),
     group: () =>

@@ -129,9 +129,9 @@ describe('an empty instance', () => {
       const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const looked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const pauses = [first, second];
-      const { look, drain } = pool.port;
-      pool.port.look = async (cluster, arns) => {
-        const seen = await look(cluster, arns);
+      const { describe: described, drain } = pool.port;
+      pool.port.describe = async (cluster, arns) => {
+        const seen = await described(cluster, arns);
         looked.shift()?.resolve();
         await pauses.shift()?.promise;
         return seen;

@@ -150,8 +150,8 @@ describe('the execution policy', () => {
   });
 
   it('changes and passes only roles with the names of the stacks', () => {
-    const ours = ['arn:aws:iam::*:role/gpu-endpoints-*', 'arn:aws:iam::*:role/gpu-endpoints/*'];
+    const ownRoles = ['arn:aws:iam::*:role/gpu-endpoints-*', 'arn:aws:iam::*:role/gpu-endpoints/*'];
     for (const action of ['iam:CreateRole', 'iam:PassRole', 'iam:PutRolePolicy', 'iam:UpdateAssumeRolePolicy'])
-      for (const { Resource } of allowing(action)) expect([action, list(Resource)]).toEqual([action, ours]);
+      for (const { Resource } of allowing(action)) expect([action, list(Resource)]).toEqual([action, ownRoles]);
   });
 });

@@ -75,8 +75,8 @@ export const batchMutants: readonly Mutant[] = [
   mutant('a batch: the messages of a crashed container stay hidden')
     .replace(
       'worker/agent/held-jobs.ts',
-      'if (mine)\n        await ports.jobQueues',
-      'if (!mine)\n        await ports.jobQueues',
+      'if (own)\n        await ports.jobQueues',
+      'if (!own)\n        await ports.jobQueues',
     )
     .killedBy(BATCHES, 'if the container crashes'),
   mutant('a batch: each slot renews the lease')

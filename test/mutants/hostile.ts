@@ -45,7 +45,7 @@ export const hostileMutants: readonly Mutant[] = [
     )
     .killedBy(HOSTILE, 'logged without its contents'),
   mutant('one endpoint that cannot be recorded stops the others')
-    .replace('core/ledger/record.ts', 'return [{ endpoint, changes: ours, error }];', 'throw error;')
+    .replace('core/ledger/record.ts', 'return [{ endpoint, changes: ofEndpoint, error }];', 'throw error;')
     .killedBy(RECORD, 'records the other endpoints'),
   mutant('endpoints of a batch are recorded one after another')
     .replace('core/limits.ts', 'export const RECORDED_AT_ONCE = 10;', 'export const RECORDED_AT_ONCE = 1;')

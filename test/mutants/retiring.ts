@@ -50,7 +50,7 @@ export const retiringMutants: readonly Mutant[] = [
     .replace('core/workers/concurrency.ts', 'asked.template === release?.template.id', 'asked.template !== release')
     .killedBy(SCALE, 'of another template'),
   mutant('a worker with a dead server fails all jobs of the queue')
-    .replace('worker/agent/quick-failures.ts', 'if (await isMine())', 'if (await isMine().then(() => false))')
+    .replace('worker/agent/quick-failures.ts', 'if (await acquireMark())', 'if (await acquireMark().then(() => false))')
     .killedBy(QUICK, 'after three failed jobs in a row'),
   mutant('a worker that is being replaced is replaced again')
     .replace('worker/agent/job-loop.ts', '!isServer && !messages.isStopped()', '!isServer')

@@ -112,7 +112,7 @@ export const streamMutants: readonly Mutant[] = [
   mutant('each read of a stream reads its job')
     .replace(
       'core/streams/follow.ts',
-      'if (!first.done && clock.now() - lookedAt < LOOK) {',
+      'if (!first.done && clock.now() - readAt < JOB_READ_PAUSE) {',
       'if (!first.done && clock.now() < 0) {',
     )
     .killedBy(FOLLOW, 'and its job once a second'),

@@ -17,8 +17,8 @@ export const workerMutants: readonly Mutant[] = [
   mutant('a draining agent keeps its job')
     .replace(
       'worker/agent/agent.ts',
-      'await held.requeueAll();\n      await heartbeat.leave();',
-      'await heartbeat.leave();',
+      'await held.requeueAll();\n      await heartbeat.end();',
+      'await heartbeat.end();',
     )
     .killedBy(AGENT, 'requeues its job'),
   mutant('messages that arrive without a waiting poll are kept')
@@ -63,8 +63,8 @@ export const workerMutants: readonly Mutant[] = [
   mutant('a job is requeued before it has a message')
     .replace(
       'worker/agent/held-jobs.ts',
-      'if (!mine) await ports.jobQueues.send',
-      'await rescue(ports, job, 0);\n      if (!mine) await ports.jobQueues.send',
+      'if (!own) await ports.jobQueues.send',
+      'await rescue(ports, job, 0);\n      if (!own) await ports.jobQueues.send',
     )
     .killedBy(MESSAGE_LIFE, 'exits between'),
   mutant('a beat deletes the message of a requeued job')

@@ -12,9 +12,9 @@ const listed = (variables: Readonly<Record<string, string>>) =>
 const variablesOf = (variables: unknown) =>
   Object.fromEntries((variables as { name: string; value: string }[]).map(({ name, value }) => [name, value]));
 
-const ours = { ...defaultVariables, ...agentVariables('echo', AGENT_PORT) };
+const serviceVariables = { ...defaultVariables, ...agentVariables('echo', AGENT_PORT) };
 const agent = { name: 'agent', image: 'agent', environment: listed({ AGENT_PORT: String(AGENT_PORT) }) };
-const worker = { name: 'worker', image: PLACEHOLDER_IMAGE, environment: listed(ours), stopTimeout: 120 };
+const worker = { name: 'worker', image: PLACEHOLDER_IMAGE, environment: listed(serviceVariables), stopTimeout: 120 };
 const volume = { name: 'volume', efsVolumeConfiguration: { fileSystemId: 'fs-1' } };
 
 const blueprint: TaskDefinition = {
@@ -120,8 +120,12 @@ describe('the field', () => {
   it('`env` overrides the defaults of RunPod, but not the variables of this service', async () => {
     const env = { RUNPOD_LOG_LEVEL: 'DEBUG', ENDPOINT_ID: 'another', MODE: 'fast' };
     const { container } = await composed({ env });
-    expect(variablesOf(container.environment)).toEqual({ ...ours, RUNPOD_LOG_LEVEL: 'DEBUG', MODE: 'fast' });
-    expect(container.environment).toHaveLength(Object.keys(ours).length + 1);
+    expect(variablesOf(container.environment)).toEqual({
+      ...serviceVariables,
+      RUNPOD_LOG_LEVEL: 'DEBUG',
+      MODE: 'fast',
+    });
+    expect(container.environment).toHaveLength(Object.keys(serviceVariables).length + 1);
   });
 
   it('`env` can refer to secrets, which are then not in the variables', async () => {
@@ -131,7 +135,7 @@ describe('the field', () => {
       { name: 'TOKEN', valueFrom: 'arn:env/HUB' },
       { name: 'RUNPOD_LOG_LEVEL', valueFrom: 'arn:env/LEVEL' },
     ]);
-    const { RUNPOD_LOG_LEVEL: _, ...rest } = ours;
+    const { RUNPOD_LOG_LEVEL: _, ...rest } = serviceVariables;
     expect(variablesOf(container.environment)).toEqual(rest);
   });
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import { record } from '../../core/ledger/record.ts';
-import { LEASE, MESSAGE_LOST, RESEND_CLAIM, RESENT_AT_ONCE } from '../../core/limits.ts';
+import { LEASE, MESSAGE_LOST, RESEND_TIMEOUT, RESENT_AT_ONCE } from '../../core/limits.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import type { EmulatedDeployment } from '../emulated-deployment.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
@@ -101,7 +101,7 @@ describe('lost messages', () => {
     const failing = withParts({ jobQueues: Object.assign(Object.create(ports.jobQueues), { send }) });
     expect((await sweep(failing)).failed).toHaveProperty('sw-rg');
     expect((await sweep(ports)).resent).toBe(0);
-    emulated.clock.advance(RESEND_CLAIM);
+    emulated.clock.advance(RESEND_TIMEOUT);
     const both = await Promise.all([sweep(ports), sweep(ports)]);
     expect(both.map(({ resent }) => resent).sort((one, other) => one - other)).toEqual([0, RESENT_AT_ONCE + 1]);
     expect((await sweep(ports)).resent).toBe(0);

@@ -113,7 +113,7 @@ describe('lost workers', () => {
     const stale = withParts({ workers: Object.assign(Object.create(ports.workers), { list }) });
     expect((await sweep(stale)).requeued).toBe(0);
     expect(await read('sw-p', job.id)).toMatchObject({ status: 'IN_PROGRESS' });
-    await ports.workers.leave('sw-p', 'w1');
+    await ports.workers.remove('sw-p', 'w1');
   });
 
   it('keep their lease and lose their jobs if they return', async () => {

@@ -76,12 +76,12 @@ describe('an agent', () => {
       steps.push('stored');
       return ports.starts.write(...start);
     };
-    const leave: typeof ports.workers.leave = async (...key) => {
+    const remove: typeof ports.workers.remove = async (...key) => {
       steps.push('left');
       release();
-      return ports.workers.leave(...key);
+      return ports.workers.remove(...key);
     };
-    const parts = { starts: { ...ports.starts, write }, workers: { ...ports.workers, leave } };
+    const parts = { starts: { ...ports.starts, write }, workers: { ...ports.workers, remove } };
     const agent = await agents.start('ag-su', 'w1', { ports: portsWith(ports, parts) });
     const id = await submit('ag-su');
     await agent.next(forever);

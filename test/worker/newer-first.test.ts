@@ -171,7 +171,7 @@ describe('a worker of a stale revision', () => {
     }
     expect(await statusOf('nf-e', id)).toBe('IN_QUEUE');
     expect(waits.slice(before).filter((wait) => wait > 0)).toEqual([]);
-    await ports.workers.leave('nf-e', 'newer');
+    await ports.workers.remove('nf-e', 'newer');
     emulated.clock.advance(ENDPOINT_CACHE);
     resume();
     expect(await next).toMatchObject({ id });

@@ -111,7 +111,7 @@ describe('scaling', () => {
     await scale(ports, 'sc-t', 'both');
     expect(ports.services.desiredCounts.get('sc-t')).toEqual([1, 2]);
     await count('sc-t', { inQueue: -1, inProgress: -2 });
-    await emulated.ports.workers.leave('sc-t', 'w1');
+    await emulated.ports.workers.remove('sc-t', 'w1');
     await beat('sc-t', 'w2', { jobs: ['d'] });
     await scale(ports, 'sc-t', 'both');
     expect(ports.services.desiredCounts.get('sc-t')).toEqual([1, 2, 1]);
@@ -207,7 +207,7 @@ describe('for an endpoint whose workers set their concurrency', () => {
     await scale(ports, 'sc-ask', 'both');
     expect(await asked('sc-ask')).toMatchObject({ jobs: 8 });
     await count('sc-ask', { inQueue: -3 });
-    for (const worker of ['w1', 'w2', 'lost']) await emulated.ports.workers.leave('sc-ask', worker);
+    for (const worker of ['w1', 'w2', 'lost']) await emulated.ports.workers.remove('sc-ask', worker);
     await scale(ports, 'sc-ask', 'both');
     await count('sc-ask', { inQueue: 9 });
     await scale(ports, 'sc-ask', 'up');

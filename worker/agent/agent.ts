@@ -187,7 +187,7 @@ export function createAgent(
         await idleTracker.whenIdle(LET_GO);
       }
       await held.requeueAll();
-      await heartbeat.leave();
+      await heartbeat.end();
       await Promise.all([messages.settled(), drops.flush()]);
     },
   };

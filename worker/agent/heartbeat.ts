@@ -14,7 +14,7 @@ export interface Heartbeat {
   /** Ensures a lease that lasts until the next beat. Called when the user's container asks for a job. */
   ready(): Promise<void>;
   /** Deletes the lease, and stops renewing it. */
-  leave(): Promise<void>;
+  end(): Promise<void>;
 }
 
 export interface HeartbeatOptions {
@@ -36,7 +36,7 @@ export function createHeartbeat({ ports, endpoint, worker, revision, held, log, 
   let lastBeat: Promise<void> = Promise.resolve();
   /** The write of `readySince` to the start of the worker, which outlives the lease. */
   let savedReady: Promise<void> | undefined;
-  let left = false;
+  let ended = false;
   /** The renewal that callers of `ready` wait for. Callers at the same time share one. */
   let renewing: Promise<void> | undefined;
 
@@ -49,7 +49,7 @@ export function createHeartbeat({ ports, endpoint, worker, revision, held, log, 
   }
 
   async function renewLease(): Promise<void> {
-    if (left) return;
+    if (ended) return;
     const endsAt = clock.now() + LEASE;
     const named = held.own();
     await ports.workers.beat({
@@ -101,13 +101,13 @@ export function createHeartbeat({ ports, endpoint, worker, revision, held, log, 
       await renewing;
     },
 
-    async leave() {
-      left = true;
+    async end() {
+      ended = true;
       await lastBeat;
       await savedReady;
       // If the container never asked for a job, the lease remains until the task is known to have stopped. Without
       // `readySince`, it shows that the container was never ready.
-      if (readySince !== undefined) await ports.workers.leave(endpoint, worker);
+      if (readySince !== undefined) await ports.workers.remove(endpoint, worker);
     },
   };
 }

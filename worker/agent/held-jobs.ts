@@ -104,8 +104,8 @@ function createHeldJob(
   }
 
   function dropMessage(): void {
-    const mine = takeMessage();
-    if (mine) drops.add(mine, job.id);
+    const own = takeMessage();
+    if (own) drops.add(own, job.id);
   }
 
   async function timeOutNow(): Promise<boolean> {
@@ -128,15 +128,15 @@ function createHeldJob(
       const endpoint = await ports.endpoints.read(job.endpoint);
       const generation = endpoint?.generation ?? job.generation;
       // A message of an older generation would be dropped without a read of the job.
-      const mine = received.generation === generation ? takeMessage() : undefined;
+      const own = received.generation === generation ? takeMessage() : undefined;
       // The message is sent before the job is requeued, so that at any time a message or a lease points to the
       // job.
       const queue = endpoint ? queueOf(endpoint, job, generation) : received.queueUrl;
-      if (!mine) await ports.jobQueues.send(queue, messageOf(job, generation));
+      if (!own) await ports.jobQueues.send(queue, messageOf(job, generation));
       await rescue(ports, job, 0, generation);
-      if (mine)
+      if (own)
         await ports.jobQueues
-          .hide(mine, 0)
+          .hide(own, 0)
           .catch((error: unknown) =>
             log.error('A message could not be released; it becomes visible later.', { error, jobId: job.id }),
           );

@@ -30,7 +30,7 @@ export function createIdleTracker(clock: Clock, idleTimeout: number, held: () =>
 
   const isBusy = () => held() > 0 || taking > 0;
 
-  function look(): void {
+  function notifyIfIdle(): void {
     if (isBusy()) return;
     for (const resolve of waiters) resolve();
     waiters.clear();
@@ -47,7 +47,7 @@ export function createIdleTracker(clock: Clock, idleTimeout: number, held: () =>
 
     stopTaking() {
       taking -= 1;
-      look();
+      notifyIfIdle();
     },
 
     touch() {
@@ -56,7 +56,7 @@ export function createIdleTracker(clock: Clock, idleTimeout: number, held: () =>
 
     jobEnded() {
       idleSince = clock.now();
-      look();
+      notifyIfIdle();
     },
 
     async whenIdle(limit) {

@@ -46,7 +46,7 @@ export function createQuickFailures(host: QuickFailuresHost): QuickFailures {
   /** Time before which no worker of the endpoint is replaced, in milliseconds since the epoch. */
   let pausedUntil = 0;
 
-  async function isMine(): Promise<boolean> {
+  async function acquireMark(): Promise<boolean> {
     const now = clock.now();
     const own = { worker, until: now + every };
     const held = await marks.hold(endpoint, own, now);
@@ -60,7 +60,7 @@ export function createQuickFailures(host: QuickFailuresHost): QuickFailures {
       if (row.size < max) row.add(id);
       if (row.size < max || clock.now() < pausedUntil) return;
       try {
-        if (await isMine()) retirement.begin({ reason, exitCode: AGENT_FAILING });
+        if (await acquireMark()) retirement.begin({ reason, exitCode: AGENT_FAILING });
         else log.info('Jobs fail immediately. A worker was already replaced for this reason.', { until: pausedUntil });
       } catch (error) {
         log.error('It is not known whether a worker was already replaced for failures.', { error });

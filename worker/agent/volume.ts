@@ -39,7 +39,7 @@ export function createVolumeWatch(
   let markedUntil = 0;
   let isMeasuring = false;
 
-  async function isMine(): Promise<boolean> {
+  async function acquireMark(): Promise<boolean> {
     const now = clock.now();
     const own = { worker, until: now + VOLUME_MEASURE.maxTime };
     const held = await volumeMarks.hold(endpoint, own, now);
@@ -47,7 +47,7 @@ export function createVolumeWatch(
     return isSame(held, own);
   }
 
-  async function measureMine(): Promise<void> {
+  async function measureMarked(): Promise<void> {
     const isInTime = () => clock.now() < markedUntil;
     const measured = await volumeSize(volume.path, {
       entries: VOLUME_MEASURE.entries,
@@ -65,7 +65,7 @@ export function createVolumeWatch(
       if (isMeasuring || clock.now() < markedUntil || !isFree()) return;
       isMeasuring = true;
       try {
-        if (await isMine()) await measureMine();
+        if (await acquireMark()) await measureMarked();
       } finally {
         isMeasuring = false;
       }
@@ -114,7 +114,7 @@ export async function volumeSize(
     if (!isGone(error)) unreadable += 1;
   }
 
-  async function look(path: string): Promise<void> {
+  async function add(path: string): Promise<void> {
     const status = await lstat(Buffer.from(path, BYTES));
     const isFolder = status.isDirectory();
     if (isFolder) folders.push(path);
@@ -129,7 +129,7 @@ export async function volumeSize(
         if (!mayContinue()) return undefined;
         if (entries === maxEntries) return { bytes, entries, unreadable, complete: false };
         entries += 1;
-        await look(`${folder}/${name}`).catch(missed);
+        await add(`${folder}/${name}`).catch(missed);
       }
     } catch (error) {
       if (entries === 0) throw error;

@@ -171,7 +171,7 @@ describe('a task', () => {
   });
 
   it('passes containers their environment, port, role and identity, but no variable of this process', async () => {
-    process.env.SECRET_OF_OURS = 'secret';
+    process.env.SECRET_OF_NPM_START = 'secret';
     const task = startOn({ compileCache: join(folder, 'compiled') }, agent, worker);
     await task.ready;
     const [first, second] = [await report('agent'), await report('worker')];
@@ -184,7 +184,7 @@ describe('a task', () => {
       AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
       NODE_COMPILE_CACHE: join(folder, 'compiled'),
     });
-    expect(second.env).not.toHaveProperty('SECRET_OF_OURS');
+    expect(second.env).not.toHaveProperty('SECRET_OF_NPM_START');
     expect(second.env.ECS_AGENT_URI).toBe(metadata.agentAddress(task.id));
 
     const address = String(second.env.ECS_CONTAINER_METADATA_URI_V4);

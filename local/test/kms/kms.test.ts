@@ -3,7 +3,7 @@ import { DecryptCommand, EncryptCommand, GenerateDataKeyCommand, KMSClient } fro
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createKeyRing, keyArn } from '../../kms/key-ring.ts';
 import { createKmsApi } from '../../kms/kms-api.ts';
-import { claimStateDirectory, type StateDirectory } from '../../state/state-directory.ts';
+import { lockStateDirectory, type StateDirectory } from '../../state/state-directory.ts';
 import { type SmallProxy, startSmallProxy } from '../aws-proxy/small-proxy.ts';
 import { credentialsOf } from '../credentials.ts';
 import { newFolder } from '../small-service.ts';
@@ -12,7 +12,7 @@ let state: StateDirectory;
 let small: SmallProxy;
 
 beforeAll(async () => {
-  state = claimStateDirectory(newFolder());
+  state = lockStateDirectory(newFolder());
   const keys = createKeyRing(state);
   for (const id of ['own', 'other']) keys.declare(id);
   small = await startSmallProxy(new Map([['kms', createKmsApi(keys)]]));

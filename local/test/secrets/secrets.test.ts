@@ -8,7 +8,7 @@ import { type DeclaredStatement, parsePolicy } from '../../iam/statement.ts';
 import { createSecretStore } from '../../secrets/secret-store.ts';
 import { createSecretsApi } from '../../secrets/secrets-api.ts';
 import { inputs } from '../../secrets/secrets-input.ts';
-import { claimStateDirectory, type StateDirectory } from '../../state/state-directory.ts';
+import { lockStateDirectory, type StateDirectory } from '../../state/state-directory.ts';
 import { credentialsOf } from '../credentials.ts';
 import { unknownMembers } from '../sdk-model.ts';
 import { newFolder } from '../small-service.ts';
@@ -46,7 +46,7 @@ function roleThatMay(name: string, Action: string | string[], Resource: string |
 }
 
 beforeEach(async () => {
-  state = claimStateDirectory(newFolder());
+  state = lockStateDirectory(newFolder());
   now = Date.UTC(2030, 0, 1);
   permissions = createPermissions();
   notices = [];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { signal, stateOf } from '../../../test/runner/processes.ts';
 import { endMarkedProcesses, runMark } from '../../state/processes.ts';
-import { claimStateDirectory } from '../../state/state-directory.ts';
+import { lockStateDirectory } from '../../state/state-directory.ts';
 import { eventually, newFolder } from '../small-service.ts';
 
 let folder: string;
@@ -37,7 +37,7 @@ const MODULE = new URL('../../state/state-directory.ts', import.meta.url).href;
  * @returns process id of the run
  */
 async function stayBelowParentThatDoesNotReap(): Promise<number> {
-  const run = `(await import('${MODULE}')).claimStateDirectory('${folder}'); setInterval(() => undefined, 1000);`;
+  const run = `(await import('${MODULE}')).lockStateDirectory('${folder}'); setInterval(() => undefined, 1000);`;
   const script = '"$0" --input-type=module -e "$1" & exec sleep 600';
   children.push(spawn('sh', ['-c', script, process.execPath, run], { stdio: 'ignore' }));
   const lock = join(folder, 'running.json');
@@ -49,33 +49,33 @@ const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null |
 
 describe('the state directory', () => {
   it('belongs to only one run at a time', () => {
-    const first = claimStateDirectory(folder);
+    const first = lockStateDirectory(folder);
     const sentence = `The state directory ${folder} is in use by process ${process.pid}.`;
-    expect(() => claimStateDirectory(folder)).toThrow(sentence);
+    expect(() => lockStateDirectory(folder)).toThrow(sentence);
     first.release();
-    claimStateDirectory(folder).release();
+    lockStateDirectory(folder).release();
   });
 
   it('is free again after its run was killed', () => {
     // The lock has the id of this process with another start time, so it belongs to a process that has exited.
     writeFileSync(join(folder, 'running.json'), JSON.stringify({ pid: process.pid, start: '1' }));
-    claimStateDirectory(folder).release();
+    lockStateDirectory(folder).release();
     expect(existsSync(join(folder, 'running.json'))).toBe(false);
   });
 
   it('is free again after its run was killed and remains as a zombie', async () => {
     const pid = await stayBelowParentThatDoesNotReap();
     try {
-      expect(() => claimStateDirectory(folder)).toThrow(`is in use by process ${pid}.`);
+      expect(() => lockStateDirectory(folder)).toThrow(`is in use by process ${pid}.`);
     } finally {
       signal(pid, 'SIGKILL');
     }
     await eventually('the run is a zombie', () => stateOf(pid)?.state === 'Z');
-    claimStateDirectory(folder).release();
+    lockStateDirectory(folder).release();
   });
 
   it('contains files that only their owner can read', () => {
-    const state = claimStateDirectory(folder);
+    const state = lockStateDirectory(folder);
     expect(state.readJson('key.json')).toBeUndefined();
     state.writeJson('key.json', { secret: 'a' });
     expect(state.readJson('key.json')).toEqual({ secret: 'a' });
@@ -84,16 +84,16 @@ describe('the state directory', () => {
 
   it('is named in the error if it cannot be created', () => {
     writeFileSync(join(folder, 'file'), '');
-    expect(() => claimStateDirectory(join(folder, 'file', 'state'))).toThrow('The state directory cannot be used');
+    expect(() => lockStateDirectory(join(folder, 'file', 'state'))).toThrow('The state directory cannot be used');
   });
 });
 
 describe('the processes that an earlier run has left', () => {
   it('are killed together with their children, but other processes are not', async () => {
-    const ours = [await stay(runMark(folder, 1)), await stay(runMark(folder, 2))];
+    const marked = [await stay(runMark(folder, 1)), await stay(runMark(folder, 2))];
     const others = [await stay(runMark(`${folder}-other`, 1)), await stay({})];
     expect(await endMarkedProcesses(folder)).toBe(2);
-    await Promise.all(ours.map((child) => hasEnded(child) || once(child, 'exit')));
+    await Promise.all(marked.map((child) => hasEnded(child) || once(child, 'exit')));
     expect(others.map(hasEnded)).toEqual([false, false]);
   });
 

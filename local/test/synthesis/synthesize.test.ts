@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { gpuEndpoints } from '../../gpu-endpoints.ts';
-import { claimStateDirectory } from '../../state/state-directory.ts';
+import { lockStateDirectory } from '../../state/state-directory.ts';
 import { synthesize } from '../../synthesis/synthesize.ts';
 import { newFolder } from '../small-service.ts';
 
@@ -16,7 +16,7 @@ writeFileSync(CDK_OUTDIR + '/received.json', JSON.stringify({ context: JSON.pars
 
 function newApp() {
   const folder = newFolder();
-  const state = claimStateDirectory(join(folder, 'state'));
+  const state = lockStateDirectory(join(folder, 'state'));
   for (const room of ['bin', 'core']) mkdirSync(join(folder, room));
   writeFileSync(join(folder, 'cdk.json'), '{"context":{"flag":true}}');
   writeFileSync(join(folder, 'bin', 'gpu-endpoints.ts'), APP);

@@ -41,7 +41,7 @@ function readLog(file: string): LogLine[] {
 
 /** Returns the address at which the functions and agents of the service call AWS. */
 const frontUrl = (stateDir: string) => {
-  const { port } = JSON.parse(readFileSync(join(stateDir, 'front.json'), 'utf8')) as { port: number };
+  const { port } = JSON.parse(readFileSync(join(stateDir, 'aws-proxy.json'), 'utf8')) as { port: number };
   return `http://127.0.0.1:${port}`;
 };
 

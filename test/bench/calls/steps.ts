@@ -141,8 +141,8 @@ export const recounted: Step = async (drive) => {
 const partitionsWritten = (calls: readonly Call[], jobs: readonly string[]) =>
   calls.flatMap((call, position) => {
     const [key]: readonly (ItemKey | undefined)[] = call.keys ?? [];
-    const ours = isWrite(call) && call.error === undefined && jobs.includes(jobOf(call) ?? '');
-    return ours && key ? [{ partition: key.partition, position }] : [];
+    const isOfJobs = isWrite(call) && call.error === undefined && jobs.includes(jobOf(call) ?? '');
+    return isOfJobs && key ? [{ partition: key.partition, position }] : [];
   });
 
 /** Waits until the ledger has counted the last change of each job. */

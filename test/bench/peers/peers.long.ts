@@ -23,15 +23,15 @@ describe('npm run bench -- peers', () => {
   it(
     'finds that gpu-endpoints loses no job, and measures it beside the AWS sample',
     async () => {
-      const [ours, sample] = await comparePeers([gpuEndpoints, awsSample], root, JOBS, ['`npm start`', 'API']);
-      expect(ours?.kills.map(({ part, acknowledged, lost, stuck }) => ({ part, acknowledged, lost, stuck }))).toEqual([
-        { part: '`npm start`', acknowledged: 30, lost: 0, stuck: 0 },
-      ]);
+      const [product, sample] = await comparePeers([gpuEndpoints, awsSample], root, JOBS, ['`npm start`', 'API']);
+      expect(
+        product?.kills.map(({ part, acknowledged, lost, stuck }) => ({ part, acknowledged, lost, stuck })),
+      ).toEqual([{ part: '`npm start`', acknowledged: 30, lost: 0, stuck: 0 }]);
       // A job runs again if it had its effect, and everything was killed before its end was stored.
-      for (const { doubled } of ours?.kills ?? []) expect(doubled).toBeLessThanOrEqual(CONCURRENCY);
+      for (const { doubled } of product?.kills ?? []) expect(doubled).toBeLessThanOrEqual(CONCURRENCY);
       expect(sample?.kills.map(({ part }) => part)).toEqual(['API']);
       expect(sample?.dollars).toBeGreaterThan(14);
-      for (const row of [ours, sample]) {
+      for (const row of [product, sample]) {
         expect(row?.absent).toBeUndefined();
         expect(row?.figures?.jobsPerSecond).toBeGreaterThan(0.1);
         expect(row?.figures?.secondsPer1000).toBeGreaterThan(1);

@@ -32,7 +32,7 @@ async function remove(target: Target = DEPLOYMENT): Promise<void> {
   const facts = await readFacts(account, { deployment: 'gpu-endpoints', region: REGION }, target);
   const plan = planOf(facts, target);
   expect(plan.refusals).toEqual([]);
-  await perform({ account, clock, say: (line) => lines.push(line) }, plan);
+  await perform({ account, clock, print: (line) => lines.push(line) }, plan);
 }
 
 const deletions = () => cloud.changes.map((change) => change.replace('gpu-endpoints-', ''));

@@ -58,8 +58,8 @@ export function productFiles(): string[] {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...SOURCES], {
     encoding: 'utf8',
   });
-  const isOurs = (file: string) => ROOMS.includes(file.split('/')[0] ?? '') && !file.includes('/test/');
-  return listed.split('\n').filter(isOurs);
+  const isProduct = (file: string) => ROOMS.includes(file.split('/')[0] ?? '') && !file.includes('/test/');
+  return listed.split('\n').filter(isProduct);
 }
 
 export function findPatterns(files: readonly string[] = productFiles()): Found {

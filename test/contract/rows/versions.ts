@@ -29,9 +29,11 @@ export function versions({ askAt, target }: Suite): void {
       const url = `${serverlessUrl.replace(/v2$/, 'v3')}/${endpoint}/health`;
       const response = await fetch(url, { headers: { Authorization: `Bearer ${key}` } });
       const requestId = expect.stringMatching(/./);
-      const ours = [404, { error: expect.stringMatching(/./), code: 'ROUTE_NOT_FOUND', requestId }];
+      const notFound = [404, { error: expect.stringMatching(/./), code: 'ROUTE_NOT_FOUND', requestId }];
       const isOfAws = new URL(url).hostname.includes('.execute-api.');
-      expect([response.status, await response.json()]).toEqual(isOfAws ? [403, { message: expect.any(String) }] : ours);
+      expect([response.status, await response.json()]).toEqual(
+        isOfAws ? [403, { message: expect.any(String) }] : notFound,
+      );
     });
 
     const describes = async (name: Interface) => {

@@ -76,12 +76,12 @@ describe('the headers of the console', () => {
       PathPattern,
       ResponseHeadersPolicyId,
     ]);
-    const ours = { 'Fn::GetAtt': [id, 'Id'] };
+    const expected = { 'Fn::GetAtt': [id, 'Id'] };
     expect(policies).toEqual([
       ['/v2/*', undefined],
       ['/v1/*', undefined],
-      ['/console', ours],
-      ['/console/*', ours],
+      ['/console', expected],
+      ['/console/*', expected],
     ]);
   });
 

@@ -67,8 +67,8 @@ describe('each value that stacks share', () => {
       '/aws/service/ecs/optimized-ami/amazon-linux-2023/gpu/recommended/image_id',
       '/cdk-bootstrap/hnb659fds/version',
     ]);
-    const ours = read.map(({ Default = '' }) => Default).filter((name) => name.startsWith('/gpu-endpoints/'));
-    expect(stored).toEqual(expect.arrayContaining(ours));
+    const named = read.map(({ Default = '' }) => Default).filter((name) => name.startsWith('/gpu-endpoints/'));
+    expect(stored).toEqual(expect.arrayContaining(named));
   });
 
   it('is imported only if it is the function of a custom resource, whose deletion calls the function', () => {

@@ -100,10 +100,11 @@ export async function startSequence(bench: Bench, schedule: Schedule, faults: Fa
     cast.replaceDead();
     if (log.jobWrites === followed) return;
     followed = log.jobWrites;
-    scene.stream.pending.push(...(await emulated.changes()).filter(isOurs));
+    scene.stream.pending.push(...(await emulated.changes()).filter(isOfEndpoint));
   }
 
-  const isOurs = ({ after, before }: Scene['stream']['pending'][number]) => (after ?? before)?.endpoint === endpoint.id;
+  const isOfEndpoint = ({ after, before }: Scene['stream']['pending'][number]) =>
+    (after ?? before)?.endpoint === endpoint.id;
 
   async function reach({ job, of, by }: Moment): Promise<void> {
     const stored = log.versionsOf(scene.jobs[job % Math.max(1, scene.jobs.length)] ?? '').at(-1)?.job;

@@ -83,7 +83,7 @@ export const sites: readonly string[] = [
   'sweep: deadlines.due',
   'sweep: deadlines.forget',
   'sweep: deadlines.save',
-  'sweep: endpoints.claimResend',
+  'sweep: endpoints.beginResend',
   'sweep: endpoints.setAsked',
   'sweep: endpoints.saveReconciliation',
   'sweep: endpoints.setDesired',
