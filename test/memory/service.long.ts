@@ -6,7 +6,7 @@ import { heapGrowth, type Sample } from '../bench/memory/figures.ts';
 import { collectHeaps } from '../bench/memory/heaps.ts';
 import { type Load, openLoad } from '../bench/memory/load.ts';
 import { type Service, startService } from '../bench/service.ts';
-import { type Clients, createClients } from '../bench/waits/clients.ts';
+import { type Clients, createClients } from '../bench/waiting-calls/clients.ts';
 
 /** Jobs after which V8 has compiled nearly all code, and jobs that are measured. */
 const WARM_UP = 1_500;

@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../../console/chromium.ts';
 import { report } from '../command.ts';
 import { type Service, startService } from '../service.ts';
-import { type Clients, createClients } from '../waits/clients.ts';
+import { type Clients, createClients } from '../waiting-calls/clients.ts';
 import { withChunks, withJobs, withOutput } from './answers.ts';
 import { frameTable, loadTable, type Table } from './figures.ts';
 import { listsOf, measureFrames, measureLoad } from './measure.ts';

@@ -1,7 +1,7 @@
 /** Sends jobs and reads their status over kept-alive connections. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Service } from '../service.ts';
-import { type Answer, createClients } from '../waits/clients.ts';
+import { type Answer, createClients } from '../waiting-calls/clients.ts';
 
 export const ENDPOINT = 'echo';
 /** Milliseconds from a response of `/status` to the next poll. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Answer, Clients } from '../waits/clients.ts';
+import type { Answer, Clients } from '../waiting-calls/clients.ts';
 
 const ENDPOINT = 'echo';
 /** Clients that submit jobs at the same time. */

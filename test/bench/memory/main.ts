@@ -5,7 +5,7 @@ import { report } from '../command.ts';
 import { placeOf } from '../document.ts';
 import { type Inspector, openInspector } from '../inspector.ts';
 import { type Service, startService } from '../service.ts';
-import { createClients } from '../waits/clients.ts';
+import { createClients } from '../waiting-calls/clients.ts';
 import { lineOf, markdownOf, type Row, rowsOf, type Sample } from './figures.ts';
 import { collectHeaps } from './heaps.ts';
 import { openLoad } from './load.ts';

@@ -7,7 +7,7 @@ import { pythonWithSdk } from '../../acceptance/workers/python.ts';
 import { openCallLog } from '../calls/call-log.ts';
 import { report } from '../command.ts';
 import { type Service, startService } from '../service.ts';
-import { type Clients, createClients } from '../waits/clients.ts';
+import { type Clients, createClients } from '../waiting-calls/clients.ts';
 import { type Measured, rowsOf } from './figures.ts';
 import { HELP, type Options, readOptions } from './options.ts';
 import { faultIn, readAsOpenAi, readAsRunPod } from './reader.ts';
