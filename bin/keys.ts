@@ -5,8 +5,8 @@ import { systemClock } from '../core/clock.ts';
 import { createKey, idOf, type KeyRecord, type Keys, revokeKey } from '../core/keys/key.ts';
 import { MINUTE, SECOND } from '../core/limits.ts';
 import { keyOperations, templateScopes } from '../core/operations/routes.ts';
+import { type DeploymentOptions, deploymentOptions, useTable } from './deployment-outputs.ts';
 import { grantFrom, UsageError } from './key-arguments.ts';
-import { type Place, placeOptions, tableOf } from './place.ts';
 import { runVerb } from './verbs.ts';
 
 /** Maximum characters of a line in the second column of the help. */
@@ -57,12 +57,12 @@ Examples:
   npm run keys -- revoke 0a1b2c3d4e5f
 `;
 
-const common = { ...placeOptions, json: { type: 'boolean', default: false } } as const;
+const common = { ...deploymentOptions, json: { type: 'boolean', default: false } } as const;
 
 /** Loads the AWS SDK only when it is needed, because it loads slowly. Usage errors and the help do not need it. */
-async function keysOf(place: Place): Promise<Keys> {
-  // `tableOf` sets the environment from which the SDK's clients read their settings.
-  const table = tableOf(place, 'KeysTable');
+async function keysOf(options: DeploymentOptions): Promise<Keys> {
+  // `useTable` sets the environment from which the SDK's clients read their settings.
+  const table = useTable(options, 'KeysTable');
   const [{ createDocumentClient }, { createKeys }] = await Promise.all([
     import('../aws/clients.ts'),
     import('../aws/keys/keys.ts'),

@@ -4,9 +4,9 @@ import { createEndpoints } from '../aws/endpoints/endpoints.ts';
 import { systemClock } from '../core/clock.ts';
 import { resume } from '../core/fleet/resume.ts';
 import { MINUTE, SWEEP } from '../core/limits.ts';
+import { deploymentOptions, useTable } from './deployment-outputs.ts';
 import { readArguments, runCommand } from './flags.ts';
 import { UsageError } from './key-arguments.ts';
-import { placeOptions, tableOf } from './place.ts';
 
 const HELP = `Usage: npm run resume -- ENDPOINT [options]
 
@@ -26,14 +26,14 @@ Examples:
 `;
 
 async function main(): Promise<void> {
-  const options = { ...placeOptions, help: { type: 'boolean', default: false } } as const;
+  const options = { ...deploymentOptions, help: { type: 'boolean', default: false } } as const;
   const { values, positionals } = readArguments('resume', options, process.argv.slice(2));
   if (values.help) return void console.log(HELP);
   const [endpoint, ...others] = positionals;
   if (!endpoint || others.length > 0)
     throw new UsageError('resume takes the id of one endpoint; --help shows the usage.');
-  // `tableOf` sets the environment from which the SDK's clients read their settings.
-  const table = tableOf(values, 'EndpointsTable');
+  // `useTable` sets the environment from which the SDK's clients read their settings.
+  const table = useTable(values, 'EndpointsTable');
   const endpoints = createEndpoints(createDocumentClient(), table, systemClock);
   const { condition, backOff } = await resume({ endpoints, clock: systemClock }, endpoint);
   const before = backOff ? `It had backed off: ${condition?.is}.` : 'It had not backed off.';

@@ -13,11 +13,11 @@ import {
   type VaultEntry,
   type VaultKind,
 } from '../core/templates/vault.ts';
+import { deploymentOptions, useDeployment } from './deployment-outputs.ts';
 import { UsageError } from './key-arguments.ts';
-import { deploymentNameOf, placeOptions } from './place.ts';
 import { runVerb } from './verbs.ts';
 
-const { outputs, deployment, local } = placeOptions;
+const { outputs, deployment, local } = deploymentOptions;
 const options = {
   name: { type: 'string' },
   username: { type: 'string' },
@@ -102,17 +102,17 @@ const day = (time: number) => new Date(time).toISOString();
  */
 function valuesOf(args: string[], allowed: readonly string[]): { values: Values; positionals: readonly string[] } {
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-  const { name, username, ...place } = values;
+  const { name, username, ...others } = values;
   const given = Object.entries({ name, username }).filter(([, value]) => value !== undefined);
   const unwanted = given.find(([option]) => !allowed.includes(option));
   if (unwanted) throw new UsageError(`This command has no option --${unwanted[0]}; --help shows the usage.`);
-  return { values: { ...place, ...(name && { name }), ...(username && { username }) }, positionals };
+  return { values: { ...others, ...(name && { name }), ...(username && { username }) }, positionals };
 }
 
 /** Loads the AWS SDK only when it is needed, because it loads slowly. Usage errors and the help do not need it. */
 async function vaultOf(values: Values): Promise<Vault> {
-  // `deploymentNameOf` sets the environment from which the SDK's clients read their settings.
-  const name = deploymentNameOf(values);
+  // `useDeployment` sets the environment from which the SDK's clients read their settings.
+  const name = useDeployment(values);
   const { createVault } = await import('../aws/templates/vault.ts');
   return createVault(name);
 }

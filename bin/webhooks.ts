@@ -8,8 +8,8 @@ import { HOUR, SECOND, WEBHOOK_SECRET_CACHE, WEBHOOK_SECRET_OVERLAP, webhookList
 import { resend } from '../core/webhooks/resend.ts';
 import type { WebhookSecret } from '../core/webhooks/signing.ts';
 import { type FailedWebhook, webhooks } from '../core/webhooks/webhooks.ts';
+import { type DeploymentOptions, deploymentOptions, useOutputs } from './deployment-outputs.ts';
 import { UsageError } from './key-arguments.ts';
-import { outputsOf, type Place, placeOptions } from './place.ts';
 import { runVerb } from './verbs.ts';
 
 const HELP = `Usage: npm run webhooks -- secret show --endpoint ID [options]
@@ -40,7 +40,7 @@ Examples:
   npm run webhooks -- resend --endpoint echo --job JOB_ID
 `;
 
-const { outputs, deployment, local } = placeOptions;
+const { outputs, deployment, local } = deploymentOptions;
 const options = {
   outputs,
   deployment,
@@ -61,8 +61,8 @@ const variables = {
 } as const;
 
 /** Loads the AWS SDK only when it is needed, because it loads slowly. Usage errors and the help do not need it. */
-async function connect(place: Place) {
-  const found = outputsOf(place, Object.values(variables));
+async function connect(chosen: DeploymentOptions) {
+  const found = useOutputs(chosen, Object.values(variables));
   for (const [variable, output] of Object.entries(variables)) process.env[variable] = found[output];
   const [{ createDocumentClient }, { createDeliveryStarts }, { createWebhookSecrets }, { adaptersOf, portsFrom }] =
     await Promise.all([

@@ -1,4 +1,7 @@
-/** Finds the deployment that a command uses: one in AWS, or that of `npm start`. */
+/**
+ * Finds the deployment that a command uses: one in AWS, or that of `npm start`. Each `use...` function also directs the
+ * later AWS calls of the process to that deployment: for `npm start`, it replaces all variables `AWS_*`.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_DEPLOYMENT, deploymentMust, isDeploymentName } from '../core/deployment.ts';
@@ -6,21 +9,27 @@ import { UsageError } from './key-arguments.ts';
 
 const OUTPUTS = 'outputs.json';
 
-export const placeOptions = {
+export const deploymentOptions = {
   table: { type: 'string' },
   outputs: { type: 'string', default: OUTPUTS },
   deployment: { type: 'string' },
   local: { type: 'boolean', default: false },
 } as const;
 
-export interface Place {
+export interface DeploymentOptions {
+  /**
+   * Name of the table.
+   * @default - that of the outputs file
+   */
   readonly table?: string;
+  /** Path of the file that `cdk deploy --outputs-file` wrote. */
   readonly outputs: string;
   /**
    * Name of the deployment.
    * @default - the only one in the outputs file
    */
   readonly deployment?: string;
+  /** Whether the command uses the deployment of `npm start`, and its outputs file. */
   readonly local: boolean;
 }
 
@@ -55,34 +64,42 @@ const deploymentOf = ([, { Deployment }]: readonly [string, Outputs]) => Deploym
 /**
  * Returns the outputs of the only stack that has at least one of these outputs. The names of stacks differ between
  * deployments; the names of outputs do not.
- * @throws UsageError if no deployment or several have such outputs
+ * @throws UsageError if no stack or several have such outputs
  */
 function findOutputs(file: string, names: readonly Output[], deployment: string | undefined, remedy: string): Outputs {
   if (!existsSync(file)) throw new UsageError(`${file} does not exist: ${remedy}.`);
   const stacks = Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, Outputs>>);
-  const having = stacks.filter(([, outputs]) => names.some((name) => outputs[name]));
-  const fitting = having.filter((stack) => deployment === undefined || deploymentOf(stack) === deployment);
-  const [found, ...others] = fitting;
-  const known = having.map(deploymentOf).join(', ');
-  if (others.length > 0)
+  const candidates = stacks.filter(([, outputs]) => names.some((name) => outputs[name]));
+  const matches = candidates.filter((stack) => deployment === undefined || deploymentOf(stack) === deployment);
+  const [match, ...others] = matches;
+  if (match && others.length === 0) return match[1];
+  const deployments = [...new Set(candidates.map(deploymentOf).filter((name) => name !== undefined))];
+  const known = deployments.join(', ');
+  if (match && new Set(matches.map(deploymentOf)).size > 1)
     throw new UsageError(`${file} has outputs of several deployments, ${known}: choose one with --deployment.`);
-  if (found) return found[1];
-  if (having.length > 0)
-    throw new UsageError(`${file} has no outputs of the deployment ${deployment}, only of ${known}.`);
+  if (match) {
+    const ids = matches.map(([stack]) => stack).join(', ');
+    throw new UsageError(
+      `${file} has outputs of several stacks of one deployment, ${ids}: delete those of the outdated stacks from the file.`,
+    );
+  }
+  if (candidates.length > 0)
+    throw new UsageError(`${file} has no outputs of the deployment ${deployment}${known && `, only of ${known}`}.`);
   throw new UsageError(`${file} has no output ${names.join(', ')}: ${remedy}.`);
 }
 
 /**
- * Returns the deployment's outputs with these names. Directs later AWS calls to that deployment.
+ * Returns the deployment's outputs with these names, and directs later AWS calls to the deployment.
+ * @param alternative another remedy, appended to the error message, such as `, or set --table`
  * @throws UsageError, which states what to do
  */
-export function outputsOf<Name extends Output>(
-  { outputs, deployment, local }: Place,
+export function useOutputs<Name extends Output>(
+  { outputs, deployment, local }: DeploymentOptions,
   names: readonly Name[],
-  otherwise = '',
+  alternative = '',
 ): Record<Name, string> {
   const file = local ? localOutputs() : outputs;
-  const remedy = local ? LOCAL_REMEDY : `deploy with --outputs-file ${file}${otherwise}`;
+  const remedy = local ? LOCAL_REMEDY : `deploy with --outputs-file ${file}${alternative}`;
   const stack = findOutputs(file, names, deployment, remedy);
   const found = names.map((name) => {
     const value = stack[name];
@@ -94,21 +111,25 @@ export function outputsOf<Name extends Output>(
 }
 
 /**
- * Returns the name of a table.
+ * Returns the name of a table, which is --table if it is set, and directs later AWS calls to the deployment.
  * @param output name of the output that contains the table's name
  * @throws UsageError, which states what to do
  */
-export function tableOf({ table, ...place }: Place, output: Output): string {
-  return table || outputsOf(place, [output], ', or set --table')[output];
+export function useTable({ table, ...options }: DeploymentOptions, output: Output): string {
+  // A table of `npm start` exists only in its emulators, so its outputs are read in any case.
+  if (table && !options.local) return table;
+  const found = useOutputs(options, [output], ', or set --table')[output];
+  return table || found;
 }
 
 /**
- * Returns the name of the deployment: that of `npm start`, --deployment or the outputs file, or the default name if
- * --outputs is not set and there is no outputs file. Directs later AWS calls to that deployment.
+ * Returns the name of the deployment, and directs later AWS calls to it. With --local, this is the deployment of
+ * `npm start`. Otherwise it is --deployment, then that of the outputs file, then the default name if --outputs is not set
+ * and there is no outputs file.
  * @throws UsageError, which states what to do
  */
-export function deploymentNameOf(place: Place): string {
-  const { deployment, outputs, local } = place;
+export function useDeployment(options: DeploymentOptions): string {
+  const { deployment, outputs, local } = options;
   if (!local && deployment !== undefined) {
     if (isDeploymentName(deployment)) return deployment;
     throw new UsageError(`--deployment ${deploymentMust}, got ${JSON.stringify(deployment)}.`);
@@ -119,5 +140,5 @@ export function deploymentNameOf(place: Place): string {
     );
     return DEFAULT_DEPLOYMENT;
   }
-  return outputsOf(place, ['Deployment'], ', or set --deployment').Deployment;
+  return useOutputs(options, ['Deployment'], ', or set --deployment').Deployment;
 }
