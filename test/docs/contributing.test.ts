@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
 const [, section = ''] = readFileSync('CONTRIBUTING.md', 'utf8').split(/^### (?=A route$)/m);
 const blocks = [...(section.split(/^### /m)[0] ?? '').matchAll(/```ts\n(.*?) *```/gs)].map(([, code = '']) => code);
-const [record, useCase, test, handler, grant, row] = blocks;
+const [record, useCase, test, handler, grant, row, step] = blocks;
 
 /** The example's files, and modules that contain the code that the example adds to a file. */
 const files: Readonly<Record<string, string | undefined>> = {
@@ -27,6 +27,11 @@ export function access(jobs: JobsTable, newest: ServiceFunction): void {${grant}
 import { expect, it } from '@jest/globals';
 import type { Suite } from '../suite.ts';
 export function rows({ ask, run }: Suite): void {${row}}`,
+  'test/permissions/example.ts': `
+import { FIRST } from './assemblies.ts';
+import type { Stage } from './stage.ts';
+type Ask = (stage: Stage, method: string, path: string) => Promise<unknown>;
+export async function step(stage: Stage, JobApiUrl: string, ask: Ask): Promise<void> {${step}}`,
 };
 
 const root = resolve('.');
@@ -47,7 +52,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 it('shows a route that compiles in CONTRIBUTING.md', () => {
-  expect(blocks).toHaveLength(6);
+  expect(blocks).toHaveLength(7);
   const { stdout, status } = spawnSync('node_modules/.bin/tsc', ['-p', folder], { encoding: 'utf8' });
   expect([stdout, status]).toEqual(['', 0]);
 }, 120_000);
