@@ -1,4 +1,5 @@
-/** Request handlers of the SDK's clients: how long and how often a process waits for AWS. */
+/** Request handlers of the SDK's clients: timeouts, and the maximum number of concurrent requests. */
+import { addAbortListener } from 'node:events';
 import { NodeHttpHandler, type NodeHttpHandlerOptions } from '@smithy/node-http-handler';
 import pLimit from 'p-limit';
 import { SECOND } from '../core/limits.ts';
@@ -9,7 +10,7 @@ const requestTimeouts = {
   dynamodb: 5 * SECOND,
   /** SQS holds a long poll for up to 20 s. */
   sqs: 25 * SECOND,
-  /** Data keys and secrets. */
+  /** Calls to KMS and Secrets Manager. */
   keys: 5 * SECOND,
   /** Objects of up to 20 MB. */
   objects: 30 * SECOND,
@@ -25,15 +26,14 @@ const requestTimeouts = {
 const CONNECT = SECOND;
 
 /**
- * Maximum number of requests of a client that wait for a response. Other requests wait for their turn, and their
- * timeouts begin when they are sent, because a process may start hundreds of requests at the same time: in Lambda, a
- * process serves one request at a time, but a task of the ingress serves many.
+ * Maximum number of concurrent requests of a client. Further requests are queued, and the timeout of a request begins
+ * when it is sent. A task of the ingress can start hundreds at once.
  */
-const AT_ONCE = 32;
+const MAX_CONCURRENT = 32;
 
 /**
  * Returns the request handler of a client. It throws a TimeoutError if a response does not begin in time or the
- * connection is lost, and an AbortError after the signal of the call.
+ * connection is lost, and an AbortError as soon as the signal of the call aborts, also while the request is queued.
  */
 export function requestHandler(service: keyof typeof requestTimeouts): NodeHttpHandler {
   const options: NodeHttpHandlerOptions = {
@@ -41,10 +41,20 @@ export function requestHandler(service: keyof typeof requestTimeouts): NodeHttpH
     requestTimeout: requestTimeouts[service],
     throwOnRequestTimeout: true,
   };
-  const limit = pLimit(AT_ONCE);
+  const limit = pLimit(MAX_CONCURRENT);
   return new (class extends NodeHttpHandler {
-    override handle(...call: Parameters<NodeHttpHandler['handle']>) {
-      return limit(() => super.handle(...call));
+    override async handle(...call: Parameters<NodeHttpHandler['handle']>) {
+      const signal = call[1]?.abortSignal;
+      const response = limit(() => super.handle(...call));
+      if (!(signal instanceof AbortSignal)) return response;
+      const { promise: aborted, resolve } = Promise.withResolvers<Awaited<typeof response>>();
+      // After the abort, the handler of the SDK sends nothing and throws its AbortError.
+      const listener = addAbortListener(signal, () => resolve(super.handle(...call)));
+      try {
+        return await Promise.race([response, aborted]);
+      } finally {
+        listener[Symbol.dispose]();
+      }
     }
   })(options);
 }

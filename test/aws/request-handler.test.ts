@@ -10,7 +10,7 @@ import { createDocumentClient } from '../../aws/clients.ts';
 import { eventually } from '../../local/test/small-service.ts';
 import { holdTime, passTime } from '../../local/test/time-limits.ts';
 
-const AT_ONCE = 32;
+const MAX_CONCURRENT = 32;
 const variables = {
   AWS_REGION: 'us-east-1',
   AWS_ACCESS_KEY_ID: 'key',
@@ -56,8 +56,7 @@ function answerAll(): void {
  * Starts simultaneous calls.
  * @returns the result of each call
  */
-function callAtOnce(count: number): Promise<string[]> {
-  const documents = createDocumentClient();
+function callAtOnce(count: number, documents = createDocumentClient()): Promise<string[]> {
   const ended = Array.from({ length: count }, () =>
     documents.send(new ScanCommand({ TableName: 'jobs' })).then(
       () => 'answered',
@@ -81,20 +80,20 @@ async function expectTimeout(ended: Promise<readonly string[]>, milliseconds: nu
 }
 
 describe('calls of a client to AWS', () => {
-  it(`run ${AT_ONCE} at a time, and the timeout of a waiting call begins when it is sent`, async () => {
+  it(`run ${MAX_CONCURRENT} at a time, and the timeout of a waiting call begins when it is sent`, async () => {
     // The first call loads the modules that the other calls need.
     isAnswering = true;
     await callAtOnce(1);
     [came, isAnswering] = [[], false];
 
     holdTime();
-    const ended = callAtOnce(4 * AT_ONCE);
-    await eventually(`${AT_ONCE} calls have arrived`, () => came.length >= AT_ONCE);
+    const ended = callAtOnce(4 * MAX_CONCURRENT);
+    await eventually(`${MAX_CONCURRENT} calls have arrived`, () => came.length >= MAX_CONCURRENT);
     // Longer than the limit of a connection, and shorter than the limit of a response.
     await passTime(4_900);
-    expect(came).toHaveLength(AT_ONCE);
+    expect(came).toHaveLength(MAX_CONCURRENT);
     came.splice(0).forEach(answer);
-    await eventually(`the next ${AT_ONCE} calls have arrived`, () => came.length >= AT_ONCE);
+    await eventually(`the next ${MAX_CONCURRENT} calls have arrived`, () => came.length >= MAX_CONCURRENT);
     await passTime(200);
     answerAll();
     expect(new Set(await ended)).toEqual(new Set(['answered']));
@@ -116,6 +115,28 @@ describe('calls of a client to AWS', () => {
 });
 
 describe('a call of a client to AWS', () => {
+  it('ends with an AbortError as soon as its signal aborts, although it is queued, and is not sent later', async () => {
+    const documents = createDocumentClient();
+    // The sent calls have no timeout that would end them.
+    holdTime();
+    const others = callAtOnce(MAX_CONCURRENT, documents);
+    await eventually(`${MAX_CONCURRENT} calls have arrived`, () => came.length === MAX_CONCURRENT);
+    const handle = jest.spyOn(documents.config.requestHandler, 'handle');
+    const ending = new AbortController();
+    let failure: unknown;
+    const queued = documents.send(new ScanCommand({ TableName: 'jobs' }), { abortSignal: ending.signal });
+    const ended = queued.catch((error: unknown) => {
+      failure = error;
+    });
+    await eventually('the call is queued', () => handle.mock.calls.length === 1);
+    ending.abort();
+    await eventually('the queued call has ended', () => failure !== undefined);
+    expect(failure).toMatchObject({ name: 'AbortError' });
+    answerAll();
+    await Promise.all([others, ended, callAtOnce(1, documents)]);
+    expect(came).toHaveLength(MAX_CONCURRENT + 1);
+  });
+
   it('without a connection ends after a second', async () => {
     process.env.AWS_ENDPOINT_URL = 'http://aws.test';
     const lookup = jest.spyOn(dns, 'lookup').mockImplementation(() => undefined as never);

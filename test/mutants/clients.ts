@@ -10,7 +10,7 @@ const S3 = 'aws/jobs/s3-objects.ts';
 
 export const clientMutants: readonly Mutant[] = [
   mutant('concurrent calls to AWS have no limit')
-    .replace(HANDLER, 'pLimit(AT_ONCE)', 'pLimit(1_000)')
+    .replace(HANDLER, 'pLimit(MAX_CONCURRENT)', 'pLimit(1_000)')
     .killedBy(REQUESTS, 'at a time'),
   mutant('a call to AWS has no time limit')
     .remove(HANDLER, '    throwOnRequestTimeout: true,\n')
