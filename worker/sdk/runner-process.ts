@@ -82,6 +82,9 @@ export function startRunner(): Runner {
     },
 
     stop: (id) => send({ type: 'stop', id }),
-    kill: () => killGroup(child),
+    kill() {
+      // Another process group can have the id of a runner that has exited.
+      if (!gone.signal.aborted) killGroup(child);
+    },
   };
 }
