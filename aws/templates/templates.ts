@@ -192,7 +192,9 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
       (await versionsOf(endpoint, id)).find((template) => template.version === version),
 
     async addRunTime({ worker, template, milliseconds }) {
+      // A worker can stop after its template was removed, and a later template can have the same id.
       await transact(documents, clock, [
+        { ConditionCheck: { TableName, Key: keyOf('templates', template), ...present } },
         {
           Put: { TableName, Item: { ...keyOf('metered', worker), removeAfter: removeAfter(RUN_TIME_KEPT) }, ...absent },
         },

@@ -50,7 +50,7 @@ export interface Templates {
   pin(endpoint: string, template: Template): Promise<void>;
   /** Returns a version that is stored for the endpoint. */
   pinned(endpoint: string, id: string, version: number): Promise<Template | undefined>;
-  /** Adds the run time of a worker, once. */
+  /** Adds the run time of a worker, once. Does nothing if the template does not exist. */
   addRunTime(run: Run): Promise<void>;
   /** Returns the run time of each template's stopped workers, in milliseconds. */
   runTimes(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;

@@ -108,9 +108,19 @@ describe('a template in DynamoDB', () => {
 describe('the run time of a template', () => {
   it('counts the run of each worker once', async () => {
     const run = { worker: 'w1', template: 'metered', milliseconds: 90_000 };
+    await templates.create(template('metered'));
     await Promise.all([run, run, run].map((each) => templates.addRunTime(each)));
     await templates.addRunTime({ ...run, worker: 'w2', milliseconds: 30_001 });
     expect(await templates.runTimes(['metered', 'metered', 'never-run'])).toEqual(new Map([['metered', 120_001]]));
     expect(await templates.runTimes([])).toEqual(new Map());
+  });
+
+  it('does not include a worker that stops after an earlier template with the same id was removed', async () => {
+    const earlier = template('again');
+    await templates.create(earlier);
+    expect(await templates.remove(earlier)).toBe(true);
+    await templates.addRunTime({ worker: 'late', template: 'again', milliseconds: 90_000 });
+    await templates.create(earlier);
+    expect(await templates.runTimes(['again'])).toEqual(new Map());
   });
 });

@@ -6,12 +6,14 @@ import { MINUTE } from '../../core/limits.ts';
 import { keyOf } from '../../core/releases/history.ts';
 import { taskEvent } from '../fleet/events.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { templateOf } from './settings.ts';
 
 useEmulatedDeployment();
 
 describe('a worker that has stopped', () => {
   it('adds its run time once, from start to end, to the template of its revision', async () => {
     const { history, templates } = createReleasePorts();
+    for (const id of ['one', 'two']) await templates.create(templateOf({ id, name: id }));
     const state = 'COMPLETED';
     await history.begin('me', {
       key: keyOf(1),
