@@ -21,7 +21,7 @@ export const sharedValueMutants: readonly Mutant[] = [
   mutant('every sweep sends the messages of an endpoint that is added again')
     .replace(
       'aws/endpoints/endpoints.ts',
-      "compare('hintsClaimedAt', '>', now - RESEND_CLAIM)",
+      "compare('hintsClaimedAt', '>', now - RESEND_TIMEOUT)",
       "compare('hintsClaimedAt', '>', now)",
     )
     .killedBy(SWEEP, 'by one of several simultaneous sweeps'),
