@@ -16,7 +16,10 @@ import type { SlotHolder } from './slot-holders.ts';
 
 /** Numbers are in base 36. The minute since the epoch has 5 digits until 2085. */
 const END_DIGITS = 5;
-/** A holder's lease contains its minute modulo this, which is enough: no lease ends more than half of it from now. */
+/**
+ * A holder's lease contains the minute of its end modulo this number of minutes, which is 3.2 years. That is enough,
+ * because no lease ends more than half of this time from now.
+ */
 const END_MODULUS = 36 ** 4;
 const NUMBER_MODULUS = 36 ** 3;
 const HOLDER_MARK = '~';
@@ -26,7 +29,7 @@ const digits = (value: number, count: number) => value.toString(36).padStart(cou
 const endMinute = (now: number) => Math.ceil((now + WAIT_LEASE) / MINUTE);
 
 /**
- * Returns a function that creates leases, which begin now.
+ * Returns a function that creates leases, which begin at its `now`.
  * @param holder process that holds the leases, if it has a tag
  */
 export function createLeases(holder?: Pick<SlotHolder, 'tag'>): (now: number) => Promise<string> {

@@ -101,7 +101,10 @@ export function createSlotHolder(clock: Clock = systemClock, onClient?: OnClient
   let beating: Promise<void> | undefined;
   let isRunning = false;
 
-  /** @returns false if the condition does not hold */
+  /**
+   * Writes the holder's item.
+   * @returns false if the condition does not hold
+   */
   const write = (tag: string, until: number, condition: Condition) =>
     unlessRefused(
       documents.send(
@@ -136,7 +139,8 @@ export function createSlotHolder(clock: Clock = systemClock, onClient?: OnClient
     for (let tries = 0; tries < TRIES; tries += 1) {
       const tag = randomInt(TAGS).toString(36).padStart(TAG_DIGITS, '0');
       const until = clock.now() + slotHolding.valid;
-      // A repeated call of the SDK finds its own token. An earlier tag of this holder is dead.
+      // If the SDK repeats this write, the item already has this token and this `until`. An item with this token and
+      // another `until` is an earlier, dead tag of this holder, which must not be used again.
       const isFree = or(notExists('token'), and(isOwn, compare('until', '=', until)));
       if (!(await write(tag, until, isFree))) continue;
       held = { tag, until };
@@ -189,6 +193,7 @@ export function createSlotHolder(clock: Clock = systemClock, onClient?: OnClient
 
     async stop() {
       isRunning = false;
+      // A failed beat does not matter, because the next write marks the holder as dead.
       await beating?.catch(() => undefined);
       if (held) await write(held.tag, clock.now(), isOwn);
       held = undefined;

@@ -4,7 +4,7 @@
  *
  * One item with all slots would be hot, so the slots are spread over shards: items, each in its own partition. A shard
  * has a set `all`, which counts leases for the deployment, and a set for each of its waiters. A waiter has up to 16 home
- * shards, and each of them has a share of the waiter's slots. Usually, one conditional write adds the lease of a call to
+ * shards, and its slots are divided among them; a waiter with fewer slots than shards uses only some of them. Usually, one conditional write adds the lease of a call to
  * both sets of a home shard, and so enforces both limits.
  *
  * Waiters that share home shards can fill the sets `all` of these shards while other shards have room. A call then takes
@@ -25,19 +25,22 @@ import { RecentlyFull } from './recently-full.ts';
 import type { SlotHolder } from './slot-holders.ts';
 
 /**
- * Maximum number of slots of the deployment in a shard. With their leases in both sets, an item has less than 1 KB, so
- * that a write uses one write unit. Slots that were taken by two writes can make an item larger.
+ * Maximum number of slots of the deployment in a shard. With each lease in both sets, an item stays below 1 KB, so a
+ * write uses one write unit. Slots that were taken by two writes can make an item larger.
  */
 const SHARD_SLOTS = 32;
-/** Maximum number of home shards of a waiter, which limits the writes before a refusal. */
+/** Maximum number of home shards of a waiter, which limits the attempts to take a slot by one write. */
 const MAX_HOMES = 16;
-/** Maximum number of shards in which a call looks for room when leases of other waiters fill its home shards. */
+/**
+ * Maximum number of shards in which a call looks for room when leases of other waiters fill its home shards. More
+ * attempts would cost more than the refusal of a call for which another shard might have room.
+ */
 const MAX_ROOM_ATTEMPTS = 32;
 /** Time for which a process does not try a shard again after finding it full. */
 const FULL_FOR = SECOND;
 
 interface Shard {
-  /** Name of the item. */
+  /** Partition key of the shard's item. */
   readonly item: string;
   /** Number of slots of the deployment in this shard. */
   readonly size: number;
@@ -48,10 +51,10 @@ interface HomeShard extends Shard {
   readonly share: number;
 }
 
-/** Why a waiter gets no slot in a home shard. */
+/** A home shard in which a waiter gets no slot. */
 interface FullHome {
-  /** Whether the waiter has used up its share. If not, leases of other waiters fill the shard. */
-  readonly isShareUsed: boolean;
+  /** Whether the waiter's leases fill its share. If not, leases of other waiters fill the shard. */
+  readonly isShareFull: boolean;
 }
 
 /** A lease that counts for the deployment, but not yet for a waiter. */
@@ -89,6 +92,7 @@ export function createWaitSlots(
   const homeCount = Math.min(shardCount, MAX_HOMES);
   /** Shards whose set `all` is full, by their item. */
   const fullShards = new RecentlyFull<true>(FULL_FOR);
+  /** Home shards in which a waiter found no slot, by `homeKey`. */
   const fullHomes = new RecentlyFull<FullHome>(FULL_FOR);
   const homeKey = (waiter: Waiter, item: string) => `${setOf(waiter)}/${item}`;
 
@@ -99,7 +103,7 @@ export function createWaitSlots(
 
   /**
    * Returns the home shards of the waiter that have a share for it. They are consecutive, and a hash of the waiter
-   * determines the first. Only the order, in which calls try them, starts at a random one.
+   * determines the first. Calls try them in this order, but each call starts at a random one.
    */
   function homesOf(request: SlotRequest): HomeShard[] {
     const first = digestOf(request).readUInt32BE() % shardCount;
@@ -111,7 +115,7 @@ export function createWaitSlots(
   }
 
   /** Takes a slot in a home shard by one write. */
-  async function takeAt(home: HomeShard, request: SlotRequest): Promise<WaitSlot | FullHome> {
+  async function takeInHome(home: HomeShard, request: SlotRequest): Promise<WaitSlot | FullHome> {
     const { endpoint, operation, now } = request;
     const { item, size, share } = home;
     const set = setOf(request);
@@ -120,7 +124,7 @@ export function createWaitSlots(
     if (result.isAdded) return { endpoint, operation, item, lease };
     const { stored } = result;
     if (countOf(stored.all) >= size) fullShards.add(item, true, now);
-    const full = { isShareUsed: countOf(stored[set]) >= share };
+    const full = { isShareFull: countOf(stored[set]) >= share };
     fullHomes.add(homeKey(request, item), full, now);
     return full;
   }
@@ -158,13 +162,23 @@ export function createWaitSlots(
     const counted = await countForDeployment(now);
     if (!counted) return { of: 'deployment', max: total };
     const { item: countedIn, lease } = counted;
-    for (const { item, share } of homes) {
-      const { isAdded } = await leaseSets.add(item, lease, { [setOf(request)]: share }, now);
-      if (isAdded) return { endpoint, operation, item, lease, countedIn };
-      fullHomes.add(homeKey(request, item), { isShareUsed: true }, now);
+    try {
+      for (const { item, share } of homes) {
+        const { isAdded } = await leaseSets.add(item, lease, { [setOf(request)]: share }, now);
+        if (isAdded) return { endpoint, operation, item, lease, countedIn };
+        fullHomes.add(homeKey(request, item), { isShareFull: true }, now);
+      }
+    } catch (error) {
+      await discard(counted);
+      throw error;
     }
-    await leaseSets.remove(countedIn, ['all'], [lease]);
+    await discard(counted);
     return { of: 'endpoint', max };
+  }
+
+  /** Removes a lease that counts for no waiter. If that fails, the lease counts for the deployment until it ends. */
+  async function discard({ item, lease }: CountedLease): Promise<void> {
+    await leaseSets.remove(item, ['all'], [lease]).catch(() => undefined);
   }
 
   return {
@@ -172,9 +186,9 @@ export function createWaitSlots(
       const homesWithShare: HomeShard[] = [];
       for (const home of homesOf(request)) {
         const known = fullHomes.get(homeKey(request, home.item), request.now);
-        const result = known ?? (await takeAt(home, request));
+        const result = known ?? (await takeInHome(home, request));
         if ('lease' in result) return result;
-        if (!result.isShareUsed) homesWithShare.push(home);
+        if (!result.isShareFull) homesWithShare.push(home);
       }
       if (homesWithShare.length === 0) return { of: 'endpoint', max: request.max };
       return takeByTwoWrites(request, homesWithShare);

@@ -70,7 +70,10 @@ export const conditionSchema = z.object({
   /** Times of the first and the last report, in milliseconds since the epoch. */
   since: z.number(),
   at: z.number(),
-  /** Id of the task with this condition, if known. */
+  /**
+   * Id of the task, if it failed before it was ready. Absent for a worker that had been ready, and for a condition of no
+   * particular task.
+   */
   task: z.optional(z.string()),
 });
 export type Condition = z.infer<typeof conditionSchema>;

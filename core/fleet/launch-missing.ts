@@ -17,16 +17,19 @@ export interface Supply {
   readonly launched: readonly string[];
   /** Ids of the registered instances that waiting tasks need. */
   readonly needed: ReadonlySet<string>;
-  /** Ids of the endpoints with a waiting task for which no instance runs or starts. */
+  /**
+   * Ids of the endpoints with a waiting task for which no instance runs or starts. An instance that Auto Scaling is about
+   * to launch itself does not count.
+   */
   readonly unplaced: readonly string[];
   /** Why EC2 launched fewer instances than requested. */
   readonly refusals: readonly Refusal[];
-  /** Why Auto Scaling refused a call, if it did. */
+  /** Why Auto Scaling refused the last call, if it did. */
   readonly error: string | undefined;
 }
 
 /**
- * Launches the instances that are missing beside those that run or start.
+ * Launches the instances that are missing in addition to those that run or start.
  *
  * Input: the pool, its registered instances, and its tasks that wait for an instance. Output: what was launched, and
  * the endpoints whose tasks still have no instance.
@@ -47,13 +50,14 @@ export async function launchMissing(
   const starting = Array.from({ length: launcher.countStarting() }, () => pool.instance);
   const { missing, used, highestIndex } = pack(waiting, [...registered, ...starting], pool.instance);
 
+  // Instances of a repeated launch are already among the starting ones, so only later launches are counted.
   const launchedBefore = launcher.launched.length;
   if (canLaunch) await launcher.launch(missing);
   const { state, launched, refusals, error } = launcher;
 
   // The launched instances are the first of the missing ones, whose indexes follow those of the starting instances.
-  const existing = registered.length + starting.length + launched.length - launchedBefore;
-  const unplaced = [...highestIndex].filter(([, index]) => index >= existing).map(([endpoint]) => endpoint);
+  const suppliedCount = registered.length + starting.length + launched.length - launchedBefore;
+  const unplaced = [...highestIndex].filter(([, index]) => index >= suppliedCount).map(([endpoint]) => endpoint);
   const needed = instances.filter(({ status }, index) => status === 'ACTIVE' && used.has(index));
   return { state, launched, needed: new Set(needed.map(({ id }) => id)), unplaced, refusals, error };
 }

@@ -2,10 +2,11 @@
  * Releases an endpoint's blueprint and template to its service. Deployments, template updates and the sweeper run this
  * use-case, possibly at the same time.
  *
- * Only the endpoint's stored release says how far it is. Each step reads it, makes at most one conditional write of it, and
- * returns; the next step begins with another read. An execution that is interrupted or overtaken therefore needs no
- * repair, because another execution continues with the stored release. A stored release is applied to the service
- * (`apply.ts`) before another one is stored. Rolling deployments take minutes, and `follow.ts` observes them.
+ * The progress of a release is stored only in the endpoint. Each step reads it, changes it by a conditional write, and
+ * returns; the next step begins with another read. If an execution is interrupted or overtaken, another execution
+ * continues with the stored release. A stored release is applied to the service (`apply.ts`) before another one is
+ * stored. Rolling deployments take minutes, and `follow.ts` observes them. A crash after the registration of a revision
+ * leaves a revision that no release names, which is deregistered with the endpoint.
  */
 
 import type { Endpoint } from '../endpoints/endpoint.ts';
@@ -41,9 +42,9 @@ export type ReleasePorts = ApplyPorts & SourcePorts & RegisterPorts;
 type StepResult = 'DONE' | 'CHANGED' | 'BLOCKED';
 
 /**
- * Starts the rolling deployment of the desired source, and does not wait for its end. Can run twice, and continues after
- * a crash. Repeats these steps until the current release has the desired source and is applied:
- *  1. Apply the current release. If it has to wait for workers, repeat this for `RELEASE_PATIENCE`, and then return: the
+ * Starts the rolling deployment of the desired source, and does not wait for its end. Idempotent: a repeated call
+ * continues an interrupted one. Repeats these steps until the current release has the desired source and is applied:
+ *  1. Apply the current release. If it has to wait for workers or for the stack, repeat this for `RELEASE_PATIENCE`, and then return: the
  *     sweeper continues.
  *  2. If the desired source differs from the source of the current release, register a revision and store it as
  *     the release. A template that the endpoint cannot run, or a release that was rolled back before, does not
@@ -92,7 +93,7 @@ async function keepCurrent(ports: ReleasePorts, endpoint: Endpoint, current: Sto
 
 /**
  * Deploys a complete release again if the service was changed manually. `follow` handles a release in progress. A service
- * of another launch type is about to be moved by the stack.
+ * of another launch type is not changed, because the stack still has to replace it.
  */
 async function correctService({ revisions }: ReleasePorts, endpoint: Endpoint, current: Release): Promise<void> {
   if (!isComplete(current)) return;
@@ -104,7 +105,8 @@ async function correctService({ revisions }: ReleasePorts, endpoint: Endpoint, c
 
 /**
  * Registers a revision of the source and stores it as the release. If the endpoint cannot run the template, stores the
- * refusal with the current release, which continues to run.
+ * refusal with the current release, which continues to run. If another execution writes first, the next step reads its
+ * release.
  */
 async function begin(ports: ReleasePorts, endpoint: Endpoint, source: DesiredSource): Promise<void> {
   const startedAt = ports.clock.now();

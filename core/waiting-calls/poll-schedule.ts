@@ -109,8 +109,8 @@ export class PollSchedule {
 
 /**
  * Returns the first tick after a read. A slow read indicates many calls, so the pause after it is `pollLimits.perRead`
- * times its duration, but the next read begins at most a second after the slow read began.
- * @param began time at which the read began
+ * times its duration, but the next read begins at most a second after the slow read began, or at the next tick if the slow read took longer.
+ * @param began scheduled time of the read, or start of the call; the time between it and the read counts as slow too
  * @param tick milliseconds between two ticks
  */
 function tickAfterRead(began: number, now: number, tick: number = pollLimits.tick): number {

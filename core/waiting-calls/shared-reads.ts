@@ -2,12 +2,13 @@
  * Reads of jobs that all waiting calls of a process share. Thousands of calls can wait in one process, and each of them
  * reads its job many times. A call therefore asks for a read at a time that it has in common with other calls
  * (`poll-schedule.ts`). All reads of one time are one batch, which contains each job once however many calls wait for
- * it. A batch that fails ends no call: each call gets its job, or the failure of its read, and decides itself whether to
- * read again.
+ * it. A failed read ends no call: each call gets its job, or the failure of its read, and decides itself whether to read
+ * again.
  */
 import { type FindPorts, type Found, foundFrom } from '../jobs/find.ts';
-import type { JobKey } from '../jobs/job.ts';
+import type { Job, JobKey } from '../jobs/job.ts';
 import { pollLimits, SECOND } from '../limits.ts';
+import { RequestError } from '../requests/errors.ts';
 import { firstPollLimits } from './poll-schedule.ts';
 
 /** The job, or the reason why it could not be read. */
@@ -35,8 +36,8 @@ export class SharedReads {
 
   /**
    * Reserves a batch between two ticks, unless the process has already reserved `firstPollLimits.maxPerSecond` of them
-   * in this second. Without this limit, a process with thousands of short calls would send a request to DynamoDB for
-   * each call. A batch that is already pending needs no reservation.
+   * in this second. Without this limit, a process with many short calls would read up to 200 batches a second. A batch
+   * that is already pending needs no reservation.
    * @returns whether the caller can read its job at this time
    */
   reserveBetweenTicks(time: number): boolean {
@@ -50,7 +51,7 @@ export class SharedReads {
   /**
    * Reads the job at the given time, once for all callers.
    * @returns the job, or the failure of the read if it can be repeated
-   * @throws as `find` if the job does not exist, has expired or cannot be shown
+   * @throws EndpointNotFound, JobNotFound or JobExpired
    */
   at(time: number, key: JobKey): Promise<ReadResult> {
     const batch = this.#batches.get(time) ?? this.#begin(time);
@@ -82,24 +83,34 @@ export class SharedReads {
     for (let n = 0; n < reads.length; n += pollLimits.batch) void this.#read(reads.slice(n, n + pollLimits.batch));
   }
 
-  /** Reads the jobs with one request. */
+  /** Reads at most `pollLimits.batch` jobs with one request. */
   async #read(reads: readonly PendingRead[]): Promise<void> {
     try {
       const jobs = await this.#ports.jobs.readMany(reads.map(({ key }) => key));
-      for (const [n, { key, result }] of reads.entries()) {
+      for (const [n, read] of reads.entries()) {
         const job = jobs[n];
-        if (job !== 'not read') result.resolve(foundFrom(this.#ports, key, job));
-        else result.resolve({ failure: new Error(`DynamoDB did not process the read of job ${key.id} in a batch.`) });
+        if (job !== 'not read') void this.#complete(read, job);
+        else read.result.resolve({ failure: new Error(`DynamoDB did not read job ${read.key.id} in a batch.`) });
       }
     } catch (failure) {
       for (const { result } of reads) result.resolve({ failure });
+    }
+  }
+
+  /** Completes the read of one job, which can need a read of its endpoint, or a write that ends the job. */
+  async #complete({ key, result }: PendingRead, stored: Job | undefined): Promise<void> {
+    try {
+      result.resolve(await foundFrom(this.#ports, key, stored));
+    } catch (error) {
+      if (error instanceof RequestError) result.reject(error);
+      else result.resolve({ failure: error });
     }
   }
 }
 
 const byStore = new WeakMap<FindPorts['jobs'], WeakMap<FindPorts['clock'], SharedReads>>();
 
-/** Returns the shared reads of the jobs store and clock, which all calls of a process have in common. */
+/** Returns the shared reads of the stores and clock, which all calls of a process have in common. */
 export function sharedReadsOf({ clock, endpoints, jobs }: FindPorts): SharedReads {
   const byClock = byStore.get(jobs) ?? new WeakMap<FindPorts['clock'], SharedReads>();
   byStore.set(jobs, byClock);

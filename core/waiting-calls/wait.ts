@@ -1,7 +1,6 @@
 /**
- * Waits for the end of a job: the wait of `/runsync`, `/status-sync` and OpenAI requests. A call that waits holds a slot
- * (`slots.ts`), which its `hold` takes. `waitFor` calls `hold` before each pause, so a call that can answer at once needs
- * no slot.
+ * Waits for the end of a job: the wait of `/runsync`, `/status-sync` and OpenAI requests. `hold` takes the call's slot
+ * (`slots.ts`). `waitFor` calls it before each pause, so a call that can answer at once takes no slot.
  */
 import { type FindPorts, find } from '../jobs/find.ts';
 import type { Job, JobKey } from '../jobs/job.ts';
@@ -27,9 +26,9 @@ export interface WaitOptions {
 }
 
 /**
- * Waits until the job has ended or the time is over.
+ * Waits until the job has ended, the time is over or the client has disconnected.
  * @param wait maximum time in milliseconds
- * @param hold takes the slot of the call; called before each pause, and throws to refuse the wait
+ * @param hold called before each pause; throws to refuse the wait
  * @returns the job as last read
  * @throws as `find`, and as `hold`
  */

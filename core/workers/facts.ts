@@ -3,9 +3,11 @@
  *
  * AWS reports what happens to workers in events that arrive late, twice and in any order. `core/fleet/fact.ts` derives
  * a fact with its time from each event. The fleet state answers two questions: why are workers missing (`condition`),
- * and did workers fail so often that the endpoint backs off (`failed`, `backOff`; see `back-off.ts`). An effect depends on
- * when the fact happened and not on when its event arrives. A fact therefore replaces only a condition that is not later
- * than itself and that it disproves. For example, a task that ECS placed after a report of missing capacity disproves it.
+ * and did workers fail so often that the endpoint backs off (`failed`, `backOff`; see `back-off.ts`). A fact
+ * usually changes only an earlier condition, whenever its event arrives. For example, a task that ECS placed after a
+ * report of missing capacity disproves it. There are two exceptions. A failure that prevents every start replaces the
+ * starting worker, even if ECS placed that worker later. And a late event of a task that has already ended shows a
+ * starting worker until the next fact.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -15,7 +17,7 @@ import { CONFLICT, conflictTries, retryOnConflict } from '../stored-items/confli
 import { addFailure, clearFailures, type Failures } from './back-off.ts';
 
 interface FactBase {
-  /** When it happened, in milliseconds since the epoch. */
+  /** Time of the fact, in milliseconds since the epoch. */
   readonly at: number;
 }
 
@@ -49,7 +51,7 @@ export type Fact = FactBase &
         readonly task?: string;
         /** Number of the task's revision, if known. */
         readonly revision?: number | undefined;
-        /** Whether the event has no precise reason. A condition with a precise one then remains. */
+        /** Whether the event has no precise reason. An existing blocker then remains. */
         readonly isVague?: true;
       }
   );
@@ -58,7 +60,7 @@ type FailedFact = Extract<Fact, { is: 'failed' }>;
 
 /**
  * Stores the endpoint's fleet state if a fact changes it.
- * @returns the fleet state, or undefined if the endpoint does not exist
+ * @returns the fleet state after the fact, or undefined if the endpoint does not exist
  * @throws WriteConflict if other writers changed it during each attempt
  */
 export async function saveFact(
@@ -69,14 +71,14 @@ export async function saveFact(
   return retryOnConflict(`the state of the workers of ${id}`, conflictTries.endpoint, async () => {
     const endpoint = await endpoints.readNow(id);
     if (!endpoint) return undefined;
-    const learned = learn(endpoint.fleet, fact);
-    const isSaved = learned === endpoint.fleet || (await endpoints.saveFleet(id, learned));
-    return isSaved ? learned : CONFLICT;
+    const next = stateAfter(endpoint.fleet, fact);
+    const isSaved = next === endpoint.fleet || (await endpoints.saveFleet(id, next));
+    return isSaved ? next : CONFLICT;
   });
 }
 
 /** Returns the state after a fact, or the same object if the fact changes nothing. */
-export function learn(state: FleetState, fact: Fact): FleetState {
+export function stateAfter(state: FleetState, fact: Fact): FleetState {
   if (fact.at <= state.freshSince) return state;
   if (fact.is === 'released') return { version: state.version, failed: [], freshSince: fact.at };
   if (isOfFailedTask(state, fact)) return state;
@@ -134,14 +136,16 @@ function isCleared(condition: Condition, by: 'ready' | 'scaledDown' | 'instances
 }
 
 /**
- * Returns whether a worker that had been ready became unhealthy. Fewer workers end this condition, because another
- * worker might not become unhealthy.
+ * Returns whether the condition is about a worker that had been ready: a condition has the id of a task only if the task
+ * failed before it was ready. Fewer workers end such a condition, because it does not predict that the next worker fails.
  */
 const isOfReadyWorker = ({ is, task }: Condition) => is === 'WORKER_UNHEALTHY' && task === undefined;
 
 function afterFailure(condition: Condition | undefined, fact: FailedFact): Condition | undefined {
+  const { blocker, detail, task, at, isVague } = fact;
+  // A vague report keeps the reason of an earlier report of the same blocker.
+  if (isVague && condition?.is === blocker) return { ...condition, at: Math.max(condition.at, at) };
   if (!replacesCondition(condition, fact)) return condition;
-  const { blocker, detail, task, at } = fact;
   const since = condition?.is === blocker ? condition.since : at;
   return { is: blocker, words: detail, since, at, ...(task !== undefined && { task }) };
 }
@@ -157,8 +161,9 @@ function replacesCondition(condition: Condition | undefined, { blocker, at, isVa
 }
 
 /**
- * A task that is placed or runs becomes the starting worker. It disproves an earlier blocker that applies only until a
- * task is placed; a running task also disproves one that applies until a task runs.
+ * A placed or running task becomes the starting worker if there is no condition, or if it disproves an earlier blocker. A
+ * placed task disproves a blocker that applies until a task is placed, and a running task one that applies until a task
+ * runs. An existing starting worker remains.
  */
 function afterProgress(
   condition: Condition | undefined,

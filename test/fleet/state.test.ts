@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { type Blocker, type FleetState, unknownFleet } from '../../core/endpoints/fleet-state.ts';
 import { backOffLimits, HOUR, MINUTE } from '../../core/limits.ts';
 import { allowedWorkers, pauseBefore } from '../../core/workers/back-off.ts';
-import { type Fact, learn } from '../../core/workers/facts.ts';
+import { type Fact, stateAfter } from '../../core/workers/facts.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 
-const after = (facts: readonly Fact[], state: FleetState = unknownFleet) => facts.reduce(learn, state);
+const after = (facts: readonly Fact[], state: FleetState = unknownFleet) => facts.reduce(stateAfter, state);
 
 const exits = (task: string, at: number, blocker: Blocker = 'WORKER_EXITS'): Fact => ({
   is: 'failed',
@@ -30,6 +30,11 @@ describe('the fleet state', () => {
     ['capacity is missing', [refused('NO_CAPACITY', 1)], 'NO_CAPACITY'],
     ['capacity is available again', [refused('NO_CAPACITY', 1), placed('a', 2)], 'STARTING'],
     ['an old refusal arrives late', [placed('a', 2), refused('NO_CAPACITY', 1)], 'STARTING'],
+    [
+      'capacity is missing again after a placement whose event is late',
+      [refused('NO_CAPACITY', 1), { ...refused('NO_CAPACITY', 3), isVague: true } as Fact, placed('a', 2)],
+      'NO_CAPACITY',
+    ],
     [
       'an image is missing although a worker is placed',
       [exits('a', 1, 'IMAGE_UNAVAILABLE'), placed('b', 2)],
@@ -103,7 +108,7 @@ describe('an endpoint', () => {
     const pauses: number[] = [];
     for (let tries = 0; tries < 9; tries += 1) {
       const { until } = state.backOff ?? { until: 0 };
-      state = learn(state, exits(`probe-${tries}`, until + 5));
+      state = stateAfter(state, exits(`probe-${tries}`, until + 5));
       pauses.push((state.backOff?.until ?? 0) - until - 5);
     }
     expect(pauses.map((pause) => pause / MINUTE)).toEqual([2, 4, 8, 16, 32, 60, 60, 60, 60]);

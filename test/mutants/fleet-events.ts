@@ -69,7 +69,7 @@ export const fleetEventMutants: readonly Mutant[] = [
   mutant('a deployment of the stack does not end the back-off')
     .replace(
       'aws/endpoints/endpoints.ts',
-      "return learn(fleet, { is: 'released', at: registeredAt });",
+      "return stateAfter(fleet, { is: 'released', at: registeredAt });",
       'return registeredAt < 0 ? unknownFleet : fleet;',
     )
     .killedBy(OBSERVE, 'registers it again'),

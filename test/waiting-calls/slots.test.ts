@@ -1,6 +1,8 @@
 /**
  * Tests the limit of waiting calls, over the emulators. The clock of each call stops until the test ends the call.
  */
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { type Ports, portsWith } from '../../aws/ports.ts';
@@ -225,5 +227,35 @@ describe('the limit of calls that wait', () => {
     await first?.end();
     expect(calls).toBe(6);
     expect(await waiting(5, 'sl-lost', 'status-sync', lossy)).toBe(1);
+  });
+
+  it('does not keep the lease of a call whose second write fails', async () => {
+    await deploy('sl-throttled');
+    // The home shards are 16 of 17 shards, and full, so the call counts its lease in the other shard first.
+    const [homes, total] = [16, 17 * 32];
+    const documents = createDocumentClient();
+    const full = Array.from({ length: 32 }, (_, n) => `zzzzz-${n}`);
+    let calls = 0;
+    documents.middlewareStack.add(
+      (next) => async (args) => {
+        calls += 1;
+        if (calls <= homes)
+          throw new ConditionalCheckFailedException({ message: 'full', $metadata: {}, Item: { all: { SS: full } } });
+        if (calls === homes + 2) throw new Error('The table is throttled.');
+        return next(args);
+      },
+      { step: 'finalizeRequest', priority: 'low' },
+    );
+    const leases = async () => {
+      const shards = Array.from({ length: 17 }, (_, n) => ({ endpoint: `waits#${n}`, item: 'slots' }));
+      const reads = shards.map((Key) => new GetCommand({ TableName: 'ENDPOINTS_TABLE', Key }));
+      const items = await Promise.all(reads.map((read) => createDocumentClient().send(read)));
+      return items.flatMap(({ Item }) => [...((Item?.all as Set<string> | undefined) ?? [])]);
+    };
+    const before = await leases();
+    const slots = createWaitSlots(documents, 'ENDPOINTS_TABLE', total);
+    const call = { endpoint: 'sl-throttled', operation: 'runsync', max: 400, now: emulated.clock.now() } as const;
+    await expect(slots.take(call)).rejects.toThrow('The table is throttled.');
+    expect(await leases()).toEqual(before);
   });
 });
