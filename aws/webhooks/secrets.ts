@@ -8,10 +8,10 @@ import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/li
 import type { Clock } from '../../core/clock.ts';
 import { WEBHOOK_SECRET_CACHE } from '../../core/limits.ts';
 import {
+  activeSecrets,
   newWebhookSecret,
   RotatedMeanwhile,
-  rotated,
-  signing,
+  rotateSecrets,
   type WebhookSecret,
   type WebhookSecrets,
   webhookSecretsSchema,
@@ -45,7 +45,7 @@ export function createWebhookSecrets(documents: DynamoDBDocumentClient, table: s
    * writer has stored.
    */
   async function add(endpoint: string, { version, secrets }: Stored) {
-    const next = rotated(secrets, newWebhookSecret(randomBytes(32)), clock.now());
+    const next = rotateSecrets(secrets, newWebhookSecret(randomBytes(32)), clock.now());
     const sealed = await sealing.seal(contextOf(endpoint), JSON.stringify(next));
     const put = new PutCommand({
       TableName: table,
@@ -68,10 +68,10 @@ export function createWebhookSecrets(documents: DynamoDBDocumentClient, table: s
 
   return {
     async current(endpoint) {
-      return signing(await loadLately(endpoint), clock.now()).map(({ secret }) => secret);
+      return activeSecrets(await loadLately(endpoint), clock.now()).map(({ secret }) => secret);
     },
 
-    currentNow: async (endpoint) => signing(await load(endpoint), clock.now()),
+    currentNow: async (endpoint) => activeSecrets(await load(endpoint), clock.now()),
 
     async rotate(endpoint) {
       const { isStored, secrets } = await add(endpoint, await read(endpoint));

@@ -13,7 +13,7 @@ export const webhookSecretsSchema = z.array(
   z.object({
     /** The secret: `whsec_` and 32 bytes in base64. */
     secret: z.string(),
-    /** Milliseconds since the epoch. */
+    /** When the secret was created, in milliseconds since the epoch. */
     madeAt: z.number(),
     /** When the secret stops signing, in milliseconds since the epoch. */
     until: z.optional(z.number()),
@@ -39,8 +39,8 @@ export interface WebhookSecrets {
   rotate(endpoint: string): Promise<readonly WebhookSecret[]>;
 }
 
-/** Decodes the bytes of the signing key. */
-export const keyIn = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64');
+/** Returns the signing key: the bytes that a secret has in base64. */
+export const signingKeyOf = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64');
 
 /**
  * Creates a webhook secret.
@@ -53,7 +53,7 @@ export function newWebhookSecret(random: Uint8Array): string {
 }
 
 /** Returns the secrets that still sign. */
-export const signing = (secrets: readonly WebhookSecret[], now: number): WebhookSecret[] =>
+export const activeSecrets = (secrets: readonly WebhookSecret[], now: number): WebhookSecret[] =>
   secrets.filter(({ until }) => until === undefined || now < until);
 
 /** The endpoint already has the maximum of `WEBHOOK_SECRETS` secrets that sign. */
@@ -73,18 +73,21 @@ export class RotatedMeanwhile extends Error {
  * Adds a new secret, which signs immediately, and removes secrets that no longer sign.
  * @throws TooManySecrets
  */
-export function rotated(secrets: readonly WebhookSecret[], secret: string, now: number): WebhookSecret[] {
-  const before = signing(secrets, now).map((one) => ({ ...one, until: one.until ?? now + WEBHOOK_SECRET_OVERLAP }));
-  const oldest = before.at(-1);
-  if (oldest && before.length >= WEBHOOK_SECRETS)
+export function rotateSecrets(secrets: readonly WebhookSecret[], secret: string, now: number): WebhookSecret[] {
+  const ending = activeSecrets(secrets, now).map((active) => ({
+    ...active,
+    until: active.until ?? now + WEBHOOK_SECRET_OVERLAP,
+  }));
+  const oldest = ending.at(-1);
+  if (oldest && ending.length >= WEBHOOK_SECRETS)
     throw new TooManySecrets(
-      `The endpoint already has ${before.length} secrets that sign, which is the maximum. Rotate again after ${new Date(oldest.until).toISOString()}.`,
+      `The endpoint already has ${ending.length} secrets that sign, which is the maximum. Rotate again after ${new Date(oldest.until).toISOString()}.`,
     );
-  return [{ secret, madeAt: now }, ...before];
+  return [{ secret, madeAt: now }, ...ending];
 }
 
-/** An attempt to sign as defined by Standard Webhooks 1.0.0: github.com/standard-webhooks/standard-webhooks. */
-export interface ToSign {
+/** What `sign` signs. */
+export interface SigningInput {
   /** Id that is the same for all attempts of one delivery, so that receivers recognize duplicates. */
   readonly id: string;
   /** Time of the attempt, in milliseconds since the epoch. */
@@ -107,10 +110,11 @@ export interface SignatureHeaders extends Record<string, string> {
   readonly 'webhook-signature': string;
 }
 
-export function sign({ id, timestamp, body, secrets }: ToSign): SignatureHeaders {
+/** Signs a delivery as defined by Standard Webhooks 1.0.0: github.com/standard-webhooks/standard-webhooks. */
+export function sign({ id, timestamp, body, secrets }: SigningInput): SignatureHeaders {
   const seconds = Math.floor(timestamp / SECOND);
   const signatureBy = (secret: string) =>
-    `v1,${createHmac('sha256', keyIn(secret)).update(`${id}.${seconds}.${body}`).digest('base64')}`;
+    `v1,${createHmac('sha256', signingKeyOf(secret)).update(`${id}.${seconds}.${body}`).digest('base64')}`;
   return {
     'webhook-id': id,
     'webhook-timestamp': String(seconds),

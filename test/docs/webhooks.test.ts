@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { MINUTE, WEBHOOK_SECRET_OVERLAP } from '../../core/limits.ts';
-import { newWebhookSecret, rotated, sign, signing } from '../../core/webhooks/signing.ts';
+import { activeSecrets, newWebhookSecret, rotateSecrets, sign } from '../../core/webhooks/signing.ts';
 import { createWebhookClient } from '../../lambda/webhooks/egress/post.ts';
 import { freePort } from '../../local/network/ports.ts';
 import { eventually } from '../acceptance/local-service.ts';
@@ -70,8 +70,8 @@ describe.each(languages)('the receiver in $name', ({ command }) => {
       expect(forged).toEqual([401, 401, 401, 401]);
 
       // The receiver still has only the previous secret.
-      const both = rotated(rotated([], secret, 0), next, Date.now());
-      const at = (time: number) => signing(both, time).map((one) => one.secret);
+      const both = rotateSecrets(rotateSecrets([], secret, 0), next, Date.now());
+      const at = (time: number) => activeSecrets(both, time).map((one) => one.secret);
       expect(await send(signed('msg_4', at(Date.now())), body)).toBe(200);
       expect(await send(signed('msg_5', at(Date.now() + WEBHOOK_SECRET_OVERLAP + MINUTE)), body)).toBe(401);
       const handled = () => printed().match(/^(?!Refused|Waiting).+\n/gm) ?? [];

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { DAY, MINUTE, SECOND, WEBHOOK_SECRET_OVERLAP } from '../../core/limits.ts';
-import { newWebhookSecret, rotated, sign, signing } from '../../core/webhooks/signing.ts';
+import { activeSecrets, newWebhookSecret, rotateSecrets, sign } from '../../core/webhooks/signing.ts';
 
 const secretOf = () => newWebhookSecret(randomBytes(32));
 const [own, other] = [secretOf(), secretOf()];
@@ -60,7 +60,7 @@ describe('a signature', () => {
 });
 
 describe('a secret', () => {
-  const made = (secret: string, madeAt: number) => rotated([], secret, madeAt);
+  const made = (secret: string, madeAt: number) => rotateSecrets([], secret, madeAt);
 
   it('has as many bytes as Standard Webhooks requires', () => {
     expect(own).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
@@ -68,9 +68,9 @@ describe('a secret', () => {
   });
 
   it('signs for one more day after a rotation', () => {
-    const both = rotated(made(own, 0), other, 10 * DAY);
+    const both = rotateSecrets(made(own, 0), other, 10 * DAY);
     expect(both.map(({ secret }) => secret)).toEqual([other, own]);
-    const at = (time: number) => signing(both, time).map(({ secret }) => secret);
+    const at = (time: number) => activeSecrets(both, time).map(({ secret }) => secret);
     expect(at(10 * DAY + WEBHOOK_SECRET_OVERLAP - 1)).toEqual([other, own]);
     expect(at(10 * DAY + WEBHOOK_SECRET_OVERLAP)).toEqual([other]);
     expect(at(1000 * DAY)).toEqual([other]);
@@ -78,17 +78,17 @@ describe('a secret', () => {
 
   it('does not sign for longer because of another rotation', () => {
     const newest = secretOf();
-    const all = rotated(rotated(made(own, 0), other, DAY), newest, DAY + MINUTE);
+    const all = rotateSecrets(rotateSecrets(made(own, 0), other, DAY), newest, DAY + MINUTE);
     expect(all).toEqual([
       { secret: newest, madeAt: DAY + MINUTE },
       { secret: other, madeAt: DAY, until: 2 * DAY + MINUTE },
       { secret: own, madeAt: 0, until: 2 * DAY },
     ]);
-    expect(rotated(all, secretOf(), 3 * DAY).map(({ secret }) => secret)).not.toContain(own);
+    expect(rotateSecrets(all, secretOf(), 3 * DAY).map(({ secret }) => secret)).not.toContain(own);
   });
 
   it('is refused while 5 secrets sign, until the oldest has expired', () => {
-    const rotate = (secrets: ReturnType<typeof made>, now: number) => rotated(secrets, secretOf(), now);
+    const rotate = (secrets: ReturnType<typeof made>, now: number) => rotateSecrets(secrets, secretOf(), now);
     const full = [1, 2, 3, 4].reduce(rotate, made(own, 0));
     expect(() => rotate(full, 5)).toThrow(
       'The endpoint already has 5 secrets that sign, which is the maximum. Rotate again after 1970-01-02T00:00:00.001Z.',
