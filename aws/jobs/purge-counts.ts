@@ -46,7 +46,7 @@ export function createPurgeCounts(
       await Promise.all(puts.map((put) => documents.send(put)));
     },
 
-    async counted(endpoint, generation) {
+    async readLedger(endpoint, generation) {
       const { byPartition, all } = await readCounters(documents, tables.endpoints, endpoint);
       const isComplete = partitionsOf(endpoint).every((partition) => {
         const counters = byPartition.get(partition);
@@ -56,7 +56,7 @@ export function createPurgeCounts(
       return { removed: Math.max(0, removed), isComplete };
     },
 
-    async stored(endpoint, generation, until) {
+    async countStored(endpoint, generation, until) {
       const counts = await Promise.all(
         partitionsOf(endpoint).map((partition) => countIn(partition, generation, until)),
       );

@@ -12,7 +12,7 @@ import { removeAfterEnd } from './ending.ts';
 export const purgeCount = { poll: 250, ledger: 10 * SECOND, maxTime: 24 * SECOND } as const;
 
 /** The ledger's number of jobs that a purge has removed. */
-export interface CountedPurge {
+export interface LedgerCount {
   readonly removed: number;
   /** Whether the ledger has counted the markers of all partitions, and therefore each job that the purge removed. */
   readonly isComplete: boolean;
@@ -26,13 +26,13 @@ export interface PurgeCounts {
    */
   mark(endpoint: string, generation: number, removeAfter: number): Promise<void>;
   /** Reads the number from the ledger. The cost does not depend on the number of jobs. */
-  counted(endpoint: string, generation: number): Promise<CountedPurge>;
+  readLedger(endpoint: string, generation: number): Promise<LedgerCount>;
   /**
    * Counts the jobs themselves, strongly consistent. The cost grows with the number of stored jobs.
    * @param until when to give up, in milliseconds since the epoch
    * @returns undefined if the count was not finished in time
    */
-  stored(endpoint: string, generation: number, until: number): Promise<number | undefined>;
+  countStored(endpoint: string, generation: number, until: number): Promise<number | undefined>;
 }
 
 type PurgePorts = { readonly clock: Clock; readonly endpoints: Endpoints; readonly purgeCounts: PurgeCounts };
@@ -76,9 +76,9 @@ async function countRemoved({ clock, purgeCounts }: PurgePorts, id: string, ende
   await purgeCounts.mark(id, ended, removeAfterEnd(markedAt));
   for (;;) {
     await clock.pause(purgeCount.poll);
-    const { removed, isComplete } = await purgeCounts.counted(id, ended);
+    const { removed, isComplete } = await purgeCounts.readLedger(id, ended);
     if (isComplete) return removed;
     if (clock.now() - markedAt >= purgeCount.ledger)
-      return (await purgeCounts.stored(id, ended, markedAt + purgeCount.maxTime)) ?? removed;
+      return (await purgeCounts.countStored(id, ended, markedAt + purgeCount.maxTime)) ?? removed;
   }
 }

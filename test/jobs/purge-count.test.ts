@@ -209,7 +209,7 @@ describe('the number of removed jobs', () => {
     expect(emulated.clock.now() - begin).toBeGreaterThanOrEqual(purgeCount.ledger);
     expect(emulated.clock.now() - begin).toBeLessThan(purgeCount.ledger + 2 * SECOND);
     await follow();
-    expect(await ports.purgeCounts.counted('pc-j', 0)).toEqual({ removed: 9, isComplete: true });
+    expect(await ports.purgeCounts.readLedger('pc-j', 0)).toEqual({ removed: 9, isComplete: true });
   });
 
   it('is the number that the ledger has counted if it is late and the jobs are too many to be read', async () => {
@@ -220,7 +220,7 @@ describe('the number of removed jobs', () => {
     const late = portsWith(
       purging(async () => undefined),
       {
-        purgeCounts: { ...ports.purgeCounts, stored: async () => undefined },
+        purgeCounts: { ...ports.purgeCounts, countStored: async () => undefined },
       },
     );
     expect((await purgeQueue(late, 'pc-k')).removed).toBe(3);
@@ -234,14 +234,14 @@ describe('the number of removed jobs', () => {
     const markers = all.filter(({ marker }) => marker?.endpoint === 'pc-l');
     expect(markers).toHaveLength(4);
     for (const [n, { sequence }] of markers.entries()) {
-      expect(await ports.purgeCounts.counted('pc-l', 0)).toMatchObject({ isComplete: false });
+      expect(await ports.purgeCounts.readLedger('pc-l', 0)).toMatchObject({ isComplete: false });
       const before = markers[n - 1]?.sequence ?? '';
       await record(
         ports,
         all.filter((change) => change.sequence > before && change.sequence <= sequence),
       );
     }
-    expect(await ports.purgeCounts.counted('pc-l', 0)).toEqual({ removed: 8, isComplete: true });
+    expect(await ports.purgeCounts.readLedger('pc-l', 0)).toEqual({ removed: 8, isComplete: true });
   });
 });
 
