@@ -26,7 +26,7 @@ export function readItem<Schema extends z.ZodMiniType>(schema: Schema, item: unk
  * Returns the item, or undefined if a newer version has written it. Callers treat such an item as absent, and do not
  * write it.
  */
-export const known = <Item extends object>(item: Item | undefined): Item | undefined =>
+export const unlessNewer = <Item extends object>(item: Item | undefined): Item | undefined =>
   isOfNewerVersion(item) ? undefined : item;
 
 /** Returns the value that was read, or undefined. */

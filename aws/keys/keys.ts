@@ -12,12 +12,12 @@ import { type KeyRecord, type Keys, keyRecordSchema } from '../../core/keys/key.
 import { KEY_CACHE, UNKNOWN_KEY_CACHE } from '../../core/limits.ts';
 import { createCache } from '../cache.ts';
 import { conditionExpression, notExists } from '../expressions.ts';
-import { known } from '../readable.ts';
+import { unlessNewer } from '../readable.ts';
 
 export function createKeys(documents: DynamoDBDocumentClient, table: string, clock: Clock): Keys {
   async function readNow(hash: string): Promise<KeyRecord | undefined> {
     const { Item } = await documents.send(new GetCommand({ TableName: table, Key: { hash }, ConsistentRead: true }));
-    const item = known(Item);
+    const item = unlessNewer(Item);
     return item && keyRecordSchema.parse(item);
   }
 
@@ -39,7 +39,7 @@ export function createKeys(documents: DynamoDBDocumentClient, table: string, clo
         { client: documents },
         { TableName: table, ConsistentRead: true },
       ))
-        records.push(...Items.filter(known).map((item) => keyRecordSchema.parse(item)));
+        records.push(...Items.filter(unlessNewer).map((item) => keyRecordSchema.parse(item)));
       return records.sort((a, b) => a.createdAt - b.createdAt);
     },
 

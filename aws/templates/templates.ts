@@ -37,7 +37,7 @@ import {
   queryExpression,
   updateExpression,
 } from '../expressions.ts';
-import { known } from '../readable.ts';
+import { unlessNewer } from '../readable.ts';
 import { transact } from '../transaction.ts';
 
 type Collection = 'templates' | 'names' | 'users' | 'runtime' | 'pinned' | 'deleted' | 'metered';
@@ -112,7 +112,7 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
     async read(id) {
       // A path can contain any string, and a key that exceeds DynamoDB's maximum would cause an error.
       if (!TEMPLATE_ID.test(id)) return undefined;
-      const item = known(await itemAt(keyOf('templates', id)));
+      const item = unlessNewer(await itemAt(keyOf('templates', id)));
       return item && templateSchema.parse(item);
     },
 
@@ -128,7 +128,7 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
         ConsistentRead: true,
       };
       for await (const { Items = [] } of paginateQuery({ client: documents }, query))
-        for (const item of Items.filter(known)) yield templateSchema.parse(item);
+        for (const item of Items.filter(unlessNewer)) yield templateSchema.parse(item);
     },
 
     async replace(from, to) {

@@ -16,7 +16,7 @@ import { SECOND } from '../../core/limits.ts';
 import { INSTANCES_PARTITION, startsPartitionOf } from '../../core/workers/partitions.ts';
 import { unlessRefused } from '../conditional-write.ts';
 import { compare, conditionExpression, notExists, or } from '../expressions.ts';
-import { known, readItem, valueIn } from '../readable.ts';
+import { readItem, unlessNewer, valueIn } from '../readable.ts';
 
 /** Returns when DynamoDB may remove the item of a start or an instance, in seconds since the epoch. */
 const removeAfterOf = (begin: number): number => Math.ceil((begin + STARTS_KEPT) / SECOND);
@@ -52,7 +52,7 @@ export function createStarts(documents: DynamoDBDocumentClient, table: string): 
 
     async readNow(endpoint, worker) {
       const item = await itemOf(startsPartitionOf(endpoint), worker, true);
-      if (item && !known(item)) return undefined;
+      if (item && !unlessNewer(item)) return undefined;
       return { times: item && valueIn(readItem(startSchema, item)), version: item?.version };
     },
 
