@@ -12,7 +12,7 @@ export const webhookSecretMutants: readonly Mutant[] = [
   mutant('a rotation extends the time for which old secrets sign')
     .replace(
       'core/webhooks/signing.ts',
-      'until: one.until ?? now + WEBHOOK_SECRET_OVERLAP',
+      'until: active.until ?? now + WEBHOOK_SECRET_OVERLAP',
       'until: now + WEBHOOK_SECRET_OVERLAP',
     )
     .killedBy(SIGN, 'does not sign for longer'),
