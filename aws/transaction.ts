@@ -4,7 +4,7 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { type DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
-import { SECOND } from '../core/limits.ts';
+import { MAX_ATTEMPTS, retryPause } from './retry-pause.ts';
 
 type Writes = NonNullable<TransactWriteCommandInput['TransactItems']>;
 
@@ -13,8 +13,6 @@ type Writes = NonNullable<TransactWriteCommandInput['TransactItems']>;
  * and one that it throttles. The SDK does not repeat a cancelled transaction.
  */
 const CONFLICTS: ReadonlySet<string | undefined> = new Set(['TransactionConflict', 'ThrottlingError']);
-const MAX_ATTEMPTS = 12;
-const pauses = { first: 20, max: SECOND } as const;
 
 /** Sends the writes. Returns the reasons of their cancellation, or none if all writes took place. */
 async function sendOnce(documents: DynamoDBDocumentClient, TransactItems: Writes): Promise<CancellationReason[]> {
@@ -45,9 +43,7 @@ export async function transact(
     if (reasons.length === 0) return undefined;
     const other = reasons.find(({ Code }) => Code !== 'None' && !CONFLICTS.has(Code));
     if (other) throw new Error(`A transaction was cancelled: ${other.Code} ${other.Message}`);
-    // A random delay, because transactions that conflicted would conflict again if they were repeated at the same
-    // time.
-    await clock.pause(Math.random() * Math.min(pauses.max, pauses.first * 2 ** attempt));
+    await clock.pause(retryPause(attempt));
   }
   throw new Error(`A transaction conflicted with other transactions in all ${MAX_ATTEMPTS} attempts.`);
 }

@@ -3,14 +3,13 @@
  *
  *   collection | key of an item        | content
  *   templates  | template              | the template
- *   users      | template              | the endpoints that use it
+ *   users      | template              | the endpoints that use it, in the set `endpoints`
  *   runtime    | template              | its run time
  *   deleted    | template              | a deleted template, for a limited time
  *   names      | name                  | the template with the name, so that names are unique
  *   pinned     | endpoint and template | the versions that the endpoint pins
  *   metered    | worker                | a worker whose run time was already added
  */
-import type { BatchGetCommandInput, BatchGetCommandOutput } from '@aws-sdk/lib-dynamodb';
 import {
   BatchGetCommand,
   DeleteCommand,
@@ -38,6 +37,7 @@ import {
   updateExpression,
 } from '../expressions.ts';
 import { unlessNewer } from '../readable.ts';
+import { MAX_ATTEMPTS, retryPause } from '../retry-pause.ts';
 import { transact } from '../transaction.ts';
 
 type Collection = 'templates' | 'names' | 'users' | 'runtime' | 'pinned' | 'deleted' | 'metered';
@@ -46,55 +46,66 @@ type Item = Record<string, unknown>;
 const keyOf = (collection: Collection, item: string) => ({ collection, item });
 const keyOfName = ({ name }: Pick<Template, 'name'>) => keyOf('names', nameKeyOf(name));
 
-const absent = conditionExpression(notExists('item'));
-const present = conditionExpression(exists('item'));
-const usable = conditionExpression(and(exists('item'), notExists('withdrawnAt')));
-const unused = conditionExpression(notExists('endpoints'));
-const asIn = ({ edition }: Template) => conditionExpression(compare('edition', '=', edition));
+const ifAbsent = conditionExpression(notExists('item'));
+const ifPresent = conditionExpression(exists('item'));
+const ifNotWithdrawn = conditionExpression(and(exists('item'), notExists('withdrawnAt')));
+const ifUnused = conditionExpression(notExists('endpoints'));
+const ifUsedBy = (endpoint: string) => conditionExpression(contains('endpoints', endpoint));
+/** Each change of a template increments its edition. */
+const ifUnchanged = ({ edition }: Template) => conditionExpression(compare('edition', '=', edition));
+
+/** Sorts before every id of a template. DynamoDB accepts no empty key. */
+const BEFORE_ALL_IDS = ' ';
 
 /** Number of stored versions of a template that an endpoint pins: the current one, and the one for a rollback. */
-const PINNED = 2;
+const PINNED_VERSIONS = 2;
 const keyOfPinned = (endpoint: string, id: string) => keyOf('pinned', `${endpoint}/${id}`);
 const versionsSchema = z.array(templateSchema);
 
 /** Returns the elements of a set attribute, sorted. DynamoDB does not store empty sets. */
-const textsIn = (set: unknown): string[] =>
+const sortedElements = (set: unknown): string[] =>
   set instanceof Set ? [...set].map(String).sort((a, b) => a.localeCompare(b)) : [];
 
 export function createTemplates(documents: DynamoDBDocumentClient, table: string, clock: Clock): Templates {
   const TableName = table;
   const removeAfter = (milliseconds: number) => Math.ceil((clock.now() + milliseconds) / SECOND);
   // `env` can have a variable named `constructor`, and the SDK would treat such an object as the instance of a class.
-  const mapOf = (value: unknown) =>
+  const toMap = (value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value) ? new Map(Object.entries(value)) : value;
-  const stored = (template: Template) => ({
+  const attributesOf = (template: Template) => ({
     ...template,
-    env: mapOf(template.env),
-    ...(template.drift && { drift: template.drift.map((each) => ({ ...each, declared: mapOf(each.declared) })) }),
+    env: toMap(template.env),
+    ...(template.drift && { drift: template.drift.map((each) => ({ ...each, declared: toMap(each.declared) })) }),
   });
-  const itemIn = (collection: Collection, template: Template) => ({
-    ...keyOf(collection, template.id),
-    ...stored(template),
+  const putTemplate = (template: Template) => ({
+    TableName,
+    Item: { ...keyOf('templates', template.id), ...attributesOf(template) },
   });
-  const itemOf = (template: Template) => ({ TableName, Item: itemIn('templates', template) });
-  const nameOf = (template: Template) => ({ TableName, Item: { ...keyOfName(template), template: template.id } });
+  const putName = (template: Template) => ({ TableName, Item: { ...keyOfName(template), template: template.id } });
+  const putDeleted = (template: Template) => ({
+    TableName,
+    Item: {
+      ...keyOf('deleted', template.id),
+      ...attributesOf(template),
+      removeAfter: removeAfter(DELETED_KEPT),
+    },
+  });
 
-  async function itemAt(key: Item): Promise<Item | undefined> {
+  async function readItem(key: Item): Promise<Item | undefined> {
     return (await documents.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }))).Item;
   }
 
-  const versionsOf = async (endpoint: string, id: string) =>
-    versionsSchema.parse((await itemAt(keyOfPinned(endpoint, id)))?.versions ?? []);
+  const pinnedVersions = async (endpoint: string, id: string) =>
+    versionsSchema.parse((await readItem(keyOfPinned(endpoint, id)))?.versions ?? []);
 
   /**
    * Checks that the template exists and that the endpoint already uses it, in one transaction. An endpoint that
    * already uses a withdrawn template can continue to use it.
    */
-  async function isKept(id: string, endpoint: string): Promise<boolean> {
-    const itsUser = conditionExpression(contains('endpoints', endpoint));
+  async function alreadyUses(endpoint: string, id: string): Promise<boolean> {
     const refused = await transact(documents, clock, [
-      { ConditionCheck: { TableName, Key: keyOf('templates', id), ...present } },
-      { ConditionCheck: { TableName, Key: keyOf('users', id), ...itsUser } },
+      { ConditionCheck: { TableName, Key: keyOf('templates', id), ...ifPresent } },
+      { ConditionCheck: { TableName, Key: keyOf('users', id), ...ifUsedBy(endpoint) } },
     ]);
     return refused === undefined;
   }
@@ -102,8 +113,8 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
   return {
     async create(template) {
       const refused = await transact(documents, clock, [
-        { Put: { ...nameOf(template), ...absent } },
-        { Put: { ...itemOf(template), ...absent } },
+        { Put: { ...putName(template), ...ifAbsent } },
+        { Put: { ...putTemplate(template), ...ifAbsent } },
       ]);
       if (refused === undefined) return 'written';
       return refused === 0 ? 'name taken' : 'changed';
@@ -112,16 +123,16 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
     async read(id) {
       // A path can contain any string, and a key that exceeds DynamoDB's maximum would cause an error.
       if (!TEMPLATE_ID.test(id)) return undefined;
-      const item = unlessNewer(await itemAt(keyOf('templates', id)));
+      const item = unlessNewer(await readItem(keyOf('templates', id)));
       return item && templateSchema.parse(item);
     },
 
     async named(name) {
-      const item = await itemAt(keyOfName({ name }));
+      const item = await readItem(keyOfName({ name }));
       return item && String(item.template);
     },
 
-    async *list(after = ' ') {
+    async *list(after = BEFORE_ALL_IDS) {
       const query = {
         TableName,
         ...queryExpression(and(compare('collection', '=', 'templates'), compare('item', '>', after))),
@@ -132,9 +143,9 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
     },
 
     async replace(from, to) {
-      const put = { Put: { ...itemOf(to), ...asIn(from) } };
+      const put = { Put: { ...putTemplate(to), ...ifUnchanged(from) } };
       const isRenamed = nameKeyOf(from.name) !== nameKeyOf(to.name);
-      const renaming = [{ Put: { ...nameOf(to), ...absent } }, { Delete: { TableName, Key: keyOfName(from) } }];
+      const renaming = [{ Put: { ...putName(to), ...ifAbsent } }, { Delete: { TableName, Key: keyOfName(from) } }];
       const refused = await transact(documents, clock, isRenamed ? [put, ...renaming] : [put]);
       if (refused === undefined) return 'written';
       return refused === 0 ? 'changed' : 'name taken';
@@ -142,22 +153,21 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
 
     async remove(template) {
       const { id } = template;
-      const kept = { ...itemIn('deleted', template), removeAfter: removeAfter(DELETED_KEPT) };
       const refused = await transact(documents, clock, [
-        { Delete: { TableName, Key: keyOf('templates', id), ...asIn(template) } },
-        { Delete: { TableName, Key: keyOf('users', id), ...unused } },
+        { Delete: { TableName, Key: keyOf('templates', id), ...ifUnchanged(template) } },
+        { Delete: { TableName, Key: keyOf('users', id), ...ifUnused } },
         { Delete: { TableName, Key: keyOfName(template) } },
         { Delete: { TableName, Key: keyOf('runtime', id) } },
-        { Put: { TableName, Item: kept } },
+        { Put: putDeleted(template) },
       ]);
       return refused === undefined;
     },
 
-    usersOf: async (id) => textsIn((await itemAt(keyOf('users', id)))?.endpoints),
+    endpointsOf: async (id) => sortedElements((await readItem(keyOf('users', id)))?.endpoints),
 
     async associate(id, endpoint) {
       const refused = await transact(documents, clock, [
-        { ConditionCheck: { TableName, Key: keyOf('templates', id), ...usable } },
+        { ConditionCheck: { TableName, Key: keyOf('templates', id), ...ifNotWithdrawn } },
         {
           Update: {
             TableName,
@@ -166,7 +176,7 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
           },
         },
       ]);
-      return refused === undefined || isKept(id, endpoint);
+      return refused === undefined || alreadyUses(endpoint, id);
     },
 
     async dissociate(id, endpoint) {
@@ -175,28 +185,35 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
         Key: keyOf('users', id),
         ...updateExpression({ delete: { endpoints: new Set([endpoint]) } }),
       });
+      // The pinned versions are deleted last. If the second write fails, the endpoint no longer uses the template, and a
+      // repeated call deletes the versions. In the other order, an endpoint could use a template without the version
+      // that it pins.
       await documents.send(update);
       await documents.send(new DeleteCommand({ TableName, Key: keyOfPinned(endpoint, id) }));
     },
 
     async pin(endpoint, template) {
       const { id, version } = template;
-      const others = (await versionsOf(endpoint, id)).filter((other) => other.version !== version);
+      const others = (await pinnedVersions(endpoint, id)).filter((other) => other.version !== version);
       // Workers need neither the readme nor the drift, and two of the longest readmes would almost fill an item.
       const { drift: _, ...pinned } = template;
-      const versions = [{ ...pinned, readme: '' }, ...others].slice(0, PINNED).map(stored);
+      const versions = [{ ...pinned, readme: '' }, ...others].slice(0, PINNED_VERSIONS).map(attributesOf);
       await documents.send(new PutCommand({ TableName, Item: { ...keyOfPinned(endpoint, id), versions } }));
     },
 
     pinned: async (endpoint, id, version) =>
-      (await versionsOf(endpoint, id)).find((template) => template.version === version),
+      (await pinnedVersions(endpoint, id)).find((template) => template.version === version),
 
     async addRunTime({ worker, template, milliseconds }) {
       // A worker can stop after its template was removed, and a later template can have the same id.
       await transact(documents, clock, [
-        { ConditionCheck: { TableName, Key: keyOf('templates', template), ...present } },
+        { ConditionCheck: { TableName, Key: keyOf('templates', template), ...ifPresent } },
         {
-          Put: { TableName, Item: { ...keyOf('metered', worker), removeAfter: removeAfter(RUN_TIME_KEPT) }, ...absent },
+          Put: {
+            TableName,
+            Item: { ...keyOf('metered', worker), removeAfter: removeAfter(RUN_TIME_KEPT) },
+            ...ifAbsent,
+          },
         },
         {
           Update: {
@@ -209,17 +226,21 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
     },
 
     async runTimes(ids) {
-      const runtimes = new Map<string, number>();
-      const Keys = [...new Set(ids)].map((id) => keyOf('runtime', id));
-      let wanted: BatchGetCommandInput['RequestItems'] = Keys.length > 0 ? { [table]: { Keys } } : {};
-      // DynamoDB can return without reading all keys.
-      while (wanted && Object.keys(wanted).length > 0) {
-        const answer: BatchGetCommandOutput = await documents.send(new BatchGetCommand({ RequestItems: wanted }));
-        for (const { item, milliseconds } of answer.Responses?.[table] ?? [])
-          runtimes.set(String(item), Number(milliseconds));
-        wanted = answer.UnprocessedKeys;
+      const runTimes = new Map<string, number>();
+      let unread: Item[] = [...new Set(ids)].map((id) => keyOf('runtime', id));
+      for (let attempt = 0; unread.length > 0; attempt += 1) {
+        if (attempt === MAX_ATTEMPTS)
+          throw new Error(
+            `DynamoDB did not read the run time of ${unread.length} templates in ${MAX_ATTEMPTS} attempts.`,
+          );
+        if (attempt > 0) await clock.pause(retryPause(attempt - 1));
+        const read = new BatchGetCommand({ RequestItems: { [table]: { Keys: unread } } });
+        const { Responses = {}, UnprocessedKeys = {} } = await documents.send(read);
+        for (const { item, milliseconds } of Responses[table] ?? []) runTimes.set(String(item), Number(milliseconds));
+        // DynamoDB leaves keys unread if it throttles the table. The SDK does not repeat them.
+        unread = UnprocessedKeys[table]?.Keys ?? [];
       }
-      return runtimes;
+      return runTimes;
     },
   };
 }

@@ -9,7 +9,7 @@ import { type ReleasePorts, release } from './release.ts';
  */
 export const RELEASED_AT_ONCE = 5;
 
-export type RolloutPorts = ReleasePorts & { readonly templates: Pick<Templates, 'read' | 'usersOf'> };
+export type RolloutPorts = ReleasePorts & { readonly templates: Pick<Templates, 'read' | 'endpointsOf'> };
 
 /**
  * Releases templates to the endpoints that use them.
@@ -20,7 +20,7 @@ export type RolloutPorts = ReleasePorts & { readonly templates: Pick<Templates, 
  * @throws AggregateError of all failures; a repeated call changes nothing for endpoints that succeeded
  */
 export async function rollout(ports: RolloutPorts, templates: readonly string[]): Promise<readonly string[]> {
-  const users = await Promise.all([...new Set(templates)].map((id) => ports.templates.usersOf(id)));
+  const users = await Promise.all([...new Set(templates)].map((id) => ports.templates.endpointsOf(id)));
   const endpoints = [...new Set(users.flat())];
   const failures: unknown[] = [];
   await pLimit(RELEASED_AT_ONCE).map(endpoints, (id) =>

@@ -153,7 +153,7 @@ export async function dissociate({ templates, clock }: DeclaredPorts, endpoint: 
   for (let tries = 0; tries < conflictTries.declaredTemplate; tries += 1) {
     const template = await templates.read(id);
     if (template?.origin !== 'endpoint' || (await templates.remove(template))) return;
-    if ((await templates.usersOf(id)).length === 0) continue;
+    if ((await templates.endpointsOf(id)).length === 0) continue;
     const released = edited(template, { origin: 'api', drift: undefined }, clock.now());
     if ((await templates.replace(template, released)) === 'written') return;
   }

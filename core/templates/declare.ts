@@ -52,7 +52,7 @@ export async function undeclare({ templates, clock }: DeclaredPorts, id: string)
   await retryOnConflict(`template ${id}`, conflictTries.declaredTemplate, async () => {
     const present = await templates.read(id);
     if (present?.origin !== 'git' || (await templates.remove(present))) return undefined;
-    if (isWithdrawn(present)) return (await templates.usersOf(id)).length > 0 ? undefined : CONFLICT;
+    if (isWithdrawn(present)) return (await templates.endpointsOf(id)).length > 0 ? undefined : CONFLICT;
     await templates.replace(present, edited(present, { withdrawnAt: clock.now() }, clock.now()));
     return CONFLICT;
   });
@@ -66,6 +66,6 @@ export async function removeWithdrawn({ templates }: Pick<DeclaredPorts, 'templa
   await retryOnConflict(`template ${id}`, conflictTries.declaredTemplate, async () => {
     const present = await templates.read(id);
     if (!present || !isWithdrawn(present) || (await templates.remove(present))) return undefined;
-    return (await templates.usersOf(id)).length > 0 ? undefined : CONFLICT;
+    return (await templates.endpointsOf(id)).length > 0 ? undefined : CONFLICT;
   });
 }

@@ -31,7 +31,7 @@ export async function read(
   { owner, permitted, template: id }: ReadRequest,
 ): Promise<TemplateInUseRecord> {
   const template = await visible(ports, owner, id);
-  const users = (await ports.templates.usersOf(id)).filter(
+  const users = (await ports.templates.endpointsOf(id)).filter(
     (user) => permitted.includes('*') || permitted.includes(user),
   );
   const endpoints = await Promise.all(users.map((user) => userOf(ports, user)));

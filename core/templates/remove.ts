@@ -24,7 +24,7 @@ export async function remove(
 ): Promise<{ id: string }> {
   return retryOnConflict(`template ${id}`, conflictTries.template, async () => {
     const template = await changeable(ports, owner, id);
-    if ((await ports.templates.usersOf(id)).length > 0) throw new TemplateInUse(id);
+    if ((await ports.templates.endpointsOf(id)).length > 0) throw new TemplateInUse(id);
     return (await ports.templates.remove(template)) ? { id } : CONFLICT;
   });
 }

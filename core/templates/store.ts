@@ -36,7 +36,7 @@ export interface Templates {
    */
   remove(template: Template): Promise<boolean>;
   /** Returns the ids of the endpoints that use the template. */
-  usersOf(id: string): Promise<string[]>;
+  endpointsOf(id: string): Promise<string[]>;
   /**
    * Stores that the endpoint uses the template.
    * @returns false if the template was deleted, or is withdrawn and the endpoint does not use it yet

@@ -66,7 +66,7 @@ export async function assertSupported(
   { templates, endpoints }: Pick<TemplatePorts, 'templates' | 'endpoints'>,
   template: Template,
 ): Promise<void> {
-  const users = await templates.usersOf(template.id);
+  const users = await templates.endpointsOf(template.id);
   const found = await Promise.all(users.map((id) => endpoints.read(id)));
   const refusals = found.flatMap((endpoint) => {
     if (endpoint?.pinTemplate !== undefined) return [];

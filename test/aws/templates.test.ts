@@ -1,4 +1,5 @@
 /** Tests the templates table over the emulator. */
+import type { BatchGetCommandInput } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { createTemplates } from '../../aws/templates/templates.ts';
@@ -92,10 +93,10 @@ describe('a template in DynamoDB', () => {
     await templates.create(used);
     expect(await templates.associate('used', 'echo')).toBe(true);
     expect(await templates.associate('used', 'tts')).toBe(true);
-    expect(await templates.usersOf('used')).toEqual(['echo', 'tts']);
+    expect(await templates.endpointsOf('used')).toEqual(['echo', 'tts']);
     expect(await templates.remove(used)).toBe(false);
     for (const endpoint of ['echo', 'tts', 'tts']) await templates.dissociate('used', endpoint);
-    expect(await templates.usersOf('used')).toEqual([]);
+    expect(await templates.endpointsOf('used')).toEqual([]);
     expect(await templates.remove({ ...used, edition: 2 })).toBe(false);
     expect(await templates.remove(used)).toBe(true);
     expect(await templates.read('used')).toBeUndefined();
@@ -122,5 +123,41 @@ describe('the run time of a template', () => {
     await templates.addRunTime({ worker: 'late', template: 'again', milliseconds: 90_000 });
     await templates.create(earlier);
     expect(await templates.runTimes(['again'])).toEqual(new Map());
+  });
+
+  /** Returns templates whose first reads of run times return no item, and the pauses between the reads. */
+  function withIncompleteReads(incomplete: number) {
+    const pauses: number[] = [];
+    let left = incomplete;
+    const documents = createDocumentClient((client) =>
+      client.middlewareStack.add(
+        (next, { commandName }) =>
+          async (args) => {
+            const answer = await next(args);
+            if (commandName !== 'BatchGetItemCommand' || left === 0) return answer;
+            left -= 1;
+            const UnprocessedKeys = (args.input as BatchGetCommandInput).RequestItems;
+            return { ...answer, output: { ...answer.output, Responses: {}, UnprocessedKeys } };
+          },
+        { step: 'initialize', priority: 'high', name: 'incomplete' },
+      ),
+    );
+    const clock = { now: () => 0, pause: async (milliseconds: number) => void pauses.push(milliseconds) };
+    return { incomplete: createTemplates(documents, 'TEMPLATES_TABLE', clock), pauses };
+  }
+
+  it('is read again after a pause if DynamoDB has not read it', async () => {
+    await templates.create(template('throttled'));
+    await templates.addRunTime({ worker: 'w3', template: 'throttled', milliseconds: 5 });
+    const { incomplete, pauses } = withIncompleteReads(2);
+    expect(await incomplete.runTimes(['throttled'])).toEqual(new Map([['throttled', 5]]));
+    expect(pauses).toHaveLength(2);
+  });
+
+  it('is an error if DynamoDB never reads it', async () => {
+    const { incomplete } = withIncompleteReads(100);
+    await expect(incomplete.runTimes(['throttled', 'metered'])).rejects.toThrow(
+      'DynamoDB did not read the run time of 2 templates in 12 attempts.',
+    );
   });
 });

@@ -48,7 +48,7 @@ describe('a version that an endpoint pins', () => {
         '`pinTemplate` is 1, and template `stranger` has version 2: an endpoint can pin the current version or a version that it pinned before.',
       ),
     });
-    expect(await templates.usersOf('stranger')).toEqual(['pinning']);
+    expect(await templates.endpointsOf('stranger')).toEqual(['pinning']);
   });
 
   it('is refused if it does not exist yet', async () => {

@@ -55,7 +55,7 @@ describe('the template that the file of an endpoint contains', () => {
       createdAt: expect.any(Number),
       updatedAt: expect.any(Number),
     });
-    expect(await templates.usersOf('endpoint-made')).toEqual(['made']);
+    expect(await templates.endpointsOf('endpoint-made')).toEqual(['made']);
   });
 
   it('receives all settings of a changed file, and names the changes by clients that it overwrites', async () => {
@@ -113,7 +113,7 @@ describe('the template that the file of an endpoint contains', () => {
     await other.deploy({ named: 'endpoint-shared' });
     await change('endpoint-shared', 'platform', { imageName: 'team/worker:9' });
     await one.destroy();
-    expect(await templates.usersOf('endpoint-shared')).toEqual(['borrower']);
+    expect(await templates.endpointsOf('endpoint-shared')).toEqual(['borrower']);
     // No file declares it any more, so clients own its settings.
     const released = await templates.read('endpoint-shared');
     expect(released).toMatchObject({ origin: 'api', imageName: 'team/worker:9' });
@@ -152,13 +152,13 @@ describe('a template that the file of an endpoint names', () => {
     const stack = stackOf('named');
     expect(await stack.deploy({ named: 'first' })).toMatchObject({ Data: { template: 'first' } });
     expect(await stack.deploy({ named: 'THE SECOND' })).toMatchObject({ Data: { template: 'second' } });
-    expect([await templates.usersOf('first'), await templates.usersOf('second')]).toEqual([[], ['named']]);
+    expect([await templates.endpointsOf('first'), await templates.endpointsOf('second')]).toEqual([[], ['named']]);
     expect(await stack.deploy({ carried })).toMatchObject({ Data: { template: 'endpoint-named' } });
-    expect(await templates.usersOf('second')).toEqual([]);
+    expect(await templates.endpointsOf('second')).toEqual([]);
     await stack.deploy({ named: 'first' });
     expect(await templates.read('endpoint-named')).toBeUndefined();
     await stack.destroy();
-    expect(await templates.usersOf('first')).toEqual([]);
+    expect(await templates.endpointsOf('first')).toEqual([]);
   });
 
   it('stays associated until CloudFormation deletes the replaced resource, and after a rollback', async () => {
@@ -171,7 +171,7 @@ describe('a template that the file of an endpoint names', () => {
       ResourceProperties: to,
       OldResourceProperties: from,
     });
-    expect([await templates.usersOf('old'), await templates.usersOf('new')]).toEqual([['back'], ['back']]);
+    expect([await templates.endpointsOf('old'), await templates.endpointsOf('new')]).toEqual([['back'], ['back']]);
     const rolledBack = await send('associate', {
       RequestType: 'Update',
       PhysicalResourceId: updated.PhysicalResourceId,
@@ -184,7 +184,7 @@ describe('a template that the file of an endpoint names', () => {
       PhysicalResourceId: updated.PhysicalResourceId,
       ResourceProperties: to,
     });
-    expect([await templates.usersOf('old'), await templates.usersOf('new')]).toEqual([['back'], []]);
+    expect([await templates.endpointsOf('old'), await templates.endpointsOf('new')]).toEqual([['back'], []]);
   });
 
   it.each<[string, Partial<Template>, object, string]>([
@@ -214,7 +214,7 @@ describe('a template that the file of an endpoint names', () => {
     const { Status, Reason } = await stackOf('refused').deploy({ named: id, ...place });
     expect(Status).toBe('FAILED');
     expect(Reason).toContain(reason.replace('REF', id));
-    expect(await templates.usersOf(id)).toEqual([]);
+    expect(await templates.endpointsOf(id)).toEqual([]);
   });
 
   it('can be a private template of the same owner', async () => {
@@ -227,7 +227,7 @@ describe('a template that the file of an endpoint names', () => {
     const stack = stackOf('keeper');
     const { PhysicalResourceId } = await stack.deploy({ named: 'kept' });
     expect(await stack.deploy({ named: 'not-there' })).toMatchObject({ Status: 'FAILED', PhysicalResourceId });
-    expect(await templates.usersOf('kept')).toEqual(['keeper']);
+    expect(await templates.endpointsOf('kept')).toEqual(['keeper']);
   });
 });
 

@@ -74,7 +74,7 @@ describe('an official template that an endpoint uses', () => {
     expect(await file.delete()).toMatchObject(success);
     expect(await stack.deploy({ named: 'successor' })).toMatchObject({ ...success, Data: { template: 'successor' } });
     expect(await templates.read('swapped')).toBeUndefined();
-    expect(await templates.usersOf('successor')).toEqual(['swapping']);
+    expect(await templates.endpointsOf('successor')).toEqual(['swapping']);
   });
 
   it('is deleted with its file if the endpoint has dissociated from it before', async () => {
@@ -115,7 +115,7 @@ describe('a withdrawn template', () => {
       { named: 'kept', pinTemplate: '1' },
     ])
       expect(await stack.deploy(properties)).toMatchObject({ ...success, Data: { template: 'kept' } });
-    expect(await templates.usersOf('kept')).toEqual(['kept-user']);
+    expect(await templates.endpointsOf('kept')).toEqual(['kept-user']);
   });
 
   it('cannot be used by other endpoints, or by endpoints that have dissociated from it', async () => {
@@ -132,7 +132,7 @@ describe('a withdrawn template', () => {
     await fileOf('other').add();
     expect(await stack.deploy({ named: 'other' })).toMatchObject(success);
     expect(await stack.deploy({ named: 'refused' })).toMatchObject(refused);
-    expect(await templates.usersOf('refused')).toEqual(['refused-last']);
+    expect(await templates.endpointsOf('refused')).toEqual(['refused-last']);
   });
 
   it('is official again when its file is restored, in its next version if the file has changed', async () => {
@@ -145,7 +145,7 @@ describe('a withdrawn template', () => {
     expect(await templates.read('back')).toMatchObject({ version: 2, imageName: 'team/worker:2' });
     expect(await stackOf('back-newcomer').deploy({ named: 'back' })).toMatchObject(success);
     await stack.destroy();
-    expect(await templates.usersOf('back')).toEqual(['back-newcomer']);
+    expect(await templates.endpointsOf('back')).toEqual(['back-newcomer']);
   });
 
   it('can be used again by its endpoint when a deployment is rolled back', async () => {

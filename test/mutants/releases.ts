@@ -19,7 +19,7 @@ export const releaseMutants: readonly Mutant[] = [
   mutant('a template remains withdrawn if its last endpoint dissociates at the same time')
     .replace(
       'core/templates/declare.ts',
-      '    if (isWithdrawn(present)) return (await templates.usersOf(id)).length > 0 ? undefined : CONFLICT;',
+      '    if (isWithdrawn(present)) return (await templates.endpointsOf(id)).length > 0 ? undefined : CONFLICT;',
       '    if (isWithdrawn(present)) return undefined;',
     )
     .killedBy(WITHDRAWN, 'before it is marked as withdrawn'),

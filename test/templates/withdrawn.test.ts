@@ -123,7 +123,7 @@ describe('simultaneous deployments', () => {
       schedule = undefined;
 
       const template = await ports.templates.read(id);
-      const users = await ports.templates.usersOf(id);
+      const users = await ports.templates.endpointsOf(id);
       if (files.at(-1) === 'declare') expect(template).not.toHaveProperty('withdrawnAt');
       else if (template) expect(template).toHaveProperty('withdrawnAt');
       expect(Boolean(template)).toBe(files.at(-1) === 'declare' || users.length > 0);
