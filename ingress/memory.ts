@@ -7,6 +7,7 @@
  * for other endpoints.
  */
 
+import { endsWithin } from '../core/clock.ts';
 import { SECOND } from '../core/limits.ts';
 import { TooManyRequests } from '../core/requests/errors.ts';
 import { bodyReading, memoryLimits } from './transfer-limits.ts';
@@ -125,13 +126,12 @@ export function createMemory(budget: number = memoryLimits.budget): Memory {
             return true;
           },
         };
-        const timer = setTimeout(() => reject(new MemoryFull(endpoint, bytes)), patience);
+        void endsWithin(patience, promise).then((isOver) => isOver || reject(new MemoryFull(endpoint, bytes)));
         endWait = reject;
         waiting.add(turn);
         if (isReleased) reject(new MemoryFull(endpoint, bytes));
         else serveWaiting();
         return promise.finally(() => {
-          clearTimeout(timer);
           endWait = undefined;
           waiting.delete(turn);
           serveWaiting();

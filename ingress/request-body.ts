@@ -119,6 +119,7 @@ function collect(
     clearTimeout(timer);
     const rate = rateNow();
     const left = timeLeft(collected.length, performance.now() - began, rate, stall);
+    // Each chunk begins the limit of the connection again.
     timer = setTimeout(() => reject(tooSlow(collected.length, rate, stall)), left);
   }
 

@@ -35,6 +35,7 @@ function paceOf(outgoing: ServerResponse) {
     const began = performance.now();
     const onClose = () => reject(new ClientLeft('The client closed the connection before the end of its response.'));
     const onSlow = () => reject(new ClientLeft(`The client read too slowly: at most ${written} bytes.`));
+    // Ends the connection, not a pause: the client's pace decides.
     const timer = setTimeout(onSlow, timeLeft(written, waited, bodyReading.rate));
     outgoing.once(event, resolve).once('close', onClose);
     try {

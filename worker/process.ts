@@ -1,15 +1,4 @@
-/**
- * Functions that the agent and the SDK share: one listens for the signals that stop the process, and one pauses
- * until a time is over or an `AbortSignal` aborts.
- */
 import type { EventEmitter } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
-
-/** Waits for this many milliseconds; returns early if `signal` aborts. */
-export const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  delay(milliseconds, undefined, { signal }).catch(() => undefined);
-
-export type Pause = typeof sleep;
 
 /**
  * Calls `listener` when a signal asks the process to stop. The listener is never removed: without it, a second

@@ -15,6 +15,7 @@ const CONTENT_LIMIT = 30 * SECOND;
 
 /** Reads the content into memory that is allocated once. The SDK would collect the pieces and then copy them. */
 async function contentOf(body: Readable, length: number, limit: number): Promise<Buffer> {
+  // The connection must be destroyed, because the loop below waits for it.
   const late = setTimeout(() => body.destroy(new Error(`An object did not arrive within ${limit} ms.`)), limit);
   try {
     const content = Buffer.allocUnsafe(length);

@@ -1,18 +1,8 @@
 /** Streams bodies of responses: spaces until the answer is ready, then its bytes. */
+import { endsWithin } from '../clock.ts';
 import { HEADERS_AFTER, KEEP_ALIVE } from '../limits.ts';
 
 type Pieces = readonly Uint8Array[];
-
-/** Returns whether the work finishes within `limit` milliseconds, with a result or an error. */
-export async function endsWithin(limit: number, work: Promise<unknown>): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<false>();
-  const timer = setTimeout(() => resolve(false), limit);
-  const ended = work.then(
-    () => true,
-    () => true,
-  );
-  return Promise.race([ended, late]).finally(() => clearTimeout(timer));
-}
 
 /** Sends spaces until the answer is ready. They keep the connection open, and JSON can begin with spaces. */
 async function* afterSpaces(answer: Promise<Pieces>): AsyncGenerator<Uint8Array> {

@@ -1,7 +1,7 @@
 /** Sends server-sent events as bytes, and comments while the worker sends nothing. */
+import { endsWithin } from '../clock.ts';
 import { KEEP_ALIVE } from '../limits.ts';
 import { LAST_EVENT } from '../openai/event-text.ts';
-import { endsWithin } from './body.ts';
 
 /** Number of characters at the end of a stream that show whether an event or a line is complete. */
 const TAIL = 64;

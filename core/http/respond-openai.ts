@@ -1,8 +1,8 @@
 /** Responses to OpenAI's clients: errors in the format of OpenAI's API, and event streams. */
+import { endsWithin } from '../clock.ts';
 import { HEADERS_AFTER, KEEP_ALIVE, openAiLimits } from '../limits.ts';
 import type { OpenAiReply } from '../openai/answer.ts';
 import { errorText, JobError, problemOfRefusal, typeOf } from '../openai/error.ts';
-import { endsWithin } from './body.ts';
 import { eventBytes } from './events.ts';
 import {
   type Body,

@@ -93,7 +93,7 @@ const responseMutants: readonly Mutant[] = [
     .replace('core/http/respond.ts', '{ ...record, error: message', '{ error: message')
     .killedBy(HTTP_STREAM, 'has the record of a job whose worker is lost after'),
   mutant('a timely response does not clear its timer')
-    .replace('core/http/body.ts', '.finally(() => clearTimeout(timer));', ';')
+    .replace('core/clock.ts', '.finally(() => clearTimeout(timer));', ';')
     .killedBy(HTTP_STREAM, 'leaves no timer running'),
   mutant('a streamed response sends its status before its first chunk')
     .replace(

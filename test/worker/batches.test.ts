@@ -5,6 +5,7 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
+import { systemClock } from '../../core/clock.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
 import type { JobQueues, ReceivedMessage } from '../../core/jobs/queues.ts';
@@ -17,7 +18,6 @@ import type { Offer } from '../../worker/agent/job-loop.ts';
 import { createMessageDrops } from '../../worker/agent/message-drops.ts';
 import { createMessageSource, receiveLive } from '../../worker/agent/messages.ts';
 import type { AgentPorts } from '../../worker/agent/ports.ts';
-import { sleep } from '../../worker/process.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
 import { forever, log } from './agents.ts';
 import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
@@ -95,7 +95,7 @@ describe('an agent whose jobs end', () => {
       drop: async ({ job }) => void dropped.push(job),
       dropBatch: async (messages) => void dropped.push(messages.map(({ job }) => job).join(' ')),
     };
-    const drops = createMessageDrops({ jobQueues, log, pause: sleep });
+    const drops = createMessageDrops({ jobQueues, log, pause: systemClock.pause });
     for (let n = 0; n < 13; n += 1)
       drops.add(
         { endpoint: 'e', job: `j${n}`, attempt: 0, generation: 0, receipt: 'r', queueUrl: 'q', sentAt: 0 },
@@ -256,7 +256,7 @@ describe('a received message that the agent does not use', () => {
     const changed = { ...ports, jobQueues } as unknown as AgentPorts;
     const watcher = { see: () => undefined };
     const succession = { precedence: async () => 'EQUAL' as const, takes: () => true };
-    const source = createMessageSource({ ports: changed, config, watcher, succession, log, pause: sleep });
+    const source = createMessageSource({ ports: changed, config, watcher, succession, log, pause: systemClock.pause });
     const first = await Promise.all([source.next(gone.signal), source.next(forever)]);
     expect(first.map((message) => message?.job)).toEqual(['j1', 'j2']);
     expect(await Promise.all(later)).toMatchObject([{ job: 'j4' }]);

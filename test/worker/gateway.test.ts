@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { type Ports, portsWith } from '../../aws/ports.ts';
+import { type Pause, systemClock } from '../../core/clock.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { elementsOf } from '../../core/json/json.ts';
 import { payloadLimits } from '../../core/limits.ts';
@@ -256,6 +257,26 @@ describe('the gateway of the agent', () => {
     const workers = Object.assign(Object.create(ports.workers) as Workers, { beat });
     const agent = await agents.start('do-m', 'w1', { ports: portsWith(ports, { workers }) });
     expect(await agent.nextBatch(2, forever)).toMatchObject([{ id }]);
+  });
+
+  it('collects the jobs of a batch until a pause of the clock ends', async () => {
+    await emulated.deploy('do-n');
+    const first = await submit('do-n');
+    const { promise: isOpen, resolve: opened } = Promise.withResolvers<void>();
+    const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+    const pause: Pause = (milliseconds, signal) => {
+      if (milliseconds !== 20) return systemClock.pause(milliseconds, signal);
+      opened();
+      return isOver;
+    };
+    const agent = await agents.start('do-n', 'w1', { pause });
+    const batch = agent.nextBatch(2, forever);
+    await isOpen;
+    const second = await submit('do-n');
+    const isTaken = async () => (await ports.jobs.read({ endpoint: 'do-n', id: second }))?.status === 'IN_PROGRESS';
+    await eventually('the worker takes the second job', async () => (await isTaken()) || undefined);
+    end();
+    expect(new Set((await batch).map(({ id }) => id))).toEqual(new Set([first, second]));
   });
 
   it('shows the progress of a job without ending the job', async () => {

@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeAll } from '@jest/globals';
 import type { Ports } from '../../aws/ports.ts';
+import { type Pause, systemClock } from '../../core/clock.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { status } from '../../core/status/status.ts';
 import { stream } from '../../core/streams/stream.ts';
 import type { Agent } from '../../worker/agent/agent.ts';
 import { openSlots, type Slots } from '../../worker/http/slots.ts';
-import { sleep } from '../../worker/process.ts';
 import { eventually } from '../acceptance/local-service.ts';
 import type { EmulatedDeployment } from '../emulated-deployment.ts';
 import { createAgents } from './agents.ts';
@@ -113,9 +113,9 @@ export interface HttpWorker {
 }
 
 /** Shortens long pauses. Only the test advances the clock. */
-const brief: typeof sleep = (milliseconds, signal) => sleep(Math.min(milliseconds, 5), signal);
-const unlooked: typeof sleep = (milliseconds, signal) =>
-  milliseconds < 5_000 ? brief(milliseconds, signal) : sleep(2 ** 30, signal);
+const brief: Pause = (milliseconds, signal) => systemClock.pause(Math.min(milliseconds, 5), signal);
+const unlooked: Pause = (milliseconds, signal) =>
+  milliseconds < 5_000 ? brief(milliseconds, signal) : systemClock.pause(2 ** 30, signal);
 
 function createHttpWorkers(emulated: EmulatedDeployment) {
   const agents = createAgents(emulated);

@@ -2,9 +2,10 @@
  * The agent of a worker: it runs the job loop for the user's container, renews the worker's lease, and requeues
  * the worker's jobs before it exits. The user's container calls the agent through the gateway.
  */
+
+import { systemClock } from '../../core/clock.ts';
 import { MAX_CONCURRENCY, STOP_GRACE } from '../../core/limits.ts';
 import { notReported } from '../../core/workers/report.ts';
-import { sleep } from '../process.ts';
 import { createConcurrency } from './concurrency.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { createHeldJobs } from './held-jobs.ts';
@@ -62,7 +63,7 @@ export interface Agent
 export function createAgent(
   ports: AgentPorts,
   config: AgentConfig,
-  { log, protection, pause = sleep, elapsed = () => ports.clock.now() }: AgentHost,
+  { log, protection, pause = systemClock.pause, elapsed = () => ports.clock.now() }: AgentHost,
 ): Agent {
   const { endpoint, worker, revision, idleTimeout, concurrency: max = MAX_CONCURRENCY } = config;
   const { clock } = ports;

@@ -1,6 +1,5 @@
 /** Tracks whether the worker has a job, and since when it has had none. */
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../../core/clock.ts';
+import { type Clock, endsWithin } from '../../core/clock.ts';
 
 export interface IdleTracker {
   isBusy(): boolean;
@@ -62,8 +61,7 @@ export function createIdleTracker(clock: Clock, idleTimeout: number, held: () =>
     async whenIdle(limit) {
       if (!isBusy()) return;
       const freed = new Promise<void>((resolve) => waiters.add(resolve));
-      // Unreferenced, because the process must not wait for the timer once all jobs have ended.
-      await (limit === undefined ? freed : Promise.race([freed, delay(limit, undefined, { ref: false })]));
+      await (limit === undefined ? freed : endsWithin(limit, freed));
     },
   };
 }

@@ -6,6 +6,7 @@
  *  4. `report`: store how the job ended, and stop holding it.
  */
 
+import type { Pause } from '../../core/clock.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
 import { load, loadS3Config } from '../../core/jobs/payload.ts';
 import type { ReceivedMessage } from '../../core/jobs/queues.ts';
@@ -16,7 +17,6 @@ import { isOverTime } from '../../core/workers/hold.ts';
 import { SELF } from '../../core/workers/protocol.ts';
 import { finish, progress, type Report } from '../../core/workers/report.ts';
 import { take } from '../../core/workers/take.ts';
-import type { Pause } from '../process.ts';
 import { createAggregation } from './aggregation.ts';
 import type { Concurrency } from './concurrency.ts';
 import type { Heartbeat } from './heartbeat.ts';
@@ -204,7 +204,7 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
       const until = AbortSignal.any([signal, window.signal]);
       const takeOne = async () => {
         const offer = await nextJob(until, taker);
-        setTimeout(() => window.abort(), BATCH_WINDOW);
+        void pause(BATCH_WINDOW, until).then(() => window.abort());
         return offer;
       };
       // If one take fails, the jobs of the other takes must still be returned, and the other takes must continue to

@@ -2,8 +2,8 @@
  * Deletes queue messages that are no longer needed, several with one call of SQS. No job waits for a deletion: if it
  * fails, or the agent dies first, a worker receives the message after its visibility timeout and deletes it then.
  */
+import type { Pause } from '../../core/clock.ts';
 import { type JobQueues, MESSAGE_BATCH, type ReceivedMessage } from '../../core/jobs/queues.ts';
-import type { Pause } from '../process.ts';
 import type { AgentLog } from './ports.ts';
 
 /** Milliseconds after a deletion within which further messages are collected for the next one. */

@@ -2,12 +2,13 @@
  * Receives the messages of the endpoint's queues. Drops the messages of purged jobs, and receives normal jobs
  * before low priority.
  */
+
 import { setImmediate as turn } from 'node:timers/promises';
+import type { Pause } from '../../core/clock.ts';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
 import { isDead, MESSAGE_BATCH, type ReceivedMessage, yieldsToNormal } from '../../core/jobs/queues.ts';
 import { LEASE, LOW_PRIORITY_PAUSE, SECOND } from '../../core/limits.ts';
 import { NEWER_FIRST } from '../../core/workers/succession.ts';
-import type { Pause } from '../process.ts';
 import type { AgentConfig, AgentLog, AgentPorts } from './ports.ts';
 import type { RevisionWatcher } from './revision-watcher.ts';
 import type { Succession } from './succession.ts';

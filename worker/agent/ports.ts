@@ -1,12 +1,11 @@
 /** The dependencies of the agent: its settings, the ports of the service, its log and its process. */
-import type { Clock } from '../../core/clock.ts';
+import type { Clock, Pause } from '../../core/clock.ts';
 import type { Endpoints } from '../../core/endpoints/store.ts';
 import type { Starts } from '../../core/fleet/start.ts';
 import type { JobQueues } from '../../core/jobs/queues.ts';
 import type { Jobs, Objects, Payloads, Secrets } from '../../core/jobs/store.ts';
 import type { Chunks } from '../../core/streams/store.ts';
 import type { WorkerMarks, Workers } from '../../core/workers/lease.ts';
-import type { Pause } from '../process.ts';
 import type { Protection } from './protection.ts';
 
 export interface AgentConfig {

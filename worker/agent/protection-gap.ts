@@ -3,9 +3,8 @@
  * scale-in would never finish. In a protection gap, the worker takes no job, finishes its jobs, and removes its
  * protection for `PROTECTION_GAP.length`. If ECS does not stop it, it takes jobs again.
  */
-import type { Clock } from '../../core/clock.ts';
+import type { Clock, Pause } from '../../core/clock.ts';
 import { PROTECTION_GAP, STALE_PROTECTION_GAP } from '../../core/limits.ts';
-import type { Pause } from '../process.ts';
 import type { IdleTracker } from './idle-tracker.ts';
 import type { AgentLog } from './ports.ts';
 import type { Protection } from './protection.ts';

@@ -1,7 +1,6 @@
 /** Decides when the agent exits. It drains on request, and requeues all jobs if its container is stuck or gone. */
-import { setTimeout as delay } from 'node:timers/promises';
+import { endsWithin, type Pause, systemClock } from '../../core/clock.ts';
 import { AGENT_UNHEALTHY, SECOND, WATCH } from '../../core/limits.ts';
-import { type Pause, sleep } from '../process.ts';
 import type { Agent } from './agent.ts';
 import type { AgentLog } from './ports.ts';
 
@@ -34,7 +33,7 @@ export interface StopNoticeHost {
  */
 export async function stopNotice(
   agent: Pick<Agent, 'retire'>,
-  { log, isToStop, pause = sleep }: StopNoticeHost,
+  { log, isToStop, pause = systemClock.pause }: StopNoticeHost,
   signal: AbortSignal,
 ): Promise<void> {
   const hasNotice = () =>
@@ -95,7 +94,7 @@ export async function runUntilShutdown(agent: Agent, host: ShutdownHost): Promis
   }
   log.error(end.reason, end.fields);
   const drained = agent.drain(0).catch((error: unknown) => log.error('Jobs could not be requeued.', { error }));
-  await Promise.race([drained, delay(DRAIN_GRACE, undefined, { ref: false })]);
+  await endsWithin(DRAIN_GRACE, drained);
   return end.exitCode;
 }
 

@@ -7,7 +7,7 @@
  * the handler again.
  */
 import type { ServerResponse } from 'node:http';
-import { systemClock } from '../../core/clock.ts';
+import { endsWithin, systemClock } from '../../core/clock.ts';
 
 /**
  * A container that has posted no chunk for this time is probably not posting one now. All times are in
@@ -52,14 +52,12 @@ export function createChunkCalls(): ChunkCalls {
    * @returns how long the wait took, or undefined if the event did not happen
    */
   async function next(search: Search, event: Event, within: number): Promise<number | undefined> {
-    const { promise, resolve } = Promise.withResolvers<number | undefined>();
+    const { promise: took, resolve } = Promise.withResolvers<number>();
     const start = performance.now();
-    const timer = setTimeout(() => resolve(undefined), within);
     search.happened = (happened) => happened === event && resolve(performance.now() - start);
-    const took = await promise;
+    const hasHappened = await endsWithin(within, took);
     search.happened = nothing;
-    clearTimeout(timer);
-    return took;
+    return hasHappened ? took : undefined;
   }
 
   /** Waits until the SDK waits for its handler: it has read the answer and is not yet posting the next chunk. */

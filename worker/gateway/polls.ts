@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { endsWithin } from '../../core/clock.ts';
 import { jsonText } from '../../core/json/json.ts';
 import { SECOND } from '../../core/limits.ts';
 import { AT_ONCE, STOPS } from '../../core/workers/protocol.ts';
@@ -28,11 +29,12 @@ const OVER = 'The poll is over.';
 /** Aborts when the poll has lasted `HOLD`, or when its caller disconnects before it has its answer. */
 function endOf(response: ServerResponse): AbortSignal {
   const end = new AbortController();
-  const timer = setTimeout(() => end.abort(OVER), HOLD);
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
   response.once('close', () => {
-    clearTimeout(timer);
+    resolve();
     if (!response.writableFinished) end.abort(GONE);
   });
+  void endsWithin(HOLD, closed).then((isClosed) => isClosed || end.abort(OVER));
   return end.signal;
 }
 

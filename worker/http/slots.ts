@@ -1,5 +1,5 @@
 /** `protocol: http`: takes jobs for the user's HTTP server, sends each to the server and reports the response. */
-import type { Clock } from '../../core/clock.ts';
+import { type Clock, type Pause, systemClock } from '../../core/clock.ts';
 import { SECOND } from '../../core/limits.ts';
 import { openAiCallFrom } from '../../core/openai/call.ts';
 import { InvalidRequest, RequestError } from '../../core/requests/errors.ts';
@@ -8,7 +8,6 @@ import type { Server } from '../../core/workers/server.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { Offer } from '../agent/job-loop.ts';
 import type { AgentLog } from '../agent/ports.ts';
-import { type Pause, sleep } from '../process.ts';
 import { reportFrom } from './answer.ts';
 import { watchHealth } from './health.ts';
 import { openAiReport, refusal } from './openai-answer.ts';
@@ -31,7 +30,7 @@ export interface Slots {
 }
 
 /** Takes as many jobs at the same time as the server may have, from its start until the agent drains. */
-export function openSlots(agent: Agent, server: Server, { clock, log, pause = sleep }: SlotsHost): Slots {
+export function openSlots(agent: Agent, server: Server, { clock, log, pause = systemClock.pause }: SlotsHost): Slots {
   const ending = new AbortController();
   const running = new Map<string, AbortController>();
   const health = watchHealth(server, { clock, pause, isIdle: () => running.size === 0 }, ending.signal);

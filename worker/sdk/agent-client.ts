@@ -4,7 +4,6 @@ import { systemClock } from '../../core/clock.ts';
 import { parseJsonObject } from '../../core/json/json.ts';
 import { SECOND } from '../../core/limits.ts';
 import { SELF } from '../../core/workers/protocol.ts';
-import { sleep } from '../process.ts';
 import { type Answer, callAgent, isSuccess } from './agent-call.ts';
 
 const PAUSE = SECOND;
@@ -64,7 +63,7 @@ export function createAgentClient(slot = SELF): AgentClient {
     const { jobsToStop } = (isSuccess(answer) ? JSON.parse(answer.body) : {}) as { jobsToStop?: readonly string[] };
     if (jobsToStop?.includes(id)) return true;
     // The agent does not support this call, or the ids are of other jobs.
-    await sleep(PAUSE, signal);
+    await systemClock.pause(PAUSE, signal);
     return false;
   }
 
@@ -73,10 +72,10 @@ export function createAgentClient(slot = SELF): AgentClient {
       try {
         const { status, body } = await callAgent(`${address}/job-take/${slot}?job_in_progress=0`, { signal });
         if (status === 200) return jobFrom(body);
-        if (status !== 204) await sleep(PAUSE, signal);
+        if (status !== 204) await systemClock.pause(PAUSE, signal);
       } catch {
         // The agent is starting, or is temporarily unavailable.
-        await sleep(PAUSE, signal);
+        await systemClock.pause(PAUSE, signal);
       }
       return undefined;
     },
@@ -86,7 +85,7 @@ export function createAgentClient(slot = SELF): AgentClient {
         const answer = await post(`job-stream/${slot}/${id}`, body);
         if (answer && isSuccess(answer)) return;
         if (answer && answer.status < 500) throw new Error(answer.body);
-        await sleep(PAUSE, signal);
+        await systemClock.pause(PAUSE, signal);
       }
       throw new Error('A chunk could not be sent to the agent.');
     },
@@ -107,9 +106,9 @@ export function createAgentClient(slot = SELF): AgentClient {
     },
 
     async stopped(id, signal) {
-      await sleep(FIRST_STOP_POLL, signal);
+      await systemClock.pause(FIRST_STOP_POLL, signal);
       while (!signal.aborted) {
-        if (await asksToStop(id, signal).catch(() => sleep(PAUSE, signal))) return true;
+        if (await asksToStop(id, signal).catch(() => systemClock.pause(PAUSE, signal))) return true;
       }
       return false;
     },

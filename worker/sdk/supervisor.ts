@@ -2,9 +2,11 @@
  * Maintains one runner for each job that may run at the same time, and communicates with the agent for them. No
  * handler runs in this process, so it can always stop a job and kill all child processes of the handler.
  */
+
+import { systemClock } from '../../core/clock.ts';
 import { SECOND, STOP_GRACE } from '../../core/limits.ts';
 import { SELF } from '../../core/workers/protocol.ts';
-import { onEndSignal, sleep } from '../process.ts';
+import { onEndSignal } from '../process.ts';
 import { type AgentClient, createAgentClient, type TakenJob } from './agent-client.ts';
 import { type Runner, startRunner } from './runner-process.ts';
 
@@ -38,7 +40,7 @@ function keepRunner(stopping: AbortSignal): RunnerKeeper {
       console.error(
         `The process of the handler exited before it had a job (${reason}). Starting another in ${pause} ms.`,
       );
-      await sleep(pause, stopping);
+      await systemClock.pause(pause, stopping);
       pause = Math.min(2 * pause, MAX_PAUSE);
     }
     if (!stopping.aborted) start();
@@ -75,7 +77,7 @@ async function runJob(agent: AgentClient, runner: Runner, job: TakenJob): Promis
     if (!stop) return;
     stopped = true;
     runner.stop(job.id);
-    await sleep(STOP_GRACE, over.signal);
+    await systemClock.pause(STOP_GRACE, over.signal);
     if (!over.signal.aborted) runner.kill();
   });
   const report = await runner.run(job);

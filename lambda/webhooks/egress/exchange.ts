@@ -90,6 +90,7 @@ export function exchange(url: URL, addresses: readonly string[], call: Call, lim
     request.destroy();
     resolve(outcome);
   };
+  // The socket's own timeout would begin again with each byte.
   const timers = [
     setTimeout(() => phase !== 'CLOSED' && end(failed('TIMEOUT')), limits.connect),
     setTimeout(() => end(failed('TIMEOUT')), limits.answer),

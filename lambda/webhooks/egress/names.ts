@@ -1,6 +1,6 @@
 /** Resolves the name of a host once for each call, within a time limit. */
 import { lookup } from 'node:dns/promises';
-import { setTimeout as delay } from 'node:timers/promises';
+import { endsWithin } from '../../../core/clock.ts';
 
 /**
  * Returns all addresses of a host, IPv4 and IPv6.
@@ -20,10 +20,6 @@ export async function addressesOf(
   resolve: Resolve,
   time: number,
 ): Promise<readonly string[] | undefined> {
-  const waiting = new AbortController();
-  try {
-    return await Promise.race([resolve(host).catch(() => []), delay(time, undefined, { signal: waiting.signal })]);
-  } finally {
-    waiting.abort();
-  }
+  const addresses = resolve(host).catch(() => []);
+  return (await endsWithin(time, addresses)) ? addresses : undefined;
 }
