@@ -32,7 +32,10 @@ interface Plan extends Omit<ConditionalWrite, 'ExpressionAttributeValues'> {
   readonly values: readonly (readonly [placeholder: string, term: KnownTerm])[];
 }
 
-/** @param missing facts without a value, such as a missing output. The update removes the fields that they would set */
+/**
+ * Translates a transition into the expressions of an update.
+ * @param missing facts without a value, such as a missing output. The update removes the fields that they would set
+ */
 function planFor(row: Transition, missing: readonly string[]): Plan {
   const { from, to, set, remove } = row;
   const names: Record<string, string> = {};
@@ -112,7 +115,10 @@ export interface Refusal {
   readonly repeated: boolean;
 }
 
-/** @throws the error itself if it is not the refusal of a conditional write */
+/**
+ * Returns why the condition of a write did not hold.
+ * @throws the error itself if it is not the refusal of a conditional write
+ */
 export function refusalIn(error: unknown): Refusal {
   if (!(error instanceof ConditionalCheckFailedException)) throw error;
   return { item: error.Item && itemIn(error.Item), repeated: (error.$metadata.attempts ?? 1) > 1 };

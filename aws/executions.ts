@@ -12,7 +12,10 @@ export interface Executions {
   start(input: unknown): Promise<void>;
 }
 
-/** @param variable name of the environment variable with the ARN of the Express state machine */
+/**
+ * Starts executions of a state machine.
+ * @param variable name of the environment variable with the ARN of the Express state machine
+ */
 export function createExecutions(variable: string): Executions {
   let client: SFNClient | undefined;
   return {

@@ -18,7 +18,10 @@ const REPLACED = 'replaced.json';
 
 const replacedSchema = z.record(z.string(), z.number());
 
-/** @throws Error if the text is no list of replaced files */
+/**
+ * Parses the list of replaced files, which the bucket stores beside the files.
+ * @throws Error if the text is no list of replaced files
+ */
 function replacedFrom(text: string, bucket: string): Replaced {
   try {
     return replacedSchema.parse(JSON.parse(text));

@@ -6,7 +6,10 @@ export interface WarningLog {
   warn(message: string, details: { readonly endpoint: string; readonly error: unknown }): void;
 }
 
-/** @param log receives a report of each timer that could not be started */
+/**
+ * Starts timers that end jobs whose `ttl` is over, as executions of a state machine.
+ * @param log receives a report of each timer that could not be started
+ */
 export function createExpiryTimers(log: WarningLog): ExpiryTimers {
   const executions = createExecutions('EXPIRY_MACHINE');
   return {

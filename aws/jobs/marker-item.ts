@@ -14,7 +14,10 @@ const markerSchema = z.object({ partition: z.string(), generation: z.int().check
 
 export const isMarkerItem = ({ id }: Readonly<Record<string, unknown>>): boolean => id === MARKER_ID;
 
-/** @param removeAfter when DynamoDB may remove the item, in seconds since the epoch */
+/**
+ * Returns the item that stores the marker of a purge.
+ * @param removeAfter when DynamoDB may remove the item, in seconds since the epoch
+ */
 export const markerItem = ({ partition, generation }: Omit<PurgeMarker, 'endpoint'>, removeAfter: number) => ({
   partition,
   id: MARKER_ID,

@@ -39,7 +39,10 @@ async function* newestIn(
   } while (ExclusiveStartKey);
 }
 
-/** @param before order (`orderOf`) after which the list begins */
+/**
+ * Lists the jobs of an endpoint, newest first, by merging the lists of its partitions.
+ * @param before order (`orderOf`) after which the list begins
+ */
 export async function* newestJobs(
   documents: DynamoDBDocumentClient,
   table: string,

@@ -16,7 +16,11 @@ export interface PolledTables {
   readonly deliveries: string;
 }
 
-/** @param jobs reads a job alone */
+/**
+ * Reads the jobs that clients poll. If the last job of the endpoint had a delivery, one call reads the next job and its
+ * delivery.
+ * @param jobs reads a job alone
+ */
 export function createPolledJobs(
   documents: DynamoDBDocumentClient,
   { jobs: jobsTable, deliveries: deliveriesTable }: PolledTables,

@@ -28,7 +28,10 @@ async function contentOf(body: Readable, length: number, limit: number): Promise
   }
 }
 
-/** @param contentLimit maximum milliseconds for the content of an object to arrive. A read that takes longer fails */
+/**
+ * Stores payloads as objects in the payload bucket.
+ * @param contentLimit maximum milliseconds for the content of an object to arrive. A read that takes longer fails
+ */
 export function createS3Objects(onClient?: OnClient, contentLimit: number = CONTENT_LIMIT): Objects {
   // Emulators and bucket names with a point need the bucket in the path.
   const client = new S3Client({ requestHandler: requestHandler('objects'), forcePathStyle: true });

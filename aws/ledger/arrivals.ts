@@ -91,7 +91,10 @@ function sumBelow(item: Item, slots: number): number {
 }
 
 export function createArrivals(documents: DynamoDBDocumentClient, table: string, clock: Clock): Arrivals {
-  /** @returns false if the item already contains the change of a partition */
+  /**
+   * Adds the changes that belong to one item, and stores the last change of each partition that it contains.
+   * @returns false if the item already contains the change of a partition
+   */
   function addTo(endpoint: string, { item, over, slots, sequences }: ItemChange): Promise<boolean> {
     const fences = [...sequences].map(
       ([partition, sequence]) => [`last${partition.slice(endpoint.length)}`, sequence] as const,

@@ -28,7 +28,10 @@ const beganOf = ({ began }: StoredItem): number => Number(began ?? 0);
 /** Lets a write return the item, whether it takes place or not. */
 const ITEM = { ReturnValues: 'ALL_NEW', ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
 
-/** @param slot slot that the call takes, if the number of concurrent calls is limited */
+/**
+ * Returns the two writes that can count a call: `begin` starts a window, `add` adds to the current one.
+ * @param slot slot that the call takes, if the number of concurrent calls is limited
+ */
 function writesOf(
   { now, max, slots }: CountedCall,
   slot: string | undefined,

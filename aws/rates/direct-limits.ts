@@ -40,7 +40,10 @@ function newBlock(bucket: DirectBucket): Block {
 export function createDirectLimits(documents: DynamoDBDocumentClient, table: string): DirectLimits {
   const blocks = new Map<string, Block>();
 
-  /** @throws ConditionalCheckFailedException with the item */
+  /**
+   * Updates the bucket's item under its condition.
+   * @throws ConditionalCheckFailedException with the item
+   */
   const write = ({ bucket, operation }: DirectBucket, update: Update) =>
     documents.send(
       new UpdateCommand({

@@ -35,7 +35,10 @@ class ConflictRetries extends ConfiguredRetryStrategy {
   }
 }
 
-/** @param pause returns the milliseconds before an attempt; the second attempt is the first with a pause */
+/**
+ * Adds keys to the usage plan of API Gateway and removes them, and retries calls that conflict with others.
+ * @param pause returns the milliseconds before an attempt; the second attempt is the first with a pause
+ */
 export function createPlanKeys(pause: (attempt: number) => number = pauseBefore): PlanKeys {
   const gateway = new APIGatewayClient({
     requestHandler: requestHandler('services'),

@@ -33,7 +33,10 @@ const ADDED_BY_ECS: Record<Exclude<keyof Registered, keyof RegisterTaskDefinitio
   deleteRequestedAt: true,
 };
 
-/** @throws Error if the response has no task definition. The SDK's types allow such a response; ECS never sends one */
+/**
+ * Returns the ARN of the revision that ECS has registered.
+ * @throws Error if the response has no task definition. The SDK's types allow such a response; ECS never sends one
+ */
 function arnOf(registered: Registered | undefined): string {
   if (registered?.taskDefinitionArn === undefined) throw new Error('ECS returned no task definition.');
   return registered.taskDefinitionArn;

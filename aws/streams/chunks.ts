@@ -63,7 +63,10 @@ function chunksIn(number: number, { sizes, ...chunk }: z.output<typeof chunkSche
   }));
 }
 
-/** @param onUnreadable called with each invalid item, which the list omits */
+/**
+ * Stores the chunks of jobs' streams in DynamoDB.
+ * @param onUnreadable called with each invalid item, which the list omits
+ */
 export function createChunks(documents: DynamoDBDocumentClient, table: string, onUnreadable?: OnUnreadable): Chunks {
   return {
     async write(key, attempt, first, chunks, removeAfter) {

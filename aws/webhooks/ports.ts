@@ -9,6 +9,7 @@ import { portsFrom } from '../ports.ts';
 import { createWebhookSecrets } from './secrets.ts';
 
 /**
+ * Creates the ports of the function that delivers webhooks.
  * @param createWebhookClient creates the HTTP client, with the networks that it may call in addition to public
  * networks
  */

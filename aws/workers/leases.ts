@@ -16,7 +16,10 @@ import { unlessRefused } from '../conditional-write.ts';
 import { compare, conditionExpression, notExists, or, queryExpression } from '../expressions.ts';
 import { readItem, valueIn } from '../readable.ts';
 
-/** @param onUnreadable called with each invalid item, which the list omits */
+/**
+ * Stores the leases of workers in DynamoDB.
+ * @param onUnreadable called with each invalid item, which the list omits
+ */
 export function createWorkers(
   documents: DynamoDBDocumentClient,
   table: string,

@@ -13,7 +13,10 @@ import { and, compare, conditionExpression, notExists, or } from '../expressions
 
 const markSchema = z.object({ worker: z.string(), until: z.number() });
 
-/** @param kind kind of work: `measured` for the volume, `replaced` for a worker whose jobs fail immediately */
+/**
+ * Stores which worker of an endpoint does a kind of work that one worker at a time does.
+ * @param kind kind of work: `measured` for the volume, `replaced` for a worker whose jobs fail immediately
+ */
 export function createWorkerMarks(
   documents: DynamoDBDocumentClient,
   table: string,

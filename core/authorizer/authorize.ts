@@ -34,7 +34,10 @@ type AuthorizePorts = {
   readonly clock: Clock;
   readonly endpoints: Endpoints;
   readonly keys: Keys;
-  /** @default - the deployment has no users */
+  /**
+   * Validates the access tokens of the console's users.
+   * @default - the deployment has no users
+   */
   readonly tokens?: Tokens | undefined;
 };
 

@@ -34,7 +34,10 @@ export const KEPT = 30 * DAY;
 /** The page of the console, which links to all other files. */
 const PAGE = 'index.html';
 
-/** @param now milliseconds since the epoch */
+/**
+ * Uploads a build of the console, and removes files that another build replaced longer than `KEPT` ago.
+ * @param now milliseconds since the epoch
+ */
 export async function publish(store: ConsoleStore, files: readonly ConsoleFile[], now: number): Promise<void> {
   // Write the page last, so that the files that it links to already exist.
   const [page, others] = [files.filter(({ path }) => path === PAGE), files.filter(({ path }) => path !== PAGE)];

@@ -62,7 +62,10 @@ export async function launchMissing(
   return { state, launched, needed: new Set(needed.map(({ id }) => id)), unplaced, refusals, error };
 }
 
-/** @returns whether another launch is safe */
+/**
+ * Finds the instances that are starting, and learns the result of a launch whose response was lost.
+ * @returns whether another launch is safe
+ */
 async function prepare(launcher: Launcher): Promise<boolean> {
   await launcher.findStarting();
   return launcher.resolveUnknownLaunch();

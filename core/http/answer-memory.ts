@@ -1,5 +1,8 @@
 /** Holds memory of the process for what a call collects, until its client has the response. */
 export interface AnswerMemory {
-  /** @throws TooManyRequests if the process has no memory for these bytes in time */
+  /**
+   * Reserves memory for an answer, and waits until there is enough.
+   * @throws TooManyRequests if the process has no memory for these bytes in time
+   */
   hold(bytes: number): Promise<void>;
 }

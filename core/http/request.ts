@@ -12,7 +12,10 @@ export class RequestBody {
     this.#onRelease = onRelease;
   }
 
-  /** @throws Error after the release */
+  /**
+   * Returns the bytes of the body.
+   * @throws Error after the release
+   */
   get bytes(): Buffer {
     if (!this.#bytes) throw new Error('The body was released.');
     return this.#bytes;

@@ -72,7 +72,10 @@ export async function finalize(
 /** Returns whether the job has not ended, or its result is still retained. */
 export const isKept = (job: Job, now: number): boolean => !('expiresAt' in job) || now < job.expiresAt;
 
-/** @throws JobExpired if the job's result is no longer retained */
+/**
+ * Refuses a job whose result is no longer retained.
+ * @throws JobExpired
+ */
 export function assertKept(job: Job, now: number): void {
   if ('expiresAt' in job && !isKept(job, now)) throw new JobExpired(job.id, job.expiresAt);
 }

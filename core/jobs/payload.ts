@@ -12,7 +12,10 @@ import type { Objects, Payloads, Secrets } from './store.ts';
  */
 export const objectDays = [2, 8, 50] as const;
 
-/** @param life milliseconds */
+/**
+ * Returns the lifetime class of an object: the shortest lifetime rule, in days, that keeps it long enough.
+ * @param life milliseconds
+ */
 const daysFor = (life: number) => objectDays.find((days) => days * DAY >= life) ?? objectDays.at(-1);
 
 const decoded = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
@@ -37,7 +40,10 @@ export const chunkPrefixesOf = (endpoint: string): string[] =>
     .slice(0, objectDays.findIndex((days) => days * DAY >= CHUNK_LIFE) + 1)
     .map((days) => `${days}/${endpoint}/`);
 
-/** @param removeAfter when callers can no longer read the object, in seconds since the epoch */
+/**
+ * Returns the key of a payload's object. Its prefix selects the bucket's lifetime rule.
+ * @param removeAfter when callers can no longer read the object, in seconds since the epoch
+ */
 const objectKey = ({ endpoint, id }: JobKey, name: string, removeAfter: number, now: number): string =>
   `${daysFor(removeAfter * SECOND - now)}/${endpoint}/${id}/${name}`;
 
@@ -173,7 +179,10 @@ export async function storeS3Config(
   return store(ports, key, 's3Config', sealed, removeAfter);
 }
 
-/** @returns the JSON text of the job's `s3Config`, if it has one */
+/**
+ * Loads the sealed `s3Config` of a job, and decrypts it.
+ * @returns JSON text, or undefined if the job has no `s3Config`
+ */
 export async function loadS3Config(
   ports: { readonly objects: Objects; readonly payloads: Payloads; readonly secrets: Secrets },
   job: RunningJob,

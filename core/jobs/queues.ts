@@ -25,7 +25,10 @@ export interface ReceivedMessage extends JobMessage {
 }
 
 export interface JobQueues {
-  /** @param delay milliseconds until the message becomes visible, at most 15 minutes */
+  /**
+   * Sends a message to a queue.
+   * @param delay milliseconds until the message becomes visible, at most 15 minutes
+   */
   send(queueUrl: string, message: JobMessage, delay?: number): Promise<void>;
   /**
    * Waits up to `wait` ms for a message. Returns up to `max` messages as soon as one is available, and hides them from

@@ -48,14 +48,20 @@ export interface Payloads {
  */
 export interface Objects {
   write(key: string, bytes: Uint8Array): Promise<void>;
-  /** @param reserve called with the length before the content is loaded; throws to prevent loading */
+  /**
+   * Reads an object.
+   * @param reserve called with the length before the content is loaded; throws to prevent loading
+   */
   read(key: string, reserve?: (bytes: number) => void): Promise<Uint8Array>;
 }
 
 /** Seals and opens texts that only the workers of a job's endpoint can read. */
 export interface Secrets {
-  /** @returns the sealed text */
+  /** Returns the text, encrypted so that only the workers of the job's endpoint can read it. */
   seal(key: JobKey, text: string): Promise<string>;
-  /** @throws if the text is not sealed or was sealed for another job */
+  /**
+   * Returns the text in a sealed text of the job.
+   * @throws if the text is not sealed or was sealed for another job
+   */
   open(key: JobKey, sealed: string): Promise<string>;
 }

@@ -76,7 +76,10 @@ const beginnings: readonly (readonly [first: string, what: string])[] = [
 ];
 const MAX_BEGINNING_LENGTH = 8;
 
-/** @throws InvalidRequest if the first bytes show that the body is compressed or in another encoding */
+/**
+ * Checks the first bytes of a body.
+ * @throws InvalidRequest if the first bytes show that the body is compressed or in another encoding
+ */
 function assertPlain(bytes: Buffer): void {
   const first = bytes.toString('hex', 0, MAX_BEGINNING_LENGTH);
   const found = beginnings.find(([beginning]) => first.startsWith(beginning));

@@ -84,7 +84,10 @@ function isHex(byte: number): boolean {
   return (byte >= ZERO && byte <= NINE) || (small >= 0x61 && small <= 0x66);
 }
 
-/** @param at position of the backslash */
+/**
+ * Returns the position after an escape sequence.
+ * @param at position of the backslash
+ */
 function afterEscape(bytes: Uint8Array, at: number): number {
   const letter = bytes[at + 1] ?? 0;
   if (isLetterOfEscape[letter] === 1) return at + 2;
@@ -113,6 +116,7 @@ function stringEnd(bytes: Uint8Array, start: number): number {
 }
 
 /**
+ * Skips the rest of a string, and pauses after each slice.
  * @param start position of a character of the string
  * @returns the position after the closing quote
  */
@@ -163,6 +167,7 @@ function afterLiteral(bytes: Uint8Array, at: number): number {
 }
 
 /**
+ * Skips a string, number, `true`, `false` or `null`.
  * @param at position of a value that is neither an object nor an array
  * @returns the position after the value, or the complement of the position (`~at`) if a string continues
  */

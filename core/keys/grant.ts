@@ -53,11 +53,17 @@ const time = z.string(timeMust).check(z.refine((value) => timeFrom(value) !== un
 
 const members = {
   name: text,
-  /** @default - the name */
+  /**
+   * Owner of the templates and endpoints that the key can change.
+   * @default - the name
+   */
   owner: z.optional(owner),
   endpoints: z._default(list(endpoint), ['*']),
   operations: z._default(list(operation), ['*']),
-  /** @default - none */
+  /**
+   * What the key may do with templates.
+   * @default - none
+   */
   scopes: z.optional(
     z.array(scope, 'must be a list').check(z.maxLength(templateScopes.length, 'must be a list of at most 3')),
   ),

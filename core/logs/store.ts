@@ -30,6 +30,9 @@ export interface FoundLines {
 
 /** The logs of workers' containers. */
 export interface Logs {
-  /** @throws LogsBusy if AWS throttles the log searches of the account */
+  /**
+   * Searches the log lines of an endpoint's workers.
+   * @throws LogsBusy if AWS throttles the log searches of the account
+   */
   read(query: LogQuery): Promise<FoundLines>;
 }

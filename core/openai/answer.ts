@@ -127,7 +127,10 @@ export function answerCall(ports: OpenAiPorts, request: OpenAiRequest, hooks: Op
   return answerCopy(ports, { ...request }, hooks);
 }
 
-/** @throws RouteNotFound if the worker would not know the method, because it is not an HTTP server */
+/**
+ * Checks that the worker can answer the method.
+ * @throws RouteNotFound if the worker would not know the method, because it is not an HTTP server
+ */
 async function assertMethod(ports: OpenAiPorts, { endpoint, method }: OpenAiRequest): Promise<void> {
   if (!isServerMethod(method)) return;
   const { protocol } = await deployed(ports, endpoint);

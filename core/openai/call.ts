@@ -17,7 +17,10 @@ const {
 export interface OpenAiCall {
   /** Path that begins with `/v1/`, with the query string if there is one. */
   readonly path: string;
-  /** @default - POST if the call has a body, otherwise GET */
+  /**
+   * HTTP method of the call.
+   * @default - POST if the call has a body, otherwise GET
+   */
   readonly method?: string;
   /** Media type of the body. */
   readonly contentType?: string | undefined;
@@ -63,7 +66,10 @@ function wrong(object: JsonObject, name: string, must: string): InvalidRequest {
   return new InvalidRequest(`\`${name}\` is ${shown}; it must be ${must}.`);
 }
 
-/** @throws InvalidRequest */
+/**
+ * Returns a member that must be a text of a certain form, or undefined if it is absent.
+ * @throws InvalidRequest
+ */
 function textOf(object: JsonObject, name: string, { characters, allowed, must }: TextRule): string | undefined {
   const size = object.bytes(name)?.length;
   if (size === undefined) return undefined;
@@ -87,7 +93,10 @@ function staysBelow(route: string): boolean {
 const NOT_BASE64 = /[^A-Za-z\d+/]/;
 const PADDING = /={1,2}$/;
 
-/** @throws InvalidRequest */
+/**
+ * Decodes the body that the input contains as base64.
+ * @throws InvalidRequest
+ */
 function bytesIn(object: JsonObject): Buffer {
   // Parsing a long string is safe, because it is one value and not a tree.
   const text = object.value(BASE64);
@@ -96,7 +105,10 @@ function bytesIn(object: JsonObject): Buffer {
   throw wrong(object, BASE64, 'base64 with its padding');
 }
 
-/** @throws InvalidRequest */
+/**
+ * Returns the body of the call and its media type: JSON, bytes, or none.
+ * @throws InvalidRequest
+ */
 function bodyIn(object: JsonObject): Pick<OpenAiCall, 'contentType' | 'body'> {
   // RunPod's worker for vLLM makes a GET if this member is null.
   const json = object.text(INPUT) === 'null' ? undefined : object.bytes(INPUT);

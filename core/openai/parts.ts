@@ -52,7 +52,10 @@ export class PartJoiner {
     return texts;
   }
 
-  /** @throws JobError if the last output is incomplete */
+  /**
+   * Refuses a stream whose last output is incomplete.
+   * @throws JobError
+   */
   assertComplete(): void {
     if (this.#texts.length > 0) throw this.#malformed(`it ends after part ${this.#texts.length} of ${this.#parts}`);
   }

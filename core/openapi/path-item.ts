@@ -133,7 +133,10 @@ function requestBody({ body, bodyTypes, maxBytes, example }: OperationDescriptio
   };
 }
 
-/** @param name of the operation; for each further method, the method is appended */
+/**
+ * Describes the methods of one path as an OpenAPI path item.
+ * @param name of the operation; for each further method, the method is appended
+ */
 export function pathItem(name: string, operation: OperationRecord): Schema {
   const { methods, path, audience, tag, summary, parameters, codes = [] } = operation;
   const operations = methods.map((method, n) => [

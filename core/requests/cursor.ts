@@ -12,7 +12,10 @@ export const minCursorLength = Math.ceil(((CHECK_LENGTH + 1) * 4) / 3);
 const checkOf = (list: string, position: string) =>
   createHash('sha256').update(`${list} ${position}`).digest('base64url').slice(0, CHECK_LENGTH);
 
-/** @param position of the last item of the page, in ASCII */
+/**
+ * Returns the cursor of the next page of a list.
+ * @param position of the last item of the page, in ASCII
+ */
 export const cursorOf = (list: string, position: string): string =>
   Buffer.from(position + checkOf(list, position)).toString('base64url');
 

@@ -37,7 +37,10 @@ class OutputArray {
   /** The parts of an incomplete output. */
   #parts: Output[] = [];
 
-  /** @returns false if the array is too large, or the chunk is not the next part of its output */
+  /**
+   * Adds a chunk to the array.
+   * @returns false if the array is too large, or the chunk is not the next part of its output
+   */
   add({ part = 1, parts = 1 }: ListedChunk['chunk'], output: Output): boolean {
     if (part !== this.#parts.length + 1) return false;
     const text = parts === 1 ? output : textOfPart(output);
@@ -47,7 +50,7 @@ class OutputArray {
     return this.size <= payloadLimits.output && this.#count <= MAX_OUTPUT_CHUNKS;
   }
 
-  /** @returns the array without an incomplete output, or undefined if it is empty */
+  /** Returns the array without an incomplete output, or undefined if it is empty. No chunk can follow. */
   end(): JsonText | undefined {
     return this.#count === 0 ? undefined : new JsonText([...this.#pieces, `${this.#text}]`]);
   }

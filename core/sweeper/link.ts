@@ -12,7 +12,10 @@ export interface Link {
 
 export interface LinkPorts {
   readonly clock: Clock;
-  /** @default - the deployment has no ingress, and so no link */
+  /**
+   * The VPC link between API Gateway and the ingress.
+   * @default - the deployment has no ingress, and so no link
+   */
   readonly link?: Link | undefined;
 }
 

@@ -12,7 +12,10 @@ export const isWithdrawn = ({ withdrawnAt }: Pick<Template, 'withdrawnAt'>): boo
 export const isVisible = (template: Pick<Template, 'origin' | 'owner' | 'isPublic'>, owner: string): boolean =>
   template.owner === owner || template.isPublic || isOfficial(template);
 
-/** @throws TemplateNotFound if the template does not exist or the owner cannot see it */
+/**
+ * Reads a template that the owner can see: one of the owner's, a public one or an official one.
+ * @throws TemplateNotFound if there is none with this id
+ */
 export async function visible(
   { templates }: Pick<TemplatePorts, 'templates'>,
   owner: string,
@@ -24,6 +27,7 @@ export async function visible(
 }
 
 /**
+ * Reads a template that the owner can change.
  * @throws TemplateNotFound
  * @throws TemplateReadOnly for an official template, even for its owner
  * @throws Unauthorized for a public template of another owner

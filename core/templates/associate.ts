@@ -53,7 +53,10 @@ function refuseOnCapacity(template: CapacitySettings, place: Place): void {
   if (reason !== undefined) throw new TemplateRefused(reason);
 }
 
-/** @throws TemplateRefused if the template does not exist or the owner cannot see it, without revealing which */
+/**
+ * Finds the template that an endpoint's file names, by its name or its id.
+ * @throws TemplateRefused if the template does not exist or the owner cannot see it, without revealing which
+ */
 async function find({ templates }: DeclaredPorts, named: string, owner: string): Promise<Template> {
   const id = (await templates.named(named)) ?? '';
   const template = (await templates.read(named)) ?? (await templates.read(id));

@@ -24,7 +24,10 @@ function checkValue(value: string): void {
     throw new VaultRefusal(`The value has ${bytes} bytes; at most ${MAX_VALUE_BYTES} are allowed.`);
 }
 
-/** @throws VaultRefusal */
+/**
+ * Stores a secret with a new name.
+ * @throws VaultRefusal
+ */
 export async function createSecret(vault: Vault, kind: VaultKind, name: string, value: string): Promise<void> {
   checkName(kind, name);
   checkValue(value);
@@ -51,7 +54,10 @@ export async function removeSecret(vault: Vault, kind: VaultKind, name: string):
   return vault.remove(kind, name);
 }
 
-/** @throws VaultRefusal */
+/**
+ * Restores a deleted secret, with the value that it had.
+ * @throws VaultRefusal
+ */
 export async function restoreSecret(vault: Vault, kind: VaultKind, name: string): Promise<void> {
   checkName(kind, name);
   if (await vault.find(kind, name)) throw new VaultRefusal(`${name} is not deleted, so it cannot be restored.`);

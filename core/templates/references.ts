@@ -39,7 +39,10 @@ export function assertMayName(scopes: readonly string[], request: References, pr
   if (added.length > 0) throw new SecretsNotPermitted(added.join(' and '));
 }
 
-/** @throws InvalidRequest if a secret or a login does not exist */
+/**
+ * Refuses settings that refer to secrets or logins that do not exist.
+ * @throws InvalidRequest
+ */
 export async function assertReferences(
   { vault }: Pick<TemplatePorts, 'vault'>,
   { containerRegistryAuthId: auth, env }: References,

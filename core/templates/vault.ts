@@ -92,7 +92,10 @@ export interface Vault {
   find(kind: VaultKind, name: string): Promise<string | undefined>;
   /** Returns all secrets of the kind, sorted by name. */
   list(kind: VaultKind): Promise<readonly VaultEntry[]>;
-  /** @throws VaultRefusal if the name is taken, including by a deleted secret */
+  /**
+   * Stores a secret with a new name.
+   * @throws VaultRefusal if the name is taken, including by a deleted secret
+   */
   create(kind: VaultKind, name: string, value: string): Promise<void>;
   /**
    * Sets another value of the secret, which workers get when they start.
@@ -100,11 +103,15 @@ export interface Vault {
    */
   replace(kind: VaultKind, name: string, value: string): Promise<void>;
   /**
+   * Deletes a secret.
    * @returns until when the secret can be restored, in milliseconds since the epoch
    * @throws VaultRefusal if it does not exist
    */
   remove(kind: VaultKind, name: string): Promise<number>;
-  /** @throws VaultRefusal if no secret with the name can be restored */
+  /**
+   * Restores a deleted secret, with the value that it had.
+   * @throws VaultRefusal if no secret with the name can be restored
+   */
   restore(kind: VaultKind, name: string): Promise<void>;
 }
 

@@ -28,6 +28,9 @@ const commentLines = (file: string): Line[] =>
     .split('\n')
     .flatMap((text, i) => (/^\s*(\/\*\*|\*|\/\/)/.test(text) ? [{ place: `${file}:${i + 1}`, text }] : []));
 
+/** A docstring that begins with a tag, and the first line of the code that it describes. */
+const TAGS_ALONE = /\/\*\*\s*(?:\*\s*)?@(?:(?!\*\/).)*\*\/\s*([^\n]*)/gs;
+
 /**
  * Returns the paths that a line names: of TypeScript files, such as `store.ts`, and those that begin with a room, such as
  * `core/jobs/`. Capitals stand for a part of the name, as in `NAME-api.mjs`.
@@ -62,5 +65,17 @@ describe('the comments', () => {
       .flatMap(commentLines)
       .filter(({ text }) => /\w.*\s@(param|returns|throws|default)\b/.test(text));
     expect(within.map(({ place, text }) => `${place}: ${text.trim()}`)).toEqual([]);
+  });
+
+  it('begin with a sentence in the core and its adapters, except those of constructors', () => {
+    const files = code.filter((file) => /^(core|aws)\//.test(file));
+    expect(files.length).toBeGreaterThan(250);
+    const alone = files.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(TAGS_ALONE)]
+        .map(([, described = '']) => described)
+        .filter((described) => !described.startsWith('constructor('))
+        .map((described) => `${file}: ${described}`),
+    );
+    expect(alone).toEqual([]);
   });
 });
