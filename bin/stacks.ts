@@ -58,7 +58,7 @@ function summary(stacks: readonly ComparedStack[]): string {
 
 /**
  * Reads the drift of the deployment, and takes it back if `isTakingBack`.
- * @throws Unanswered
+ * @throws CallFailed
  */
 async function driftOf(table: string | undefined, isTakingBack: boolean): Promise<readonly DriftedField[]> {
   // A deployment without the stack Platform has no templates table.

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-service-quotas';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { bounded, orUndefined, Unanswered } from './bounded.ts';
+import { bounded, CallFailed, undefinedIfNotFound } from './bounded.ts';
 import { type DeployedStack, deployedStacks } from './deployed.ts';
 import { createNamedReads, type NamedReads } from './named-reads.ts';
 import { createNetworkReads, type NetworkReads } from './network-reads.ts';
@@ -17,7 +17,7 @@ export interface Caller {
   readonly arn: string;
 }
 
-/** Each method throws `Unanswered` if AWS does not answer or refuses the call. */
+/** Each method throws `CallFailed` if the call fails or times out. */
 export interface Account extends NetworkReads, NamedReads {
   caller(): Promise<Caller>;
   /** @returns the value of a parameter of Systems Manager, or undefined if there is none */
@@ -37,7 +37,7 @@ export interface Account extends NetworkReads, NamedReads {
 
 /** Returns an account that refuses each call immediately: a real call would fail with the same message. */
 export function silent(sentence: string): Account {
-  const refuse = () => Promise.reject(new Unanswered(sentence));
+  const refuse = () => Promise.reject(new CallFailed(sentence));
   return {
     caller: refuse,
     parameter: refuse,
@@ -83,7 +83,7 @@ export function createAccount(region: string, limit: number): Account {
       }),
     parameter: (Name) =>
       bounded('ssm:GetParameter', limit, () =>
-        orUndefined('ParameterNotFound', async () => {
+        undefinedIfNotFound('ParameterNotFound', async () => {
           const { Parameter } = await parameters.send(new GetParameterCommand({ Name }));
           return Parameter?.Value;
         }),
@@ -91,13 +91,13 @@ export function createAccount(region: string, limit: number): Account {
     quota: (ServiceCode, QuotaCode) =>
       bounded('servicequotas:GetServiceQuota', limit, async () => {
         const input = { ServiceCode, QuotaCode };
-        const applied = await orUndefined('NoSuchResourceException', () =>
+        const applied = await undefinedIfNotFound('NoSuchResourceException', () =>
           quotas.send(new GetServiceQuotaCommand(input)),
         );
         // Quotas that were never changed for the account may have only a default.
         const { Quota } =
           applied ??
-          (await orUndefined('NoSuchResourceException', () =>
+          (await undefinedIfNotFound('NoSuchResourceException', () =>
             quotas.send(new GetAWSDefaultServiceQuotaCommand(input)),
           )) ??
           {};
@@ -109,13 +109,15 @@ export function createAccount(region: string, limit: number): Account {
     },
     hasRole: (RoleName) =>
       bounded('iam:GetRole', limit, async () => {
-        const found = await orUndefined('NoSuchEntityException', () => access.send(new GetRoleCommand({ RoleName })));
+        const found = await undefinedIfNotFound('NoSuchEntityException', () =>
+          access.send(new GetRoleCommand({ RoleName })),
+        );
         return found !== undefined;
       }),
     hasPolicy: (PolicyArn) =>
       bounded('iam:GetPolicy', limit, async () => {
         const policy = new GetPolicyCommand({ PolicyArn });
-        return (await orUndefined('NoSuchEntityException', () => access.send(policy))) !== undefined;
+        return (await undefinedIfNotFound('NoSuchEntityException', () => access.send(policy))) !== undefined;
       }),
   };
 }

@@ -1,46 +1,62 @@
-/** The reason why an AWS call returned no answer, as a sentence. It contains no data of the request. */
-export class Unanswered extends Error {
-  override readonly name = 'Unanswered';
+/** An AWS call failed or timed out. The message is a sentence without data of the request. */
+export class CallFailed extends Error {
+  override readonly name = 'CallFailed';
 }
 
-const REFUSED = /^(AccessDenied|AuthorizationError|UnauthorizedOperation|NotAuthorized)/;
+const ACCESS_DENIED = /^(AccessDenied|AuthorizationError|UnauthorizedOperation|NotAuthorized)/;
 
-const INVALID = /^(ExpiredToken|InvalidClientTokenId|UnrecognizedClient|SignatureDoesNotMatch|InvalidSignature)/;
+const INVALID_CREDENTIALS =
+  /^(ExpiredToken|InvalidClientTokenId|UnrecognizedClient|SignatureDoesNotMatch|InvalidSignature)/;
 
-/** @param what AWS action, such as `sts:GetCallerIdentity` */
-function unanswered(what: string, cause: unknown): Unanswered {
-  if (cause instanceof Unanswered) return cause;
-  const { name = '', message = '' } = cause as Error;
-  if (REFUSED.test(name)) return new Unanswered(`The credentials may not call ${what}.`, { cause });
-  if (INVALID.test(name)) return new Unanswered(`AWS does not accept the credentials (${name}).`, { cause });
-  if (/CredentialsProvider|TokenProvider/.test(name) || /credentials/i.test(message))
-    return new Unanswered('There are no AWS credentials.', { cause });
-  return new Unanswered(`${what} failed: ${name || 'no answer'}.`, { cause });
+/** Names of the SDK's errors if it finds no credentials, or the session of a profile has expired. */
+const NO_CREDENTIALS = /CredentialsProvider|TokenProvider/;
+
+function callFailed(action: string, cause: unknown): CallFailed {
+  if (cause instanceof CallFailed) return cause;
+  const { name = '', code } = cause as NodeJS.ErrnoException;
+  if (ACCESS_DENIED.test(name)) return new CallFailed(`The credentials may not call ${action}.`, { cause });
+  if (INVALID_CREDENTIALS.test(name))
+    return new CallFailed(`AWS does not accept the credentials (${name}).`, { cause });
+  if (NO_CREDENTIALS.test(name)) {
+    const message = 'The AWS credentials could not be loaded: run `aws sso login`, or set AWS_PROFILE.';
+    return new CallFailed(message, { cause });
+  }
+  // All network errors of Node.js have the name `Error`.
+  return new CallFailed(`${action} failed: ${code ?? (name || 'no answer')}.`, { cause });
 }
 
 /**
  * Runs a call to AWS with a time limit. The limit includes the search for credentials, which may call an address
  * that never answers.
+ * @param action AWS action, such as `sts:GetCallerIdentity`
+ * @param limit in milliseconds
+ * @throws CallFailed
  */
-export async function bounded<Answer>(what: string, milliseconds: number, ask: () => Promise<Answer>): Promise<Answer> {
-  const late = Promise.withResolvers<never>();
-  const sentence = `${what} did not answer within ${milliseconds / 1_000} s.`;
-  const timer = setTimeout(() => late.reject(new Unanswered(sentence)), milliseconds);
+export async function bounded<Answer>(action: string, limit: number, call: () => Promise<Answer>): Promise<Answer> {
+  const timeout = Promise.withResolvers<never>();
+  const message = `${action} did not answer within ${limit / 1_000} s.`;
+  const timer = setTimeout(() => timeout.reject(new CallFailed(message)), limit);
   try {
-    return await Promise.race([ask(), late.promise]);
+    return await Promise.race([call(), timeout.promise]);
   } catch (error) {
-    throw unanswered(what, error);
+    throw callFailed(action, error);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Returns the answer, or undefined if AWS reports that the resource does not exist. */
-export async function orUndefined<Answer>(missing: string, ask: () => Promise<Answer>): Promise<Answer | undefined> {
+/**
+ * Returns the answer, or undefined if AWS reports that the resource does not exist.
+ * @param notFoundError name of the error with which AWS reports this, such as `ResourceNotFoundException`
+ */
+export async function undefinedIfNotFound<Answer>(
+  notFoundError: string,
+  call: () => Promise<Answer>,
+): Promise<Answer | undefined> {
   try {
-    return await ask();
+    return await call();
   } catch (error) {
-    if ((error as Error).name === missing) return undefined;
+    if ((error as Error).name === notFoundError) return undefined;
     throw error;
   }
 }

@@ -26,7 +26,7 @@ export const deployedStack = (stack: Stack): DeployedStack => ({
  * Returns the stacks of the account whose credentials are in the environment, including those of other projects,
  * without deleted stacks.
  * @param limit time for all pages in total, in milliseconds
- * @throws Unanswered if AWS does not answer or refuses the call
+ * @throws CallFailed if the call fails or times out
  */
 export function deployedStacks(region: string, limit: number): Promise<DeployedStack[]> {
   const client = new CloudFormationClient({ region, maxAttempts: 3 });

@@ -3,10 +3,10 @@ import { ACMClient, DescribeCertificateCommand } from '@aws-sdk/client-acm';
 import { APIGatewayClient, GetAccountCommand } from '@aws-sdk/client-api-gateway';
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetTopicAttributesCommand, SNSClient, type SNSClientConfig } from '@aws-sdk/client-sns';
-import { bounded, orUndefined } from './bounded.ts';
+import { bounded, undefinedIfNotFound } from './bounded.ts';
 
 export interface Certificate {
-  /** Status in ACM, such as `ISSUED`. */
+  /** Status in ACM, such as `ISSUED`, or `unknown` if ACM returns none. */
   readonly status: string;
   /** Domain names, which can begin with `*.`. */
   readonly names: readonly string[];
@@ -14,14 +14,14 @@ export interface Certificate {
   readonly expires?: Date | undefined;
 }
 
-/** Each method throws `Unanswered` if AWS does not answer or refuses the call. */
+/** Each method throws `CallFailed` if the call fails or times out. */
 export interface NamedReads {
   /** @returns the certificate of us-east-1, or undefined if it does not exist */
   certificate(arn: string): Promise<Certificate | undefined>;
   /** @returns the number of confirmed subscriptions of the topic, or undefined if it does not exist */
   subscriptions(topic: string): Promise<number | undefined>;
-  /** @returns whether the secret exists, or is scheduled for deletion */
-  secret(name: string): Promise<'exists' | 'missing' | 'deleted'>;
+  /** @returns the state of the secret */
+  secret(name: string): Promise<'exists' | 'missing' | 'scheduledForDeletion'>;
   /** @returns the ARN of the role with which API Gateway writes logs in this Region, or undefined without one */
   loggingRole(): Promise<string | undefined>;
 }
@@ -37,23 +37,24 @@ export function createNamedReads(settings: SNSClientConfig, limit: number): Name
     certificate: (CertificateArn) =>
       bounded('acm:DescribeCertificate', limit, async () => {
         const command = new DescribeCertificateCommand({ CertificateArn });
-        const found = await orUndefined('ResourceNotFoundException', () => certificates.send(command));
+        const found = await undefinedIfNotFound('ResourceNotFoundException', () => certificates.send(command));
         if (!found?.Certificate) return undefined;
-        const { Status = '', DomainName = '', SubjectAlternativeNames = [], NotAfter } = found.Certificate;
-        return { status: Status, names: [...new Set([DomainName, ...SubjectAlternativeNames])], expires: NotAfter };
+        const { Status: status = 'unknown', DomainName = '', SubjectAlternativeNames = [], NotAfter } = found.Certificate;
+        const names = [DomainName, ...SubjectAlternativeNames].filter(Boolean);
+        return { status, names: [...new Set(names)], expires: NotAfter };
       }),
     subscriptions: (TopicArn) =>
       bounded('sns:GetTopicAttributes', limit, async () => {
         const command = new GetTopicAttributesCommand({ TopicArn });
-        const found = await orUndefined('NotFoundException', () => topics.send(command));
+        const found = await undefinedIfNotFound('NotFoundException', () => topics.send(command));
         return found && Number(found.Attributes?.SubscriptionsConfirmed ?? 0);
       }),
     secret: (SecretId) =>
       bounded('secretsmanager:DescribeSecret', limit, async () => {
         const command = new DescribeSecretCommand({ SecretId });
-        const found = await orUndefined('ResourceNotFoundException', () => secrets.send(command));
+        const found = await undefinedIfNotFound('ResourceNotFoundException', () => secrets.send(command));
         if (!found) return 'missing';
-        return found.DeletedDate ? 'deleted' : 'exists';
+        return found.DeletedDate ? 'scheduledForDeletion' : 'exists';
       }),
     loggingRole: () =>
       bounded('apigateway:GET on /account', limit, async () => {

@@ -1,4 +1,4 @@
-/** Checks the resources that settings name, and the role that `accessLogDays` needs. Synthesis cannot see them. */
+/** Checks the resources that settings name, and the role that `accessLogDays` needs. Synthesis cannot check that they exist. */
 import { type App, isValues } from '../assembly/app.ts';
 import type { Account } from './account.ts';
 import type { Finding } from './finding.ts';
@@ -47,8 +47,8 @@ const covers = (domain: string) => (name: string) =>
   name === domain || (name.startsWith('*.') && domain.slice(domain.indexOf('.')) === name.slice(1));
 
 const DAY = 86_400_000;
-/** ACM renews its certificates 60 days before they expire, so one with fewer days left is not being renewed. */
-const LATE = 30 * DAY;
+/** ACM starts to renew 60 days before expiry. If 30 days are left, the renewal has been failing for a month. */
+const RENEWAL_OVERDUE = 30 * DAY;
 
 function judgeCertificate(
   { arn, domains }: NonNullable<NamedNeeds['certificate']>,
@@ -63,7 +63,7 @@ function judgeCertificate(
     check,
     level: 'problem',
     found: sentence,
-    needed: `A certificate of this account in us-east-1 with the status ISSUED for ${domain}; CloudFront refuses others, and the stack with the distribution fails.`,
+    needed: `A certificate of this account in us-east-1 with the status ISSUED for ${domain}; CloudFront refuses any other certificate, and the stack with the distribution fails.`,
     fix,
   });
   if (!found) return problem(`ACM has no certificate ${arn}.`, request);
@@ -73,12 +73,16 @@ function judgeCertificate(
   if (status !== 'ISSUED') return problem(`The certificate ${arn} has the status ${status}.`, request);
   const uncovered = domains.filter((each) => !names.some(covers(each)));
   if (uncovered.length > 0)
-    return problem(`The certificate ${arn} is for ${names.join(', ')}, and not for ${uncovered.join(', ')}.`, request);
+    return problem(
+      `The certificate ${arn} is for ${names.join(', ') || 'no names'}, and not for ${uncovered.join(', ')}.`,
+      request,
+    );
   const day = expires?.toISOString().slice(0, 10);
   if (expires && expires.getTime() <= now) return problem(`The certificate ${arn} expired on ${day}.`, request);
   const text = `Issued for ${names.join(', ')}${day ? `, until ${day}` : ''}.`;
-  if (!expires || expires.getTime() - now > LATE) return { check, level: 'ok', found: text };
-  const needed = 'A certificate that ACM renews: the DNS record of its validation must stay. Then clients can connect.';
+  if (!expires || expires.getTime() - now > RENEWAL_OVERDUE) return { check, level: 'ok', found: text };
+  const needed =
+    'A certificate that ACM renews, or a newly imported one. Keep the DNS record of its validation. After the expiry, clients cannot connect.';
   return { check, level: 'warning', found: text, needed, fix: `${show}; see RenewalSummary` };
 }
 
@@ -87,25 +91,26 @@ const checkCertificate = (account: Account, need: NonNullable<NamedNeeds['certif
 
 function checkTopic(account: Account, topic: string, region: string): Promise<Finding> {
   const check = 'Topic of the alarms';
-  const [, , , where = '', , name = ''] = topic.split(':');
-  const subscribe = `aws sns subscribe --region ${where} --topic-arn ${topic} --protocol email --notification-endpoint ADDRESS`;
+  const [, , , topicRegion = '', , name = ''] = topic.split(':');
+  const subscribe = `aws sns subscribe --region ${topicRegion} --topic-arn ${topic} --protocol email --notification-endpoint ADDRESS`;
   const create = `aws sns create-topic --region ${region} --name ${name}`;
-  if (where !== region)
+  if (topicRegion !== region)
     return Promise.resolve({
       check,
       level: 'problem',
-      found: `The topic ${topic} is in ${where}, and the alarms are in ${region}.`,
-      needed: `A topic in ${region}; CloudWatch refuses others, and the stacks with alarms fail.`,
+      found: `The topic ${topic} is in ${topicRegion}, and the alarms are in ${region}.`,
+      needed: `A topic in ${region}; CloudWatch refuses a topic of another Region, and the stacks with alarms fail.`,
       fix: `${create}; then set \`alarms\` to the ARN that it prints`,
     });
   return asked(check, async () => {
     const subscriptions = await account.subscriptions(topic);
     const needed =
-      'A topic with a confirmed subscription. Without one, a deployment succeeds, and its alarms notify no one.';
+      'A topic with a confirmed subscription. Without one, a deployment succeeds, and its alarms send no notifications.';
     if (subscriptions === undefined)
       return { check, level: 'warning', found: `There is no topic ${topic}.`, needed, fix: `${create}; ${subscribe}` };
+    const plural = subscriptions === 1 ? '' : 's';
     if (subscriptions > 0)
-      return { check, level: 'ok', found: `${name} has ${subscriptions} confirmed subscriptions.` };
+      return { check, level: 'ok', found: `${name} has ${subscriptions} confirmed subscription${plural}.` };
     return {
       check,
       level: 'warning',
@@ -144,7 +149,7 @@ const trust = {
 };
 
 /** @param caller ARN of the caller, whose partition and account the role must have */
-function checkLogging(account: Account, stacks: readonly string[], { region, caller }: Where): Promise<Finding> {
+function checkLogging(account: Account, stacks: readonly string[], { region, caller }: CheckContext): Promise<Finding> {
   const check = 'Logging role of API Gateway';
   const [, partition = 'aws', , , owner = 'ACCOUNT'] = caller.split(':');
   return asked(check, async () => {
@@ -164,7 +169,7 @@ function checkLogging(account: Account, stacks: readonly string[], { region, cal
   });
 }
 
-interface Where {
+interface CheckContext {
   readonly region: string;
   /** ARN of the caller. */
   readonly caller: string;
@@ -172,9 +177,9 @@ interface Where {
   readonly now: number;
 }
 
-export const checkNamed = (account: Account, needs: NamedNeeds, where: Where): Promise<Finding>[] => [
-  ...(needs.certificate ? [checkCertificate(account, needs.certificate, where.now)] : []),
-  ...(needs.topic ? [checkTopic(account, needs.topic, where.region)] : []),
-  ...needs.secrets.map((name) => checkSecret(account, name, where.region)),
-  ...(needs.logged.length > 0 ? [checkLogging(account, needs.logged, where)] : []),
+export const checkNamed = (account: Account, needs: NamedNeeds, context: CheckContext): Promise<Finding>[] => [
+  ...(needs.certificate ? [checkCertificate(account, needs.certificate, context.now)] : []),
+  ...(needs.topic ? [checkTopic(account, needs.topic, context.region)] : []),
+  ...needs.secrets.map((name) => checkSecret(account, name, context.region)),
+  ...(needs.logged.length > 0 ? [checkLogging(account, needs.logged, context)] : []),
 ];

@@ -16,7 +16,7 @@ export interface Zone {
   readonly id: string;
 }
 
-/** Each method throws `Unanswered` if AWS does not answer or refuses the call. */
+/** Each method throws `CallFailed` if the call fails or times out. */
 export interface NetworkReads {
   /** @returns the zones of the Region that the account can use, without Local Zones, in the order of their names */
   zones(): Promise<readonly Zone[]>;

@@ -2,7 +2,7 @@
 
 import type { Place } from '../assembly/app.ts';
 import type { Account, Caller } from './account.ts';
-import { Unanswered } from './bounded.ts';
+import { CallFailed } from './bounded.ts';
 import type { Finding } from './finding.ts';
 
 /** Runs a check that calls AWS. If AWS does not answer or refuses a call, the finding is a warning. */
@@ -10,7 +10,7 @@ export async function asked(check: string, run: () => Promise<Finding>): Promise
   try {
     return await run();
   } catch (error) {
-    if (error instanceof Unanswered) return { check, level: 'warning', found: `Not checked. ${error.message}` };
+    if (error instanceof CallFailed) return { check, level: 'warning', found: `Not checked. ${error.message}` };
     throw error;
   }
 }
@@ -37,7 +37,7 @@ export async function checkCaller({ caller }: Account): Promise<{ finding: Findi
     const who = await caller();
     return { finding: { check, level: 'ok', found: `Account ${who.account}, as ${who.arn}.` }, caller: who };
   } catch (error) {
-    if (!(error instanceof Unanswered)) throw error;
+    if (!(error instanceof CallFailed)) throw error;
     const finding: Finding = {
       check,
       level: 'problem',

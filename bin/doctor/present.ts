@@ -8,7 +8,7 @@ const KEEPS = /^(?:CREATE_COMPLETE|CREATE_IN_PROGRESS|(?:UPDATE|IMPORT)_\w+)$/;
 
 /**
  * Returns the ids of the declared stacks that are deployed.
- * @throws Unanswered if AWS does not answer or refuses the call
+ * @throws CallFailed if the call fails or times out
  */
 export async function presentStacks(
   { stacks }: Account,

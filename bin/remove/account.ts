@@ -63,7 +63,7 @@ export interface TableSize {
   readonly bytes: number;
 }
 
-/** Each method throws `Unanswered` if AWS does not answer or refuses the call. */
+/** Each method throws `CallFailed` if the call fails or times out. */
 export interface Account {
   /** Number of the account. */
   caller(): Promise<string>;

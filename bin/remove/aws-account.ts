@@ -7,7 +7,7 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { createEndpoints } from '../../aws/endpoints/endpoints.ts';
 import { systemClock } from '../../core/clock.ts';
-import { bounded, orUndefined } from '../doctor/bounded.ts';
+import { bounded, undefinedIfNotFound } from '../doctor/bounded.ts';
 import type { Account, Instance, VpcBlocker } from './account.ts';
 import { stacksOf } from './aws-stacks.ts';
 
@@ -99,7 +99,7 @@ export function createAccount(region: string): Account {
 
     tableSize: (TableName) =>
       call('dynamodb:DescribeTable', async () => {
-        const described = await orUndefined('ResourceNotFoundException', () =>
+        const described = await undefinedIfNotFound('ResourceNotFoundException', () =>
           tables.send(new DescribeTableCommand({ TableName })),
         );
         if (described === undefined) return undefined;

@@ -13,7 +13,7 @@ import {
   StackStatus,
   UpdateTerminationProtectionCommand,
 } from '@aws-sdk/client-cloudformation';
-import { Unanswered } from '../doctor/bounded.ts';
+import { CallFailed } from '../doctor/bounded.ts';
 import { deployedStack } from '../doctor/deployed.ts';
 import type { Account, DeployedStack, StackEvent, StackResource } from './account.ts';
 
@@ -79,7 +79,7 @@ async function reasoned<Answer>(action: string, ask: () => Promise<Answer>): Pro
     return await ask();
   } catch (error) {
     if (error instanceof CloudFormationServiceException && error.name === 'ValidationError')
-      throw new Unanswered(`${action} failed: ${error.message}`, { cause: error });
+      throw new CallFailed(`${action} failed: ${error.message}`, { cause: error });
     throw error;
   }
 }

@@ -73,7 +73,7 @@ export interface Place {
 /**
  * Reads the stacks of the deployment, and all that the removal depends on.
  * @param isForced whether the removal does not depend on jobs, so that unreadable endpoints are no error
- * @throws Unanswered
+ * @throws CallFailed
  */
 export async function readFacts(
   account: Account,

@@ -50,7 +50,7 @@ describe('npm run doctor', () => {
       ['Quota: Lambda concurrent executions', 'warning'],
       ['Quota: Fargate On-Demand vCPU resource count', 'warning'],
     ]);
-    expect(stdout).toContain('There are no AWS credentials.');
+    expect(stdout).toContain('The AWS credentials could not be loaded: run `aws sso login`, or set AWS_PROFILE.');
     expect(status).toBe(1);
   });
 

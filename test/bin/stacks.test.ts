@@ -198,7 +198,8 @@ describe('npm run stacks', () => {
       stdout: '',
       stderr: 'The credentials may not call cloudformation:DescribeStacks.\n',
     });
-    expect(await stacks([], false)).toEqual({ status: 1, stdout: '', stderr: 'There are no AWS credentials.\n' });
+    const stderr = 'The AWS credentials could not be loaded: run `aws sso login`, or set AWS_PROFILE.\n';
+    expect(await stacks([], false)).toEqual({ status: 1, stdout: '', stderr });
   });
 
   it('prints its usage', async () => {

@@ -1,7 +1,10 @@
 /** Tests the doctor's calls to AWS over HTTP, in the formats of the AWS services. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Account, createAccount } from '../../../bin/doctor/account.ts';
-import { Unanswered } from '../../../bin/doctor/bounded.ts';
+import { bounded, CallFailed } from '../../../bin/doctor/bounded.ts';
 import { fault, identity, identityFault, json, policy, role, roleFault, type Stub, startStub } from './stub.ts';
 
 const SECRET = 'the-secret-access-key';
@@ -38,9 +41,58 @@ describe('the caller', () => {
   ])('is unknown after the answer %s', async (code, sentence) => {
     stub.answer({ GetCallerIdentity: () => identityFault(code) });
     const failure = await account.caller().catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(Unanswered);
+    expect(failure).toBeInstanceOf(CallFailed);
     expect((failure as Error).message).toContain(sentence);
     expect(JSON.stringify([failure, (failure as Error).message])).not.toContain(SECRET);
+  });
+});
+
+describe('a call that AWS does not receive', () => {
+  /** Calls `sts:GetCallerIdentity` with these variables, and returns the message of the error. */
+  async function failure(variables: Readonly<Record<string, string>>): Promise<string> {
+    const { AWS_ACCESS_KEY_ID: _id, AWS_SECRET_ACCESS_KEY: _secret, ...others } = process.env;
+    const saved = process.env;
+    process.env = { ...others, ...variables };
+    try {
+      const error: unknown = await createAccount('eu-west-1', 20_000)
+        .caller()
+        .catch((failed: unknown) => failed);
+      expect(error).toBeInstanceOf(CallFailed);
+      return (error as Error).message;
+    } finally {
+      process.env = saved;
+    }
+  }
+
+  it('fails with the code of the network error', async () => {
+    // Nothing listens on port 9 of this machine.
+    const unreachable = { ...environment, AWS_ENDPOINT_URL: 'http://127.0.0.1:9' };
+    expect(await failure(unreachable)).toBe('sts:GetCallerIdentity failed: ECONNREFUSED.');
+  });
+
+  it('fails with what to do if the session of the profile has expired, or no credentials are set', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'gpu-endpoints-account-'));
+    const session = ['sso_session = work', 'sso_account_id = 123456789012', 'sso_role_name = dev'];
+    const work = ['[sso-session work]', 'sso_start_url = https://example.com/start', 'sso_region = eu-west-1'];
+    writeFileSync(join(home, 'config'), ['[profile sso]', ...session, ...work, ''].join('\n'));
+    const files = {
+      HOME: home,
+      AWS_CONFIG_FILE: join(home, 'config'),
+      AWS_SHARED_CREDENTIALS_FILE: join(home, 'none'),
+    };
+    const sentence = 'The AWS credentials could not be loaded: run `aws sso login`, or set AWS_PROFILE.';
+    expect(await failure({ ...files, AWS_PROFILE: 'sso' })).toBe(sentence);
+    expect(await failure(files)).toBe(sentence);
+    rmSync(home, { recursive: true });
+  });
+});
+
+describe('a failed call', () => {
+  it('is not taken for missing credentials because its message has the word', async () => {
+    const denied = Object.assign(new Error('The proxy wants credentials.'), { code: 'EPROXY' });
+    await expect(bounded('sts:GetCallerIdentity', 20_000, () => Promise.reject(denied))).rejects.toThrow(
+      'sts:GetCallerIdentity failed: EPROXY.',
+    );
   });
 });
 

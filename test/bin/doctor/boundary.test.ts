@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { appOf } from '../../../bin/assembly/app.ts';
 import { type Account, silent } from '../../../bin/doctor/account.ts';
 import { boundaryIn, checkBoundary } from '../../../bin/doctor/boundary.ts';
-import { Unanswered } from '../../../bin/doctor/bounded.ts';
+import { CallFailed } from '../../../bin/doctor/bounded.ts';
 import { synthesizeWith } from '../../lib/synthesis.ts';
 
 const NAME = 'gpu-endpoints-boundary';
@@ -52,7 +52,7 @@ describe('the check of the permissions boundary', () => {
   });
 
   it('warns if the credentials may not read the policy', async () => {
-    const refused = accountWith(() => Promise.reject(new Unanswered('The credentials may not call iam:GetPolicy.')));
+    const refused = accountWith(() => Promise.reject(new CallFailed('The credentials may not call iam:GetPolicy.')));
     expect(await checkBoundary(refused, caller, NAME)).toMatchObject({
       level: 'warning',
       found: 'Not checked. The credentials may not call iam:GetPolicy.',

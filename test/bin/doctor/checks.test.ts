@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { appOf } from '../../../bin/assembly/app.ts';
 import { type Account, silent } from '../../../bin/doctor/account.ts';
-import { Unanswered } from '../../../bin/doctor/bounded.ts';
+import { CallFailed } from '../../../bin/doctor/bounded.ts';
 import { examine, type Outside } from '../../../bin/doctor/examine.ts';
 import type { Finding } from '../../../bin/doctor/finding.ts';
 
@@ -156,7 +156,7 @@ describe('the doctor', () => {
       fix: 'aws iam create-service-linked-role --aws-service-name ecs.amazonaws.com',
     });
     expect(asked).toEqual(['AWSServiceRoleForECS']);
-    const refuse = () => Promise.reject(new Unanswered('The credentials may not call iam:GetRole.'));
+    const refuse = () => Promise.reject(new CallFailed('The credentials may not call iam:GetRole.'));
     expect(await finding('ECS service-linked role', {}, { hasRole: refuse })).toMatchObject({ level: 'warning' });
   });
 
@@ -211,7 +211,7 @@ describe('the doctor', () => {
   });
 
   it('reports a warning for a check whose data the credentials may not read', async () => {
-    const refuse = () => Promise.reject(new Unanswered('The credentials may not call ssm:GetParameter.'));
+    const refuse = () => Promise.reject(new CallFailed('The credentials may not call ssm:GetParameter.'));
     const all = await findings({}, { parameter: refuse });
     expect(all.filter(({ level }) => level === 'problem')).toEqual([]);
     expect(all.find(({ check }) => check === 'CDK bootstrap')).toEqual({
@@ -227,14 +227,16 @@ describe('the doctor', () => {
       asked.push(name);
       return Promise.resolve(undefined);
     };
-    const unanswered = () => Promise.reject(new Unanswered('There are no AWS credentials.'));
+    const unanswered = () => Promise.reject(new CallFailed('The AWS credentials could not be loaded.'));
     const all = await findings(
       {},
       { caller: unanswered, parameter: ask, quota: ask, hasRole: async (name) => Boolean(await ask(name)) },
     );
     expect(asked).toEqual([]);
     expect(all.find(({ check }) => check === 'Credentials')).toMatchObject({ level: 'problem' });
-    expect(all.find(({ check }) => check === FARGATE)?.found).toBe('Not checked. There are no AWS credentials.');
+    expect(all.find(({ check }) => check === FARGATE)?.found).toBe(
+      'Not checked. The AWS credentials could not be loaded.',
+    );
     expect(all.find(({ check }) => check === 'Node')?.level).toBe('ok');
   });
 });

@@ -115,8 +115,19 @@ describe('the check of named resources', () => {
       level: 'problem',
       found,
       needed:
-        'A certificate of this account in us-east-1 with the status ISSUED for gpu.example.com; CloudFront refuses others, and the stack with the distribution fails.',
+        'A certificate of this account in us-east-1 with the status ISSUED for gpu.example.com; CloudFront refuses any other certificate, and the stack with the distribution fails.',
       fix: expect.stringContaining(fix),
+    });
+  });
+
+  it('names what ACM does not return', async () => {
+    const status = certificate({ Status: undefined, DomainName: undefined, SubjectAlternativeNames: undefined });
+    expect(await findingOf('Certificate of the domain', status)).toMatchObject({
+      found: `The certificate ${CERTIFICATE} has the status unknown.`,
+    });
+    const names = certificate({ DomainName: undefined, SubjectAlternativeNames: ['', 'a.example.com'] });
+    expect(await findingOf('Certificate of the domain', names)).toMatchObject({
+      found: `The certificate ${CERTIFICATE} is for a.example.com, and not for gpu.example.com.`,
     });
   });
 
@@ -127,17 +138,20 @@ describe('the check of named resources', () => {
     expect(await findingOf('Certificate of the domain', late)).toMatchObject({
       level: 'warning',
       found: 'Issued for gpu.example.com, until 2026-12-10.',
+      needed: expect.stringContaining('After the expiry, clients cannot connect.'),
       fix: expect.stringContaining('RenewalSummary'),
     });
   });
 
-  it('warns of a topic that does not exist or notifies no one, and refuses a topic of another Region', async () => {
+  it('warns of a topic that does not exist or sends no notifications, and refuses a topic of another Region', async () => {
     const check = 'Topic of the alarms';
     expect(await findingOf(check, { GetTopicAttributes: () => topicFault('NotFound', 404) })).toMatchObject({
       level: 'warning',
       found: `There is no topic ${TOPIC}.`,
       fix: expect.stringContaining('aws sns create-topic --region eu-west-1 --name on-call; aws sns subscribe'),
     });
+    const one = { GetTopicAttributes: () => topic({ SubscriptionsConfirmed: '1' }) };
+    expect((await findingOf(check, one))?.found).toBe('on-call has 1 confirmed subscription.');
     const lonely = { GetTopicAttributes: () => topic({ SubscriptionsConfirmed: '0', SubscriptionsPending: '1' }) };
     expect(await findingOf(check, lonely)).toMatchObject({
       level: 'warning',
