@@ -63,12 +63,12 @@ export function createTokens({ issuer, client }: Issuer): Tokens {
     { jwksCache: new SimpleJwksCache({ fetcher: { fetch: fetchKeys } }) },
   );
   return {
-    async verify(token, ahead = 0) {
+    async verify(token, minValidity = 0) {
       try {
         const claims = claimsSchema.safeParse(await verifier.verify(token));
         if (!claims.success) throw new Unauthorized('The access token lacks claims: sign in to the console again.');
         const { sub, username, exp, 'cognito:groups': groups } = claims.data;
-        if (exp * SECOND < Date.now() + ahead) throw new TokenExpired();
+        if (exp * SECOND < Date.now() + minValidity) throw new TokenExpired();
         return { sub, username, groups };
       } catch (error) {
         throw isPassedOn(error) ? error : refusalOf(error);

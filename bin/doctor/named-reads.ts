@@ -39,7 +39,12 @@ export function createNamedReads(settings: SNSClientConfig, limit: number): Name
         const command = new DescribeCertificateCommand({ CertificateArn });
         const found = await undefinedIfNotFound('ResourceNotFoundException', () => certificates.send(command));
         if (!found?.Certificate) return undefined;
-        const { Status: status = 'unknown', DomainName = '', SubjectAlternativeNames = [], NotAfter } = found.Certificate;
+        const {
+          Status: status = 'unknown',
+          DomainName = '',
+          SubjectAlternativeNames = [],
+          NotAfter,
+        } = found.Certificate;
         const names = [DomainName, ...SubjectAlternativeNames].filter(Boolean);
         return { status, names: [...new Set(names)], expires: NotAfter };
       }),

@@ -102,7 +102,7 @@ async function authorizeUser(
  *  3. Refuse a key that is unknown, has expired, or does not cover the operation or the endpoint.
  *  4. All unknown endpoints share one bucket; the handler answers 404. All users share another bucket.
  * @throws Unauthorized, TokenExpired or NotPermitted with the reason, which never repeats the key, the token or a
- * claim
+ * claim, except a group that sets an invalid owner
  */
 export async function authorize(ports: AuthorizePorts, request: AccessRequest): Promise<Access> {
   const { authorization, operation, endpoint, cachedFor = 0 } = request;

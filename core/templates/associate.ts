@@ -4,9 +4,10 @@
  */
 
 import { CONFLICT, conflictTries, retryOnConflict } from '../stored-items/conflicts.ts';
+import { PLATFORM } from '../users/owner.ts';
 import { isVisible, isWithdrawn } from './access.ts';
 import { type CapacitySettings, capacityRefusals, type Place, refusalSentence } from './capacity-rules.ts';
-import { type DeclaredPorts, PLATFORM, removeWithdrawn } from './declare.ts';
+import { type DeclaredPorts, removeWithdrawn } from './declare.ts';
 import { carriedId, overwrittenBy } from './drift.ts';
 import { TemplateRefused, type Written } from './store.ts';
 import { type Drift, edited, type Template, type TemplateSettings } from './template.ts';

@@ -1,11 +1,9 @@
 /** Official templates: each has exactly the settings of its file in `templates/`. */
 import { CONFLICT, conflictTries, retryOnConflict } from '../stored-items/conflicts.ts';
+import { PLATFORM } from '../users/owner.ts';
 import { isWithdrawn } from './access.ts';
 import { type TemplatePorts, TemplateRefused } from './store.ts';
 import { edited, type Template, type TemplateSettings } from './template.ts';
-
-/** Owner of all templates and endpoints that the deployment declares. */
-export const PLATFORM = 'platform';
 
 export type DeclaredPorts = Pick<TemplatePorts, 'templates' | 'clock'>;
 

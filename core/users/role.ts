@@ -6,6 +6,7 @@
 import { type Operation, operations, type TemplateScope, templateScopes } from '../operations/routes.ts';
 import { minRoles } from '../operations/table.ts';
 
+/** All roles, lowest first. */
 export const roles = ['viewer', 'operator', 'admin'] as const;
 export type Role = (typeof roles)[number];
 

@@ -50,7 +50,7 @@ export const userMutants: readonly Mutant[] = [
     .replace('core/users/user.ts', 'roles.findLast(', 'roles.find(')
     .killedBy(USERS, '"viewer","admin"'),
   mutant('a user acts as two owners')
-    .replace('core/users/user.ts', 'if (another !== undefined)', "if (another === '')")
+    .replace('core/users/user.ts', 'owners.length > 1', 'owners.length > 2')
     .killedBy(USERS, 'name two owners'),
   mutant('the gateway returns the same code for every refusal')
     .replace('lib/api/gateway-responses.ts', "code: '$context.authorizer.code'", "code: 'UNAUTHORIZED'")

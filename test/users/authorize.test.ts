@@ -189,6 +189,22 @@ describe('groups', () => {
     expect(caller.owner).toBe(owner);
   });
 
+  it.each([
+    ['owner:équipe', '"owner:\\u00e9quipe"'],
+    ['owner:', '"owner:"'],
+    ['owner: a', '"owner: a"'],
+    ['owner:a\nb', '"owner:a\\nb"'],
+  ])('are refused if %j sets an invalid owner, with the name in ASCII', async (group, shown) => {
+    for (const role of ['viewer', 'admin']) {
+      const refusal = access(withGroups(role, group), 'session');
+      await expect(refusal).rejects.toBeInstanceOf(NotPermitted);
+      await expect(refusal).rejects.toThrow(
+        `The name after \`owner:\` in the group ${shown} must be printable ASCII characters without a space`,
+      );
+    }
+    await expect(access(withGroups('viewer', 'owner:team-a', group), 'session')).rejects.toBeInstanceOf(NotPermitted);
+  });
+
   it('are refused if they name two owners', async () => {
     await expect(access(withGroups('viewer', 'owner:a', 'owner:b'), 'session')).rejects.toThrow('several groups');
   });
