@@ -15,7 +15,10 @@ export interface Caller {
   readonly owner: string;
 }
 
-/** @throws RequestError to refuse the request before its body is read */
+/**
+ * Identifies the caller of a request.
+ * @throws RequestError to refuse the request before its body is read
+ */
 export type Identify = (request: Pick<IncomingMessage, 'headersDistinct'>, target: Target) => Promise<Caller>;
 
 /**

@@ -15,7 +15,10 @@ export type Handlers = Readonly<
   Record<IngressOperation, (request: ForwardedRequest, exchange: Exchange) => Promise<HttpResponse<Body>>>
 >;
 
-/** @param memory limits the memory of the outputs that calls load */
+/**
+ * Creates the handler of each operation that the ingress serves.
+ * @param memory limits the memory of the outputs that calls load
+ */
 export const createHandlers = (ports: Ports, memory: Memory): Handlers => ({
   run: (request, exchange) => respondInTime(exchange, (state) => handleRun(ports, request, state)),
   runsync: (request, exchange) =>

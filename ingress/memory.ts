@@ -49,7 +49,10 @@ export interface Share {
 }
 
 export interface Memory {
-  /** @param endpoint the endpoint of the call */
+  /**
+   * Opens a share of the memory for a call.
+   * @param endpoint the endpoint of the call
+   */
   open(endpoint: string): Share;
   /**
    * Returns the minimum bytes per second of a transfer, which is higher when the endpoint has little memory left.
@@ -61,7 +64,10 @@ export interface Memory {
 
 interface Waiting {
   readonly endpoint: string;
-  /** @returns whether the share has grown */
+  /**
+   * Reserves the bytes that the share waits for, if there is room by now.
+   * @returns whether the share has grown
+   */
   tryAgain(): boolean;
 }
 

@@ -27,7 +27,10 @@ const isWhole = (body: Body): body is readonly Uint8Array[] => Array.isArray(bod
 /** Number of bytes in one write. Even at the lowest rate, a client reads them within the stall limit. */
 const SLICE = 128 * 1024;
 
-/** @returns a function that waits until the client has read enough bytes for `drain`, or all bytes for `finish` */
+/**
+ * Waits for a client to read its response, and fails if the client reads too slowly.
+ * @returns a function that waits until the client has read enough bytes for `drain`, or all bytes for `finish`
+ */
 function paceOf(outgoing: ServerResponse) {
   let waited = 0;
   return async (event: 'drain' | 'finish', written: number) => {

@@ -8,6 +8,7 @@ import type { AgentLog } from './agent/ports.ts';
 const service = 'agent';
 
 /**
+ * Writes the agent's log as lines of JSON.
  * @param write writes a line; by default, to the standard output
  */
 export function createLog(write = (line: string): unknown => process.stdout.write(line)): AgentLog {

@@ -67,8 +67,8 @@ describe('the comments', () => {
     expect(within.map(({ place, text }) => `${place}: ${text.trim()}`)).toEqual([]);
   });
 
-  it('begin with a sentence in the core and its adapters, except those of constructors', () => {
-    const files = code.filter((file) => /^(core|aws)\//.test(file));
+  it('begin with a sentence in the product, except those of constructors and of the code that deploys it', () => {
+    const files = code.filter((file) => /^(core|aws|lambda|worker|ingress)\//.test(file));
     expect(files.length).toBeGreaterThan(250);
     const alone = files.flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(TAGS_ALONE)]

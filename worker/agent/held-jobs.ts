@@ -144,7 +144,10 @@ function createHeldJob(
   };
 }
 
-/** @param onLetGo called when the worker has stopped holding a job */
+/**
+ * Holds the jobs of a worker from their start until they end or are requeued.
+ * @param onLetGo called when the worker has stopped holding a job
+ */
 export function createHeldJobs(
   ports: HeldPorts,
   drops: Pick<MessageDrops, 'add'>,

@@ -19,6 +19,7 @@ export interface IdleTracker {
 }
 
 /**
+ * Measures how long the worker has had no job.
  * @param held returns the number of jobs that the worker holds
  * @param idleTimeout milliseconds
  */

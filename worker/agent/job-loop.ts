@@ -107,7 +107,10 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
     return undefined;
   }
 
-  /** @returns the job of the next message, or why it was not taken; undefined if there is no message */
+  /**
+   * Waits for the next message, and takes its job.
+   * @returns the job of the next message, or why it was not taken; undefined if there is no message
+   */
   async function receiveJob(signal: AbortSignal, taker: string): Promise<Offer | 'none' | 'unprotected' | undefined> {
     await protectionGap(signal);
     await heartbeat.ready();
@@ -184,7 +187,10 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
     }
   }
 
-  /** @returns the job, or the clause with which its chunks and its progress are dropped */
+  /**
+   * Finds a job that the worker holds and that has time left.
+   * @returns the job, or the clause with which its chunks and its progress are dropped
+   */
   function runningJob(id: string): HeldJob | string {
     const found = held.find(id);
     if (!found) return NOT_HELD;

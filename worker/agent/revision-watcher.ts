@@ -15,7 +15,10 @@ export interface RevisionWatcher {
   seenAt(): number;
 }
 
-/** @param revision revision of the worker; without it, the worker is never stale */
+/**
+ * Compares the worker's revision with the one that its endpoint wants.
+ * @param revision revision of the worker; without it, the worker is never stale
+ */
 export function createRevisionWatcher(clock: Clock, revision: number | undefined): RevisionWatcher {
   let wanted: number | undefined;
   let seenAt = clock.now();

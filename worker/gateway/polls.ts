@@ -67,7 +67,10 @@ function callerOf({ headers, socket }: IncomingMessage): Caller {
   };
 }
 
-/** @returns the jobs to answer with, or none if the caller has disconnected or no job arrived in time */
+/**
+ * Takes jobs for a call of the worker. Requeues them if the caller has disconnected in the meantime.
+ * @returns the jobs to answer with, or none if the caller has disconnected or no job arrived in time
+ */
 async function offersFor(
   { agent, taker, query, request, response }: Poll,
   take: (until: AbortSignal) => Promise<readonly Offer[]>,

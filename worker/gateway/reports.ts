@@ -46,7 +46,7 @@ export async function storeChunk({ agent, turns, job, body, response }: JobCall)
 }
 
 type JobDone =
-  /** @property replace - whether the worker wants to be replaced */
+  /** The end of a job, and whether the worker wants to be replaced; or the progress of a job. */
   { readonly end: Report; readonly replace: boolean } | { readonly progress: string };
 
 const QUOTE = '"'.charCodeAt(0);

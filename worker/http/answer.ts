@@ -25,7 +25,10 @@ export function kindOf({ headers }: IncomingMessage): Kind {
 
 export const isSuccess = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 200 && statusCode <= 299;
 
-/** @param body the beginning of the body of an error response */
+/**
+ * Returns the error of a job whose response has an error status.
+ * @param body the beginning of the body of an error response
+ */
 export function errorOf({ statusCode, statusMessage }: IncomingMessage, body: Buffer): string {
   const status = [statusCode, statusMessage].filter(Boolean).join(' ');
   const said = body.subarray(0, SHOWN_BYTES).toString().trim();

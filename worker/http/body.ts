@@ -4,7 +4,10 @@ import { payloadLimits } from '../../core/limits.ts';
 import type { Report } from '../../core/workers/report.ts';
 import { UnusableAnswer } from './request.ts';
 
-/** @throws UnusableAnswer if the encoding is unknown */
+/**
+ * Creates a decoder of texts that refuses invalid bytes.
+ * @throws UnusableAnswer if the encoding is unknown
+ */
 function decoderOf(charset: string, ignoreBOM = false): TextDecoder {
   try {
     return new TextDecoder(charset, { fatal: true, ignoreBOM });
@@ -13,7 +16,10 @@ function decoderOf(charset: string, ignoreBOM = false): TextDecoder {
   }
 }
 
-/** @throws UnusableAnswer if a byte is invalid in the encoding */
+/**
+ * Decodes the next bytes of a text, or ends it.
+ * @throws UnusableAnswer if a byte is invalid in the encoding
+ */
 function decode(decoder: TextDecoder, bytes?: Buffer): string {
   try {
     return decoder.decode(bytes, { stream: bytes !== undefined });
@@ -22,7 +28,10 @@ function decode(decoder: TextDecoder, bytes?: Buffer): string {
   }
 }
 
-/** @throws UnusableAnswer if the bytes are invalid in this encoding */
+/**
+ * Decodes a whole text.
+ * @throws UnusableAnswer if the bytes are invalid in this encoding
+ */
 export function decoded(bytes: Buffer, charset = 'utf-8'): string {
   const decoder = decoderOf(charset);
   return decode(decoder, bytes) + decode(decoder);

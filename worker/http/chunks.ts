@@ -19,6 +19,7 @@ async function assertJson(text: string): Promise<void> {
 }
 
 /**
+ * Checks that a text is JSON.
  * @returns the text unchanged, without the space around it
  * @throws UnusableAnswer if the text is not JSON
  */

@@ -17,7 +17,10 @@ export class UnusableAnswer extends Error {
 export interface ServerCall {
   readonly port: number;
   readonly path: string;
-  /** @default - POST if the call has a body, otherwise GET */
+  /**
+   * HTTP method of the call.
+   * @default - POST if the call has a body, otherwise GET
+   */
   readonly method?: string | undefined;
   readonly body?: Uint8Array | undefined;
   readonly headers?: OutgoingHttpHeaders;

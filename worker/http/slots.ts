@@ -69,7 +69,10 @@ export function openSlots(agent: Agent, server: Server, { clock, log, pause = sy
     return { response, read: call ? openAiReport : reportFrom };
   }
 
-  /** @returns how the job ended, or undefined if it did not end */
+  /**
+   * Sends a job to the server, and reads the response.
+   * @returns how the job ended, or undefined if it did not end
+   */
   async function post(offer: Offer, signal: AbortSignal): Promise<Report | undefined> {
     const { id } = offer;
     const store = (chunk: string) =>

@@ -15,7 +15,10 @@ export interface AgentCall {
 
 const connections = new Agent({ keepAlive: true });
 
-/** @throws if the agent does not answer, or if `signal` aborts */
+/**
+ * Calls the agent, and reads its whole response.
+ * @throws if the agent does not answer, or if `signal` aborts
+ */
 export async function callAgent(url: string, { body, signal }: AgentCall = {}): Promise<Answer> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const method = body === undefined ? 'GET' : 'POST';

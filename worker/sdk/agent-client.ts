@@ -49,11 +49,17 @@ function jobFrom(body: string): TakenJob {
   return { id: String(job.value('id')), attempt: Number(job.value('attempt') ?? 1), inputText, s3ConfigText };
 }
 
-/** @param slot name of the caller, which is unique in its container and runs one job at a time */
+/**
+ * Calls the agent for one process that runs jobs.
+ * @param slot name of the caller, which is unique in its container and runs one job at a time
+ */
 export function createAgentClient(slot = SELF): AgentClient {
   const address = `http://127.0.0.1:${environment('AGENT_PORT')}/v2/${environment('ENDPOINT_ID')}`;
 
-  /** @returns undefined if the agent does not answer */
+  /**
+   * Sends a body to a path of the agent.
+   * @returns undefined if the agent does not answer
+   */
   const post = (path: string, body: string): Promise<Answer | undefined> =>
     callAgent(`${address}/${path}`, { body }).catch(() => undefined);
 

@@ -37,7 +37,10 @@ function endWithSupervisor(): void {
   new Worker(watch, { eval: true }).unref();
 }
 
-/** @returns the members of the body of `job-done`, as JSON strings */
+/**
+ * Runs the handler, and returns how the job ended.
+ * @returns the members of the body of `job-done`, as JSON strings
+ */
 async function reportOf(handler: Handler, job: WorkerJob, chunks: ChunkSender, options: ServeOptions) {
   try {
     const output = await outputOf(handler, job, options);

@@ -9,7 +9,10 @@ export interface ChunkSender {
   all(): Promise<void>;
 }
 
-/** @param post sends the body of one `job-stream` call to the agent */
+/**
+ * Sends the chunks of a job in their order.
+ * @param post sends the body of one `job-stream` call to the agent
+ */
 export function createChunkSender(post: (body: string) => Promise<void>): ChunkSender {
   let last: Promise<void> = Promise.resolve();
   return {

@@ -17,9 +17,15 @@ export interface WebhookClientOptions {
    * @default - none
    */
   readonly allow?: readonly string[];
-  /** @default - resolution by the system */
+  /**
+   * Resolves the host of a URL to addresses.
+   * @default - resolution by the system
+   */
   readonly resolve?: Resolve;
-  /** @default webhookCallLimits */
+  /**
+   * Time limits and size limits of one call of a webhook.
+   * @default webhookCallLimits
+   */
   readonly limits?: CallLimits;
 }
 
