@@ -1,4 +1,6 @@
-/** `npm run remove`: removes an endpoint, a pool or a deployment from AWS, in the right order. */
+/**
+ * `npm run remove`: removes an endpoint or a deployment from AWS in the right order, or prepares the removal of a pool.
+ */
 import { systemClock } from '../core/clock.ts';
 import { isEndpointId } from '../core/endpoints/endpoint-id.ts';
 import { type Context, contextFrom, contextOption } from './assembly/context.ts';
@@ -17,7 +19,7 @@ const HELP = `Usage: npm run remove -- endpoint NAME [options]
        npm run remove -- pool NAME [options]
        npm run remove -- deployment [options]
 
-Removes what is deployed, whether it is declared or not. First it shows what it deletes, what it waits for and what it
+Removes an endpoint or a deployment, or prepares the removal of a pool, whether it is declared or not. First it shows what it deletes, what it waits for and what it
 keeps, and asks. It prints each deleted resource, and can be interrupted and repeated at any time: CloudFormation
 continues, and the next run waits for what is being deleted, repeats what has failed, and skips what is gone.
 
@@ -31,7 +33,8 @@ command prints their names and the commands that delete them.
   --yes                      do not ask
   --with-storage NAME        also delete the stack Storage of the deployment NAME, and keep its data
   --force                    also remove endpoints that have jobs: running jobs stop, and waiting jobs do not start
-  --json                     print only JSON: the steps and what is kept; remove nothing
+  --json                     print only JSON: the steps, refusals, warnings and what is kept; remove nothing, and exit with 1
+                             if there are refusals
   --help                     print this help
 
 Without a terminal and without --yes, the command only shows what it would do, and exits with 2.
@@ -69,7 +72,7 @@ interface Removal {
 
 /** @throws UsageError */
 function targetOf([of, name, ...others]: readonly string[], storage: string | undefined, deployment: string): Target {
-  if (others.length > 0 || !(of === 'deployment' ? name === undefined : isEndpointId(name ?? '')))
+  if (others.length > 0 || (of === 'deployment') !== (name === undefined))
     throw new UsageError('remove takes endpoint NAME, pool NAME or deployment; --help shows the usage.');
   if (storage !== undefined && of !== 'deployment') throw new UsageError('Only deployment takes --with-storage.');
   if (storage !== undefined && storage !== deployment)
@@ -77,11 +80,16 @@ function targetOf([of, name, ...others]: readonly string[], storage: string | un
       `--with-storage must be the name of the deployment, ${deployment}, got ${JSON.stringify(storage)}.`,
     );
   if (of === 'deployment') return { of, withStorage: storage !== undefined };
-  if ((of === 'endpoint' || of === 'pool') && name !== undefined) return { of, name };
+  if ((of === 'endpoint' || of === 'pool') && name !== undefined) {
+    if (isEndpointId(name)) return { of, name };
+    throw new UsageError(
+      `The name of the ${of} must be at most 63 lower-case letters, digits and inner hyphens, got ${JSON.stringify(name)}.`,
+    );
+  }
   throw new UsageError(`The first argument must be endpoint, pool or deployment, got ${JSON.stringify(of)}.`);
 }
 
-/** @throws Error if the credentials are not those of the environment */
+/** @throws Error if the Region or the account is not that of the environment */
 function checkPlace({ env }: ChosenDeployment, region: string, account?: string): void {
   if (!env) return;
   if (env.region !== region)
@@ -92,8 +100,8 @@ function checkPlace({ env }: ChosenDeployment, region: string, account?: string)
     throw new Error(`The deployment is in the account ${env.account}, but the credentials are for ${account}.`);
 }
 
-/** Prints what continues in AWS when the user stops the command. */
-function explainInterrupts(deleting: ReadonlySet<string>): void {
+/** On a signal, prints what CloudFormation continues to delete, and exits with 130. */
+function exitOnSignal(deleting: ReadonlySet<string>): void {
   const stop = () => {
     const names = [...deleting].join(', ');
     console.error(
@@ -105,7 +113,8 @@ function explainInterrupts(deleting: ReadonlySet<string>): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
 }
 
-function elapsed(): (line: string) => void {
+/** Returns a function that prints a line after the seconds since now. */
+function printWithTime(): (line: string) => void {
   const begin = Date.now();
   return (line) => console.log(`[${`${Math.round((Date.now() - begin) / 1000)}`.padStart(4)} s] ${line}`);
 }
@@ -118,8 +127,8 @@ async function remove(facts: Facts, target: Target, { context, chosen, yes, forc
     return;
   }
   const deleting = new Set<string>();
-  explainInterrupts(deleting);
-  const ports = { account: createAccount(facts.region), clock: systemClock, print: elapsed() };
+  exitOnSignal(deleting);
+  const ports = { account: createAccount(facts.region), clock: systemClock, print: printWithTime() };
   await perform(ports, planOf(facts, agreed, force), deleting).catch((error: Error) => {
     throw new Error(`${error.message}\nRun the same command again to continue.`, { cause: error });
   });

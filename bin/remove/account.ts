@@ -9,7 +9,7 @@ export interface DeployedStack extends NamedStack {
 export interface StackResource {
   /**
    * Path of the construct in the CDK app, such as `Fleet/Pool-nvidia/Group/ASG`.
-   * @default - not recorded
+   * @default - not stored
    */
   readonly path?: string;
   readonly type: string;
@@ -63,10 +63,13 @@ export interface TableSize {
   readonly bytes: number;
 }
 
-/** Each method throws `CallFailed` if the call fails or times out. */
+/**
+ * Each method throws `CallFailed` if the call fails or times out. A parameter `stack` is the name or the id of a stack; a
+ * deleted stack is found only by its id.
+ */
 export interface Account {
-  /** Number of the account. */
-  caller(): Promise<string>;
+  /** Returns the id of the account, which has 12 digits. */
+  accountId(): Promise<string>;
   /** Lists all stacks in the Region, including those of other projects, without deleted stacks. */
   stacks(): Promise<readonly DeployedStack[]>;
   /** Returns the id of the stack of that name that was deleted last, if CloudFormation still remembers one. */
@@ -75,13 +78,15 @@ export interface Account {
   status(stack: string): Promise<string>;
   resources(stack: string): Promise<readonly StackResource[]>;
   /**
-   * Returns the events of the stack in their order.
+   * Returns the events of the stack, oldest first.
    * @param after id of the last known event; by default, all events are returned
    */
   events(stack: string, after?: string): Promise<readonly StackEvent[]>;
   /** Returns the id of the newest event of the stack. */
   newestEvent(stack: string): Promise<string | undefined>;
+  /** Turns off termination protection. */
   unprotect(stack: string): Promise<void>;
+  /** Requests the deletion, and does not wait for it. */
   delete(stack: string): Promise<void>;
   /** Returns the instances of Auto Scaling groups, by the names of the groups that exist. */
   instances(groups: readonly string[]): Promise<ReadonlyMap<string, readonly Instance[]>>;
@@ -89,6 +94,6 @@ export interface Account {
   vpcBlockers(vpc: string): Promise<readonly VpcBlocker[]>;
   /** Returns the endpoints in the endpoints table, with the numbers of their jobs. */
   endpoints(table: string): Promise<readonly EndpointJobs[]>;
-  /** Returns the size of a table some hours ago, or undefined if the table does not exist. */
+  /** Returns the size of a table, which DynamoDB updates about every six hours, or undefined if it does not exist. */
   tableSize(table: string): Promise<TableSize | undefined>;
 }

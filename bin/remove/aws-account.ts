@@ -64,7 +64,7 @@ export function createAccount(region: string): Account {
   return {
     ...stacksOf(new CloudFormationClient(settings), call),
 
-    caller: () =>
+    accountId: () =>
       call('sts:GetCallerIdentity', async () => {
         const { Account: account = '' } = await identities.send(new GetCallerIdentityCommand());
         return account;

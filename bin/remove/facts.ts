@@ -81,7 +81,7 @@ export async function readFacts(
   target: Target,
   isForced = false,
 ): Promise<Facts> {
-  const [number, deployed] = await Promise.all([account.caller(), account.stacks()]);
+  const [number, deployed] = await Promise.all([account.accountId(), account.stacks()]);
   const stacks = deployed.flatMap((its): OwnStack[] => {
     const stack = stackIdIn(its.name, stackNameOf(deployment, ''));
     return stack !== undefined && its.description.startsWith(DESCRIPTION_PREFIX) ? [{ ...its, stack }] : [];

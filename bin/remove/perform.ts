@@ -55,9 +55,14 @@ export async function waitForInstances({ account, clock, print }: Ports, pools: 
  * Performs the steps one after the other. Stacks of one step are deleted side by side; if one fails, the others are
  * deleted all the same.
  * @param deleting receives the names of the stacks that are being deleted
- * @throws Error with the reasons, after the step that failed
+ * @throws Error with the refusals of the plan, before its first step; or with the reasons, after the step that failed
  */
-export async function perform(ports: Ports, { steps }: Plan, deleting: Set<string> = new Set()): Promise<void> {
+export async function perform(
+  ports: Ports,
+  { steps, refusals }: Plan,
+  deleting: Set<string> = new Set(),
+): Promise<void> {
+  if (refusals.length > 0) throw new Error(refusals.join('\n'));
   const limit = pLimit(MAX_AT_ONCE);
   for (const step of steps) {
     if (step.do === 'wait') {
@@ -67,8 +72,11 @@ export async function perform(ports: Ports, { steps }: Plan, deleting: Set<strin
     const deletions = step.stacks.map((stack) =>
       limit(async () => {
         deleting.add(stack.name);
-        await removeStack(ports, stack);
-        deleting.delete(stack.name);
+        try {
+          await removeStack(ports, stack);
+        } finally {
+          deleting.delete(stack.name);
+        }
       }),
     );
     const reasons = (await Promise.allSettled(deletions)).flatMap((result) =>

@@ -167,6 +167,9 @@ describe('npm run remove', () => {
       'The deployment is in the account 210987654321, but the credentials are for 123456789012.\n',
     );
     expect(await refused('endpoint', '--yes')).toContain('remove takes endpoint NAME, pool NAME or deployment');
+    expect(await refused('endpoint', 'Echo_1', '--yes')).toBe(
+      'The name of the endpoint must be at most 63 lower-case letters, digits and inner hyphens, got "Echo_1".\n',
+    );
     expect(await refused('endpoints', 'echo', '--yes')).toContain(
       'must be endpoint, pool or deployment, got "endpoints"',
     );

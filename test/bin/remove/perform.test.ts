@@ -27,12 +27,11 @@ afterEach(async () => {
 });
 
 /** Removes what the target names, as the command does after the user has agreed. */
-async function remove(target: Target = DEPLOYMENT): Promise<void> {
+async function remove(target: Target = DEPLOYMENT, deleting = new Set<string>()): Promise<void> {
   const account = createAccount(REGION);
   const facts = await readFacts(account, { deployment: 'gpu-endpoints', region: REGION }, target);
   const plan = planOf(facts, target);
-  expect(plan.refusals).toEqual([]);
-  await perform({ account, clock, print: (line) => lines.push(line) }, plan);
+  await perform({ account, clock, print: (line) => lines.push(line) }, plan, deleting);
 }
 
 const deletions = () => cloud.changes.map((change) => change.replace('gpu-endpoints-', ''));
@@ -158,10 +157,23 @@ describe('a stack that cannot be deleted', () => {
     const role = { id: 'Role', type: 'AWS::IAM::Role', name: 'role' };
     const reason = 'The role may not be deleted.';
     const failing = cloud.add('Endpoint-failing', { resources: [role], outcomes: [{ resource: 'Role', reason }] });
-    await expect(remove()).rejects.toThrow(`${failing.name} could not be deleted: Role (AWS::IAM::Role): ${reason}`);
+    const deleting = new Set<string>();
+    await expect(remove(DEPLOYMENT, deleting)).rejects.toThrow(
+      `${failing.name} could not be deleted: Role (AWS::IAM::Role): ${reason}`,
+    );
     expect(leftStacks()).toEqual(expect.arrayContaining([failing.name, 'gpu-endpoints-Platform']));
     expect(leftStacks()).not.toEqual(expect.arrayContaining(['gpu-endpoints-Endpoint-llm']));
+    expect([...deleting]).toEqual([]);
     expect(clock.now()).toBeLessThan(MINUTE);
+  });
+});
+
+describe('a plan with refusals', () => {
+  it('deletes nothing, also if the refusal is of Storage, which the user has added at the prompt', async () => {
+    cloud.addDeployment();
+    cloud.stack('Storage').status = 'UPDATE_IN_PROGRESS';
+    await expect(remove()).rejects.toThrow('gpu-endpoints-Storage is UPDATE_IN_PROGRESS: wait');
+    expect(cloud.changes).toEqual([]);
   });
 });
 
