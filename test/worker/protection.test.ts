@@ -10,7 +10,7 @@ import { MovedClock } from '../emulated-deployment.ts';
 import { forever, IDLE_TIMEOUT } from './agents.ts';
 import { agents, emulated, useEmulatedAgents } from './emulated-agents.ts';
 
-type Answer = readonly [status: number, body: object];
+type Answer = readonly [status: number, body: unknown];
 
 const granted = (enabled: boolean): Answer => [200, { protection: { ProtectionEnabled: enabled } }];
 const refused: Answer = [200, { failure: { Reason: 'DEPLOYMENT_BLOCKED' } }];
@@ -146,6 +146,15 @@ describe('protection from scale-in', () => {
     await Promise.all([given, taken]);
     expect(asks()).toEqual([true, false, true]);
   });
+
+  it.each([null, 'yes', { protection: { ProtectionEnabled: 'true' } }])(
+    'is not assumed if ECS returns %j',
+    async (body) => {
+      answer = () => [200, body];
+      await expect(protection.protect()).rejects.toThrow(/^ECS returned unexpected content: [\w. ]+: invalid_type\.$/);
+      expect(protection.since()).toBeUndefined();
+    },
+  );
 
   it('is not requested by a worker outside ECS', async () => {
     const none = createProtection({ uri: undefined, clock, onError: (error) => errors.push(error) });

@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import { MINUTE, PROTECTION, SECOND } from '../../core/limits.ts';
+import { protectionFrom } from '../../core/workers/ecs-answers.ts';
 
 /** Time limit of a call. The agent endpoint calls ECS before it answers. */
 const REQUEST = 10 * SECOND;
@@ -42,11 +43,6 @@ export interface ProtectionOptions {
   onError(error: unknown): void;
 }
 
-interface Answer {
-  readonly protection?: { readonly ProtectionEnabled?: boolean };
-  readonly failure?: { readonly Reason?: string };
-}
-
 /** Sets the protection. Checks the body of the response, because ECS refuses with status 200. */
 async function put(uri: string, enabled: boolean): Promise<void> {
   const body = enabled
@@ -59,7 +55,7 @@ async function put(uri: string, enabled: boolean): Promise<void> {
     signal: AbortSignal.timeout(REQUEST),
   });
   const text = await response.text();
-  const { protection, failure } = (response.ok ? JSON.parse(text) : {}) as Answer;
+  const { protection, failure } = response.ok ? protectionFrom(text) : {};
   if (protection?.ProtectionEnabled === enabled) return;
   const Failure = failure?.Reason === BLOCKED ? ProtectionBlocked : Error;
   throw new Failure(`ECS did not set the protection of this task to ${enabled}: ${response.status} ${text}`);

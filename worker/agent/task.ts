@@ -2,24 +2,16 @@
 import { environment } from '../../aws/environment.ts';
 import { SECOND } from '../../core/limits.ts';
 import { WORKER } from '../../core/releases/task-definition.ts';
-
-/** The fields of the task metadata endpoint that the agent reads. */
-interface Metadata {
-  readonly TaskARN?: string;
-  /** Revision of the task definition within its family. */
-  readonly Revision?: string;
-  readonly DesiredStatus?: string;
-  readonly Containers?: readonly { readonly Name?: string; readonly KnownStatus?: string }[];
-}
+import { type TaskMetadata, taskMetadataFrom } from '../../core/workers/ecs-answers.ts';
 
 /** Time limit of a call. The endpoint is local to the task, and answers quickly or not at all. */
 const REQUEST = 5 * SECOND;
 
-async function readMetadata(): Promise<Metadata> {
+async function readMetadata(): Promise<TaskMetadata> {
   const url = `${environment('ECS_CONTAINER_METADATA_URI_V4')}/task`;
   const response = await fetch(url, { signal: AbortSignal.timeout(REQUEST) });
   if (!response.ok) throw new Error(`The task metadata endpoint answered ${response.status}.`);
-  return (await response.json()) as Metadata;
+  return taskMetadataFrom(await response.text());
 }
 
 /**

@@ -48,10 +48,9 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
     'core/releases/compose.ts',
     'core/status/runsync.ts',
     'core/webhooks/signing.ts',
+    'core/workers/ecs-answers.ts',
     'lambda/console/upload.ts',
     'lambda/endpoints/register.ts',
-    'worker/agent/protection.ts',
-    'worker/agent/task.ts',
   ],
   'runs in the process of one worker, after the agent has checked the job': [
     'worker/sdk/agent-client.ts',
