@@ -39,7 +39,10 @@ const OWNER_GROUP = /^owner:(?<owner>.*)$/s;
 const inAscii = (text: string) =>
   JSON.stringify(text).replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** @throws NotPermitted for a group with an invalid owner, and for several owners */
+/**
+ * Returns the owner that a group `owner:NAME` sets, or undefined without such a group.
+ * @throws NotPermitted for a group with an invalid owner, and for several owners
+ */
 function ownerIn(groups: readonly string[]): string | undefined {
   const owners = groups.flatMap((group) => {
     const owner = OWNER_GROUP.exec(group)?.groups?.owner;
