@@ -20,6 +20,9 @@ export interface Report {
   readonly chunks?: number;
 }
 
+/** The progress of a job: its JSON text, or the number of bytes of a text that was dropped because it is too large. */
+export type Progress = Pick<Report, 'output' | 'size'>;
+
 /** The report of the agent for a job that a live worker has dropped. */
 export const notReported: Report = {
   code: 'RESULT_NOT_REPORTED',

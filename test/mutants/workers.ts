@@ -46,8 +46,8 @@ export const workerMutants: readonly Mutant[] = [
   mutant('progress ends a job')
     .replace(
       'worker/gateway/reports.ts',
-      "if (memberOf(sent, 'status') === 'IN_PROGRESS')",
-      "if (memberOf(sent, 'status') === 'RUNNING')",
+      "memberOf(sent, 'status') === 'IN_PROGRESS'",
+      "memberOf(sent, 'status') === 'RUNNING'",
     )
     .killedBy(GATEWAY, 'shows the progress of a job'),
   mutant('a message is deleted although no lease names its job')

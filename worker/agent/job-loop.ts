@@ -10,12 +10,12 @@ import type { Pause } from '../../core/clock.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
 import { load, loadS3Config } from '../../core/jobs/payload.ts';
 import type { ReceivedMessage } from '../../core/jobs/queues.ts';
-import { LEASE, MAX_CONCURRENCY, SECOND } from '../../core/limits.ts';
+import { LEASE, MAX_CONCURRENCY, payloadLimits, SECOND } from '../../core/limits.ts';
 import type { HoldFields } from '../../core/logs/lines.ts';
 import { type DroppedMetrics, metricsOf } from '../../core/streams/metrics.ts';
 import { isOverTime } from '../../core/workers/hold.ts';
 import { SELF } from '../../core/workers/protocol.ts';
-import { finish, progress, type Report } from '../../core/workers/report.ts';
+import { finish, type Progress, progress, type Report } from '../../core/workers/report.ts';
 import { take } from '../../core/workers/take.ts';
 import { createAggregation } from './aggregation.ts';
 import type { Concurrency } from './concurrency.ts';
@@ -66,8 +66,11 @@ export interface JobLoop {
    * @returns what was dropped and why, or undefined if nothing was
    */
   chunk(id: string, output: string, metrics: string | undefined): Promise<DroppedChunk | DroppedMetrics | undefined>;
-  /** Stores the progress of a job, for its readers. Drops the progress in the same cases as a chunk. */
-  progress(id: string, output: string): Promise<void>;
+  /**
+   * Stores the progress of a job, for its readers. Drops the progress in the same cases as a chunk, and if it is larger
+   * than an output may be.
+   */
+  progress(id: string, progress: Progress): Promise<void>;
   /**
    * Stores the end of a job, or that it is TIMED_OUT if it has run for longer than its time-out. Does nothing if this
    * worker does not hold the job.
@@ -199,6 +202,15 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
     return `the job has run for longer than its executionTimeout of ${executionTimeout} ms`;
   }
 
+  /** @returns the clause with which the progress is dropped, or undefined if it is stored */
+  async function storeProgress(id: string, sent: Progress): Promise<string | undefined> {
+    const { output = 'null', size = Buffer.byteLength(output) } = sent;
+    if (size > payloadLimits.output) return `it has ${size} bytes; at most ${payloadLimits.output} are allowed`;
+    const found = runningJob(id);
+    if (typeof found === 'string') return found;
+    return (await progress(ports, found.job, output)) ? undefined : NOT_HELD;
+  }
+
   return {
     // A call that does not wait only reports that the caller has no job.
     next: (signal, taker = SELF) =>
@@ -235,9 +247,8 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
       return dropped;
     },
 
-    async progress(id, output) {
-      const found = runningJob(id);
-      const refusal = typeof found === 'string' ? found : !(await progress(ports, found.job, output)) && NOT_HELD;
+    async progress(id, sent) {
+      const refusal = await storeProgress(id, sent);
       if (refusal) log.info(`Progress was dropped, because ${refusal}.`, { jobId: id });
     },
 

@@ -31,10 +31,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { MINUTE } from '../../core/limits.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { AgentLog } from '../agent/ports.ts';
-import { bodyOf } from '../http/body.ts';
+import { readCall } from './call-body.ts';
 import { type ChunkCalls, createChunkCalls } from './chunk-calls.ts';
 import { stopJobs, takeJob, takeJobs } from './polls.ts';
-import { type JobCall, MAX_CALL, report, storeChunk } from './reports.ts';
+import { type JobCall, report, storeChunk } from './reports.ts';
 import { createTurns } from './turns.ts';
 
 /** A call, with the data that its handler needs. `taker` and `job` are empty if the path contains none. */
@@ -89,7 +89,7 @@ const ROUTES: readonly (readonly [string, RegExp, (call: Call) => void | Promise
 ];
 
 async function answer(
-  shared: Pick<Call, 'agent' | 'chunkCalls' | 'log' | 'turns'>,
+  shared: Pick<Call, 'agent' | 'chunkCalls' | 'log' | 'progressTurns' | 'turns'>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -98,7 +98,7 @@ async function answer(
     const match = request.method === method ? pattern.exec(path) : null;
     if (!match) continue;
     const { taker = '', job = '' } = match.groups ?? {};
-    const body = () => bodyOf(request, MAX_CALL);
+    const body = () => readCall(request);
     return handle({ ...shared, taker, job, query: new URLSearchParams(search), request, body, response });
   }
   response.writeHead(404).end();
@@ -121,7 +121,7 @@ const isOfPage = ({ headers }: IncomingMessage): boolean =>
   headers.origin !== undefined || headers['sec-fetch-site'] !== undefined || !LOCALHOST.test(headers.host ?? '');
 
 export function createGateway(agent: Agent, log: AgentLog): Server {
-  const shared = { agent, log, chunkCalls: createChunkCalls(), turns: createTurns() };
+  const shared = { agent, log, chunkCalls: createChunkCalls(), turns: createTurns(), progressTurns: createTurns() };
   return createServer({ keepAliveTimeout: KEEP_ALIVE }, (request, response) => {
     if (isOfPage(request)) {
       request.resume();

@@ -10,7 +10,8 @@ import { cut } from '../../../core/streams/chunk.ts';
 import { metricsOf } from '../../../core/streams/metrics.ts';
 import type { Agent } from '../../../worker/agent/agent.ts';
 import { createAggregation } from '../../../worker/agent/aggregation.ts';
-import { MAX_CALL, report, storeChunk } from '../../../worker/gateway/reports.ts';
+import { MAX_CALL, readCall } from '../../../worker/gateway/call-body.ts';
+import { report, storeChunk } from '../../../worker/gateway/reports.ts';
 import { createTurns } from '../../../worker/gateway/turns.ts';
 import { kindOf } from '../../../worker/http/answer.ts';
 import { eventData, jsonFrom, jsonLines } from '../../../worker/http/chunks.ts';
@@ -39,10 +40,11 @@ const agent = {
   retire() {},
 } as unknown as Agent;
 
-type Call = (body: { readonly size: number; readonly bytes: Buffer }) => unknown;
+type Call = (body: { readonly size: number; readonly content: Buffer }) => unknown;
 const callWith = (body: Parameters<Call>[0]) => ({
   agent,
   turns: createTurns(),
+  progressTurns: createTurns(),
   job: 'job',
   body: async () => body,
   response,
@@ -63,7 +65,7 @@ const call = (
   ...limits,
   prepare: async (size) => {
     const bytes = Buffer.from(text(size));
-    return () => handle({ size: bytes.length, bytes });
+    return () => handle({ size: bytes.length, content: bytes });
   },
 });
 
@@ -73,6 +75,10 @@ async function* pieces(text: string): AsyncGenerator<string> {
     await setImmediate();
     yield text.slice(at, at + PIECE);
   }
+}
+
+async function* bytePieces(text: string): AsyncGenerator<Buffer> {
+  for await (const piece of pieces(text)) yield Buffer.from(piece);
 }
 
 async function drained(chunks: AsyncIterable<string>): Promise<void> {
@@ -100,6 +106,17 @@ export const parsers: readonly Parser[] = [
   call('job-done: output', done, 'empty arrays', (size) => between('{"output":[', '[],', '1]}', size)),
   call('job-done: error', done, 'an array of empty arrays', (size) => between('{"error":[', '[],', '1]}', size)),
   call('job-done: status', done, 'an array of empty arrays', (size) => between('{"status":[', '[],', '1]}', size)),
+  {
+    parses: 'job-done: a larger call',
+    file: 'worker/gateway/call-body.ts',
+    worst: 'members',
+    size: 2 * MAX_CALL,
+    limit: 'twice MAX_CALL',
+    prepare: async (size) => {
+      const text = between('{', '"error":1,', '"output":1}', size);
+      return () => readCall(bytePieces(text));
+    },
+  },
   call('job-stream: array', chunk, 'digits', (size) => between('{"output":[', '1,', '1]}', size), OUTPUT),
   call('job-stream: string', chunk, 'escapes', (size) => between('{"output":"', '\\u0041', '"}', size), OUTPUT),
   call(
