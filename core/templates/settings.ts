@@ -47,7 +47,10 @@ function assertWithout(members: object, fields: readonly string[], reason: strin
   if (sent.length > 0) throw new InvalidRequest(`${sent.join(' and ')} cannot be set: ${reason}.`);
 }
 
-/** Checks variables separately, because messages about them omit their values. */
+/**
+ * Returns the validated fields with `env`. An empty `containerRegistryAuthId` becomes undefined, which removes it. `env`
+ * is validated separately, because messages must not contain its values.
+ */
 function changesOf<Fields extends { readonly containerRegistryAuthId?: string | undefined }>(
   fields: Fields,
   { env }: Readonly<Record<string, unknown>>,
@@ -59,7 +62,7 @@ function changesOf<Fields extends { readonly containerRegistryAuthId?: string | 
 }
 
 /**
- * Checks the total size.
+ * Checks that the settings fit in a task definition. Call it after an update is merged.
  * @throws InvalidRequest if the container's variables, command and ports are too large for a task definition
  */
 export function assertRoom({ env, dockerEntrypoint, dockerStartCmd, ports }: TemplateSettings): void {

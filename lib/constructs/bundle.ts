@@ -12,7 +12,7 @@ const SOURCES = 'lambda/*/*.ts';
 
 /**
  * Modules with which the SDK finds credentials outside of the environment. Credentials of a function are always in
- * the environment. These modules would be a sixth of a bundle, and are also part of the runtime.
+ * the environment. These modules would be a sixth of a bundle, and the Lambda runtime contains them.
  */
 const OTHER_CREDENTIALS = [
   ...['http', 'ini', 'login', 'process', 'sso', 'web-identity'].map((kind) => `@aws-sdk/credential-provider-${kind}`),
@@ -54,7 +54,10 @@ function settingsOf(entries: readonly string[]): string {
 
 let built: Bundles | undefined;
 
-/** Returns the bundles of all functions. Their names are those of their source files, with `.js`. */
+/**
+ * Returns the bundles of all functions, by path of the source file plus `.js`, such as `lambda/a/b.ts.js`. The first call
+ * of a process decides whether they are kept.
+ */
 export function functionBundles(isKept: boolean): Bundles {
   if (built) return built;
   const entries = globSync(SOURCES, { cwd: repository }).sort();

@@ -25,10 +25,15 @@ export const instead: Exception = {
 
 /** The permissions that a function seldom or never uses on a laptop. */
 export interface Exceptions {
+  /** Registering task definitions. */
   readonly making?: Exception;
+  /** Looking up the ARNs of secrets. */
   readonly secrets?: Exception;
+  /** `iam:PassRole`. */
   readonly passing?: Exception;
+  /** Putting items in the history of releases. */
   readonly history?: Exception;
+  /** Listing and deregistering revisions. */
   readonly withdrawing?: Exception;
 }
 
