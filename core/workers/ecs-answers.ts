@@ -32,8 +32,14 @@ function read<Schema extends z.ZodMiniType>(schema: Schema, text: string): z.out
   throw new Error(`ECS returned unexpected content: ${faults.join(', ')}.`);
 }
 
-/** @throws Error that names the fields with unexpected content */
+/**
+ * Parses the answer of the task metadata endpoint.
+ * @throws Error that names the fields with unexpected content
+ */
 export const taskMetadataFrom = (text: string): TaskMetadata => read(metadataSchema, text);
 
-/** @throws Error that names the fields with unexpected content */
+/**
+ * Parses the answer to a request for task protection.
+ * @throws Error that names the fields with unexpected content
+ */
 export const protectionFrom = (text: string): z.output<typeof protectionSchema> => read(protectionSchema, text);
