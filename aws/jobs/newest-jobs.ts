@@ -1,6 +1,6 @@
 /**
- * Lists the jobs of an endpoint by time. Each partition is sorted by time, and the lists of all partitions are
- * merged.
+ * Lists the jobs of an endpoint by time. Ids with the prefix `sync-` sort after all others, so a partition has two
+ * ranges (`idRanges`). The ranges of all partitions are merged.
  */
 
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
@@ -34,6 +34,7 @@ async function* newestIn(
   do {
     const Limit = ExclusiveStartKey ? FURTHER : FIRST;
     const page = await documents.send(new QueryCommand({ ...query, Limit, ExclusiveStartKey }));
+    // `last` is the last job of the previous page, and BETWEEN includes it.
     yield* jobsIn(page.Items ?? []).filter(({ id }) => id !== last);
     ExclusiveStartKey = page.LastEvaluatedKey;
   } while (ExclusiveStartKey);
@@ -49,17 +50,17 @@ export async function* newestJobs(
   endpoint: string,
   before?: string,
 ): AsyncGenerator<Job> {
-  const rows = partitionsOf(endpoint).flatMap((partition) =>
+  const lists = partitionsOf(endpoint).flatMap((partition) =>
     idRanges(before).map((range) => newestIn(documents, table, partition, range)),
   );
-  const heads = await Promise.all(rows.map((row) => row.next()));
+  const heads = await Promise.all(lists.map((list) => list.next()));
   for (;;) {
-    let newest: { readonly row: number; readonly job: Job } | undefined;
-    for (const [row, { value: job }] of heads.entries())
-      if (job && (!newest || orderOf(job.id) > orderOf(newest.job.id))) newest = { row, job };
+    let newest: { readonly list: number; readonly job: Job } | undefined;
+    for (const [list, { value: job }] of heads.entries())
+      if (job && (!newest || orderOf(job.id) > orderOf(newest.job.id))) newest = { list, job };
     if (!newest) return;
     yield newest.job;
-    const next = await rows[newest.row]?.next();
-    if (next) heads[newest.row] = next;
+    const next = await lists[newest.list]?.next();
+    if (next) heads[newest.list] = next;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Keys of usage plans, in API Gateway. It changes them one at a time in an account and Region, and refuses a change
- * while another one is in progress, also one of another deployment. CloudFormation's own resource fails then.
+ * Adds and removes keys of usage plans. API Gateway changes them one at a time in an account and Region, and refuses a
+ * change while another is in progress, even in another deployment. CloudFormation's own resource fails in that case.
  */
 import {
   APIGatewayClient,
@@ -18,7 +18,7 @@ import { requestHandler } from '../request-handler.ts';
 /** Number of attempts of a call. Their pauses add up to 103 s at most, and to half of it on average. */
 const ATTEMPTS = 25;
 
-/** The first pause, and the longest, in milliseconds. */
+/** Upper bounds of the first pause and of all pauses, in milliseconds. */
 const FIRST_PAUSE = SECOND / 4;
 const MAX_PAUSE = 5 * SECOND;
 

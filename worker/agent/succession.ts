@@ -2,8 +2,8 @@
  * Lets ready workers of the wanted revision take jobs before this worker, once a release replaces it, and gives up the
  * protection of this worker when the service no longer needs it.
  *
- * The worker stays able to take jobs, and ECS decides which worker stops: if a new worker dies, this worker works
- * again. A worker that exited would leave a gap, because only ECS knows how many workers have to remain.
+ * The worker stays able to take jobs, and ECS decides which worker stops: if a new worker dies, this worker takes
+ * jobs again. A worker that exited would leave a gap, because only ECS knows how many workers have to remain.
  */
 import type { ReceivedMessage } from '../../core/jobs/queues.ts';
 import { BEAT } from '../../core/limits.ts';
@@ -51,9 +51,9 @@ export function createSuccession({ ports, config, watcher, log }: SuccessionOpti
   return {
     precedence,
 
-    takes(its, { sentAt }) {
-      if (its === 'SECOND') return clock.now() - sentAt >= NEWER_FIRST;
-      return its === 'EQUAL';
+    takes(precedence, { sentAt }) {
+      if (precedence === 'SECOND') return clock.now() - sentAt >= NEWER_FIRST;
+      return precedence === 'EQUAL';
     },
 
     async isSuperseded() {

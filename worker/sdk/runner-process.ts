@@ -39,17 +39,17 @@ export function startRunner(): Runner {
     env: environmentWith({ [RUNNER]: 'true' }),
     // Strings of 20 MB pass ten times as fast as with JSON.
     serialization: 'advanced',
-    // The last one is the lifeline: it closes when this process exits.
+    // The last one has the descriptor `LIFELINE`: a pipe that closes when this process exits.
     stdio: ['ignore', 'inherit', 'inherit', 'ipc', 'pipe'],
   });
   const gone = new AbortController();
-  const { promise: ready, resolve: isReady } = Promise.withResolvers<void>();
-  const { promise: ended, resolve: hasEnded } = Promise.withResolvers<string>();
+  const { promise: ready, resolve: resolveReady } = Promise.withResolvers<void>();
+  const { promise: ended, resolve: resolveEnded } = Promise.withResolvers<string>();
   let used = false;
   let finishJob: ((report: string | undefined) => void) | undefined;
 
   child.on('message', (notice: Notice) => {
-    if (notice.type === 'ready') isReady();
+    if (notice.type === 'ready') resolveReady();
     else finishJob?.(notice.report);
   });
 
@@ -57,7 +57,7 @@ export function startRunner(): Runner {
     killGroup(child);
     gone.abort();
     finishJob?.(undefined);
-    hasEnded(reason);
+    resolveEnded(reason);
   }
   child.once('error', (error) => end(error.message));
   child.once('exit', (code, signal) => end(code === null ? `signal ${signal}` : `exit code ${code}`));
