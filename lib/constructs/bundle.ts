@@ -55,7 +55,7 @@ function settingsOf(entries: readonly string[]): string {
 let built: Bundles | undefined;
 
 /**
- * Returns the bundles of all functions, by path of the source file plus `.js`, such as `lambda/a/b.ts.js`. The first call
+ * Returns the bundles of all functions, by path of the source file plus `.js`. The first call
  * of a process decides whether they are kept.
  */
 export function functionBundles(isKept: boolean): Bundles {
