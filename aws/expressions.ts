@@ -8,17 +8,17 @@
  *   });
  *
  * Every name and every value becomes a placeholder. So none of them can change an expression, and reserved words of
- * DynamoDB need no aliases.
+ * DynamoDB need no special treatment.
  */
 
 /** Placeholders of the names and values of one command. */
-interface Command {
+interface Placeholders {
   readonly names: Map<string, string>;
   readonly values: Map<unknown, string>;
 }
 
-/** Writes a part of an expression of the command. */
-type Part = (command: Command) => string;
+/** Writes a part of an expression, and adds its placeholders. */
+type Part = (placeholders: Placeholders) => string;
 
 /** Name of an attribute, in which a dot has no meaning, or a part, such as `path('fleet', 'version')`. */
 type Attribute = string | Part;
@@ -44,12 +44,12 @@ const operandOf = (value: unknown): Part =>
 
 const text =
   (strings: TemplateStringsArray, ...parts: readonly Part[]): Part =>
-  (command) =>
-    strings.reduce((written, string, n) => `${written}${parts[n - 1]?.(command)}${string}`);
+  (placeholders) =>
+    strings.reduce((written, string, n) => `${written}${parts[n - 1]?.(placeholders)}${string}`);
 const list =
   (parts: readonly Part[], separator: string): Part =>
-  (command) =>
-    parts.map((part) => part(command)).join(separator);
+  (placeholders) =>
+    parts.map((part) => part(placeholders)).join(separator);
 const call = (name: string, attribute: string, ...values: readonly unknown[]): Part =>
   text`${() => name}(${list([nameOf(attribute), ...values.map(operandOf)], ', ')})`;
 
@@ -84,21 +84,22 @@ export const and = (...conditions: readonly Condition[]): Condition => join('AND
 export const or = (...conditions: readonly Condition[]): Condition => join('OR', conditions);
 export const not = (condition: Condition): Condition => ({ part: text`NOT ${inner(condition)}` });
 
-/** DynamoDB refuses an empty map. */
-const memberOf = <Type>(all: Map<Type, string>): Record<string, Type> | undefined =>
+/** Returns the names or values by their placeholders, or undefined if there are none: DynamoDB refuses an empty map. */
+const attributesOf = <Type>(all: Map<Type, string>): Record<string, Type> | undefined =>
   all.size === 0 ? undefined : Object.fromEntries([...all].map(([one, placeholder]) => [placeholder, one]));
 
 /** Writes the expressions of one command, which share its placeholders. */
 function write<Parts extends { readonly [name: string]: Part }>(parts: Parts) {
-  const command: Command = { names: new Map(), values: new Map() };
-  const texts = Object.entries(parts).map(([name, part]) => [name, part(command)]);
+  const placeholders: Placeholders = { names: new Map(), values: new Map() };
+  const texts = Object.entries(parts).map(([name, part]) => [name, part(placeholders)]);
   return {
     ...(Object.fromEntries(texts) as { readonly [Name in keyof Parts]: string }),
-    ExpressionAttributeNames: memberOf(command.names),
-    ExpressionAttributeValues: memberOf(command.values),
+    ExpressionAttributeNames: attributesOf(placeholders.names),
+    ExpressionAttributeValues: attributesOf(placeholders.values),
   };
 }
 
+/** Changes of an item, at least one, and the condition on which they are made. */
 export interface Update {
   /** New values by attribute. The update removes an attribute whose value is undefined. */
   readonly set?: Readonly<Record<string, unknown>>;

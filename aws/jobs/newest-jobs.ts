@@ -10,14 +10,14 @@ import { and, between, compare, queryExpression } from '../expressions.ts';
 import { jobsIn } from './job-item.ts';
 
 /**
- * Number of items in the first read of one partition and kind. In total, the first reads return more items than most
+ * Number of items in the first read of one range of a partition. In total, the first reads return more items than most
  * pages show.
  */
 const FIRST = 25;
 /** Number of items in each further read, so that a list with few matches needs fewer reads in sequence. */
 const FURTHER = 50;
 
-/** Lists the items of one partition and one kind, newest first. */
+/** Lists the jobs in one range of a partition, newest first. */
 async function* newestIn(
   documents: DynamoDBDocumentClient,
   table: string,
@@ -42,7 +42,7 @@ async function* newestIn(
 
 /**
  * Lists the jobs of an endpoint, newest first, by merging the lists of its partitions.
- * @param before order (`orderOf`) after which the list begins
+ * @param before order (`orderOf`) of the last job of the previous page; only older jobs are listed
  */
 export async function* newestJobs(
   documents: DynamoDBDocumentClient,

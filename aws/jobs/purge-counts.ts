@@ -17,7 +17,7 @@ export function createPurgeCounts(
   tables: { readonly jobs: string; readonly endpoints: string },
   clock: Clock,
 ): PurgeCounts {
-  /** Returns the number of jobs of one partition, or undefined if it is not known by `until`. */
+  /** Returns the number of jobs of one partition, or undefined if it is not known by `until`, in milliseconds since the epoch. */
   async function countIn(partition: string, generation: number, until: number): Promise<number | undefined> {
     const isRemoved = and(
       compare('generation', '=', generation),
@@ -53,6 +53,7 @@ export function createPurgeCounts(
         return counters !== undefined && isMarked(countersFrom(counters), generation);
       });
       const removed = removedFrom(sumOf(all.map(countersFrom)), generation);
+      // The counters of partitions are written at different times, so their sum can be negative for a moment.
       return { removed: Math.max(0, removed), isComplete };
     },
 

@@ -15,15 +15,16 @@ import { SECOND } from '../../core/limits.ts';
 import type { PlanKey, PlanKeys } from '../../core/rates/plan-keys.ts';
 import { requestHandler } from '../request-handler.ts';
 
-/** Number of attempts of a call. Their pauses add up to 103 s at most, and to half of it on average. */
-const ATTEMPTS = 25;
+/** Maximum number of attempts of a call. Their pauses add up to 103 s at most, and to half of it on average. */
+const MAX_ATTEMPTS = 25;
 
 /** Upper bounds of the first pause and of all pauses, in milliseconds. */
-const FIRST_PAUSE = SECOND / 4;
+const MAX_FIRST_PAUSE = SECOND / 4;
 const MAX_PAUSE = 5 * SECOND;
 
-/** Returns the milliseconds before an attempt: a random part of a limit that doubles with each attempt. */
-const pauseBefore = (attempt: number): number => Math.random() * Math.min(MAX_PAUSE, FIRST_PAUSE * 2 ** (attempt - 1));
+/** Returns the milliseconds to wait after failed attempts: a random part of a limit that doubles with each of them. */
+const pauseAfter = (failedAttempts: number): number =>
+  Math.random() * Math.min(MAX_PAUSE, MAX_FIRST_PAUSE * 2 ** (failedAttempts - 1));
 
 type Refresh = ConfiguredRetryStrategy['refreshRetryTokenForRetry'];
 
@@ -37,12 +38,12 @@ class ConflictRetries extends ConfiguredRetryStrategy {
 
 /**
  * Adds keys to the usage plan of API Gateway and removes them, and retries calls that conflict with others.
- * @param pause returns the milliseconds before an attempt; the second attempt is the first with a pause
+ * @param pause returns the milliseconds to wait after this number of failed attempts
  */
-export function createPlanKeys(pause: (attempt: number) => number = pauseBefore): PlanKeys {
+export function createPlanKeys(pause: (failedAttempts: number) => number = pauseAfter): PlanKeys {
   const gateway = new APIGatewayClient({
     requestHandler: requestHandler('services'),
-    retryStrategy: new ConflictRetries(ATTEMPTS, pause),
+    retryStrategy: new ConflictRetries(MAX_ATTEMPTS, pause),
   });
 
   async function isIn({ keyId, usagePlanId }: PlanKey): Promise<boolean> {
@@ -57,7 +58,7 @@ export function createPlanKeys(pause: (attempt: number) => number = pauseBefore)
 
   return {
     async add(planKey) {
-      // API Gateway also reports a conflict if the key is already in the plan, after which an attempt is useless.
+      // API Gateway also reports a conflict if the key is already in the plan, and no other attempt resolves that conflict.
       if (await isIn(planKey)) return;
       try {
         await gateway.send(new CreateUsagePlanKeyCommand({ ...planKey, keyType: 'API_KEY' }));

@@ -1,6 +1,6 @@
 /**
- * Lets ready workers of the wanted revision take jobs before this worker, once a release replaces it, and gives up the
- * protection of this worker when the service no longer needs it.
+ * Lets ready workers of the wanted revision take jobs before this worker, once a release replaces it, and determines
+ * whether the service still needs this worker. The agent gives up its protection if not.
  *
  * The worker stays able to take jobs, and ECS decides which worker stops: if a new worker dies, this worker takes
  * jobs again. A worker that exited would leave a gap, because only ECS knows how many workers have to remain.
@@ -17,8 +17,8 @@ export interface Succession {
   /** Returns whether a worker with this precedence takes the message. */
   takes(precedence: Precedence, message: ReceivedMessage): boolean;
   /**
-   * Returns whether the service no longer needs this worker. While the worker is not stale, reads the endpoint only
-   * if the agent has read it for no other purpose within `BEAT`. Returns false after a failure, which it logs.
+   * Returns whether the service no longer needs this worker. A stale worker reads the endpoint
+   * and the leases; another one reads the endpoint only if the agent has not read it within `BEAT`. Returns false after a failure, which it logs.
    */
   isSuperseded(): Promise<boolean>;
 }

@@ -28,8 +28,9 @@ async function* rawEvents(pieces: AsyncIterable<string>): AsyncGenerator<string>
 }
 
 /**
- * Reads the response, and returns the report of its job. The output is an array with one element: the JSON of the
- * server, or bytes and their type. A stream is stored as unchanged text.
+ * Reads the response, and returns the report of its job. The output of a success is an array with one element:
+ * the JSON of the server, or an envelope with bytes and their type. A stream is stored as chunks of unchanged text. The
+ * output of an error is an envelope.
  * @param store stores a chunk, which is a JSON string
  * @param job id of the job
  * @throws UnusableAnswer, and the error that interrupts the response
@@ -49,8 +50,11 @@ export async function openAiReport(
   if (type === 'text/event-stream') return stored(rawEvents(textOf(response, true)), store);
   const { size, bytes } = await bodyOf(response);
   if (!bytes) return { size };
-  const isValue = isJson && size > 0;
-  return { output: `[${isValue ? await jsonFrom(decoded(bytes), 'an answer') : envelopeOf(job, contentType, bytes)}]` };
+  // An empty body is not JSON, and is stored in an envelope.
+  const isJsonValue = isJson && size > 0;
+  return {
+    output: `[${isJsonValue ? await jsonFrom(decoded(bytes), 'an answer') : envelopeOf(job, contentType, bytes)}]`,
+  };
 }
 
 /** Returns the report of a job whose call cannot be made, as if a server had refused it. */

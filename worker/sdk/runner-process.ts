@@ -7,17 +7,17 @@ import { type Notice, type Order, RUNNER } from './runner.ts';
 export interface Runner {
   /** Resolves when the runner has loaded its handler. Never resolves if the runner exits before that. */
   readonly ready: Promise<void>;
-  /** Resolves with how the runner exited, such as `exit code 1`, after all its child processes were killed. */
+  /** Resolves with how the runner exited, such as `exit code 1`, after its process group was killed. */
   readonly ended: Promise<string>;
   /** Aborts when the runner has exited. */
   readonly gone: AbortSignal;
   /** Whether the runner has ever had a job. */
-  readonly used: boolean;
+  readonly hasHadJob: boolean;
   /** Runs a job. Resolves with the body of `job-done`, or with undefined if the runner exits. */
   run(job: TakenJob): Promise<string | undefined>;
   /** Asks the handler to end the job. */
   stop(id: string): void;
-  /** Kills the runner and all its child processes. */
+  /** Kills the runner and its process group. */
   kill(): void;
 }
 
@@ -25,8 +25,9 @@ function killGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, 'SIGKILL');
-  } catch {
-    // The process group is empty.
+  } catch (error) {
+    // ESRCH: the process group is empty.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 
@@ -45,7 +46,7 @@ export function startRunner(): Runner {
   const gone = new AbortController();
   const { promise: ready, resolve: resolveReady } = Promise.withResolvers<void>();
   const { promise: ended, resolve: resolveEnded } = Promise.withResolvers<string>();
-  let used = false;
+  let hasHadJob = false;
   let finishJob: ((report: string | undefined) => void) | undefined;
 
   child.on('message', (notice: Notice) => {
@@ -68,13 +69,13 @@ export function startRunner(): Runner {
     ready,
     ended,
     gone: gone.signal,
-    get used() {
-      return used;
+    get hasHadJob() {
+      return hasHadJob;
     },
 
     run(job) {
       const { promise: report, resolve } = Promise.withResolvers<string | undefined>();
-      used = true;
+      hasHadJob = true;
       finishJob = resolve;
       if (gone.signal.aborted) finishJob(undefined);
       else send({ type: 'run', ...job });

@@ -34,7 +34,7 @@ function keepRunner(stopping: AbortSignal): RunnerKeeper {
   async function replace(dead: Runner, reason: string): Promise<void> {
     if (stopping.aborted) return;
     ready = Promise.withResolvers();
-    if (dead.used) {
+    if (dead.hasHadJob) {
       pause = FIRST_PAUSE;
     } else {
       console.error(
