@@ -202,7 +202,10 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
     return `the job has run for longer than its executionTimeout of ${executionTimeout} ms`;
   }
 
-  /** @returns the clause with which the progress is dropped, or undefined if it is stored */
+  /**
+   * Stores the progress of a job, unless the job no longer accepts progress.
+   * @returns the reason why it was dropped, as a clause, or undefined if it is stored
+   */
   async function storeProgress(id: string, sent: Progress): Promise<string | undefined> {
     const { output = 'null', size = Buffer.byteLength(output) } = sent;
     if (size > payloadLimits.output) return `it has ${size} bytes; at most ${payloadLimits.output} are allowed`;
