@@ -9,9 +9,16 @@ import type { TemplateSettings } from './template.ts';
 
 /** Fields of responses that no request can set. */
 const READ_ONLY = [
-  ...(['id', 'isPlatform', 'earned', 'runtimeInMin', 'version', 'endpoints', 'withdrawnAt'] as const),
-  ...(['declaredIn', 'drift'] as const),
-];
+  'id',
+  'isPlatform',
+  'earned',
+  'runtimeInMin',
+  'version',
+  'endpoints',
+  'withdrawnAt',
+  'declaredIn',
+  'drift',
+] as const;
 /** Fields that updates cannot change, because endpoints rely on them. */
 const FIXED = ['category', 'isServerless'] as const;
 
@@ -65,7 +72,7 @@ function changesOf<Fields extends { readonly containerRegistryAuthId?: string | 
  * Checks that the settings fit in a task definition. Call it after an update is merged.
  * @throws InvalidRequest if the container's variables, command and ports are too large for a task definition
  */
-export function assertRoom({ env, dockerEntrypoint, dockerStartCmd, ports }: TemplateSettings): void {
+export function assertFitsTaskDefinition({ env, dockerEntrypoint, dockerStartCmd, ports }: TemplateSettings): void {
   const size = Buffer.byteLength(JSON.stringify({ env, dockerEntrypoint, dockerStartCmd, ports }));
   if (size > templateLimits.container)
     throw new InvalidRequest(
@@ -82,7 +89,7 @@ export function parseCreation(body: string): TemplateSettings {
   const members = membersOf(body);
   assertWithout(members, READ_ONLY, 'the service sets it');
   const settings = { ...defaults, ...changesOf(validate(creationSchema, members, ''), members) };
-  assertRoom(settings);
+  assertFitsTaskDefinition(settings);
   return settings;
 }
 

@@ -5,7 +5,7 @@ import { capacityRefusals, refusalSentence } from './capacity-rules.ts';
 import { assertUnlocked, type ChangedBy, withDrift } from './drift.ts';
 import { record, type TemplateRecord } from './record.ts';
 import { assertMayName, assertReferences } from './references.ts';
-import { assertRoom, parseUpdate } from './settings.ts';
+import { assertFitsTaskDefinition, parseUpdate } from './settings.ts';
 import type { TemplatePorts } from './store.ts';
 import { edited, type Template } from './template.ts';
 
@@ -48,7 +48,7 @@ export async function update(
     if (next === from) return record(ports, from, owner);
     const to = withDrift(from, next, { by, at, ...(reason !== undefined && { reason }) });
     if (ports.isDeclaredLocked) assertUnlocked(from, to, { by, reason });
-    assertRoom(to);
+    assertFitsTaskDefinition(to);
     if (to.version !== from.version) await assertSupported(ports, to);
     const written = await ports.templates.replace(from, to);
     if (written === 'written') return record(ports, to, owner);

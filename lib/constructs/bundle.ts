@@ -19,8 +19,8 @@ const OTHER_CREDENTIALS = [
   '@smithy/credential-provider-imds',
 ];
 
-/** Set by `npm start`, which keeps the bundles for its next synthesis. */
-const KEPT = 'bundles:kept';
+/** Context key that `npm start` sets: keeps the bundles for the next synthesis. */
+const KEEP_BUNDLES = 'bundles:kept';
 const KEPT_FILE = join(repository, 'node_modules/.cache/bundles');
 /** Files that affect how modules are found. */
 const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json'];
@@ -58,12 +58,10 @@ let built: Bundles | undefined;
  * Returns the bundles of all functions, by path of the source file plus `.js`. The first call
  * of a process decides whether they are kept.
  */
-export function functionBundles(isKept: boolean): Bundles {
+export function functionBundles(keep: boolean): Bundles {
   if (built) return built;
   const entries = globSync(SOURCES, { cwd: repository }).sort();
-  built = isKept
-    ? keptBundles(KEPT_FILE, settingsOf(entries), repository, () => build(entries))
-    : build(entries).bundles;
+  built = keep ? keptBundles(KEPT_FILE, settingsOf(entries), repository, () => build(entries)) : build(entries).bundles;
   return built;
 }
 
@@ -74,7 +72,7 @@ export function functionBundles(isKept: boolean): Bundles {
  * @param addFiles adds files to the folder of the code
  */
 export function bundle(scope: IConstruct, entry: string, addFiles?: (folder: string) => void): Code {
-  const isKept = scope.node.getAllContext()[KEPT] === true;
+  const keep = scope.node.getAllContext()[KEEP_BUNDLES] === true;
   return Code.fromAsset(join(repository, dirname(entry)), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
@@ -84,7 +82,7 @@ export function bundle(scope: IConstruct, entry: string, addFiles?: (folder: str
       command: [entry],
       local: {
         tryBundle(folder) {
-          const content = functionBundles(isKept).get(`${entry}.js`);
+          const content = functionBundles(keep).get(`${entry}.js`);
           if (!content) throw new Error(`${entry} does not exist, or does not match ${SOURCES}.`);
           writeFileSync(join(folder, 'index.js'), content);
           addFiles?.(folder);

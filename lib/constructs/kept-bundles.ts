@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 
-/** Code by the path of its source file, relative to the repository. */
+/** Code by the path of its source file in the repository, plus `.js`. */
 export type Bundles = ReadonlyMap<string, Uint8Array>;
 
 export interface Built {

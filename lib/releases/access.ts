@@ -19,14 +19,14 @@ const pathIn = (deployment: string, region: string) => `/${deployment}/${region}
 export const workerRolePath = (scope: IConstruct): string => pathIn(deploymentOf(scope), Stack.of(scope).region);
 
 /** Marks a permission that a function needs only to complete the release of another function. */
-export const instead: Exception = {
+export const onlyAfterCrash: Exception = {
   seldom: 'another function must have died in the middle of a release, or be slower.',
 };
 
 /** The permissions that a function seldom or never uses on a laptop. */
 export interface Exceptions {
   /** Registering task definitions. */
-  readonly making?: Exception;
+  readonly registering?: Exception;
   /** Looking up the ARNs of secrets. */
   readonly secrets?: Exception;
   /** `iam:PassRole`. */
@@ -34,7 +34,7 @@ export interface Exceptions {
   /** Putting items in the history of releases. */
   readonly history?: Exception;
   /** Listing and deregistering revisions. */
-  readonly withdrawing?: Exception;
+  readonly deregistering?: Exception;
 }
 
 interface ReleaseAccessProps {
@@ -54,10 +54,13 @@ export class ReleaseAccess {
     this.#services = services;
   }
 
-  /** Lets the function create the first revision of a family, and withdraw all its revisions. */
-  grantFirst(grantee: ServiceFunction, except: Exceptions): void {
-    this.#grantMake(grantee, except);
-    grantWithdraw(grantee, except);
+  /**
+   * Lets the function create the first revision of a family, deregister all its revisions, pass the roles of workers, and
+   * set an expiry for the history of an endpoint that is removed.
+   */
+  grantFirstAndLast(grantee: ServiceFunction, except: Exceptions): void {
+    this.#grantRegister(grantee, except);
+    grantDeregister(grantee, except);
     grantPass(grantee, except);
     this.#releases.grantRetire(grantee);
   }
@@ -65,19 +68,22 @@ export class ReleaseAccess {
   /** Lets the function read the progress of a release, and complete or roll back the release. */
   grantFollow(grantee: ServiceFunction, except: Exceptions): void {
     const reason = 'Writes the history of releases.';
-    this.#releases.grantWrite(grantee, { PutItem: { reason, ...except.history }, UpdateItem: { reason, ...instead } });
-    const brings =
+    this.#releases.grantWrite(grantee, {
+      PutItem: { reason, ...except.history },
+      UpdateItem: { reason, ...onlyAfterCrash },
+    });
+    const serviceReason =
       'Reads the progress of a release, and sets the task definition and the number of workers of the service. Services are created with endpoints.';
-    this.#services.grantDescribe(grantee, brings);
-    this.#services.grantUpdate(grantee, brings);
-    grantWithdraw(grantee, except);
+    this.#services.grantDescribe(grantee, serviceReason);
+    this.#services.grantUpdate(grantee, serviceReason);
+    grantDeregister(grantee, except);
     grantPass(grantee, except);
   }
 
   /** Lets the function release the template and settings of an endpoint. */
   grantRelease(grantee: ServiceFunction, except: Exceptions): void {
     this.grantFollow(grantee, except);
-    this.#grantMake(grantee, except);
+    this.#grantRegister(grantee, except);
   }
 
   /** Lets the function add up the run time of templates. */
@@ -86,14 +92,18 @@ export class ReleaseAccess {
     this.#templates.grantRunTime(grantee);
   }
 
-  #grantMake(grantee: ServiceFunction, { making, secrets }: Exceptions): void {
+  #grantRegister(grantee: ServiceFunction, { registering, secrets }: Exceptions): void {
     this.#templates.grantRead(grantee, 'Reads the template that the endpoint runs, and which endpoints use it.');
     grant(grantee, ['ecs:DescribeTaskDefinition', 'ecs:RegisterTaskDefinition'], ['*']);
     const reason =
       'Creates a revision from the blueprint of the stack. Families are created with endpoints, and `iam:PassRole` is limited.';
-    explain(grantee, 'ecs', ['DescribeTaskDefinition', 'RegisterTaskDefinition'], 'no resource', { reason, ...making });
-    const finds = 'Finds the ARNs of the secrets that the template names. The function cannot read the secrets.';
-    grantVaultLookup(grantee, { reason: finds, ...secrets });
+    explain(grantee, 'ecs', ['DescribeTaskDefinition', 'RegisterTaskDefinition'], 'no resource', {
+      reason,
+      ...registering,
+    });
+    const secretsReason =
+      'Finds the ARNs of the secrets that the template names. The function cannot read the secrets.';
+    grantVaultLookup(grantee, { reason: secretsReason, ...secrets });
   }
 }
 
@@ -106,18 +116,18 @@ function grant(
   Grant.addToPrincipal({ grantee, actions, resourceArns, ...(conditions && { conditions }) }).assertSuccess();
 }
 
-/** Lets the function list and withdraw revisions. IAM does not support resources for these actions. */
-function grantWithdraw(releaser: ServiceFunction, { withdrawing }: Exceptions): void {
+/** Lets the function list and deregister revisions. IAM does not support resources for these actions. */
+function grantDeregister(releaser: ServiceFunction, { deregistering }: Exceptions): void {
   grant(releaser, ['ecs:DeregisterTaskDefinition', 'ecs:ListTaskDefinitions'], ['*']);
   explain(releaser, 'ecs', ['DeregisterTaskDefinition', 'ListTaskDefinitions'], 'no resource', {
     DeregisterTaskDefinition: {
       reason:
         'Withdraws revisions that were superseded or rolled back, and all revisions of an endpoint whose stack is removed. IAM has no narrower resource.',
-      ...withdrawing,
+      ...deregistering,
     },
     ListTaskDefinitions: {
       reason: 'Finds the revisions to withdraw. IAM has no narrower resource.',
-      ...withdrawing,
+      ...deregistering,
     },
   });
   acknowledgeGrant(releaser, {

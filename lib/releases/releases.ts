@@ -8,7 +8,7 @@ import { ServiceFunction, serviceTimeoutOf } from '../constructs/function.ts';
 import { explain } from '../constructs/reasons.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
 import type { TemplatesTable } from '../templates/tables.ts';
-import { instead, type ReleaseAccess } from './access.ts';
+import { onlyAfterCrash, type ReleaseAccess } from './access.ts';
 import type { WorkerServices } from './worker-services.ts';
 
 export interface ReleasesProps {
@@ -43,7 +43,7 @@ interface Released {
 const readsEndpoint = "Reads the endpoint's service and the release that the service must run.";
 const storesRelease = 'Stores the release that the service must run, and removes it when the stack is removed.';
 const noSecrets = { unused: 'Only an endpoint whose template names secrets needs this permission.' };
-const others = { withdrawing: instead };
+const others = { deregistering: onlyAfterCrash };
 
 const operations = {
   first:
@@ -74,7 +74,7 @@ export class Releases extends Construct {
       seldom: 'only a deployment that changes the capacity of an endpoint uses it.',
     });
     endpoints.grantUpdate(first, storesRelease);
-    access.grantFirst(first, { secrets: noSecrets });
+    access.grantFirstAndLast(first, { secrets: noSecrets });
 
     const release = operation('Release', 'release');
     const rollout = operation('Rollout', 'rollout');

@@ -7,7 +7,7 @@ import { ServiceFunction } from '../constructs/function.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
 import { letSendMessages } from '../jobs/queue-senders.ts';
 import type { DeadlinesTable, JobsTable } from '../jobs/tables.ts';
-import { instead, type ReleaseAccess } from '../releases/access.ts';
+import { onlyAfterCrash, type ReleaseAccess } from '../releases/access.ts';
 import type { DeliveriesTable } from '../webhooks/tables.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { ExpiryMachine } from './expiry-machine.ts';
@@ -62,11 +62,11 @@ export class Sweeper extends Construct {
     );
     jobs.grantList(sweep, 'Counts the jobs of an endpoint once a day, to reconcile the counters.');
     access.grantRelease(sweep, {
-      making: instead,
-      secrets: instead,
-      passing: instead,
-      history: instead,
-      withdrawing: instead,
+      registering: onlyAfterCrash,
+      secrets: onlyAfterCrash,
+      passing: onlyAfterCrash,
+      history: onlyAfterCrash,
+      deregistering: onlyAfterCrash,
     });
     letSendMessages(sweep, 'Sends the message of a requeued job; the queues of every endpoint allow it.');
 

@@ -6,7 +6,7 @@ import { ServiceFunction } from '../constructs/function.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
 import { letSendMessages } from '../jobs/queue-senders.ts';
 import type { JobsTable } from '../jobs/tables.ts';
-import { instead, type ReleaseAccess } from '../releases/access.ts';
+import { onlyAfterCrash, type ReleaseAccess } from '../releases/access.ts';
 
 export interface FleetEventsProps {
   /** Prefix of the name of the cluster. */
@@ -68,8 +68,8 @@ export class FleetEvents extends Construct {
         seldom:
           "ECS's circuit breaker must react later than this function. The circuit breaker does not count workers that run and exit before they request a job.",
       },
-      history: instead,
-      withdrawing: instead,
+      history: onlyAfterCrash,
+      deregistering: onlyAfterCrash,
     });
     access.grantRunTime(observe);
     letSendMessages(observe, 'Sends the message of a requeued job; the queues of every endpoint allow it.');
