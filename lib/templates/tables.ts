@@ -86,7 +86,11 @@ export class TemplatesTable extends RetainedTable {
 
   /** Lets the client add up the run time of workers. */
   grantRunTime(client: Client): void {
-    this.grant(client, ['PutItem', 'UpdateItem'], 'Adds the run time of a worker to its template, once.');
+    this.grant(
+      client,
+      ['ConditionCheckItem', 'PutItem', 'UpdateItem'],
+      'Adds the run time of a worker to its template, once, if the template exists.',
+    );
   }
 }
 
