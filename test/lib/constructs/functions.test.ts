@@ -275,7 +275,7 @@ describe('the functions', () => {
         Workers: ['DeleteItem', 'GetItem', 'PutItem', 'Query'],
         Jobs: ['GetItem', 'UpdateItem'],
         Releases: ['GetItem', 'PutItem', 'UpdateItem'],
-        Templates: ['PutItem', 'UpdateItem'],
+        Templates: ['ConditionCheckItem', 'PutItem', 'UpdateItem'],
       },
     ],
     ['ManagementEndpoints', { Endpoints: ['Scan'], Templates: ['GetItem'], Workers: ['Query'] }],
