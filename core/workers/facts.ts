@@ -80,13 +80,25 @@ export async function saveFact(
 /** Returns the state after a fact, or the same object if the fact changes nothing. */
 export function stateAfter(state: FleetState, fact: Fact): FleetState {
   if (fact.at <= state.freshSince) return state;
-  if (fact.is === 'released') return { version: state.version, failed: [], freshSince: fact.at };
+  if (fact.is === 'released') return afterRelease(state, fact.at);
   if (isOfFailedTask(state, fact)) return state;
   const { version, freshSince } = state;
   const condition = nextCondition(state.condition, fact);
   const { failed, backOff } = nextFailures(state, fact);
   const next = { version, ...(condition && { condition }), failed, ...(backOff && { backOff }), freshSince };
   return isDeepStrictEqual(next, state) ? state : next;
+}
+
+/** Keeps only what happened after the release, because its event can arrive after events of its workers. */
+function afterRelease({ version, condition, failed }: FleetState, at: number): FleetState {
+  const later = failed.filter((failure) => failure.at > at).reduce<Failures>(addFailure, { failed: [] });
+  return {
+    version,
+    ...(condition && condition.at > at && { condition }),
+    failed: later.failed,
+    ...(later.backOff && { backOff: later.backOff }),
+    freshSince: at,
+  };
 }
 
 /** Returns whether a failure of the task is stored. The fact is then a repeated report, or older than the failure. */

@@ -47,6 +47,11 @@ describe('the fleet state', () => {
     ['a worker was ready long before another worker exits', [exits('b', 2), ready('a', 1)], 'WORKER_EXITS'],
     ['a worker fails after it was reported as ready', [exits('a', 2), ready('a', 3)], 'WORKER_EXITS'],
     ['another revision is released', [exits('a', 1), { is: 'released', at: 2 }], undefined],
+    [
+      'a worker of a release fails before the event of the release arrives',
+      [exits('a', 3), { is: 'released', at: 2 }],
+      'WORKER_EXITS',
+    ],
     ['a fact from before the release arrives late', [{ is: 'released', at: 2 }, exits('a', 1)], undefined],
     ['a start is cancelled', [placed('a', 1), { is: 'stopped', task: 'a', at: 2 }], undefined],
     ['another start is cancelled', [placed('a', 1), { is: 'stopped', task: 'b', at: 2 }], 'STARTING'],
