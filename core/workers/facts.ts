@@ -94,7 +94,7 @@ function afterRelease({ version, condition, failed }: FleetState, at: number): F
   const later = failed.filter((failure) => failure.at > at).reduce<Failures>(addFailure, { failed: [] });
   return {
     version,
-    ...(condition && condition.at > at && { condition }),
+    ...(condition && condition.at > at && { condition: { ...condition, since: Math.max(condition.since, at) } }),
     failed: later.failed,
     ...(later.backOff && { backOff: later.backOff }),
     freshSince: at,

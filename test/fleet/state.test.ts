@@ -129,6 +129,14 @@ describe('an endpoint', () => {
     expect(after([{ is: 'released', at: 4 }], backedOff)).toEqual({ ...unknownFleet, freshSince: 4 });
   });
 
+  it('counts the workers that failed after a release, although its event arrives last', () => {
+    const released: Fact = { is: 'released', at: 2 };
+    const later = [exits('c', 3), exits('d', 4), exits('e', 5)];
+    const { condition, ...failures } = after([...threeFailures.slice(0, 2), ...later, released]);
+    expect(failures).toMatchObject({ failed: after(later).failed, backOff: { tries: 1, until: 5 + MINUTE } });
+    expect(condition).toMatchObject({ is: 'WORKER_EXITS', since: released.at, at: 5 });
+  });
+
   it('allows the ready workers, and one more when an attempt is due', () => {
     const until = backedOff.backOff?.until ?? 0;
     expect([0, 2].map((count) => allowedWorkers(backedOff, count, until - 1))).toEqual([0, 2]);

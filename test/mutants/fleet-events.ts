@@ -44,12 +44,15 @@ export const fleetEventMutants: readonly Mutant[] = [
     )
     .killedBy(OBSERVE, 'no longer counts an unhealthy worker after the endpoint'),
   mutant('a release does not end the back-off')
+    .replace('core/workers/facts.ts', 'return afterRelease(state, fact.at);', 'return state;')
+    .killedBy(STATE, 'release'),
+  mutant('a release removes failures that are later')
     .replace(
       'core/workers/facts.ts',
-      'return { version: state.version, failed: [], freshSince: fact.at };',
-      'return state;',
+      'failed.filter((failure) => failure.at > at).reduce<Failures>(addFailure, { failed: [] })',
+      '({ failed: [] } as Failures)',
     )
-    .killedBy(STATE, 'release'),
+    .killedBy(STATE, 'counts the workers that failed after a release'),
   mutant('jobs start workers of an endpoint that is backing off')
     .replace(
       'core/fleet/scale.ts',
