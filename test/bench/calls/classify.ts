@@ -38,7 +38,7 @@ const ACTORS: readonly (readonly [RegExp, string])[] = [
 export const actorOf = ({ role = '' }: Call): string =>
   ACTORS.find(([pattern]) => pattern.test(role))?.[1] ?? `unknown role ${role}`;
 
-/** Returns the resource of a call: a table, a queue, a bucket or a service. */
+/** Returns the resource of a call: a table, a queue, a bucket, a cluster or a service. */
 export function targetOf({ resources = [] }: Call): string {
   const [resource = ''] = resources;
   const table = /:table\/[^-]+-(?<name>\w+)Table\w+$/.exec(resource)?.groups?.name;
@@ -46,6 +46,7 @@ export function targetOf({ resources = [] }: Call): string {
   const queue = /-Hints(?<name>Normal|Low)(?:Even|Odd)\w+$/.exec(resource)?.groups?.name;
   if (queue) return `${queue.toLowerCase()} queue`;
   if (resource.startsWith('arn:aws:s3:::')) return 'bucket';
+  if (resource.includes(':cluster/')) return 'cluster';
   return resource.includes(':service/') ? 'service' : resource;
 }
 
