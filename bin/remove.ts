@@ -8,10 +8,10 @@ import { regionOf } from './doctor/outside.ts';
 import { readArguments, runCommand } from './flags.ts';
 import { UsageError } from './key-arguments.ts';
 import { createAccount } from './remove/aws-account.ts';
+import { type ChosenDeployment, chosenDeployment } from './remove/chosen-deployment.ts';
 import { atTerminal, confirmed } from './remove/confirm.ts';
 import { type Facts, readFacts, type Target } from './remove/facts.ts';
 import { MAX_AT_ONCE, perform } from './remove/perform.ts';
-import { type ChosenDeployment, chosenDeployment } from './remove/place.ts';
 import { type Plan, planOf } from './remove/plan.ts';
 import { afterText, keptText, nothingText, planText } from './remove/print.ts';
 

@@ -5,11 +5,11 @@ import { handleOpenAi, handleRun, handleRunSync, handleStatusSync, handleStream 
 import type { ForwardedRequest } from '../core/http/request.ts';
 import { type Body, type Exchange, type HttpResponse, respondInPieces, respondInTime } from '../core/http/respond.ts';
 import { respondOpenAi } from '../core/http/respond-openai.ts';
-import type { directFrom, waitingOperations } from '../core/operations/table.ts';
+import type { minDirectBytes, waitingOperations } from '../core/operations/table.ts';
 import { STREAM_COPIES, withinMemory } from './answers.ts';
 import type { Memory } from './memory.ts';
 
-export type IngressOperation = (typeof waitingOperations)[number] | keyof typeof directFrom;
+export type IngressOperation = (typeof waitingOperations)[number] | keyof typeof minDirectBytes;
 
 export type Handlers = Readonly<
   Record<IngressOperation, (request: ForwardedRequest, exchange: Exchange) => Promise<HttpResponse<Body>>>

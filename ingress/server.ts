@@ -7,7 +7,7 @@ import { queryOf, RequestBody } from '../core/http/request.ts';
 import { type Body, type Exchange, errorResponse, type Failure, type HttpResponse } from '../core/http/respond.ts';
 import { openAiErrorResponse } from '../core/http/respond-openai.ts';
 import { MINUTE, SECOND, WAITS_FULL_RETRY } from '../core/limits.ts';
-import { directFrom, waitingOperations } from '../core/operations/table.ts';
+import { minDirectBytes, waitingOperations } from '../core/operations/table.ts';
 import { RouteNotFound, TooManyRequests } from '../core/requests/errors.ts';
 import type { SubmitOperation } from '../core/submission/request.ts';
 import { type Identify, identifyByGateway, identifyByKey, NotAsAuthorized } from './callers.ts';
@@ -63,7 +63,7 @@ export const gatewayListener: Listener = {
 
 /** Requests from the distribution, which are not checked yet. */
 export const directListener = (ports: Parameters<typeof identifyByKey>[0]): Listener => ({
-  operations: Object.keys(directFrom) as (keyof typeof directFrom)[],
+  operations: Object.keys(minDirectBytes) as (keyof typeof minDirectBytes)[],
   beginning: beginnings.distribution,
   identify: identifyByKey(ports),
   healthPaths: [HEALTH_PATH],

@@ -2,7 +2,7 @@
 import type { App } from '../assembly/app.ts';
 import type { Account, Caller } from './account.ts';
 import type { Finding } from './finding.ts';
-import { asked } from './place.ts';
+import { warnIfUnchecked } from './target.ts';
 
 /** Returns the name of the managed policy that is the permissions boundary of the roles, or undefined without one. */
 export function boundaryIn({ resources }: App): string | undefined {
@@ -14,7 +14,7 @@ export function boundaryIn({ resources }: App): string | undefined {
 export function checkBoundary(account: Account, caller: Caller | undefined, name: string): Promise<Finding> {
   const check = 'Permissions boundary';
   const [, partition = 'aws'] = caller?.arn.split(':') ?? [];
-  return asked(check, async () => {
+  return warnIfUnchecked(check, async () => {
     if (await account.hasPolicy(`arn:${partition}:iam::${caller?.account}:policy/${name}`))
       return { check, level: 'ok', found: `Policy ${name} exists.` };
     return {

@@ -3,9 +3,9 @@ import { slotsOf } from '../../core/waiting-calls/slots.ts';
 import { type App, isValues } from '../assembly/app.ts';
 import type { Account } from './account.ts';
 import type { Finding } from './finding.ts';
-import { asked } from './place.ts';
 import { addressOf, raiseTo } from './quota-checks.ts';
 import type { Quota, QuotaNeed } from './quotas.ts';
+import { warnIfUnchecked } from './target.ts';
 
 const quota: Quota = {
   name: 'Lambda concurrent executions',
@@ -139,7 +139,7 @@ function judge(need: ConcurrencyNeed, executions: number, region: string): Findi
 export function checkWaits(account: Account, need: ConcurrencyNeed, region: string): Promise<Finding> {
   const check = 'Calls that wait';
   if (need.inIngress !== undefined) return Promise.resolve(judgeIngress(need, need.inIngress));
-  return asked(check, async () => {
+  return warnIfUnchecked(check, async () => {
     const executions = await account.quota(quota.service, quota.code);
     if (executions !== undefined) return judge(need, executions, region);
     return { check, level: 'warning', found: `This quota does not exist in ${region}.`, fix: addressOf(region, quota) };

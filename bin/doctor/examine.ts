@@ -7,10 +7,10 @@ import type { Finding } from './finding.ts';
 import { checkNamed, namedNeeds } from './named-resources.ts';
 import { checkNames } from './names.ts';
 import { checkAdded, networkNeeds } from './network-quotas.ts';
-import { checkBootstrap, checkCaller, checkEcsRole, checkPlace, checkRegion } from './place.ts';
 import { presentStacks } from './present.ts';
 import { checkQuota, reportUnknown } from './quota-checks.ts';
 import { quotaNeeds, unknownQuotas } from './quotas.ts';
+import { checkBootstrap, checkCaller, checkEcsRole, checkPlace, checkRegion } from './target.ts';
 import { checkCli, checkEngine, checkNode, type Run } from './tools.ts';
 import { checkZones, zonesNeed } from './zones.ts';
 

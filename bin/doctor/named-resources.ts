@@ -3,7 +3,7 @@ import { type App, isValues } from '../assembly/app.ts';
 import type { Account } from './account.ts';
 import type { Finding } from './finding.ts';
 import type { Certificate } from './named-reads.ts';
-import { asked } from './place.ts';
+import { warnIfUnchecked } from './target.ts';
 
 /** What the stacks name and the account must have. */
 export interface NamedNeeds {
@@ -87,7 +87,9 @@ function judgeCertificate(
 }
 
 const checkCertificate = (account: Account, need: NonNullable<NamedNeeds['certificate']>, now: number) =>
-  asked('Certificate of the domain', async () => judgeCertificate(need, await account.certificate(need.arn), now));
+  warnIfUnchecked('Certificate of the domain', async () =>
+    judgeCertificate(need, await account.certificate(need.arn), now),
+  );
 
 function checkTopic(account: Account, topic: string, region: string): Promise<Finding> {
   const check = 'Topic of the alarms';
@@ -102,7 +104,7 @@ function checkTopic(account: Account, topic: string, region: string): Promise<Fi
       needed: `A topic in ${region}; CloudWatch refuses a topic of another Region, and the stacks with alarms fail.`,
       fix: `${create}; then set \`alarms\` to the ARN that it prints`,
     });
-  return asked(check, async () => {
+  return warnIfUnchecked(check, async () => {
     const subscriptions = await account.subscriptions(topic);
     const needed =
       'A topic with a confirmed subscription. Without one, a deployment succeeds, and its alarms send no notifications.';
@@ -123,7 +125,7 @@ function checkTopic(account: Account, topic: string, region: string): Promise<Fi
 
 function checkSecret(account: Account, name: string, region: string): Promise<Finding> {
   const check = `Secret ${name}`;
-  return asked(check, async () => {
+  return warnIfUnchecked(check, async () => {
     const state = await account.secret(name);
     if (state === 'exists') return { check, level: 'ok', found: `The secret ${name} exists.` };
     return {
@@ -152,7 +154,7 @@ const trust = {
 function checkLogging(account: Account, stacks: readonly string[], { region, caller }: CheckContext): Promise<Finding> {
   const check = 'Logging role of API Gateway';
   const [, partition = 'aws', , , owner = 'ACCOUNT'] = caller.split(':');
-  return asked(check, async () => {
+  return warnIfUnchecked(check, async () => {
     const role = await account.loggingRole();
     if (role) return { check, level: 'ok', found: `${role}.` };
     return {

@@ -3,11 +3,11 @@ import { DESCRIPTION_PREFIX } from '../../core/deployment.ts';
 import type { DeclaredStack } from '../assembly/app.ts';
 import type { Account } from './account.ts';
 import type { Finding } from './finding.ts';
-import { asked } from './place.ts';
+import { warnIfUnchecked } from './target.ts';
 
 export function checkNames(account: Account, declared: readonly DeclaredStack[]): Promise<Finding> {
   const check = 'Stack names';
-  return asked(check, async () => {
+  return warnIfUnchecked(check, async () => {
     const names = new Set(declared.map(({ name }) => name));
     const taken = (await account.stacks()).filter(({ name }) => names.has(name));
     const foreign = taken

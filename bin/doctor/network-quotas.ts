@@ -2,9 +2,9 @@
 import type { App } from '../assembly/app.ts';
 import type { Account } from './account.ts';
 import type { Finding } from './finding.ts';
-import { asked } from './place.ts';
 import { addressOf, raiseTo } from './quota-checks.ts';
 import type { Quota } from './quotas.ts';
+import { warnIfUnchecked } from './target.ts';
 
 export interface AddedNeed {
   readonly quota: Quota;
@@ -53,7 +53,7 @@ export function checkAdded(account: Account, need: AddedNeed, { region, owner, p
   const { quota, perStack, instead } = need;
   const { name, unit } = quota;
   const check = `Quota: ${name}`;
-  return asked(check, async () => {
+  return warnIfUnchecked(check, async () => {
     const deployed = await present;
     const adding = [...perStack].filter(([stack]) => !deployed.has(stack));
     if (adding.length === 0) return { check, level: 'ok', found: `The deployment exists and adds no ${unit}.` };

@@ -1,8 +1,8 @@
 /** Compares the account's quotas with the needs of the stacks. */
 import type { Account } from './account.ts';
 import type { Finding } from './finding.ts';
-import { asked } from './place.ts';
 import type { Quota, QuotaNeed, UnknownQuota } from './quotas.ts';
+import { warnIfUnchecked } from './target.ts';
 
 export const addressOf = (region: string, { service, code }: Quota): string =>
   `https://${region}.console.aws.amazon.com/servicequotas/home/services/${service}/quotas/${code}`;
@@ -35,7 +35,7 @@ function judge(need: QuotaNeed, quota: number, region: string): Finding {
 
 export function checkQuota(account: Account, need: QuotaNeed, region: string): Promise<Finding> {
   const check = `Quota: ${need.name}`;
-  return asked(check, async () => {
+  return warnIfUnchecked(check, async () => {
     const quota = await account.quota(need.service, need.code);
     if (quota !== undefined) return judge(need, quota, region);
     return { check, level: 'warning', found: `This quota does not exist in ${region}.`, fix: addressOf(region, need) };

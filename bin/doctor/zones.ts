@@ -6,8 +6,8 @@ import { type App, isValues, type Resource } from '../assembly/app.ts';
 import type { Account } from './account.ts';
 import type { Finding } from './finding.ts';
 import type { Zone } from './network-reads.ts';
-import { asked } from './place.ts';
 import { links, origins, type ZonedFeature } from './supported-zones.ts';
+import { warnIfUnchecked } from './target.ts';
 
 const CHECK = 'Zones of the ingress';
 
@@ -152,7 +152,7 @@ export function checkZones(
   need: ZonesNeed,
   { region, present }: { readonly region: string; readonly present: Promise<ReadonlySet<string>> },
 ): Promise<Finding> {
-  return asked(CHECK, async () => {
+  return warnIfUnchecked(CHECK, async () => {
     const [zones, all, deployed] = await Promise.all([found(account, need.zones), account.zones(), present]);
     const missing = zones.indexOf(undefined);
     if (missing >= 0)

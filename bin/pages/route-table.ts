@@ -14,7 +14,7 @@ const routeOf = ({ methods, path, limit, streamed, anyHeader, scope, audience }:
 });
 
 /** Returns the lines of an object with a value for each operation, except those for which it is undefined. */
-function objectOf<Value>(
+function objectLiteral<Value>(
   operations: OperationRecords,
   read: (operation: OperationRecord) => Value | undefined,
 ): string {
@@ -36,25 +36,25 @@ export function routeTable(): string {
 import type { Route } from './route.ts';
 
 /** Routes of the job interface, below \`{serverless_url}\`. */
-export const jobRoutes = ${objectOf(jobOperations, routeOf)} satisfies Readonly<Record<string, Route>>;
+export const jobRoutes = ${objectLiteral(jobOperations, routeOf)} satisfies Readonly<Record<string, Route>>;
 
 /** Routes of the management interface, below \`{base_url}\`. */
-export const managementRoutes = ${objectOf(managementOperations, routeOf)} satisfies Readonly<Record<string, Route>>;
+export const managementRoutes = ${objectLiteral(managementOperations, routeOf)} satisfies Readonly<Record<string, Route>>;
 
 /** The lowest role of a user of the console that may call each operation. */
-export const minRoles = ${objectOf(all, ({ role }) => role)};
+export const minRoles = ${objectLiteral(all, ({ role }) => role)};
 
 /** Operations whose calls can wait. API Gateway passes them to the ingress, if the deployment has one. */
 export const waitingOperations = ${JSON.stringify(waiting)} as const;
 
 /** Bytes from which the distribution sends a body directly to the ingress. */
-export const directFrom = ${objectOf(jobOperations, (operation) => operation.directFrom)};
+export const minDirectBytes = ${objectLiteral(jobOperations, (operation) => operation.minDirectBytes)};
 
 /**
  * Timeouts of the functions of operations whose concurrent calls are counted, in milliseconds. A function that crashes
  * holds its slot for no longer than this.
  */
-export const callTimeouts = ${objectOf(all, ({ limit, lambda }) =>
+export const callTimeouts = ${objectLiteral(all, ({ limit, lambda }) =>
     limit.exact && limit.concurrent !== undefined ? (lambda.timeout ?? BUFFERED) : undefined,
   )};
 `;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { endpointOfStack, stackNameOf } from '../../core/deployment.ts';
 import type { Context } from '../assembly/context.ts';
 import { declarationsFolder } from '../assembly/declarations.ts';
+import type { ChosenDeployment } from './chosen-deployment.ts';
 import type { Facts, OwnStack, Target } from './facts.ts';
 import type { Kept } from './kept.ts';
 import { instancesIn, MAX_AT_ONCE } from './perform.ts';
-import type { ChosenDeployment } from './place.ts';
 import type { Plan, Step } from './plan.ts';
 
 const stateOf = ({ name, status, isProtected }: OwnStack): string => {

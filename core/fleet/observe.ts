@@ -59,13 +59,13 @@ export async function observe(ports: ObservePorts, event: WorkerEvent | Instance
   // Read the lease before its removal, because only the lease shows whether the worker was ready.
   const stops = event.of === 'task' && event.stopCode !== undefined;
   const lease = stops ? await ports.workers.read(id, event.worker) : undefined;
-  const said = factOf(event, lease);
-  const fact = said?.is === 'failed' && isOver(endpoint, event) ? undefined : said;
-  const learned = fact && (await saveFact(ports, id, fact));
+  const reported = factOf(event, lease);
+  const fact = reported?.is === 'failed' && isOver(endpoint, event) ? undefined : reported;
+  const state = fact && (await saveFact(ports, id, fact));
 
   const requeued = event.of === 'task' && event.lastStatus === 'STOPPED' ? await stopped(ports, id, event) : 0;
   const moved = concernsRelease(endpoint, event) && (await follow(ports, id, wasReady(endpoint, event, lease)));
-  const backsOff = fact?.is === 'failed' && learned?.backOff !== undefined;
+  const backsOff = fact?.is === 'failed' && state?.backOff !== undefined;
   if (moved || backsOff || fact?.is === 'released') await scale(ports, id, 'both');
   if (event.of === 'task') await saveStart(ports, id, event.worker, startTimesOf(event, lease));
   return { endpoints: [id], ...(fact && { fact }), requeued };

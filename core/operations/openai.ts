@@ -12,7 +12,7 @@ export const openai = {
     streamed: true,
     anyHeader: true,
     waits: true,
-    directFrom: 10_000_000,
+    minDirectBytes: 10_000_000,
     role: 'operator',
     keyText: "Call the worker's OpenAI routes",
     lambda: {

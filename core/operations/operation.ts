@@ -86,7 +86,7 @@ export type OperationRecord = Omit<Route, 'scope' | 'audience'> &
      * two.
      * @default - no body goes directly to the ingress
      */
-    readonly directFrom?: number;
+    readonly minDirectBytes?: number;
   };
 
 export type OperationRecords = Readonly<Record<string, OperationRecord>>;

@@ -9,7 +9,7 @@ export const submission = {
     methods: ['POST'],
     path: '/{endpoint}/run',
     limit: { per10Seconds: 1000 },
-    directFrom: 3_000_000,
+    minDirectBytes: 3_000_000,
     role: 'operator',
     keyText: 'Submit a job',
     lambda: { id: 'Run', handler: 'lambda/jobs/run.ts', does: 'accepts a job.' },
@@ -29,7 +29,7 @@ export const submission = {
     limit: { per10Seconds: 2000, concurrent: 400 },
     streamed: true,
     waits: true,
-    directFrom: 10_000_000,
+    minDirectBytes: 10_000_000,
     role: 'operator',
     keyText: 'Submit a job and wait for its result',
     lambda: {

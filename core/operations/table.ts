@@ -78,7 +78,7 @@ export const minRoles = {
 export const waitingOperations = ["runsync","status-sync","stream","openai"] as const;
 
 /** Bytes from which the distribution sends a body directly to the ingress. */
-export const directFrom = {
+export const minDirectBytes = {
   "run": 3000000,
   "runsync": 10000000,
   "openai": 10000000,

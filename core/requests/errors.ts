@@ -53,7 +53,7 @@ export class NotPermitted extends RequestError {
 
   /** @param sentence names the groups that have the permission */
   constructor(sentence: string) {
-    super(`${sentence} Ask an administrator of the user pool to add you to a group.`);
+    super(`${sentence} Ask an administrator of the user pool to change your groups.`);
   }
 }
 

@@ -7,7 +7,7 @@ import { CfnFunction } from 'aws-cdk-lib/aws-cloudfront';
 import type { Construct } from 'constructs';
 import { distributionHeaders } from '../../core/http/ingress.ts';
 import { baseHeaders, corsHeaders } from '../../core/http/respond.ts';
-import { directFrom } from '../../core/operations/table.ts';
+import { minDirectBytes } from '../../core/operations/table.ts';
 import { repository } from '../settings/declared-files.ts';
 import { deploymentOf } from '../settings/settings.ts';
 
@@ -44,7 +44,7 @@ export const chooseOrigin = (scope: Construct, hasIngress: boolean): CfnFunction
   viewerFunction(scope, hasIngress ? 'ChooseOrigin' : 'OneOrigin', {
     file: 'choose-origin.js',
     comment: `Adds the address of the client${hasIngress ? ', and sends large bodies to the ingress' : ''}.`,
-    constants: { VIEWER_HEADER: distributionHeaders.viewer, DIRECT_FROM: hasIngress ? directFrom : {} },
+    constants: { VIEWER_HEADER: distributionHeaders.viewer, MIN_DIRECT_BYTES: hasIngress ? minDirectBytes : {} },
   });
 
 export interface NoInterfaceProps {

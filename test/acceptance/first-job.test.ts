@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { payloadLimits } from '../../core/limits.ts';
-import { directFrom } from '../../core/operations/table.ts';
+import { minDirectBytes } from '../../core/operations/table.ts';
 import { attach } from './attached.ts';
 import {
   type Answer,
@@ -281,7 +281,7 @@ describe('a request', () => {
   it("is accepted with bodies around the maximum size of a function's event", async () => {
     // In a function's event, each of these bytes takes two bytes.
     const swelling = (bytes: number) => sized(bytes).replaceAll('xx', '\\"');
-    for (const bytes of [directFrom.run - 1, directFrom.run, 6_291_456, payloadLimits.body.run])
+    for (const bytes of [minDirectBytes.run - 1, minDirectBytes.run, 6_291_456, payloadLimits.body.run])
       expect([bytes, (await submit(service, swelling(bytes))).status]).toEqual([bytes, 200]);
   });
 

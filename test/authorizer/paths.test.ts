@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createKey } from '../../core/keys/key.ts';
 import { jobRoutes } from '../../core/operations/routes.ts';
-import { directFrom } from '../../core/operations/table.ts';
+import { minDirectBytes } from '../../core/operations/table.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { type DeployedGateway, type Meaning, startDeployedGateway } from './deployed-gateway.ts';
@@ -101,7 +101,7 @@ async function compare(method: string, path: string): Promise<boolean> {
   expect([where, served?.operation, served?.endpoint]).toEqual([where, authorized?.operation, authorized?.endpoint]);
   if (method === 'POST') {
     const direct = await gateway.askDirectly(method, path, `Bearer ${key}`);
-    const isDirect = Object.keys(directFrom).includes(served?.operation ?? '');
+    const isDirect = Object.keys(minDirectBytes).includes(served?.operation ?? '');
     expect([where, direct.served]).toEqual([where, isDirect ? served : undefined]);
   }
   return isServed(first);

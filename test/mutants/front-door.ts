@@ -76,8 +76,8 @@ export const frontDoorMutants: readonly Mutant[] = [
   mutant('without the ingress, large bodies are sent to a missing origin')
     .replace(
       'lib/front-door/viewer-functions.ts',
-      'hasIngress ? directFrom : {}',
-      'hasIngress ? directFrom : directFrom',
+      'hasIngress ? minDirectBytes : {}',
+      'hasIngress ? minDirectBytes : minDirectBytes',
     )
     .killedBy(DISTRIBUTION, 'sends no request to the ingress if the ingress is off'),
   mutant('the distribution compresses streams')

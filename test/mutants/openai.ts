@@ -74,6 +74,6 @@ export const openAiMutants: readonly Mutant[] = [
     .remove('core/http/events.ts', '    void rest.return().catch(() => undefined);\n')
     .killedBy(EVENTS, 'when its reader disconnects'),
   mutant('large bodies of /openai are sent to API Gateway')
-    .replace('lib/front-door/choose-origin.js', 'DIRECT_FROM[path[1] || path[2]]', 'DIRECT_FROM[path[1]]')
+    .replace('lib/front-door/choose-origin.js', 'MIN_DIRECT_BYTES[path[1] || path[2]]', 'MIN_DIRECT_BYTES[path[1]]')
     .killedBy('test/lib/front-door/distribution.test.ts', '/openai of 10,000,000 bytes'),
 ];

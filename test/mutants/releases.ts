@@ -111,8 +111,8 @@ export const releaseMutants: readonly Mutant[] = [
   mutant('failures of an old revision count for the endpoint')
     .replace(
       'core/fleet/observe.ts',
-      "said?.is === 'failed' && isOver(endpoint, event) ? undefined : said",
-      "said?.is === 'failed' && isOver(endpoint, event) ? said : said",
+      "reported?.is === 'failed' && isOver(endpoint, event) ? undefined : reported",
+      "said?.is === 'failed' && isOver(endpoint, event) ? reported : reported",
     )
     .killedBy(ROLLOUT, 'back off when workers of the failed revision'),
   mutant('a release counts as finished as soon as it is stored')

@@ -10,7 +10,7 @@ import { payloadLimits } from '../../../core/limits.ts';
 import { linesOfJob, writtenLines } from '../../../core/logs/lines.ts';
 import { logPositionIn } from '../../../core/logs/logs.ts';
 import { makeKey } from '../../../core/management/keys.ts';
-import { directFrom } from '../../../core/operations/table.ts';
+import { minDirectBytes } from '../../../core/operations/table.ts';
 import { unpack } from '../../../core/streams/pack.ts';
 import { parseSubmission, submissionMembers } from '../../../core/submission/request.ts';
 import { templateLimits } from '../../../core/templates/limits.ts';
@@ -20,7 +20,7 @@ import { between, ofText, type Parser, repeated } from './parser.ts';
 const KB = 1_024;
 const HEADERS = { size: 10 * KB, limit: 'headers of API Gateway' } as const;
 const ITEM = { size: 400 * KB, limit: 'item of DynamoDB' } as const;
-const RUN = { size: directFrom.run, limit: 'directFrom.run' } as const;
+const RUN = { size: minDirectBytes.run, limit: 'minDirectBytes.run' } as const;
 const TEMPLATE = { size: templateLimits.body, limit: 'templateLimits.body' } as const;
 const EVENT = { size: 256 * KB, limit: 'event of EventBridge' } as const;
 /** The largest invocation of a function, which contains the images before and after each change. */

@@ -5,7 +5,7 @@ import { queryOf } from '../../../core/http/request.ts';
 import { parseLargeObject } from '../../../core/json/json.ts';
 import { isWellFormed } from '../../../core/keys/key.ts';
 import { payloadLimits, webhookUrlLimits } from '../../../core/limits.ts';
-import { directFrom, waitingOperations } from '../../../core/operations/table.ts';
+import { minDirectBytes, waitingOperations } from '../../../core/operations/table.ts';
 import { MAX_OUTPUT_CHUNKS, streamedOutput } from '../../../core/streams/output.ts';
 import type { ListedChunk } from '../../../core/streams/store.ts';
 import { assertIdempotencyKey } from '../../../core/submission/idempotency.ts';
@@ -80,7 +80,7 @@ const streamed = (
   },
 });
 
-const operations = new Set([...waitingOperations, ...(Object.keys(directFrom) as (keyof typeof directFrom)[])]);
+const operations = new Set([...waitingOperations, ...(Object.keys(minDirectBytes) as (keyof typeof minDirectBytes)[])]);
 const find = createPaths([...operations], beginnings.distribution);
 
 export const parsers: readonly Parser[] = [

@@ -6,7 +6,7 @@ import { CallFailed } from './bounded.ts';
 import type { Finding } from './finding.ts';
 
 /** Runs a check that calls AWS. If AWS does not answer or refuses a call, the finding is a warning. */
-export async function asked(check: string, run: () => Promise<Finding>): Promise<Finding> {
+export async function warnIfUnchecked(check: string, run: () => Promise<Finding>): Promise<Finding> {
   try {
     return await run();
   } catch (error) {
@@ -79,7 +79,7 @@ const ECS_ROLE = 'AWSServiceRoleForECS';
  */
 export function checkEcsRole(account: Account): Promise<Finding> {
   const check = 'ECS service-linked role';
-  return asked(check, async () => {
+  return warnIfUnchecked(check, async () => {
     if (await account.hasRole(ECS_ROLE)) return { check, level: 'ok', found: `Role ${ECS_ROLE} exists.` };
     return {
       check,
@@ -99,7 +99,7 @@ export interface Bootstrap {
 
 export function checkBootstrap(account: Account, { parameter, version }: Bootstrap, target: string): Promise<Finding> {
   const check = 'CDK bootstrap';
-  return asked(check, async () => {
+  return warnIfUnchecked(check, async () => {
     const found = await account.parameter(parameter);
     if (Number(found) >= version) return { check, level: 'ok', found: `Version ${found} is deployed.` };
     return {
