@@ -3,12 +3,25 @@
  * files of a process. Loading the AWS SDK and the CDK takes longer than most test files, and neither has state
  * that a test could see.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { registerHooks, stripTypeScriptTypes } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
+/** File of a project's folder, which all its packages share. */
+const LOCK_FILE = 'package-lock.json';
+
+/** Returns the nearest folder with a lock file, so that the runner can move to any folder of the project. */
+function projectAbove(folder: string): string {
+  if (existsSync(join(folder, LOCK_FILE))) return folder;
+  const parent = dirname(folder);
+  if (parent === folder)
+    throw new Error(`No folder above ${import.meta.dirname} has a ${LOCK_FILE}: run \`npm install\`.`);
+  return projectAbove(parent);
+}
+
 const RUNNER = new URL('.', import.meta.url).href;
-const PROJECT = new URL('../../', import.meta.url).href;
+const PROJECT = `${pathToFileURL(projectAbove(import.meta.dirname)).href}/`;
 const GLOBALS = new URL('jest-globals.ts', import.meta.url).href;
 
 /**
@@ -36,6 +49,10 @@ function sourceOf(url: string): string {
 /** Returns whether a file is a module of the runner: those are directly in its folder, not in folders below it. */
 const isOfRunner = (url: string) => url.startsWith(RUNNER) && !url.slice(RUNNER.length).includes('/');
 
+/**
+ * Returns whether a module belongs to the project. Node.js resolves the links in `node_modules` to packages of the
+ * project, so the addresses of their modules have no `node_modules`.
+ */
 const isOfProject = (url: string) =>
   url.startsWith(PROJECT) && url.endsWith('.ts') && !isOfRunner(url) && !url.includes('/node_modules/');
 
@@ -58,7 +75,16 @@ export function resetModules(): void {
   generation += 1;
 }
 
-export function importFresh(path: string): Promise<unknown> {
+/**
+ * Loads a test file with new instances of the project's modules.
+ * @throws if the file is outside of the project, because its modules would be shared between files
+ */
+export async function importFresh(path: string): Promise<unknown> {
+  const url = pathToFileURL(path).href;
+  if (!url.startsWith(PROJECT))
+    throw new Error(
+      `${path} is outside of ${fileURLToPath(PROJECT)}, so its modules cannot be isolated. Move it inside.`,
+    );
   resetModules();
-  return import(pathToFileURL(path).href);
+  return import(url);
 }
