@@ -7,50 +7,12 @@
  *   npm run mutation -- core/submission/submit.ts:20-31 some lines of a file
  *   npm run mutation -- core/http test/lambda          one room, with only the tests of the named folders or files
  */
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { Stryker } from '@stryker-mutator/core';
 import afterAllFiles from '../runner/after-all-files.ts';
 import beforeAllFiles from '../runner/before-all-files.ts';
 import { inRunFolder } from '../runner/run-folder.ts';
-
-const OF_JOBS = ['test/jobs', 'test/core', 'test/worker/purged-messages.test.ts', 'test/ingress/bodies.test.ts'];
-
-/** The test folders of rooms whose tests are not only in the folder with the name of the room. */
-const testsOfRooms: Readonly<Record<string, readonly string[]>> = {
-  aws: ['test/aws', 'test/jobs', 'test/users', 'test/webhooks'],
-  core: ['test/core', 'test/keys', 'test/aws'],
-  'core/expiry': ['test/sweeper'],
-  'core/fleet': ['test/fleet', 'test/releases/rollout.test.ts'],
-  'core/http': ['test/core', 'test/lambda', 'test/openai', 'test/streams/drain.test.ts'],
-  'core/authorizer': ['test/keys', 'test/users'],
-  'core/jobs': OF_JOBS,
-  'core/logs': OF_JOBS,
-  'core/rates': OF_JOBS,
-  'core/status': OF_JOBS,
-  'core/streams': OF_JOBS,
-  'core/submission': OF_JOBS,
-  'core/waiting-calls': OF_JOBS,
-  'core/keys': ['test/keys', 'test/users', 'test/bin/keys.test.ts'],
-  'core/management': ['test/fleet', 'test/management/find-job.test.ts', 'test/management/workers.test.ts', 'test/keys'],
-  'core/openai': ['test/openai', 'test/ingress'],
-  'core/workers': [
-    'test/workers',
-    'test/fleet/state.test.ts',
-    'test/jobs',
-    'test/sweeper',
-    'test/worker/unprotected.test.ts',
-  ],
-  local: ['local/test'],
-};
-
-function testsOf(path: string): readonly string[] {
-  const [root = '', room = ''] = path.split('/');
-  const name = root === 'core' && !room.includes('.') ? `${root}/${room}` : root;
-  const tests = testsOfRooms[name] ?? [`test/${name.replace('core/', '')}`];
-  if (!tests.every((test) => existsSync(test)))
-    throw new Error(`${name} has no tests in ${tests}. Add test folders to the command.`);
-  return tests;
-}
+import { testsOf } from './rooms.ts';
 
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
