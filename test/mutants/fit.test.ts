@@ -1,17 +1,20 @@
-/** Checks that each mutant still fits its file. A mutant that does not fit proves nothing. */
-import { existsSync, readdirSync } from 'node:fs';
+/** Checks that the code and the tests of mutants exist. A mutant that does not fit proves nothing. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { guards } from '../proof/mutants/guards.ts';
 import { mutants } from './all.ts';
 import { assertFits } from './copy.ts';
 import { testsOf } from './rooms.ts';
 
+/** The rows of the table of `removed.md`: a test file, and the title of a test as in its code. */
+const removed = [...readFileSync('test/mutants/removed.md', 'utf8').matchAll(/\| `([^`]+)` +\| ([^|]+?) +\|$/gm)];
+
 const rooms = readdirSync('core').map((name) => `core/${name}`);
 
 describe('mutants', () => {
   it.each(mutants.map((mutant) => [mutant.name, mutant] as const))('fit the product: %s', (name, mutant) => {
     assertFits(name, mutant);
-    expect(existsSync(mutant.test)).toBe(true);
+    expect(readFileSync(mutant.test, 'utf8')).toMatch(new RegExp(mutant.named));
   });
 
   it.each(guards.map((guard) => [guard.name, guard] as const))(
@@ -20,6 +23,12 @@ describe('mutants', () => {
       for (const patch of patches) assertFits(name, patch);
     },
   );
+
+  it.each([...new Set(removed.map(([, test = '']) => test))])('of the past have their tests in %s', (file) => {
+    const code = readFileSync(file, 'utf8');
+    const titles = removed.flatMap(([, test, title = '']) => (test === file ? [title] : []));
+    expect(titles.filter((title) => !code.includes(title))).toEqual([]);
+  });
 
   it.each(['aws', 'bin', 'ingress', 'lambda', 'lib', 'local', 'worker', ...rooms])(
     'that Stryker generates have tests in the room %s',

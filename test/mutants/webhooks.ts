@@ -1,11 +1,5 @@
-/** Mutants of how webhooks are delivered. */
+/** Mutants of the claims of deliveries, and of signing secrets. */
 import { type Mutant, mutant } from './mutant.ts';
-
-const DELIVER = 'test/webhooks/deliver.test.ts';
-const CLAIMS = 'test/webhooks/claims.test.ts';
-const TEMPLATE = 'test/lib/webhooks/webhooks.test.ts';
-
-const POLLS = 'test/status/polls.test.ts';
 
 export const webhookMutants: readonly Mutant[] = [
   mutant('a fourth attempt can be claimed')
@@ -14,54 +8,28 @@ export const webhookMutants: readonly Mutant[] = [
       "compare('attempts', '<', webhookAttempts.max)",
       "compare('attempts', '>=', 0)",
     )
-    .killedBy(CLAIMS, 'at most three times'),
+    .killedBy('test/webhooks/claims.test.ts', 'at most three times'),
   mutant('every execution can claim the next attempt')
     .replace('aws/webhooks/deliveries.ts', "compare('leaseEnds', '<=', now)", "compare('leaseEnds', '>=', 0)")
-    .killedBy(DELIVER, 'by only one execution'),
-  mutant('every 2xx status acknowledges a webhook')
-    .replace('core/webhooks/deliver.ts', 'outcome.status === 200', 'outcome.status < 300')
-    .killedBy(DELIVER, 'at most three times'),
-  mutant('a retry drops an undelivered webhook')
-    .replace('core/submission/retry.ts', 'if (delivery) await', 'if (!delivery) await')
-    .killedBy(DELIVER, 'was retried and that result'),
+    .killedBy('test/webhooks/deliver.test.ts', 'by only one execution'),
   mutant('both completions of a retried job share a delivery')
     .replace('core/jobs/delivery-key.ts', 'completion: job.retries', 'completion: 0 * job.retries')
-    .killedBy(DELIVER, 'was retried and that result'),
-  mutant('a purge calls the webhooks of all purged jobs')
-    .replace('core/jobs/delivery-key.ts', "job.code === 'PURGED'", "job.code !== 'PURGED'")
-    .killedBy(DELIVER, 'does not exist for a purged job'),
-  mutant('the ledger stores no deadline of a delivery')
-    .remove('core/expiry/due.ts', '  ...deliveriesDue(changes, now),\n')
-    .killedBy(DELIVER, 'restarts an unfinished delivery'),
-  mutant('the sweeper removes the deadline of a delivery that it has started')
-    .replace('core/sweeper/deadlines.ts', "fate === 'over'", "fate !== 'under way'")
-    .killedBy(DELIVER, 'restarts an unfinished delivery'),
-  mutant('CDK adds its own retries')
-    .replace('lib/webhooks/delivery-machine.ts', 'retryOnServiceExceptions: false', 'retryOnServiceExceptions: true')
-    .killedBy(TEMPLATE, 'at most three attempts'),
-  mutant('the pipe sends a job that had already ended')
+    .killedBy('test/webhooks/deliver.test.ts', 'was retried and that result'),
+  mutant('each of several concurrent requests restarts a delivery')
     .replace(
-      'lib/webhooks/webhooks.ts',
-      "const NOT_ENDED = ['IN_QUEUE', 'IN_PROGRESS'];",
-      "const NOT_ENDED = ['IN_QUEUE', 'IN_PROGRESS', 'COMPLETED'];",
+      'core/webhooks/resend.ts',
+      'if (!(await deliveries.reopen(delivery)))',
+      'if (!(await deliveries.reopen(delivery)) && !delivery)',
     )
-    .killedBy(TEMPLATE, 'drops all other changes, jobs without a webhook, and'),
-  mutant('polls read the delivery and the job with two calls')
-    .remove('aws/jobs/polled-jobs.ts', 'delivering.add(key.endpoint)')
-    .killedBy(POLLS, 'in one call'),
-  mutant('polls read deliveries of jobs that have none')
-    .replace('aws/jobs/polled-jobs.ts', 'else delivering.delete(key.endpoint);', '')
-    .killedBy(POLLS, 'ends the reads'),
-  mutant('a poll of a retried job reports its first delivery')
-    .replace('core/status/status.ts', 'key?.completion === polled?.completion', 'polled !== undefined')
-    .killedBy(POLLS, 'last completion'),
-  mutant('a poll takes a throttled job for a missing one')
-    .remove('aws/jobs/polled-jobs.ts', 'if (UnprocessedKeys[jobsTable]) return { job: await jobs.read(key) };')
-    .killedBy(POLLS, 'has not read from JOBS_TABLE'),
-  mutant('a poll takes a throttled delivery for one that has not begun')
-    .remove('aws/jobs/polled-jobs.ts', '!UnprocessedKeys[deliveriesTable] &&')
-    .killedBy(POLLS, 'has not read from DELIVERIES_TABLE'),
-  mutant('polls of jobs of other endpoints read deliveries')
-    .replace('aws/jobs/polled-jobs.ts', 'delivering.has(key.endpoint)', 'delivering.size > 0')
-    .killedBy(POLLS, 'other endpoints'),
+    .killedBy('test/webhooks/resend.test.ts', 'one of several'),
+  mutant('concurrent first reads each create a secret')
+    .replace(
+      'aws/webhooks/secrets.ts',
+      "version === 0 ? notExists('endpoint') : compare('version', '=', version)",
+      "version === 0 ? notExists('nothing') : compare('version', '=', version)",
+    )
+    .killedBy('test/webhooks/secrets.test.ts', 'is created once'),
+  mutant('workers can decrypt signing secrets')
+    .replace('aws/webhooks/secrets.ts', '({ webhooksOf: endpoint })', '({ endpoint })')
+    .killedBy('test/webhooks/secrets.test.ts', 'cannot be read from the table'),
 ];

@@ -1,101 +1,123 @@
-/** Mutants of the agent and of the worker SDK that unit tests must detect. */
+/** Mutants of leases, messages and rescues: what keeps a job that its worker loses. */
 import { type Mutant, mutant } from './mutant.ts';
-
-const AGENT = 'test/worker/agent.test.ts';
-const GATEWAY = 'test/worker/gateway.test.ts';
-const STOP = 'test/worker/stop.test.ts';
-const DRAIN = 'test/worker/drain.test.ts';
-const UNSTOPPED = 'test/worker/unstopped.test.ts';
-const MESSAGE_LIFE = 'test/worker/message-life.test.ts';
-const PROTECTION = 'test/worker/protection.test.ts';
-const SUPERVISOR = 'test/worker/supervisor.test.ts';
 
 export const workerMutants: readonly Mutant[] = [
   mutant('an agent takes jobs without a lease')
     .replace('worker/agent/heartbeat.ts', 'if (!isFirst && leaseEnds - clock.now() >= LEASE - BEAT) return;', 'return;')
-    .killedBy(AGENT, 'has a lease before'),
-  mutant('a draining agent keeps its job')
-    .replace(
-      'worker/agent/agent.ts',
-      'await held.requeueAll();\n      await heartbeat.end();',
-      'await heartbeat.end();',
-    )
-    .killedBy(AGENT, 'requeues its job'),
-  mutant('messages that arrive without a waiting poll are kept')
-    .replace('worker/agent/messages.ts', 'waiter ? waiter(message) : release(message)', 'waiter?.(message)')
-    .killedBy(AGENT, 'while no call waits'),
-  mutant('an error object is lost')
-    .replace('worker/gateway/reports.ts', "typeof error === 'string' ? error : sent.text('error')", 'String(error)')
-    .killedBy(GATEWAY, 'ends the job FAILED'),
-  mutant('an unreadable report is not stored')
-    .replace(
-      'worker/gateway/reports.ts',
-      "return { end: { error: `The worker's report cannot be read. ${error.message}` }, replace: false };",
-      'throw error;',
-    )
-    .killedBy(GATEWAY, 'ends the job FAILED'),
-  mutant('one slot of a worker requeues the jobs of another slot')
-    .replace('worker/gateway/polls.ts', 'agent.requeueAll(taker)', 'agent.requeueAll()')
-    .killedBy(GATEWAY, 'requeues only the jobs of the slot'),
-  mutant('a job goes to a caller that has disconnected')
-    .replace('worker/gateway/polls.ts', 'if (response.closed) {', 'if (response.closed && offers.length === 0) {')
-    .killedBy(GATEWAY, 'closes the connection while the agent takes the job'),
-  mutant('a batch has more jobs than the worker asked for')
-    .replace('worker/gateway/polls.ts', 'agent.nextBatch(max, until, taker)', 'agent.nextBatch(max + 1, until, taker)')
-    .killedBy(GATEWAY, 'no more than the worker asks for'),
-  mutant('progress ends a job')
-    .replace(
-      'worker/gateway/reports.ts',
-      "memberOf(sent, 'status') === 'IN_PROGRESS'",
-      "memberOf(sent, 'status') === 'RUNNING'",
-    )
-    .killedBy(GATEWAY, 'shows the progress of a job'),
+    .killedBy('test/worker/agent.test.ts', 'has a lease before'),
   mutant('a message is deleted although no lease names its job')
     .replace(
       'worker/agent/heartbeat.ts',
       'leaseEnds = endsAt;\n    for (const job of named) job.dropMessage();',
       'leaseEnds = endsAt;',
     )
-    .killedBy(MESSAGE_LIFE, 'is deleted when a beat'),
+    .killedBy('test/worker/message-life.test.ts', 'is deleted when a beat'),
   mutant('beats can overtake each other')
     .replace('worker/agent/heartbeat.ts', 'const renewed = lastBeat.then(renewLease);', 'const renewed = renewLease();')
-    .killedBy(MESSAGE_LIFE, 'an older lease may still overwrite'),
+    .killedBy('test/worker/message-life.test.ts', 'an older lease may still overwrite'),
   mutant('a job is requeued before it has a message')
     .replace(
       'worker/agent/held-jobs.ts',
       'if (!own) await ports.jobQueues.send',
       'await rescue(ports, job, 0);\n      if (!own) await ports.jobQueues.send',
     )
-    .killedBy(MESSAGE_LIFE, 'exits between'),
+    .killedBy('test/worker/message-life.test.ts', 'exits between'),
   mutant('a beat deletes the message of a requeued job')
     .replace('worker/agent/held-jobs.ts', 'message = undefined;\n    return taken;', 'return taken;')
-    .killedBy(MESSAGE_LIFE, 'although a beat finishes during'),
-  mutant('the agent waits for ever for a container that does not stop')
-    .replace('worker/agent/stops.ts', 'clock.now() - since >= STOP_LIMIT', 'since < 0')
-    .killedBy(UNSTOPPED, 'stops its task'),
-  mutant('a container keeps a job that is requeued immediately after its poll')
-    .replace('worker/agent/stops.ts', 'waiters.size > 0 || clock.now() - sentAt < NEXT_CALL', 'waiters.size > 0')
-    .killedBy(DRAIN, 'is stopped before its requeue when the agent drains'),
-  mutant('a drain waits for a container that has stopped polling')
-    .replace('worker/agent/stops.ts', 'clock.now() - sentAt < NEXT_CALL', 'sentAt > 0')
-    .killedBy(DRAIN, 'has not polled for a while'),
-  mutant('a job counts as stopped after one stop message')
-    .replace('worker/agent/stops.ts', 'sent >= 2', 'sent >= 1')
-    .killedBy(STOP, 'after it has received the id twice'),
-  mutant('stop messages are repeated continuously')
-    .replace('worker/agent/stops.ts', 'due = false;\n      for', 'for')
-    .killedBy(STOP, 'sent once on every watch'),
+    .killedBy('test/worker/message-life.test.ts', 'although a beat finishes during'),
+  mutant('a draining agent keeps its job')
+    .replace(
+      'worker/agent/agent.ts',
+      'await held.requeueAll();\n      await heartbeat.end();',
+      'await heartbeat.end();',
+    )
+    .killedBy('test/worker/agent.test.ts', 'requeues its job'),
+  mutant('one slot of a worker requeues the jobs of another slot')
+    .replace('worker/gateway/polls.ts', 'agent.requeueAll(taker)', 'agent.requeueAll()')
+    .killedBy('test/worker/gateway.test.ts', 'requeues only the jobs of the slot'),
+  mutant('a message that arrives twice at the same time is handled twice')
+    .remove('worker/agent/job-loop.ts', ' || taking.has(id)')
+    .killedBy('test/worker/message-life.test.ts', 'arrives twice at the same time'),
+  mutant('a message is dropped before the end of its job is stored')
+    .replace(
+      'core/workers/take.ts',
+      'stored && (await finalize(ports, stored, endpoint))',
+      "stored && (stored.status === 'IN_QUEUE' ? undefined : stored)",
+    )
+    .killedBy('test/workers/take.test.ts', 'drops messages of jobs'),
+  mutant('the message of a lost worker is dropped')
+    .replace(
+      'core/workers/take.ts',
+      'return take(ports, worker, message, $aggregates);',
+      "return { outcome: 'stale' };",
+    )
+    .killedBy('test/workers/take.test.ts', 'does not take a job from its worker before the lease has'),
+  mutant("the facts' own guards are not checked")
+    .replace(
+      'aws/jobs/jobs.ts',
+      'if (!permitsByFacts(name, facts)) return',
+      'if (!permitsByFacts(name, facts) && facts === undefined) return',
+    )
+    .killedBy('test/workers/take.test.ts', 'does nothing while the lease lasts'),
+  mutant('a batch: one failed call loses the messages of the others')
+    .replace(
+      'worker/agent/messages.ts',
+      'if (found.length > 0) return found.slice(0, max);\n    const failure',
+      'const failure',
+    )
+    .killedBy('test/worker/batches.test.ts', 'although another call for messages'),
+  mutant('a job is stored before its chunks')
+    .remove('worker/agent/chunk-stream.ts', '      await patiently(() => buffer.length > 0);\n')
+    .killedBy('test/worker/gateway.test.ts', 'answers 500 to the report of a job'),
+  mutant('chunks of a failed write are dropped')
+    .replace(
+      'worker/agent/chunk-stream.ts',
+      'const batch = buffer.slice(0, writing);',
+      'const batch = buffer.splice(0, writing);',
+    )
+    .killedBy('test/worker/chunk-stream.test.ts', 'neither loses nor duplicates'),
+  mutant('a worker works unprotected before its lease shows it')
+    .replace('worker/agent/take-permit.ts', "    await beatAs('WORKS', before);", "    void beatAs('WORKS', before);")
+    .killedBy('test/worker/unprotected.test.ts', 'after its lease shows that it works unprotected'),
   mutant('a refusal with status 200 counts as protection')
     .replace(
       'worker/agent/protection.ts',
       'if (protection?.ProtectionEnabled === enabled) return;',
       'if (response.ok) return;',
     )
-    .killedBy(PROTECTION, 'status 200|releases the message'),
-  mutant('a handler is killed without its child processes')
-    .replace('worker/sdk/runner-process.ts', "process.kill(-pid, 'SIGKILL');", "process.kill(pid, 'SIGKILL');")
-    .killedBy(SUPERVISOR, 'child processes of its handler if the handler ignores'),
-  mutant('a runner outlives its supervisor')
-    .replace('worker/sdk/runner.ts', "notify({ type: 'ready' });\n  endWithSupervisor();", "notify({ type: 'ready' });")
-    .killedBy(SUPERVISOR, 'when it is killed, if the handler blocks'),
+    .killedBy('test/worker/protection.test.ts', 'status 200|releases the message'),
+  mutant('a job past its deadline is rescued')
+    .replace('core/workers/rescue.ts', 'await finalize(ports, job)', 'job as Job')
+    .killedBy('test/workers/take.test.ts', 'ran past its deadline'),
+  mutant('leases are not read again before jobs are rescued')
+    .replace(
+      'core/sweeper/sweep.ts',
+      'await ports.workers.read(id, worker)',
+      '(await ports.workers.list(id)).find((listed) => listed.worker === worker)',
+    )
+    .killedBy('test/sweeper/sweep.test.ts', 'that has renewed its lease since the list'),
+  mutant('a rescued job has no message')
+    .remove('core/workers/lost.ts', 'await sendMessage(ports, endpoint, job, { generation: endpoint.generation });')
+    .killedBy('test/sweeper/sweep.test.ts', 'lose their jobs when their lease has ended'),
+  mutant('a job is requeued before its message is sent')
+    .replace(
+      'core/workers/lost.ts',
+      'await sendMessage(ports, endpoint, job, { generation: endpoint.generation });\n  return rescue(ports, job, leaseEnds, endpoint.generation);',
+      'const back = await rescue(ports, job, leaseEnds, endpoint.generation);\n  await sendMessage(ports, endpoint, job, { generation: endpoint.generation });\n  return back;',
+    )
+    .killedBy('test/sweeper/sweep.test.ts', 'could not be requeued'),
+  mutant('a renewed lease is removed')
+    .replace(
+      'aws/workers/leases.ts',
+      "conditionExpression(compare('endsAt', '<=', endsAt))",
+      "conditionExpression(compare('endsAt', '>=', 0))",
+    )
+    .killedBy('test/sweeper/sweep.test.ts', 'keep their lease and lose their jobs'),
+  mutant('messages that are lost during a sweep count as sent')
+    .replace(
+      'aws/endpoints/endpoints.ts',
+      "condition: compare('hintsLostAt', '=', lostAt),",
+      "condition: compare('hintsLostAt', '>=', lostAt),",
+    )
+    .killedBy('test/sweeper/lost-messages.test.ts', 'while a sweep sent others'),
 ];
