@@ -50,13 +50,13 @@ function readAfter(image: unknown, sequence: string): After {
   const read = isMarkerItem(item) ? readMarker(item) : readJob(item);
   if ('value' in read) return 'status' in read.value ? { after: read.value } : { marker: read.value };
   const partition = String(item.partition);
-  const whose = { table: 'jobs', partition, name: String(item.id), endpoint: endpointOf(partition) } as const;
-  return { unreadable: { ...whose, reason: read.reason, sequence } };
+  const location = { table: 'jobs', partition, name: String(item.id), endpoint: endpointOf(partition) } as const;
+  return { unreadable: { ...location, reason: read.reason, sequence } };
 }
 
 /**
- * Reads each record separately. A marker of a purge that DynamoDB removes is no change. An invalid item counts as absent, as it does in lists of jobs, so that the counters
- * match the listed jobs.
+ * Reads each record separately. The expiry of a purge marker is not a change. An invalid item counts as absent, as it does
+ * in lists of jobs, so that the counters match the listed jobs.
  */
 export function changesFrom(records: readonly StreamRecord[]): Changes {
   const all = records.map((record) => {

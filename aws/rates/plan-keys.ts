@@ -63,7 +63,7 @@ export function createPlanKeys(pause: (failedAttempts: number) => number = pause
       try {
         await gateway.send(new CreateUsagePlanKeyCommand({ ...planKey, keyType: 'API_KEY' }));
       } catch (error) {
-        // The first of the attempts can have succeeded although its response was lost.
+        // An earlier attempt might have added the key although its response was lost.
         if (!(error instanceof ConflictException && (await isIn(planKey)))) throw error;
       }
     },

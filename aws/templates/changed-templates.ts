@@ -1,10 +1,8 @@
 /** Finds changed templates in an event of the stream of the templates table. */
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { itemIn } from '../images.ts';
 import type { StreamRecord } from '../jobs/job-stream.ts';
 
-type Image = Parameters<typeof unmarshall>[0];
-
-const itemIn = (image: unknown): Record<string, unknown> => (image ? unmarshall(image as Image) : {});
+const templateIn = (image: unknown): Record<string, unknown> => (image ? itemIn(image) : {});
 
 /**
  * Returns the ids of the templates that are new or have a new version. The event source passes only items of the
@@ -12,6 +10,6 @@ const itemIn = (image: unknown): Record<string, unknown> => (image ? unmarshall(
  */
 export const changedTemplateIds = (records: readonly StreamRecord[]): string[] =>
   records.flatMap(({ dynamodb: { OldImage, NewImage } = {} }) => {
-    const [before, after] = [itemIn(OldImage), itemIn(NewImage)];
+    const [before, after] = [templateIn(OldImage), templateIn(NewImage)];
     return after.item !== undefined && after.version !== before.version ? [String(after.item)] : [];
   });

@@ -70,7 +70,7 @@ export function createVault(deployment: string): Vault {
     },
 
     async list(kind) {
-      // Each name is compared too, because `entryOf` cuts off the folder.
+      // The prefix is checked here too, because `entryOf` would cut off the beginning of any other name.
       const folder = secretNameOf(deployment, kind, '');
       const entries: VaultEntry[] = [];
       const pages = paginateListSecrets(

@@ -4,8 +4,8 @@
  *
  * One item with all slots would be hot, so the slots are spread over shards: items, each in its own partition. A shard
  * has a set `all`, which counts leases for the deployment, and a set for each of its waiters. A waiter has up to 16 home
- * shards, and its slots are divided among them; a waiter with fewer slots than shards uses only some of them. Usually, one conditional write adds the lease of a call to
- * both sets of a home shard, and so enforces both limits.
+ * shards, and its slots are divided among them; a waiter with fewer slots than shards uses only some of them. Usually,
+ * one conditional write adds the lease of a call to both sets of a home shard, and so enforces both limits.
  *
  * Waiters that share home shards can fill the sets `all` of these shards while other shards have room. A call then takes
  * its slot by two writes: one adds the lease to the set `all` of any shard that has room, the other to the waiter's set
@@ -32,8 +32,8 @@ const SHARD_SLOTS = 32;
 /** Maximum number of home shards of a waiter, which limits the attempts to take a slot by one write. */
 const MAX_HOMES = 16;
 /**
- * Maximum number of shards in which a call looks for room when leases of other waiters fill its home shards. More
- * attempts would cost more than the refusal of a call for which another shard might have room.
+ * Maximum number of shards in which a call looks for room when leases of other waiters fill its home shards. After
+ * these, the call is refused although another shard might have room, because each attempt is a write.
  */
 const MAX_ROOM_ATTEMPTS = 32;
 /** Time for which a process does not try a shard again after finding it full. */
@@ -130,7 +130,7 @@ export function createWaitSlots(
   }
 
   /** Returns up to `MAX_ROOM_ATTEMPTS` random shards that this process did not find full recently. */
-  function shardsWithRoom(now: number): Shard[] {
+  function candidateShards(now: number): Shard[] {
     const left = Array.from({ length: shardCount }, (_, number) => shardOf(number)).filter(
       ({ item }) => !fullShards.get(item, now),
     );
@@ -144,7 +144,7 @@ export function createWaitSlots(
    * @returns undefined if none was found
    */
   async function countForDeployment(now: number): Promise<CountedLease | undefined> {
-    for (const { item, size } of shardsWithRoom(now)) {
+    for (const { item, size } of candidateShards(now)) {
       const lease = await newLease(now);
       const { isAdded } = await leaseSets.add(item, lease, { all: size }, now);
       if (isAdded) return { item, lease };

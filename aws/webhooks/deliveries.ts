@@ -68,7 +68,7 @@ export function createDeliveries(documents: DynamoDBDocumentClient, table: strin
   return {
     read,
 
-    async claim(key, { call, turn, turnBefore = '', now, leaseEnds, removeAfter }) {
+    async claim(key, { call, turn, earlierTurns, now, leaseEnds, removeAfter }) {
       const update = new UpdateCommand({
         TableName: table,
         Key: deliveryKeyOf(key),
@@ -87,7 +87,7 @@ export function createDeliveries(documents: DynamoDBDocumentClient, table: strin
             and(
               isPending,
               compare('attempts', '<', webhookAttempts.max),
-              or(isFree(now), compare('turn', '=', turnBefore)),
+              or(isFree(now), ...earlierTurns.map((earlier) => compare('turn', '=', earlier))),
             ),
           ),
         }),

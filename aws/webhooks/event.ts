@@ -25,12 +25,12 @@ export type DeliveryEvent = { readonly request: DeliverRequest } | { readonly un
  */
 export function deliveryEventFrom(event: unknown, call: string): DeliveryEvent {
   const { cause, execution, retry } = eventSchema.parse(event);
-  const tried = { execution, retry, call };
+  const tried = { execution, earlierCalls: retry, call };
   if ('again' in cause) return { request: { ended: cause.again, ...tried } };
   const item = itemIn(cause.dynamodb.NewImage);
   const read = readJob(item);
   if ('value' in read) return { request: { ended: read.value, ...tried } };
   const partition = String(item.partition);
-  const whose = { table: 'jobs', partition, name: String(item.id), endpoint: endpointOf(partition) } as const;
-  return { unreadable: { ...whose, reason: read.reason } };
+  const location = { table: 'jobs', partition, name: String(item.id), endpoint: endpointOf(partition) } as const;
+  return { unreadable: { ...location, reason: read.reason } };
 }

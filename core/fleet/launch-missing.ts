@@ -50,7 +50,7 @@ export async function launchMissing(
   const starting = Array.from({ length: launcher.countStarting() }, () => pool.instance);
   const { missing, used, highestIndex } = pack(waiting, [...registered, ...starting], pool.instance);
 
-  // Instances of a repeated launch are already among the starting ones, so only later launches are counted.
+  // Once the result of a repeated launch is stored, its instances are among the starting ones. Only later launches count.
   const launchedBefore = launcher.launched.length;
   if (canLaunch) await launcher.launch(missing);
   const { state, launched, refusals, error } = launcher;

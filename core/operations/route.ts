@@ -7,11 +7,11 @@ export type TemplateScope = (typeof templateScopes)[number];
 
 /** A rate limit per endpoint and operation (docs/explanation/limits.md). */
 export interface RouteLimit {
-  /** Number of requests in 10 seconds that are never refused, however they are distributed. */
+  /** Number of requests in 10 seconds that are never refused, even if all arrive at once. */
   readonly per10Seconds: number;
   /**
-   * Number of concurrent requests that the contract allows: of requests that wait for a job, and of all requests if the
-   * limit is exact.
+   * Number of concurrent requests that the contract allows. Only requests that wait for a job count; if the limit is
+   * exact, all requests count.
    * @default - concurrent requests are not counted (docs/explanation/limits.md)
    */
   readonly concurrent?: number;

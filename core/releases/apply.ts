@@ -58,8 +58,8 @@ function recordOfRefusal(refused: Refusal, release: Release): KeyedRelease {
  *     the service, so the revision to run must be the newest.
  *  3. Deploy the revision, unless the service already runs it.
  *  4. Write the history.
- *  5. If the release is in progress, or a revision was refused or rolled back, remove the failures of workers from
- *     the fleet state.
+ *  5. If the release is in progress or another revision was rolled back, remove the failures of workers from the
+ *     fleet state. A template that was refused before it had a revision ran no workers.
  */
 export async function apply(ports: ApplyPorts, endpoint: Endpoint & { readonly release: Release }): Promise<boolean> {
   const { id, release } = endpoint;
@@ -73,7 +73,7 @@ export async function apply(ports: ApplyPorts, endpoint: Endpoint & { readonly r
   if (refused?.revision) await deregisterAfter(ports, endpoint, release.revision, refused.revision);
   if (!runs) await ports.revisions.deploy(endpoint, release.revision);
   await write(ports.history, id, release);
-  if (!isComplete(release) || refused) await saveFact(ports, id, { is: 'released', at: now });
+  if (!isComplete(release) || refused?.revision !== undefined) await saveFact(ports, id, { is: 'released', at: now });
   if (!(await ports.endpoints.setRelease(id, release, applied(release, now)))) await reapplyLater(ports, id, release);
   return true;
 }
@@ -106,6 +106,6 @@ async function write(history: ReleaseHistory, id: string, release: Release): Pro
   if (supersedes) await history.end(id, recordOf(supersedes, 'SUPERSEDED', { endedAt: release.startedAt }));
   if (refused) await history.end(id, recordOfRefusal(refused, release));
   if (!isComplete(release)) return history.begin(id, recordOf(release, 'IN_PROGRESS'));
-  await history.end(id, recordOf(release, 'COMPLETED', release));
+  await history.end(id, recordOf(release, 'COMPLETED', { endedAt: release.endedAt }));
   if (restore) await history.retire(id, keyOf(numberOf(restore.revision)));
 }

@@ -44,11 +44,11 @@ type StepResult = 'DONE' | 'CHANGED' | 'BLOCKED';
 /**
  * Starts the rolling deployment of the desired source, and does not wait for its end. Idempotent: a repeated call
  * continues an interrupted one. Repeats these steps until the current release has the desired source and is applied:
- *  1. Apply the current release. If it has to wait for workers or for the stack, repeat this for `RELEASE_PATIENCE`, and then return: the
- *     sweeper continues.
+ *  1. Apply the current release. If it has to wait for workers or for the stack, repeat this for `RELEASE_PATIENCE`, and
+ *     then return: the sweeper continues.
  *  2. If the desired source differs from the source of the current release, register a revision and store it as
- *     the release. A template that the endpoint cannot run, or a release that was rolled back before, does not
- *     change the current release.
+ *     the release. A template that the endpoint cannot run, or a release that was rolled back before, leaves
+ *     the current revision running; a new refusal is stored with it.
  * @throws EndpointNotFound if the endpoint does not exist
  * @throws ReleaseRefused if the endpoint cannot run the template and has no release yet
  */
@@ -75,7 +75,10 @@ async function takeStep(ports: ReleasePorts, endpoint: Endpoint): Promise<StepRe
     return (await apply(ports, { ...endpoint, release: current })) ? 'CHANGED' : 'BLOCKED';
   const source = await desiredSource(ports, endpoint);
   if (current && isSameSource(current, source)) return keepCurrent(ports, endpoint, current);
-  if (isStillRefused(endpoint, source)) return 'DONE';
+  if (current && isStillRefused(endpoint, source)) {
+    await correctService(ports, endpoint, current);
+    return 'DONE';
+  }
   await begin(ports, endpoint, source);
   return 'CHANGED';
 }

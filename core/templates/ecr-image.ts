@@ -11,17 +11,20 @@ export interface EcrRepository {
   readonly name: string;
 }
 
-/** The addresses of registries, those with FIPS and IPv6 included. */
+/**
+ * The addresses of registries, also those of China and of the European Sovereign Cloud, with FIPS and with IPv6. Host
+ * names can have upper-case letters and a port.
+ */
 const IMAGE =
-  /^(?<account>\d{12})\.dkr[.-]ecr(?:-fips)?\.(?<region>[a-z0-9-]+)\.(?:amazonaws\.com(?:\.cn)?|on\.aws)\/(?<name>[^:@]+)/;
+  /^(?<account>\d{12})\.dkr[.-]ecr(?:-fips)?\.(?<region>[a-z0-9-]+)\.(?:amazonaws\.(?:com(?:\.cn)?|eu)|on\.(?:aws|amazonwebservices\.(?:com\.cn|eu)))(?::\d+)?\/(?<name>[^:@]+)/i;
 
 /** Returns the repository of an image, or undefined if it is not in a private repository of Amazon ECR. */
 export function ecrRepositoryOf(image: string): EcrRepository | undefined {
   const { account, region, name } = IMAGE.exec(image)?.groups ?? {};
-  return account && region && name ? { account, region, name } : undefined;
+  return account && region && name ? { account, region: region.toLowerCase(), name } : undefined;
 }
 
-/** Returns a repository as endpoints store it and messages show it. All addresses of a registry have this one form. */
+/** Returns a repository as endpoints store it and messages show it. Other addresses of the registry are converted to this form. */
 export const repositoryAddress = ({ account, region, name }: EcrRepository): string =>
   `${account}.dkr.ecr.${region}.amazonaws.com/${name}`;
 
@@ -37,5 +40,5 @@ export function pullRefusal(image: string, repositories: readonly string[]): str
   const address = repository && repositoryAddress(repository);
   if (address === undefined || repositories.some((permitted) => covers(permitted, address))) return undefined;
   const allowed = repositories.length > 0 ? repositories.join(', ') : 'none';
-  return `must be in a repository of Amazon ECR from which workers may pull (${allowed}) or in another registry, got ${image}; the setting \`imageRepositories\` of the deployment permits more repositories`;
+  return `must be in a repository of Amazon ECR from which workers may pull (${allowed}) or in another registry, got ${image}; to permit it, add the repository to the setting \`imageRepositories\` of the deployment`;
 }

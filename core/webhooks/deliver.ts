@@ -18,9 +18,10 @@ export type DeliverPorts = RecordPorts & {
 export interface DeliverRequest {
   /** The job at the time of its end, or the key of the delivery, by which the job is read. */
   readonly ended: Job | DeliveryKey;
-  /** Name of the state machine's execution, and number of its earlier attempts. */
+  /** Name of the state machine's execution. */
   readonly execution: string;
-  readonly retry: number;
+  /** Number of the execution's earlier calls of the function, even if they threw before an attempt. */
+  readonly earlierCalls: number;
   /** Unique name of this call of the function. */
   readonly call: string;
 }
@@ -39,7 +40,8 @@ export interface DeliveryAttempt {
 /**
  * Makes the next attempt to notify a receiver of the end of a job.
  *
- * Input: the job at the time of its end, the execution and its turn. Output: the state of the delivery.
+ * Input: the job at the time of its end or the key of its delivery, and the call of the execution. Output: the state of
+ * the delivery.
  *  1. Load the message, which is the same for each attempt, even if the job has changed since.
  *  2. Claim the attempt. If another execution holds it, stop; if no attempts are left, mark the delivery FAILED.
  *  3. Call the receiver. Only the status 200 acknowledges the delivery.
@@ -54,19 +56,20 @@ export async function deliver(ports: DeliverPorts, request: DeliverRequest): Pro
   if (!key) throw new Error(`Job ${job.id} has no webhook for status ${job.status}.`);
   const message = await messageOf(ports, job, key);
 
-  const { execution, retry, call } = request;
+  const { execution, earlierCalls, call } = request;
+  const turnOf = (earlier: number) => `${execution}#${earlier}`;
   const removeAfter = deliveryRemoval(clock.now(), job);
   const claim = {
     call,
-    turn: turnOf(execution, retry),
-    ...(retry > 0 && { turnBefore: turnOf(execution, retry - 1) }),
+    turn: turnOf(earlierCalls),
+    earlierTurns: Array.from({ length: earlierCalls }, (_, n) => turnOf(n)),
     now: clock.now(),
     leaseEnds: clock.now() + webhookAttempts.lease,
     removeAfter,
   };
   const { claimed, delivery } = await deliveries.claim(key, claim);
   if (!claimed) {
-    // The execution of the last attempt crashed before it stored the outcome.
+    // If the lease of the last attempt has ended without an outcome, the process that made it has crashed.
     const over = isExhausted(delivery) && (await deliveries.giveUp(key, OUTCOME_UNKNOWN, clock.now(), removeAfter));
     const ended = over ? { ...delivery, state: 'FAILED' as const, lastError: OUTCOME_UNKNOWN } : delivery;
     return { key, posted: false, delivery: ended, again: false, over };
@@ -79,8 +82,6 @@ export async function deliver(ports: DeliverPorts, request: DeliverRequest): Pro
 }
 
 const OUTCOME_UNKNOWN = 'The outcome of the last attempt is unknown.';
-
-const turnOf = (execution: string, retry: number) => `${execution}#${retry}`;
 
 const isExhausted = ({ state, attempts }: Delivery) => state === 'PENDING' && attempts >= webhookAttempts.max;
 

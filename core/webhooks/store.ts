@@ -8,9 +8,10 @@ import type { AttemptOutcome, Delivery } from './delivery.ts';
 export interface Claim {
   /** Unique name of the call. A repeated call after a lost response recognizes its own claim by this name. */
   readonly call: string;
-  /** Name of the attempt's turn. The execution of `turnBefore` does not have to wait for the end of the lease. */
+  /** Name of the call's turn: its execution, and the number of the execution's earlier calls. */
   readonly turn: string;
-  readonly turnBefore?: string;
+  /** Turns of the same execution that are over. The call does not have to wait for the end of their lease. */
+  readonly earlierTurns: readonly string[];
   readonly now: number;
   readonly leaseEnds: number;
   readonly removeAfter: number;
@@ -36,7 +37,7 @@ export interface Deliveries {
   read(key: DeliveryKey, when: 'now' | 'lately'): Promise<Delivery | undefined>;
   /**
    * Claims the next attempt in one conditional write: only one of several concurrent calls succeeds, and none
-   * after the last attempt. Until the lease ends, only the turn that follows `turnBefore` can claim the next
+   * after the last attempt. Until the lease ends, only a later turn of the same execution can claim the next
    * attempt.
    */
   claim(key: DeliveryKey, claim: Claim): Promise<Claimed>;

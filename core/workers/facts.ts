@@ -174,8 +174,8 @@ function replacesCondition(condition: Condition | undefined, { blocker, at, isVa
 
 /**
  * A placed or running task becomes the starting worker if there is no condition, or if it disproves an earlier blocker. A
- * placed task disproves a blocker that applies until a task is placed, and a running task one that applies until a task
- * runs. An existing starting worker remains.
+ * placed task disproves a blocker that applies until a task is placed, and a running task also one that applies until a
+ * task runs. An existing starting worker remains.
  */
 function afterProgress(
   condition: Condition | undefined,

@@ -7,7 +7,7 @@ import { Construct } from 'constructs';
 import { acknowledge } from '../constructs/checks.ts';
 import { ServiceFunction, serviceTimeoutOf } from '../constructs/function.ts';
 import { explain } from '../constructs/reasons.ts';
-import { openPage } from '../front-door/viewer-functions.ts';
+import { pageFunction } from '../front-door/viewer-functions.ts';
 import { deploymentOf } from '../settings/settings.ts';
 import { signInHost } from '../users/sign-in.ts';
 import { consoleBuildFor } from './build.ts';
@@ -71,7 +71,7 @@ export class Hosting extends Construct {
       originAccessControlId: access.attrId,
       s3OriginConfig: { originAccessIdentity: '' },
     };
-    const open = openPage(this, allow);
+    const open = pageFunction(this, allow);
     const headers = responseHeaders(this, 'Headers', signInHost(this));
     this.behaviors = [`/${FOLDER}`, `/${FOLDER}/*`].map((pathPattern) => ({
       pathPattern,

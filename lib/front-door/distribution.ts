@@ -8,7 +8,7 @@ import { acknowledge } from '../constructs/checks.ts';
 import { deploymentOf } from '../settings/settings.ts';
 import type { Domain } from './domain-setting.ts';
 import type { LoadBalancer } from './load-balancer.ts';
-import { chooseOrigin, noInterface } from './viewer-functions.ts';
+import { noInterfaceFunction, originFunction } from './viewer-functions.ts';
 
 /**
  * Managed policies of CloudFront, which have the same ids in all accounts. `CachingDisabled` also keeps CloudFront
@@ -76,7 +76,7 @@ export class Distribution extends Construct {
   constructor(scope: Construct, id: string, { jobs, management, loadBalancer, domain, ...props }: DistributionProps) {
     super(scope, id);
     const { console: hosting, corsOrigin, service } = props;
-    const choose = chooseOrigin(this, loadBalancer !== undefined);
+    const choose = originFunction(this, loadBalancer !== undefined);
     const behaviors = Object.entries({ jobs: stages.jobs, management: stages.management }).map(([target, stage]) => ({
       pathPattern: `/${stage}/*`,
       ...behaviorOf(target, choose),
@@ -103,7 +103,7 @@ export class Distribution extends Construct {
         ],
         cacheBehaviors: [...behaviors, ...(hosting?.behaviors ?? [])],
         customErrorResponses: errors.map((errorCode) => ({ errorCode, errorCachingMinTtl: 0 })),
-        defaultCacheBehavior: behaviorOf('jobs', noInterface(this, { corsOrigin, consolePath: hosting?.path })),
+        defaultCacheBehavior: behaviorOf('jobs', noInterfaceFunction(this, { corsOrigin, consolePath: hosting?.path })),
       },
     });
     // The origin in the VPC does not wait: AWS creates it in up to 15 minutes, while the tasks start.

@@ -32,15 +32,15 @@ function viewerFunction(scope: Construct, id: string, { file, comment, constants
 }
 
 /**
- * Creates the function that runs before requests to the interfaces. Its construct id depends on the ingress. A
- * function may select only origins that the distribution has, and CloudFormation updates a function before the
- * distribution that refers to it. With two functions, the distribution gets or loses the origin in the same update as
- * the function that selects it. (Amazon CloudFront Developer Guide, "Helper methods for origin modification":
+ * Creates the function that runs before requests to the interfaces. With and without the ingress, it has different
+ * construct ids. When the ingress is added or removed, CloudFormation therefore creates another function, and one update
+ * of the distribution replaces both the function and the origins. A changed function would be updated before the
+ * distribution, and a function may select only origins that the distribution has. (Amazon CloudFront Developer Guide, "Helper methods for origin modification":
  * `selectRequestOriginById()` accepts only origins of the distribution. The guide does not describe what happens with
  * other origins.)
  * @param hasIngress whether there is an origin for large bodies
  */
-export const chooseOrigin = (scope: Construct, hasIngress: boolean): CfnFunction =>
+export const originFunction = (scope: Construct, hasIngress: boolean): CfnFunction =>
   viewerFunction(scope, hasIngress ? 'ChooseOrigin' : 'OneOrigin', {
     file: 'choose-origin.js',
     comment: `Adds the address of the client${hasIngress ? ', and sends large bodies to the ingress' : ''}.`,
@@ -56,7 +56,7 @@ export interface NoInterfaceProps {
   readonly consolePath: string | undefined;
 }
 
-export function noInterface(scope: Construct, { corsOrigin, consolePath }: NoInterfaceProps): CfnFunction {
+export function noInterfaceFunction(scope: Construct, { corsOrigin, consolePath }: NoInterfaceProps): CfnFunction {
   const headers = Object.entries({ ...baseHeaders, ...(corsOrigin && corsHeaders(corsOrigin)) });
   return viewerFunction(scope, 'NoInterface', {
     file: 'no-interface.js',
@@ -88,7 +88,7 @@ function prefixOf(network: string): string {
  * Creates the function that runs before requests to the console.
  * @param allow networks that may open the console; an empty list allows all
  */
-export const openPage = (scope: Construct, allow: readonly string[]): CfnFunction =>
+export const pageFunction = (scope: Construct, allow: readonly string[]): CfnFunction =>
   viewerFunction(scope, 'OpenPage', {
     file: 'open-page.js',
     comment: 'Answers each path of the console with its one page.',

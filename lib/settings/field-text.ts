@@ -89,7 +89,7 @@ export const allowedBy = (must: string): string => must.replace(/^must be /, '')
 /** Returns the allowed numbers; both ends are allowed. */
 export const rangeOf = ({ min, max }: { readonly min: number; readonly max: number }): string => `${min} to ${max}`;
 
-/** Completes the condition of a setting that is a mapping. */
+/** Condition of settings whose value is a mapping. */
 export const NOT_ON_COMMAND_LINE = 'Not on the command line.';
 
 /** A setting of the context. */

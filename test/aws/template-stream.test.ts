@@ -15,4 +15,9 @@ describe('the stream of templates', () => {
     ];
     expect(changedTemplateIds(records.map((dynamodb) => ({ dynamodb })))).toEqual(['new', 'other']);
   });
+
+  it('yields a template although a number of its item has too many digits', () => {
+    const NewImage = { ...image('digits', 1), memory: { N: '9007199254740993.5' } };
+    expect(changedTemplateIds([{ dynamodb: { NewImage } }])).toEqual(['digits']);
+  });
 });

@@ -314,6 +314,31 @@ describe('an update that fails', () => {
     expect(await endpoint.release()).not.toHaveProperty('refused');
   });
 
+  it('keeps the back-off of the running revision if it cannot be composed', async () => {
+    const endpoint = await completed('backed-off');
+    for (let n = 0; n < 3; n += 1) await endpoint.exits();
+    const backOff = async () => (await services.ports.endpoints.readNow(endpoint.id))?.fleet.backOff;
+    const before = await backOff();
+    expect(before).toBeDefined();
+    await endpoint.update({ env: { TOKEN: '{{secrets:gone}}' } });
+    expect((await endpoint.release())?.refused).toBeDefined();
+    expect(await backOff()).toEqual(before);
+  });
+
+  it('reverts a manual change of the service while another template is refused', async () => {
+    const endpoint = await completed('by-hand');
+    await endpoint.update({ imageName: 'image:2' });
+    await endpoint.ready();
+    await endpoint.update({ env: { TOKEN: '{{secrets:gone}}' } });
+    const stored = await services.ports.endpoints.readNow(endpoint.id);
+    const revision = stored?.release?.revision;
+    if (!revision) throw new Error('The endpoint has no release.');
+    await services.ports.revisions.deploy(stored, revision.replace(/:2$/, ':1'));
+    expect(endpoint.runs()).toBe(1);
+    await release(services.ports, endpoint.id);
+    expect(endpoint.runs()).toBe(2);
+  });
+
   it('does not replace the running revision if it cannot be composed', async () => {
     const endpoint = await completed('secret');
     await endpoint.update({ env: { TOKEN: '{{secrets:gone}}' } });

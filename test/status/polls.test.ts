@@ -62,7 +62,14 @@ async function deliver(endpoint: string, id: string, lastStatus: number): Promis
   const key = job && deliveryOf(job);
   if (!key) throw new Error('The job has no delivery.');
   const now = emulated.clock.now();
-  const claim = { call: 'c', turn: 't', now, leaseEnds: now + 1_000, removeAfter: Math.ceil(now / 1_000) + 3_600 };
+  const claim = {
+    call: 'c',
+    turn: 't',
+    earlierTurns: [],
+    now,
+    leaseEnds: now + 1_000,
+    removeAfter: Math.ceil(now / 1_000) + 3_600,
+  };
   await plain.deliveries.claim(key, claim);
   await plain.deliveries.saveOutcome(key, claim, { state: 'DELIVERED', lastStatus }, now);
 }

@@ -192,7 +192,12 @@ async function storeJobs(stage: Stage): Promise<Jobs> {
   const deliverTo = async (job: Job, code: number, times: number) => {
     const { ports: delivering } = withReceiver(ports, () => answered(code));
     for (let retried = 0; retried < times; retried += 1)
-      await deliver(delivering, { ended: job, execution: 'e', retry: retried, call: `call ${job.id} ${retried}` });
+      await deliver(delivering, {
+        ended: job,
+        execution: 'e',
+        earlierCalls: retried,
+        call: `call ${job.id} ${retried}`,
+      });
   };
 
   await come('purged');

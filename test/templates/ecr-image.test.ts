@@ -12,6 +12,10 @@ describe('an image in Amazon ECR', () => {
     [`123456789012.dkr.ecr-fips.eu-west-1.amazonaws.com/a@${digest}`, 'a'],
     ['123456789012.dkr-ecr.eu-west-1.on.aws/a:1', 'a'],
     ['123456789012.dkr.ecr.eu-west-1.amazonaws.com.cn/a:1', 'a'],
+    ['123456789012.dkr-ecr.eu-west-1.on.amazonwebservices.com.cn/a:1', 'a'],
+    ['123456789012.dkr.ecr.eu-west-1.amazonaws.eu/a:1', 'a'],
+    [`${REGISTRY}:443/a:1`, 'a'],
+    ['123456789012.DKR.ECR.EU-WEST-1.AmazonAWS.com/a:1', 'a'],
   ])('is recognized: %s', (image, name) => {
     expect(ecrRepositoryOf(image)).toEqual({ account: '123456789012', region: 'eu-west-1', name });
   });

@@ -138,7 +138,7 @@ describe('a template', () => {
     await ports.templates.associate(id, 'narrow');
     await expect(change(id, { imageName: `${registry}/payroll:1` })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
-      message: `Endpoint \`narrow\` uses the template and does not support the change: \`imageName\` must be in a repository of Amazon ECR from which workers may pull (${registry}/models/*) or in another registry, got ${registry}/payroll:1; the setting \`imageRepositories\` of the deployment permits more repositories.`,
+      message: `Endpoint \`narrow\` uses the template and does not support the change: \`imageName\` must be in a repository of Amazon ECR from which workers may pull (${registry}/models/*) or in another registry, got ${registry}/payroll:1; to permit it, add the repository to the setting \`imageRepositories\` of the deployment.`,
     });
     expect(await show(id)).toMatchObject({ imageName: 'a:1', version: 1 });
     expect(await change(id, { imageName: `${registry}/models/llama:2` })).toMatchObject({ version: 2 });

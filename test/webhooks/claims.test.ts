@@ -53,7 +53,7 @@ async function disturbedDelivery(seed: number) {
    */
   async function turn({ name, fromStream, retry }: Execution): Promise<boolean> {
     calls += 1;
-    const request = { ended: fromStream ? job : key, execution: name, retry, call: `call ${calls}` };
+    const request = { ended: fromStream ? job : key, execution: name, earlierCalls: retry, call: `call ${calls}` };
     try {
       const { again, over } = await deliver(dies === 'before' ? dyingBefore : ports, request);
       if (over) ends += 1;

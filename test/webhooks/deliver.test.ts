@@ -48,13 +48,13 @@ const keyOf = (job: Job): DeliveryKey => {
 
 const tried = (ports: DeliverPorts, request: Pick<DeliverRequest, 'ended'> & Partial<DeliverRequest>) => {
   calls += 1;
-  return deliver(ports, { execution: 'e1', retry: 0, call: `call ${calls}`, ...request });
+  return deliver(ports, { execution: 'e1', earlierCalls: 0, call: `call ${calls}`, ...request });
 };
 
 /** Delivers as the state machine does. */
 async function execute(ports: DeliverPorts, what: Job | DeliveryKey, execution = 'e1'): Promise<void> {
   for (let retry = 0; retry < webhookAttempts.max; retry += 1) {
-    const { again } = await tried(ports, { ended: what, execution, retry });
+    const { again } = await tried(ports, { ended: what, execution, earlierCalls: retry });
     if (!again) return;
     emulated.clock.advance(webhookAttempts.pause);
   }
@@ -114,11 +114,11 @@ describe('a delivery', () => {
     const [winner = '', loser = ''] = tries[0]?.posted ? both : both.toReversed();
     expect(received).toHaveLength(1);
     emulated.clock.advance(webhookAttempts.pause);
-    expect(await tried(ports, { ended: job, execution: loser, retry: 1 })).toMatchObject({
+    expect(await tried(ports, { ended: job, execution: loser, earlierCalls: 1 })).toMatchObject({
       posted: false,
       again: false,
     });
-    expect(await tried(ports, { ended: job, execution: winner, retry: 1 })).toMatchObject({
+    expect(await tried(ports, { ended: job, execution: winner, earlierCalls: 1 })).toMatchObject({
       posted: true,
       again: true,
     });
@@ -127,6 +127,17 @@ describe('a delivery', () => {
     emulated.clock.advance(1);
     expect(await tried(ports, { ended: job, execution: 'e3' })).toMatchObject({ posted: true, again: false });
     expect(received).toHaveLength(3);
+  });
+
+  it('is attempted again by its execution although a call in between threw before an attempt', async () => {
+    await emulated.deploy('we-j');
+    const job = await ended('we-j');
+    const { ports } = withReceiver(emulated.ports, () => answered(500));
+    await tried(ports, { ended: job });
+    emulated.clock.advance(2 * webhookAttempts.pause);
+    const others = await tried(ports, { ended: job, execution: 'e2', earlierCalls: 2 });
+    const own = await tried(ports, { ended: job, earlierCalls: 2 });
+    expect([others.posted, own.posted]).toEqual([false, true]);
   });
 
   it('is listed after it has failed, and gets three more attempts if it is reopened', async () => {

@@ -36,7 +36,7 @@ async function execute(
   const { ports, received } = withReceiver(emulated.ports, () => outcome);
   executions += 1;
   for (let n = 0; n < webhookAttempts.max; n += 1) {
-    const request = { execution: `e${executions}`, retry: n, call: `${executions}-${n}` };
+    const request = { execution: `e${executions}`, earlierCalls: n, call: `${executions}-${n}` };
     if (!(await deliver(ports, { ended: { ...key, completion }, ...request })).again) break;
     emulated.clock.advance(webhookAttempts.pause);
   }

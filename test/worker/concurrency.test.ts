@@ -3,6 +3,7 @@ import { portsWith } from '../../aws/ports.ts';
 import type { Payloads } from '../../core/jobs/store.ts';
 import { payloadLimits } from '../../core/limits.ts';
 import type { Agent } from '../../worker/agent/agent.ts';
+import { createConcurrency } from '../../worker/agent/concurrency.ts';
 import type { AgentLog } from '../../worker/agent/ports.ts';
 import { forever, log } from './agents.ts';
 import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
@@ -155,5 +156,19 @@ describe('the number of jobs that a container asks for', () => {
     const { ask, report } = await asking(`ro-f${concurrency}`, 6, concurrency, its);
     for (let times = 0; times < 2; times += 1) await Promise.all((await ask(3)).map(report));
     expect(said.filter((message) => message.startsWith('The container asks'))).toEqual(sentence ? [sentence] : []);
+  });
+});
+
+describe('a container that asks again before its call is answered', () => {
+  it('is asking until its last call is answered', async () => {
+    const concurrency = createConcurrency({ held: { own: () => [], size: 0 }, log, max: 1, isSet: true });
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const calls = [first, second].map(({ promise }) => concurrency.whileAsking('taker', 1, () => promise));
+    first.resolve();
+    await calls[0];
+    expect(concurrency.isAsking()).toBe(true);
+    second.resolve();
+    await calls[1];
+    expect(concurrency.isAsking()).toBe(false);
   });
 });

@@ -89,7 +89,7 @@ export function createAgent(
     state: () => ({
       idleSince: idleTracker.idleSince(),
       unprotected: permit.state(),
-      asks: concurrency.asks(),
+      asks: concurrency.maxAsked(),
       retiring: retirement.isRetiring() || undefined,
       silent: silence.isSilent() || undefined,
     }),

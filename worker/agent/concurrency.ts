@@ -8,11 +8,11 @@ const BOUND = "This is the `concurrency` in the endpoint's file.";
 
 export interface Concurrency {
   /**
-   * Waits until the container may have another job, and reserves a slot for it. Resolves with false once `signal`
+   * Waits until the container may have another job, and reserves a place for it. Resolves with false once `signal`
    * aborts.
    */
   acquire(signal: AbortSignal): Promise<boolean>;
-  /** Releases a reserved slot. If a job was taken, it counts as held instead. */
+  /** Releases a reserved place. If a job was taken, it counts as held instead. */
   release(): void;
   /** Reports that the container has released a job. */
   jobEnded(): void;
@@ -23,7 +23,7 @@ export interface Concurrency {
   /**
    * Largest number of jobs that the container has asked to have at the same time; undefined before its first call.
    */
-  asks(): number | undefined;
+  maxAsked(): number | undefined;
 }
 
 export interface ConcurrencyOptions {
@@ -102,16 +102,18 @@ export function createConcurrency({ held, log, max, isSet }: ConcurrencyOptions)
     jobEnded: wake,
 
     async whileAsking(taker, jobs, answer) {
-      open.set(taker, { jobs, had: new Set(held.own().map(({ job }) => job.id)) });
+      const ask = { jobs, had: new Set(held.own().map(({ job }) => job.id)) };
+      open.set(taker, ask);
       updateLargest();
       try {
         return await answer();
       } finally {
-        open.delete(taker);
+        // The taker can already have another call open, for example after its connection broke.
+        if (open.get(taker) === ask) open.delete(taker);
       }
     },
 
     isAsking: () => open.size > 0,
-    asks: () => largest,
+    maxAsked: () => largest,
   };
 }

@@ -25,7 +25,7 @@ export interface SilenceHost {
   readonly config: Pick<AgentConfig, 'endpoint' | 'isServer'>;
   readonly log: AgentLog;
   readonly held: Pick<HeldJobs, 'own' | 'requeueAll' | 'size'>;
-  readonly concurrency: Pick<Concurrency, 'asks' | 'isAsking'>;
+  readonly concurrency: Pick<Concurrency, 'isAsking' | 'maxAsked'>;
   readonly idleTracker: Pick<IdleTracker, 'isBusy'>;
   readonly messages: Pick<MessageSource, 'isStopped'>;
   readonly retirement: Pick<Retirement, 'begin'>;
@@ -45,7 +45,7 @@ export function createSilence(host: SilenceHost): Silence {
   const holdsIdly = () => held.size > 0 && held.size === held.own().length && unreported.runsNone();
 
   function isQuiet(): boolean {
-    if (config.isServer || messages.isStopped() || concurrency.asks() === undefined) return false;
+    if (config.isServer || messages.isStopped() || concurrency.maxAsked() === undefined) return false;
     return !concurrency.isAsking() && (!idleTracker.isBusy() || holdsIdly());
   }
 

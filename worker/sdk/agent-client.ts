@@ -51,9 +51,9 @@ function jobFrom(body: string): TakenJob {
 
 /**
  * Calls the agent for one process that runs jobs.
- * @param slot name of the caller, which is unique in its container and runs one job at a time
+ * @param taker name of the caller, which is unique in its container and runs one job at a time
  */
-export function createAgentClient(slot = SELF): AgentClient {
+export function createAgentClient(taker = SELF): AgentClient {
   const address = `http://127.0.0.1:${environment('AGENT_PORT')}/v2/${environment('ENDPOINT_ID')}`;
 
   /**
@@ -64,7 +64,7 @@ export function createAgentClient(slot = SELF): AgentClient {
     callAgent(`${address}/${path}`, { body }).catch(() => undefined);
 
   async function asksToStop(id: string, signal: AbortSignal): Promise<boolean> {
-    const answer = await callAgent(`${address}/job-stop/${slot}`, { signal });
+    const answer = await callAgent(`${address}/job-stop/${taker}`, { signal });
     if (answer.status === 204) return false;
     const { jobsToStop } = (isSuccess(answer) ? JSON.parse(answer.body) : {}) as { jobsToStop?: readonly string[] };
     if (jobsToStop?.includes(id)) return true;
@@ -76,7 +76,7 @@ export function createAgentClient(slot = SELF): AgentClient {
   return {
     async take(signal) {
       try {
-        const { status, body } = await callAgent(`${address}/job-take/${slot}?job_in_progress=0`, { signal });
+        const { status, body } = await callAgent(`${address}/job-take/${taker}?job_in_progress=0`, { signal });
         if (status === 200) return jobFrom(body);
         if (status !== 204) await systemClock.pause(PAUSE, signal);
       } catch {
@@ -88,7 +88,7 @@ export function createAgentClient(slot = SELF): AgentClient {
 
     async chunk(id, body, signal) {
       for (let tries = 0; tries < REPORT_TRIES && !signal.aborted; tries += 1) {
-        const answer = await post(`job-stream/${slot}/${id}`, body);
+        const answer = await post(`job-stream/${taker}/${id}`, body);
         if (answer && isSuccess(answer)) return;
         if (answer && answer.status < 500) throw new Error(answer.body);
         await systemClock.pause(PAUSE, signal);
@@ -96,19 +96,21 @@ export function createAgentClient(slot = SELF): AgentClient {
       throw new Error('A chunk could not be sent to the agent.');
     },
 
-    progress: async (id, body) => void (await post(`job-done/${slot}/${id}`, body)),
+    progress: async (id, body) => void (await post(`job-done/${taker}/${id}`, body)),
 
     async report(id, body) {
       for (let tries = 0; tries < REPORT_TRIES; tries += 1) {
-        const answer = await post(`job-done/${slot}/${id}`, body);
+        const answer = await post(`job-done/${taker}/${id}`, body);
         if (answer && isSuccess(answer)) return;
         await systemClock.pause(PAUSE);
       }
-      console.error(`The report of job ${id} could not be sent to the agent; the job will run again.`);
+      console.error(
+        `The report of job ${id} could not be sent to the agent; the job will run again, unless this was its last attempt.`,
+      );
     },
 
     async letGo() {
-      await callAgent(`${address}/job-take/${slot}?job_in_progress=0&wait=0`).catch(() => undefined);
+      await callAgent(`${address}/job-take/${taker}?job_in_progress=0&wait=0`).catch(() => undefined);
     },
 
     async stopped(id, signal) {

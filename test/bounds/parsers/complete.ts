@@ -38,7 +38,6 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
     'aws/jobs/sealing.ts',
     'aws/ledger/arrivals.ts',
     'aws/rates/call-counts.ts',
-    'aws/templates/changed-templates.ts',
     'aws/waiting-calls/slot-holders.ts',
     'aws/waiting-calls/leases.ts',
     'aws/waiting-calls/slots.ts',
