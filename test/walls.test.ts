@@ -190,11 +190,10 @@ const walls: Readonly<Record<string, Wall>> = {
     },
   },
   'test/bench': {
-    rooms: ['test/bench', 'test/bench/peers', 'lib/prices', 'bin/assembly'],
+    rooms: ['test/bench', 'test/bench/peers', 'bin', 'lib/prices', 'bin/assembly'],
     packages: ['yaml', 'zod', 'playwright-core'],
     prevents: 'measurements of anything that clients and AWS cannot see',
     gates: {
-      'test/bench/command.ts': { rooms: ['bin'], because: 'it reads the options like the commands of bin/' },
       'test/bench/service.ts': { rooms: ['local'], because: 'it finds a free port like the local service' },
       'test/bench/growth/count.ts': { rooms: ['aws', 'test'], because: 'it counts the calls of the adapters' },
       'test/bench/growth/direct-store.ts': {
@@ -245,7 +244,7 @@ const walls: Readonly<Record<string, Wall>> = {
     },
   },
   'test/bench/peers': {
-    rooms: ['test/bench/peers', 'test/bench', 'lib/prices'],
+    rooms: ['test/bench/peers', 'test/bench', 'bin', 'lib/prices'],
     packages: ['@aws-sdk/client-dynamodb', '@aws-sdk/client-sqs'],
     prevents: 'a comparison that knows more of this service than of the others',
     gates: {

@@ -5,10 +5,10 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { table } from '../../bin/pages/aligned-table.ts';
 import { directBlocks } from '../../core/http/ingress.ts';
 import { RATE_WINDOW, SECOND } from '../../core/limits.ts';
 import { limitOf } from '../../core/operations/routes.ts';
-import { table } from '../bench/markdown.ts';
 import { type ContractLimit, contractLimits, type LimitedOperation } from '../contract/numbers.ts';
 import { copyWithLimitsDivided, divided, type Offer, offerEvenly, sendUntilAdmitted, waitTogether } from './limits.ts';
 import { type LocalService, newStateDir, startService, stopService } from './local-service.ts';

@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { readFlags, runCommand } from '../../bin/flags.ts';
-import { table } from '../bench/markdown.ts';
+import { table } from '../../bin/pages/aligned-table.ts';
 import { boundsPage, PAGE } from './page.ts';
 import { parsersOf, places } from './parsers/all.ts';
 import { incomplete } from './parsers/complete.ts';

@@ -1,5 +1,5 @@
 /** Writes the page of the parsers and their bounds, without figures, because those differ from run to run. */
-import { table } from '../bench/markdown.ts';
+import { table } from '../../bin/pages/aligned-table.ts';
 import { parsersOf } from './parsers/all.ts';
 import type { Place } from './parsers/parser.ts';
 import { maxBlock } from './parsers/rules.ts';

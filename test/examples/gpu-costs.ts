@@ -1,6 +1,7 @@
 /** The tables of costs on the pages that deploy to a GPU. */
+
+import { dollars, table } from '../../bin/pages/aligned-table.ts';
 import { type PriceRow, readPrices } from '../../lib/prices/prices.ts';
-import { dollars, table } from '../bench/markdown.ts';
 
 /** The GB that a new worker transfers: its image through the NAT gateway, and a model to or from the volume. */
 export interface Moved {

@@ -10,6 +10,7 @@ import { createCallCounts } from '../../aws/rates/call-counts.ts';
 import { createDirectLimits } from '../../aws/rates/direct-limits.ts';
 import { createSlotHolder } from '../../aws/waiting-calls/slot-holders.ts';
 import { createWaitSlots } from '../../aws/waiting-calls/slots.ts';
+import { table } from '../../bin/pages/aligned-table.ts';
 import { directBlocks } from '../../core/http/ingress.ts';
 import { RATE_WINDOW } from '../../core/limits.ts';
 import { type JobOperation, jobRoutes, limitOf } from '../../core/operations/routes.ts';
@@ -19,7 +20,6 @@ import { TooManyRequests } from '../../core/requests/errors.ts';
 import { withWaitSlot } from '../../core/waiting-calls/slots.ts';
 import { bucketOf } from '../../lib/api/rate-limits.ts';
 import { createThrottle } from '../../local/gateway/throttle.ts';
-import { table } from '../bench/markdown.ts';
 import { type ContractLimit, contractLimits, type LimitedOperation } from '../contract/numbers.ts';
 import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 

@@ -1,6 +1,6 @@
 /** Creates the table of docs/reference/real-workers.md from the cells of the suite. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { table } from '../../bench/markdown.ts';
+import { table } from '../../../bin/pages/aligned-table.ts';
 import { type Cell, cellsOf } from './cell.ts';
 import { comfyui } from './comfyui.ts';
 import { pins, SDK_VERSIONS, type WorkerName } from './pins.ts';

@@ -1,9 +1,9 @@
 /** Renders the measurements as tables for docs/reference/calls.md. */
 
+import { type Cell, table } from '../../../bin/pages/aligned-table.ts';
+import { placeOf } from '../../../bin/pages/document-section.ts';
 import { asOf, type Prices } from '../../../lib/prices/prices.ts';
 import { BUNDLE_BOUND } from '../bundles.ts';
-import { placeOf } from '../document.ts';
-import { type Cell, table } from '../markdown.ts';
 import { dataPlane, dollarsOf } from './dollars.ts';
 import type { Figures } from './figures.ts';
 

@@ -1,11 +1,11 @@
 /** `npm run bench -- cold`: measures the import of each function in a new process. */
 import { type App, readApp } from '../../../bin/assembly/app.ts';
 import { synthesizeCode } from '../../../bin/assembly/synthesize.ts';
+import { table } from '../../../bin/pages/aligned-table.ts';
+import { placeOf } from '../../../bin/pages/document-section.ts';
 import { median } from '../bounds.ts';
 import { BUNDLE_BOUND, bundlesIn, type FunctionBundle } from '../bundles.ts';
 import { report } from '../command.ts';
-import { placeOf } from '../document.ts';
-import { table } from '../markdown.ts';
 import { environmentOf } from './environment.ts';
 import { importOnce } from './import.ts';
 import { HELP, readOptions } from './options.ts';

@@ -1,6 +1,7 @@
 /** The figures of the browser, and whether they are within their limits. */
+
+import { type Cell, table } from '../../../bin/pages/aligned-table.ts';
 import { median, percentile } from '../bounds.ts';
-import { type Cell, table } from '../markdown.ts';
 
 export interface Load {
   /** Milliseconds from the request of the page to its largest contentful paint. */

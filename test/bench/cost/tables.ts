@@ -1,6 +1,7 @@
 /** Renders a bill as Markdown tables. */
-import { placeOf } from '../document.ts';
-import { dollars, table } from '../markdown.ts';
+
+import { dollars, table } from '../../../bin/pages/aligned-table.ts';
+import { placeOf } from '../../../bin/pages/document-section.ts';
 import type { Bill } from './bill.ts';
 import type { Unit } from './charge.ts';
 

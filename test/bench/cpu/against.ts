@@ -5,9 +5,9 @@
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { table } from '../../../bin/pages/aligned-table.ts';
 import { median, verdict } from '../bounds.ts';
 import { report } from '../command.ts';
-import { table } from '../markdown.ts';
 
 /** Row of the benchmark that shows the speed of the machine, in milliseconds per job. */
 const EMULATOR = 'emulator of DynamoDB (dynoxide)';

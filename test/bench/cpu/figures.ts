@@ -1,6 +1,7 @@
 /** Figures of the benchmark, their bounds, and their tables. */
+
+import { table } from '../../../bin/pages/aligned-table.ts';
 import { median, percentile, verdict } from '../bounds.ts';
-import { table } from '../markdown.ts';
 import { functionsOf, IDLE_IN_WORKERS, splitOf } from './attribution.ts';
 import type { Load } from './load.ts';
 import { PART, POLLS, productWork, timesByPart } from './parts.ts';

@@ -1,6 +1,7 @@
 /** Renders the measurements as tables for docs/explanation/growth.md. */
-import { placeOf } from '../document.ts';
-import { type Cell, table } from '../markdown.ts';
+
+import { type Cell, table } from '../../../bin/pages/aligned-table.ts';
+import { placeOf } from '../../../bin/pages/document-section.ts';
 import { type Growth, growthsOf } from './growth.ts';
 import { type Dimension, JOBS_EACH, type Measured } from './measure.ts';
 import type { Recorded } from './record.ts';

@@ -1,6 +1,7 @@
 /** The figures of measured memory, and whether they are within their bounds. */
+
+import { table } from '../../../bin/pages/aligned-table.ts';
 import { verdict } from '../bounds.ts';
-import { table } from '../markdown.ts';
 import type { Heap } from './heaps.ts';
 import type { Part, ProcessMemory } from './processes.ts';
 

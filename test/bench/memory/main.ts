@@ -1,8 +1,8 @@
 /** `npm run bench -- memory`: measures the memory of the service while it is idle and during many jobs. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { placeOf } from '../../../bin/pages/document-section.ts';
 import { verdict } from '../bounds.ts';
 import { report } from '../command.ts';
-import { placeOf } from '../document.ts';
 import { type Inspector, openInspector } from '../inspector.ts';
 import { type Service, startService } from '../service.ts';
 import { createClients } from '../waiting-calls/clients.ts';

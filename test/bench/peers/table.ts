@@ -1,7 +1,8 @@
 /** Renders what was measured as Markdown. */
+
+import { type Cell, table } from '../../../bin/pages/aligned-table.ts';
+import { placeOf } from '../../../bin/pages/document-section.ts';
 import { asOf, readPrices } from '../../../lib/prices/prices.ts';
-import { placeOf } from '../document.ts';
-import { type Cell, table } from '../markdown.ts';
 import { KILL_JOBS, type Kill, STUCK_AFTER } from './kills.ts';
 import { CLIENTS, type Figures } from './load.ts';
 import { CONCURRENCY, PRICED_POLLS } from './peer.ts';
