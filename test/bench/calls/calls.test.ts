@@ -5,8 +5,9 @@ import { describe, expect, it } from '@jest/globals';
 import { readPrices } from '../../../lib/prices/prices.ts';
 import { sharedAssembly } from '../../acceptance/assembly.ts';
 import { useBenchCalls } from '../../use-bench-calls.ts';
+import { readBenchRecord } from './bench-record.ts';
 import { readRecord } from './record.ts';
-import { pending, scenarios } from './scenarios.ts';
+import { factsOf, pending, scenarios } from './scenarios.ts';
 import { callsPlace, render } from './table.ts';
 
 const bench = useBenchCalls();
@@ -26,10 +27,12 @@ describe('npm run bench -- calls', () => {
   });
 
   it('has recorded every scenario', () => {
-    expect(Object.keys(readRecord().scenarios)).toEqual(scenarios.map(({ name }) => name));
+    const recorded = Object.entries(readRecord().scenarios);
+    expect(recorded.map(([name]) => name)).toEqual(scenarios.map(({ name }) => name));
+    for (const [n, scenario] of scenarios.entries()) expect(recorded[n]?.[1]).toMatchObject(factsOf(scenario));
   });
 
   it('has written its recorded figures to docs/reference/calls.md', () => {
-    expect(callsPlace.read()).toBe(render(readRecord(), readPrices(), scenarios, pending));
+    expect(callsPlace.read()).toBe(render(readRecord(), readBenchRecord(), readPrices(), pending));
   });
 });

@@ -1,12 +1,9 @@
 /**
- * Classifies a call. `own`: the call is for a measured job, by the job's key or its queue message. `shared`: the
- * call was made because of the job, but can serve many jobs. `standing`: the call would have been made without
- * the job. `other`: the call is for a job that is not measured. A call that matches no rule is an error: a new
- * kind of call needs a rule.
+ * Classifies a call. A call is for a measured job if it has the job's key or its queue message. A call that matches no
+ * rule is an error: a new kind of call needs a rule.
  */
 import type { Call } from './call-log.ts';
-
-export type Kind = 'own' | 'shared' | 'standing' | 'other';
+import type { Kind } from './figures.ts';
 
 /** The measured jobs and their queue messages. */
 export interface Scope {

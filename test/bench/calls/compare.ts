@@ -1,6 +1,6 @@
 /** Determines whether scenarios have grown. */
 import { type FigureName, type Figures, figureNames } from './figures.ts';
-import type { Measurement } from './measure.ts';
+import type { Measurement } from './record.ts';
 import type { Scenario } from './scenarios.ts';
 
 /** The smallest increase that counts as growth. */

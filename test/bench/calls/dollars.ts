@@ -24,10 +24,10 @@ export interface Work {
    */
   readonly requests: number;
   readonly ledgerInvocations: number;
-  /** How long one request is held, in milliseconds. */
+  /** Time for which a request waits for its response, per job, in milliseconds. Lambda charges for this time. */
   readonly held?: number;
   /**
-   * Number of calls to webhook receivers. Each is one execution of the state machine, started by one request of a
+   * Number of calls to webhook receivers, per job. Each is one execution of the state machine, started by one request of a
    * pipe.
    */
   readonly deliveries?: number;

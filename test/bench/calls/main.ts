@@ -6,15 +6,16 @@ import { readApp } from '../../../bin/assembly/app.ts';
 import { readPrices } from '../../../lib/prices/prices.ts';
 import { report } from '../command.ts';
 import { type Service, startService } from '../service.ts';
+import { type BenchRecord, readBenchRecord, writeBenchRecord } from './bench-record.ts';
 import { openCallLog } from './call-log.ts';
 import { changedLines, growthOf, hasShrunk, vanished } from './compare.ts';
 import { CONCURRENT, withConcurrency } from './concurrent.ts';
 import { createDrive, type Drive } from './drive.ts';
 import { functionSizes } from './functions.ts';
-import { type Measurement, measure } from './measure.ts';
+import { measure } from './measure.ts';
 import { HELP, type Options, readOptions } from './options.ts';
-import { type Recorded, readRecord, writeRecord } from './record.ts';
-import { pending, type Scenario, scenarios } from './scenarios.ts';
+import { type Measurement, type Recorded, type RecordedScenario, readRecord, writeRecord } from './record.ts';
+import { factsOf, pending, type Scenario, scenarios } from './scenarios.ts';
 import { measureStanding } from './standing.ts';
 import { grownStreams, measureStreams } from './streams.ts';
 import { callsPlace, render, renderSome } from './table.ts';
@@ -87,7 +88,8 @@ async function measureThose(
 /** @returns whether no scenario has grown */
 async function check({ assembly, only }: Options): Promise<boolean> {
   const those = scenarios.filter(({ name }) => only?.includes(name) ?? true);
-  const { scenarios: recorded, streams, waits } = readRecord();
+  const { scenarios: recorded } = readRecord();
+  const { streams, waits } = readBenchRecord();
   readPrices();
   const growth = (scenario: Scenario, now: Measurement) => growthOf(scenario, recorded[scenario.name], now);
   const complaints = await withService(assembly, async (drive, service) => {
@@ -111,7 +113,22 @@ async function check({ assembly, only }: Options): Promise<boolean> {
   return complaints.length === 0;
 }
 
-async function measureEverything({ assembly }: Options): Promise<Recorded> {
+/** Both records, which `--record` writes. */
+interface Records {
+  readonly recorded: Recorded;
+  readonly bench: BenchRecord;
+}
+
+/** Returns the scenarios that have a measurement, in the order of the tables. */
+function withFacts(measured: Readonly<Record<string, Measurement>>): Record<string, RecordedScenario> {
+  const entries = scenarios.flatMap((scenario) => {
+    const measurement = measured[scenario.name];
+    return measurement ? [[scenario.name, { ...factsOf(scenario), ...measurement }] as const] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+async function measureEverything({ assembly }: Options): Promise<Records> {
   return withService(assembly, async (drive, service) => {
     const complaints = await checkPending(drive);
     if (complaints.length > 0) throw new Error(complaints.join('\n'));
@@ -119,26 +136,27 @@ async function measureEverything({ assembly }: Options): Promise<Recorded> {
     report('the calls of an idle service ...');
     const standing = await withService(service.assembly, (idle) => measureStanding(idle));
     const app = readApp(service.assembly);
-    return {
+    const functions = functionSizes(app, service.assembly);
+    const recorded = {
       date: new Date().toISOString().slice(0, 10),
-      scenarios: measured,
+      scenarios: withFacts(measured),
       standing,
       endpoints: app.resources.filter(({ type }) => type === 'Custom::Endpoint').length,
-      functions: functionSizes(app, service.assembly),
-      waits: await measureWaits(),
-      streams: await measureStreams(),
+      memory: Math.max(...functions.map(({ memory }) => memory)),
     };
+    return { recorded, bench: { functions, waits: await measureWaits(), streams: await measureStreams() } };
   });
 }
 
 /** Measures some scenarios, and replaces only their measurements in the record. */
-async function measureSome({ assembly, only = [] }: Options): Promise<Recorded> {
+async function measureSome({ assembly, only = [] }: Options): Promise<Records> {
   const those = scenarios.filter(({ name }) => only.includes(name));
   const measured = await withService(assembly, (drive, service) => measureThose(drive, service, those));
   const recorded = readRecord();
-  const all = { ...recorded.scenarios, ...measured };
-  const inOrder = scenarios.flatMap(({ name }) => (all[name] ? [[name, all[name]] as const] : []));
-  return { ...recorded, scenarios: Object.fromEntries(inOrder) };
+  return {
+    recorded: { ...recorded, scenarios: withFacts({ ...recorded.scenarios, ...measured }) },
+    bench: readBenchRecord(),
+  };
 }
 
 export async function main(args: readonly string[]): Promise<void> {
@@ -149,11 +167,12 @@ export async function main(args: readonly string[]): Promise<void> {
     return;
   }
   const prices = readPrices();
-  const recorded = await (options.only ? measureSome(options) : measureEverything(options));
-  const tables = render(recorded, prices, scenarios, pending);
-  console.log(options.only ? renderSome(recorded, prices, scenarios, options.only) : tables);
+  const { recorded, bench } = await (options.only ? measureSome(options) : measureEverything(options));
+  const tables = render(recorded, bench, prices, pending);
+  console.log(options.only ? renderSome(recorded, prices, options.only) : tables);
   if (options.mode === 'record') {
     writeRecord(recorded);
+    writeBenchRecord(bench);
     callsPlace.write(tables);
   }
 }

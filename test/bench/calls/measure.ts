@@ -1,21 +1,12 @@
 /** Measures the calls of one scenario on an idle service, until the ledger has counted all changes. */
 import { type Call, messagesReceived, messagesSent } from './call-log.ts';
-import { actorOf, isWatch, type Kind, kindOf, type Scope } from './classify.ts';
+import { actorOf, isWatch, kindOf, type Scope } from './classify.ts';
 import { Disturbed, type Drive } from './drive.ts';
-import { type Figures, type Line, linesOf, over, sumOf } from './figures.ts';
+import { type Kind, sumOf } from './figures.ts';
+import { linesOf, over } from './lines.ts';
+import type { Measurement } from './record.ts';
 import type { Scenario } from './scenarios.ts';
 import { apart } from './steps.ts';
-
-export interface Measurement {
-  /** Figures per job. */
-  readonly own: Figures;
-  readonly shared: Figures;
-  /** HTTP requests and invocations of the ledger, per job. */
-  readonly requests: number;
-  readonly ledgerInvocations: number;
-  /** The calls behind the figures, summed over all jobs of the scenario. */
-  readonly lines: readonly Line[];
-}
 
 /** Number of attempts of a disturbed measurement, and number of measurements from which the median is taken. */
 const TRIES = 6;

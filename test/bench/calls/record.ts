@@ -1,28 +1,49 @@
-/** Reads and writes the recorded measurements in `recorded.json`. Later measurements are compared with them. */
+/** Reads and writes `recorded.json`: the AWS calls of jobs, as `npm run bench -- calls -- --record` counted them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Work } from './dollars.ts';
-import type { Line } from './figures.ts';
-import type { FunctionSize } from './functions.ts';
-import type { Measurement } from './measure.ts';
-import type { Scenario } from './scenarios.ts';
-import type { StreamFigures } from './streams.ts';
-import type { WaitReads } from './waits.ts';
+import type { Figures, Line } from './figures.ts';
+
+/** The measured calls of one scenario. */
+export interface Measurement {
+  /** Figures per job. */
+  readonly own: Figures;
+  readonly shared: Figures;
+  /** HTTP requests and invocations of the ledger, per job. */
+  readonly requests: number;
+  readonly ledgerInvocations: number;
+  /** The calls behind the figures, summed over all jobs of the scenario. */
+  readonly lines: readonly Line[];
+}
+
+/** What the jobs of a scenario do. */
+export interface ScenarioFacts extends Pick<Work, 'held' | 'deliveries'> {
+  /** Description of the scenario in tables. */
+  readonly title: string;
+  /**
+   * Number of jobs. Figures are per job.
+   * @default 1
+   */
+  readonly jobs?: number;
+  /**
+   * Number of requests to operations whose calls wait, per job. The ingress serves these requests if it is deployed.
+   */
+  readonly waiting?: number;
+}
+
+export interface RecordedScenario extends ScenarioFacts, Measurement {}
 
 export interface Recorded {
   /** Day of the measurement, in ISO 8601. */
   readonly date: string;
-  /** Measurements by the name of the scenario. */
-  readonly scenarios: Readonly<Record<string, Measurement>>;
+  /** Scenarios by name, in the order of tables. */
+  readonly scenarios: Readonly<Record<string, RecordedScenario>>;
   /** Calls in a minute without jobs. */
   readonly standing: readonly Line[];
   /** Number of endpoints during the measurement of `standing`. The sweeper reads each endpoint. */
   readonly endpoints: number;
-  readonly functions: readonly FunctionSize[];
-  /** Reads of calls that wait for a minute. */
-  readonly waits: readonly WaitReads[];
-  /** Writes and reads of streams. */
-  readonly streams: readonly StreamFigures[];
+  /** Memory of the functions, in MB. All have the same memory; if not, the largest is recorded. */
+  readonly memory: number;
 }
 
 const FILE = join(import.meta.dirname, 'recorded.json');
@@ -31,18 +52,10 @@ export const readRecord = (): Recorded => JSON.parse(readFileSync(FILE, 'utf8'))
 
 export const writeRecord = (recorded: Recorded): void => writeFileSync(FILE, `${JSON.stringify(recorded, null, 2)}\n`);
 
-/** Returns the memory of the functions. All have the same memory; if not, the largest is used. */
-export const memoryOf = ({ functions }: Recorded) => Math.max(...functions.map(({ memory }) => memory));
-
-/** A scenario with its measurement. */
-export interface Row extends Work {
-  readonly scenario: Scenario;
+/** A recorded scenario with its name. */
+export interface Row extends RecordedScenario {
+  readonly name: string;
 }
 
-export const rowsOf = ({ scenarios: recorded }: Recorded, scenarios: readonly Scenario[]): Row[] =>
-  scenarios.flatMap((scenario) => {
-    const measurement = recorded[scenario.name];
-    const { held, deliveries } = scenario;
-    const work = { ...(held !== undefined && { held }), ...(deliveries !== undefined && { deliveries }) };
-    return measurement ? [{ scenario, ...work, ...measurement }] : [];
-  });
+export const rowsOf = ({ scenarios }: Recorded): Row[] =>
+  Object.entries(scenarios).map(([name, scenario]) => ({ name, ...scenario }));

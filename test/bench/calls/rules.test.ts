@@ -5,9 +5,11 @@ import { type Call, messagesReceived, messagesSent } from './call-log.ts';
 import { kindOf, type Scope } from './classify.ts';
 import { changedLines, growthOf, hasShrunk, vanished } from './compare.ts';
 import { dollarsOf } from './dollars.ts';
-import { type Figures, figuresOf, type Line, linesOf, noFigures, over, sumOf } from './figures.ts';
-import { ledgerInvocations, type Measurement, medianOf } from './measure.ts';
+import { type Figures, type Line, noFigures, sumOf } from './figures.ts';
+import { figuresOf, linesOf, over } from './lines.ts';
+import { ledgerInvocations, medianOf } from './measure.ts';
 import { readOptions } from './options.ts';
+import type { Measurement } from './record.ts';
 
 const JOB = '01m7z2tmvbqjw22mv93s11caq50nzargajke';
 const OTHER = '01m7z2vmzjvw79q9qpg6jpzfscr1c2msayhb';

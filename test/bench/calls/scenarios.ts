@@ -2,6 +2,7 @@
 
 import type { Submission } from './drive.ts';
 import type { Figures } from './figures.ts';
+import type { ScenarioFacts } from './record.ts';
 import {
   afterWatch,
   apart,
@@ -25,18 +26,11 @@ import {
   written,
 } from './steps.ts';
 
-export interface Scenario {
+export interface Scenario extends ScenarioFacts {
   readonly name: string;
-  /** Description of the scenario in the table. */
-  readonly title: string;
   /** Steps before the first call that counts. */
   readonly before?: readonly Step[];
   readonly steps: readonly Step[];
-  /**
-   * Number of jobs. Figures are per job.
-   * @default 1
-   */
-  readonly jobs?: number;
   /**
    * Number of jobs that the only worker runs at the same time, on a service of its own (`concurrent.ts`).
    * @default 1
@@ -48,14 +42,17 @@ export interface Scenario {
   readonly slack?: Partial<Figures>;
   /** Increase of the own figures that does not count as growth, because it depends on the speed of the machine. */
   readonly ownSlack?: Partial<Figures>;
-  /** Time for which a request waits for its response, per job, in milliseconds. Lambda charges for this time. */
-  readonly held?: number;
-  /** Number of calls to a webhook receiver, per job. */
-  readonly deliveries?: number;
-  /**
-   * Number of requests to operations whose calls wait, per job. The ingress serves these requests if it is deployed.
-   */
-  readonly waiting?: number;
+}
+
+/** Returns the facts of a scenario that are recorded with its measurement. */
+export function factsOf({ title, jobs, held, deliveries, waiting }: Scenario): ScenarioFacts {
+  return {
+    title,
+    ...(jobs !== undefined && { jobs }),
+    ...(held !== undefined && { held }),
+    ...(deliveries !== undefined && { deliveries }),
+    ...(waiting !== undefined && { waiting }),
+  };
 }
 
 /** A scenario that cannot be measured yet, because its route does not exist. */

@@ -2,7 +2,8 @@
 import type { Call } from './call-log.ts';
 import { actorOf, kindOf } from './classify.ts';
 import type { Drive } from './drive.ts';
-import { type Line, linesOf } from './figures.ts';
+import type { Line } from './figures.ts';
+import { linesOf } from './lines.ts';
 import { counted, done } from './steps.ts';
 
 const SWEEP_LIMIT = 90_000;

@@ -4,11 +4,11 @@ import { type Cell, table } from '../../../bin/pages/aligned-table.ts';
 import { placeOf } from '../../../bin/pages/document-section.ts';
 import { asOf, type Prices } from '../../../lib/prices/prices.ts';
 import { BUNDLE_BOUND } from '../bundles.ts';
+import type { BenchRecord } from './bench-record.ts';
 import { dataPlane, dollarsOf } from './dollars.ts';
 import type { Figures } from './figures.ts';
-
-import { memoryOf, type Recorded, type Row, rowsOf } from './record.ts';
-import type { Pending, Scenario } from './scenarios.ts';
+import { type Recorded, type Row, rowsOf } from './record.ts';
+import type { Pending } from './scenarios.ts';
 
 /** The section of docs/reference/calls.md with the tables. */
 export const callsPlace = placeOf('reference/calls.md', 'calls', 'npm run bench -- calls --record');
@@ -34,11 +34,11 @@ function scenarioTable(recorded: Recorded, prices: Prices, rows: readonly Row[],
   const head = ['scenario', 'requests', 'calls', 'WRU', 'RRU', 'SQS', 'S3', '+ calls', '+ WRU', '+ RRU'];
   const money = ['API Gateway', 'Lambda', 'data plane', 'total'].map((name) => `$/M ${name}`);
   const measured = rows.map((row): Cell[] => {
-    const { own, shared, scenario } = row;
-    const { apiGateway, lambda, dataPlane: data, total } = dollarsOf(prices, row, memoryOf(recorded));
+    const { name, title, own, shared } = row;
+    const { apiGateway, lambda, dataPlane: data, total } = dollarsOf(prices, row, recorded.memory);
     return [
-      `\`${scenario.name}\``,
-      scenario.title,
+      `\`${name}\``,
+      title,
       ...ofDynamodb(own),
       number(own.sqs),
       number(own.s3Put + own.s3Get),
@@ -55,9 +55,9 @@ function scenarioTable(recorded: Recorded, prices: Prices, rows: readonly Row[],
 }
 
 function boundsTable(recorded: Recorded, prices: Prices, rows: readonly Row[]): string {
-  const bounded = rows.filter(({ scenario }) => BOUNDED.includes(scenario.name));
+  const bounded = rows.filter(({ name }) => BOUNDED.includes(name));
   const value = (row: Row, name: keyof typeof BOUNDS) =>
-    name === 'dollars' ? dollarsOf(prices, row, memoryOf(recorded)).total : row.own[name] + row.shared[name];
+    name === 'dollars' ? dollarsOf(prices, row, recorded.memory).total : row.own[name] + row.shared[name];
   const verdict = (row: Row, name: keyof typeof BOUNDS) =>
     `${number(value(row, name))} ${value(row, name) <= BOUNDS[name] ? 'met' : '**missed**'}`;
   const titles = {
@@ -69,20 +69,20 @@ function boundsTable(recorded: Recorded, prices: Prices, rows: readonly Row[]): 
   } as const;
   const names = Object.keys(titles) as (keyof typeof BOUNDS)[];
   return table(
-    ['own and shared calls', 'bound', ...bounded.map(({ scenario }) => `\`${scenario.name}\``)],
+    ['own and shared calls', 'bound', ...bounded.map(({ name }) => `\`${name}\``)],
     1,
     names.map((name) => [titles[name], BOUNDS[name], ...bounded.map((row) => verdict(row, name))]),
   );
 }
 
 function concurrentTable(rows: readonly Row[]): string {
-  const row = rows.find(({ scenario }) => scenario.name === CONCURRENT.name);
+  const row = rows.find(({ name }) => name === CONCURRENT.name);
   const calls = row && row.own.calls + row.shared.calls;
   const measured = calls === undefined ? '-' : `${number(calls)} ${calls <= CONCURRENT.calls ? 'met' : '**missed**'}`;
   return table(['own and shared calls', 'bound', `\`${CONCURRENT.name}\``], 1, [['calls', CONCURRENT.calls, measured]]);
 }
 
-const waitsTable = ({ waits }: Recorded): string =>
+const waitsTable = ({ waits }: BenchRecord): string =>
   table(
     ['waiting calls', 'status of the job', 'GetItem', 'BatchGetItem', 'Query', 'RRU', 'RRU per call'],
     2,
@@ -93,7 +93,7 @@ const waitsTable = ({ waits }: Recorded): string =>
     ]),
   );
 
-const streamsTable = ({ streams }: Recorded): string =>
+const streamsTable = ({ streams }: BenchRecord): string =>
   table(
     ['chunks/s', 'PutItem/s', 'WRU/s', 'WRU/s with one item per chunk', 'Query/s', 'BatchGetItem/s', 'RRU/s'],
     0,
@@ -102,12 +102,12 @@ const streamsTable = ({ streams }: Recorded): string =>
     ),
   );
 
-const callsTable = (rows: readonly Row[], { scenarios }: Recorded): string =>
+const callsTable = (rows: readonly Row[]): string =>
   table(
     ['scenario', 'kind', 'caller', 'operation', 'resource', 'calls', 'WRU', 'RRU', 'SQS', 'S3'],
     5,
-    rows.flatMap(({ scenario: { name } }) =>
-      (scenarios[name]?.lines ?? []).map((line) => [
+    rows.flatMap(({ name, lines }) =>
+      lines.map((line) => [
         `\`${name}\``,
         ...[line.kind, line.actor, line.operation, line.target],
         ...[line.calls, line.wru, line.rru, line.sqs, line.s3Put + line.s3Get].map(number),
@@ -126,7 +126,7 @@ const standingTable = ({ standing }: Recorded, prices: Prices): string =>
     ]),
   );
 
-const functionTable = ({ functions }: Recorded): string =>
+const functionTable = ({ functions }: BenchRecord): string =>
   table(
     ['function', 'gzip bytes', `bound: ${BUNDLE_BOUND}`],
     1,
@@ -134,20 +134,15 @@ const functionTable = ({ functions }: Recorded): string =>
   );
 
 /** @returns Markdown */
-export function render(
-  recorded: Recorded,
-  prices: Prices,
-  scenarios: readonly Scenario[],
-  pending: readonly Pending[],
-): string {
-  const rows = rowsOf(recorded, scenarios);
+export function render(recorded: Recorded, bench: BenchRecord, prices: Prices, pending: readonly Pending[]): string {
+  const rows = rowsOf(recorded);
   const { authorizer, handler, ledger } = prices.assumedMs;
   return [
     `Measured on ${recorded.date}, with the prices of ${prices.region} as of ${asOf(prices.perMillion)}. ` +
       'The figures of this table are per job.',
     'The columns with a plus sign count shared calls; `calls` to `S3` count own calls. The prices include both. The',
     `cost of Lambda assumes that the authorizer takes ${authorizer} ms, a handler ${handler} ms ` +
-      `and the ledger ${ledger} ms, with ${memoryOf(recorded)} MB of`,
+      `and the ledger ${ledger} ms, with ${recorded.memory} MB of`,
     'memory. A call that waits for its job also costs the time of the wait.',
     '',
     scenarioTable(recorded, prices, rows, pending),
@@ -162,14 +157,14 @@ export function render(
     '',
     'In each measurement, all calls run in one process and wait 60 s for the same job.',
     '',
-    waitsTable(recorded),
+    waitsTable(bench),
     '',
     '## Writes of a stream, and reads of a call that follows it',
     '',
     'Each chunk has 250 bytes. The worker stores all chunks of one write in a single item. The column "WRU/s with one',
     'item per chunk" shows the cost of a separate item for each chunk.',
     '',
-    streamsTable(recorded),
+    streamsTable(bench),
     '',
     '## Calls of an idle service',
     '',
@@ -177,11 +172,11 @@ export function render(
     '',
     '## Every call',
     '',
-    callsTable(rows, recorded),
+    callsTable(rows),
     '',
     '## Size of the functions',
     '',
-    functionTable(recorded),
+    functionTable(bench),
   ].join('\n');
 }
 
@@ -189,16 +184,11 @@ export function render(
  * Renders the tables of some scenarios.
  * @returns Markdown
  */
-export function renderSome(
-  recorded: Recorded,
-  prices: Prices,
-  scenarios: readonly Scenario[],
-  names: readonly string[],
-): string {
-  const rows = rowsOf(recorded, scenarios).filter(({ scenario }) => names.includes(scenario.name));
+export function renderSome(recorded: Recorded, prices: Prices, names: readonly string[]): string {
+  const rows = rowsOf(recorded).filter(({ name }) => names.includes(name));
   return [
     scenarioTable(recorded, prices, rows, []),
     ...(names.includes(CONCURRENT.name) ? [concurrentTable(rows)] : []),
-    callsTable(rows, recorded),
+    callsTable(rows),
   ].join('\n\n');
 }

@@ -3,8 +3,7 @@
 import type { App, Resource } from '../../../bin/assembly/app.ts';
 import { asOf, type PriceRow, type Prices } from '../../../lib/prices/prices.ts';
 import { type Dollars, dollarsOf } from '../calls/dollars.ts';
-import { memoryOf, type Recorded, rowsOf } from '../calls/record.ts';
-import type { Scenario } from '../calls/scenarios.ts';
+import { type Recorded, rowsOf } from '../calls/record.ts';
 import { type Charge, charge, priceOfUse, type Use, type Verdict } from './charge.ts';
 import { free } from './free.ts';
 import { idleCalls } from './idle.ts';
@@ -134,10 +133,10 @@ function sentencesOf(judged: readonly Judged[]): string[] {
 const MILLION = 1_000_000;
 
 /** @param task task of the ingress, if there is an ingress */
-function jobLines({ recorded, scenarios, prices }: Basis, task: IngressTask | undefined): JobLine[] {
-  const memory = memoryOf(recorded);
-  return rowsOf(recorded, scenarios).map((row) => {
-    const { name, title, waiting = 0, held = 0 } = row.scenario;
+function jobLines({ recorded, prices }: Basis, task: IngressTask | undefined): JobLine[] {
+  const { memory } = recorded;
+  return rowsOf(recorded).map((row) => {
+    const { name, title, waiting = 0, held = 0 } = row;
     const { apiGateway, lambda, dataPlane } = dollarsOf(prices, row, memory);
     const moved = { count: waiting * MILLION, held };
     const ingress = task ? ingressDollars(prices, task, moved) : 0;
@@ -153,7 +152,7 @@ const WAITS = { calls: 1_000, seconds: 60 } as const;
 
 function waitsOf({ recorded, prices }: Basis, task: IngressTask | undefined): Waits {
   const requests = { count: WAITS.calls, held: WAITS.seconds * 1_000 };
-  const inFunctions = functionDollars(prices, memoryOf(recorded), requests);
+  const inFunctions = functionDollars(prices, recorded.memory, requests);
   return { ...WAITS, inFunctions, ...(task && { inIngress: ingressDollars(prices, task, requests) }) };
 }
 
@@ -162,7 +161,6 @@ export interface Basis {
   readonly prices: Prices;
   /** The calls that `npm run bench -- calls` has counted. */
   readonly recorded: Recorded;
-  readonly scenarios: readonly Scenario[];
 }
 
 export function billOf(basis: Basis): Bill {

@@ -7,7 +7,6 @@ import { contextFrom } from '../../../bin/assembly/context.ts';
 import { synthesize } from '../../../bin/assembly/synthesize.ts';
 import { readPrices } from '../../../lib/prices/prices.ts';
 import { readRecord } from '../calls/record.ts';
-import { scenarios } from '../calls/scenarios.ts';
 import { runCommand } from '../command.ts';
 import { billOf } from './bill.ts';
 import { HELP, readOptions } from './options.ts';
@@ -18,7 +17,7 @@ async function main(): Promise<void> {
   if (help) return void console.log(HELP);
   const prices = readPrices(region);
   const app = folder === undefined ? await synthesize(contextFrom(context)) : readApp(folder);
-  const bill = billOf({ app, prices, recorded: readRecord(), scenarios });
+  const bill = billOf({ app, prices, recorded: readRecord() });
   console.log(json ? JSON.stringify(bill, undefined, 2) : render(bill));
   if (record) costPlace.write(renderStanding(bill));
   if (bill.unpriced.length > 0) process.exitCode = 1;

@@ -2,20 +2,19 @@
 import { appOf, type Template } from '../../../bin/assembly/app.ts';
 import { readPrices } from '../../../lib/prices/prices.ts';
 import { readRecord } from '../calls/record.ts';
-import { scenarios } from '../calls/scenarios.ts';
 import { type Bill, billOf } from './bill.ts';
 
 const prices = readPrices();
 const recorded = readRecord();
 
 export const bill = (templates: Readonly<Record<string, Template>>): Bill =>
-  billOf({ app: appOf(templates), prices, recorded, scenarios });
+  billOf({ app: appOf(templates), prices, recorded });
 
 /** Returns the bill of a deployment that sets its Region. */
 export function billAt(region: string, templates: Readonly<Record<string, Template>>): Bill {
   const { deployment } = appOf(templates);
   const app = appOf(templates, { ...deployment, place: { account: '123456789012', region } });
-  return billOf({ app, prices, recorded, scenarios });
+  return billOf({ app, prices, recorded });
 }
 
 export const resource = (Type: string, Properties: Readonly<Record<string, unknown>> = {}) => ({ Type, Properties });

@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readPrices } from '../../../lib/prices/prices.ts';
 import { dollarsOf } from '../calls/dollars.ts';
-import { memoryOf, readRecord, rowsOf } from '../calls/record.ts';
-import { scenarios } from '../calls/scenarios.ts';
+import { readRecord } from '../calls/record.ts';
 import { isAlive } from '../processes.ts';
 import { type Service, startService } from '../service.ts';
 import { readExecutions, unfinished } from './executions.ts';
@@ -98,13 +97,10 @@ async function start(folder: string): Promise<Running> {
 }
 
 function price(): number {
-  const record = readRecord();
-  const [row] = rowsOf(
-    record,
-    scenarios.filter(({ name }) => name === SCENARIO),
-  );
-  if (!row) throw new Error(`test/bench/calls/recorded.json has no scenario ${SCENARIO}.`);
-  return dollarsOf(readPrices(), row, memoryOf(record)).total;
+  const { scenarios, memory } = readRecord();
+  const scenario = scenarios[SCENARIO];
+  if (!scenario) throw new Error(`test/bench/calls/recorded.json has no scenario ${SCENARIO}.`);
+  return dollarsOf(readPrices(), scenario, memory).total;
 }
 
 export const gpuEndpoints: Peer = {

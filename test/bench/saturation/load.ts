@@ -1,7 +1,6 @@
 /** A load, and what the record says about one of its jobs. */
 import type { Line } from '../calls/figures.ts';
-import { memoryOf, type Recorded } from '../calls/record.ts';
-import { scenarios } from '../calls/scenarios.ts';
+import type { Recorded } from '../calls/record.ts';
 
 /** The kinds of jobs, with the scenario of `bench -- calls` from which their calls are known. */
 export const kinds = { run: 'run-100', webhook: 'webhook-100', large: 'large' } as const;
@@ -42,18 +41,15 @@ export interface JobCost {
 
 export function costOf(recorded: Recorded, kind: Kind): JobCost {
   const name = kinds[kind];
-  const measured = recorded.scenarios[name];
-  const scenario = scenarios.find((one) => one.name === name);
-  if (!measured || !scenario)
-    throw new Error(`The record has no scenario ${name}: run npm run bench -- calls --record.`);
-  const { lines, requests, ledgerInvocations } = measured;
-  const jobs = scenario.jobs ?? 1;
+  const scenario = recorded.scenarios[name];
+  if (!scenario) throw new Error(`The record has no scenario ${name}: run npm run bench -- calls --record.`);
+  const { lines, requests, ledgerInvocations, deliveries = 0, jobs = 1 } = scenario;
   const sweeps = recorded.standing.filter((line: Line) => line.actor === 'sweeper' && line.operation !== 'Scan');
   return {
     requests,
     ledgerInvocations,
-    deliveries: scenario.deliveries ?? 0,
-    memory: memoryOf(recorded),
+    deliveries,
+    memory: recorded.memory,
     sum: (figure, target) =>
       lines.filter((line) => line.target === target).reduce((total, line) => total + line[figure], 0) / jobs,
     targets: [...new Set(lines.map(({ target }) => target))],
