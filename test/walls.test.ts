@@ -113,14 +113,18 @@ const walls: Readonly<Record<string, Wall>> = {
     rooms: [
       'bin',
       'lib',
+      'lib/prices',
       'core',
       'aws',
+      'bin/cost',
       'bin/doctor',
       'bin/execution-policy',
       'bin/reference',
       'bin/remove',
+      'bin/saturation',
       'bin/stacks',
       'bin/assembly',
+      'bin/job-calls',
     ],
     packages: ['@aws-sdk/client-ec2', 'aws-cdk-lib', 'json-schema-to-typescript', 'yaml'],
     prevents: 'commands that only work on a laptop',
@@ -152,6 +156,21 @@ const walls: Readonly<Record<string, Wall>> = {
     rooms: ['bin/assembly'],
     packages: [],
     prevents: 'a reader of the stacks that depends on their code instead of on what is deployed',
+  },
+  'bin/job-calls': {
+    rooms: ['bin/job-calls', 'lib/prices'],
+    packages: [],
+    prevents: 'counted calls that only the benchmarks can read',
+  },
+  'bin/cost': {
+    rooms: ['bin/cost', 'bin', 'bin/assembly', 'bin/job-calls', 'lib/prices'],
+    packages: [],
+    prevents: 'costs of anything other than the synthesized stacks and counted calls',
+  },
+  'bin/saturation': {
+    rooms: ['bin/saturation', 'bin', 'bin/job-calls', 'lib/prices', 'core'],
+    packages: ['yaml', 'zod'],
+    prevents: 'limits that differ from the code of the service',
   },
   'bin/doctor': {
     rooms: ['bin/doctor', 'bin/assembly', 'core'],
@@ -190,7 +209,7 @@ const walls: Readonly<Record<string, Wall>> = {
     },
   },
   'test/bench': {
-    rooms: ['test/bench', 'test/bench/peers', 'bin', 'lib/prices', 'bin/assembly'],
+    rooms: ['test/bench', 'test/bench/peers', 'bin', 'bin/assembly', 'bin/job-calls', 'lib/prices'],
     packages: ['yaml', 'zod', 'playwright-core'],
     prevents: 'measurements of anything that clients and AWS cannot see',
     gates: {
@@ -233,10 +252,6 @@ const walls: Readonly<Record<string, Wall>> = {
         rooms: ['test'],
         because: 'it signs in and moves the clock of a page like the tests of the console',
       },
-      'test/bench/saturation/design.ts': {
-        rooms: ['core'],
-        because: 'the limits of the design come from the code of the service',
-      },
       'test/bench/streams/main.ts': {
         rooms: ['test'],
         because: "it runs a worker with RunPod's SDK, which the tests of workers install",
@@ -244,7 +259,7 @@ const walls: Readonly<Record<string, Wall>> = {
     },
   },
   'test/bench/peers': {
-    rooms: ['test/bench/peers', 'test/bench', 'bin', 'lib/prices'],
+    rooms: ['test/bench/peers', 'test/bench', 'bin', 'bin/job-calls', 'lib/prices'],
     packages: ['@aws-sdk/client-dynamodb', '@aws-sdk/client-sqs'],
     prevents: 'a comparison that knows more of this service than of the others',
     gates: {

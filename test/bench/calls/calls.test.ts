@@ -2,11 +2,11 @@
  * Tests that a job makes no more AWS calls than recorded, and that docs/reference/calls.md contains the recorded figures.
  */
 import { describe, expect, it } from '@jest/globals';
+import { readRecord } from '../../../bin/job-calls/record.ts';
 import { readPrices } from '../../../lib/prices/prices.ts';
 import { sharedAssembly } from '../../acceptance/assembly.ts';
 import { useBenchCalls } from '../../use-bench-calls.ts';
 import { readBenchRecord } from './bench-record.ts';
-import { readRecord } from './record.ts';
 import { factsOf, pending, scenarios } from './scenarios.ts';
 import { callsPlace, render } from './table.ts';
 

@@ -2,8 +2,9 @@
  * Classifies a call. A call is for a measured job if it has the job's key or its queue message. A call that matches no
  * rule is an error: a new kind of call needs a rule.
  */
+
+import type { Kind } from '../../../bin/job-calls/figures.ts';
 import type { Call } from './call-log.ts';
-import type { Kind } from './figures.ts';
 
 /** The measured jobs and their queue messages. */
 export interface Scope {

@@ -1,6 +1,6 @@
 /** Determines whether scenarios have grown. */
-import { type FigureName, type Figures, figureNames } from './figures.ts';
-import type { Measurement } from './record.ts';
+import { type FigureName, type Figures, figureNames } from '../../../bin/job-calls/figures.ts';
+import type { Measurement } from '../../../bin/job-calls/record.ts';
 import type { Scenario } from './scenarios.ts';
 
 /** The smallest increase that counts as growth. */

@@ -1,7 +1,8 @@
 /** Counts calls: what AWS charges for each, and groups of equal calls. */
+
+import { eachFigure, type Figures, type Kind, type Line, sumOf } from '../../../bin/job-calls/figures.ts';
 import type { Call } from './call-log.ts';
 import { actorOf, targetOf } from './classify.ts';
-import { eachFigure, type Figures, type Kind, type Line, sumOf } from './figures.ts';
 
 /** Rounds a sum, so that the record contains no rounding errors. */
 export const over = (figures: Figures, count: number): Figures =>

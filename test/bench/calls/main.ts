@@ -3,6 +3,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readApp } from '../../../bin/assembly/app.ts';
+import {
+  type Measurement,
+  type Recorded,
+  type RecordedScenario,
+  readRecord,
+  writeRecord,
+} from '../../../bin/job-calls/record.ts';
 import { readPrices } from '../../../lib/prices/prices.ts';
 import { report } from '../command.ts';
 import { type Service, startService } from '../service.ts';
@@ -14,7 +21,6 @@ import { createDrive, type Drive } from './drive.ts';
 import { functionSizes } from './functions.ts';
 import { measure } from './measure.ts';
 import { HELP, type Options, readOptions } from './options.ts';
-import { type Measurement, type Recorded, type RecordedScenario, readRecord, writeRecord } from './record.ts';
 import { factsOf, pending, type Scenario, scenarios } from './scenarios.ts';
 import { measureStanding } from './standing.ts';
 import { grownStreams, measureStreams } from './streams.ts';

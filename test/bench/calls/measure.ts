@@ -1,10 +1,11 @@
 /** Measures the calls of one scenario on an idle service, until the ledger has counted all changes. */
+
+import { type Kind, sumOf } from '../../../bin/job-calls/figures.ts';
+import type { Measurement } from '../../../bin/job-calls/record.ts';
 import { type Call, messagesReceived, messagesSent } from './call-log.ts';
 import { actorOf, isWatch, kindOf, type Scope } from './classify.ts';
 import { Disturbed, type Drive } from './drive.ts';
-import { type Kind, sumOf } from './figures.ts';
 import { linesOf, over } from './lines.ts';
-import type { Measurement } from './record.ts';
 import type { Scenario } from './scenarios.ts';
 import { apart } from './steps.ts';
 

@@ -6,9 +6,9 @@ export const HELP = `Usage: npm run bench -- calls [options]
 Starts the service as \`npm start\` does, runs jobs over HTTP and prints every AWS call that they make, with request
 units and dollars. Takes about four minutes.
 
-  --check          compare with test/bench/calls/recorded.json; fail if a scenario has grown (about a minute)
+  --check          compare with bin/job-calls/recorded.json; fail if a scenario has grown (about a minute)
   --only NAMES     measure only these scenarios, such as first,run; with --record, keep the rest of the record
-  --record         write test/bench/calls/recorded.json and the tables of docs/reference/calls.md
+  --record         write bin/job-calls/recorded.json and the tables of docs/reference/calls.md
   --assembly DIR   run the synthesized stacks in DIR instead of synthesizing them
   --help           print this help
 

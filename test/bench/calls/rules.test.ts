@@ -1,15 +1,15 @@
 /** Tests how `npm run bench -- calls` classifies calls, detects growth, and calculates prices. */
 import { describe, expect, it } from '@jest/globals';
+import { dollarsOf } from '../../../bin/job-calls/dollars.ts';
+import { type Figures, type Line, noFigures, sumOf } from '../../../bin/job-calls/figures.ts';
+import type { Measurement } from '../../../bin/job-calls/record.ts';
 import { asOf, parsePrices, readPrices } from '../../../lib/prices/prices.ts';
 import { type Call, messagesReceived, messagesSent } from './call-log.ts';
 import { kindOf, type Scope } from './classify.ts';
 import { changedLines, growthOf, hasShrunk, vanished } from './compare.ts';
-import { dollarsOf } from './dollars.ts';
-import { type Figures, type Line, noFigures, sumOf } from './figures.ts';
 import { figuresOf, linesOf, over } from './lines.ts';
 import { ledgerInvocations, medianOf } from './measure.ts';
 import { readOptions } from './options.ts';
-import type { Measurement } from './record.ts';
 
 const JOB = '01m7z2tmvbqjw22mv93s11caq50nzargajke';
 const OTHER = '01m7z2vmzjvw79q9qpg6jpzfscr1c2msayhb';

@@ -1,8 +1,8 @@
 /** The scenarios that `npm run bench -- calls` measures. */
 
+import type { Figures } from '../../../bin/job-calls/figures.ts';
+import type { ScenarioFacts } from '../../../bin/job-calls/record.ts';
 import type { Submission } from './drive.ts';
-import type { Figures } from './figures.ts';
-import type { ScenarioFacts } from './record.ts';
 import {
   afterWatch,
   apart,

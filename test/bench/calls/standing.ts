@@ -1,8 +1,9 @@
 /** Measures the calls of an idle service with one worker, for one minute, from one sweep to the next. */
+
+import type { Line } from '../../../bin/job-calls/figures.ts';
 import type { Call } from './call-log.ts';
 import { actorOf, kindOf } from './classify.ts';
 import type { Drive } from './drive.ts';
-import type { Line } from './figures.ts';
 import { linesOf } from './lines.ts';
 import { counted, done } from './steps.ts';
 

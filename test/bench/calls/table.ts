@@ -1,13 +1,13 @@
 /** Renders the measurements as tables for docs/reference/calls.md. */
 
+import { dataPlane, dollarsOf } from '../../../bin/job-calls/dollars.ts';
+import type { Figures } from '../../../bin/job-calls/figures.ts';
+import { type Recorded, type Row, rowsOf } from '../../../bin/job-calls/record.ts';
 import { type Cell, table } from '../../../bin/pages/aligned-table.ts';
 import { placeOf } from '../../../bin/pages/document-section.ts';
 import { asOf, type Prices } from '../../../lib/prices/prices.ts';
 import { BUNDLE_BOUND } from '../bundles.ts';
 import type { BenchRecord } from './bench-record.ts';
-import { dataPlane, dollarsOf } from './dollars.ts';
-import type { Figures } from './figures.ts';
-import { type Recorded, type Row, rowsOf } from './record.ts';
 import type { Pending } from './scenarios.ts';
 
 /** The section of docs/reference/calls.md with the tables. */

@@ -5,9 +5,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { dollarsOf } from '../../../bin/job-calls/dollars.ts';
+import { readRecord } from '../../../bin/job-calls/record.ts';
 import { readPrices } from '../../../lib/prices/prices.ts';
-import { dollarsOf } from '../calls/dollars.ts';
-import { readRecord } from '../calls/record.ts';
 import { isAlive } from '../processes.ts';
 import { type Service, startService } from '../service.ts';
 import { readExecutions, unfinished } from './executions.ts';
@@ -99,7 +99,7 @@ async function start(folder: string): Promise<Running> {
 function price(): number {
   const { scenarios, memory } = readRecord();
   const scenario = scenarios[SCENARIO];
-  if (!scenario) throw new Error(`test/bench/calls/recorded.json has no scenario ${SCENARIO}.`);
+  if (!scenario) throw new Error(`bin/job-calls/recorded.json has no scenario ${SCENARIO}.`);
   return dollarsOf(readPrices(), scenario, memory).total;
 }
 

@@ -1,11 +1,11 @@
 /** The costs of `docs/tutorials/first-gpu-model.md`: those of examples/vllm, and a total. */
 import type { Template } from '../../../bin/assembly/app.ts';
+import { HOURS_PER_MONTH } from '../../../bin/cost/charge.ts';
 import { dollars } from '../../../bin/pages/aligned-table.ts';
 import { readPools } from '../../../lib/capacity/pool-declaration.ts';
 import { readDeclarations } from '../../../lib/endpoints/declaration.ts';
 import { readTemplates } from '../../../lib/templates/declaration.ts';
-import { HOURS_PER_MONTH } from '../../bench/cost/charge.ts';
-import { bill } from '../../bench/cost/small-stacks.ts';
+import { bill } from '../../bin/cost/small-stacks.ts';
 import { declared } from '../../declared.ts';
 import { type CostRow, costRows, ofFirstStart, ofImage, ofVolumeMonth, vllm } from '../../examples/gpu-costs.ts';
 import { synthesizeWith } from '../../lib/synthesis.ts';

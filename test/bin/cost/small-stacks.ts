@@ -1,8 +1,8 @@
 /** Small stacks, and their bills. */
 import { appOf, type Template } from '../../../bin/assembly/app.ts';
+import { type Bill, billOf } from '../../../bin/cost/bill.ts';
+import { readRecord } from '../../../bin/job-calls/record.ts';
 import { readPrices } from '../../../lib/prices/prices.ts';
-import { readRecord } from '../calls/record.ts';
-import { type Bill, billOf } from './bill.ts';
 
 const prices = readPrices();
 const recorded = readRecord();

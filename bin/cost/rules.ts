@@ -1,5 +1,5 @@
 /** Rules that calculate the cost of resources that are not free, by type. */
-import { isValues } from '../../../bin/assembly/app.ts';
+import { isValues } from '../assembly/app.ts';
 import { type Charge, charge, HOURS_PER_MONTH, type Question, type Rule, type Use } from './charge.ts';
 import { ALARMS_OF_TRACKING, capacityProvider, warmPool } from './pools.ts';
 import { instances, service } from './workers.ts';

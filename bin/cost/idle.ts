@@ -1,9 +1,9 @@
 /** Calculates the cost of calls without jobs, as `npm run bench -- calls` has counted them in a minute. */
 
-import type { Prices } from '../../../lib/prices/prices.ts';
-import { dataPlane } from '../calls/dollars.ts';
-import { sumOf } from '../calls/figures.ts';
-import type { Recorded } from '../calls/record.ts';
+import type { Prices } from '../../lib/prices/prices.ts';
+import { dataPlane } from '../job-calls/dollars.ts';
+import { sumOf } from '../job-calls/figures.ts';
+import type { Recorded } from '../job-calls/record.ts';
 import { type Charge, charge, HOURS_PER_MONTH } from './charge.ts';
 import type { WorkerHour } from './workers.ts';
 

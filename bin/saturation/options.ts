@@ -1,4 +1,4 @@
-import { readFlags } from '../command.ts';
+import { readFlags } from '../flags.ts';
 import { type Kind, kinds, type Load } from './load.ts';
 
 export const HELP = `Usage: npm run saturation -- [options]
@@ -22,7 +22,7 @@ used up first and what to do then. Needs no AWS account: it calculates with the 
   --record              write the tables of docs/guides/load.md
   --help                print this help
 
-The quotas are in test/bench/saturation/quotas.yaml, each with its day and source.
+The quotas are in bin/saturation/quotas.yaml, each with its day and source.
 
 Examples:
   npm run saturation

@@ -1,6 +1,8 @@
 /** Calculates the cost of an hour of a worker, and the number of workers that always run. */
 
-import { type App, isValues, type Resource } from '../../../bin/assembly/app.ts';
+import type { Prices } from '../../lib/prices/prices.ts';
+import { gbOf, fargateHour as hourOfSize, instanceHour as hourOfTypes, vcpusOf } from '../../lib/prices/worker-hour.ts';
+import { type App, isValues, type Resource } from '../assembly/app.ts';
 import {
   instanceTypes,
   isOnFargate,
@@ -9,14 +11,7 @@ import {
   placeOf,
   registrationOf,
   volumesOf,
-} from '../../../bin/assembly/workers.ts';
-import type { Prices } from '../../../lib/prices/prices.ts';
-import {
-  gbOf,
-  fargateHour as hourOfSize,
-  instanceHour as hourOfTypes,
-  vcpusOf,
-} from '../../../lib/prices/worker-hour.ts';
+} from '../assembly/workers.ts';
 import { type Charge, charge, HOURS_PER_MONTH, type Rule, type Use } from './charge.ts';
 
 const CALCULATOR = 'https://calculator.aws';

@@ -3,8 +3,8 @@
  * functions. The ingress costs capacity units of its load balancer, and the time of its tasks.
  */
 
-import { type App, isValues, type Resource } from '../../../bin/assembly/app.ts';
-import type { Prices } from '../../../lib/prices/prices.ts';
+import type { Prices } from '../../lib/prices/prices.ts';
+import { type App, isValues, type Resource } from '../assembly/app.ts';
 import { hourOf } from './workers.ts';
 
 const SECOND = 1_000;

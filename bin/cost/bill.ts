@@ -1,9 +1,9 @@
 /** Calculates the cost of the synthesized stacks: while nothing runs, per hour of a worker, and per million jobs. */
 
-import type { App, Resource } from '../../../bin/assembly/app.ts';
-import { asOf, type PriceRow, type Prices } from '../../../lib/prices/prices.ts';
-import { type Dollars, dollarsOf } from '../calls/dollars.ts';
-import { type Recorded, rowsOf } from '../calls/record.ts';
+import { asOf, type PriceRow, type Prices } from '../../lib/prices/prices.ts';
+import type { App, Resource } from '../assembly/app.ts';
+import { type Dollars, dollarsOf } from '../job-calls/dollars.ts';
+import { type Recorded, rowsOf } from '../job-calls/record.ts';
 import { type Charge, charge, priceOfUse, type Use, type Verdict } from './charge.ts';
 import { free } from './free.ts';
 import { idleCalls } from './idle.ts';
@@ -85,7 +85,7 @@ function judge(app: App, prices: Prices): Judged[] {
     const { type } = resource;
     if (free.has(type)) return { resource, verdict: {} };
     const rule = rules.get(type);
-    const unpriced = `the type ${type} is not priced: add it to test/bench/cost/rules.ts, or to free.ts with a reason`;
+    const unpriced = `the type ${type} is not priced: add it to bin/cost/rules.ts, or to free.ts with a reason`;
     return { resource, verdict: rule?.({ resource, app, prices }) ?? { unpriced } };
   });
 }

@@ -1,7 +1,7 @@
 /** Tests the price of an hour of a worker in `npm run cost`. */
 import { describe, expect, it } from '@jest/globals';
+import { render } from '../../../bin/cost/tables.ts';
 import { bill, endpoint, fargate, gpuTask, onPool, pool } from './small-stacks.ts';
-import { render } from './tables.ts';
 
 describe('an hour of a worker', () => {
   it('costs as much as its instance, even if another stack contains the pool', () => {

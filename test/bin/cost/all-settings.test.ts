@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SUFFIX } from '../../../bin/assembly/app.ts';
+import type { Bill } from '../../../bin/cost/bill.ts';
 import { setNames, synthesizeSet } from '../../lib/deployment/all-settings.ts';
-import type { Bill } from './bill.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-cost-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function costOf(name: (typeof setNames)[number]) {
   const app = mkdtempSync(join(folder, 'app-'));
   for (const [stack, { text }] of Object.entries(synthesizeSet(name))) writeFileSync(join(app, stack + SUFFIX), text);
-  const args = ['test/bench/cost/main.ts', '--json', '--app', app];
+  const args = ['bin/cost.ts', '--json', '--app', app];
   const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   return { status, bill: JSON.parse(stdout) as Bill };
 }

@@ -1,7 +1,8 @@
 /** Finds the images of workers that instances pull through a NAT gateway, which charges by GB. */
-import { type App, isValues, type Resource } from '../../../bin/assembly/app.ts';
-import { placeOf } from '../../../bin/assembly/workers.ts';
-import type { Prices } from '../../../lib/prices/prices.ts';
+
+import type { Prices } from '../../lib/prices/prices.ts';
+import { type App, isValues, type Resource } from '../assembly/app.ts';
+import { placeOf } from '../assembly/workers.ts';
 
 export interface ImagePull {
   readonly endpoint: string;

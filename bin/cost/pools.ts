@@ -1,5 +1,5 @@
 /** Rules for what a pool costs without a task: its scaling alarms, and the disks of its stopped instances. */
-import { isValues } from '../../../bin/assembly/app.ts';
+import { isValues } from '../assembly/app.ts';
 import { charge, type Rule } from './charge.ts';
 import { instanceHour } from './workers.ts';
 

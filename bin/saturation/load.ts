@@ -1,6 +1,6 @@
 /** A load, and what the record says about one of its jobs. */
-import type { Line } from '../calls/figures.ts';
-import type { Recorded } from '../calls/record.ts';
+import type { Line } from '../job-calls/figures.ts';
+import type { Recorded } from '../job-calls/record.ts';
 
 /** The kinds of jobs, with the scenario of `bench -- calls` from which their calls are known. */
 export const kinds = { run: 'run-100', webhook: 'webhook-100', large: 'large' } as const;

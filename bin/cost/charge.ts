@@ -1,7 +1,7 @@
 /** The charges for one resource. */
 
-import type { App, Resource } from '../../../bin/assembly/app.ts';
-import type { PriceRow, Prices } from '../../../lib/prices/prices.ts';
+import type { PriceRow, Prices } from '../../lib/prices/prices.ts';
+import type { App, Resource } from '../assembly/app.ts';
 
 /** Hours of a month, as in AWS's own examples. */
 export const HOURS_PER_MONTH = 730;

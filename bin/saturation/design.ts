@@ -1,11 +1,11 @@
 /** The limits of the service's own design, from its code. */
 
-import { MAX_WORKERS } from '../../../core/endpoints/endpoint.ts';
-import { partitionsOf } from '../../../core/jobs/id.ts';
-import { ledgerBatch } from '../../../core/ledger/batch.ts';
-import { BEAT, MINUTE, NAMED_AFTER, PROTECTION, RECORDED_AT_ONCE, SECOND } from '../../../core/limits.ts';
-import { jobRoutes } from '../../../core/operations/routes.ts';
-import { SWEPT_AT_ONCE } from '../../../core/sweeper/sweep.ts';
+import { MAX_WORKERS } from '../../core/endpoints/endpoint.ts';
+import { partitionsOf } from '../../core/jobs/id.ts';
+import { ledgerBatch } from '../../core/ledger/batch.ts';
+import { BEAT, MINUTE, NAMED_AFTER, PROTECTION, RECORDED_AT_ONCE, SECOND } from '../../core/limits.ts';
+import { jobRoutes } from '../../core/operations/routes.ts';
+import { SWEPT_AT_ONCE } from '../../core/sweeper/sweep.ts';
 import type { Quota } from './quotas.ts';
 
 const perSecond = (per10Seconds: number) => per10Seconds / 10;

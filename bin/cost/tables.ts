@@ -1,7 +1,7 @@
 /** Renders a bill as Markdown tables. */
 
-import { dollars, table } from '../../../bin/pages/aligned-table.ts';
-import { placeOf } from '../../../bin/pages/document-section.ts';
+import { dollars, table } from '../pages/aligned-table.ts';
+import { placeOf } from '../pages/document-section.ts';
 import type { Bill } from './bill.ts';
 import type { Unit } from './charge.ts';
 

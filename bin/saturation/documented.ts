@@ -1,6 +1,6 @@
 /** The loads of docs/guides/load.md. */
-import { readPrices } from '../../../lib/prices/prices.ts';
-import { readRecord } from '../calls/record.ts';
+import { readPrices } from '../../lib/prices/prices.ts';
+import { readRecord } from '../job-calls/record.ts';
 import { costOf, type Kind, kinds, type Load } from './load.ts';
 import { readQuotas } from './quotas.ts';
 import { type Saturation, saturationOf } from './saturation.ts';

@@ -1,16 +1,16 @@
 /** Tests `npm run saturation`: its options, its quotas, and the demands that it compares with them. */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
+import { readRecord } from '../../../bin/job-calls/record.ts';
+import { demands, ofEndpoints, ofWorkers, shardsOf } from '../../../bin/saturation/demands.ts';
+import { ownLimits } from '../../../bin/saturation/design.ts';
+import { documentOf } from '../../../bin/saturation/documented.ts';
+import { costOf, type Kind, kinds, type Load } from '../../../bin/saturation/load.ts';
+import { readOptions } from '../../../bin/saturation/options.ts';
+import { parseQuotas, readQuotas } from '../../../bin/saturation/quotas.ts';
+import { type Row, type Saturation, saturationOf } from '../../../bin/saturation/saturation.ts';
+import { loadPlace, render } from '../../../bin/saturation/table.ts';
 import { readPrices } from '../../../lib/prices/prices.ts';
-import { readRecord } from '../calls/record.ts';
-import { demands, ofEndpoints, ofWorkers, shardsOf } from './demands.ts';
-import { ownLimits } from './design.ts';
-import { documentOf } from './documented.ts';
-import { costOf, type Kind, kinds, type Load } from './load.ts';
-import { readOptions } from './options.ts';
-import { parseQuotas, readQuotas } from './quotas.ts';
-import { type Row, type Saturation, saturationOf } from './saturation.ts';
-import { loadPlace, render } from './table.ts';
 
 const [recorded, prices, quotas] = [readRecord(), readPrices(), readQuotas()];
 
@@ -204,7 +204,7 @@ describe('the options', () => {
 
 describe('npm run saturation', () => {
   const command = (...args: string[]) =>
-    spawnSync(process.execPath, ['test/bench/saturation/main.ts', ...args], { encoding: 'utf8' });
+    spawnSync(process.execPath, ['bin/saturation.ts', ...args], { encoding: 'utf8' });
 
   it('prints what is used up first, as text or as JSON', () => {
     const { stdout, status } = command('--jobs-per-second', '500', '--endpoints', '1000');

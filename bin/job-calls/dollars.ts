@@ -1,5 +1,5 @@
 /** Converts calls to dollars. */
-import type { Prices } from '../../../lib/prices/prices.ts';
+import type { Prices } from '../../lib/prices/prices.ts';
 import type { Figures } from './figures.ts';
 
 /** US dollars for a million jobs, or for a million of whatever else the figures describe. */

@@ -2,15 +2,15 @@
  * `npm run cost`: prints the monthly cost of the stacks, the cost of an hour of a worker, and of a million jobs.
  */
 
-import { readApp } from '../../../bin/assembly/app.ts';
-import { contextFrom } from '../../../bin/assembly/context.ts';
-import { synthesize } from '../../../bin/assembly/synthesize.ts';
-import { readPrices } from '../../../lib/prices/prices.ts';
-import { readRecord } from '../calls/record.ts';
-import { runCommand } from '../command.ts';
-import { billOf } from './bill.ts';
-import { HELP, readOptions } from './options.ts';
-import { costPlace, render, renderStanding } from './tables.ts';
+import { readPrices } from '../lib/prices/prices.ts';
+import { readApp } from './assembly/app.ts';
+import { contextFrom } from './assembly/context.ts';
+import { synthesize } from './assembly/synthesize.ts';
+import { billOf } from './cost/bill.ts';
+import { HELP, readOptions } from './cost/options.ts';
+import { costPlace, render, renderStanding } from './cost/tables.ts';
+import { runCommand } from './flags.ts';
+import { readRecord } from './job-calls/record.ts';
 
 async function main(): Promise<void> {
   const { app: folder, context, region, json, record, help } = readOptions(process.argv.slice(2));

@@ -1,5 +1,5 @@
 /** What a load demands of each quota: counts of the record, and the keys of the service's tables. */
-import type { Prices } from '../../../lib/prices/prices.ts';
+import type { Prices } from '../../lib/prices/prices.ts';
 import { assumptions, design } from './design.ts';
 import type { JobCost, Load } from './load.ts';
 

@@ -1,7 +1,7 @@
 /** Renders what a load saturates as Markdown tables. */
 
-import { type Cell, table } from '../../../bin/pages/aligned-table.ts';
-import { placeOf } from '../../../bin/pages/document-section.ts';
+import { type Cell, table } from '../pages/aligned-table.ts';
+import { placeOf } from '../pages/document-section.ts';
 import type { Quotas } from './quotas.ts';
 import type { Group, Row, Saturation } from './saturation.ts';
 

@@ -1,6 +1,6 @@
-import { contextOption } from '../../../bin/assembly/context.ts';
-import { DEFAULT_REGION } from '../../../lib/prices/prices.ts';
-import { readFlags } from '../command.ts';
+import { DEFAULT_REGION } from '../../lib/prices/prices.ts';
+import { contextOption } from '../assembly/context.ts';
+import { readFlags } from '../flags.ts';
 
 export const HELP = `Usage: npm run cost -- [options]
 

@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Template } from '../../../bin/assembly/app.ts';
-import type { Bill } from './bill.ts';
-import { readOptions } from './options.ts';
+import type { Bill } from '../../../bin/cost/bill.ts';
+import { readOptions } from '../../../bin/cost/options.ts';
+import { costPlace, render, renderStanding } from '../../../bin/cost/tables.ts';
 import { bill, endpoint, gpuTask, only, onPool, pool, resource } from './small-stacks.ts';
-import { costPlace, render, renderStanding } from './tables.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-cost-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function cost(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['test/bench/cost/main.ts', ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/cost.ts', ...args], {
     encoding: 'utf8',
   });
   return { status, stdout, stderr };

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Resource } from '../../../bin/assembly/app.ts';
 import { contextFrom } from '../../../bin/assembly/context.ts';
 import { synthesize } from '../../../bin/assembly/synthesize.ts';
-import { design } from './design.ts';
+import { design } from '../../../bin/saturation/design.ts';
 
 let stacks: ReadonlyMap<string, readonly Resource[]>;
 

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { Template } from '../../../bin/assembly/app.ts';
+import { renderStanding } from '../../../bin/cost/tables.ts';
 import { dollars } from '../../../bin/pages/aligned-table.ts';
 import { readPrices } from '../../../lib/prices/prices.ts';
 import { declare, declarePool, synthesizeWith } from '../../lib/synthesis.ts';
 import { bill, billAt, endpoint, gpuTask, onPool, pool, resource } from './small-stacks.ts';
-import { renderStanding } from './tables.ts';
 
 /** An endpoint on a pool with this template. */
 function withTemplate(properties: object): Readonly<Record<string, Template>> {

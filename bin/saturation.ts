@@ -1,13 +1,13 @@
 /** `npm run saturation`: prints which quota of AWS and which limit of the service a load uses up first. */
-import { readPrices } from '../../../lib/prices/prices.ts';
-import { readRecord } from '../calls/record.ts';
-import { runCommand } from '../command.ts';
-import { documentOf } from './documented.ts';
-import { costOf } from './load.ts';
-import { HELP, readOptions } from './options.ts';
-import { readQuotas } from './quotas.ts';
-import { saturationOf } from './saturation.ts';
-import { loadPlace, render } from './table.ts';
+import { readPrices } from '../lib/prices/prices.ts';
+import { runCommand } from './flags.ts';
+import { readRecord } from './job-calls/record.ts';
+import { documentOf } from './saturation/documented.ts';
+import { costOf } from './saturation/load.ts';
+import { HELP, readOptions } from './saturation/options.ts';
+import { readQuotas } from './saturation/quotas.ts';
+import { saturationOf } from './saturation/saturation.ts';
+import { loadPlace, render } from './saturation/table.ts';
 
 async function main(): Promise<void> {
   const { help, json, all, record, quota, load } = readOptions(process.argv.slice(2));
