@@ -2,7 +2,7 @@
  * `npm run console:types`: generates the console's types of requests and responses from the OpenAPI documents of
  * the interfaces.
  *
- *   node bin/console-types.ts [FOLDER]   default: console/api
+ *   node bin/console-types.ts [FOLDER]   default: packages/console/api
  *
  * `docs/reference/openapi/jobs.json` becomes `job-types.ts`, `management.json` becomes `management-types.ts`.
  */
@@ -59,7 +59,7 @@ async function typesOf(document: { components: { schemas: Record<string, Schema>
   });
 }
 
-const folder = process.argv[2] ?? join(repository, 'console/api');
+const folder = process.argv[2] ?? join(repository, 'packages/console/api');
 for (const [document, file] of Object.entries(FILES)) {
   const text = readFileSync(join(repository, 'docs/reference/openapi', document), 'utf8');
   writeFileSync(join(folder, file), await typesOf(JSON.parse(text)));

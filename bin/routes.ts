@@ -10,7 +10,7 @@ runGenerator(
     command: 'generate',
     files: {
       'core/operations/table.ts': routeTable,
-      'console/api/operations.ts': consoleOperations,
+      'packages/console/api/operations.ts': consoleOperations,
       [METRICS]: () => metricsPage(METRICS),
     },
   },

@@ -52,11 +52,11 @@ export const gpuEndpoints: Product = {
   },
   mainStack: 'Platform',
   console: {
-    folder,
+    folder: join(folder, 'packages/console'),
     path: '/console/',
-    program: 'console/build/main.ts',
-    sources: 'console/**/*',
-    built: 'dist/console-files',
+    program: 'build/main.ts',
+    sources: '{*.*,!(dist|node_modules|test)/**/*}',
+    built: 'dist/files',
     resourceType: 'Custom::ConsoleFiles',
   },
   containers: {

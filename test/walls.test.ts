@@ -129,13 +129,18 @@ const walls: Readonly<Record<string, Wall>> = {
     packages: ['@aws-sdk/client-ec2', 'aws-cdk-lib', 'json-schema-to-typescript', 'yaml'],
     prevents: 'commands that only work on a laptop',
   },
-  console: {
-    rooms: ['console'],
+  'packages/console': {
+    rooms: ['packages/console'],
     packages: [
       ...['react', 'react-dom', '@cloudscape-design/*', '@tanstack/*', 'wouter', 'oidc-client-ts'],
       ...['markdown-it', 'dompurify', 'codemirror', '@codemirror/*', '@lezer/highlight', 'vite'],
     ],
     prevents: 'pages that do more than the interfaces offer, or that send code of the service to browsers',
+  },
+  'packages/console/test': {
+    rooms: ['packages/console', 'packages/console/test', 'core', 'test'],
+    packages: ['@jest/globals', 'esbuild', 'fast-check', 'playwright-core'],
+    prevents: 'tests of pages that depend on how the service is implemented',
   },
   'docs/.vitepress': {
     rooms: ['docs/.vitepress'],
@@ -245,11 +250,11 @@ const walls: Readonly<Record<string, Wall>> = {
         because: 'it kills the container of a worker like tests of crashes',
       },
       'test/bench/console/main.ts': {
-        rooms: ['test'],
+        rooms: ['packages/console/test'],
         because: 'it opens the Chromium of the tests',
       },
       'test/bench/console/measure.ts': {
-        rooms: ['test'],
+        rooms: ['packages/console/test'],
         because: 'it signs in and moves the clock of a page like the tests of the console',
       },
       'test/bench/streams/main.ts': {
@@ -373,8 +378,8 @@ describe('the names of the product in local/', () => {
 
 describe('the pages of the console', () => {
   it('import nothing that browsers do not have', () => {
-    const ofNode = globSync('console/**/*.{ts,tsx}')
-      .filter((file) => !file.startsWith('console/build/') && file !== 'console/vite.config.ts')
+    const ofNode = globSync('packages/console/**/*.{ts,tsx}')
+      .filter((file) => !/^packages\/console\/(?:build\/|test\/|vite\.config\.ts)/.test(file))
       .flatMap((file) => importsOf(file).map((specifier) => [file, specifier] as const))
       .filter(
         ([, specifier]) =>
@@ -388,8 +393,8 @@ describe('the rooms', () => {
   it('have no vague names', () => {
     const vague = /(^|\/)(utils?|helpers?|common|misc|shared|managers?)(\/|\.ts$)/i;
     expect(
-      globSync('{bin,lib,core,aws,console,ingress,lambda,worker,local,examples,test}/**/*.{ts,tsx}').filter((f) =>
-        vague.test(f),
+      globSync('{bin,lib,core,aws,ingress,lambda,worker,local,examples,packages/console,test}/**/*.{ts,tsx}').filter(
+        (f) => vague.test(f),
       ),
     ).toEqual([]);
   });
@@ -423,9 +428,9 @@ describe('the rooms', () => {
     const lines = (file: string) => readFileSync(file, 'utf8').split('\n').length;
     expect(
       globSync(
-        '{{bin,lib,core,aws,console,docs/.vitepress,ingress,lambda,worker,local,examples}/**,test/bench/**,test/rehearsal}/*.{ts,tsx}',
+        '{{bin,lib,core,aws,packages/console,docs/.vitepress,ingress,lambda,worker,local,examples}/**,test/bench/**,test/rehearsal}/*.{ts,tsx}',
         // `npm run console:types` generates this file.
-        { exclude: ['console/api/*-types.ts', 'local/test/**'] },
+        { exclude: ['packages/console/api/*-types.ts', '{local,packages/console}/test/**'] },
       ).filter((f) => lines(f) > 301),
     ).toEqual([]);
   });

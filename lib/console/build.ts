@@ -6,8 +6,10 @@ import { Stack } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import { repository } from '../settings/declared-files.ts';
 
-const PROGRAM = 'console/build/main.ts';
-const FILES = 'dist/console-files';
+/** The package of the console, which contains the program that builds it and the built files. */
+const PACKAGE = join(repository, 'packages/console');
+const PROGRAM = 'build/main.ts';
+const FILES = 'dist/files';
 
 /** Set by `npm start`, which builds the console at the first request, so that the build does not delay the start. */
 const BUILT_LATER = 'console:built-later';
@@ -21,7 +23,7 @@ const LATER = 'later';
  */
 function build(): string {
   const output = execFileSync(process.execPath, [PROGRAM], {
-    cwd: repository,
+    cwd: PACKAGE,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -44,5 +46,5 @@ export function consoleBuildFor(scope: IConstruct): ConsoleBuild {
   if (scope.node.getAllContext()[BUILT_LATER]) return withoutFiles(LATER);
   if (!Stack.of(scope).bundlingRequired) return withoutFiles('not built');
   const sources = build();
-  return { sources, addFiles: (folder) => cpSync(join(repository, FILES), join(folder, 'files'), { recursive: true }) };
+  return { sources, addFiles: (folder) => cpSync(join(PACKAGE, FILES), join(folder, 'files'), { recursive: true }) };
 }

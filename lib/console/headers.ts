@@ -21,7 +21,7 @@ const directives = (signIn: string): Readonly<Record<string, string>> => ({
   'form-action': "'self'",
   'frame-ancestors': "'none'",
   'require-trusted-types-for': "'script'",
-  // The second policy permits only the worker that reads large texts (`console/reading/open-worker.ts`).
+  // The second policy permits only the worker that reads large texts (`packages/console/reading/open-worker.ts`).
   'trusted-types': 'dompurify reading',
 });
 

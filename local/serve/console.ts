@@ -14,9 +14,9 @@ const FILES = 'files';
 
 const run = promisify(execFile);
 
-/** The build settings of the console. Paths are relative to the repository. */
+/** The build settings of the console. Paths are relative to its folder. */
 export interface ConsoleBuild {
-  /** Absolute path of the repository. */
+  /** Absolute path of the folder in which the build runs. */
   readonly folder: string;
   /** Path of the console in the distribution. */
   readonly path: string;

@@ -11,7 +11,7 @@ import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { MINUTE } from '../../core/limits.ts';
-import { expectBrowser, openBrowser, withBrowser } from '../console/browser.ts';
+import { expectBrowser, openBrowser, withBrowser } from '../../packages/console/test/browser.ts';
 import { sharedAssembly } from './assembly.ts';
 import { type ListeningPort, listeningPorts, sendRaw } from './hostile/listeners.ts';
 import {

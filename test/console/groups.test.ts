@@ -1,8 +1,8 @@
 /** Tests of the groups that the console names beside disabled controls. */
 import { describe, expect, it } from '@jest/globals';
-import { groupFor, refusalOf } from '../../console/session/groups.ts';
 import { operations } from '../../core/operations/routes.ts';
 import { rolesFor } from '../../core/users/role.ts';
+import { groupFor, refusalOf } from '../../packages/console/session/groups.ts';
 
 describe('the group that an operation needs', () => {
   it.each(operations)('is the group that the service requires for %s', (operation) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { endedAt, keptMinutes, keptUntil, submittedAt } from '../../console/job/kept.ts';
 import { jobId } from '../../core/jobs/id.ts';
+import { endedAt, keptMinutes, keptUntil, submittedAt } from '../../packages/console/job/kept.ts';
 
 const now = Date.parse('2026-11-23T09:00:00.123Z');
 const random = new Uint8Array(26).fill(7);

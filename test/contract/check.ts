@@ -25,7 +25,7 @@ export const coverageOf = (rows: readonly Row[], titles: readonly Title[]): Cove
 function problemsOfRow({ id, text, tests, proofs }: Covered, exists: (proof: Proof) => boolean): string[] {
   const missing = proofs.filter((proof) => !exists(proof));
   const needsBrowser = CONSOLE.test(text);
-  const place = needsBrowser ? 'in the browser, in test/console/' : 'over HTTP, in test/contract/rows/';
+  const place = needsBrowser ? 'in the browser, in packages/console/test/' : 'over HTTP, in test/contract/rows/';
   const isTested = tests.some(({ isInBrowser }) => isInBrowser === needsBrowser);
   return [
     ...(ID.test(id) ? [] : [`${id} is not an id. Use words with dots between them, such as job.id`]),

@@ -85,7 +85,7 @@ describe('the check of a page', () => {
     [
       'a row of the console without a test in a browser',
       titles('[job.id][job.status][job.seen] exist'),
-      'job.seen has no test in the browser, in test/console/: add one whose title begins with [job.seen]',
+      'job.seen has no test in the browser, in packages/console/test/: add one whose title begins with [job.seen]',
     ],
     [
       'a test of a missing row',

@@ -12,7 +12,7 @@ const files = () =>
     'test/acceptance/contract.test.ts',
   ]).sort();
 
-const browserFiles = () => globSync('test/console/**/*.long.ts').sort();
+const browserFiles = () => globSync('packages/console/test/**/*.long.ts').sort();
 
 const titlesIn = (files: readonly string[], isInBrowser: boolean): Title[] =>
   files.flatMap((file) => titlesOf(file).map((title): Title => ({ file, title, isInBrowser })));

@@ -6,7 +6,7 @@ type Node = Readonly<Record<string, unknown>>;
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 
-/** Functions that declare a test. `inBrowser` is used for tests of the console (`test/console/over-start.ts`). */
+/** Functions that declare a test. `inBrowser` is used for tests of the console (`packages/console/test/over-start.ts`). */
 const MAKERS: readonly unknown[] = ['it', 'inBrowser'];
 
 /** Returns whether a call declares a test, including calls after `.each(...)`. `it.skip` and `it.todo` do not. */

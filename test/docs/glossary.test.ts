@@ -9,7 +9,7 @@ import { parseSync } from '@swc/core';
 
 /** History, files of other projects, and the pages that name the words. */
 const EXCEPT =
-  /^(CHANGELOG\.md|docs\/reference\/(glossary\.md|openapi\/)|test\/(stored-items\/recorded\/|console\/hostile\/|docs\/glossary\.test))/;
+  /^(CHANGELOG\.md|docs\/reference\/(glossary\.md|openapi\/)|packages\/console\/test\/hostile\/|test\/(stored-items\/recorded\/|docs\/glossary\.test))/;
 
 /**
  * Allowed names: attributes of stored items, ids of constructs, an IAM path, a constant of zlib, names of the SDK's

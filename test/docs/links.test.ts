@@ -12,9 +12,11 @@ interface Link {
 }
 
 /** Reports of attacks, which contain links on purpose. */
-const EXCEPT = 'test/console/hostile';
+const EXCEPT = 'packages/console/test/hostile';
 
-const pages = globSync(['*.md', '{.github,docs,examples,test}/**/*.md']).filter((path) => !path.startsWith(EXCEPT));
+const pages = globSync(['*.md', '{.github,docs,examples,packages,test}/**/*.md']).filter(
+  (path) => !path.startsWith(EXCEPT),
+);
 
 const contents = new Map(pages.map((page) => [page, readFileSync(page, 'utf8')]));
 

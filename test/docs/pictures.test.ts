@@ -6,7 +6,7 @@ import { globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { transitions } from '../../core/jobs/transitions.ts';
-import { documented, FOLDER, MAX_BYTES } from '../console/screens/documented.ts';
+import { documented, FOLDER, MAX_BYTES } from '../../packages/console/test/screens/documented.ts';
 
 interface Shown {
   /** Path in this repository. */

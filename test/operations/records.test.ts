@@ -11,7 +11,7 @@ const METRICS = 'docs/reference/metrics.md';
 describe('the lists of operations', () => {
   it.each([
     ['core/operations/table.ts', routeTable],
-    ['console/api/operations.ts', consoleOperations],
+    ['packages/console/api/operations.ts', consoleOperations],
     [METRICS, () => metricsPage(METRICS)],
   ])('are those of the records in %s (npm run generate)', (file, generate) => {
     expect(readFileSync(file, 'utf8')).toBe(generate());

@@ -14,14 +14,14 @@ const TestSequencer = JestSequencer as unknown as typeof JestSequencer.default;
 
 /** Parts of paths. The long tests are in the order of their times on a machine with two cores. */
 const LONG = [
-  'console/axe.long',
+  'console/test/axe.long',
   'acceptance/large-burst.long',
   'memory/service.long',
   'test/declared.long',
   'proof/explorer.long',
   'acceptance/hostile-requests.long',
   'acceptance/permissions.long',
-  'console/bars.long',
+  'console/test/bars.long',
   // Checks how long jobs wait, so it runs beside files that wait themselves.
   'acceptance/busy-release.long',
   'acceptance/real-workers.long',

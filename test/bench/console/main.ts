@@ -3,7 +3,7 @@
  * how smoothly they scroll.
  */
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser } from '../../console/chromium.ts';
+import { openBrowser } from '../../../packages/console/test/chromium.ts';
 import { report } from '../command.ts';
 import { type Service, startService } from '../service.ts';
 import { type Clients, createClients } from '../waiting-calls/clients.ts';

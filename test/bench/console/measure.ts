@@ -1,7 +1,7 @@
 /** Measures pages of the console in a browser. */
 import type { Page } from 'playwright-core';
-import { pacedPage } from '../../console/paced.ts';
-import { signIn } from '../../console/sign-in.ts';
+import { pacedPage } from '../../../packages/console/test/paced.ts';
+import { signIn } from '../../../packages/console/test/sign-in.ts';
 import type { Service } from '../service.ts';
 import { blockingOf, type Frames, framesOf, type Load } from './figures.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { productFiles } from '../patterns/find.ts';
 
 /** Rooms that process bytes of clients, workers and AWS at run time. */
-const ROOMS = ['aws', 'console', 'core', 'ingress', 'lambda', 'worker'];
+const ROOMS = ['aws', 'core', 'ingress', 'lambda', 'packages/console', 'worker'];
 
 /** Functions that parse. A file that calls one of them parses. */
 const PARSES =
@@ -13,9 +13,9 @@ const PARSES =
 export const elsewhere: Readonly<Record<string, readonly string[]>> = {
   'is measured through the parsers of the same room that call it': [
     'aws/images.ts',
-    'console/job/chunks.ts',
-    'console/json/display.ts',
-    'console/json/scan.ts',
+    'packages/console/job/chunks.ts',
+    'packages/console/json/display.ts',
+    'packages/console/json/scan.ts',
     'core/json/json.ts',
     'core/json/scan.ts',
     'core/openai/elements.ts',
@@ -42,8 +42,8 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
     'aws/waiting-calls/leases.ts',
     'aws/waiting-calls/slots.ts',
     'aws/webhooks/secrets.ts',
-    'console/session/again.ts',
-    'console/session/config.ts',
+    'packages/console/session/again.ts',
+    'packages/console/session/config.ts',
     'core/releases/compose.ts',
     'core/status/runsync.ts',
     'core/webhooks/signing.ts',
@@ -56,16 +56,16 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
     'worker/sdk/runner.ts',
   ],
   'parses what the user of this browser typed or stored, or short answers of the service': [
-    'console/api/client.ts',
-    'console/api/error.ts',
-    'console/pages/endpoint/failed-deliveries.ts',
-    'console/pages/playground/page.tsx',
-    'console/playground/draft.ts',
-    'console/playground/snippets.ts',
-    'console/playground/use-draft.ts',
-    'console/playground/use-run.ts',
-    'console/preferences.ts',
-    'console/shell/parameter.ts',
+    'packages/console/api/client.ts',
+    'packages/console/api/error.ts',
+    'packages/console/pages/endpoint/failed-deliveries.ts',
+    'packages/console/pages/playground/page.tsx',
+    'packages/console/playground/draft.ts',
+    'packages/console/playground/snippets.ts',
+    'packages/console/playground/use-draft.ts',
+    'packages/console/playground/use-run.ts',
+    'packages/console/preferences.ts',
+    'packages/console/shell/parameter.ts',
   ],
 };
 
@@ -73,8 +73,8 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
 export const parsingFiles = (): string[] =>
   productFiles().filter(
     (file) =>
-      ROOMS.includes(file.split('/')[0] ?? '') &&
-      !file.startsWith('console/build/') &&
+      ROOMS.some((room) => file.startsWith(`${room}/`)) &&
+      !file.startsWith('packages/console/build/') &&
       PARSES.test(readFileSync(file, 'utf8')),
   );
 

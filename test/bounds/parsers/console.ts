@@ -3,19 +3,20 @@
  * of large texts are therefore listed twice: as the page calls them, with the worker as a thread of Node.js, and as the
  * worker runs them.
  */
-import { errorsIn } from '../../../console/api/field-errors.ts';
-import { readJob } from '../../../console/job/job.ts';
-import { formatted } from '../../../console/json/format.ts';
-import { fitsJavaScript, pythonLiteral } from '../../../console/json/literal.ts';
-import { inputOfRequest } from '../../../console/playground/request.ts';
-import { openWith } from '../../../console/reading/queue.ts';
-import { type ArgumentOf, AT_ONCE, type Name, read, type TextOf } from '../../../console/reading/read.ts';
-import { call } from '../../../console/reading/requests.ts';
-import { htmlOf } from '../../../console/readme/markdown.ts';
-import { searchTarget } from '../../../console/shell/search-target.ts';
+
 import { logLimits, payloadLimits } from '../../../core/limits.ts';
 import { templateLimits } from '../../../core/templates/limits.ts';
-import { nodeWorkers } from '../../console/reading/node-worker.ts';
+import { errorsIn } from '../../../packages/console/api/field-errors.ts';
+import { readJob } from '../../../packages/console/job/job.ts';
+import { formatted } from '../../../packages/console/json/format.ts';
+import { fitsJavaScript, pythonLiteral } from '../../../packages/console/json/literal.ts';
+import { inputOfRequest } from '../../../packages/console/playground/request.ts';
+import { openWith } from '../../../packages/console/reading/queue.ts';
+import { type ArgumentOf, AT_ONCE, type Name, read, type TextOf } from '../../../packages/console/reading/read.ts';
+import { call } from '../../../packages/console/reading/requests.ts';
+import { htmlOf } from '../../../packages/console/readme/markdown.ts';
+import { searchTarget } from '../../../packages/console/shell/search-target.ts';
+import { nodeWorkers } from '../../../packages/console/test/reading/node-worker.ts';
 import { between, ofText, type Parser, repeated } from './parser.ts';
 
 const OUTPUT = { size: payloadLimits.output, limit: 'payloadLimits.output' } as const;
@@ -68,39 +69,39 @@ const lines = (size: number) =>
 export const parsers: readonly Parser[] = [
   ...large(
     'job',
-    { parses: 'record of a job', file: 'console/job/record.ts', worst: 'empty arrays', ...OUTPUT },
+    { parses: 'record of a job', file: 'packages/console/job/record.ts', worst: 'empty arrays', ...OUTPUT },
     (size) => between('{"status":"COMPLETED","output":[', '[],', '1]}', size),
     undefined,
     (text) => readJob(text),
   ),
   ...large(
     'tree',
-    { parses: 'JSON view', file: 'console/json/tree.ts', worst: 'nested arrays of numbers', ...OUTPUT },
+    { parses: 'JSON view', file: 'packages/console/json/tree.ts', worst: 'nested arrays of numbers', ...OUTPUT },
     numbers,
     { maxRows: 40 },
   ),
   ...large(
     'children',
-    { parses: 'JSON view of a string', file: 'console/json/scan.ts', worst: 'escapes', ...OUTPUT },
+    { parses: 'JSON view of a string', file: 'packages/console/json/scan.ts', worst: 'escapes', ...OUTPUT },
     (size) => between('["', '\\u0041', '"]', size),
     0,
   ),
   ...large(
     'find',
-    { parses: 'search in a text', file: 'console/json/search.ts', worst: 'beginnings of a match', ...OUTPUT },
+    { parses: 'search in a text', file: 'packages/console/json/search.ts', worst: 'beginnings of a match', ...OUTPUT },
     (size) => repeated('aaaaaaaaab', size),
     'aaaaaaaaaa',
   ),
   ...large(
     'lines',
-    { parses: 'lines of a text', file: 'console/json/display.ts', worst: 'line breaks', ...OUTPUT },
+    { parses: 'lines of a text', file: 'packages/console/json/display.ts', worst: 'line breaks', ...OUTPUT },
     (size) => between('"', '\\n', '"', size),
   ),
   ...large(
     'media',
     {
       parses: 'files in an output',
-      file: 'console/job/find-media.ts',
+      file: 'packages/console/job/find-media.ts',
       worst: 'strings that could be files',
       ...OUTPUT,
     },
@@ -108,30 +109,30 @@ export const parsers: readonly Parser[] = [
   ),
   ...large(
     'file',
-    { parses: 'file', file: 'console/job/media.ts', worst: 'URL-safe base64', ...OUTPUT },
+    { parses: 'file', file: 'packages/console/job/media.ts', worst: 'URL-safe base64', ...OUTPUT },
     (size) => between('"', 'AA_-', '"', size),
     { start: 0, end: Number.MAX_SAFE_INTEGER, type: 'image/png' },
   ),
   ...large(
     'chunks',
-    { parses: 'chunks of a stream', file: 'console/job/chunks.ts', worst: 'empty chunks', ...OUTPUT },
+    { parses: 'chunks of a stream', file: 'packages/console/job/chunks.ts', worst: 'empty chunks', ...OUTPUT },
     (size) => between('[', '{"output":1},', '{}]', size),
   ),
   ...large(
     'streamLines',
-    { parses: 'stream of chunks', file: 'console/job/chunks.ts', worst: 'small chunks', ...OUTPUT },
+    { parses: 'stream of chunks', file: 'packages/console/job/chunks.ts', worst: 'small chunks', ...OUTPUT },
     (size) => between('', '{"output":1},', '{}', size),
     'chunks',
   ),
   ...large(
     'streamLines',
-    { parses: 'stream of tokens', file: 'console/job/chunks.ts', worst: 'tokens of line breaks', ...OUTPUT },
+    { parses: 'stream of tokens', file: 'packages/console/job/chunks.ts', worst: 'tokens of line breaks', ...OUTPUT },
     (size) => between('', '{"output":"\\n"},', '{"output":"b"}', size),
     'text',
   ),
   ...large(
     'logPage',
-    { parses: 'page of a log', file: 'console/job/log-text.ts', worst: 'empty arrays in JSON', ...LOG },
+    { parses: 'page of a log', file: 'packages/console/job/log-text.ts', worst: 'empty arrays in JSON', ...LOG },
     (size) => {
       const message = between('{"message":[', '[],', '1]}', logLimits.message);
       const line = JSON.stringify({ time: '2026-01-02T00:00:00Z', source: 'worker', chosenBy: 'TIME', message });
@@ -140,13 +141,13 @@ export const parsers: readonly Parser[] = [
   ),
   ...large(
     'logLines',
-    { parses: 'filter of a log', file: 'console/job/log-text.ts', worst: 'long lines that all match', ...LOG },
+    { parses: 'filter of a log', file: 'packages/console/job/log-text.ts', worst: 'long lines that all match', ...LOG },
     lines,
     'x',
   ),
   ofText(
     'input',
-    'console/playground/request.ts',
+    'packages/console/playground/request.ts',
     INPUT,
     'nested arrays of numbers',
     (size) => between('{"input":{"a":[', '[1],', '1]}}', size),
@@ -154,17 +155,31 @@ export const parsers: readonly Parser[] = [
   ),
   ofText(
     'code to copy',
-    'console/json/literal.ts',
+    'packages/console/json/literal.ts',
     CODE,
     'quotes',
     (size) => repeated('"\\', size),
     (sent) => fitsJavaScript(sent) || pythonLiteral(sent),
   ),
-  ofText('formatted input', 'console/json/format.ts', CODE, 'quotes', (size) => repeated('"\\', size), formatted),
-  ofText('readme', 'console/readme/markdown.ts', README, 'opening brackets', (size) => repeated('[', size), htmlOf),
+  ofText(
+    'formatted input',
+    'packages/console/json/format.ts',
+    CODE,
+    'quotes',
+    (size) => repeated('"\\', size),
+    formatted,
+  ),
+  ofText(
+    'readme',
+    'packages/console/readme/markdown.ts',
+    README,
+    'opening brackets',
+    (size) => repeated('[', size),
+    htmlOf,
+  ),
   ofText(
     'readme with emphasis',
-    'console/readme/markdown.ts',
+    'packages/console/readme/markdown.ts',
     README,
     'asterisks',
     (size) => repeated('*a **', size),
@@ -172,7 +187,7 @@ export const parsers: readonly Parser[] = [
   ),
   ofText(
     'error of a form',
-    'console/api/field-errors.ts',
+    'packages/console/api/field-errors.ts',
     { size: 100_000, limit: 'a message of the service' },
     'quotes without end',
     (size) => repeated('"\\', size),
@@ -180,7 +195,7 @@ export const parsers: readonly Parser[] = [
   ),
   ofText(
     'search field',
-    'console/shell/search-target.ts',
+    'packages/console/shell/search-target.ts',
     TYPED,
     'commas',
     (size) => `${repeated(',', size)}x`,

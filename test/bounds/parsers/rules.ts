@@ -1,7 +1,8 @@
 /** What each place demands of its parsers, and the memory that it declares for them. */
-import { AT_ONCE } from '../../../console/reading/read.ts';
+
 import { payloadLimits } from '../../../core/limits.ts';
 import { STREAM_COPIES } from '../../../ingress/answers.ts';
+import { AT_ONCE } from '../../../packages/console/reading/read.ts';
 import { MAX_RATIO, type Measured } from './measure.ts';
 import type { Parser, Place } from './parser.ts';
 

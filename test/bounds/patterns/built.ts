@@ -10,12 +10,12 @@ const importAgain = (file: string): Promise<unknown> => import(`${pathToFileURL(
 
 /** Builders by file. Each imports the file, because some patterns are built by the import. */
 const builders: Readonly<Record<string, () => Promise<unknown>>> = {
-  'console/api/field-errors.ts': async () => {
-    const { errorsIn } = await import('../../../console/api/field-errors.ts');
+  'packages/console/api/field-errors.ts': async () => {
+    const { errorsIn } = await import('../../../packages/console/api/field-errors.ts');
     errorsIn('`name` must be a text, got 1.', ['name', 'ports']);
   },
-  'console/json/search.ts': async () => {
-    const { find, pieces } = await import('../../../console/json/search.ts');
+  'packages/console/json/search.ts': async () => {
+    const { find, pieces } = await import('../../../packages/console/json/search.ts');
     find('{"a":1}', 'a.b');
     pieces('{"a":1}', 'a.b');
   },

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { parseSync } from '@swc/core';
 
 /** Folders of the product. Tests, documents and examples process no bytes of clients or workers. */
-const ROOMS = ['aws', 'bin', 'console', 'core', 'ingress', 'lambda', 'lib', 'local', 'worker'];
+const ROOMS = ['aws', 'bin', 'core', 'ingress', 'lambda', 'lib', 'local', 'packages/console', 'worker'];
 const SOURCES = ['*.ts', '*.tsx', '*.js', '*.mjs'];
 
 export interface Pattern {
@@ -58,7 +58,7 @@ export function productFiles(): string[] {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...SOURCES], {
     encoding: 'utf8',
   });
-  const isProduct = (file: string) => ROOMS.includes(file.split('/')[0] ?? '') && !file.includes('/test/');
+  const isProduct = (file: string) => ROOMS.some((room) => file.startsWith(`${room}/`)) && !file.includes('/test/');
   return listed.split('\n').filter(isProduct);
 }
 

@@ -1,9 +1,15 @@
 /** Tests of the request that the form of a template sends. */
 import { describe, expect, it } from '@jest/globals';
-import { changesOf, copyOf, creationOf, draftOf, emptyDraft } from '../../../console/pages/template-editor/draft.ts';
-import { readOnlyReason } from '../../../console/pages/template-editor/editable.ts';
 import { defaults, parseCreation, parseUpdate } from '../../../core/templates/settings.ts';
-import { aTemplate } from './a-template.ts';
+import {
+  changesOf,
+  copyOf,
+  creationOf,
+  draftOf,
+  emptyDraft,
+} from '../../../packages/console/pages/template-editor/draft.ts';
+import { readOnlyReason } from '../../../packages/console/pages/template-editor/editable.ts';
+import { aTemplate } from '../../../packages/console/test/templates/a-template.ts';
 
 describe('the form of a template', () => {
   it('starts with the defaults of the service, except for serverless workers', () => {

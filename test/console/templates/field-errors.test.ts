@@ -1,6 +1,5 @@
 /** Tests that each error from the service is shown at its field. The sentences come from the service's own checks. */
 import { describe, expect, it } from '@jest/globals';
-import { formErrors } from '../../../console/pages/template-editor/field-errors.ts';
 import {
   InvalidRequest,
   SecretsNotPermitted,
@@ -8,6 +7,7 @@ import {
   TemplateNameTaken,
 } from '../../../core/requests/errors.ts';
 import { parseCreation } from '../../../core/templates/settings.ts';
+import { formErrors } from '../../../packages/console/pages/template-editor/field-errors.ts';
 
 function refused(body: object) {
   try {

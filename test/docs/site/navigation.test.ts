@@ -56,6 +56,7 @@ describe('a page of the site', () => {
   it('is every document of docs/ and the examples, and no report or fixture', () => {
     expect(pages).toEqual(expect.arrayContaining(globSync('docs/**/*.md')));
     expect(pages).toContain('examples/vllm/README.md');
-    for (const path of ['test/console/hostile/README.md', 'console/readme/a.md']) expect(isPage(path)).toBe(false);
+    for (const path of ['packages/console/test/hostile/README.md', 'packages/console/readme/a.md'])
+      expect(isPage(path)).toBe(false);
   });
 });

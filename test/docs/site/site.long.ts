@@ -14,7 +14,13 @@ import { anchorOf } from '../../../docs/.vitepress/anchor.ts';
 import { checkSite } from '../../../docs/.vitepress/check/site.ts';
 import { sectionsOf } from '../../../docs/.vitepress/navigation.ts';
 import { START } from '../../../docs/.vitepress/pages.ts';
-import { expectBrowser, openBrowser, openPage, type WatchedPage, withBrowser } from '../../console/browser.ts';
+import {
+  expectBrowser,
+  openBrowser,
+  openPage,
+  type WatchedPage,
+  withBrowser,
+} from '../../../packages/console/test/browser.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { ApiError } from '../api/error.ts';
+import { waitReasons } from '../endpoint/wait-reasons.ts';
+import { endHelp, helpForWebhook, webhookHelp } from '../job/ends.ts';
+import { readJob } from '../job/job.ts';
+import { logLines, logPage, logTexts } from '../job/log-text.ts';
+import { timeline } from '../job/timeline.ts';
+
+const times = { delayTime: 3000, executionTime: 1000, attempts: 1 };
+
+describe('the timeline of a job', () => {
+  it('has only the wait while no worker has the job', () => {
+    expect(timeline({ ...times, status: 'IN_QUEUE', executionTime: 0, attempts: 0 })).toEqual([
+      { kind: 'waited', time: 3000, isOpen: true, share: 100, detail: '' },
+    ]);
+  });
+
+  it('divides the bar between the wait and the run', () => {
+    expect(timeline({ ...times, status: 'COMPLETED', workerId: 'w-1' })).toEqual([
+      { kind: 'waited', time: 3000, isOpen: false, share: 75, detail: '' },
+      { kind: 'ran', time: 1000, isOpen: false, share: 25, detail: 'Worker w-1.' },
+    ]);
+  });
+
+  it('shows that the run continues', () => {
+    expect(timeline({ ...times, status: 'IN_PROGRESS' }).map(({ isOpen }) => isOpen)).toEqual([false, true]);
+  });
+
+  it('shows a very short phase with a minimum width', () => {
+    const shares = (delayTime: number, executionTime: number) =>
+      timeline({ ...times, status: 'COMPLETED', workerId: 'w', delayTime, executionTime }).map(({ share }) => share);
+    expect(shares(1, 1_000_000)).toEqual([2, 98]);
+    expect(shares(1_000_000, 0)).toEqual([98, 2]);
+    expect(shares(0, 0)).toEqual([50, 50]);
+  });
+
+  it('explains that the wait includes earlier attempts', () => {
+    const [waited, ran] = timeline({ ...times, status: 'FAILED', attempts: 3, workerId: 'w-3' });
+    expect(waited?.detail).toBe('Since it was submitted or last retried, including 2 earlier attempts.');
+    expect(ran?.detail).toBe('Attempt 3. Worker w-3.');
+    const [again] = timeline({ ...times, status: 'IN_QUEUE', attempts: 1 });
+    expect(again?.detail).toBe('Since it was submitted or last retried, including an earlier attempt.');
+  });
+
+  it('has no run if the job was cancelled while it waited', () => {
+    expect(timeline({ ...times, status: 'CANCELLED', executionTime: 0, attempts: 0 })).toHaveLength(1);
+  });
+});
+
+describe('the record of a job', () => {
+  it('contains the output as it was sent', async () => {
+    const text = '{"id":"j","status":"COMPLETED","delayTime":1,"output":{"n": 9007199254740993},"attempts":1}';
+    expect(await readJob(text)).toEqual({
+      id: 'j',
+      status: 'COMPLETED',
+      delayTime: 1,
+      attempts: 1,
+      output: '{"n": 9007199254740993}',
+      text,
+    });
+  });
+
+  it('is read as an error if the service failed after it had sent the status', async () => {
+    const reading = readJob('  {"error":"The service failed.","code":"INTERNAL","requestId":"r"}');
+    await expect(reading).rejects.toThrow(ApiError);
+    await expect(reading).rejects.toMatchObject({ code: 'INTERNAL', requestId: 'r', status: 500 });
+  });
+});
+
+describe('explanations', () => {
+  const codesIn = (page: string, from: string, to: string) => {
+    const text = readFileSync(`docs/${page}`, 'utf8');
+    const part = text.slice(text.indexOf(from), text.indexOf(to, text.indexOf(from) + from.length));
+    return [...part.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, code]) => code);
+  };
+
+  it('exist for every reason in docs/guides/waiting.md', () => {
+    expect(Object.keys(waitReasons)).toEqual(codesIn('guides/waiting.md', '## `waitReason`', '\n## '));
+  });
+
+  it('exist for every code of a job in docs/reference/errors.md', () => {
+    expect(Object.keys(endHelp)).toEqual(codesIn('reference/errors.md', '## In a job', '\n## '));
+  });
+
+  it('exist for every reason of a failed webhook in docs/guides/webhooks.md', () => {
+    const from = 'If the service gets no status, the delivery has a reason';
+    expect(Object.keys(webhookHelp)).toEqual(codesIn('guides/webhooks.md', from, '\n## '));
+  });
+});
+
+describe('the help for a failed webhook', () => {
+  it('explains the reason, with or without a sentence after it', () => {
+    expect(helpForWebhook('CONNECT: The host does not accept connections.')).toBe(webhookHelp.CONNECT);
+    expect(helpForWebhook('TLS')).toBe(webhookHelp.TLS);
+    expect(helpForWebhook(undefined)).toBeUndefined();
+  });
+});
+
+describe('the text of a log', () => {
+  it('is read from a response, and filtered ignoring case', () => {
+    const lines = ['Loading', 'Ready\nnow'].map((message) => ({
+      time: '2026-01-02T03:04:05.678Z',
+      source: 'worker',
+      message,
+    }));
+    const { texts, nextCursor } = logPage(JSON.stringify({ id: 'j', lines, nextCursor: 'c' }));
+    expect(nextCursor).toBe('c');
+    expect(logLines(texts, '')).toEqual({
+      count: 2,
+      lines: ['03:04:05.678  worker  Loading', '03:04:05.678  worker  Ready', 'now'],
+    });
+    expect(logLines(texts, 'LOAD')).toEqual({ count: 1, lines: ['03:04:05.678  worker  Loading'] });
+    expect(logLines(texts, 'no such line')).toEqual({ count: 0, lines: [] });
+  });
+
+  it('shows the time and container of a line and whether it was truncated', () => {
+    const line = { chosenBy: 'TIME', message: 'Loading' } as const;
+    expect(
+      logTexts([
+        { ...line, time: '2026-01-02T03:04:05.678Z', source: 'worker', truncated: true },
+        { ...line, time: '2026-01-02T03:04:06.000Z', source: 'agent' },
+      ]),
+    ).toEqual(['03:04:05.678  worker  Loading … (truncated)', '03:04:06.000  agent   Loading']);
+  });
+
+  it.each([
+    ['{"timestamp":"t","level":"INFO","message":"Job taken.","jobId":"j","holds":true}', 'Job taken.  holds=true'],
+    ['{"level":"error","message":"No model","path":"/m"}', 'ERROR No model  path=/m'],
+    ['{"message":"cut', '{"message":"cut'],
+    ['{"step":1}', '{"step":1}'],
+  ])('shows the message of the structured line %s', (message, text) => {
+    const line = { chosenBy: 'TIME', time: '2026-01-02T03:04:05.678Z', source: 'worker', message } as const;
+    expect(logTexts([line])).toEqual([`03:04:05.678  worker  ${text}`]);
+  });
+});

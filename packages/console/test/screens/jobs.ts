@@ -1,0 +1,128 @@
+/** Example jobs of all kinds, as entries of a list and as records. */
+import type {
+  CompletedJob,
+  FailedJob,
+  InProgressJob,
+  InQueueJob,
+  JobList,
+  JobLog,
+  JobSummary,
+} from '../../api/job-types.ts';
+import { ago, jobId, MINUTE, workerId } from './clock.ts';
+
+const SECOND = 1000;
+
+type End = readonly [JobSummary['status'], JobSummary['code']?];
+
+const ends: readonly End[] = [
+  ['IN_QUEUE'],
+  ['IN_QUEUE'],
+  ['IN_PROGRESS'],
+  ['COMPLETED'],
+  ['FAILED', 'WORKER_ERROR'],
+  ['COMPLETED'],
+  ['TIMED_OUT', 'EXECUTION_TIMEOUT'],
+  ['CANCELLED', 'CANCELLED'],
+  ['COMPLETED'],
+  ['FAILED', 'WORKER_LOST'],
+  ['CANCELLED', 'PURGED'],
+  ['COMPLETED'],
+];
+
+function summary([status, code]: End, number: number): JobSummary {
+  const submitted = (4 + 47 * number) * SECOND;
+  const waits = status === 'IN_QUEUE';
+  const hasRun = !waits && code !== 'PURGED';
+  return {
+    id: number === 5 ? `sync-${jobId(submitted)}` : jobId(submitted),
+    status,
+    delayTime: waits ? submitted : 1300 + 870 * number,
+    executionTime: hasRun ? 2345 * (number + 1) : 0,
+    attempts: hasRun ? (code === 'WORKER_LOST' ? 3 : 1) : 0,
+    ...(hasRun && { workerId: workerId(number % 3) }),
+    ...(code && { code }),
+    createdAt: ago(submitted),
+  };
+}
+
+export const jobs: readonly JobSummary[] = ends.map(summary);
+
+/** Returns the job list of an endpoint, filtered by the query parameters. */
+export function jobList(url: URL): JobList {
+  const statuses = url.searchParams.get('status')?.split(',');
+  const wanted = jobs.filter(({ status }) => statuses === undefined || statuses.includes(status));
+  const limit = Number(url.searchParams.get('limit') ?? wanted.length);
+  return { requests: wanted.slice(0, limit), ...(limit < wanted.length && { nextCursor: 'b2xkZXI' }) };
+}
+
+export const ID = jobId(42 * SECOND);
+
+export const queued: InQueueJob = {
+  id: ID,
+  status: 'IN_QUEUE',
+  delayTime: 42 * SECOND,
+  executionTime: 0,
+  attempts: 0,
+  queuePosition: 12,
+  waitReason: 'NO_CAPACITY',
+  waitDetail: `The provider has no capacity for a worker: RESOURCE:GPU. Since ${ago(31 * MINUTE)}.`,
+};
+
+export const running: InProgressJob = {
+  id: ID,
+  status: 'IN_PROGRESS',
+  delayTime: 38_200,
+  executionTime: 3800,
+  workerId: workerId(1),
+  attempts: 1,
+};
+
+export const completed: CompletedJob = {
+  id: ID,
+  status: 'COMPLETED',
+  delayTime: 4210,
+  executionTime: 12_804,
+  workerId: workerId(1),
+  attempts: 1,
+  output: {
+    text: 'Rayleigh scattering: air scatters blue light more than red.',
+    usage: { prompt_tokens: 14, completion_tokens: 58 },
+    seed: 123_456,
+    finish_reason: 'stop',
+  },
+};
+
+export const failed: FailedJob = {
+  id: ID,
+  status: 'FAILED',
+  delayTime: 4210,
+  executionTime: 2107,
+  workerId: workerId(2),
+  attempts: 1,
+  code: 'WORKER_ERROR',
+  error: `Traceback (most recent call last):
+  File "/app/handler.py", line 41, in handler
+    image = pipe(prompt, width=job["width"], height=job["height"]).images[0]
+torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has 23.6 GiB, of which 1.1 GiB is free.`,
+};
+
+const line = (time: number, message: string, source: 'worker' | 'agent' = 'worker'): JobLog['lines'][number] => ({
+  time: ago(time),
+  source,
+  chosenBy: 'JOB_ID',
+  message,
+});
+
+export const log: JobLog = {
+  id: ID,
+  status: 'FAILED',
+  attempts: 1,
+  workerId: workerId(2),
+  lines: [
+    line(37_790, '{"level":"INFO","message":"Job taken","queueDelay":4210}', 'agent'),
+    line(37_512, 'loading pipeline stabilityai/sdxl-base'),
+    line(36_900, '{"level":"WARN","message":"Slow volume","read_mb_s":41}'),
+    line(35_702, 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB'),
+    line(35_690, '{"level":"ERROR","message":"The handler failed","attempt":1}', 'agent'),
+  ],
+};

@@ -1,0 +1,70 @@
+/** Tests of search, shortcuts and rights, which all pages use. */
+import { describe, expect, it } from '@jest/globals';
+import { refusalOf } from '../session/groups.ts';
+import { searchTarget } from '../shell/search-target.ts';
+import { createShortcuts } from '../shell/shortcuts.ts';
+
+const JOB = '06f2k39999abcdefghjkmnpqrstvwxyz0123';
+const endpoints = ['sdxl', 'sdxl-turbo', 'whisper'];
+
+describe('the search', () => {
+  it.each([
+    ['an id', JOB],
+    ['an id of runsync', `sync-${JOB}`],
+    ['an id with spaces and quotes', `  "${JOB}", `],
+    ['an address', `https://host.example/v2/sdxl/status/${JOB}?x=1`],
+  ])('recognizes %s as a job', (_, text) => {
+    expect(searchTarget(text, endpoints)).toEqual({ is: 'job', id: text.includes('sync-') ? `sync-${JOB}` : JOB });
+  });
+
+  it.each([
+    ['sdxl', 'sdxl'],
+    ['SDXL ', 'sdxl'],
+    ['whis', 'whisper'],
+    ['not-in-the-list', 'not-in-the-list'],
+  ])('recognizes %s as the endpoint %s', (text, id) => {
+    expect(searchTarget(text, endpoints)).toEqual({ is: 'endpoint', id });
+  });
+
+  it.each(['sdx', '', 'two words', '../../etc'])('does not recognize "%s"', (text) => {
+    expect(searchTarget(text, endpoints)).toEqual({ is: 'unknown' });
+  });
+});
+
+const plain = { ctrlKey: false, altKey: false, metaKey: false, inField: false };
+
+describe('shortcuts', () => {
+  it.each([
+    ['/', 'search'],
+    ['?', 'help'],
+    ['j', 'next'],
+    ['k', 'previous'],
+  ])('use %s for %s', (key, shortcut) => {
+    expect(createShortcuts()({ ...plain, key, at: 0 })).toBe(shortcut);
+  });
+
+  it('open a page with g and a letter', () => {
+    const press = createShortcuts();
+    expect(press({ ...plain, key: 'g', at: 0 })).toBeUndefined();
+    expect(press({ ...plain, key: 'k', at: 1000 })).toBe('keys');
+    expect(press({ ...plain, key: 'k', at: 1100 })).toBe('previous');
+  });
+
+  it('ignore a g that was pressed too long ago', () => {
+    const press = createShortcuts();
+    press({ ...plain, key: 'g', at: 0 });
+    expect(press({ ...plain, key: 'e', at: 5000 })).toBeUndefined();
+  });
+
+  it.each([{ inField: true }, { ctrlKey: true }, { altKey: true }, { metaKey: true }])('are off with %j', (with_) => {
+    expect(createShortcuts()({ ...plain, ...with_, key: '/', at: 0 })).toBeUndefined();
+  });
+});
+
+describe('the reason of a disabled control', () => {
+  it('names the group that can use it, and the groups of the user', () => {
+    expect(refusalOf('cancel', ['viewer'])).toBe('Only users in the group "operator" can do this. You are in: viewer.');
+    expect(refusalOf('purge-queue', ['operator', 'owner:team'])).toContain('"admin"');
+    expect(refusalOf('status', [])).toBe('Only users in the group "viewer" can do this. You are not in any group.');
+  });
+});
