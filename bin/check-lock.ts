@@ -2,8 +2,8 @@
  * `npm run lock:check`: checks package-lock.json before anything is built from it.
  *
  *  - Every package that CI and the images install has an `integrity`, so that npm refuses a package with other
- * content. Two kinds of entry need no hash: a bundled package, which is part of its parent's archive, and a
- * binary of another platform, which is never installed (bin/complete-lock.ts).
+ * content. Three kinds of entry need no hash: a bundled package, which is part of its parent's archive, a binary of
+ * another platform, which is never installed (bin/complete-lock.ts), and a package of this repository with its link.
  *  - Every production package has a licence that is in `ALLOWED`.
  *
  * Reads the lock file of the working directory. Prints one line for each problem, and exits with 1 if there is one.
@@ -18,6 +18,7 @@ interface LockedPackage {
   readonly license?: string;
   readonly integrity?: string;
   readonly inBundle?: boolean;
+  readonly link?: boolean;
   readonly dev?: boolean;
   readonly optional?: boolean;
   readonly os?: Names;
@@ -56,6 +57,9 @@ const isForUs = (locked: LockedPackage) =>
     return names.length === 0 || names.some((name) => name.startsWith('!') || SUPPORTED[field].includes(name));
   });
 
+/** Returns whether the entry is a package of this repository, or the link to one. */
+const isWorkspace = ([path, { link }]: [string, LockedPackage]) => link === true || !path.includes('node_modules/');
+
 function* problemsOf([path, locked]: [string, LockedPackage]): Generator<string> {
   const name = `${path.split('node_modules/').at(-1)}@${locked.version}`;
   const isSkipped = locked.optional && !isForUs(locked);
@@ -66,8 +70,8 @@ function* problemsOf([path, locked]: [string, LockedPackage]): Generator<string>
 }
 
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, LockedPackage> };
-const { '': _project, ...packages } = lock.packages;
-const problems = Object.entries(packages).flatMap((entry) => [...problemsOf(entry)]);
+const packages = Object.entries(lock.packages).filter((entry) => !isWorkspace(entry));
+const problems = packages.flatMap((entry) => [...problemsOf(entry)]);
 for (const problem of problems) console.error(`package-lock.json: ${problem}`);
 if (problems.length > 0) process.exitCode = 1;
-else console.log(`package-lock.json: ${Object.keys(packages).length} packages checked`);
+else console.log(`package-lock.json: ${packages.length} packages checked`);

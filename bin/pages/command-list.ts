@@ -170,8 +170,6 @@ export const contributorScripts: Readonly<Record<string, string>> = {
   'reference:commands': 'Generates this page',
   'reference:http': 'Generates the pages of both HTTP interfaces',
   'base-images': 'Pins the base images of every Dockerfile by digest',
-  'console:build': 'Builds the console into `packages/console/dist/files`',
-  'console:pictures': 'Takes pictures of every screen of the console, or with `--docs` those of the documents',
   'console:types': "Generates the console's types from the OpenAPI documents",
   'docs:build': 'Builds the site of these documents into `dist/docs`',
   'docs:check': 'Checks the links of the built site',

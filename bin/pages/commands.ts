@@ -110,10 +110,16 @@ const builds = joined([
   ),
 ]);
 
-/** Scripts that the guide for contributors describes. */
+/** Scripts of the root that the guide for contributors describes. */
 export const scriptsInGuide = (): readonly string[] => {
   const guide = readFileSync(join(repository, FOLDER, TESTING), 'utf8');
-  return [...new Set([...guide.matchAll(/^\| `npm (?:run )?((?!ci\b)[\w:]+)/gm)].map(([, script = '']) => script))];
+  return [
+    ...new Set(
+      [...guide.matchAll(/^\| `npm (?:run )?((?!(?:ci|run)\b)[\w:]+)(?![\w:]| -w )/gm)].map(
+        ([, script = '']) => script,
+      ),
+    ),
+  ];
 };
 
 const contributors = () =>

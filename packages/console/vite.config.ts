@@ -15,7 +15,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // `npm run console:size` checks the sizes instead.
+    // `npm run size -w packages/console` checks the sizes instead.
     chunkSizeWarningLimit: 2_000,
     manifest: true,
     rolldownOptions: {

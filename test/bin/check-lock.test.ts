@@ -14,10 +14,10 @@ function checkIn(cwd: string) {
   return { status, stdout, problems: stderr.split('\n').filter((line) => line !== '') };
 }
 
-/** Checks a lock file with one package, which is valid except for these changes. */
-function check(differences: object) {
+/** Checks a lock file with one package, which is valid except for these changes, and with these entries. */
+function check(differences: object, entries: object = {}) {
   const locked = { version: '1.2.3', license: 'MIT', integrity: 'sha512-AA==', ...differences };
-  const lock = { packages: { '': { name: 'project' }, 'node_modules/some': locked } };
+  const lock = { packages: { '': { name: 'project' }, 'node_modules/some': locked, ...entries } };
   writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock));
   return checkIn(folder);
 }
@@ -39,6 +39,13 @@ describe('npm run lock:check', () => {
     ['a binary for another C library without integrity', { ...foreign, os: ['linux'], libc: ['musl'] }],
   ])('accepts %s', (_what, differences) => {
     expect(check(differences)).toMatchObject({ status: 0, problems: [] });
+  });
+
+  it('accepts a package of this repository and its link, without integrity and licence', () => {
+    const link = { resolved: 'packages/own', link: true };
+    const entries = { 'packages/own': { version: '0.0.0' }, 'node_modules/@project/own': link };
+    expect(check({}, entries)).toMatchObject({ status: 0, problems: [] });
+    expect(check({}, { 'packages/own/node_modules/some': { version: '1.2.3', license: 'MIT' } }).status).toBe(1);
   });
 
   it.each(['GPL-3.0-or-later', 'AGPL-3.0-only', '(MIT OR GPL-3.0-or-later)', 'UNLICENSED', undefined])(

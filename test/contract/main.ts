@@ -17,7 +17,7 @@ Numbers every row of ${PAGE} and counts the tests that name it. Exits with 1 in 
   --spec FILE   compare the page with a specification, whose names and numbers must be on the page
   --help        print this help
 
-To run the tests in a browser: npm run test:long -- packages/console/test
+To run the tests in a browser: npm run test:long -w packages/console
 To run the tests over HTTP: npm test -- test/acceptance/contract test/acceptance/malformed
 The tests over HTTP start the service, unless these variables name a running one:
 

@@ -31,12 +31,16 @@ describe('docs/guides/restore.md', () => {
   });
 });
 
+/** Returns the scripts of the package in the folder. */
+const scriptsOf = (folder: string) =>
+  (JSON.parse(read(`${folder}/package.json`)) as { scripts: Record<string, string> }).scripts;
+
 describe.each(pages)('%s', (page) => {
   const text = read(page);
 
   it('names only commands of package.json', () => {
-    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-    const named = [...text.matchAll(/npm run (?:-\S+ )*(\w[\w:-]*)/g)].map(([, name]) => name);
-    expect(named.filter((name = '') => !(name in scripts))).toEqual([]);
+    const named = [...text.matchAll(/npm run (?:-\S+ )*(?<name>\w[\w:-]*)(?: -w (?<folder>[\w/]+))?/g)];
+    const unknown = named.filter(({ groups: { name = '', folder = '.' } = {} }) => !(name in scriptsOf(folder)));
+    expect(unknown.map(([command]) => command)).toEqual([]);
   });
 });

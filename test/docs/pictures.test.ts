@@ -1,5 +1,5 @@
 /**
- * Tests the pictures of README.md and docs/: those of the console, which `npm run console:pictures -- --docs` takes, and
+ * Tests the pictures of README.md and docs/: those of the console, which `npm run pictures -w packages/console -- --docs` takes, and
  * the diagrams, which are written by hand, and the plots of `npm run bench -- growth`.
  */
 import { globSync, readdirSync, readFileSync, statSync } from 'node:fs';

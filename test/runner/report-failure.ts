@@ -50,17 +50,23 @@ export interface Failure {
   readonly detail: string;
 }
 
+/** Returns the command that runs a file, given its path relative to the repository. */
+export function commandFor(file: string): string {
+  const [, folder] = /^(packages\/[^/]+)\//.exec(file) ?? [];
+  const command = file.endsWith('.long.ts') ? 'npm run test:long' : 'npm test';
+  return `${command}${folder === undefined ? '' : ` -w ${folder}`} -- ${file}`;
+}
+
 /** @param file path relative to the repository */
 function headOf(file: string, name: string, error: string): string {
   const seeds = storedSeeds().filter((stored) => stored.file === file);
   const set = seeds.map(({ name: variable, seed }) => `${variable}=${seed}`);
-  const command = file.endsWith('.long.ts') ? 'npm run test:long' : 'npm test';
   const logs = folderOfFile(file);
   return [
     `FAILED ${file}`,
     ...labelled('test', [name]),
     ...labelled('error', messageOf(error)),
-    ...(set.length > 0 ? labelled('seeds', [`${set.join(' ')} ${command} -- ${file}`]) : []),
+    ...(set.length > 0 ? labelled('seeds', [`${set.join(' ')} ${commandFor(file)}`]) : []),
     ...(existsSync(logs) ? labelled('logs', [logs]) : []),
   ].join('\n');
 }

@@ -2,7 +2,7 @@
  * Builds the console into `dist/files` of this package if its sources have changed since the last build. Prints the hash of the
  * sources.
  *
- *     npm run console:build
+ *     npm run build -w packages/console
  */
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
  * Prints the compressed size of the files that each page loads, and exits with 1 if a page exceeds its limit.
  *
- *     npm run console:size
+ *     npm run size -w packages/console
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';

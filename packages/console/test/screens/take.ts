@@ -1,5 +1,5 @@
 /**
- * `npm run console:pictures`: takes a picture of every screen of the console in each of its states, light and dark.
+ * `npm run pictures -w packages/console`: takes a picture of every screen of the console in each of its states, light and dark.
  * With `--docs` it takes only the pictures of README.md and docs/, into docs/pictures.
  */
 import { mkdirSync, statSync } from 'node:fs';
