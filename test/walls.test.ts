@@ -138,9 +138,12 @@ const walls: Readonly<Record<string, Wall>> = {
     prevents: 'pages that do more than the interfaces offer, or that send code of the service to browsers',
   },
   'packages/console/test': {
-    rooms: ['packages/console', 'packages/console/test', 'core', 'test'],
+    rooms: ['packages/console', 'packages/console/test'],
     packages: ['@jest/globals', 'esbuild', 'fast-check', 'playwright-core'],
     prevents: 'tests of pages that depend on how the service is implemented',
+    gates: {
+      'packages/console/test/service.ts': { rooms: ['test'], because: 'it starts the service for tests of pages' },
+    },
   },
   'docs/.vitepress': {
     rooms: ['docs/.vitepress'],

@@ -3,13 +3,12 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { sharedAssembly } from '../../../test/acceptance/assembly.ts';
-import { type LocalService, newStateDir, startService, stopService } from '../../../test/acceptance/local-service.ts';
 import { expectBrowser, openBrowser, withBrowser } from './browser.ts';
 import { states } from './screens/all.ts';
 import { inParallel } from './screens/parallel.ts';
 import type { State } from './screens/screen.ts';
 import { createSessions, show, type Theme, themes } from './screens/show.ts';
+import { type LocalService, newStateDir, sharedAssembly, startService, stopService } from './service.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

@@ -4,9 +4,9 @@
  */
 import { describe, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { call, eventually, submit } from '../../../test/acceptance/local-service.ts';
 import { consoleOverStart } from './over-start.ts';
 import { pacedPage } from './paced.ts';
+import { call, eventually, submit } from './service.ts';
 import { signIn } from './sign-in.ts';
 
 const { service, inBrowser } = consoleOverStart({

@@ -1,6 +1,5 @@
 /** Tests of the state of an endpoint as its page shows it. */
 import { describe, expect, it } from '@jest/globals';
-import { waitReasons as coreReasons } from '../../../core/status/waiting.ts';
 import { costNote, dollars, hourlyCost, totalHourlyCost } from '../endpoint/cost.ts';
 import { releaseName } from '../endpoint/release.ts';
 import { piecesOf } from '../endpoint/sentence-times.ts';
@@ -39,10 +38,6 @@ describe('the state of an endpoint', () => {
     ['releasing', { release: { state: 'IN_PROGRESS' } }],
   ] as const)('is %s', (kind, facts) => {
     expect(stateOf(endpointOf('e', facts)).kind).toBe(kind);
-  });
-
-  it('has an explanation for exactly the reasons of the service', () => {
-    expect(new Set(Object.keys(waitReasons))).toEqual(new Set(Object.keys(coreReasons)));
   });
 });
 

@@ -1,7 +1,7 @@
 /** A user finds a failed job from the overview, reads why it failed, and runs it again. */
 import { describe, expect } from '@jest/globals';
-import { jobIn, submit } from '../../../test/acceptance/local-service.ts';
 import { consoleOverStart } from './over-start.ts';
+import { jobIn, submit } from './service.ts';
 import { signIn } from './sign-in.ts';
 import { writeInput } from './write-input.ts';
 

@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { eventually } from '../../../test/acceptance/local-service.ts';
 import { consoleOverStart } from './over-start.ts';
+import { eventually } from './service.ts';
 import { chooseRole, signIn } from './sign-in.ts';
 import { writeInput } from './write-input.ts';
 

@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { call, jobIn, submit } from '../../../test/acceptance/local-service.ts';
 import { seen } from '../json/display.ts';
 import { cleanScript } from './hostile/clean-script.ts';
 import { blocks, lines } from './hostile/texts.ts';
 import { type HostileWatch, watchHostile } from './hostile/watch.ts';
 import { consoleOverStart } from './over-start.ts';
+import { call, jobIn, submit } from './service.ts';
 import { signIn } from './sign-in.ts';
 
 const { service, origin, inBrowser } = consoleOverStart({

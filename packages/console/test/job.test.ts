@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '../api/error.ts';
-import { waitReasons } from '../endpoint/wait-reasons.ts';
-import { endHelp, helpForWebhook, webhookHelp } from '../job/ends.ts';
+import { helpForWebhook, webhookHelp } from '../job/ends.ts';
 import { readJob } from '../job/job.ts';
 import { logLines, logPage, logTexts } from '../job/log-text.ts';
 import { timeline } from '../job/timeline.ts';
@@ -65,27 +63,6 @@ describe('the record of a job', () => {
     const reading = readJob('  {"error":"The service failed.","code":"INTERNAL","requestId":"r"}');
     await expect(reading).rejects.toThrow(ApiError);
     await expect(reading).rejects.toMatchObject({ code: 'INTERNAL', requestId: 'r', status: 500 });
-  });
-});
-
-describe('explanations', () => {
-  const codesIn = (page: string, from: string, to: string) => {
-    const text = readFileSync(`docs/${page}`, 'utf8');
-    const part = text.slice(text.indexOf(from), text.indexOf(to, text.indexOf(from) + from.length));
-    return [...part.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, code]) => code);
-  };
-
-  it('exist for every reason in docs/guides/waiting.md', () => {
-    expect(Object.keys(waitReasons)).toEqual(codesIn('guides/waiting.md', '## `waitReason`', '\n## '));
-  });
-
-  it('exist for every code of a job in docs/reference/errors.md', () => {
-    expect(Object.keys(endHelp)).toEqual(codesIn('reference/errors.md', '## In a job', '\n## '));
-  });
-
-  it('exist for every reason of a failed webhook in docs/guides/webhooks.md', () => {
-    const from = 'If the service gets no status, the delivery has a reason';
-    expect(Object.keys(webhookHelp)).toEqual(codesIn('guides/webhooks.md', from, '\n## '));
   });
 });
 

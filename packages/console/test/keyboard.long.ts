@@ -1,9 +1,9 @@
 /** A user operates the console by keyboard only. */
 import { describe, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { eventually, readStatus, submit } from '../../../test/acceptance/local-service.ts';
 import { type Keyboard, keyboardOf } from './keyboard.ts';
 import { consoleOverStart } from './over-start.ts';
+import { eventually, readStatus, submit } from './service.ts';
 
 const { service, inBrowser } = consoleOverStart({ what: 'the console by keyboard' });
 

@@ -1,8 +1,8 @@
 /** A user creates and revokes an API key in the console, and a client uses the key in the meantime. */
 import { execFileSync } from 'node:child_process';
 import { describe, expect } from '@jest/globals';
-import { eventually } from '../../../test/acceptance/local-service.ts';
 import { consoleOverStart } from './over-start.ts';
+import { eventually } from './service.ts';
 import { signIn } from './sign-in.ts';
 
 const { service, origin, inBrowser } = consoleOverStart({ what: 'the API keys of the console' });

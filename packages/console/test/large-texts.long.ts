@@ -1,11 +1,13 @@
 /** Tests that the page stays responsive while its worker reads texts of 20 MB. */
 import { describe, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { payloadLimits } from '../../../core/limits.ts';
-import { eventually, jobIn, submit } from '../../../test/acceptance/local-service.ts';
 import { AT_ONCE } from '../reading/read.ts';
 import { consoleOverStart } from './over-start.ts';
+import { eventually, jobIn, submit } from './service.ts';
 import { signIn } from './sign-in.ts';
+
+/** The largest output of a job. */
+const LARGE = 20 * 1024 * 1024;
 
 const { service, inBrowser } = consoleOverStart({ what: 'large texts in the console' });
 
@@ -52,11 +54,11 @@ const RECORD = `{
 const eventsOf = (page: Page) => page.evaluate<readonly Event[]>('workerEvents');
 
 /** JSON of about 20 MB that takes the worker long: many small arrays, with a match at the end. */
-const output = () => `[${'[1],'.repeat(Math.floor((payloadLimits.output - 100) / 4))}"the last value"]`;
+const output = () => `[${'[1],'.repeat(Math.floor((LARGE - 100) / 4))}"the last value"]`;
 
 /** Chunks of 20 MB in all. */
 const CHUNK = '{"output":1}';
-const CHUNKS = Math.floor(payloadLimits.output / (CHUNK.length + 1));
+const CHUNKS = Math.floor(LARGE / (CHUNK.length + 1));
 const chunks = () => `[${`${CHUNK},`.repeat(CHUNKS - 1)}${CHUNK}]`;
 
 /** Opens a job that has ended, with these responses of the service. */

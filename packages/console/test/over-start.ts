@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, it } from '@jest/globals';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { copyAssembly, sharedAssembly } from '../../../test/acceptance/assembly.ts';
-import { type LocalService, newStateDir, startService, stopService } from '../../../test/acceptance/local-service.ts';
 import { expectBrowser, openBrowser, openPage, type WatchedPage, withBrowser } from './browser.ts';
+import { copyAssembly, type LocalService, newStateDir, sharedAssembly, startService, stopService } from './service.ts';
 
 export interface Console {
   service(): LocalService;

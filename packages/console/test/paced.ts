@@ -1,7 +1,7 @@
 /** Controls the clock of a page, so that a minute of polling takes seconds. */
 import type { Page } from 'playwright-core';
-import { eventually } from '../../../test/acceptance/local-service.ts';
 import { trackUnanswered } from './chromium.ts';
+import { eventually } from './service.ts';
 
 export interface PacedPage {
   /** Stops the clock of the page after all its requests are answered. */

@@ -1,9 +1,8 @@
 /** Tests what the three roles can do in the console, and the reasons that it shows for refusals. */
 import { describe, expect } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import { call, eventually, jobIn, readStatus, submit } from '../../../test/acceptance/local-service.ts';
-import { changeEndpoint } from '../../../test/acceptance/moving-fleet.ts';
 import { consoleOverStart } from './over-start.ts';
+import { call, changeEndpoint, eventually, jobIn, readStatus, submit } from './service.ts';
 import { signIn } from './sign-in.ts';
 import { writeInput } from './write-input.ts';
 

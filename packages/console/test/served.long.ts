@@ -4,15 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { copyAssembly } from '../../../test/acceptance/assembly.ts';
-import {
-  type LocalService,
-  newStateDir,
-  startService,
-  stopService,
-  submit,
-} from '../../../test/acceptance/local-service.ts';
 import { expectBrowser, openBrowser, openPage, type WatchedPage, withBrowser } from './browser.ts';
+import { copyAssembly, type LocalService, newStateDir, startService, stopService, submit } from './service.ts';
 import { signIn } from './sign-in.ts';
 
 let service: LocalService;

@@ -1,6 +1,6 @@
 /** Signs in to the console of `npm start`, with the link that the terminal shows and the page that offers the roles. */
 import type { Page } from 'playwright-core';
-import type { Outputs } from '../../../test/acceptance/local-service.ts';
+import type { Outputs } from './service.ts';
 
 type Service = Pick<Outputs, 'ConsoleUrl' | 'JobApiUrl'>;
 

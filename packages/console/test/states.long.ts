@@ -1,8 +1,8 @@
 /** Tests links into the console, the end of a session, and a page without a network. */
 import { describe, expect } from '@jest/globals';
-import { eventually, jobIn, submit } from '../../../test/acceptance/local-service.ts';
 import type { WatchedPage } from './browser.ts';
 import { consoleOverStart } from './over-start.ts';
+import { eventually, jobIn, submit } from './service.ts';
 import { chooseRole, signIn } from './sign-in.ts';
 import { writeInput } from './write-input.ts';
 

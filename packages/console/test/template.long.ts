@@ -1,9 +1,9 @@
 /** A user creates, finds and edits templates in the console, and changes are rolled out and rolled back. */
 import { describe, expect } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import { call, jobIn, submit } from '../../../test/acceptance/local-service.ts';
 import type { ReleaseList } from '../api/management-types.ts';
 import { consoleOverStart } from './over-start.ts';
+import { call, jobIn, submit } from './service.ts';
 import { signIn } from './sign-in.ts';
 
 const { service, origin, inBrowser } = consoleOverStart({ what: 'templates in the console' });

@@ -1,10 +1,8 @@
 /** Tests of the request that the form of a new key sends, and of the command that is shown with a new key. */
 import { describe, expect, it } from '@jest/globals';
-import { keyOperations, templateScopes } from '../../../../core/operations/routes.ts';
 import { curlFor } from '../../pages/keys/curl.ts';
 import { emptyGrant, type GrantDraft, grantOf, missingOf } from '../../pages/keys/grant.ts';
 import { type ApiKey, isExpired } from '../../pages/keys/key.ts';
-import { operations, scopes } from '../../pages/keys/permissions.ts';
 
 const now = Date.parse('2026-11-23T10:00:00Z');
 const draft = (changes: Partial<GrantDraft> = {}): GrantDraft => ({ ...emptyGrant, name: 'ci', ...changes });
@@ -46,12 +44,6 @@ describe('the form of a new key', () => {
     [{ lifetime: 'never' }],
   ] as const)('is sent with %j', (changes) => {
     expect(missingOf(draft(changes), now)).toEqual({});
-  });
-
-  it('offers every operation and scope that the service has for keys', () => {
-    const offered = operations.map(({ value }) => value);
-    expect(keyOperations.filter((operation) => !offered.includes(operation))).toEqual([]);
-    expect(scopes.map(({ value }) => value)).toEqual([...templateScopes]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually } from '../../../../test/acceptance/local-service.ts';
 import { JsonSyntaxError } from '../../json/syntax-error.ts';
 import { type Answer, type Ask, createQueue } from '../../reading/queue.ts';
+import { eventually } from '../service.ts';
 
 interface FakeWorker {
   readonly asked: Ask[];

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { payloadLimits } from '../../../../core/limits.ts';
 import { readJob } from '../../job/job.ts';
 import { JsonSyntaxError } from '../../json/syntax-error.ts';
 import { rowAt } from '../../json/tree.ts';
 import { openWith } from '../../reading/queue.ts';
 import { AT_ONCE, read } from '../../reading/read.ts';
 import { nodeWorkers } from './node-worker.ts';
+
+/** The largest output of a job. */
+const LARGE = 20 * 1024 * 1024;
 
 const workers = nodeWorkers();
 const asked: string[] = [];
@@ -31,7 +33,7 @@ describe('a text', () => {
   });
 
   it('of 20 MB is searched in the worker, to its end', async () => {
-    const text = array(payloadLimits.output);
+    const text = array(LARGE);
     const { at, more } = await read('find', text, 'AT THE END');
     expect(at).toEqual([text.length - '"at the end"]'.length + 1]);
     expect(more).toBe(false);
@@ -39,7 +41,7 @@ describe('a text', () => {
   });
 
   it('of 20 MB is read as a tree in the worker, and sent there once', async () => {
-    const text = array(payloadLimits.output - 100);
+    const text = array(LARGE - 100);
     const tree = await read('tree', text, { maxRows: 40 });
     expect(rowAt(tree, tree.rows - 1)).toMatchObject({ kind: 'range', last: tree.count - 1 });
     const children = await read('children', text, 0);
@@ -65,7 +67,7 @@ describe('a text', () => {
 
   it('can be left while the worker reads it, and the next one is read', async () => {
     const page = new AbortController();
-    const left = read('tree', array(payloadLimits.output), { maxRows: 40 }, page.signal);
+    const left = read('tree', array(LARGE), { maxRows: 40 }, page.signal);
     const next = read('find', array(2 * AT_ONCE), 'end');
     page.abort();
     await expect(left).rejects.toThrow('aborted');
@@ -87,7 +89,7 @@ describe('a text', () => {
 
 describe('the record of a job', () => {
   it('of 20 MB is read in the worker, with its output as it was sent', async () => {
-    const output = array(payloadLimits.output);
+    const output = array(LARGE);
     const job = await readJob(`{"id":"j","status":"COMPLETED","output":${output},"attempts":1}`);
     expect(job).toMatchObject({ id: 'j', status: 'COMPLETED', attempts: 1 });
     expect(job.output === output).toBe(true);

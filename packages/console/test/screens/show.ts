@@ -2,8 +2,8 @@
  * Shows a state of a screen in a browser. The page comes from the service, and the responses come from the state.
  */
 import type { Browser, BrowserContext, Page, Request, Route } from 'playwright-core';
-import type { LocalService } from '../../../../test/acceptance/local-service.ts';
 import { REPORT, trackUnanswered } from '../chromium.ts';
+import type { LocalService } from '../service.ts';
 import { type Role, signIn } from '../sign-in.ts';
 import { NOW } from './clock.ts';
 import { type Answers, held, type Reply, type State, unreachable } from './screen.ts';

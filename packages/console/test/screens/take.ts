@@ -5,8 +5,8 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { newStateDir, startService, stopService } from '../../../../test/acceptance/local-service.ts';
 import { openBrowser } from '../chromium.ts';
+import { newStateDir, startService, stopService } from '../service.ts';
 import { states } from './all.ts';
 import { documented, FOLDER, MAX_BYTES } from './documented.ts';
 import { inParallel } from './parallel.ts';

@@ -1,8 +1,6 @@
 /** Tests of the changes that a user reviews before saving an edit. */
 import { describe, expect, it } from '@jest/globals';
-import { isRolledOut } from '../../../../core/templates/template.ts';
 import { changedLines, differences, overwritten } from '../../template/difference.ts';
-import { fields } from '../../template/fields.ts';
 import { aTemplate } from './a-template.ts';
 
 describe('the changes of an edit', () => {
@@ -45,35 +43,6 @@ describe('the changes of an edit', () => {
     expect(changedLines('a', 'a\na')).toEqual({ from: '', to: 'a' });
     expect(changedLines('a\nb', 'a\nb')).toEqual({ from: '', to: '' });
   });
-
-  const other = {
-    ...{
-      name: 'b',
-      imageName: 'b',
-      containerRegistryAuthId: 'b',
-      category: 'CPU',
-      isServerless: false,
-      isPublic: true,
-    },
-    containerDiskInGb: 1,
-    volumeInGb: 1,
-    volumeMountPath: '/b',
-    dockerEntrypoint: ['b'],
-    dockerStartCmd: ['b'],
-    ports: ['1/tcp'],
-    env: { B: 'b' },
-    readme: 'b',
-  } as const;
-
-  it.each(Object.entries(fields))(
-    'show whether the service replaces workers for a change of %s',
-    (field, { rollsOut }) => {
-      const from = aTemplate();
-      expect(rollsOut).toBe(
-        isRolledOut(from, { ...from, ...Object.fromEntries([[field, Reflect.get(other, field)]]) }),
-      );
-    },
-  );
 
   it('overwrite the fields that another user has also changed', () => {
     const filled = aTemplate();
