@@ -9,7 +9,7 @@
  * `npm test` checks that their code and their tests exist (`fit.test.ts`).
  */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { mutants } from './all.ts';
 import { applyPatch, assertFits, copyTree } from './copy.ts';
@@ -30,6 +30,8 @@ function runTests(copy: string, { name, test, named }: Mutant): string[] {
   const { error } = spawnSync(process.execPath, [...jest, ...report], { cwd: copy, timeout: LIMIT, stdio: 'ignore' });
   if (error)
     throw new Error(`Mutant "${name}": its tests stopped with ${error.message}. They must finish within ${LIMIT} ms.`);
+  // An unhandled rejection ends the process, which proves nothing about the named tests.
+  if (!existsSync(output)) throw new Error(`Mutant "${name}": its tests ended without a report.`);
   const { testResults } = JSON.parse(readFileSync(output, 'utf8')) as Results;
   rmSync(output);
   const statuses = testResults.flatMap(({ assertionResults }) => assertionResults.map(({ status }) => status));

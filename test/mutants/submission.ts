@@ -3,7 +3,11 @@ import { type Mutant, mutant } from './mutant.ts';
 
 export const submissionMutants: readonly Mutant[] = [
   mutant('a job is acknowledged although its message was not sent')
-    .replace('core/submission/submit.ts', 'await sendMessage(', 'void sendMessage(')
+    .replace(
+      'core/submission/submit.ts',
+      '  await sendMessage(ports, endpoint, job);',
+      '  sendMessage(ports, endpoint, job).catch(() => undefined);',
+    )
     .killedBy('test/submission/run.test.ts', 'does not acknowledge a job without a message'),
   mutant('a job is stored before its id is reported as possibly stored')
     .replace(
