@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { RATE_WINDOW, SECOND } from '../../core/limits.ts';
-import { copyTree } from '../mutants/copy.ts';
+import { copyTree } from '../support/copied-tree.ts';
 import { eventually } from './local-service.ts';
 
 /** Divides a limit of the contract. The result is at least one request. */

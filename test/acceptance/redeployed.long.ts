@@ -4,7 +4,6 @@
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { tag, upgrade } from '../permissions/assemblies.ts';
 import { changeStack, copyAssembly } from './assembly.ts';
 import {
   call,
@@ -19,6 +18,7 @@ import {
 import { changeEndpoint } from './moving-fleet.ts';
 import { type ListedRelease, type PlatformTeam, platformTeam } from './platform-team.ts';
 import { serviceRevisions } from './service-revisions.ts';
+import { tag, upgrade } from './upgraded-endpoint.ts';
 
 let service: LocalService;
 let team: PlatformTeam;

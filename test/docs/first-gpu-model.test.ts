@@ -1,15 +1,14 @@
 /**
  * Tests the parts of `docs/tutorials/first-gpu-model.md` that need no service: its prices, and the commands that its
- * long test cannot run, because they need an AWS account.
+ * long test cannot run, because they need an AWS account. `test/rehearsal/tutorial.test.ts` tests those of the CDK.
  */
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Cloud, startCloud } from '../bin/remove/cloud.ts';
 import { removeIn } from '../bin/remove/command.ts';
 import { costsIn, costTable } from '../examples/gpu-costs.ts';
-import { Commands } from '../rehearsal/commands.ts';
 import { tutorialCosts } from './tutorials/first-gpu-costs.ts';
 import { listed, notRun, page, standsFor, typed } from './tutorials/first-gpu-model.ts';
 
@@ -17,22 +16,6 @@ const read = (file: string) => readFileSync(file, 'utf8');
 const NEEDS_AN_ACCOUNT = /^(?:aws|npx cdk|npm run remove) /;
 
 const argsOf = (line: string) => line.split(' ').map((word) => word.replaceAll("'", ''));
-
-/** Runs the commands of `npm run rehearse` with a program that records the arguments of the CDK. */
-async function rehearsed(): Promise<string[][]> {
-  const folder = mkdtempSync(join(tmpdir(), 'first-gpu-model-'));
-  const [cdk, log] = [join(folder, 'node_modules/aws-cdk/bin/cdk'), join(folder, 'log')];
-  mkdirSync(dirname(cdk), { recursive: true });
-  writeFileSync(log, '');
-  const line = 'JSON.stringify(process.argv.slice(2)) + "\\n"';
-  writeFileSync(cdk, `require('node:fs').appendFileSync(${JSON.stringify(log)}, ${line});`);
-  const emulator = { url: 'http://127.0.0.1:9', log, stop: async () => undefined };
-  const commands = new Commands(folder, folder, emulator, new AbortController().signal);
-  await commands.bootstrap();
-  await commands.deploy('assembly');
-  const calls = read(log).trim().split('\n');
-  return calls.map((call) => (JSON.parse(call) as string[]).map((word) => basename(word)));
-}
 
 it('has the prices of examples/vllm, and a total of two hours that end in removal', () => {
   expect(costsIn(page)).toBe(costTable(tutorialCosts()));
@@ -47,22 +30,6 @@ describe('the list of commands that the test does not run', () => {
     expect(listed.length).toBeGreaterThan(0);
     expect(listed.filter((command) => !typed.some((line) => standsFor(command, line)))).toEqual([]);
   });
-});
-
-describe('the commands of the CDK', () => {
-  let calls: string[][];
-  beforeAll(async () => {
-    calls = await rehearsed();
-  });
-
-  it.each(typed.filter((line) => line.startsWith('npx cdk ')))(
-    'are those of npm run rehearse, which adds only options: %s',
-    (line) => {
-      const [, , verb, ...args] = argsOf(line);
-      const call = calls.find(([first]) => first === verb) ?? [];
-      expect(call).toEqual(expect.arrayContaining([verb, ...args]));
-    },
-  );
 });
 
 describe('the commands that remove', () => {

@@ -12,7 +12,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { mutants } from './all.ts';
-import { applyPatch, assertFits, copyTree } from './copy.ts';
+import { copyTree } from '../support/copied-tree.ts';
+import { applyPatch, assertFits } from './copy.ts';
 import type { Mutant } from './mutant.ts';
 
 /** Time limit in ms for the tests of one mutant. A test can wait for an event that the mutant prevents. */

@@ -5,7 +5,8 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { changeStack, type Resources } from '../acceptance/assembly.ts';
+import { changeStack } from '../acceptance/assembly.ts';
+import { upgrade } from '../acceptance/upgraded-endpoint.ts';
 
 export interface Assemblies {
   /** Folder of the stacks with both endpoints. */
@@ -31,26 +32,6 @@ function withoutStack(folder: string, stack: string): void {
   const manifest = JSON.parse(readFileSync(file, 'utf8')) as { artifacts: Record<string, unknown> };
   delete manifest.artifacts[stack];
   writeFileSync(file, JSON.stringify(manifest));
-}
-
-/** Returns the only resource of the type. */
-function only(resources: Resources, type: string): Record<string, unknown> {
-  const found = Object.values(resources).find(({ Type }) => Type === type);
-  if (!found) throw new Error(`The stack has no ${type}.`);
-  return found.Properties;
-}
-
-/** Changes a service as a deployment with another tag does, and its workers as an upgrade of the agent does. */
-export function upgrade(resources: Resources): void {
-  const [agent] = only(resources, 'AWS::ECS::TaskDefinition').ContainerDefinitions as [{ Environment: object[] }];
-  agent.Environment.push({ Name: 'UPGRADED', Value: 'true' });
-  tag(resources);
-}
-
-export function tag(resources: Resources): void {
-  (only(resources, 'AWS::ECS::Service').Tags as object[]).push({ Key: 'team', Value: 'a' });
-  const { tags } = only(resources, 'Custom::LiveCount').service as { tags: object[] };
-  tags.push({ key: 'team', value: 'a' });
 }
 
 /** Removes the resource from its stack. */

@@ -7,6 +7,7 @@ import { existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../local/network/ports.ts';
+import { withoutAws } from '../support/without-aws.ts';
 import { runs, succeeds } from './running.ts';
 
 const HOST = '127.0.0.1';
@@ -65,10 +66,6 @@ export interface Emulator {
   /** Stops the emulator and the functions that it runs. */
   stop(): Promise<void>;
 }
-
-/** Removes the AWS settings from the user's environment, because functions and commands would use them. */
-export const withoutAws = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('AWS_')));
 
 /** Settings of the emulator. Services that would listen on other ports are disabled. */
 const settings = (port: number, folder: string): NodeJS.ProcessEnv => ({

@@ -1,7 +1,8 @@
 /** Removes each of the twelve guards, one at a time, and counts how many the layers notice. */
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { applyPatch, assertFits, copyTree } from '../../mutants/copy.ts';
+import { applyPatch, assertFits } from '../../mutants/copy.ts';
+import { copyTree } from '../../support/copied-tree.ts';
 import { find } from '../explorer/prove.ts';
 import { removals } from '../explorer/removals.ts';
 import { MAX_FAULTS } from '../model/arbitraries.ts';
