@@ -14,8 +14,8 @@ import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { MINUTE } from '../core/limits.ts';
-import { copyRepository } from './rehearsal/repository.ts';
 import { seedOf } from './runner/seed.ts';
+import { copyRepository } from './support/repository.ts';
 
 /** Hidden files that tests read; `copyRepository` copies none. */
 const HIDDEN = ['.ci', '.github', '.gitignore'];

@@ -86,7 +86,10 @@ const walls: Readonly<Record<string, Wall>> = {
         because: 'the adapter of the product verifies the tokens that the issuer signs',
       },
       'local/test/ecs/capacity.test.ts': { rooms: ['test'], because: 'it runs pools as the stacks declare them' },
-      'local/test/ecs/task.test.ts': { rooms: ['test'], because: 'it inspects processes like the test runner' },
+      'local/test/ecs/task.test.ts': {
+        rooms: ['test', 'test/support'],
+        because: 'it inspects processes like the tests',
+      },
       'local/test/gateway/control-plane.test.ts': {
         rooms: ['aws', 'core'],
         because: 'the adapter of the product adds keys to usage plans',
@@ -208,8 +211,13 @@ const walls: Readonly<Record<string, Wall>> = {
       'bin/reference/images.ts': { rooms: ['local'], because: 'the list of images belongs to `npm start`' },
     },
   },
+  'test/support': {
+    rooms: ['test/support', 'test', 'bin/assembly', 'lib', 'core', 'aws', 'local'],
+    packages: ['@aws-sdk/*', '@jest/globals', 'aws-cdk-lib', 'fast-check', 'p-limit', 'yaml'],
+    prevents: 'set-ups of tests that depend on the benchmarks or the rehearsal',
+  },
   'test/rehearsal': {
-    rooms: ['test/rehearsal'],
+    rooms: ['test/rehearsal', 'test/support'],
     packages: ['@aws-sdk/*', 'yaml'],
     prevents: 'a rehearsal that has more information about the stacks than AWS',
     gates: {
@@ -217,16 +225,10 @@ const walls: Readonly<Record<string, Wall>> = {
     },
   },
   'test/bench': {
-    rooms: ['test/bench', 'test/bench/peers', 'bin', 'bin/assembly', 'bin/job-calls', 'lib/prices'],
-    packages: ['yaml', 'zod', 'playwright-core'],
+    rooms: ['test/bench', 'test/bench/peers', 'test/support', 'bin', 'bin/assembly', 'bin/job-calls', 'lib/prices'],
+    packages: ['@jest/globals', 'playwright-core'],
     prevents: 'measurements of anything that clients and AWS cannot see',
     gates: {
-      'test/bench/service.ts': { rooms: ['local'], because: 'it finds a free port like the local service' },
-      'test/bench/growth/count.ts': { rooms: ['aws', 'test'], because: 'it counts the calls of the adapters' },
-      'test/bench/growth/direct-store.ts': {
-        rooms: ['core', 'local', 'test'],
-        because: 'it writes a million jobs into the database file of the emulator',
-      },
       'test/bench/growth/measure.ts': {
         rooms: ['aws', 'core', 'local', 'test'],
         because: 'it prepares queues of a million jobs, and waits for no cache to expire',
@@ -267,7 +269,7 @@ const walls: Readonly<Record<string, Wall>> = {
     },
   },
   'test/bench/peers': {
-    rooms: ['test/bench/peers', 'test/bench', 'bin', 'bin/job-calls', 'lib/prices'],
+    rooms: ['test/bench/peers', 'test/bench', 'test/support', 'bin', 'bin/job-calls', 'lib/prices'],
     packages: ['@aws-sdk/client-dynamodb', '@aws-sdk/client-sqs'],
     prevents: 'a comparison that knows more of this service than of the others',
     gates: {
@@ -359,6 +361,23 @@ describe.each(withoutCircles)('the imports of %s/', (room) => {
     const done = new Set<string>();
     const files = globSync(`${room}/**/*.ts`, { exclude: [`${room}/test/**`] });
     expect(files.flatMap((file) => circleAt(file, [], done))).toEqual([]);
+  });
+});
+
+/** Folders of what measures and proves the service. */
+const LAB = /^test\/(?:bench|bounds|disturbed-runs|memory|mutants|permissions|profile|proof|rehearsal)\//;
+
+describe('the tests of the product', () => {
+  it('import nothing of what measures and proves it', () => {
+    const files = globSync('{test,local,packages/console,docs/.vitepress}/**/*.{ts,tsx}').filter(
+      (file) => !LAB.test(file),
+    );
+    const breaches = files.flatMap((file) =>
+      importsOf(file)
+        .filter((specifier) => specifier.startsWith('.') && LAB.test(normalize(join(dirname(file), specifier))))
+        .map((specifier) => `${file} imports ${specifier}`),
+    );
+    expect(breaches).toEqual([]);
   });
 });
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { readPools } from '../../lib/capacity/pool-declaration.ts';
 import type { EndpointDeclaration } from '../../lib/endpoints/declaration.ts';
 import type { TemplateDeclaration } from '../../lib/templates/declaration.ts';
-import { declared } from '../declared.ts';
 import { createApp } from '../lib/synthesis.ts';
+import { declared } from '../support/declared.ts';
 import { sharedAssembly } from './assembly.ts';
 
 interface Manifest {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readPools } from '../../lib/capacity/pool-declaration.ts';
-import { declared } from '../declared.ts';
 import { createApp } from '../lib/synthesis.ts';
+import { declared } from '../support/declared.ts';
 import { copyAssembly, sharedAssembly } from './assembly.ts';
 import {
   call,

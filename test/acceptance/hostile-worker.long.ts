@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MINUTE, SECOND } from '../../core/limits.ts';
 import { readDeclarations } from '../../lib/endpoints/declaration.ts';
-import { declared } from '../declared.ts';
+import { declared } from '../support/declared.ts';
 import { assemblyWith } from './added-endpoints.ts';
 import { startFlood } from './hostile/flood.ts';
 import { answerTimes, coldStart, healthLag, median } from './hostile/ways.ts';

@@ -6,7 +6,7 @@ import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-s
 import { DeleteCommand, GetCommand, PutCommand, QueryCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobId, partitionOf } from '../../core/jobs/id.ts';
-import { CANARY, type Item, junkEnding, junkJobs, junkLeases } from '../junk.ts';
+import { CANARY, type Item, junkEnding, junkJobs, junkLeases } from '../support/junk.ts';
 import { sharedAssembly } from './assembly.ts';
 import { coldStart, healthLag } from './hostile/ways.ts';
 import { type HostileWorker, hostileWorker, updateTo, write } from './hostile/worker.ts';

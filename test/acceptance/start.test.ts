@@ -14,7 +14,7 @@ import { freePort } from '../../local/network/ports.ts';
 import { endMarkedProcesses } from '../../local/state/processes.ts';
 import { eventually, newFolder, writeAssembly } from '../../local/test/small-service.ts';
 import { processesThatCarry, readOfProcess } from '../runner/processes.ts';
-import { startStopwatch } from '../stopwatch.ts';
+import { startStopwatch } from '../support/stopwatch.ts';
 import { operatorSettings } from './operator.ts';
 
 const LIMIT = 30_000;

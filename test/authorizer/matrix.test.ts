@@ -9,7 +9,7 @@ import { createKey, type KeyGrant, newSecret } from '../../core/keys/key.ts';
 import { allOperations } from '../../core/operations/all.ts';
 import type { OperationRecord } from '../../core/operations/operation.ts';
 import { jobRoutes, managementRoutes, openapiRoute, type Route, stages } from '../../core/operations/routes.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { startIssuer, type TestIssuer, tokenOf } from '../users/issuer.ts';
 import { type DeployedGateway, startDeployedGateway } from './deployed-gateway.ts';
 

@@ -9,7 +9,7 @@ import { createKey } from '../../core/keys/key.ts';
 import { jobRoutes } from '../../core/operations/routes.ts';
 import { minDirectBytes } from '../../core/operations/table.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { type DeployedGateway, type Meaning, startDeployedGateway } from './deployed-gateway.ts';
 
 const emulated = useEmulatedDeployment();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createCache } from '../../aws/cache.ts';
-import { MovedClock } from '../emulated-deployment.ts';
+import { MovedClock } from '../support/emulated-deployment.ts';
 
 const MAX_AGE = 60_000;
 const MISS_AGE = 5_000;

@@ -3,7 +3,7 @@ import { ConditionalCheckFailedException, DynamoDBClient, PutItemCommand } from 
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const TableName = 'WORKERS_TABLE';
 const Key = { endpoint: 'commands', worker: 'w1' };

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from '@jest/globals';
 import { createEndpoints } from '../../aws/endpoints/endpoints.ts';
-import { MovedClock } from '../emulated-deployment.ts';
+import { MovedClock } from '../support/emulated-deployment.ts';
 
 /** A client that refuses every key, as DynamoDB refuses keys of more than 2,048 bytes. */
 const refusing = {

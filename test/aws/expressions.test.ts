@@ -24,7 +24,7 @@ import {
   type Update,
   updateExpression,
 } from '../../aws/expressions.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const textOf = (condition: Condition) => conditionExpression(condition).ConditionExpression;
 

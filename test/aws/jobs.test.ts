@@ -10,8 +10,8 @@ import {
   transitions,
 } from '../../core/jobs/transitions.ts';
 import { facts, favourable, jobs } from '../jobs/job-in-each-status.ts';
-import { storeJobs } from '../stored-jobs.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { storeJobs } from '../support/stored-jobs.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { createS3Objects } from '../../aws/jobs/s3-objects.ts';
 import { eventually } from '../../local/test/small-service.ts';
 import { holdTime, passTime } from '../../local/test/time-limits.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { dropConnection, noResponse, type Respond, responseOf, type SmallAws, startSmallAws } from './small-aws.ts';
 
 const variables = {

@@ -5,7 +5,7 @@ import { createDocumentClient } from '../../aws/clients.ts';
 import { createTemplates } from '../../aws/templates/templates.ts';
 import type { Templates } from '../../core/templates/store.ts';
 import type { Template } from '../../core/templates/template.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 let templates: Templates;

@@ -12,11 +12,11 @@ import { requests } from '../../core/status/requests.ts';
 import { status } from '../../core/status/status.ts';
 import type { Unreadable } from '../../core/stored-items/unreadable.ts';
 import { stream } from '../../core/streams/stream.ts';
-import { withConstantSignature } from '../constant-signature.ts';
 import { startJob, submitJob } from '../jobs/scripted-job.ts';
-import { CANARY, type Item, jobItem, junkJobs, junkLeases } from '../junk.ts';
-import { followJobs } from '../stream.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { withConstantSignature } from '../support/constant-signature.ts';
+import { CANARY, type Item, jobItem, junkJobs, junkLeases } from '../support/junk.ts';
+import { followJobs } from '../support/stream.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 let ports: Ports;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createVault } from '../../aws/templates/vault.ts';
 import { DAY } from '../../core/limits.ts';
 import { type Vault, VaultRefusal } from '../../core/templates/vault.ts';
-import { type SecretService, startSecretService } from '../secret-service.ts';
+import { type SecretService, startSecretService } from '../support/secret-service.ts';
 
 let service: SecretService;
 let vault: Vault;

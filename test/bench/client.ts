@@ -1,6 +1,6 @@
 /** A client of the job interface. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Service } from './service.ts';
+import type { Service } from '../support/service.ts';
 
 export interface Client {
   run(input: object, policy?: object): Promise<string>;

@@ -7,7 +7,7 @@ import { authorize } from '../../core/authorizer/authorize.ts';
 import { hashOf } from '../../core/keys/key.ts';
 import { DAY, HOUR, KEY_CACHE } from '../../core/limits.ts';
 import { keyOperations } from '../../core/operations/routes.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-keys-'));

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { secretNameOf } from '../../core/templates/vault.ts';
-import { type SecretService, startSecretService } from '../secret-service.ts';
+import { type SecretService, startSecretService } from '../support/secret-service.ts';
 
 const CANARY = 'canary-5d41402abc';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sizesIn } from '../../bin/assembly/sizes.ts';
-import { declared } from '../declared.ts';
+import { declared } from '../support/declared.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'gpu-endpoints-validate-'));
 const folder = join(root, 'team');

@@ -12,7 +12,7 @@ import { createWebhookSecrets } from '../../aws/webhooks/secrets.ts';
 import { run } from '../../core/submission/submit.ts';
 import { finish } from '../../core/workers/report.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-webhooks-'));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { readDeclarations } from '../../lib/endpoints/declaration.ts';
 import { serverOf } from '../../lib/endpoints/http.ts';
-import { declared } from '../declared.ts';
+import { declared } from '../support/declared.ts';
 
 const page = readFileSync('docs/guides/http-servers.md', 'utf8');
 const files = [...page.matchAll(/^```yaml\n# endpoints\/(?<id>[\w-]+)\.yaml\n(?<content>.*?)^```$/gms)];

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { isReservedId, reservedIds, wordsForEndpoints } from '../../core/endpoints/reserved-ids.ts';
 import { find } from '../../core/jobs/find.ts';
 import { submitJob } from '../jobs/scripted-job.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 

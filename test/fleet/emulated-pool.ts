@@ -8,7 +8,7 @@ import type { LaunchCause } from '../../core/fleet/launch.ts';
 import { pack } from '../../core/fleet/packing.ts';
 import type { Instance, InstanceGroups, Launch, Launched, Refusal, Resources } from '../../core/fleet/pool.ts';
 import { MINUTE, SECOND } from '../../core/limits.ts';
-import type { MovedClock } from '../emulated-deployment.ts';
+import type { MovedClock } from '../support/emulated-deployment.ts';
 
 /** Minutes for which managed scaling keeps instances that it does not need. */
 const KEPT = 15;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ABANDONED_AFTER } from '../../core/fleet/end-abandoned.ts';
 import { MINUTE, SECOND } from '../../core/limits.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { GPU, type Stage, startPool } from './pool-stage.ts';
 
 const emulated = useEmulatedDeployment();

@@ -2,9 +2,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SECOND } from '../../core/limits.ts';
-import { MovedClock } from '../emulated-deployment.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { MovedClock } from '../support/emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import type { Fault } from './emulated-pool.ts';
 import { GPU, type Stage, type StageOptions, startPool } from './pool-stage.ts';
 

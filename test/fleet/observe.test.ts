@@ -12,11 +12,11 @@ import { status } from '../../core/status/status.ts';
 import { type WaitReason, waitReasons } from '../../core/status/waiting.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { AGENT_FAILING } from '../../core/workers/protocol.ts';
-import type { EmulatedDeployment } from '../emulated-deployment.ts';
 import { startJob, submitJob } from '../jobs/scripted-job.ts';
-import { type RecordedServices, recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import type { EmulatedDeployment } from '../support/emulated-deployment.ts';
+import { type RecordedServices, recordServices } from '../support/recorded-services.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { taskEvent } from './events.ts';
 
 const emulated = useEmulatedDeployment();

@@ -4,8 +4,8 @@ import { createPoolStates } from '../../aws/workers/pool-states.ts';
 import type { EndpointConfig, Placement } from '../../core/endpoints/endpoint.ts';
 import { type LaunchCause, type LaunchEffects, launch } from '../../core/fleet/launch.ts';
 import { SECOND } from '../../core/limits.ts';
-import type { EmulatedDeployment } from '../emulated-deployment.ts';
-import { endpointConfig } from '../endpoint-config.ts';
+import type { EmulatedDeployment } from '../support/emulated-deployment.ts';
+import { endpointConfig } from '../support/endpoint-config.ts';
 import { EmulatedPool, type PoolOptions } from './emulated-pool.ts';
 
 export const GPU: Placement['worker'] = { gpus: 1, cpu: 1_000, memory: 4_000 };

@@ -13,10 +13,10 @@ import { ENDPOINT_CACHE, LEASE, SECOND } from '../../core/limits.ts';
 import { status } from '../../core/status/status.ts';
 import { take } from '../../core/workers/take.ts';
 import { submitJob } from '../jobs/scripted-job.ts';
-import { recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { recordServices } from '../support/recorded-services.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { taskEvent } from './events.ts';
 
 const emulated = useEmulatedDeployment();

@@ -21,7 +21,7 @@ import { send } from '../../ingress/send.ts';
 import { memoryLimits } from '../../ingress/transfer-limits.ts';
 import { eventually } from '../acceptance/local-service.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { rawConnection, startIngress } from './ingress.ts';
 
 const fakeTime = () => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });

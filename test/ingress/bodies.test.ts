@@ -9,7 +9,7 @@ import { MINUTE, payloadLimits } from '../../core/limits.ts';
 import { createMemory } from '../../ingress/memory.ts';
 import { type BodyReader, createBodyReader } from '../../ingress/request-body.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { type Ingress, rawConnection, startIngress } from './ingress.ts';
 
 const LARGE = 1_048_576;

@@ -8,7 +8,7 @@ import type { SlotRequest, WaitSlot } from '../../core/waiting-calls/slots.ts';
 import { finish, type Report } from '../../core/workers/report.ts';
 import { eventually } from '../acceptance/local-service.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { type Ingress, startIngress } from './ingress.ts';
 
 const BODY = '{"model":"m","n":12345678901234567890}';

@@ -14,7 +14,7 @@ import { createMemory } from '../../ingress/memory.ts';
 import { close } from '../../ingress/server.ts';
 import { eventually } from '../acceptance/local-service.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { type Ingress, rawConnection, startIngress } from './ingress.ts';
 
 const emulated = useEmulatedDeployment();

@@ -6,7 +6,7 @@ import { status } from '../../core/status/status.ts';
 import { run } from '../../core/submission/submit.ts';
 import { finish } from '../../core/workers/report.ts';
 import { take } from '../../core/workers/take.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { finishJob, startJob, submitJob } from './scripted-job.ts';
 
 const emulated = useEmulatedDeployment();

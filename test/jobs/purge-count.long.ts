@@ -10,11 +10,11 @@ import { purgeCount, purgeQueue } from '../../core/jobs/purge-queue.ts';
 import { record } from '../../core/ledger/record.ts';
 import { queueLimits } from '../../core/limits.ts';
 import { startEmulators } from '../../local/emulators/emulators.ts';
-import { openDirectStore } from '../bench/growth/direct-store.ts';
-import { createEmulatedDeployment, type EmulatedDeployment } from '../emulated-deployment.ts';
-import { fillQueue, sequenceOf, withStateRestored } from '../long-queue.ts';
-import { recordServices } from '../recorded-services.ts';
 import type { SharedEmulators } from '../runner/emulators.ts';
+import { openDirectStore } from '../support/direct-store.ts';
+import { createEmulatedDeployment, type EmulatedDeployment } from '../support/emulated-deployment.ts';
+import { fillQueue, sequenceOf, withStateRestored } from '../support/long-queue.ts';
+import { recordServices } from '../support/recorded-services.ts';
 
 const JOBS = 100_000;
 const NAME = 'purged';

@@ -10,9 +10,9 @@ import { run } from '../../core/submission/submit.ts';
 import { sweepDeadlines } from '../../core/sweeper/deadlines.ts';
 import { requeueJobsOf } from '../../core/workers/lost.ts';
 import { finish } from '../../core/workers/report.ts';
-import type { EmulatedDeployment } from '../emulated-deployment.ts';
 import { noReleases } from '../releases/no-releases.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import type { EmulatedDeployment } from '../support/emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { startJob, submitJob } from './scripted-job.ts';
 
 const emulated = useEmulatedDeployment();

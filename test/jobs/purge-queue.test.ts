@@ -12,10 +12,10 @@ import { run } from '../../core/submission/submit.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { finish } from '../../core/workers/report.ts';
 import { take } from '../../core/workers/take.ts';
-import type { EmulatedDeployment } from '../emulated-deployment.ts';
-import { type RecordedServices, recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import type { EmulatedDeployment } from '../support/emulated-deployment.ts';
+import { type RecordedServices, recordServices } from '../support/recorded-services.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
 
 const emulated = useEmulatedDeployment();

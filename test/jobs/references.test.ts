@@ -12,7 +12,7 @@ import { append } from '../../core/streams/append.ts';
 import { stream } from '../../core/streams/stream.ts';
 import { retry } from '../../core/submission/retry.ts';
 import { finish } from '../../core/workers/report.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { finishJob, startJob } from './scripted-job.ts';
 
 const emulated = useEmulatedDeployment();

@@ -10,7 +10,7 @@ import { retry } from '../../core/submission/retry.ts';
 import { run } from '../../core/submission/submit.ts';
 import { finish } from '../../core/workers/report.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { type Agents, createAgents, forever, log } from '../worker/agents.ts';
 import { submitJob, takeJob } from './scripted-job.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parseJsonObject, parseLargeObject } from '../../core/json/json.ts';
 import { SLICE } from '../../core/json/slices.ts';
 import { InvalidRequest } from '../../core/requests/errors.ts';
-import { withTurns } from '../turns.ts';
+import { withTurns } from '../support/turns.ts';
 
 const member = '"\\n":0,';
 /** Returns an object of many short members that has the length of this number of slices. */

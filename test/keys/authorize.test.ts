@@ -14,7 +14,7 @@ import {
 } from '../../core/operations/routes.ts';
 import { Unauthorized } from '../../core/requests/errors.ts';
 import { createDecisionCache } from '../../local/gateway/decision-cache.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 

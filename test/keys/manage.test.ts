@@ -4,7 +4,7 @@ import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { authorize } from '../../core/authorizer/authorize.ts';
 import { hashOf } from '../../core/keys/key.ts';
 import { KEY_CACHE } from '../../core/limits.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 type Handler = (event: object, context: Context) => Promise<APIGatewayProxyResult>;
 type Operation = 'list-keys' | 'create-key' | 'revoke-key';

@@ -5,11 +5,11 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DynamoDBBatchResponse } from 'aws-lambda';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { ledgerRepeats } from '../../core/limits.ts';
-import { withConstantSignature } from '../constant-signature.ts';
 import { submitJob } from '../jobs/scripted-job.ts';
-import { junkJobs } from '../junk.ts';
-import { followJobs } from '../stream.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { withConstantSignature } from '../support/constant-signature.ts';
+import { junkJobs } from '../support/junk.ts';
+import { followJobs } from '../support/stream.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 let handle: (event: object) => Promise<DynamoDBBatchResponse>;

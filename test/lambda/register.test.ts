@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import type { EndpointConfig } from '../../core/endpoints/endpoint.ts';
 import { ENDPOINT_CACHE } from '../../core/limits.ts';
-import { withConstantSignature } from '../constant-signature.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { withConstantSignature } from '../support/constant-signature.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { type SmallCloudFormation, startSmallCloudFormation } from './small-cloudformation.ts';
 
 const emulated = useEmulatedDeployment();

@@ -7,8 +7,8 @@ import { createDeclaredPorts, createTemplatePorts } from '../../aws/templates/po
 import type { Templates } from '../../core/templates/store.ts';
 import type { Template } from '../../core/templates/template.ts';
 import { update } from '../../core/templates/update.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { templateOf } from '../templates/settings.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { onFargate, type SmallStacks, startSmallStacks } from './small-stacks.ts';
 
 useEmulatedDeployment();

@@ -8,11 +8,11 @@ import type { FactValues, TransitionName } from '../../core/jobs/transitions.ts'
 import { record } from '../../core/ledger/record.ts';
 import { DAY, ENDPOINT_CACHE, HOUR, MINUTE, policyLimits, SECOND } from '../../core/limits.ts';
 import { queuePosition } from '../../core/status/waiting.ts';
-import { MovedClock } from '../emulated-deployment.ts';
 import { queuedJob } from '../jobs/queued-job.ts';
-import { recordServices } from '../recorded-services.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { MovedClock } from '../support/emulated-deployment.ts';
+import { recordServices } from '../support/recorded-services.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 // The clock starts at the same time in each run, so that a seed repeats the run.
 const emulated = useEmulatedDeployment(new MovedClock(Date.UTC(2040, 0, 1)));

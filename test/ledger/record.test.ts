@@ -11,9 +11,9 @@ import { DAY, MINUTE, REPORT_GRACE } from '../../core/limits.ts';
 import { finish } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
-import { recordServices } from '../recorded-services.ts';
 import { numbersOf, PROPERTY_SEED, seedOf } from '../runner/seed.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { recordServices } from '../support/recorded-services.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 const ports = Object.assign(emulated.ports, { services: recordServices() });

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { createRepeats } from '../../core/ledger/repeats.ts';
 import { ledgerRepeats } from '../../core/limits.ts';
-import { MovedClock } from '../emulated-deployment.ts';
+import { MovedClock } from '../support/emulated-deployment.ts';
 
 it('permits three repetitions in ten minutes for each endpoint', () => {
   const clock = new MovedClock();

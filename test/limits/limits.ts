@@ -21,7 +21,7 @@ import { withWaitSlot } from '../../core/waiting-calls/slots.ts';
 import { bucketOf } from '../../lib/api/rate-limits.ts';
 import { createThrottle } from '../../local/gateway/throttle.ts';
 import { type ContractLimit, contractLimits, type LimitedOperation } from '../contract/numbers.ts';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../support/emulated-deployment.ts';
 
 export const operations = Object.keys(contractLimits) as LimitedOperation[];
 /** Number of waiting calls that start at the same time beyond those that the contract allows. */

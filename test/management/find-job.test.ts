@@ -7,7 +7,7 @@ import { pollLimits, retention } from '../../core/limits.ts';
 import { findJob } from '../../core/management/find-job.ts';
 import { JobExpired, JobNotFound } from '../../core/requests/errors.ts';
 import { finishJob, submitJob } from '../jobs/scripted-job.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;

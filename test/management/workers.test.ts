@@ -11,8 +11,8 @@ import { EndpointNotFound } from '../../core/requests/errors.ts';
 import { health } from '../../core/status/health.ts';
 import type { Lease } from '../../core/workers/lease.ts';
 import { startJob } from '../jobs/scripted-job.ts';
-import { recordServices } from '../recorded-services.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { recordServices } from '../support/recorded-services.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 let history: ReleaseHistory;

@@ -13,7 +13,7 @@ import { finish } from '../../core/workers/report.ts';
 import { taskSize } from '../../lib/front-door/ingress.ts';
 import { eventually } from '../acceptance/local-service.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { hashOf, kinds, MB } from './body-server.ts';
 import { type IngressProcess, startIngressProcess } from './ingress-process.ts';
 

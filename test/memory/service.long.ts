@@ -1,12 +1,12 @@
 /** Measures whether the heap of `npm start` grows from job to job, after the collection of its garbage. */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { sharedAssembly } from '../acceptance/assembly.ts';
-import { type Inspector, openInspector } from '../bench/inspector.ts';
 import { heapGrowth, type Sample } from '../bench/memory/figures.ts';
-import { collectHeaps } from '../bench/memory/heaps.ts';
 import { type Load, openLoad } from '../bench/memory/load.ts';
-import { type Service, startService } from '../bench/service.ts';
 import { type Clients, createClients } from '../bench/waiting-calls/clients.ts';
+import { collectHeaps } from '../support/heaps.ts';
+import { type Inspector, openInspector } from '../support/inspector.ts';
+import { type Service, startService } from '../support/service.ts';
 
 /** Jobs after which V8 has compiled nearly all code, and jobs that are measured. */
 const WARM_UP = 1_500;

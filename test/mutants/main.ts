@@ -11,8 +11,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { mutants } from './all.ts';
 import { copyTree } from '../support/copied-tree.ts';
+import { mutants } from './all.ts';
 import { applyPatch, assertFits } from './copy.ts';
 import type { Mutant } from './mutant.ts';
 

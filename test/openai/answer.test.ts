@@ -17,9 +17,9 @@ import type { WaitSlots } from '../../core/waiting-calls/slots.ts';
 import { finish } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import type { EmulatedDeployment } from '../emulated-deployment.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import type { EmulatedDeployment } from '../support/emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;

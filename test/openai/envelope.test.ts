@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { SLICE } from '../../core/json/slices.ts';
 import { envelopeOf, opened } from '../../core/openai/envelope.ts';
-import { withTurns } from '../turns.ts';
+import { withTurns } from '../support/turns.ts';
 
 const JOB = 'sync-1';
 const body = Buffer.from(Uint8Array.from({ length: 256 }, (_, byte) => byte));

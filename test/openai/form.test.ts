@@ -4,7 +4,7 @@ import { SLICE } from '../../core/json/slices.ts';
 import { payloadLimits } from '../../core/limits.ts';
 import { formLimits } from '../../core/openai/form.ts';
 import { openAiInput } from '../../core/openai/input.ts';
-import { withTurns } from '../turns.ts';
+import { withTurns } from '../support/turns.ts';
 
 const call = (contentType: string, body: Uint8Array) =>
   openAiInput({ method: 'POST', path: 'v1/audio/transcriptions', queryText: '', contentType, body });

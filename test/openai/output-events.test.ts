@@ -6,7 +6,7 @@ import type { Job } from '../../core/jobs/job.ts';
 import { SLICE } from '../../core/json/slices.ts';
 import { answerOf, eventsOf } from '../../core/openai/result.ts';
 import { PIECE } from '../../core/streams/read.ts';
-import { withTurns } from '../turns.ts';
+import { withTurns } from '../support/turns.ts';
 
 type Ended = Extract<Job, { finishedAt: number }>;
 

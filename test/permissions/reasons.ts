@@ -6,8 +6,8 @@ import { type App, CfnElement, Stack } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import { readPools } from '../../lib/capacity/pool-declaration.ts';
 import { type ExplainedAction, type Explanation, explainedOf } from '../../lib/constructs/reasons.ts';
-import { declared } from '../declared.ts';
 import { createApp, declare } from '../lib/synthesis.ts';
+import { declared } from '../support/declared.ts';
 import { keyOf } from './grants.ts';
 import { roleNamed } from './names.ts';
 

@@ -8,7 +8,7 @@ import { readPools } from '../../lib/capacity/pool-declaration.ts';
 import { addStacks } from '../../lib/deployment/deployment.ts';
 import { readDeclarations } from '../../lib/endpoints/declaration.ts';
 import { readTemplates } from '../../lib/templates/declaration.ts';
-import { declared } from '../declared.ts';
+import { declared } from '../support/declared.ts';
 import { BROKEN, FIRST, SECOND, SPARE } from './assemblies.ts';
 
 /** One worker for each long job of the scenario at the second endpoint, and some for its short jobs. */

@@ -4,7 +4,7 @@ import { RATE_WINDOW, SECOND } from '../../core/limits.ts';
 import { type CallerKind, limitOf, type Operation } from '../../core/operations/routes.ts';
 import { withCallLimit } from '../../core/rates/call-limit.ts';
 import { EndpointNotFound, TooManyRequests } from '../../core/requests/errors.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 /**
  * Maximum number of simultaneous calls. It is small, because the SDK allows a second for a connection and a busy

@@ -10,7 +10,7 @@ import type { CallerKind } from '../../core/operations/routes.ts';
 import { callTimeouts } from '../../core/operations/table.ts';
 import { withCallLimit } from '../../core/rates/call-limit.ts';
 import { EndpointNotFound, TooManyRequests } from '../../core/requests/errors.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 

@@ -10,7 +10,7 @@ import { admitDirect } from '../../core/rates/direct-limit.ts';
 import { sharedBuckets } from '../../core/rates/throttle.ts';
 import { TooManyRequests } from '../../core/requests/errors.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;

@@ -12,7 +12,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { createDocumentClient } from '../../aws/clients.ts';
 import { handler as cancel } from '../../lambda/jobs/cancel.ts';
 import { handler as requests } from '../../lambda/jobs/requests.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 

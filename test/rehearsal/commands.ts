@@ -4,10 +4,10 @@
  */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Ended, interruptedAt, type Running, runs, succeeds } from '../support/running.ts';
 import { withoutAws } from '../support/without-aws.ts';
 import { makeRehearsable, type Rehearsable } from './assembly.ts';
 import { type Emulator, REGION } from './emulator.ts';
-import { type Ended, interruptedAt, type Running, runs, succeeds } from './running.ts';
 
 /** The emulator's only account. */
 const ACCOUNT = '000000000000';

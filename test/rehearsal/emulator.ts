@@ -7,8 +7,8 @@ import { existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../local/network/ports.ts';
+import { runs, succeeds } from '../support/running.ts';
 import { withoutAws } from '../support/without-aws.ts';
-import { runs, succeeds } from './running.ts';
 
 const HOST = '127.0.0.1';
 export const REGION = 'us-east-1';

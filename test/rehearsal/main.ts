@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { copyRepository } from '../support/repository.ts';
 import { Commands } from './commands.ts';
 import { installEmulator, NoEmulator, startEmulator } from './emulator.ts';
-import { copyRepository } from './repository.ts';
 import { rehearse } from './scenario.ts';
 import { printedTable, withTable } from './table.ts';
 

@@ -1,8 +1,9 @@
 /** Removes an endpoint and the deployment with `npm run remove`, as docs/guides/remove.md describes. */
+
+import { removeDeclaration } from '../support/repository.ts';
+import type { Ended } from '../support/running.ts';
 import type { Commands } from './commands.ts';
 import { type Account, type Left, leftIn, retained, since } from './left.ts';
-import { removeDeclaration } from './repository.ts';
-import type { Ended } from './running.ts';
 import { eventually, type Service } from './service.ts';
 
 export interface Stage {

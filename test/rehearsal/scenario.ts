@@ -1,10 +1,11 @@
 /** Rehearses the life of a deployment, from the first deployment to the resources that remain after its removal. */
+
+import { declare, declaredEndpoints } from '../support/repository.ts';
 import type { Count, Rehearsable } from './assembly.ts';
 import type { Emulator } from './emulator.ts';
 import { REGION } from './emulator.ts';
 import { leftIn } from './left.ts';
 import { check, compareLeft, type Stage as Removal, removeDeployment, removeEndpoint } from './removal.ts';
-import { declare, declaredEndpoints } from './repository.ts';
 import { type Answer, eventually, hiddenKeys, Service } from './service.ts';
 
 /** Name of the deployment without settings. */

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { describe, expect, it } from '@jest/globals';
+import { copyRepository, declare, declaredEndpoints, removeDeclaration } from '../support/repository.ts';
 import { withoutAws } from '../support/without-aws.ts';
 import { installEmulator } from './emulator.ts';
-import { copyRepository, declare, declaredEndpoints, removeDeclaration } from './repository.ts';
 import { hiddenKeys } from './service.ts';
 import './lambda-streaming.ts';
 

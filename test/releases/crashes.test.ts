@@ -10,7 +10,7 @@ import { follow } from '../../core/releases/follow.ts';
 import { release } from '../../core/releases/release.ts';
 import { rollout } from '../../core/releases/rollout.ts';
 import { sweepReleases } from '../../core/sweeper/sweep.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import {
   type RollingEndpoint,
   type RollingPorts,

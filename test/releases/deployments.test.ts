@@ -7,7 +7,7 @@ import type { Endpoints } from '../../core/endpoints/store.ts';
 import { release } from '../../core/releases/release.ts';
 import { begun } from '../../core/releases/state.ts';
 import { sweepReleases } from '../../core/sweeper/sweep.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { releaseOf } from './settings.ts';
 import { type SmallCloudFormation, startSmallCloudFormation } from './small-cloudformation.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { liveCount } from '../../core/releases/stack.ts';
-import { recordServices } from '../recorded-services.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { recordServices } from '../support/recorded-services.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 

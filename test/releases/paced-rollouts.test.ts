@@ -5,7 +5,7 @@ import { LEASE, MINUTE, SECOND } from '../../core/limits.ts';
 import { RELEASED_AT_ONCE, rollout } from '../../core/releases/rollout.ts';
 import { RELEASES_BEGIN, sweep } from '../../core/sweeper/sweep.ts';
 import { startJob } from '../jobs/scripted-job.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { atRates, deployMany, imagesOf } from './paced-rollouts.ts';
 import {
   type RollingEndpoint,

@@ -23,8 +23,8 @@ import { noServices } from '../../local/ecs/registry.ts';
 import { createPermissions } from '../../local/iam/permissions.ts';
 import { parsePolicy } from '../../local/iam/statement.ts';
 import { smallEcs } from '../../local/test/ecs/small-ecs.ts';
-import type { EmulatedDeployment } from '../emulated-deployment.ts';
 import { taskEvent } from '../fleet/events.ts';
+import type { EmulatedDeployment } from '../support/emulated-deployment.ts';
 import { templateOf } from '../templates/settings.ts';
 
 const cluster = 'fleet';

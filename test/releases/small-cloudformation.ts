@@ -22,7 +22,7 @@ import { noServices } from '../../local/ecs/registry.ts';
 import type { Registration } from '../../local/ecs/task-definition-input.ts';
 import { createPermissions } from '../../local/iam/permissions.ts';
 import { parsePolicy } from '../../local/iam/statement.ts';
-import type { EmulatedDeployment } from '../emulated-deployment.ts';
+import type { EmulatedDeployment } from '../support/emulated-deployment.ts';
 import { templateOf } from '../templates/settings.ts';
 
 const nowhere = 'http://127.0.0.1:1';

@@ -8,8 +8,8 @@ import { release } from '../../core/releases/release.ts';
 import { first } from '../../core/releases/stack.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { carriedId } from '../../core/templates/drift.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { templateOf } from '../templates/settings.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { OWNER, type RollingServices, startRollingServices } from './rolling-service.ts';
 
 const emulated = useEmulatedDeployment();

@@ -1,7 +1,7 @@
 /** Runs once, before all test files. */
 import { resolve } from 'node:path';
 import type { Config } from '@jest/types';
-import { declared } from '../declared.ts';
+import { declared } from '../support/declared.ts';
 import { whenAllFilesHaveRun } from './after-all-files.ts';
 import { startSharedEmulators } from './emulators.ts';
 import { openRunFolder, RUN_FOLDER } from './run-folder.ts';

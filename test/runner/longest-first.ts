@@ -20,7 +20,7 @@ const LONG = [
   'test/declared.long',
   'proof/explorer.long',
   'acceptance/hostile-requests.long',
-  'acceptance/permissions.long',
+  'permissions/permissions.long',
   'console/test/bars.long',
   // Checks how long jobs wait, so it runs beside files that wait themselves.
   'acceptance/busy-release.long',

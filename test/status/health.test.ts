@@ -7,8 +7,8 @@ import { retry } from '../../core/submission/retry.ts';
 import { finish } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
-import { recordServices } from '../recorded-services.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { recordServices } from '../support/recorded-services.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 

@@ -12,10 +12,10 @@ import { statusSync } from '../../core/status/status-sync.ts';
 import { retry } from '../../core/submission/retry.ts';
 import { finish } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
-import { createCallCounter } from '../bench/growth/count.ts';
 import { startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
-import { recordServices } from '../recorded-services.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { createCallCounter } from '../support/call-counter.ts';
+import { recordServices } from '../support/recorded-services.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;

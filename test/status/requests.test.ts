@@ -10,10 +10,10 @@ import { requests } from '../../core/status/requests.ts';
 import { retry } from '../../core/submission/retry.ts';
 import { parseJobRequest, submit } from '../../core/submission/submit.ts';
 import { finish } from '../../core/workers/report.ts';
-import { createCallCounter } from '../bench/growth/count.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
-import { storeJobs } from '../stored-jobs.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { createCallCounter } from '../support/call-counter.ts';
+import { storeJobs } from '../support/stored-jobs.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;

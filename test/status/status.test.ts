@@ -10,7 +10,7 @@ import { retry } from '../../core/submission/retry.ts';
 import { run } from '../../core/submission/submit.ts';
 import { finish, type Report } from '../../core/workers/report.ts';
 import { take } from '../../core/workers/take.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;

@@ -8,7 +8,7 @@ import { SCHEMA_VERSION } from '../../core/stored-items/schema-version.ts';
 import { templateSchema } from '../../core/templates/template.ts';
 import { deliverySchema } from '../../core/webhooks/delivery.ts';
 import { leaseSchema } from '../../core/workers/lease.ts';
-import { TABLES } from '../emulated-deployment.ts';
+import { TABLES } from '../support/emulated-deployment.ts';
 import { ENDPOINT, storeAll } from './history.ts';
 import { newestRecording, type Recording, recordAll, saveRecording, shapeOf } from './recording.ts';
 import { type Stage, startStage } from './stage.ts';

@@ -12,9 +12,9 @@ import { record } from '../../core/ledger/record.ts';
 import type { ReleaseHistory } from '../../core/releases/history.ts';
 import type { DeclaredPorts } from '../../core/templates/declare.ts';
 import type { WebhookSecrets } from '../../core/webhooks/signing.ts';
-import { type EmulatedDeployment, MovedClock, startEmulatedDeployment } from '../emulated-deployment.ts';
-import { startKeyServer } from '../key-server.ts';
-import { recordServices } from '../recorded-services.ts';
+import { type EmulatedDeployment, MovedClock, startEmulatedDeployment } from '../support/emulated-deployment.ts';
+import { startKeyServer } from '../support/key-server.ts';
+import { recordServices } from '../support/recorded-services.ts';
 
 /** A time in the future, because the emulators remove expired items by their own clock. */
 export const BEGIN = Date.UTC(2040, 0, 1);

@@ -17,7 +17,7 @@ import type { Chunks } from '../../core/streams/store.ts';
 import { finish } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
 import { startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;

@@ -14,7 +14,7 @@ import { finish, type Report } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
 import { take } from '../../core/workers/take.ts';
 import { submitJob } from '../jobs/scripted-job.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;

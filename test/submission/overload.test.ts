@@ -5,7 +5,7 @@ import { ENDPOINT_CACHE } from '../../core/limits.ts';
 import { InvalidRequest, QueueFull } from '../../core/requests/errors.ts';
 import { runSync } from '../../core/status/runsync.ts';
 import { run } from '../../core/submission/submit.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;

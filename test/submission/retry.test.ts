@@ -22,9 +22,9 @@ import { run } from '../../core/submission/submit.ts';
 import { finish } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
 import { take } from '../../core/workers/take.ts';
-import type { EmulatedDeployment } from '../emulated-deployment.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
-import { startTimedPorts, type TimedPorts } from '../proof/model/time.ts';
+import type { EmulatedDeployment } from '../support/emulated-deployment.ts';
+import { startTimedPorts, type TimedPorts } from '../support/timed-ports.ts';
 
 let timed: TimedPorts;
 let emulated: EmulatedDeployment;

@@ -4,7 +4,7 @@ import { JOB_ID } from '../../core/jobs/id.ts';
 import { EndpointNotFound, InvalidRequest } from '../../core/requests/errors.ts';
 import { status } from '../../core/status/status.ts';
 import { run } from '../../core/submission/submit.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;

@@ -11,9 +11,9 @@ import { retry } from '../../core/submission/retry.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { queuedJob } from '../jobs/queued-job.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
-import { recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { recordServices } from '../support/recorded-services.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 /**
  * Maximum time from the end of the `ttl` until a waiting job is ended and its webhook is sent, according to the

@@ -6,7 +6,7 @@ import { linkRoute, stages } from '../../core/operations/routes.ts';
 import { keepLinkActive } from '../../core/sweeper/link.ts';
 import { type DeployedGateway, startDeployedGateway } from '../authorizer/deployed-gateway.ts';
 import { stackOf, synthesize, synthesizeWith } from '../lib/synthesis.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 let gateway: DeployedGateway;

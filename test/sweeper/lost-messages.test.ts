@@ -3,11 +3,11 @@ import { portsWith } from '../../aws/ports.ts';
 import { record } from '../../core/ledger/record.ts';
 import { LEASE, MESSAGE_LOST, RESEND_TIMEOUT, RESENT_AT_ONCE } from '../../core/limits.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
-import type { EmulatedDeployment } from '../emulated-deployment.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
-import { type RecordedServices, recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import type { EmulatedDeployment } from '../support/emulated-deployment.ts';
+import { type RecordedServices, recordServices } from '../support/recorded-services.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 let ports: EmulatedDeployment['ports'] & ReturnType<typeof noReleases> & { services: RecordedServices };

@@ -9,12 +9,12 @@ import { createSecretPorts } from '../../aws/secret-ports.ts';
 import { createServices } from '../../aws/workers/services.ts';
 import { MINUTE, SWEEP } from '../../core/limits.ts';
 import { inRotation, sweep } from '../../core/sweeper/sweep.ts';
-import { withConstantSignature } from '../constant-signature.ts';
-import { endpointConfig } from '../endpoint-config.ts';
-import { recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';
-import { startStopwatch } from '../stopwatch.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { withConstantSignature } from '../support/constant-signature.ts';
+import { endpointConfig } from '../support/endpoint-config.ts';
+import { recordServices } from '../support/recorded-services.ts';
+import { startStopwatch } from '../support/stopwatch.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const ENDPOINTS = 500;
 const emulated = useEmulatedDeployment();

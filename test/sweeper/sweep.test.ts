@@ -10,13 +10,13 @@ import { BEAT, LEASE, MINUTE, RECONCILE, RECONCILE_AGAIN, REPORT_GRACE } from '.
 import { sweepDeadlines } from '../../core/sweeper/deadlines.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { requeueJobsOf } from '../../core/workers/lost.ts';
-import { withConstantSignature } from '../constant-signature.ts';
-import type { EmulatedDeployment } from '../emulated-deployment.ts';
 import { taskEvent } from '../fleet/events.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
-import { type RecordedServices, recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { withConstantSignature } from '../support/constant-signature.ts';
+import type { EmulatedDeployment } from '../support/emulated-deployment.ts';
+import { type RecordedServices, recordServices } from '../support/recorded-services.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 let ports: EmulatedDeployment['ports'] & ReturnType<typeof noReleases> & { services: RecordedServices };

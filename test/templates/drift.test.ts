@@ -11,7 +11,7 @@ import type { TemplatePorts } from '../../core/templates/store.ts';
 import { takeBack } from '../../core/templates/take-back.ts';
 import { type Drift, templateSettingsSchema } from '../../core/templates/template.ts';
 import { update } from '../../core/templates/update.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { templateOf } from './settings.ts';
 
 const OWNER = 'platform';

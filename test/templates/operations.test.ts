@@ -12,7 +12,7 @@ import { read } from '../../core/templates/read.ts';
 import { remove } from '../../core/templates/remove.ts';
 import type { TemplatePorts } from '../../core/templates/store.ts';
 import { update } from '../../core/templates/update.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { templateOf } from './settings.ts';
 
 const CANARY = 'canary-5d20e1';

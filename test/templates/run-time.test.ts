@@ -5,7 +5,7 @@ import { addRunTime } from '../../core/fleet/run-time.ts';
 import { MINUTE } from '../../core/limits.ts';
 import { keyOf } from '../../core/releases/history.ts';
 import { taskEvent } from '../fleet/events.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { templateOf } from './settings.ts';
 
 useEmulatedDeployment();

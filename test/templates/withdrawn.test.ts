@@ -10,10 +10,10 @@ import { list } from '../../core/templates/list.ts';
 import { read } from '../../core/templates/read.ts';
 import { type TemplatePorts, TemplateRefused } from '../../core/templates/store.ts';
 import { type Template, templateSettingsSchema } from '../../core/templates/template.ts';
-import { MovedClock } from '../emulated-deployment.ts';
-import { createSchedule, type Schedule } from '../proof/calls/schedule.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { MovedClock } from '../support/emulated-deployment.ts';
+import { createSchedule, type Schedule } from '../support/schedule.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { templateOf } from './settings.ts';
 
 const NOW = Date.UTC(2040, 0, 1);

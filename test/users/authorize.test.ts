@@ -8,7 +8,7 @@ import { createKey } from '../../core/keys/key.ts';
 import { DECISION_CACHE, SECOND } from '../../core/limits.ts';
 import { type Operation, operations } from '../../core/operations/routes.ts';
 import { NotPermitted, TokenExpired, Unauthorized } from '../../core/requests/errors.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { newSigningKey, type SigningKey, startIssuer, type TestIssuer, tokenOf } from './issuer.ts';
 
 const CLIENT = 'console-client';

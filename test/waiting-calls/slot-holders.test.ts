@@ -8,7 +8,7 @@ import { createWaitSlots } from '../../aws/waiting-calls/slots.ts';
 import type { Clock } from '../../core/clock.ts';
 import { MINUTE, SECOND, WAIT_LEASE } from '../../core/limits.ts';
 import type { Waiter, WaitSlot } from '../../core/waiting-calls/slots.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const MAX_SLOTS = 40;
 const TABLE = 'ENDPOINTS_TABLE';

@@ -14,7 +14,7 @@ import { statusSync } from '../../core/status/status-sync.ts';
 import { stream } from '../../core/streams/stream.ts';
 import type { Waiter, WaitSlots } from '../../core/waiting-calls/slots.ts';
 import { finishJob, submitJob } from '../jobs/scripted-job.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 /** Number of calls that begin at the same time. */
 const CONNECTIONS = 20;

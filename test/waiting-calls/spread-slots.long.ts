@@ -5,7 +5,7 @@ import { createWaitSlots } from '../../aws/waiting-calls/slots.ts';
 import { MINUTE, SECOND, WAIT_LEASE } from '../../core/limits.ts';
 import type { Operation } from '../../core/operations/routes.ts';
 import type { Waiter, WaitSlot, WaitSlots, WaitsFull } from '../../core/waiting-calls/slots.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const MAX_SLOTS = 400;
 const CONNECTIONS = 20;

@@ -10,7 +10,7 @@ import { statusSync } from '../../core/status/status-sync.ts';
 import { finish } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
 import { finishJob, startJob, takeJob } from '../jobs/scripted-job.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;

@@ -13,8 +13,8 @@ import { SECOND } from '../../core/limits.ts';
 import { JobNotFound } from '../../core/requests/errors.ts';
 import { waitFor } from '../../core/waiting-calls/wait.ts';
 import { finishJob, startJob, submitJob } from '../jobs/scripted-job.ts';
-import { PausingClock } from '../pausing-clock.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { PausingClock } from '../support/pausing-clock.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;

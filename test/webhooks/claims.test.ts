@@ -10,7 +10,7 @@ import { redrive } from '../../core/webhooks/redrive.ts';
 import { finish } from '../../core/workers/report.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
 import { numbersOf, PROPERTY_SEED, seedOf } from '../runner/seed.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { answered, withReceiver } from './receiver.ts';
 
 const emulated = useEmulatedDeployment();

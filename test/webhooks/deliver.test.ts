@@ -13,8 +13,8 @@ import { sweepDeadlines } from '../../core/sweeper/deadlines.ts';
 import { type DeliverPorts, type DeliverRequest, deliver } from '../../core/webhooks/deliver.ts';
 import { finish } from '../../core/workers/report.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
-import { recordServices } from '../recorded-services.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { recordServices } from '../support/recorded-services.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { answered, SECRET, withReceiver } from './receiver.ts';
 
 const emulated = useEmulatedDeployment();

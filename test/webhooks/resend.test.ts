@@ -12,7 +12,7 @@ import type { PostOutcome } from '../../core/webhooks/store.ts';
 import { webhooks } from '../../core/webhooks/webhooks.ts';
 import { finish } from '../../core/workers/report.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { answered, withReceiver } from './receiver.ts';
 
 const emulated = useEmulatedDeployment();

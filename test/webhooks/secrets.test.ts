@@ -5,7 +5,7 @@ import { createSealing } from '../../aws/jobs/sealing.ts';
 import { createWebhookSecrets } from '../../aws/webhooks/secrets.ts';
 import { DAY, WEBHOOK_SECRET_CACHE, WEBHOOK_SECRET_OVERLAP } from '../../core/limits.ts';
 import type { WebhookSecrets } from '../../core/webhooks/signing.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 

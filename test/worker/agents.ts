@@ -7,7 +7,7 @@ import { run } from '../../core/submission/submit.ts';
 import { type Agent, createAgent } from '../../worker/agent/agent.ts';
 import type { AgentConfig, AgentHost } from '../../worker/agent/ports.ts';
 import { createGateway } from '../../worker/gateway/server.ts';
-import type { EmulatedDeployment } from '../emulated-deployment.ts';
+import type { EmulatedDeployment } from '../support/emulated-deployment.ts';
 
 export const log = { info: () => {}, error: () => {} };
 export const forever = new AbortController().signal;

@@ -1,6 +1,6 @@
 /** The emulated ports of a test file, and the agents that use them. */
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../support/emulated-deployment.ts';
 import { type Agents, createAgents } from './agents.ts';
 
 export let emulated: EmulatedDeployment;

@@ -12,7 +12,7 @@ import { stream } from '../../core/streams/stream.ts';
 import type { Agent } from '../../worker/agent/agent.ts';
 import { openSlots, type Slots } from '../../worker/http/slots.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import type { EmulatedDeployment } from '../emulated-deployment.ts';
+import type { EmulatedDeployment } from '../support/emulated-deployment.ts';
 import { createAgents } from './agents.ts';
 import { emulated, useEmulatedAgents } from './emulated-agents.ts';
 

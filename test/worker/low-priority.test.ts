@@ -8,7 +8,7 @@ import type { JobQueues } from '../../core/jobs/queues.ts';
 import { record } from '../../core/ledger/record.ts';
 import { ENDPOINT_CACHE, LOW_PRIORITY_PATIENCE, LOW_PRIORITY_PAUSE, MINUTE } from '../../core/limits.ts';
 import { submitJob } from '../jobs/scripted-job.ts';
-import { recordServices } from '../recorded-services.ts';
+import { recordServices } from '../support/recorded-services.ts';
 import { forever } from './agents.ts';
 import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { MINUTE, PROTECTION } from '../../core/limits.ts';
 import type { Lease, Workers } from '../../core/workers/lease.ts';
 import { createProtection, type Protection } from '../../worker/agent/protection.ts';
-import { MovedClock } from '../emulated-deployment.ts';
+import { MovedClock } from '../support/emulated-deployment.ts';
 import { forever, IDLE_TIMEOUT } from './agents.ts';
 import { agents, emulated, useEmulatedAgents } from './emulated-agents.ts';
 

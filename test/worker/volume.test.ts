@@ -21,9 +21,9 @@ import { HOUR, VOLUME_MEASURE } from '../../core/limits.ts';
 import { volumeFrom, volumeVariables } from '../../core/workers/volume.ts';
 import { newFolder } from '../../local/test/small-service.ts';
 import { createVolumeWatch, volumeSize } from '../../worker/agent/volume.ts';
-import { withConstantSignature } from '../constant-signature.ts';
-import { MovedClock } from '../emulated-deployment.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { withConstantSignature } from '../support/constant-signature.ts';
+import { MovedClock } from '../support/emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { createAgents, forever } from './agents.ts';
 
 const MB = 2 ** 20;

@@ -6,7 +6,7 @@ import { hold, lossOf } from '../../core/workers/hold.ts';
 import { take } from '../../core/workers/take.ts';
 import { facts, jobs } from '../jobs/job-in-each-status.ts';
 import { queuedJob } from '../jobs/queued-job.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 /** A job that w1 took at 2,000 as its first attempt, and that can run until 8,000. */
 const taken = apply('take', queuedJob(1_000), facts) as RunningJob;

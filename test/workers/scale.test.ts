@@ -6,9 +6,9 @@ import { scale } from '../../core/fleet/scale.ts';
 import { BEAT, LEASE } from '../../core/limits.ts';
 import { desiredWorkers } from '../../core/workers/concurrency.ts';
 import type { Lease } from '../../core/workers/lease.ts';
-import { recordServices } from '../recorded-services.ts';
 import { releaseOf } from '../releases/settings.ts';
-import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { recordServices } from '../support/recorded-services.ts';
+import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 

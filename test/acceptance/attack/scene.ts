@@ -5,7 +5,7 @@ import { partitionOf } from '../../../core/jobs/id.ts';
 import { MINUTE } from '../../../core/limits.ts';
 import { templateScopes } from '../../../core/operations/routes.ts';
 import { readDeclarations } from '../../../lib/endpoints/declaration.ts';
-import { declared } from '../../declared.ts';
+import { declared } from '../../support/declared.ts';
 import { assemblyWith } from '../added-endpoints.ts';
 import { type HostileWorker, hostileWorker, updateTo } from '../hostile/worker.ts';
 import { call, jobIn, type LocalService, newStateDir, startService, submit } from '../local-service.ts';

@@ -1,7 +1,7 @@
 /** Writes junk at a steady rate, with the role of a worker. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { jobId } from '../../../core/jobs/id.ts';
-import { junkEnding, junkJobs, junkLeases } from '../../junk.ts';
+import { junkEnding, junkJobs, junkLeases } from '../../support/junk.ts';
 import { type HostileWorker, type Junk, write } from './worker.ts';
 
 export interface Flood {

@@ -4,7 +4,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { S3Client } from '@aws-sdk/client-s3';
 import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import type { Item } from '../../junk.ts';
+import type { Item } from '../../support/junk.ts';
 import { descendants, eventually, jobIn, type LocalService, submit } from '../local-service.ts';
 
 export interface HostileWorker {

@@ -1,7 +1,7 @@
 /** Sends the bursts, and records what their clients, their workers and the service's process show. */
 import { isDeepStrictEqual } from 'node:util';
 import { MINUTE, SECOND } from '../../../core/limits.ts';
-import { collectHeaps, type Heap } from '../../bench/memory/heaps.ts';
+import { collectHeaps, type Heap } from '../../support/heaps.ts';
 import { eventually } from '../local-service.ts';
 import { type AcceptedJobs, fails, recordJobs } from './accepted-jobs.ts';
 import { type Bystander, runBystander } from './bystander.ts';

@@ -1,9 +1,9 @@
 /** Starts the service of the burst: endpoints with and without workers, keys, and an inspector of the process. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Inspector, openInspector } from '../../bench/inspector.ts';
-import { newStateDir, type Service, startService } from '../../bench/service.ts';
 import { declare } from '../../lib/synthesis.ts';
+import { type Inspector, openInspector } from '../../support/inspector.ts';
+import { newStateDir, type Service, startService } from '../../support/service.ts';
 import { assemblyWith } from '../added-endpoints.ts';
 import { type Client, createClient } from '../api/client.ts';
 import { operatorDocuments, operatorKeys, unknownSecret } from '../operator-keys.ts';

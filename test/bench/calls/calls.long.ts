@@ -1,7 +1,7 @@
 /** `npm run bench -- calls` with all its scenarios. */
 import { describe, expect, it } from '@jest/globals';
 import { sharedAssembly } from '../../acceptance/assembly.ts';
-import { useBenchCalls } from '../../use-bench-calls.ts';
+import { useBenchCalls } from './use-bench-calls.ts';
 
 const bench = useBenchCalls();
 

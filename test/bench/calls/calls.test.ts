@@ -5,10 +5,10 @@ import { describe, expect, it } from '@jest/globals';
 import { readRecord } from '../../../bin/job-calls/record.ts';
 import { readPrices } from '../../../lib/prices/prices.ts';
 import { sharedAssembly } from '../../acceptance/assembly.ts';
-import { useBenchCalls } from '../../use-bench-calls.ts';
 import { readBenchRecord } from './bench-record.ts';
 import { factsOf, pending, scenarios } from './scenarios.ts';
 import { callsPlace, render } from './table.ts';
+import { useBenchCalls } from './use-bench-calls.ts';
 
 const bench = useBenchCalls();
 

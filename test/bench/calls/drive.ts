@@ -1,6 +1,6 @@
 /** Drives a scenario over HTTP, and waits for its calls in the call log. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Service } from '../service.ts';
+import type { Service } from '../../support/service.ts';
 import type { Call, CallLog } from './call-log.ts';
 import { isWatch } from './classify.ts';
 

@@ -1,6 +1,6 @@
 /** Reads the functions of the synthesized stacks: the size of their bundles, and their memory. */
 import type { App } from '../../../bin/assembly/app.ts';
-import { bundlesIn } from '../bundles.ts';
+import { bundlesIn } from '../../support/function-bundles.ts';
 
 export interface FunctionSize {
   /** Logical id without its hash, such as `JobsRun`. */

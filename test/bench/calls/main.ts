@@ -11,8 +11,8 @@ import {
   writeRecord,
 } from '../../../bin/job-calls/record.ts';
 import { readPrices } from '../../../lib/prices/prices.ts';
+import { type Service, startService } from '../../support/service.ts';
 import { report } from '../command.ts';
-import { type Service, startService } from '../service.ts';
 import { type BenchRecord, readBenchRecord, writeBenchRecord } from './bench-record.ts';
 import { openCallLog } from './call-log.ts';
 import { changedLines, growthOf, hasShrunk, vanished } from './compare.ts';

@@ -6,7 +6,7 @@ import { type Recorded, type Row, rowsOf } from '../../../bin/job-calls/record.t
 import { type Cell, table } from '../../../bin/pages/aligned-table.ts';
 import { placeOf } from '../../../bin/pages/document-section.ts';
 import { asOf, type Prices } from '../../../lib/prices/prices.ts';
-import { BUNDLE_BOUND } from '../bundles.ts';
+import { BUNDLE_BOUND } from '../../support/function-bundles.ts';
 import type { BenchRecord } from './bench-record.ts';
 import type { Pending } from './scenarios.ts';
 

@@ -1,4 +1,4 @@
-import type { FunctionBundle } from '../bundles.ts';
+import type { FunctionBundle } from '../../support/function-bundles.ts';
 
 /** Variables that the runtime of Lambda sets. */
 const runtime = {

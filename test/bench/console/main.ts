@@ -4,8 +4,8 @@
  */
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../../../packages/console/test/chromium.ts';
+import { type Service, startService } from '../../support/service.ts';
 import { report } from '../command.ts';
-import { type Service, startService } from '../service.ts';
 import { type Clients, createClients } from '../waiting-calls/clients.ts';
 import { withChunks, withJobs, withOutput } from './answers.ts';
 import { frameTable, loadTable, type Table } from './figures.ts';

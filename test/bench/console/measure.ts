@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { pacedPage } from '../../../packages/console/test/paced.ts';
 import { signIn } from '../../../packages/console/test/sign-in.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../../support/service.ts';
 import { blockingOf, type Frames, framesOf, type Load } from './figures.ts';
 
 const OBSERVE = `{

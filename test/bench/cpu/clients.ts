@@ -1,6 +1,6 @@
 /** Sends jobs and reads their status over kept-alive connections. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Service } from '../service.ts';
+import type { Service } from '../../support/service.ts';
 import { type Answer, createClients } from '../waiting-calls/clients.ts';
 
 export const ENDPOINT = 'echo';

@@ -1,7 +1,7 @@
 /** Runs jobs from several clients and measures the processor time of each thread of the service meanwhile. */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Service } from '../../support/service.ts';
 import { report } from '../command.ts';
-import type { Service } from '../service.ts';
 import { createJobClients, type JobClients, type JobTimes, runJobs } from './clients.ts';
 import type { Counts } from './parts.ts';
 import { threadsOf, type Uses, usesBetween } from './threads.ts';

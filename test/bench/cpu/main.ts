@@ -3,8 +3,8 @@ import { randomInt } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { placeOf } from '../../../bin/pages/document-section.ts';
+import { type Service, startService } from '../../support/service.ts';
 import { report } from '../command.ts';
-import { type Service, startService } from '../service.ts';
 import { compareWith, comparisonTable, isWithin } from './against.ts';
 import { createJobClients, runJobs } from './clients.ts';
 import {

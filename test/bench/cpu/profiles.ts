@@ -1,9 +1,9 @@
 /** Takes CPU profiles of the service while jobs run. */
 
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Inspector, openInspector, type Send } from '../../support/inspector.ts';
+import { isPortFree, type Service } from '../../support/service.ts';
 import { report } from '../command.ts';
-import { type Inspector, openInspector, type Send } from '../inspector.ts';
-import { isPortFree, type Service } from '../service.ts';
 import type { CpuProfile } from './attribution.ts';
 import { PART, partOf, programOf } from './parts.ts';
 import { threadsOf } from './threads.ts';

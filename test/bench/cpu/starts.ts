@@ -1,6 +1,6 @@
 /** Measures how long `npm start` takes until it is ready. */
 import { rmSync } from 'node:fs';
-import { newPort, newStateDir, startService } from '../service.ts';
+import { newPort, newStateDir, startService } from '../../support/service.ts';
 
 export interface Starts {
   /** Milliseconds of starts with an empty state directory. */

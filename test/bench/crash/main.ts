@@ -2,10 +2,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { identify } from '../../acceptance/kill/processes.ts';
 import { processIds, signal } from '../../runner/processes.ts';
+import { type Service, startService } from '../../support/service.ts';
 import { median, verdict } from '../bounds.ts';
 import { type Client, createClient, until } from '../client.ts';
 import { report } from '../command.ts';
-import { type Service, startService } from '../service.ts';
 import { HELP, readOptions } from './options.ts';
 
 const ENDPOINT = 'echo';

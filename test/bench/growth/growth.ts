@@ -1,5 +1,5 @@
 /** How the quantities of each operation grow: their exponents, and whether these are within the bound. */
-import type { Count } from './count.ts';
+import type { Count } from '../../support/call-counter.ts';
 import { exponentOf } from './fit.ts';
 import type { Dimension, Measured } from './measure.ts';
 import { operations } from './operations.ts';

@@ -7,14 +7,14 @@ import { createSecretPorts } from '../../../aws/secret-ports.ts';
 import type { EndpointConfig } from '../../../core/endpoints/endpoint.ts';
 import { DAY, KEY_CACHE, LEASE, queueLimits, SECOND } from '../../../core/limits.ts';
 import { startEmulators } from '../../../local/emulators/emulators.ts';
-import { createEmulatedDeployment, MovedClock, type UnstartedDeployment } from '../../emulated-deployment.ts';
-import { evenJobIds, fillQueue, type StoreJobs, sequenceOf, withStateRestored } from '../../long-queue.ts';
-import { recordServices } from '../../recorded-services.ts';
 import type { SharedEmulators } from '../../runner/emulators.ts';
+import { type CallCounter, type Count, countNames, createCallCounter } from '../../support/call-counter.ts';
+import { openDirectStore } from '../../support/direct-store.ts';
+import { createEmulatedDeployment, MovedClock, type UnstartedDeployment } from '../../support/emulated-deployment.ts';
+import { evenJobIds, fillQueue, type StoreJobs, sequenceOf, withStateRestored } from '../../support/long-queue.ts';
+import { recordServices } from '../../support/recorded-services.ts';
 import { median } from '../bounds.ts';
 import { report } from '../command.ts';
-import { type CallCounter, type Count, countNames, createCallCounter } from './count.ts';
-import { openDirectStore } from './direct-store.ts';
 import { createKey, type Operation, operations, type Subject } from './operations.ts';
 
 /** What grows: the number of waiting jobs of the only endpoint, or the number of endpoints. */

@@ -1,8 +1,8 @@
 /** The figures of measured memory, and whether they are within their bounds. */
 
 import { table } from '../../../bin/pages/aligned-table.ts';
+import type { Heap } from '../../support/heaps.ts';
 import { verdict } from '../bounds.ts';
-import type { Heap } from './heaps.ts';
 import type { Part, ProcessMemory } from './processes.ts';
 
 /** The service after a number of jobs. */

@@ -1,13 +1,13 @@
 /** `npm run bench -- memory`: measures the memory of the service while it is idle and during many jobs. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { placeOf } from '../../../bin/pages/document-section.ts';
+import { collectHeaps } from '../../support/heaps.ts';
+import { type Inspector, openInspector } from '../../support/inspector.ts';
+import { type Service, startService } from '../../support/service.ts';
 import { verdict } from '../bounds.ts';
 import { report } from '../command.ts';
-import { type Inspector, openInspector } from '../inspector.ts';
-import { type Service, startService } from '../service.ts';
 import { createClients } from '../waiting-calls/clients.ts';
 import { lineOf, markdownOf, type Row, rowsOf, type Sample } from './figures.ts';
-import { collectHeaps } from './heaps.ts';
 import { openLoad } from './load.ts';
 import { HELP, readOptions } from './options.ts';
 import { memoryOfTree, sizeOfFolder } from './processes.ts';

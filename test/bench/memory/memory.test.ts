@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../../acceptance/local-service.ts';
-import { openInspector } from '../inspector.ts';
-import { startCommand } from '../start-command.ts';
+import { collectHeaps } from '../../support/heaps.ts';
+import { openInspector } from '../../support/inspector.ts';
+import { startCommand } from '../../support/start-command.ts';
 import { heapGrowth, markdownOf, rowsOf, type Sample, slope } from './figures.ts';
-import { collectHeaps } from './heaps.ts';
 import { readOptions } from './options.ts';
 import { memoryOfTree, type Part, partOf, sizeOfFolder } from './processes.ts';
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { readPrices } from '../../../lib/prices/prices.ts';
-import { PausingClock } from '../../pausing-clock.ts';
+import { PausingClock } from '../../support/pausing-clock.ts';
 import { parseState } from '../processes.ts';
 import { samplePrice } from './dollars.ts';
 import { type Execution, lossesOf, unfinished } from './executions.ts';

@@ -3,7 +3,7 @@ import { type Ports, portsWith } from '../../../aws/ports.ts';
 import { createSecretPorts } from '../../../aws/secret-ports.ts';
 import type { Endpoint } from '../../../core/endpoints/endpoint.ts';
 import { run } from '../../../core/submission/submit.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../../support/service.ts';
 
 const AT_ONCE = 32;
 

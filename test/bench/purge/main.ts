@@ -1,9 +1,9 @@
 /** `npm run bench -- purge`: measures how a purge of a very long queue affects later jobs. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { startService } from '../../support/service.ts';
 import { verdict } from '../bounds.ts';
 import { type Client, createClient, until } from '../client.ts';
 import { report } from '../command.ts';
-import { startService } from '../service.ts';
 import { createBacklog } from './backlog.ts';
 import { HELP, readOptions } from './options.ts';
 

@@ -1,5 +1,5 @@
 /** Clients that read the stream of one job. */
-import type { Service } from '../service.ts';
+import type { Service } from '../../support/service.ts';
 import type { Clients } from '../waiting-calls/clients.ts';
 
 /** An event that has reached the reader. Times are in milliseconds since the epoch. */

@@ -1,6 +1,6 @@
 /** Clients that wait, and a client that submits jobs at the same time. */
 import { Agent, request } from 'node:http';
-import type { Service } from '../service.ts';
+import type { Service } from '../../support/service.ts';
 
 export interface Answer {
   readonly status: number;

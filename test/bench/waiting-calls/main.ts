@@ -3,9 +3,9 @@
  * calls.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Service, startService } from '../../support/service.ts';
 import { median, percentile, withBound } from '../bounds.ts';
 import { report } from '../command.ts';
-import { type Service, startService } from '../service.ts';
 import { timeAnswers } from './answers.ts';
 import { type Answer, type Clients, createClients } from './clients.ts';
 import { ingressOf, type Usage, usageOf } from './ingress-usage.ts';

@@ -1,6 +1,6 @@
 /** Stacks, Auto Scaling groups and a network behind a server that answers as AWS does, for the command that removes them. */
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { endpointConfig } from '../../endpoint-config.ts';
+import { endpointConfig } from '../../support/endpoint-config.ts';
 import { type Answers, fault, json, type Stub, startStub } from '../doctor/stub.ts';
 
 interface Resource {

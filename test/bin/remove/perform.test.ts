@@ -5,7 +5,7 @@ import { readFacts, type Target } from '../../../bin/remove/facts.ts';
 import { MAX_AT_ONCE, perform } from '../../../bin/remove/perform.ts';
 import { planOf } from '../../../bin/remove/plan.ts';
 import { MINUTE } from '../../../core/limits.ts';
-import { MovedClock } from '../../emulated-deployment.ts';
+import { MovedClock } from '../../support/emulated-deployment.ts';
 import { type Cloud, REGION, startCloud } from './cloud.ts';
 
 const DEPLOYMENT: Target = { of: 'deployment', withStorage: true };

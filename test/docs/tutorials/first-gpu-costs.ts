@@ -6,9 +6,9 @@ import { readPools } from '../../../lib/capacity/pool-declaration.ts';
 import { readDeclarations } from '../../../lib/endpoints/declaration.ts';
 import { readTemplates } from '../../../lib/templates/declaration.ts';
 import { bill } from '../../bin/cost/small-stacks.ts';
-import { declared } from '../../declared.ts';
 import { type CostRow, costRows, ofFirstStart, ofImage, ofVolumeMonth, vllm } from '../../examples/gpu-costs.ts';
 import { synthesizeWith } from '../../lib/synthesis.ts';
+import { declared } from '../../support/declared.ts';
 
 const EXAMPLE = 'examples/vllm';
 /** Hours from the deployment to the removal, in which one worker always runs. */

@@ -10,7 +10,7 @@ import { endMarkedProcesses } from '../../../local/state/processes.ts';
 import { fingerprint, STAMP } from '../../../local/synthesis/synthesize.ts';
 import { copyAssembly } from '../../acceptance/assembly.ts';
 import { withPython } from '../../acceptance/workers/kinds-here.ts';
-import { copyRepository } from '../../rehearsal/repository.ts';
+import { copyRepository } from '../../support/repository.ts';
 import { stepsOf } from './page.ts';
 import { fileOf, playedPages } from './pages.ts';
 import { Reader } from './reader.ts';

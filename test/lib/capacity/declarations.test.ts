@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readPools } from '../../../lib/capacity/pool-declaration.ts';
 import { readDeclarations } from '../../../lib/endpoints/declaration.ts';
-import { declared } from '../../declared.ts';
+import { declared } from '../../support/declared.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'capacity-'));
 const write = (name: string, content: string) => writeFileSync(join(root, name), content);

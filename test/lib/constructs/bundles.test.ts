@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { functionBundles } from '../../../lib/constructs/bundle.ts';
-import { BUNDLE_BOUND } from '../../bench/bundles.ts';
+import { BUNDLE_BOUND } from '../../support/function-bundles.ts';
 
 describe('the code of functions', () => {
   it(`has at most ${BUNDLE_BOUND} bytes for each function, compressed`, () => {

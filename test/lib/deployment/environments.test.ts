@@ -8,7 +8,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { RootConstruct } from 'constructs';
 import { addStacks } from '../../../lib/deployment/deployment.ts';
 import { chosenEnvironment, readEnvironments } from '../../../lib/deployment/environments.ts';
-import { declared } from '../../declared.ts';
+import { declared } from '../../support/declared.ts';
 import { declare, declarePool, stackOf, synthesizeWith, unbundled } from '../synthesis.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'gpu-endpoints-environments-'));

@@ -9,7 +9,7 @@ import { readPools } from '../../../lib/capacity/pool-declaration.ts';
 import { addChecks } from '../../../lib/constructs/checks.ts';
 import { readDeclarations } from '../../../lib/endpoints/declaration.ts';
 import { readTemplates } from '../../../lib/templates/declaration.ts';
-import { declared } from '../../declared.ts';
+import { declared } from '../../support/declared.ts';
 import { createApp, declare, declarePool, type synthesizeWith } from '../synthesis.ts';
 import { declarationsWith, sets } from './all-settings.ts';
 

@@ -6,7 +6,7 @@ import { reservedIds } from '../../../core/endpoints/reserved-ids.ts';
 import { grantFrom } from '../../../core/keys/grant.ts';
 import { AGENT_PORT } from '../../../core/workers/protocol.ts';
 import { readDeclarations } from '../../../lib/endpoints/declaration.ts';
-import { declared } from '../../declared.ts';
+import { declared } from '../../support/declared.ts';
 
 let root: string;
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readDeclarations } from '../../../lib/endpoints/declaration.ts';
 import { readTemplates, type TemplateDeclaration } from '../../../lib/templates/declaration.ts';
-import { declared } from '../../declared.ts';
+import { declared } from '../../support/declared.ts';
 import { createApp, declare, stackOf, synthesize, synthesizeWith } from '../synthesis.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'templates-'));

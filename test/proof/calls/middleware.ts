@@ -6,11 +6,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { OnClient } from '../../../aws/clients.ts';
-import { withConstantSignature } from '../../constant-signature.ts';
+import { withConstantSignature } from '../../support/constant-signature.ts';
+import type { Schedule } from '../../support/schedule.ts';
 import { type Context, presentContext } from './context.ts';
 import { type Fault, type FaultKind, type FaultPlan, throttled, timedOut } from './faults.ts';
 import { retriesAtOnce } from './retries.ts';
-import type { Schedule } from './schedule.ts';
 
 /** A call that AWS has executed. `input` is the input that the product passed to the SDK, before marshalling. */
 export interface Executed {

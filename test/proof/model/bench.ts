@@ -3,10 +3,10 @@
 import type { Ports } from '../../../aws/ports.ts';
 import { createSecretPorts } from '../../../aws/secret-ports.ts';
 import type { Clock } from '../../../core/clock.ts';
-import type { EmulatedDeployment, MovedClock } from '../../emulated-deployment.ts';
+import type { EmulatedDeployment, MovedClock } from '../../support/emulated-deployment.ts';
+import { startTimedPorts } from '../../support/timed-ports.ts';
 import { named } from '../calls/context.ts';
 import { type Between, interceptCalls } from '../calls/middleware.ts';
-import { startTimedPorts } from './time.ts';
 
 /** Processes with separate caches. */
 export const processes = ['api 1', 'api 2', 'clockwork', 'worker 1', 'worker 2'] as const;

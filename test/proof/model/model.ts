@@ -1,8 +1,8 @@
 /** Runs random sequences, interleavings and faults against the real product, and checks each against the model. */
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
+import { createSchedule } from '../../support/schedule.ts';
 import { createFaultPlan, type Fault } from '../calls/faults.ts';
-import { createSchedule } from '../calls/schedule.ts';
 import { checkAnswers } from './answers.ts';
 import { faults as anyFaults, steps as anySteps } from './arbitraries.ts';
 import type { Bench } from './bench.ts';

@@ -1,9 +1,9 @@
 /** Runs a sequence of steps against the product, and records its operations, answers and writes. */
 import { messageOf, queueOf } from '../../../core/jobs/queues.ts';
 import { HOUR, REPORT_GRACE } from '../../../core/limits.ts';
+import type { Schedule } from '../../support/schedule.ts';
 import { type Caller, Crashed, inContext } from '../calls/context.ts';
 import type { FaultPlan } from '../calls/faults.ts';
-import type { Schedule } from '../calls/schedule.ts';
 import { createStaleReads } from '../calls/stale-reads.ts';
 import type { Bench } from './bench.ts';
 import { createCast } from './cast.ts';

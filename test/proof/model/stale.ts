@@ -1,5 +1,5 @@
 /** Answers eventually consistent reads of the tables with older items. */
-import type { MovedClock } from '../../emulated-deployment.ts';
+import type { MovedClock } from '../../support/emulated-deployment.ts';
 import type { Executed } from '../calls/middleware.ts';
 import type { StaleReads } from '../calls/stale-reads.ts';
 

@@ -1,9 +1,9 @@
 /** Stores unchanged jobs in the jobs table, many in one call, because creating each separately takes seconds. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { environment } from '../aws/environment.ts';
-import { partitionOf } from '../core/jobs/id.ts';
-import type { Job } from '../core/jobs/job.ts';
+import { environment } from '../../aws/environment.ts';
+import { partitionOf } from '../../core/jobs/id.ts';
+import type { Job } from '../../core/jobs/job.ts';
 import { constantSigner } from './constant-signature.ts';
 
 /** Maximum number of items that DynamoDB stores in one call. */

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 
 /** A clock whose time passes only while all work of a test waits. Its times do not depend on the machine. */
 export class PausingClock implements Clock {

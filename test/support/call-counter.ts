@@ -1,6 +1,6 @@
 /** Counts the AWS calls of the service's adapters, with their units. */
-import type { OnClient } from '../../../aws/clients.ts';
-import { withConstantSignature } from '../../constant-signature.ts';
+import type { OnClient } from '../../aws/clients.ts';
+import { withConstantSignature } from './constant-signature.ts';
 
 /** Quantities of one operation. */
 export interface Count {

@@ -1,7 +1,7 @@
 /** Invalid items that user code can write with the role of its worker. */
 import { type NativeAttributeValue, NumberValue } from '@aws-sdk/lib-dynamodb';
-import { partitionOf, partitionsOf } from '../core/jobs/id.ts';
-import { queuedJob } from './jobs/queued-job.ts';
+import { partitionOf, partitionsOf } from '../../core/jobs/id.ts';
+import { queuedJob } from '../jobs/queued-job.ts';
 
 export type Item = Readonly<Record<string, NativeAttributeValue>>;
 

@@ -5,9 +5,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { startEmulators } from '../../../local/emulators/emulators.ts';
-import type { EmulatedDeployment } from '../../emulated-deployment.ts';
-import { MovedClock, startEmulatedDeployment } from '../../emulated-deployment.ts';
+import { startEmulators } from '../../local/emulators/emulators.ts';
+import type { EmulatedDeployment } from './emulated-deployment.ts';
+import { MovedClock, startEmulatedDeployment } from './emulated-deployment.ts';
 
 /**
  * Start of the clock. It is fixed, so that a seed creates the same ids, and in the future, because the emulators
@@ -36,7 +36,7 @@ export interface TimedPorts {
   stop(): Promise<void>;
 }
 
-const preload = join(import.meta.dirname, '..', 'moved-time.ts');
+const preload = join(import.meta.dirname, 'moved-time.ts');
 
 export async function startTimedPorts(): Promise<TimedPorts> {
   const directory = mkdtempSync(join(tmpdir(), 'gpu-endpoints-time-'));

@@ -2,7 +2,7 @@
  * Signs all calls to emulators with the same signature. The emulators check only that a call has a signature, and
  * computing one needs a tenth of the time of a call.
  */
-import type { OnClient } from '../aws/clients.ts';
+import type { OnClient } from '../../aws/clients.ts';
 
 const signature = {
   authorization:

@@ -1,5 +1,5 @@
-import type { EndpointConfig } from '../core/endpoints/endpoint.ts';
-import { carriedId } from '../core/templates/drift.ts';
+import type { EndpointConfig } from '../../core/endpoints/endpoint.ts';
+import { carriedId } from '../../core/templates/drift.ts';
 
 /** Returns the configuration that the stack of an endpoint on Fargate registers, without queues. */
 export function endpointConfig(id: string, differences: Partial<EndpointConfig> = {}): EndpointConfig {

@@ -1,5 +1,5 @@
-import type { ServiceName } from '../core/endpoints/endpoint.ts';
-import type { Services } from '../core/endpoints/store.ts';
+import type { ServiceName } from '../../core/endpoints/endpoint.ts';
+import type { Services } from '../../core/endpoints/store.ts';
 
 /** Services that keep the counts that they were set to. */
 export interface RecordedServices extends Services {

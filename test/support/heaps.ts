@@ -1,5 +1,5 @@
 /** Collects the garbage of a running Node.js process and of its threads, and reads what is left. */
-import type { Inspector, Send } from '../inspector.ts';
+import type { Inspector, Send } from './inspector.ts';
 
 export interface Heap {
   /** Name of the function whose thread has this heap; `main` for the main thread. */

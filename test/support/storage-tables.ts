@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
-import { prepared } from './runner/prepared.ts';
+import { prepared } from '../runner/prepared.ts';
 
 type Tables = Readonly<Record<string, { readonly Properties: CreateTableCommandInput }>>;
 
@@ -12,7 +12,7 @@ async function synthesizeTables(folder: string): Promise<void> {
   const [{ App }, { Template }, { StorageStack }] = await Promise.all([
     import('aws-cdk-lib'),
     import('aws-cdk-lib/assertions'),
-    import('../lib/deployment/storage-stack.ts'),
+    import('../../lib/deployment/storage-stack.ts'),
   ]);
   const tables = Template.fromStack(new StorageStack(new App(), 'Storage')).findResources('AWS::DynamoDB::Table');
   writeFileSync(join(folder, FILE), JSON.stringify(tables));

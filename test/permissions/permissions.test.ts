@@ -5,14 +5,21 @@
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedAssembly } from '../acceptance/assembly.ts';
+import { changeTemplates, describeChangedTemplates } from '../acceptance/changed-template.ts';
+import {
+  call,
+  eventually,
+  type LocalService,
+  newStateDir,
+  startService,
+  stopService,
+} from '../acceptance/local-service.ts';
 import { createClient } from '../contract/client.ts';
 import { loggedFailure } from '../contract/logged-failure.ts';
-import { findings } from '../permissions/findings.ts';
-import { mergedGrants, readUsage } from '../permissions/grants.ts';
-import { removalsFrom } from '../permissions/removals.ts';
-import { sharedAssembly } from './assembly.ts';
-import { changeTemplates, describeChangedTemplates } from './changed-template.ts';
-import { call, eventually, type LocalService, newStateDir, startService, stopService } from './local-service.ts';
+import { findings } from './findings.ts';
+import { mergedGrants, readUsage } from './grants.ts';
+import { removalsFrom } from './removals.ts';
 
 const folder = newStateDir();
 const usage = join(folder, 'permissions.json');

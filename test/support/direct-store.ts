@@ -1,10 +1,10 @@
 /** Writes jobs into the database file of the emulator: a million jobs in a minute, and over its interface in hours. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { partitionOf } from '../../../core/jobs/id.ts';
-import type { Job } from '../../../core/jobs/job.ts';
-import { DATABASE } from '../../../local/emulators/dynoxide.ts';
-import type { StoreJobs } from '../../long-queue.ts';
+import { partitionOf } from '../../core/jobs/id.ts';
+import type { Job } from '../../core/jobs/job.ts';
+import { DATABASE } from '../../local/emulators/dynoxide.ts';
+import type { StoreJobs } from './long-queue.ts';
 
 /** Time limit for a lock of the database, in milliseconds. */
 const BUSY = 30_000;

@@ -6,9 +6,9 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { synthesizeBoth } from '../permissions/assemblies.ts';
-import { exercise } from '../permissions/exercise.ts';
-import { findings } from '../permissions/findings.ts';
+import { synthesizeBoth } from './assemblies.ts';
+import { exercise } from './exercise.ts';
+import { findings } from './findings.ts';
 
 describe('the permissions of the roles', () => {
   it('are sufficient, are used or explained, and are granted only once', async () => {
