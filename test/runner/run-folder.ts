@@ -70,8 +70,11 @@ export const endProcessesOfRun = (): number => endProcessesOf(runFolder());
 export const inRunFolder = (...names: string[]): string => join(runFolder(), ...names);
 
 /**
- * Returns the folder for the output of the test file. The folder may not exist.
+ * Returns the folder for the output of the test file. The folder may not exist. Its name is short, because Chromium
+ * creates a socket in it, whose path can have 107 characters.
  * @param file path relative to the repository
  */
 export const folderOfFile = (file: string): string =>
-  inRunFolder(file.replace(/^test\/|\.\w+\.ts$/g, '').replaceAll(/\W+/g, '-'));
+  inRunFolder(
+    file.replace(/^packages\/|^test\/|(?<=^packages\/[^/]+\/)test\/|\.\w+\.ts$/g, '').replaceAll(/\W+/g, '-'),
+  );
