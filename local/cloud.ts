@@ -19,13 +19,13 @@ import { type LoadBalancers, noLoadBalancers } from './load-balancer/definitions
 import { createLogGroups, type LogGroups } from './logs/log-groups.ts';
 import { LOOPBACK } from './network/ports.ts';
 import type { Product } from './product.ts';
-import type { LateConsole } from './serve/console.ts';
+import type { LateSite } from './serve/late-site.ts';
 import type { StateMachines } from './step-functions/state-machines.ts';
 import type { EventSource } from './streams/event-source.ts';
 
 /** The emulators that the resources of the stacks run on, and the declarations of the resources created so far. */
 export interface Cloud {
-  readonly product: Pick<Product, 'console' | 'withLocalNetworks'>;
+  readonly product: Pick<Product, 'site' | 'localVariables'>;
   /** Address at which code of the stacks calls AWS. */
   readonly proxyUrl: string;
   /** Returns the environment in which code of the stacks calls AWS. */
@@ -53,16 +53,14 @@ export interface Cloud {
   readonly buckets: ExpiringObjects[];
   /** Names of the buckets that the templates declare, by domain name. */
   readonly bucketDomains: Map<string, string>;
-  /** The consoles that are built when they are first opened. */
-  readonly lateConsoles: LateConsole[];
+  /** The sites that are built when they are opened. */
+  readonly lateSites: LateSite[];
   readonly eventSources: EventSource[];
   readonly rules: Rule[];
   /** Values that stacks share through Parameter Store, by parameter name. */
   readonly parameters: Map<string, string>;
   /** Names of the queues that the templates declare. */
   readonly queues: Set<string>;
-  /** Private networks that webhooks can reach, separated by commas. */
-  readonly webhookNetworks: string;
   /** Returns the absolute path of a log file. */
   logFile(name: string): string;
   /** Replaces addresses in AWS with addresses on this machine. */
@@ -84,7 +82,6 @@ export interface CloudOptions {
   /** Port of the REST APIs. */
   readonly gatewayPort: number;
   readonly logFile: Cloud['logFile'];
-  readonly webhookNetworks: string;
   /** Present if the ECS API is served before the stacks are deployed. */
   readonly ecs?: EcsDefinitions;
   /** Present if the KMS API is served. */
@@ -152,7 +149,7 @@ export function createCloud(given: CloudOptions): Cloud {
     expiring: [],
     buckets: [],
     bucketDomains: new Map(),
-    lateConsoles: [],
+    lateSites: [],
     eventSources: [],
     rules: [],
     parameters: new Map(),

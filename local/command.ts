@@ -3,9 +3,9 @@
  *
  *     npm start -- --help
  */
-import { gpuEndpoints } from './gpu-endpoints.ts';
 import { LocalError } from './local-error.ts';
-import { HELP, readOptions } from './options.ts';
+import { helpText, readOptions } from './options.ts';
+import type { Product } from './product.ts';
 import { createProgress } from './progress.ts';
 import { readyMessage } from './serve/ready.ts';
 import { createShutdown } from './shutdown.ts';
@@ -18,10 +18,10 @@ const STOP_LIMIT = 4_500;
 /** Returns a sentence for an error that the user can correct, and the whole error for any other. */
 const printable = (error: unknown) => (error instanceof LocalError ? error.message : error);
 
-async function runUntilEnd(programCache: string): Promise<void> {
+async function runUntilEnd(product: Product, programCache: string): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env);
   if (options.help) {
-    console.log(HELP);
+    console.log(helpText(product.settings));
     return;
   }
   const progress = createProgress();
@@ -55,9 +55,9 @@ async function runUntilEnd(programCache: string): Promise<void> {
   try {
     // The help and errors about flags do not need this module.
     const { start } = await import('./start.ts');
-    const ready = await start(gpuEndpoints, { ...options, programCache, parent: npm }, progress, shutdown);
+    const ready = await start(product, { ...options, programCache, parent: npm }, progress, shutdown);
     progress.step('Ready.');
-    console.log(readyMessage(gpuEndpoints, ready));
+    console.log(readyMessage(product, ready));
     throw await ready.died;
   } catch (error) {
     if (!ending) console.error(printable(error));
@@ -65,9 +65,12 @@ async function runUntilEnd(programCache: string): Promise<void> {
   }
 }
 
-/** @param programCache absolute path of the compile cache of the programs that the service starts */
-export async function runCommand(programCache: string): Promise<void> {
-  await runUntilEnd(programCache).catch((error: unknown) => {
+/**
+ * Runs the stacks of a product until Ctrl-C.
+ * @param programCache absolute path of the compile cache of the programs that the service starts
+ */
+export async function runCommand(product: Product, programCache: string): Promise<void> {
+  await runUntilEnd(product, programCache).catch((error: unknown) => {
     console.error(printable(error));
     process.exitCode = 1;
   });

@@ -1,16 +1,17 @@
 /** Starts the components that run the stacks, in order: the AWS proxy, functions, resources, services and interfaces. */
 import { arn, OPERATOR } from './account.ts';
-import { openAttachServer } from './attached-workers/server.ts';
+import { openAttachServer } from './attached-commands/server.ts';
 import type { TableKey } from './aws-proxy/described.ts';
 import { openAwsProxy } from './aws-proxy/server.ts';
 import { createCloud } from './cloud.ts';
 import { createCustomResources } from './cloudformation/custom-resources.ts';
 import { deployStacks } from './cloudformation/deploy.ts';
 import { readIdentity } from './cognito/identity.ts';
-import { consoleLink } from './cognito/server.ts';
+import { openLink } from './cognito/server.ts';
 import { onSpotSignal, startEcs } from './ecs/ecs.ts';
 import { createEcsApi } from './ecs/ecs-api.ts';
 import { createFamilies } from './ecs/families.ts';
+import { imageFiles } from './ecs/image-files.ts';
 import { readImages } from './ecs/images.ts';
 import { noServices } from './ecs/registry.ts';
 import type { Service } from './ecs/service.ts';
@@ -20,7 +21,7 @@ import type { Emulators } from './emulators/emulators.ts';
 import { createEvents } from './events/events.ts';
 import { startExpiry } from './expiry/item-expiry.ts';
 import { startObjectExpiry } from './expiry/object-expiry.ts';
-import { firstKey } from './first-key.ts';
+import { firstCommand } from './first-command.ts';
 import { ACCOUNT_CONCURRENCY, createFunctions } from './functions/functions.ts';
 import { createLambdaApi } from './functions/lambda-api.ts';
 import { createControlPlane } from './gateway/control-plane.ts';
@@ -39,10 +40,10 @@ import type { Progress } from './progress.ts';
 import { describeAwaited, watchAwaited } from './secrets/awaited-secrets.ts';
 import { createSecretStore, type Secret } from './secrets/secret-store.ts';
 import { createSecretsApi } from './secrets/secrets-api.ts';
-import { secretArrived } from './serve/awaited-endpoints.ts';
+import { secretArrived } from './serve/awaited-services.ts';
 import { openAddresses } from './serve/interfaces.ts';
 import type { Ready } from './serve/ready.ts';
-import { endpointsOf, serve, servicesOf, startingText, workersOf } from './serve/serve.ts';
+import { serve, serviceNames, servicesOf, startingText, statesOf } from './serve/serve.ts';
 import type { Shutdown } from './shutdown.ts';
 import { createEndedLogs } from './state/bounded-log.ts';
 import { OUTPUTS, type StateDirectory } from './state/state-directory.ts';
@@ -69,7 +70,7 @@ export interface Begun {
 /** The mark of the run, and the folder of the compile cache. */
 export type ProgramVariables = Readonly<Record<string, string>> & { readonly NODE_COMPILE_CACHE: string };
 
-/** Milliseconds that workers get to finish. Ctrl-C must stop all processes within 5 s. */
+/** Milliseconds that tasks get to finish. Ctrl-C must stop all processes within 5 s. */
 const DRAIN_LIMIT = 3_000;
 
 /** Prints which tasks the services start. */
@@ -111,7 +112,7 @@ export async function startComponents(begun: Begun): Promise<Ready> {
   const functions = createFunctions({
     notify: progress.notify,
     compileCache: options.compileCache ?? state.file('compile-cache'),
-    repeatErrors: product.repeatErrors,
+    repeatErrors: product.repeatErrors ?? [],
     concurrency,
   });
   shutdown.add(() => functions.stop());
@@ -119,7 +120,7 @@ export async function startComponents(begun: Begun): Promise<Ready> {
   const stateMachines = createStateMachines({ invoke: functions.invoke, authorize });
   shutdown.add(() => stateMachines.stop());
   services.set('states', createStatesApi(stateMachines));
-  const customResources = createCustomResources(state, functions, product.accountReads({ concurrency }));
+  const customResources = createCustomResources(state, functions, product.accountReads?.({ concurrency }));
   const shared = {
     product,
     emulators,
@@ -135,13 +136,7 @@ export async function startComponents(begun: Begun): Promise<Ready> {
     planKeys: createPlanKeys(state),
   };
   const { port: gatewayPort } = addresses.gateway;
-  const cloud = createCloud({
-    ...shared,
-    port,
-    gatewayPort,
-    logFile: state.logFile,
-    webhookNetworks: options.webhookNetworks,
-  });
+  const cloud = createCloud({ ...shared, port, gatewayPort, logFile: state.logFile });
   services.set('apigateway', createControlPlane(cloud));
 
   const events = createEvents(cloud, emulators, authorize, state, progress.notify);
@@ -163,7 +158,8 @@ export async function startComponents(begun: Begun): Promise<Ready> {
       logsEnded: createEndedLogs(),
       folder: product.folder,
       containers: product.containers,
-      images: () => readImages(options.images),
+      imageRemedy: product.images?.remedy,
+      images: () => readImages(imageFiles(product, options)),
     },
     notify: progress.notify,
     ...(options.placement !== undefined && { placement: options.placement }),
@@ -173,49 +169,49 @@ export async function startComponents(begun: Begun): Promise<Ready> {
   shutdown.add(() => ecs.stop(DRAIN_LIMIT));
 
   const commands = { folder: product.folder, awsEnvironment: proxy.environment, variables };
-  /** The first key, which the command creates as soon as its table exists. */
-  let apiKey: Promise<string | undefined> = Promise.resolve(undefined);
+  const mainStack = product.mainStack ?? stacks.at(-1)?.id ?? '';
+  let printing: Promise<unknown> = Promise.resolve(undefined);
   const outputs = await deployStacks(stacks, cloud, progress, (stackId, its) => {
-    if (stackId !== product.mainStack) return;
-    // The start waits longest for these two processes, so they start before the stacks of the endpoints are deployed.
+    if (stackId !== mainStack) return;
+    // The start waits longest for these processes, so they start before further stacks are deployed.
     announce(product, ecs.start(), progress);
-    const command = product.firstKeyCommand(its);
-    if (command) apiKey = firstKey(state, commands, command);
-    // A failure is thrown below, where the start waits for the key.
-    apiKey.catch(() => undefined);
+    const command = product.firstCommand?.(its);
+    if (command) printing = firstCommand(state, commands, command);
+    // A failure is thrown below, where the start waits for the command.
+    printing.catch(() => undefined);
   });
   isDeploying = false;
   definitions.memory.forgetUndeclared();
   // Most functions of custom resources are not called again.
   functions.endIdle();
 
-  // Workers start before events, because the first sweep reads their services.
+  // Tasks start before events, because a function of a schedule can read their services.
   announce(product, ecs.start(), progress);
   shutdown.add(onSpotSignal(ecs, progress.notify));
   events.start();
   shutdown.add(startExpiry(cloud.dynamodb, cloud.expiring, emulators.streamJournal.announceExpiry, progress.notify));
   shutdown.add(startObjectExpiry(cloud.s3, cloud.buckets, progress.notify));
 
-  const [ApiKey] = await Promise.all([apiKey, ecs.settled]);
-  const main = outputs[product.mainStack] ?? {};
+  const [printed] = await Promise.all([printing, ecs.settled]);
+  const main = outputs[mainStack] ?? {};
   const waiting = { product, cloud, secrets: secretStore, commands, outputs: main, notify: progress.notify };
   secretCreated = (secret) => secretArrived(waiting, secret);
 
   const AwsEnvironment = proxy.environment(OPERATOR, 'command');
   const identity = readIdentity(state);
-  const ConsoleUrl = consoleLink(`http://${LOOPBACK}:${port}`, cloud.userPools, identity);
-  const mainOutputs = { ...main, ConsoleUrl, ...(ApiKey !== undefined && { ApiKey }) };
+  const url = openLink(`http://${LOOPBACK}:${port}`, cloud.userPools, identity);
+  const mainOutputs = product.localOutputs?.(main, { url, printed }) ?? main;
   const ready = {
     outputs: mainOutputs,
-    endpoints: endpointsOf(product, cloud),
-    workers: workersOf(product, cloud, secretStore),
+    services: serviceNames(product, cloud),
+    states: statesOf(product, cloud, secretStore),
   };
   serve(product, addresses, cloud, identity, ready, secretStore);
   shutdown.add(() => Promise.all([...new Set(Object.values(addresses))].map((address) => address.stop())));
   // Only commands of the repository need these outputs, not the page at `/`.
   const { port: attachPort, secret } = attachServer;
   const Attach = { port: attachPort, secret };
-  state.writeJson(OUTPUTS, { ...outputs, [product.mainStack]: { ...mainOutputs, AwsEnvironment, Attach } });
+  state.writeJson(OUTPUTS, { ...outputs, [mainStack]: { ...mainOutputs, AwsEnvironment, Attach } });
   shutdown.add(() => state.remove(OUTPUTS));
   proxy.beginFaults(async (session) => {
     const functionArn = arn('lambda', `function:${session}`);

@@ -1,6 +1,7 @@
 /** This product as `npm start` runs it: its stacks, outputs and programs. */
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Product } from './product.ts';
+import type { ServiceTexts } from './serve/service-texts.ts';
 
 const folder = dirname(import.meta.dirname);
 
@@ -21,7 +22,40 @@ const FIRST_KEY = [
   ...['--scopes', 'templates:read,templates:write,templates:secrets'],
 ];
 
-const addresses = { JobApiUrl: 'Job interface', ManagementApiUrl: 'Management' };
+/** Names of outputs in the message of a service that is ready. */
+const facts = {
+  JobApiUrl: 'Job interface',
+  ManagementApiUrl: 'Management',
+  ConsoleUrl: 'Console',
+  ApiKey: 'API key',
+};
+
+function secretCommand(name: string): string {
+  const { kind, own = '' } = SECRET_NAME.exec(name)?.groups ?? {};
+  return kind === 'registry-auth'
+    ? `npm run registry-auth -- create --name ${own} --username USER --local`
+    : `npm run secrets -- create --name ${own} --local`;
+}
+
+const endpointOf = (stackId: string) => ENDPOINT_STACK.exec(stackId)?.groups?.endpoint;
+
+const workersText = (count: number) => `${count} ${count === 1 ? 'worker' : 'workers'}`;
+
+/** Services of endpoints have workers; the ingress has none, and is not listed. */
+const services: ServiceTexts = {
+  title: 'Workers',
+  nameOf: endpointOf,
+  stateOf(endpoint, count, missing) {
+    if (missing.length > 0)
+      return `${endpoint}, not ready: no worker can start without ${missing.join(', ')}; run ${missing.map(secretCommand).join(' && ')}`;
+    const now = `${endpoint}, ${workersText(count)} now`;
+    return count === 0 ? `${now}, started on demand` : now;
+  },
+  startOf({ stackId, tasks, container }) {
+    if (endpointOf(stackId) !== undefined) return `Starting ${workersText(tasks)} of ${stackId} ...`;
+    return tasks === 1 ? `Starting the ${container} ...` : `Starting ${tasks} tasks of the ${container} ...`;
+  },
+};
 
 export const gpuEndpoints: Product = {
   name: 'gpu-endpoints',
@@ -51,7 +85,8 @@ export const gpuEndpoints: Product = {
     prefix: 'gpu-endpoints-',
   },
   mainStack: 'Platform',
-  console: {
+  site: {
+    name: 'console',
     folder: join(folder, 'packages/console'),
     path: '/console/',
     program: 'build/main.ts',
@@ -60,19 +95,38 @@ export const gpuEndpoints: Product = {
     resourceType: 'Custom::ConsoleFiles',
   },
   containers: {
-    agentPort: 'AGENT_PORT',
+    sidecarPort: 'AGENT_PORT',
     serverPort: 'PORT',
-    userContainer: (containers) => containers.at(-1),
+    mainContainer: (containers) => containers.at(-1),
   },
-  endpointOf: (stackId) => ENDPOINT_STACK.exec(stackId)?.groups?.endpoint,
+  images: {
+    file: 'local/images.yaml',
+    remedy: 'add a command for it to local/images.yaml, or run one with `npm run worker`',
+  },
+  services,
+  settings: `  DECLARATIONS       folder with the declarations         (default: the folder of the app)
+  LOCAL_WEBHOOK_NETWORKS
+                     addresses and networks that webhooks can reach in addition to public ones
+                                                         (default: 127.0.0.1,::1)
+`,
   // Receivers of webhooks run on this machine while a client is being developed.
-  withLocalNetworks: (variables, networks) =>
-    WEBHOOK_NETWORKS in variables ? { ...variables, [WEBHOOK_NETWORKS]: networks } : variables,
+  localVariables: (variables) =>
+    WEBHOOK_NETWORKS in variables
+      ? { ...variables, [WEBHOOK_NETWORKS]: process.env.LOCAL_WEBHOOK_NETWORKS ?? '127.0.0.1,::1' }
+      : variables,
   accountReads: ({ concurrency }) => ({ 'Custom::WaitSlots': String(concurrency) }),
-  firstKeyCommand: ({ KeysTable }) =>
+  firstCommand: ({ KeysTable }) =>
     KeysTable === undefined
       ? undefined
-      : ['bin/keys.ts', 'create', ...FIRST_KEY, '--table', String(KeysTable), '--json'],
+      : {
+          name: 'first-key',
+          command: ['bin/keys.ts', 'create', ...FIRST_KEY, '--table', String(KeysTable), '--json'],
+        },
+  localOutputs: (outputs, { url, printed }) => ({
+    ...outputs,
+    ConsoleUrl: url,
+    ...(printed !== undefined && { ApiKey: (printed as { readonly secret: string }).secret }),
+  }),
   // The numbers and the sentence are those of the ingress (`ingress/request-body.ts`).
   slowBodies: {
     stall: 20_000,
@@ -87,23 +141,20 @@ export const gpuEndpoints: Product = {
   repeatErrors: ['Unacknowledged'],
   resumeCommand: ({ EndpointsTable }, endpoint) =>
     EndpointsTable === undefined ? undefined : ['bin/resume.ts', endpoint, '--table', String(EndpointsTable)],
-  secretCommand(name) {
-    const { kind, own = '' } = SECRET_NAME.exec(name)?.groups ?? {};
-    return kind === 'registry-auth'
-      ? `npm run registry-auth -- create --name ${own} --username USER --local`
-      : `npm run secrets -- create --name ${own} --local`;
-  },
-  addresses: (outputs) =>
-    Object.entries(addresses).flatMap(([output, name]) =>
+  facts: (outputs) =>
+    Object.entries(facts).flatMap(([output, name]) =>
       outputs[output] === undefined ? [] : [[name, String(outputs[output])] as const],
     ),
-  commandsToTry({ JobApiUrl }, endpoint, key) {
-    if (JobApiUrl === undefined) return [];
+  examples({ JobApiUrl, ApiKey = '' }, [endpoint], showsSecrets) {
+    if (JobApiUrl === undefined || endpoint === undefined) return undefined;
     const address = `${JobApiUrl}/${endpoint}`;
-    const header = `-H "Authorization: Bearer ${key}"`;
-    return [
-      `curl -X POST ${address}/run ${header} -d '{"input": {"text": "hello"}}'`,
-      `curl ${address}/status/JOB_ID ${header}`,
-    ];
+    const header = `-H "Authorization: Bearer ${showsSecrets ? ApiKey : '$API_KEY'}"`;
+    return {
+      title: 'Submit a job, then read it:',
+      commands: [
+        `curl -X POST ${address}/run ${header} -d '{"input": {"text": "hello"}}'`,
+        `curl ${address}/status/JOB_ID ${header}`,
+      ],
+    };
   },
 };

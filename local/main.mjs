@@ -16,5 +16,5 @@ const programCache = join(import.meta.dirname, '../node_modules/.cache/compile')
 
 // NODE_COMPILE_CACHE has turned on its own folder already, which this call does not change.
 enableCompileCache(programCache);
-const { runCommand } = await import('./command.ts');
-await runCommand(programCache);
+const [{ runCommand }, { gpuEndpoints }] = await Promise.all([import('./command.ts'), import('./gpu-endpoints.ts')]);
+await runCommand(gpuEndpoints, programCache);

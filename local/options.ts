@@ -3,7 +3,11 @@ import { parseArgs } from 'node:util';
 import { type FaultPlan, parseFaultPlan } from './aws-proxy/fault-plan.ts';
 import { LocalError } from './local-error.ts';
 
-export const HELP = `Usage: npm start -- [options]
+/**
+ * Returns the help of the command.
+ * @param settings help of the variables that the description of the product reads
+ */
+export const helpText = (settings = ''): string => `Usage: npm start -- [options]
 
 Runs the stacks of this repository on this machine, without an AWS account or Docker.
 
@@ -15,16 +19,12 @@ Runs the stacks of this repository on this machine, without an AWS account or Do
 Environment:
   PORT               port to listen on, on 127.0.0.1      (default: 3000)
   LOCAL_STATE_DIR    folder for data, logs and outputs    (default: .local)
-  DECLARATIONS       folder with the declarations         (default: the folder of the app)
-  LOCAL_IMAGES       file with more container images, in the format of local/images.yaml
+  LOCAL_IMAGES       file with container images, and the commands that replace them
   LOCAL_CALL_LOG     file that gets one line of JSON for every AWS call
   LOCAL_PERMISSIONS_FILE
                      file that gets the use of every permission of every role
-  LOCAL_PLACEMENT    file that lists the endpoints that get no workers, with the message of the provider,
-                     as in Endpoint-echo: RESOURCE:GPU; read again for every worker
-  LOCAL_WEBHOOK_NETWORKS
-                     addresses and networks that webhooks can reach in addition to public ones
-                                                         (default: 127.0.0.1,::1)
+  LOCAL_PLACEMENT    file that lists the stacks whose services get no tasks, with the message of the provider,
+                     as in STACK: RESOURCE:GPU; read again for every task
   LOCAL_CONCURRENCY  maximum concurrent executions of all functions; further calls are throttled
                                                          (default: 1000, as in a new account)
   LOCAL_FAULTS       faults in AWS calls after the service is ready, as in seed=42,each=0.01,crash=0:
@@ -34,7 +34,7 @@ Environment:
   LOCAL_FAULT_LOG    file that gets one line of JSON for every fault
   NODE_COMPILE_CACHE compile cache of Node.js, which state directories can share
                      (default: in LOCAL_STATE_DIR for functions, in node_modules/.cache for other programs)
-
+${settings}
 Examples:
   npm start
   npm start -- -c deployment=test
@@ -64,8 +64,6 @@ export interface Options {
   readonly compileCache?: string;
   /** Absolute path of a file that is read for every task. */
   readonly placement?: string;
-  /** Networks that webhooks can reach in addition to public ones, separated by commas. */
-  readonly webhookNetworks: string;
   /**
    * Maximum concurrent executions of all functions.
    * @default - Lambda's limit for an account
@@ -119,7 +117,6 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
     help,
     port: numberFrom('PORT', env.PORT || '3000', 65_535),
     stateDir: resolve(env.LOCAL_STATE_DIR || '.local'),
-    webhookNetworks: env.LOCAL_WEBHOOK_NETWORKS ?? '127.0.0.1,::1',
     ...(context !== undefined && { context: contextFrom(context) }),
     ...(assembly !== undefined && { assembly: resolve(assembly) }),
     ...(env.LOCAL_IMAGES && { images: resolve(env.LOCAL_IMAGES) }),

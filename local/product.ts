@@ -1,56 +1,127 @@
 /**
- * The facts about the product whose stacks this folder runs. Only `gpu-endpoints.ts` contains the name of a stack,
- * an output, a variable or a program of the product, and `command.ts` passes the facts on.
+ * The description of the CDK app that this folder runs: what its templates do not say. Everything but the app itself
+ * is optional.
  */
-import type { ConsoleBuild } from './serve/console.ts';
+import type { SiteBuild } from './serve/late-site.ts';
+import type { ServiceTexts } from './serve/service-texts.ts';
 import type { CdkApp } from './synthesis/synthesize.ts';
 
 /** Outputs of a stack, by name. */
 export type Outputs = Readonly<Record<string, unknown>>;
 
-type Variables = Readonly<Record<string, string>>;
+export type Variables = Readonly<Record<string, string>>;
+
+/** The arguments of Node.js for a command, which runs in the folder of the product. */
+export type Command = readonly string[];
 
 export interface Product {
   readonly name: string;
   /** Absolute path of the repository. Its programs, and the commands of its containers, run there. */
   readonly folder: string;
   readonly app: CdkApp;
-  readonly policies: AccountPolicies;
-  /** Id of the stack whose outputs contain the addresses of the service. */
-  readonly mainStack: string;
-  readonly console: ConsoleBuild;
-  readonly containers: WorkerContainers;
-  /** Returns the endpoint of a stack; undefined for a stack without workers of an endpoint. */
-  endpointOf(stackId: string): string | undefined;
   /**
-   * Returns the variables of a function or container, with the networks that webhooks can reach on this machine.
+   * Managed policies that a user creates in the account before a deployment.
+   * @default - none
    */
-  withLocalNetworks(variables: Variables, networks: string): Variables;
-  /** Returns the account data that custom resources read, by resource type. */
-  accountReads(limits: { readonly concurrency: number }): Variables;
+  readonly policies?: AccountPolicies;
   /**
-   * Returns the arguments of Node.js for the command that creates the first API key and prints it as JSON;
-   * undefined for stacks without keys.
+   * Id of the stack whose outputs contain the addresses of the service.
+   * @default - the stack that is deployed last
    */
-  firstKeyCommand(outputs: Outputs): readonly string[] | undefined;
-  /** The slowest request bodies that are read, and the answer to slower ones. */
-  readonly slowBodies: SlowBodies;
+  readonly mainStack?: string;
   /**
-   * Names of the errors by which a function asks its caller to call it again, such as an attempt that failed at a
-   * receiver. They are in the log of the function only.
+   * A web page in a bucket that is built when it is opened.
+   * @default - all files of buckets are assets of the stacks
    */
-  readonly repeatErrors: readonly string[];
+  readonly site?: SiteBuild;
   /**
-   * Returns the arguments of Node.js for the command that lets an endpoint start workers again; undefined for stacks
-   * without endpoints.
+   * How the containers of a task find each other.
+   * @default - containers keep their variables
    */
-  resumeCommand(outputs: Outputs, endpoint: string): readonly string[] | undefined;
-  /** Returns the command that creates a secret with this name in the local Secrets Manager. */
-  secretCommand(name: string): string;
-  /** Returns the addresses to print, by name. */
-  addresses(outputs: Outputs): readonly (readonly [name: string, url: string])[];
-  /** Returns commands that submit a job and read it; none for stacks without a job interface. */
-  commandsToTry(outputs: Outputs, endpoint: string, key: string): readonly string[];
+  readonly containers?: TaskContainers;
+  /**
+   * The list of images that the app brings.
+   * @default - only the list of the user
+   */
+  readonly images?: ImageList;
+  /**
+   * Which services the start lists, and how it describes them.
+   * @default - all services, by the ids of their stacks
+   */
+  readonly services?: ServiceTexts;
+  /**
+   * Help of the environment variables that this description reads, in the layout of `options.ts`.
+   * @default - none
+   */
+  readonly settings?: string;
+  /**
+   * Returns the variables of a function or container on this machine.
+   * @default - those of the template
+   */
+  localVariables?(variables: Variables): Variables;
+  /**
+   * Returns the account data that custom resources read, by resource type.
+   * @default - none
+   */
+  accountReads?(limits: { readonly concurrency: number }): Variables;
+  /**
+   * Returns a command that runs one time for a state directory, when the main stack is deployed.
+   * @default - none
+   */
+  firstCommand?(outputs: Outputs): FirstCommand | undefined;
+  /**
+   * Returns the outputs of the main stack on this machine.
+   * @param here address of the sign-in page or of the page at `/`, and what the first command printed
+   * @default - the outputs of the stack
+   */
+  localOutputs?(outputs: Outputs, here: { readonly url: string; readonly printed?: unknown }): Outputs;
+  /**
+   * The slowest request bodies that are read, and the answer to slower ones.
+   * @default - bodies of any pace are read
+   */
+  readonly slowBodies?: SlowBodies;
+  /**
+   * Names of the errors by which a function asks its caller to call it again. They are in the log of the function
+   * only.
+   * @default - none
+   */
+  readonly repeatErrors?: readonly string[];
+  /**
+   * Returns a command that runs when the last missing secret of a service has been created.
+   * @default - none
+   */
+  resumeCommand?(outputs: Outputs, service: string): Command | undefined;
+  /**
+   * Returns the facts to print when the service is ready, by name.
+   * @default - the outputs of the main stack
+   */
+  facts?(outputs: Outputs): readonly (readonly [name: string, value: string])[];
+  /**
+   * Returns commands to try.
+   * @param services names of the listed services
+   * @param showsSecrets whether the commands can contain secrets of this machine
+   * @default - none
+   */
+  examples?(outputs: Outputs, services: readonly string[], showsSecrets: boolean): Examples | undefined;
+}
+
+export interface FirstCommand {
+  /** Name of the command in AWS calls, and of the file with the JSON that it prints. */
+  readonly name: string;
+  readonly command: Command;
+}
+
+export interface Examples {
+  readonly title: string;
+  readonly commands: readonly string[];
+}
+
+/** A list of container images in the folder of the product. */
+export interface ImageList {
+  /** Path of the file, relative to the folder. */
+  readonly file: string;
+  /** What to do about an image that is in no list, as the end of a sentence. */
+  readonly remedy: string;
 }
 
 /** The managed policies that a user creates in the account before a deployment. */
@@ -74,12 +145,12 @@ export interface SlowBodies {
   answer(received: number, requestId: string): string;
 }
 
-/** How the containers of a worker find each other. */
-export interface WorkerContainers {
-  /** Variable with the port of the agent. Addresses in other variables can contain the port too. */
-  readonly agentPort: string;
-  /** Variable with the port of the user's server. */
+/** How the containers of a task find each other, and which one an attached command replaces. */
+export interface TaskContainers {
+  /** Variable with the port of a sidecar. Addresses in other variables can contain the port too. */
+  readonly sidecarPort: string;
+  /** Variable with the port of the server that a sidecar calls. */
   readonly serverPort: string;
-  /** Returns the user's container, which an attached command replaces. */
-  userContainer<Its>(containers: readonly Its[]): Its | undefined;
+  /** Returns the container that an attached command replaces. */
+  mainContainer<Its>(containers: readonly Its[]): Its | undefined;
 }

@@ -3,6 +3,7 @@
  * are loaded.
  */
 import type { ProgramVariables } from './components.ts';
+import { imageFiles } from './ecs/image-files.ts';
 import { type Emulators, startEmulators } from './emulators/emulators.ts';
 import { openAddress } from './network/address.ts';
 import type { Options } from './options.ts';
@@ -33,9 +34,9 @@ async function assemblyFolder(
  * Loads the components.
  * @throws LocalError for an invalid file of images, so that the start fails fast
  */
-async function loadComponents({ images }: Options): Promise<typeof import('./components.ts')> {
+async function loadComponents(product: Product, options: Options): Promise<typeof import('./components.ts')> {
   const { readImages } = await import('./ecs/images.ts');
-  readImages(images);
+  readImages(imageFiles(product, options));
   return import('./components.ts');
 }
 
@@ -72,7 +73,7 @@ export async function start(
   const [assembly, emulators, { startComponents }] = await Promise.all([
     assemblyFolder(product, options, state, variables, progress),
     starting,
-    loadComponents(options),
+    loadComponents(product, options),
   ]);
   return startComponents({
     product,

@@ -381,23 +381,6 @@ describe('the tests of the product', () => {
   });
 });
 
-describe('the names of the product in local/', () => {
-  it('are imported only by its two programs', () => {
-    const importers = globSync('local/**/*.ts', { exclude: ['local/test/**'] }).filter((file) =>
-      importsOf(file).some((specifier) => specifier.endsWith('/gpu-endpoints.ts')),
-    );
-    expect(importers.sort()).toEqual(['local/attached-workers/main.ts', 'local/command.ts']);
-  });
-
-  it('are in one file', () => {
-    const names = /\b(?:JobApiUrl|KeysTable|WEBHOOK_NETWORKS|AGENT_PORT|Custom::\w+|bin\/\w+)\b/;
-    const knowing = globSync('local/**/*.ts', { exclude: ['local/test/**'] }).filter((file) =>
-      names.test(readFileSync(file, 'utf8')),
-    );
-    expect(knowing).toEqual(['local/gpu-endpoints.ts']);
-  });
-});
-
 describe('the pages of the console', () => {
   it('import nothing that browsers do not have', () => {
     const ofNode = globSync('packages/console/**/*.{ts,tsx}')

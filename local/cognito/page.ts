@@ -71,7 +71,7 @@ export const codePage = (query: string, status = 403): Answer =>
   pageOf(
     status,
     'Open the link of npm start',
-    `<p>${status === 403 ? 'This browser has not opened' : 'This code does not match'} the link that <code>npm start</code> prints as <em>Console</em>. Open that link, or enter its code here.</p>
+    `<p>${status === 403 ? 'This browser has not opened' : 'This code does not match'} the link that <code>npm start</code> prints. Open that link, or enter its code here.</p>
 <form method="post" action="/cognito/open">
 ${hidden('query', query)}
 <label>Code <input name="code" autocomplete="off" required></label>

@@ -1,4 +1,4 @@
-/** Cognito's endpoints for signing in, below `/cognito/`: keys, sign-in page, tokens, revocation and sign-out. */
+/** Cognito's routes for signing in, below `/cognito/`: keys, sign-in page, tokens, revocation and sign-out. */
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type Answer, type Listener, send } from '../network/address.ts';
@@ -25,10 +25,10 @@ export interface IssuerOptions {
 }
 
 /**
- * Returns the URL that stores the code in a browser and opens the console; without a client, the URL of the page at
+ * Returns the URL that stores the code in a browser and opens the client; without a client, the URL of the page at
  * `/`.
  */
-export const consoleLink = (origin: string, userPools: UserPools, { code }: Pick<Identity, 'code'>): string =>
+export const openLink = (origin: string, userPools: UserPools, { code }: Pick<Identity, 'code'>): string =>
   [...userPools.values()].some(({ clients }) => clients.length > 0)
     ? `${origin}${PREFIX}open?code=${code}`
     : `${origin}/`;
@@ -100,7 +100,7 @@ export function serveIssuer({ identity, userPools, origin, now = Date.now }: Iss
     if (!found) throw new Refused('The client_id does not belong to a client of this deployment.');
     const { callbacks } = found.client;
     if (!callbacks.includes(query.get('redirect_uri') ?? ''))
-      throw new Refused(`The console signs in only at ${callbacks.join(', ')}: open the console at that address.`);
+      throw new Refused(`The client signs in only at ${callbacks.join(', ')}: open it at that address.`);
     return found;
   }
 
@@ -146,7 +146,7 @@ export function serveIssuer({ identity, userPools, origin, now = Date.now }: Iss
 
   function open(code: string, query: string): Answer {
     if (!equal(code, identity.code)) return codePage(query, 401);
-    // The cookie is only for the issuer's pages, not for scripts or the console, which share the origin.
+    // The cookie is only for the issuer's pages, not for scripts or the pages of clients, which share the origin.
     const remembered = `${cookie}=${identity.code}; Path=${PREFIX}; HttpOnly; SameSite=Strict; Max-Age=31536000`;
     const [first] = clients();
     const next = query === '' ? first?.client.logouts[0] : `${base}oauth2/authorize?${query}`;

@@ -4,7 +4,7 @@ import type { RegisteredContainer } from './task-definition-input.ts';
 
 /**
  * Converts a container.
- * @param imageName returns the name of an image in `images.yaml`
+ * @param imageName returns the name of an image in the list of images
  */
 function containerOf(container: RegisteredContainer, imageName: (image: string) => string): ContainerDefinition {
   const { name, image, essential, environment, dependsOn, healthCheck, restartPolicy, entryPoint, command } = container;

@@ -20,7 +20,7 @@ const container = z.strictObject({
   ),
   HealthCheck: z.optional(
     z.strictObject({
-      // images.yaml contains the health check, because the command needs the image.
+      // The list of images contains the health check, because the command needs the image.
       Command: ignored,
       Interval: z._default(number, 30),
       Retries: z._default(number, 3),
@@ -50,7 +50,7 @@ const container = z.strictObject({
       }),
     }),
   ),
-  /** Number of GPUs. `npm start` prints that no GPUs are reserved for local workers. */
+  /** Number of GPUs. The start prints that no GPUs are reserved here. */
   ResourceRequirements: z._default(z.array(z.strictObject({ Type: z.literal('GPU'), Value: number })), []),
   // A process of this machine sees the devices and the `/dev/shm` of this machine.
   LinuxParameters: z.optional(
@@ -192,7 +192,7 @@ export interface RestartPolicy {
 
 export interface ContainerDefinition {
   readonly name: string;
-  /** Name of the image in `images.yaml`. */
+  /** Name of the image in the list of images. */
   readonly image: string;
   /** Command that replaces the image's command, as in Docker. */
   readonly entryPoint?: readonly string[];

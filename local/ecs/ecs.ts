@@ -66,7 +66,7 @@ function lackOf({ name, taskDefinition }: ServiceDefinition): string | undefined
   const gpus = taskDefinition.containers.reduce((sum, container) => sum + (container.gpus ?? 0), 0);
   if (gpus === 0) return undefined;
   const number = gpus === 1 ? '1 GPU' : `${gpus} GPUs`;
-  return `Workers of ${name} will have ${number} each; here they use the GPUs of this machine.`;
+  return `Tasks of ${name} will have ${number} each; here they use the GPUs of this machine.`;
 }
 
 /** Returns the functions that start tasks and check for capacity. */
@@ -155,14 +155,14 @@ export async function startEcs(options: EcsOptions): Promise<Ecs> {
 }
 
 /**
- * When `npm start` receives SIGUSR2, reclaims the capacity of the oldest worker, as Fargate Spot does.
+ * When `npm start` receives SIGUSR2, reclaims the capacity of the oldest task, as Fargate Spot does.
  * @returns function that stops listening
  */
 export function onSpotSignal(ecs: Pick<Ecs, 'interrupt'>, notify: (text: string) => void): () => void {
   const interrupt = () => {
     const task = ecs.interrupt();
-    if (task === undefined) notify('No worker runs, so no spot capacity can be reclaimed.');
-    else notify(`The spot capacity of worker ${task} is reclaimed: the worker stops within two minutes.`);
+    if (task === undefined) notify('No task runs, so no spot capacity can be reclaimed.');
+    else notify(`The spot capacity of task ${task} is reclaimed: the task stops within two minutes.`);
   };
   process.on('SIGUSR2', interrupt);
   return () => process.off('SIGUSR2', interrupt);

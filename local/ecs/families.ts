@@ -22,7 +22,7 @@ export interface Revision {
   /** The template resource that declares the revision, if any. */
   readonly resource?: string;
   /**
-   * Names of the images in `images.yaml`. The name of an image asset is in its assembly only, so it is stored here.
+   * Names of the images in the list of images. The name of an image asset is in its assembly only, so it is stored here.
    */
   readonly imageNames: Readonly<Record<string, string>>;
 }

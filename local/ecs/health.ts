@@ -3,7 +3,7 @@ import { type Clock, systemClock } from './clock.ts';
 import type { HealthCheck } from './definitions.ts';
 
 /**
- * Milliseconds between checks until the first success. The interval is shorter than in ECS so that workers start
+ * Milliseconds between checks until the first success. The interval is shorter than in ECS so that tasks start
  * fast.
  */
 const IMPATIENT = 10;

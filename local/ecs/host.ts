@@ -1,6 +1,6 @@
 import type { AwsEnvironment } from '../account.ts';
 import type { LogGroups } from '../logs/log-groups.ts';
-import type { WorkerContainers } from '../product.ts';
+import type { TaskContainers } from '../product.ts';
 import type { Clock } from './clock.ts';
 import type { Image } from './images.ts';
 import type { MetadataServer } from './metadata.ts';
@@ -13,7 +13,10 @@ export interface Host {
   /** Returns the environment in which containers call AWS. */
   readonly awsEnvironment: AwsEnvironment;
   readonly metadata: MetadataServer;
-  readonly containers: WorkerContainers;
+  /** @default - containers keep their variables, and an attached command replaces the last container */
+  readonly containers?: TaskContainers | undefined;
+  /** What to do about an image that is in no list. */
+  readonly imageRemedy?: string | undefined;
   /** Folder in which the commands of images run. */
   readonly folder: string;
   /** Environment variables that mark a process as part of this run. */

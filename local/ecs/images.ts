@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parse } from 'yaml';
 import * as z from 'zod/mini';
 import { LocalError } from '../local-error.ts';
@@ -20,48 +19,14 @@ export const ADDRESS = '{address}';
 
 export const hasAddress = ({ command }: Image): boolean => command.some((part) => part.includes(ADDRESS));
 
-/** The text of a field in Markdown, from which `npm run reference` writes `docs/reference/configuration/images.md`. */
-interface ImageText {
-  /** The effect of the field: one sentence. */
-  readonly description: string;
-  /** What applies without the field. */
-  readonly without?: string;
-  readonly allowed: string;
-  readonly condition?: string;
-}
-
-export const imageTexts = z.registry<ImageText>();
-
 export const imageSchema = z.strictObject({
-  command: z.tuple([z.string()], z.string()).register(imageTexts, {
-    description:
-      "Program and arguments that replace the image; a template's `dockerEntrypoint` and `dockerStartCmd` replace them.",
-    allowed:
-      'a list of at least one string; `node` is the Node.js of `npm start`, paths are relative to the repository, and `{address}` is a loopback address at which only the load balancer finds the ports',
-  }),
-  environment: z.optional(z.record(z.string(), z.string())).register(imageTexts, {
-    description: 'Variables that the image sets; variables of the task definition with the same name replace them.',
-    without: 'no variables',
-    allowed: 'a mapping of names to strings',
-  }),
-  health: z.optional(z.string()).register(imageTexts, {
-    description: "Path of the health check, which replaces the container's own command.",
-    without: 'no health check',
-    allowed: 'a path such as `/health`',
-    condition: 'Required if the container has a health check in its task definition.',
-  }),
-  ports: z.optional(z.record(z.string().check(z.regex(/^\d+$/)), z.string())).register(imageTexts, {
-    description:
-      'Variable that gets the port of this machine, by port of the container; the health check calls the lowest of these ports.',
-    without: 'the health check calls the port of the agent',
-    allowed: 'a mapping of port numbers to names of variables',
-    condition: 'Required for ports that a load balancer calls.',
-  }),
+  command: z.tuple([z.string()], z.string()),
+  environment: z.optional(z.record(z.string(), z.string())),
+  health: z.optional(z.string()),
+  ports: z.optional(z.record(z.string().check(z.regex(/^\d+$/)), z.string())),
 });
 
 const listSchema = z.record(z.string(), imageSchema);
-
-const imagesFile = join(import.meta.dirname, '..', 'images.yaml');
 
 function contentOf(file: string): unknown {
   try {
@@ -80,8 +45,8 @@ function readList(file: string): ReadonlyMap<string, Image> {
 
 /**
  * Reads the images.
- * @param more a file with more images, which overrides images of the same name
+ * @param files lists of images; an image overrides those of the same name in earlier lists
  * @throws LocalError if a file is not a list of images
  */
-export const readImages = (more?: string): ReadonlyMap<string, Image> =>
-  new Map([...readList(imagesFile), ...(more === undefined ? [] : readList(more))]);
+export const readImages = (files: readonly string[]): ReadonlyMap<string, Image> =>
+  new Map(files.flatMap((file) => [...readList(file)]));

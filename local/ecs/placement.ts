@@ -22,7 +22,7 @@ export function refusalOf(file: string | undefined, { name }: ServiceDefinition)
   if (file === undefined || !existsSync(file)) return undefined;
   const refusals = z.safeParse(refusalsSchema, parse(readFileSync(file, 'utf8')));
   if (!refusals.success)
-    throw new LocalError(`${file} must map names of stacks to messages, as in "Endpoint-echo: RESOURCE:GPU".`);
+    throw new LocalError(`${file} must map names of stacks to messages, as in "STACK: RESOURCE:GPU".`);
   return refusals.data?.[name];
 }
 

@@ -246,7 +246,7 @@ export const rules = {
     rule: 'A task whose containers cannot be started has failed to start.',
     value: { stopCode: 'TaskFailedToStart' },
     source: STOPPED,
-    test: ['task.test.ts', 'cannot start with an image that is not in `local/images.yaml`'],
+    test: ['task.test.ts', 'cannot start with an image that is in no list'],
   },
   placementFailure: {
     rule: 'A task without capacity is not started; the service publishes the reason and retries.',

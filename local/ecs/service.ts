@@ -213,8 +213,8 @@ export function startService(options: ServiceOptions): Service {
   }
 
   /**
-   * Returns whether an attached command runs. A stopping command does not count, because its jobs are queued again
-   * for other tasks.
+   * Returns whether an attached command runs. A stopping command does not count, so that
+   * other tasks can start.
    */
   const hasStandIn = () => [...attached].some((task) => task.state().desiredStatus === 'RUNNING');
 

@@ -13,7 +13,7 @@ const { restartPeriod, restartIgnored } = rules;
 const none = z.optional(z.array(z.never()));
 
 const healthCheck = z.strictObject({
-  // images.yaml contains the health check, because the command needs the image.
+  // The list of images contains the health check, because the command needs the image.
   command: ignored,
   interval: z._default(whole, 30),
   retries: z._default(whole, 3),
@@ -67,7 +67,7 @@ const container = z.strictObject({
     }),
   ),
   /**
-   * A port mapping. On this machine, a process listens on the container port itself unless images.yaml names the
+   * A port mapping. On this machine, a process listens on the container port itself unless the list of images names the
    * port.
    */
   portMappings: z.optional(z.array(z.looseObject({ containerPort: whole }))),

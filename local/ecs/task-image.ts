@@ -4,16 +4,21 @@ import { ADDRESS, type Image } from './images.ts';
 
 /**
  * Finds the image.
+ * @param remedy what to do about an image that is not listed
  * @throws Error if the image is not listed, or lacks the health check that the container has
  */
-export function imageOf({ name, image, healthCheck }: ContainerDefinition, known: ReadonlyMap<string, Image>): Image {
+export function imageOf(
+  { name, image, healthCheck }: ContainerDefinition,
+  known: ReadonlyMap<string, Image>,
+  remedy = 'add a command for it to the file in LOCAL_IMAGES',
+): Image {
   const found = known.get(image);
   if (!found) {
-    const reason = `image ${image} cannot be pulled, because it is not in local/images.yaml: add a command for it there, or run one with \`npm run worker\``;
+    const reason = `image ${image} cannot be pulled, because no list of images has it: ${remedy}`;
     throw new Error(reason, { cause: 'CannotPullContainerError' });
   }
   if (healthCheck && found.health === undefined)
-    throw new Error(`container ${name} has a health check, but its image has none in local/images.yaml`);
+    throw new Error(`container ${name} has a health check, but the list of images has none for its image`);
   return found;
 }
 

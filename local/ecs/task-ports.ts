@@ -1,6 +1,6 @@
 import type { TargetPlace } from '../load-balancer/target-group.ts';
 import { freePort, LOOPBACK, randomLoopback } from '../network/ports.ts';
-import type { WorkerContainers } from '../product.ts';
+import type { TaskContainers } from '../product.ts';
 import type { ContainerDefinition } from './definitions.ts';
 import { hasAddress, type Image } from './images.ts';
 
@@ -16,10 +16,16 @@ export interface TaskPorts {
   placeOf(container: string, port: number): TargetPlace | undefined;
   /**
    * Returns the place for the health check of a container: that of the lowest container port that its image names,
-   * or else the agent's port.
+   * or else the sidecar's port.
    */
   healthPlaceOf(container: string): TargetPlace;
 }
+
+/** Returns the container that an attached command replaces: by default, the last one. */
+export const mainContainerOf = <Its>(
+  described: Pick<TaskContainers, 'mainContainer'> | undefined,
+  containers: readonly Its[],
+): Its | undefined => (described ? described.mainContainer(containers) : containers.at(-1));
 
 /** Returns the ports of this machine for a container, by container port. */
 async function portsFor(
@@ -36,26 +42,29 @@ async function portsFor(
 /**
  * Chooses the ports of a task. On ECS each task has its own network interface. Here all tasks share one, so each
  * task gets its own ports:
- * - The agent's port goes to every container that has the variable `agentPort`, and to addresses with the agent's
- *   port in its other variables.
- * - The server's port goes to the variable `serverPort`, through which an agent finds the server that it calls. If
+ * - The sidecar's port goes to every container that has the variable `sidecarPort`, and to addresses with that port
+ *   in its other variables.
+ * - The server's port goes to the variable `serverPort`, through which a sidecar finds the server that it calls. If
  *   only one container has this variable, the container keeps its value.
- * - Each port mapping gets a port, in the variable that `local/images.yaml` names.
+ * - Each port mapping gets a port, in the variable that the list of images names.
  * - A container whose command has an address gets a random one, so that only its load balancer finds its ports.
+ * @param variables names of the variables with ports; without them, containers keep their variables
  * @param imageOf returns the image of a container, if it is known
  * @param preferred the server's port if it is free
  */
 export async function takePorts<Its extends Container>(
   containers: readonly Its[],
-  { agentPort, serverPort }: Pick<WorkerContainers, 'agentPort' | 'serverPort'>,
+  variables: Pick<TaskContainers, 'sidecarPort' | 'serverPort'> | undefined,
   imageOf: (container: Its) => Image | undefined,
   preferred?: number,
 ): Promise<TaskPorts> {
-  const [agent, server] = [await freePort(), await freePort(preferred)];
-  const isShared = containers.filter(({ environment }) => serverPort in environment).length > 1;
+  const { sidecarPort, serverPort } = { ...variables };
+  const [sidecar, server] = [await freePort(), await freePort(preferred)];
+  const hasServer = (environment: Environment) => serverPort !== undefined && serverPort in environment;
+  const isShared = containers.filter(({ environment }) => hasServer(environment)).length > 1;
   const mapped = new Map<string, ReadonlyMap<number, number>>();
   const addresses = new Map<string, string>();
-  const variables = new Map<string, Environment>();
+  const ofMappings = new Map<string, Environment>();
   for (const container of containers) {
     const image = imageOf(container);
     const host = image && hasAddress(image) ? randomLoopback() : LOOPBACK;
@@ -63,14 +72,14 @@ export async function takePorts<Its extends Container>(
     addresses.set(container.name, host);
     mapped.set(container.name, ports);
     const named = [...ports].map(([port, here]) => [image?.ports?.[port], String(here)]);
-    variables.set(container.name, Object.fromEntries(named));
+    ofMappings.set(container.name, Object.fromEntries(named));
   }
 
-  function withAgentPort(environment: Environment): Environment {
-    if (!(agentPort in environment)) return environment;
-    const [before, now] = [`${LOOPBACK}:${environment[agentPort]}/`, `${LOOPBACK}:${agent}/`];
+  function withSidecarPort(environment: Environment): Environment {
+    if (sidecarPort === undefined || !(sidecarPort in environment)) return environment;
+    const [before, now] = [`${LOOPBACK}:${environment[sidecarPort]}/`, `${LOOPBACK}:${sidecar}/`];
     const moved = Object.entries(environment).map(([name, value]) => [name, value.replace(before, now)]);
-    return { ...Object.fromEntries(moved), [agentPort]: String(agent) };
+    return { ...Object.fromEntries(moved), [sidecarPort]: String(sidecar) };
   }
 
   const addressOf = (container: string) => addresses.get(container) ?? LOOPBACK;
@@ -80,12 +89,12 @@ export async function takePorts<Its extends Container>(
   return {
     addressOf,
     environmentOf: ({ name, environment }) => ({
-      ...withAgentPort(environment),
-      ...(isShared && serverPort in environment && { [serverPort]: String(server) }),
-      ...variables.get(name),
+      ...withSidecarPort(environment),
+      ...(isShared && serverPort !== undefined && serverPort in environment && { [serverPort]: String(server) }),
+      ...ofMappings.get(name),
     }),
     placeOf: (container, port) => placed(container, mapped.get(container)?.get(port)),
     healthPlaceOf: (container) =>
-      placed(container, mapped.get(container)?.values().next().value) ?? { host: LOOPBACK, port: agent },
+      placed(container, mapped.get(container)?.values().next().value) ?? { host: LOOPBACK, port: sidecar },
   };
 }

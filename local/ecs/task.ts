@@ -10,22 +10,22 @@ import type { Image } from './images.ts';
 import { metadataOf } from './metadata.ts';
 import { rules } from './rules.ts';
 import { commandOf, imageOf } from './task-image.ts';
-import { type TaskPorts, takePorts } from './task-ports.ts';
+import { mainContainerOf, type TaskPorts, takePorts } from './task-ports.ts';
 import { readTaskSecrets, type TaskSecrets } from './task-secrets.ts';
 import { createTaskRecord, type StopCause, type TaskOrigin, type TaskState } from './task-state.ts';
 import { createTraffic, type TrafficState } from './traffic.ts';
 import { withFolders } from './volumes.ts';
 
-/** A command in a terminal that replaces the image of the user's container. */
+/** A command in a terminal that replaces the main container of a task. */
 export interface Attachment {
   /** Port for the command's server, if it has a PORT and the port is free; 0 for any port. */
   readonly port: number;
   /**
    * Starts the command. The containers that it waits for are healthy.
    * @param environment variables of the container, without those of its image
-   * @param agentLog log file of the first container
+   * @param sidecarLog log file of the first container
    */
-  start(environment: Readonly<Record<string, string>>, agentLog: string): Container;
+  start(environment: Readonly<Record<string, string>>, sidecarLog: string): Container;
 }
 
 export interface Task {
@@ -151,16 +151,16 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
    * @throws Error if an image is not in the list
    */
   function pull(known: ReadonlyMap<string, Image>, ports: TaskPorts, secrets: TaskSecrets): Pulled[] {
-    const [agent] = taskDefinition.containers;
-    const attached = attachment && host.containers.userContainer(taskDefinition.containers);
+    const [sidecar] = taskDefinition.containers;
+    const attached = attachment && mainContainerOf(host.containers, taskDefinition.containers);
     return taskDefinition.containers.map((definition) => {
       const environment = environmentOf(definition, ports, secrets);
-      if (attachment && agent && definition === attached) {
-        const start = () => attachment.start(environment, fileOf(agent));
+      if (attachment && sidecar && definition === attached) {
+        const start = () => attachment.start(environment, fileOf(sidecar));
         const { healthCheck: _, ...unchecked } = definition;
         return { definition: unchecked, start };
       }
-      const image = imageOf(definition, known);
+      const image = imageOf(definition, known, host.imageRemedy);
       const address = ports.addressOf(definition.name);
       return { definition, health: image.health, start: () => startProcess(definition, image, address, environment) };
     });

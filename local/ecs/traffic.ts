@@ -78,9 +78,7 @@ export function createTraffic({ targets, grace, clock, changed }: TrafficOptions
       const found = targets.map(({ container, port, group }) => {
         const here = placeOf(container, port);
         if (here !== undefined) return { group, here };
-        throw new Error(
-          `container ${container} has port ${port}, but its image does not name that port in local/images.yaml`,
-        );
+        throw new Error(`container ${container} has port ${port}, but the list of images does not name that port`);
       });
       graceEnds = clock.now() + grace;
       registrations = found.map(({ group, here }) => group.register(here, healthChanged));

@@ -1,7 +1,7 @@
 /**
  * The process of the emulators, a child of `emulators.ts`. It exits after its parent, even if the parent is killed,
  * because the channel between them closes. Before it exits, it kills the other processes of the run, above all
- * workers, which would otherwise keep calling stopped emulators.
+ * tasks, which would otherwise keep calling stopped emulators.
  *
  *     node local/emulators/emulators-process.ts STATE_DIR     with a channel to the parent
  */

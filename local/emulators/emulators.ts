@@ -43,7 +43,7 @@ const script = join(import.meta.dirname, 'emulators-process.ts');
 
 /**
  * Starts the process in a separate process group. Ctrl-C in a terminal goes to the whole foreground group, and the
- * emulators must outlive the workers that drain. The process gets no flags of this process, which can be a test
+ * emulators must outlive the tasks that drain. The process gets no flags of this process, which can be a test
  * runner. Its flag and `MALLOC_ARENA_MAX` limit its memory, see docs/explanation/laptop-performance.md.
  */
 function forkEmulators(stateDir: string, compileCache: string | undefined): ChildProcess {

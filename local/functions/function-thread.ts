@@ -88,7 +88,7 @@ export function startThread(
   onErrorOutput: () => void,
 ): Thread {
   const data: ThreadData = { folder, handler, repeatErrors };
-  const worker = new Worker(script, {
+  const running = new Worker(script, {
     name: threadName(name),
     workerData: data,
     env: { ...environment, NODE_COMPILE_CACHE: compileCache },
@@ -98,24 +98,24 @@ export function startThread(
     stderr: true,
   });
   const output = openBoundedLog(log);
-  for (const stream of [worker.stdout, worker.stderr]) stream.on('data', (chunk: Buffer) => output.write(chunk));
-  worker.stderr.on('data', onErrorOutput);
+  for (const stream of [running.stdout, running.stderr]) stream.on('data', (chunk: Buffer) => output.write(chunk));
+  running.stderr.on('data', onErrorOutput);
 
   const calls = new Map<number, Call>();
   let last = 0;
-  const post = (message: ToThread) => worker.postMessage(message);
+  const post = (message: ToThread) => running.postMessage(message);
   const { promise: loaded, resolve: isLoaded } = Promise.withResolvers<void>();
-  worker.on('message', (message: FromThread) => {
+  running.on('message', (message: FromThread) => {
     if (message === 'loaded') isLoaded();
     else calls.get(message.call)?.receive(message.part);
   });
   let failure = 'The function exited during a call.';
-  worker.on('error', (error) => {
+  running.on('error', (error) => {
     failure = error instanceof Error ? error.message : String(error);
     output.write(`${error instanceof Error ? error.stack : error}\n`);
   });
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  worker.once('exit', () => {
+  running.once('exit', () => {
     for (const call of calls.values()) call.fail(new FunctionError(failure));
     output.close();
     isLoaded();
@@ -123,7 +123,7 @@ export function startThread(
   });
 
   const stop = async () => {
-    await worker.terminate();
+    await running.terminate();
     await ended;
   };
   return {

@@ -6,6 +6,7 @@
 import { createRequire, registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
+import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { awslambda, isStreaming } from './awslambda.ts';
 import { type Demand, errorPart, type Part, ResponseStream, type SendPart } from './response-stream.ts';
@@ -49,13 +50,27 @@ delete process.env.NODE_COMPILE_CACHE;
 const { folder, handler: handlerName, repeatErrors } = workerData as ThreadData;
 const [file = '', name = ''] = handlerName.split('.');
 
+const ownRequire = createRequire(import.meta.url);
+
+/** Packages that Lambda's runtime contains. */
+const OF_RUNTIME = /^@(?:aws-sdk|smithy)\//;
+
 // In AWS a bundle is in a folder without package.json, so its .js files are CommonJS. Here the folder can be in a
 // package of ES modules.
 registerHooks({
+  // Lambda's runtime contains the SDK, so a bundle need not.
+  resolve(specifier, context, next) {
+    try {
+      return next(specifier, context);
+    } catch (error) {
+      if (!OF_RUNTIME.test(specifier)) throw error;
+      return { url: pathToFileURL(ownRequire.resolve(specifier)).href, shortCircuit: true };
+    }
+  },
   load: (url, context, next) => next(url, url.startsWith('file:') ? { ...context, format: 'commonjs' } : context),
 });
 Object.assign(globalThis, { awslambda });
-const { [name]: handle } = createRequire(import.meta.url)(join(folder, `${file}.js`)) as Record<string, Handler>;
+const { [name]: handle } = ownRequire(join(folder, `${file}.js`)) as Record<string, Handler>;
 const loadedAt = Date.now();
 
 /** The streamed responses in progress, by the numbers of their calls. */

@@ -38,31 +38,30 @@ const realPause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
 /**
  * Reads the body to its end even if it is too large, because a client that is still sending does not read the
  * response.
+ * @param pace the slowest pace of a body; without it, the body can take any time
  * @returns undefined if the body is larger than `BODY_LIMIT`
  * @throws SlowBody, or the error of a connection that breaks
  */
-export async function readBody(
-  body: Readable,
-  { stall, rate, now, pause = realPause }: Pace,
-): Promise<Buffer | undefined> {
+export async function readBody(body: Readable, pace?: Pace): Promise<Buffer | undefined> {
   if (body.destroyed && !body.readableEnded) throw new Error('The connection is closed.');
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const ended = new AbortController();
   const chunks: Buffer[] = [];
-  const began = now();
-  let [size, lastAt] = [0, began];
+  let size = 0;
+  let lastAt = pace?.now() ?? 0;
 
   const listeners = {
     data(chunk: Buffer) {
       size += chunk.length;
-      lastAt = now();
+      lastAt = pace?.now() ?? 0;
       if (size <= BODY_LIMIT) chunks.push(chunk);
     },
     end: () => resolve(),
     error: reject,
     close: () => reject(new Error('The client closed the connection before it had sent its whole body.')),
   };
-  async function watch(): Promise<void> {
+  async function watch({ stall, rate, now, pause = realPause }: Pace): Promise<void> {
+    const began = now();
     while (!ended.signal.aborted) {
       const left = Math.min(lastAt + stall, began + stall + (size / rate) * 1_000) - now();
       if (left <= 0) return reject(new SlowBody(size));
@@ -71,7 +70,7 @@ export async function readBody(
   }
 
   for (const [event, listener] of Object.entries(listeners)) body.on(event, listener);
-  watch().catch((error: unknown) => ended.signal.aborted || reject(error));
+  if (pace) watch(pace).catch((error: unknown) => ended.signal.aborted || reject(error));
   try {
     await promise;
   } finally {

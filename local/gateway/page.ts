@@ -3,36 +3,33 @@
 export interface PageContent {
   readonly title: string;
   readonly addresses: readonly { readonly name: string; readonly url: string }[];
-  readonly services: readonly string[];
-  /** Commands to try, without the secret of the key. */
+  /** The ECS services, each with its state. */
+  readonly services: { readonly title: string; readonly states: readonly string[] };
+  /** Commands to try, without secrets. */
   readonly commands: readonly string[];
   /**
-   * Path of the console.
-   * @default - no console
+   * A web page to open.
+   * @default - none
    */
-  readonly console?: string | undefined;
+  readonly site?: { readonly name: string; readonly path: string } | undefined;
 }
 
 const escaped = (text: string) => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
 
 const items = (texts: readonly string[]) => texts.map((text) => `<li><code>${escaped(text)}</code></li>`).join('\n');
 
-export const page = ({ title, addresses, services, commands, console: path }: PageContent): string => `<!doctype html>
+export const page = ({ title, addresses, services, commands, site }: PageContent): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>${escaped(title)}</title>
 <style>body { font: 16px/1.5 system-ui, sans-serif; max-width: 48rem; margin: 3rem auto; padding: 0 1rem } pre { overflow-x: auto }</style>
 <h1>${escaped(title)}</h1>
-${path === undefined ? '' : `<p><a href="${escaped(path)}">Open the console</a></p>`}
+${site ? `<p><a href="${escaped(site.path)}">Open the ${escaped(site.name)}</a></p>` : ''}
 <h2>Base addresses</h2>
 <ul>
 ${items(addresses.map(({ name, url }) => `${url}  ${name}`))}
 </ul>
-<h2>Services with workers</h2>
-<ul>
-${items(services)}
-</ul>
-<h2>Try it</h2>
-<pre>${escaped(commands.join('\n'))}</pre>
+${services.states.length > 0 ? `<h2>${escaped(services.title)}</h2>\n<ul>\n${items(services.states)}\n</ul>` : ''}
+${commands.length > 0 ? `<h2>Try it</h2>\n<pre>${escaped(commands.join('\n'))}</pre>` : ''}
 `;

@@ -80,7 +80,7 @@ function* pairsOf(flat: readonly string[]): Generator<[string, string]> {
 export async function readRequest(
   incoming: IncomingRequest,
   { id, path, query }: Pick<GatewayRequest, 'id' | 'path'> & { readonly query: string },
-  pace: Pace,
+  pace?: Pace,
 ): Promise<GatewayRequest> {
   return {
     id,

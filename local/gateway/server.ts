@@ -44,7 +44,8 @@ function split(url: string): { stage: string; path: string; query: string } {
 export interface GatewayOptions {
   /** Returns the page at `/`. */
   readonly page: () => string;
-  readonly slowBodies: SlowBodies;
+  /** @default - bodies of any pace are read */
+  readonly slowBodies?: SlowBodies | undefined;
   /**
    * The clock of the rate limits, of the authorizer's cache and of bodies, in milliseconds.
    * @default - the real time
@@ -63,7 +64,7 @@ export function createGateway(
   { page, slowBodies, now, pause }: GatewayOptions,
 ): Gateway {
   const parts = { functions, throttle: createThrottle(now), decisions: createDecisionCache<Answer>(now) };
-  const pace: Pace = { ...slowBodies, now: now ?? Date.now, pause };
+  const pace = slowBodies && { ...slowBodies, now: now ?? Date.now, pause };
   const answerOf = async (incoming: IncomingRequest): Promise<HttpAnswer> => {
     const { stage, path, query } = split(incoming.url);
     if (stage === '') return { status: 200, headers: [['Content-Type', 'text/html; charset=utf-8']], body: page() };
@@ -74,7 +75,7 @@ export function createGateway(
       // In AWS, the host of API Gateway responds to an unknown stage with 403 `{"message":"Forbidden"}`.
       return await (api ? answer(parts, api, request) : refusePath(apiOf(apis), request));
     } catch (error) {
-      if (!(error instanceof SlowBody)) throw error;
+      if (!slowBodies || !(error instanceof SlowBody)) throw error;
       const body = slowBodies.answer(error.received, id);
       const headers = [
         ['Content-Type', 'application/json'],

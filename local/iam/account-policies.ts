@@ -32,9 +32,11 @@ function withLocalNames({ Statement, ...rest }: PolicyDocument, prefix: string, 
  */
 export function declareAccountPolicies(
   permissions: Pick<Permissions, 'addManagedPolicy'>,
-  { folder, policies: { documents, prefix } }: Pick<Product, 'folder' | 'policies'>,
+  { folder, policies }: Pick<Product, 'folder' | 'policies'>,
   stacks: readonly Stack[],
 ): void {
+  if (!policies) return;
+  const { documents, prefix } = policies;
   for (const [name, file] of Object.entries(documents)) {
     const document = z.parse(policyDocument, JSON.parse(readFileSync(join(folder, file), 'utf8')));
     const statements = parsePolicy(withLocalNames(document, prefix, stacks), file, 'identity');

@@ -61,7 +61,7 @@ const CLOUDFRONT = { service: 'cloudfront.amazonaws.com' };
 const PAGE = /\.html$/;
 
 function bucketFor(cloud: Cloud, domainName: string, distributionArn: string): Origin['send'] | undefined {
-  const { s3, bucketDomains, permissions, lateConsoles } = cloud;
+  const { s3, bucketDomains, permissions, lateSites } = cloud;
   const bucket = bucketDomains.get(domainName);
   if (bucket === undefined) return undefined;
   const context = { 'aws:sourcearn': [distributionArn] };
@@ -72,7 +72,7 @@ function bucketFor(cloud: Cloud, domainName: string, distributionArn: string): O
       permissions.decide(CLOUDFRONT, { action: 's3:GetObject', resource: `${bucketArn(bucket)}/${key}`, context })
         .allowed,
     ready: async (key) => {
-      if (PAGE.test(key)) await Promise.all(lateConsoles.map((console) => console.ready()));
+      if (PAGE.test(key)) await Promise.all(lateSites.map((site) => site.ready()));
     },
   });
 }

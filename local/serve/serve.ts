@@ -2,67 +2,63 @@
 import type { Cloud } from '../cloud.ts';
 import type { Identity } from '../cognito/identity.ts';
 import type { Service } from '../ecs/service.ts';
+import { mainContainerOf } from '../ecs/task-ports.ts';
 import { buildApis } from '../gateway/api.ts';
 import { page } from '../gateway/page.ts';
 import type { Product } from '../product.ts';
 import { awaitedSecrets } from '../secrets/awaited-secrets.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import { type Addresses, serveInterfaces } from './interfaces.ts';
-import { commandsToTry, type Ready, workersText } from './ready.ts';
+import type { SiteBuild } from './late-site.ts';
+import { examplesOf, type Ready } from './ready.ts';
+import { plainTexts } from './service-texts.ts';
 
-type Endpoints = Pick<Product, 'endpointOf'>;
+type Services = Pick<Product, 'services'>;
 
-/**
- * Selects the resources of endpoints, by endpoint id. A stack without an endpoint, such as the ingress, has no
- * workers.
- */
-function byEndpoint<Its>(
-  { endpointOf }: Endpoints,
+/** Selects the resources of the listed services, by name. */
+function byName<Its>(
+  { services: { nameOf } = plainTexts }: Services,
   all: Iterable<Its>,
   stackOf: (its: Its) => string,
 ): Map<string, Its> {
   const pairs = [...all].flatMap((its): [string, Its][] => {
-    const endpoint = endpointOf(stackOf(its));
-    return endpoint === undefined ? [] : [[endpoint, its]];
+    const name = nameOf(stackOf(its));
+    return name === undefined ? [] : [[name, its]];
   });
   return new Map(pairs);
 }
 
-export const endpointsOf = (product: Endpoints, { ecs }: Cloud): string[] => [
-  ...byEndpoint(product, ecs.services, ({ name }) => name).keys(),
+export const serviceNames = (product: Services, { ecs }: Cloud): string[] => [
+  ...byName(product, ecs.services, ({ name }) => name).keys(),
 ];
 
-/** Returns the running services of endpoints, by endpoint id. */
-export const servicesOf = (product: Endpoints, { ecs }: Cloud): ReadonlyMap<string, Service> =>
-  byEndpoint(product, ecs.running.values(), ({ definition }) => definition.name);
+/** Returns the running services that are listed, by name. */
+export const servicesOf = (product: Services, { ecs }: Cloud): ReadonlyMap<string, Service> =>
+  byName(product, ecs.running.values(), ({ definition }) => definition.name);
 
-type Workers = Endpoints & Pick<Product, 'secretCommand'>;
-
-/** Describes how many workers each endpoint has, and why it can have none. */
-export const workersOf = (product: Workers, cloud: Cloud, secrets: Pick<SecretStore, 'find'>): string[] =>
-  [...servicesOf(product, cloud)].map(([endpoint, { desiredCount, deployments }]) => {
+/** Describes how many tasks each listed service has, and why it can have none. */
+export const statesOf = (product: Services, cloud: Cloud, secrets: Pick<SecretStore, 'find'>): string[] =>
+  [...servicesOf(product, cloud)].map(([name, { desiredCount, deployments }]) => {
     const missing = deployments()
       .slice(0, 1)
       .flatMap(({ taskDefinition }) => awaitedSecrets(taskDefinition, secrets));
-    return workersText(product, endpoint, desiredCount(), missing);
+    return (product.services ?? plainTexts).stateOf(name, desiredCount(), missing);
   });
 
 /** Describes the tasks that a service starts; undefined if it starts none. */
 export function startingText(product: Product, { definition, desiredCount }: Service): string | undefined {
-  const count = desiredCount();
-  if (count === 0) return undefined;
-  if (product.endpointOf(definition.name) !== undefined)
-    return `Starting ${count} ${count === 1 ? 'worker' : 'workers'} of ${definition.name} ...`;
-  const { name } = product.containers.userContainer(definition.taskDefinition.containers) ?? definition;
-  return count === 1 ? `Starting the ${name} ...` : `Starting ${count} tasks of the ${name} ...`;
+  const tasks = desiredCount();
+  if (tasks === 0) return undefined;
+  const { name: container } = mainContainerOf(product.containers, definition.taskDefinition.containers) ?? definition;
+  return (product.services ?? plainTexts).startOf({ stackId: definition.name, tasks, container });
 }
 
-/** Returns the path of the console, if the distribution has it. */
-const consoleOf = ({ console: { path } }: Product, { distributions }: Cloud): string | undefined =>
+/** Returns the site, if the distribution has it. */
+const siteOf = ({ site }: Product, { distributions }: Cloud): SiteBuild | undefined =>
   distributions.distributions.some(({ properties }) =>
-    properties.DistributionConfig.CacheBehaviors.some(({ PathPattern }) => PathPattern === `${path}*`),
+    properties.DistributionConfig.CacheBehaviors.some(({ PathPattern }) => site && PathPattern === `${site.path}*`),
   )
-    ? path
+    ? site
     : undefined;
 
 export function serve(
@@ -83,9 +79,9 @@ export function serve(
     page({
       title: `${product.name} on this machine`,
       addresses: [...published, ...stages.map(({ name, address }) => ({ name, url: localized(address) }))],
-      services: workersOf(product, cloud, secrets),
-      commands: commandsToTry(product, ready, '$API_KEY'),
-      console: consoleOf(product, cloud),
+      services: { title: (product.services ?? plainTexts).title, states: statesOf(product, cloud, secrets) },
+      commands: examplesOf(product, ready, false)?.commands ?? [],
+      site: siteOf(product, cloud),
     });
   serveInterfaces(addresses, cloud, { page: content, identity, slowBodies: product.slowBodies });
 }

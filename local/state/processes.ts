@@ -7,7 +7,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const NAME = 'GPU_ENDPOINTS_LOCAL_RUN';
+const NAME = 'EMULATOR_RUN';
 
 /** A process of this machine. The id and the start time identify it uniquely. */
 export interface RunningProcess {

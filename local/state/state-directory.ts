@@ -1,4 +1,4 @@
-/** The folder that outlives a run: data, logs, the first key. Only one run at a time uses it. */
+/** The folder that outlives a run: data and logs. Only one run at a time uses it. */
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -8,7 +8,7 @@ export interface TableChanges {
 }
 
 /**
- * Milliseconds between a change of a table and the read of its stream. A job changes several tables within a few
+ * Milliseconds between a change of a table and the read of its stream. A request changes several tables within a few
  * milliseconds, and reading every stream after each change would cost processor time without finding more.
  */
 const GATHERED = 25;

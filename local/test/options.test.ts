@@ -4,18 +4,16 @@ import { readOptions } from '../options.ts';
 
 describe('the options of npm start', () => {
   it('have defaults', () => {
-    const webhookNetworks = '127.0.0.1,::1';
-    expect(readOptions([], {})).toEqual({ help: false, port: 3000, stateDir: resolve('.local'), webhookNetworks });
+    expect(readOptions([], {})).toEqual({ help: false, port: 3000, stateDir: resolve('.local') });
   });
 
   it('are read from flags and variables, with absolute paths', () => {
-    const env = { PORT: '8080', LOCAL_STATE_DIR: 'state', LOCAL_WEBHOOK_NETWORKS: '' };
+    const env = { PORT: '8080', LOCAL_STATE_DIR: 'state' };
     expect(readOptions(['--assembly', 'cdk.out', '--help'], env)).toEqual({
       help: true,
       port: 8080,
       stateDir: resolve('state'),
       assembly: resolve('cdk.out'),
-      webhookNetworks: '',
     });
   });
 

@@ -14,7 +14,6 @@ import type { EcsDefinitions } from '../ecs/registry.ts';
 import { createFunctions, type Functions } from '../functions/functions.ts';
 import type { PlanKeys } from '../gateway/plan-keys.ts';
 import type { GatewayOptions } from '../gateway/server.ts';
-import { gpuEndpoints } from '../gpu-endpoints.ts';
 import { createPermissions, type Permissions } from '../iam/permissions.ts';
 import type { LoadBalancers } from '../load-balancer/definitions.ts';
 import { openAddress } from '../network/address.ts';
@@ -127,6 +126,8 @@ export interface SmallServiceOptions {
    * @default - the real clock
    */
   readonly now?: () => number;
+  /** @default - bodies of any pace are read */
+  readonly slowBodies?: GatewayOptions['slowBodies'];
   /**
    * Replaces the pauses in which a body must make progress.
    * @default - real time
@@ -168,14 +169,13 @@ export async function startSmallService(
     const stateMachines = createStateMachines({ invoke: functions.invoke, authorize: () => undefined });
     const { emulators = noEmulators, planKeys = everyKey } = options;
     const services = {
-      product: gpuEndpoints,
+      product: {},
       emulators,
       proxyUrl: nowhere,
       awsEnvironment: noAws,
       functions,
       stateMachines,
       customResources,
-      webhookNetworks: '',
       planKeys,
     };
     const cloud = createCloud({ ...services, ...policies, port, gatewayPort, logFile: state.logFile });
@@ -183,8 +183,7 @@ export async function startSmallService(
     const outputs: Record<string, StackOutputs> = {};
     for (const stack of stacksHere) outputs[stack.name] = await deployStack(stack, cloud, exports);
     await customResources.deleteOthers();
-    const { now, pause, loadBalancers: origins } = options;
-    const { slowBodies } = gpuEndpoints;
+    const { now, pause, slowBodies, loadBalancers: origins } = options;
     serveInterfaces(addresses, cloud, { page: () => 'the page', slowBodies, now, pause, loadBalancers: origins });
     const { permissions } = policies;
     const [url, gatewayUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${gatewayPort}`];

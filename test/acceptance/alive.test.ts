@@ -111,7 +111,7 @@ describe('the fleet', () => {
     const running = await jobIn(service, json.id, 'IN_PROGRESS');
     const behind = await submit(service, '{"input":{"op":"sleep","ms":1}}');
     service.process.kill('SIGUSR2');
-    const reclaimed = `The spot capacity of worker ${running.json.workerId} is reclaimed`;
+    const reclaimed = `The spot capacity of task ${running.json.workerId} is reclaimed`;
     await eventually('the capacity is reclaimed', () => service.printed().includes(reclaimed) || undefined);
     release();
     const done = await jobIn(service, json.id, 'COMPLETED');

@@ -119,7 +119,7 @@ function checkEnvironment(text: string): void {
 function checkImages(text: string): void {
   const list = join(root, 'images.yaml');
   writeFileSync(list, text);
-  readImages(list);
+  readImages([list]);
 }
 
 /** Checks an example as the reader of its file does, by the beginning of its name. */

@@ -11,7 +11,7 @@ const kinds: readonly (readonly [name: string, command: RegExp])[] = [
   ['containers', /examples\/|runner|handler|worker/],
   ['synthesis', /bin\/gpu-endpoints\.ts|synthesize/],
   ['bundler', /esbuild/],
-  ['commands', /bin\/|local\/attached-workers/],
+  ['commands', /bin\/|local\/attached-commands/],
   ['Python', /python|pip/],
 ];
 

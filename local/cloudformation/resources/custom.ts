@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { createLateConsole, isLate } from '../../serve/console.ts';
+import { createLateSite, isLate } from '../../serve/late-site.ts';
 import { run } from '../resource-type.ts';
 
 const customSchema = z.looseObject({
@@ -21,8 +21,8 @@ export const customResource = run(customSchema, async ({ stack, logicalId, type,
     limit: (properties.ServiceTimeout ?? DEFAULT_TIMEOUT) * 1000,
   };
   const { physicalId, data } = await cloud.customResources.apply(declared);
-  const { console } = cloud.product;
-  if (isLate(declared, console)) cloud.lateConsoles.push(createLateConsole(declared, console, cloud));
+  const { site } = cloud.product;
+  if (site && isLate(declared, site)) cloud.lateSites.push(createLateSite(declared, site, cloud));
   const attributes = Object.entries(data).map(([name, value]) => [name, String(value)]);
   return { ref: physicalId, attributes: Object.fromEntries(attributes) };
 });

@@ -33,14 +33,11 @@ function asInApi(value: unknown): unknown {
 
 type TaskDefinitionProperties = z.output<typeof definitions.taskDefinition>;
 
-const withNetworksHere = (
-  properties: TaskDefinitionProperties,
-  { product, webhookNetworks }: Cloud,
-): TaskDefinitionProperties => ({
+const withLocalVariables = (properties: TaskDefinitionProperties, { product }: Cloud): TaskDefinitionProperties => ({
   ...properties,
   ContainerDefinitions: properties.ContainerDefinitions.map((container) => {
     const variables = Object.fromEntries(container.Environment.map(({ Name, Value }) => [Name, Value]));
-    const Environment = Object.entries(product.withLocalNetworks(variables, webhookNetworks));
+    const Environment = Object.entries(product.localVariables?.(variables) ?? variables);
     return { ...container, Environment: Environment.map(([Name, Value]) => ({ Name, Value })) };
   }),
 });
@@ -48,7 +45,7 @@ const withNetworksHere = (
 export const taskDefinition = run(definitions.taskDefinition, (resource, cloud) => {
   const { ecs } = cloud;
   const { stack, logicalId, properties } = resource;
-  const registration = z.parse(registerInput, asInApi(withNetworksHere(properties, cloud)));
+  const registration = z.parse(registerInput, asInApi(withLocalVariables(properties, cloud)));
   try {
     const { imageAsset } = stack;
     const itsArn = arnOf(ecs.families.register(registration, { resource: `${stack.id}/${logicalId}`, imageAsset }));

@@ -31,12 +31,13 @@ const functionSchema = z.strictObject({
 export const roleName = (roleArn: string): string => roleArn.split('/').at(-1) ?? roleArn;
 
 export const lambdaFunction = run(functionSchema, (resource, cloud) => {
-  const { functions, product, awsEnvironment, logFile, webhookNetworks } = cloud;
+  const { functions, product, awsEnvironment, logFile } = cloud;
   const { FunctionName = physicalName(resource, 64), Code, Handler, Role, Timeout, MemorySize } = resource.properties;
   const folder = resource.stack.fileAsset(parse(Code.S3Key).name);
   if (!folder)
     throw new LocalError(`${describe(resource)} cannot run here: its code ${Code.S3Key} is not in the assembly.`);
   const functionArn = arn('lambda', `function:${FunctionName}`);
+  const { Variables } = resource.properties.Environment;
   functions.define({
     name: FunctionName,
     arn: functionArn,
@@ -46,7 +47,7 @@ export const lambdaFunction = run(functionSchema, (resource, cloud) => {
     timeout: Timeout * 1000,
     reserved: resource.properties.ReservedConcurrentExecutions,
     environment: {
-      ...product.withLocalNetworks(resource.properties.Environment.Variables, webhookNetworks),
+      ...(product.localVariables?.(Variables) ?? Variables),
       ...awsEnvironment(roleName(Role), FunctionName),
       AWS_LAMBDA_FUNCTION_NAME: FunctionName,
       LAMBDA_TASK_ROOT: folder,

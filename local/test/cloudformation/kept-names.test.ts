@@ -8,7 +8,6 @@ import type { Cloud } from '../../cloud.ts';
 import { deployStacks } from '../../cloudformation/deploy.ts';
 import type { Template } from '../../cloudformation/template.ts';
 import { noServices } from '../../ecs/registry.ts';
-import { gpuEndpoints } from '../../gpu-endpoints.ts';
 import { createPermissions } from '../../iam/permissions.ts';
 import { readAssembly } from '../../synthesis/assembly.ts';
 import { newFolder, noAws, writeAssembly } from '../small-service.ts';
@@ -71,7 +70,7 @@ async function deployed(deployment?: string) {
     keys: { declare: () => undefined },
     logs: { declare: () => undefined },
     ecs: noServices(),
-    product: gpuEndpoints,
+    product: {},
     customResources: {
       apply: (resource: { stackName: string; logicalId: string }) => {
         customResources.push(`${resource.stackName}/${resource.logicalId}`);

@@ -10,7 +10,7 @@ import { createTokens } from '../../../aws/users/tokens.ts';
 import { Unauthorized } from '../../../core/requests/errors.ts';
 import { type ClientDefinition, client as clientSchema } from '../../cognito/definitions.ts';
 import { readIdentity } from '../../cognito/identity.ts';
-import { consoleLink, serveIssuer } from '../../cognito/server.ts';
+import { openLink, serveIssuer } from '../../cognito/server.ts';
 import { type Address, openAddress } from '../../network/address.ts';
 
 const POOL = 'us-east-1_pool';
@@ -135,7 +135,7 @@ describe('the sign-in page', () => {
 
   it('opens with the link from the terminal, which sets a cookie for these pages only', async () => {
     const link = new URL(
-      consoleLink(origin, new Map([[POOL, { id: POOL, groups: [], clients: [{} as ClientDefinition] }]]), identity),
+      openLink(origin, new Map([[POOL, { id: POOL, groups: [], clients: [{} as ClientDefinition] }]]), identity),
     );
     const response = await get(link.pathname.slice('/cognito/'.length) + link.search);
     expect([response.status, response.headers.get('location')]).toEqual([303, `${origin}/console/`]);

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { declare, declarePool, type SynthesizedStack, stackOf, synthesizeWith } from '../../../test/lib/synthesis.ts';
 import type { Template } from '../../cloudformation/template.ts';
 import { startEcs } from '../../ecs/ecs.ts';
-import { gpuEndpoints } from '../../gpu-endpoints.ts';
 import { noAws, type SmallService, startSmallService } from '../small-service.ts';
+import { testContainers } from './small-ecs.ts';
 
 const image = 'gpu-endpoints/example-echo';
 const pools = [
@@ -103,7 +103,7 @@ describe('workers on a pool', () => {
 
     const notices: string[] = [];
     const host = {
-      containers: gpuEndpoints.containers,
+      containers: testContainers,
       awsEnvironment: noAws,
       logFile: String,
       mark: {},
@@ -113,6 +113,6 @@ describe('workers on a pool', () => {
     };
     const ecs = await startEcs({ definitions: service.ecs, host, notify: (text) => notices.push(text) });
     await ecs.stop(1_000);
-    expect(notices).toEqual(['Workers of NVIDIA will have 1 GPU each; here they use the GPUs of this machine.']);
+    expect(notices).toEqual(['Tasks of NVIDIA will have 1 GPU each; here they use the GPUs of this machine.']);
   });
 });

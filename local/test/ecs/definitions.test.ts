@@ -6,7 +6,6 @@ import type { Resource } from '../../cloudformation/resource.ts';
 import { resourceTypeOf } from '../../cloudformation/resource-types.ts';
 import { runnable } from '../../ecs/families.ts';
 import { noServices } from '../../ecs/registry.ts';
-import { gpuEndpoints } from '../../gpu-endpoints.ts';
 import { noLoadBalancers } from '../../load-balancer/definitions.ts';
 import { createTargetGroup } from '../../load-balancer/target-group.ts';
 
@@ -22,6 +21,11 @@ function targetGroups() {
   groups.get('group')?.listeners.add('listener');
   return groups;
 }
+
+/** A product whose variables have other values on this machine. */
+const product: Cloud['product'] = {
+  localVariables: (variables) => ('NETWORKS' in variables ? { ...variables, NETWORKS: '127.0.0.1' } : variables),
+};
 
 /**
  * Creates the resources.
@@ -40,7 +44,7 @@ async function created(resources: Readonly<Record<string, [type: string, propert
   const identities: unknown[] = [];
   for (const [logicalId, [type, properties]] of Object.entries(resources)) {
     const resource: Resource = { stack, logicalId, type: `AWS::ECS::${type}`, properties };
-    const cloud = { product: gpuEndpoints, ecs, loadBalancers, webhookNetworks: '127.0.0.1' } as unknown as Cloud;
+    const cloud = { product, ecs, loadBalancers } as unknown as Cloud;
     identities.push(await resourceTypeOf(resource.type)?.create(resource, cloud));
   }
   return { identities, ecs };
@@ -75,10 +79,10 @@ describe('a restart policy', () => {
   });
 });
 
-describe('a task that sends webhooks', () => {
-  it('can send them to this machine instead of the networks of the template', async () => {
+describe('the variables of a task', () => {
+  it('can have other values on this machine than in the template', async () => {
     const Environment = [
-      { Name: 'WEBHOOK_NETWORKS', Value: '10.1.0.0/16' },
+      { Name: 'NETWORKS', Value: '10.1.0.0/16' },
       { Name: 'DEPLOYMENT', Value: 'prod' },
     ];
     const containers = [
@@ -89,7 +93,7 @@ describe('a task that sends webhooks', () => {
     const { ecs } = await created({ Task: ['TaskDefinition', properties] });
     const revision = ecs.families.find('ingress');
     const environments = revision && runnable(revision).containers.map(({ environment }) => environment);
-    expect(environments).toEqual([{ WEBHOOK_NETWORKS: '127.0.0.1', DEPLOYMENT: 'prod' }, {}]);
+    expect(environments).toEqual([{ NETWORKS: '127.0.0.1', DEPLOYMENT: 'prod' }, {}]);
   });
 });
 

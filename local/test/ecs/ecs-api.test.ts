@@ -10,9 +10,8 @@ import { arnOf, createFamilies, runnable } from '../../ecs/families.ts';
 import { noServices } from '../../ecs/registry.ts';
 import { rules } from '../../ecs/rules.ts';
 import { createServiceMemory } from '../../ecs/service-memory.ts';
-import { gpuEndpoints } from '../../gpu-endpoints.ts';
 import { noAws } from '../small-service.ts';
-import { definition, revision, smallEcs } from './small-ecs.ts';
+import { definition, revision, smallEcs, testContainers } from './small-ecs.ts';
 import { fakeClock } from './test-clock.ts';
 
 const caller = {
@@ -251,7 +250,7 @@ describe('the desired count of a service', () => {
       definitions.services.push(its);
       definitions.memory.declare(its);
       const host = {
-        containers: gpuEndpoints.containers,
+        containers: testContainers,
         awsEnvironment: noAws,
         folder: '',
         mark: {},

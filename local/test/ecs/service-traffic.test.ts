@@ -12,13 +12,12 @@ import type { Image } from '../../ecs/images.ts';
 import { type EcsDefinitions, noServices } from '../../ecs/registry.ts';
 import type { Service } from '../../ecs/service.ts';
 import type { EcsEvent } from '../../ecs/task-state.ts';
-import { gpuEndpoints } from '../../gpu-endpoints.ts';
 import { createListener, type Listener } from '../../load-balancer/load-balancer.ts';
 import { createTargetGroup, type TargetGroupDefinition } from '../../load-balancer/target-group.ts';
 import { endMarkedProcesses, runMark } from '../../state/processes.ts';
 import { forwarded, textOf } from '../load-balancer/small-target.ts';
 import { eventually, newFolder, noAws } from '../small-service.ts';
-import { definition, revision } from './small-ecs.ts';
+import { definition, revision, testContainers } from './small-ecs.ts';
 import { fakeClock } from './test-clock.ts';
 
 /**
@@ -118,7 +117,7 @@ async function start({
   ecs = await startEcs({
     definitions,
     host: {
-      containers: gpuEndpoints.containers,
+      containers: testContainers,
       awsEnvironment: noAws,
       logFile: (name) => join(folder, `${name}.log`),
       mark: runMark(folder, process.pid),
@@ -288,9 +287,7 @@ describe('a service behind a load balancer', () => {
     });
     await ecs?.settled;
     const [task] = service.tasks();
-    expect(await task?.ended).toBe(
-      'container agent has port 8080, but its image does not name that port in local/images.yaml',
-    );
+    expect(await task?.ended).toBe('container agent has port 8080, but the list of images does not name that port');
   });
 
   it('gives each task its own ports', async () => {

@@ -10,7 +10,15 @@ import { rules } from '../../ecs/rules.ts';
 import { type Service, startService } from '../../ecs/service.ts';
 import type { Task } from '../../ecs/task.ts';
 import { createTaskRecord, type EcsEvent, type StopCause } from '../../ecs/task-state.ts';
+import type { TaskContainers } from '../../product.ts';
 import { fakeClock } from './test-clock.ts';
+
+/** The variables through which the containers of these tests find each other. */
+export const testContainers: TaskContainers = {
+  sidecarPort: 'AGENT_PORT',
+  serverPort: 'PORT',
+  mainContainer: (containers) => containers.at(-1),
+};
 
 export interface FakeTask extends Task {
   /** Lets all containers of the task run with this health status. */

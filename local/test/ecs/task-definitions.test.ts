@@ -138,7 +138,7 @@ describe('a task definition', () => {
     expect(await register(again as sdk.RegisterTaskDefinitionCommandInput)).toMatchObject({ revision: 2 });
   });
 
-  it('shows images that CDK builds under their names in images.yaml, even after the assembly has changed', async () => {
+  it('shows images that CDK builds under their names in the list of images, even after the assembly has changed', async () => {
     const files = new Map<string, unknown>();
     const state = {
       readJson: <Content>(name: string) => files.get(name) as Content | undefined,

@@ -11,12 +11,12 @@ import { rules } from '../../ecs/rules.ts';
 import { startTask, type Task } from '../../ecs/task.ts';
 import { secretReader } from '../../ecs/task-secrets.ts';
 import type { EcsEvent } from '../../ecs/task-state.ts';
-import { gpuEndpoints } from '../../gpu-endpoints.ts';
 import { createPermissions } from '../../iam/permissions.ts';
 import { parsePolicy } from '../../iam/statement.ts';
 import { createSecretStore, newArn, type SecretStore } from '../../secrets/secret-store.ts';
 import { createSecretsApi } from '../../secrets/secrets-api.ts';
 import { eventually, newFolder, noAws } from '../small-service.ts';
+import { testContainers } from './small-ecs.ts';
 
 const CANARY = 'canary-5d41402abc';
 const nowhere = 'http://127.0.0.1:1';
@@ -87,7 +87,7 @@ function start(rest: Partial<ContainerDefinition>, executionRole = 'execution'):
   };
   const origin = { name: 'echo', serviceName: 'echo-Service', cluster: 'fleet', taskDefinition, startedBy: '1' };
   const task = startTask(origin, {
-    containers: gpuEndpoints.containers,
+    containers: testContainers,
     awsEnvironment: noAws,
     metadata,
     folder,

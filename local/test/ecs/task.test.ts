@@ -11,9 +11,9 @@ import { type MetadataServer, startMetadataServer } from '../../ecs/metadata.ts'
 import { rules } from '../../ecs/rules.ts';
 import { startTask, type Task } from '../../ecs/task.ts';
 import type { EcsEvent, TaskState } from '../../ecs/task-state.ts';
-import { gpuEndpoints } from '../../gpu-endpoints.ts';
 import { endMarkedProcesses, runMark } from '../../state/processes.ts';
 import { eventually, newFolder, noAws } from '../small-service.ts';
+import { testContainers } from './small-ecs.ts';
 import { fakeClock } from './test-clock.ts';
 
 /** Start of each script, which can append events to a file, and runs until it gets SIGTERM. */
@@ -101,7 +101,7 @@ function startOn(host: Partial<Host>, ...containers: ContainerDefinition[]): Tas
     startedBy: 'ecs-svc/1',
   };
   const task = startTask(origin, {
-    containers: gpuEndpoints.containers,
+    containers: testContainers,
     awsEnvironment: noAws,
     metadata,
     folder,
@@ -309,10 +309,10 @@ describe('a task', () => {
     expect(said()).not.toContain('worker starts');
   });
 
-  it('cannot start with an image that is not in `local/images.yaml`', async () => {
+  it('cannot start with an image that is in no list', async () => {
     const task = start(agent, { ...worker, image: 'team/model:1' });
     expect(await task.ended).toBe(
-      'image team/model:1 cannot be pulled, because it is not in local/images.yaml: add a command for it there, or run one with `npm run worker`',
+      'image team/model:1 cannot be pulled, because no list of images has it: add a command for it to the file in LOCAL_IMAGES',
     );
     expect(task.state()).toMatchObject({
       stopCode: 'TaskFailedToStart',

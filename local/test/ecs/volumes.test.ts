@@ -9,9 +9,9 @@ import { type MetadataServer, startMetadataServer } from '../../ecs/metadata.ts'
 import { rules } from '../../ecs/rules.ts';
 import { startTask, type Task } from '../../ecs/task.ts';
 import { createMount } from '../../ecs/volumes.ts';
-import { gpuEndpoints } from '../../gpu-endpoints.ts';
 import { endMarkedProcesses, runMark } from '../../state/processes.ts';
 import { eventually, newFolder, noAws, type SmallService, startSmallService } from '../small-service.ts';
+import { testContainers } from './small-ecs.ts';
 
 /** A script that writes its variables to a file, and adds a line to a file in its volume. */
 const SCRIPT = `
@@ -154,7 +154,7 @@ async function start(name: string, declared = template()): Promise<Task> {
   const task = startTask(
     { ...origin, taskDefinition: runnable(revision) },
     {
-      containers: gpuEndpoints.containers,
+      containers: testContainers,
       awsEnvironment: noAws,
       metadata,
       folder,

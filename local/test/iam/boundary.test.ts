@@ -1,10 +1,12 @@
 /** Tests how a permissions boundary limits a role, one row for each documented rule of IAM. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { gpuEndpoints } from '../../gpu-endpoints.ts';
 import { declareAccountPolicies } from '../../iam/account-policies.ts';
 import { createPermissions, roleArn } from '../../iam/permissions.ts';
 import { type DeclaredStatement, parsePolicy } from '../../iam/statement.ts';
 import type { Stack } from '../../synthesis/assembly.ts';
+import { newFolder } from '../small-service.ts';
 
 const parsed = (statement: DeclaredStatement, kind: 'identity' | 'resource') =>
   parsePolicy({ Version: '2012-10-17', Statement: [statement] }, kind, kind);
@@ -73,19 +75,26 @@ describe('a permissions boundary', () => {
 
   it('applies to resources by their names in AWS and by their names on this machine', () => {
     const permissions = createPermissions();
-    declareAccountPolicies(permissions, gpuEndpoints, [{ id: 'Storage' } as Stack]);
+    const folder = newFolder();
+    const Resource = ['arn:aws:dynamodb:*:*:table/app-*', 'arn:aws:s3:::app-*'];
+    const document = { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: '*', Resource }] };
+    writeFileSync(join(folder, 'boundary.json'), JSON.stringify(document));
+    const policies = { documents: { 'app-boundary': 'boundary.json' }, prefix: 'app-' };
+    declareAccountPolicies(permissions, { folder, policies }, [{ id: 'Storage' } as Stack]);
     permissions.addRole('worker', worker.roleArn);
     permissions.attach('worker', parsed({ ...allow, Action: '*', Resource: '*' }, 'identity'));
-    permissions.limit('worker', 'arn:aws:iam::000000000000:policy/gpu-endpoints-boundary', 'Role');
+    permissions.limit('worker', 'arn:aws:iam::000000000000:policy/app-boundary', 'Role');
     const get = (resource: string) => permissions.decide(worker, { action: 's3:GetObject', resource }).allowed;
     const query = (table: string) =>
       permissions.decide(worker, {
         action: 'dynamodb:Query',
         resource: `arn:aws:dynamodb:us-east-1:000000000000:table/${table}`,
       }).allowed;
-    expect(['gpu-endpoints-Storage-Jobs-1A', 'Storage-Jobs', 'Other-Jobs'].map(query)).toEqual([true, true, false]);
-    expect(
-      ['gpu-endpoints-storage-1a/k', 'storage-files/k', 'Storage/k'].map((key) => get(`arn:aws:s3:::${key}`)),
-    ).toEqual([true, true, false]);
+    expect(['app-Storage-Jobs-1A', 'Storage-Jobs', 'Other-Jobs'].map(query)).toEqual([true, true, false]);
+    expect(['app-storage-1a/k', 'storage-files/k', 'Storage/k'].map((key) => get(`arn:aws:s3:::${key}`))).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 });

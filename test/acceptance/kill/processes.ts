@@ -35,7 +35,7 @@ const METADATA = /^ECS_CONTAINER_METADATA_URI_V4=.*\/(?<task>[^/]+)\/(?<containe
 
 export function identify(pid: number, stateDir: string): Pick<Known, 'task' | 'role'> | undefined {
   const variables = readOfProcess(pid, 'environ').split('\0');
-  if (!variables.some((variable) => variable.startsWith(`GPU_ENDPOINTS_LOCAL_RUN=${stateDir}#`))) return undefined;
+  if (!variables.some((variable) => variable.startsWith(`EMULATOR_RUN=${stateDir}#`))) return undefined;
   const { task, container } = variables.map((variable) => METADATA.exec(variable)?.groups).find(Boolean) ?? {};
   if (task === undefined) return undefined;
   if (container === 'agent') return { task, role: 'agent' };

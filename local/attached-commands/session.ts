@@ -6,12 +6,39 @@ import { LocalError } from '../local-error.ts';
 import { LOOPBACK } from '../network/ports.ts';
 import { type Command, startCommand } from './command.ts';
 import { createLink, type FromService, type FromTerminal, fromService, type Link } from './messages.ts';
-import type { Options } from './options.ts';
 
 /** Address of the attach server, from the outputs file. */
 export interface Place {
   readonly port: number;
   readonly secret: string;
+}
+
+/** The command to attach. */
+export interface AttachedCommand {
+  /** Name of the service, if the user gave one. */
+  readonly service?: string | undefined;
+  /** A program and its arguments. */
+  readonly command: readonly [string, ...string[]];
+  /** Absolute path of the folder in which the command runs. */
+  readonly folder: string;
+}
+
+/** A task in which the command runs. */
+export interface AttachedTask {
+  readonly id: string;
+  /** Path of the log of the task's first container. */
+  readonly sidecarLog: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** The messages of a session that name what the service does. */
+export interface SessionTexts {
+  /** Returns the reason why the command is not attached. */
+  unknownService(services: readonly string[]): string;
+  /** Returns the messages when the command has started. */
+  started(task: AttachedTask): readonly string[];
+  /** The message when the user has killed the command. */
+  readonly killed: string;
 }
 
 export interface Session {
@@ -34,13 +61,14 @@ async function reach({ port }: Place): Promise<Socket> {
 }
 
 /**
- * Attaches the command in the options.
- * @param tell prints a message for the user
+ * Attaches a command.
+ * @param print prints a message for the user
  * @throws LocalError if `npm start` is not running
  */
 export async function openSession(
-  { endpoint, command: args, folder }: Options,
+  { service, command: args, folder }: AttachedCommand,
   place: Place | undefined,
+  texts: SessionTexts,
   print: (text: string) => void,
 ): Promise<Session> {
   const socket = place && (await reach(place).catch(() => undefined));
@@ -51,13 +79,11 @@ export async function openSession(
   let exitCode: number | undefined;
   let interrupted = false;
 
-  async function run(worker: string, agentLog: string, environment: Record<string, string>): Promise<void> {
-    command = startCommand(args, folder, environment);
+  async function run(task: AttachedTask): Promise<void> {
+    command = startCommand(args, folder, task.environment);
     if (command.pid !== undefined) {
       link.send({ type: 'started', pid: command.pid });
-      const port = 'PORT' in environment ? ` Its server must listen on PORT ${environment.PORT}.` : '';
-      print(`${args.join(' ')} is worker ${worker} of ${environment.ENDPOINT_ID}.${port}`);
-      print(`The agent's log is ${agentLog}. Ctrl-C sends SIGTERM to the command, and a second Ctrl-C kills it.`);
+      for (const text of texts.started(task)) print(text);
     }
     const { how, exitCode: code } = await command.ended;
     exitCode = code ?? NOT_STARTED;
@@ -67,10 +93,11 @@ export async function openSession(
 
   link.onMessage((message) => {
     if (message.type === 'refused') {
-      print(message.reason);
+      print(texts.unknownService(message.services));
       end(1);
     } else if (message.type === 'run') {
-      void run(message.worker, message.agentLog, message.environment);
+      const { task: id, sidecarLog, environment } = message;
+      void run({ id, sidecarLog, environment });
     } else if (message.type === 'stop') {
       // Unless the user pressed Ctrl-C in this session, the service stops the task.
       if (!interrupted) print('The service stops the task.');
@@ -92,12 +119,12 @@ export async function openSession(
     end(1);
   });
 
-  link.send({ type: 'attach', secret: place.secret, ...(endpoint !== undefined && { endpoint }) });
+  link.send({ type: 'attach', secret: place.secret, ...(service !== undefined && { service }) });
   return {
     over,
     interrupt() {
       if (interrupted) {
-        print('The command was killed. Its jobs are queued again.');
+        print(texts.killed);
         command?.crash();
         end(INTERRUPTED);
         return;

@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 /** Messages from the terminal. A closed connection means that the terminal is gone. */
 export const fromTerminal = z.discriminatedUnion('type', [
   /** The first message. The secret is in the outputs file, which only this user can read. */
-  z.strictObject({ type: z.literal('attach'), secret: z.string(), endpoint: z.optional(z.string()) }),
+  z.strictObject({ type: z.literal('attach'), secret: z.string(), service: z.optional(z.string()) }),
   z.strictObject({ type: z.literal('started'), pid: z.int() }),
   /**
    * `how` describes the exit for people, such as `exit code 1`. A command that could not be started has no exit
@@ -20,17 +20,18 @@ export const fromTerminal = z.discriminatedUnion('type', [
 
 /** Messages from `npm start`. */
 export const fromService = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('refused'), reason: z.string() }),
-  /** Starts the command: the agent is ready for it. `agentLog` is the path of the agent's log file. */
+  /** There is no service of that name. */
+  z.strictObject({ type: z.literal('refused'), services: z.array(z.string()) }),
+  /** Starts the command: its sidecar is ready for it. `sidecarLog` is the path of the log of the first container. */
   z.strictObject({
     type: z.literal('run'),
-    worker: z.string(),
-    agentLog: z.string(),
+    task: z.string(),
+    sidecarLog: z.string(),
     environment: z.record(z.string(), z.string()),
   }),
   /** Stops the command with SIGTERM. */
   z.strictObject({ type: z.literal('stop') }),
-  /** Reports that the task has stopped: its jobs have ended or are queued again. */
+  /** Reports that the task has stopped. */
   z.strictObject({ type: z.literal('over'), reason: z.string() }),
 ]);
 

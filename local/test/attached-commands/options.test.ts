@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { readOptions } from '../../attached-workers/options.ts';
+import { readOptions } from '../../attached-commands/options.ts';
 
 const read = (...args: string[]) => readOptions(args, {}, '/repository');
 
 describe('npm run worker', () => {
   it('passes the arguments of the command unchanged', () => {
-    const { endpoint, command } = read('--endpoint', 'echo', '--', 'python3', 'x.py', '--endpoint', '--', '-h');
-    expect({ endpoint, command }).toEqual({ endpoint: 'echo', command: ['python3', 'x.py', '--endpoint', '--', '-h'] });
+    const { service, command } = read('--endpoint', 'echo', '--', 'python3', 'x.py', '--endpoint', '--', '-h');
+    expect({ service, command }).toEqual({ service: 'echo', command: ['python3', 'x.py', '--endpoint', '--', '-h'] });
   });
 
   it('runs the command in the directory where npm was called', () => {

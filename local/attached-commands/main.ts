@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { gpuEndpoints } from '../gpu-endpoints.ts';
 import { LocalError } from '../local-error.ts';
 import { OUTPUTS } from '../state/state-directory.ts';
-import { HELP, readOptions } from './options.ts';
-import { openSession, type Place } from './session.ts';
+import { HELP, type Options, readOptions } from './options.ts';
+import { openSession, type Place, type SessionTexts } from './session.ts';
 
 /**
  * Window in milliseconds in which two signals count as one Ctrl-C: the terminal signals npm and this process, and
@@ -22,8 +22,25 @@ const print = (text: string) => console.error(`[worker] ${text}`);
 function placeIn(stateDir: string): Place | undefined {
   const file = join(stateDir, OUTPUTS);
   if (!existsSync(file)) return undefined;
-  return (JSON.parse(readFileSync(file, 'utf8')) as Record<string, { Attach?: Place }>)[gpuEndpoints.mainStack]?.Attach;
+  return (JSON.parse(readFileSync(file, 'utf8')) as Record<string, { Attach?: Place }>)[gpuEndpoints.mainStack ?? '']
+    ?.Attach;
 }
+
+const alternatives = (ids: readonly string[]) =>
+  ids.length < 2 ? (ids[0] ?? 'the id of an endpoint') : `${ids.slice(0, -1).join(', ')} or ${ids.at(-1)}`;
+
+const textsOf = ({ service, command }: Options): SessionTexts => ({
+  unknownService: (endpoints) =>
+    `--endpoint takes ${alternatives(endpoints)}, got ${service === undefined ? 'nothing' : JSON.stringify(service)}.`,
+  started({ id, sidecarLog, environment }) {
+    const port = 'PORT' in environment ? ` Its server must listen on PORT ${environment.PORT}.` : '';
+    return [
+      `${command.join(' ')} is worker ${id} of ${environment.ENDPOINT_ID}.${port}`,
+      `The agent's log is ${sidecarLog}. Ctrl-C sends SIGTERM to the command, and a second Ctrl-C kills it.`,
+    ];
+  },
+  killed: 'The command was killed. Its jobs are queued again.',
+});
 
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2), process.env, process.cwd());
@@ -31,7 +48,7 @@ async function main(): Promise<number> {
     console.log(HELP);
     return 0;
   }
-  const session = await openSession(options, placeIn(options.stateDir), print);
+  const session = await openSession(options, placeIn(options.stateDir), textsOf(options), print);
   let last = Number.NEGATIVE_INFINITY;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {

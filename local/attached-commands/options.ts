@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { LocalError } from '../local-error.ts';
+import type { AttachedCommand } from './session.ts';
 
 export const HELP = `Usage: npm run worker -- --endpoint ID -- COMMAND [ARGUMENT ...]
 
@@ -25,13 +26,8 @@ Examples:
 
 const USAGE = 'npm run worker -- --endpoint ID -- COMMAND';
 
-export interface Options {
+export interface Options extends AttachedCommand {
   readonly help: boolean;
-  readonly endpoint?: string;
-  /** A program and its arguments. */
-  readonly command: readonly [string, ...string[]];
-  /** Absolute path of the folder in which the user called the command. */
-  readonly folder: string;
   /** Absolute path of the state directory. */
   readonly stateDir: string;
 }
@@ -64,6 +60,6 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, cwd
     // npm changes to the root of the repository; this variable contains the folder in which npm was called.
     folder: env.INIT_CWD && isAbsolute(env.INIT_CWD) ? env.INIT_CWD : cwd,
     stateDir: resolve(cwd, env.LOCAL_STATE_DIR || '.local'),
-    ...(values.endpoint !== undefined && { endpoint: values.endpoint }),
+    ...(values.endpoint !== undefined && { service: values.endpoint }),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * The server through which terminals attach a command to an endpoint. Callers must know the secret in the outputs
+ * The server through which terminals attach a command to a service. Callers must know the secret in the outputs
  * file.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
@@ -7,8 +7,9 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { rules } from '../ecs/rules.ts';
 import type { Service } from '../ecs/service.ts';
+import { mainContainerOf } from '../ecs/task-ports.ts';
 import { LOOPBACK } from '../network/ports.ts';
-import type { WorkerContainers } from '../product.ts';
+import type { TaskContainers } from '../product.ts';
 import { createAttachedContainer } from './container.ts';
 import { createLink, type FromService, type FromTerminal, fromTerminal, type Link } from './messages.ts';
 
@@ -22,10 +23,10 @@ type Caller = Link<FromService, FromTerminal>;
 
 /**
  * Opens the server on a free port.
- * @param services returns the services, by endpoint id
+ * @param services returns the services, by name
  */
 export async function openAttachServer(
-  { userContainer, serverPort }: WorkerContainers,
+  containers: TaskContainers | undefined,
   services: () => ReadonlyMap<string, Service>,
 ): Promise<AttachServer> {
   const secret = randomBytes(32).toString('hex');
@@ -35,28 +36,28 @@ export async function openAttachServer(
   const isKnown = (shown: string) =>
     shown.length === secret.length && timingSafeEqual(Buffer.from(shown), Buffer.from(secret));
 
-  function refuse(caller: Caller, reason: string): undefined {
-    caller.send({ type: 'refused', reason });
-    caller.close();
-  }
-
   /**
-   * Attaches the caller's command to an endpoint.
+   * Attaches the caller's command to a service.
    * @returns handler of the caller's further messages
    */
-  function attach(caller: Caller, endpoint: string | undefined): ((message: FromTerminal) => void) | undefined {
+  function attach(caller: Caller, name: string | undefined): ((message: FromTerminal) => void) | undefined {
     const known = services();
-    const service = known.get(endpoint ?? '');
-    if (!service) return refuse(caller, `--endpoint takes ${alternatives([...known.keys()])}, got ${said(endpoint)}.`);
+    const service = known.get(name ?? '');
+    if (!service) {
+      caller.send({ type: 'refused', services: [...known.keys()] });
+      caller.close();
+      return undefined;
+    }
     const container = createAttachedContainer({ stop: () => caller.send({ type: 'stop' }), gone: caller.closed });
     // The port on which the image listens, unless another attached command uses it.
-    const wanted = Number(userContainer(service.definition.taskDefinition.containers)?.environment[serverPort] ?? 0);
+    const main = mainContainerOf(containers, service.definition.taskDefinition.containers);
+    const wanted = Number(main?.environment[containers?.serverPort ?? ''] ?? 0);
     const port = ports.has(wanted) ? 0 : wanted;
     ports.add(port);
     const task = service.attach({
       port,
-      start(environment, agentLog) {
-        caller.send({ type: 'run', worker: task.id, agentLog, environment });
+      start(environment, sidecarLog) {
+        caller.send({ type: 'run', task: task.id, sidecarLog, environment });
         return container;
       },
     });
@@ -76,7 +77,7 @@ export async function openAttachServer(
     caller.onMessage((message) => {
       if (listener) return listener(message);
       if (message.type !== 'attach' || !isKnown(message.secret)) return void socket.destroy();
-      listener = attach(caller, message.endpoint) ?? (() => undefined);
+      listener = attach(caller, message.service) ?? (() => undefined);
     });
   }
 
@@ -96,8 +97,3 @@ export async function openAttachServer(
     },
   };
 }
-
-const said = (endpoint: string | undefined) => (endpoint === undefined ? 'nothing' : JSON.stringify(endpoint));
-
-const alternatives = (ids: readonly string[]) =>
-  ids.length < 2 ? (ids[0] ?? 'the id of an endpoint') : `${ids.slice(0, -1).join(', ')} or ${ids.at(-1)}`;

@@ -1,4 +1,4 @@
-/** Starts the workers of endpoints whose last missing secret has been created. */
+/** Starts the tasks of services whose last missing secret has been created. */
 import type { Cloud } from '../cloud.ts';
 import { type OperatorCommands, runAsOperator } from '../operator-command.ts';
 import type { Outputs, Product } from '../product.ts';
@@ -6,8 +6,8 @@ import { awaitedSecrets, needsSecret } from '../secrets/awaited-secrets.ts';
 import type { Secret, SecretStore } from '../secrets/secret-store.ts';
 import { servicesOf } from './serve.ts';
 
-export interface AwaitedEndpoints {
-  readonly product: Pick<Product, 'endpointOf' | 'resumeCommand'>;
+export interface AwaitedServices {
+  readonly product: Pick<Product, 'services' | 'resumeCommand'>;
   readonly cloud: Cloud;
   readonly secrets: Pick<SecretStore, 'find'>;
   readonly commands: OperatorCommands;
@@ -16,19 +16,19 @@ export interface AwaitedEndpoints {
   notify(text: string): void;
 }
 
-/** Starts the endpoints that needed only this secret. ECS and the endpoint might have stopped to try. */
-export function secretArrived(parts: AwaitedEndpoints, secret: Secret): void {
+/** Starts the services that needed only this secret. ECS and the app might have stopped to try. */
+export function secretArrived(parts: AwaitedServices, secret: Secret): void {
   const { product, cloud, secrets, commands, outputs, notify } = parts;
-  for (const [endpoint, service] of servicesOf(product, cloud)) {
+  for (const [name, service] of servicesOf(product, cloud)) {
     const [newest] = service.deployments();
     if (!newest || !needsSecret(newest.taskDefinition, secret)) continue;
     if (awaitedSecrets(newest.taskDefinition, secrets).length > 0) continue;
-    notify(`Secret ${secret.name} exists, so workers of ${endpoint} can start.`);
+    notify(`Secret ${secret.name} exists, so tasks of ${name} can start.`);
     if (newest.rolloutState === 'FAILED') service.update({ forceNewDeployment: true });
-    const command = product.resumeCommand(outputs, endpoint);
+    const command = product.resumeCommand?.(outputs, name);
     if (command)
       runAsOperator(commands, command, 'resume').catch((error: Error) =>
-        notify(`Endpoint ${endpoint} could not be resumed: ${error.message}`),
+        notify(`${name} could not be resumed: ${error.message}`),
       );
   }
 }
