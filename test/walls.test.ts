@@ -203,6 +203,11 @@ const walls: Readonly<Record<string, Wall>> = {
     packages: ['yaml', 'zod'],
     prevents: 'policies that depend on the code of the stacks instead of on the calls of CloudFormation',
   },
+  'bin/start': {
+    rooms: ['bin/start', 'local'],
+    packages: [],
+    prevents: 'emulators that know the product: only this room describes it to them',
+  },
   'bin/reference': {
     rooms: ['bin/reference', 'bin', 'lib', 'core'],
     packages: ['zod'],

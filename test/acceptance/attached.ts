@@ -21,7 +21,7 @@ const NEXT_INTERRUPT = 400;
 
 export function attach(stateDir: string, args: readonly string[]): Attached {
   const env = { ...process.env, LOCAL_STATE_DIR: stateDir, INIT_CWD: process.cwd(), AWS_PROFILE: 'profile-of-mine' };
-  const child = spawn(process.execPath, ['local/attached-commands/main.ts', ...args], {
+  const child = spawn(process.execPath, ['bin/start/attach.ts', ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -130,7 +130,7 @@ async function start(): Promise<DynamoDBClient> {
   // Removes the outputs file that a killed run left behind.
   rmSync(join(stateDir, 'outputs.json'), { force: true });
   const env = { ...process.env, PORT: String(await freePort()), LOCAL_STATE_DIR: stateDir };
-  const started = spawn(process.execPath, ['local/main.mjs', '--assembly', assembly], { env, stdio: 'ignore' });
+  const started = spawn(process.execPath, ['bin/start/main.mjs', '--assembly', assembly], { env, stdio: 'ignore' });
   child = started;
   const isOver = () => existsSync(join(stateDir, 'outputs.json')) || started.exitCode !== null;
   await eventually('it is ready', isOver, LIMIT);

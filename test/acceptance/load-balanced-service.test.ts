@@ -123,7 +123,7 @@ async function start(): Promise<string> {
   );
   const assembly = writeAssembly(join(folder, 'assembly'), { Platform: platform });
   const env = { ...process.env, PORT: String(await freePort()), LOCAL_STATE_DIR: stateDir, LOCAL_IMAGES: images };
-  const started = spawn(process.execPath, ['local/main.mjs', '--assembly', assembly], { env });
+  const started = spawn(process.execPath, ['bin/start/main.mjs', '--assembly', assembly], { env });
   child = started;
   let printed = '';
   for (const stream of [started.stdout, started.stderr]) stream.on('data', (chunk) => (printed += chunk));

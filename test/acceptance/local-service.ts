@@ -64,7 +64,7 @@ export function launch(
   env: Readonly<Record<string, string>> = {},
   folder?: string,
 ): LocalService['process'] {
-  return spawn(process.execPath, ['local/main.mjs', ...args], {
+  return spawn(process.execPath, ['bin/start/main.mjs', ...args], {
     cwd: folder,
     env: {
       ...process.env,

@@ -117,7 +117,7 @@ async function launch(
 ): Promise<Run> {
   const assembly = writeAssembly(join(place.folder, 'assembly'), stacks);
   const used = port ?? (await freePort());
-  const child = spawn(process.execPath, ['local/main.mjs', '--assembly', assembly, ...args], {
+  const child = spawn(process.execPath, ['bin/start/main.mjs', '--assembly', assembly, ...args], {
     env: { ...process.env, PORT: String(used), LOCAL_STATE_DIR: place.stateDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -152,7 +152,7 @@ const files = {
   'test/declared/capacity/*.yaml': 'pools.md',
   'test/declared/templates/*.yaml': 'templates.md',
   'test/declared/environments/*.yaml': 'settings.md',
-  'local/images.yaml': 'images.md',
+  'bin/start/images.yaml': 'images.md',
 } as const;
 
 /** Returns the fields that the comments of a file list, as in "# maxWorkers: 3   1 to 100". */

@@ -5,13 +5,13 @@ const kinds: readonly (readonly [name: string, command: RegExp])[] = [
   ['jest', /\/jest(?:\.js)?(?: |$)/],
   ['DynamoDB emulator', /dynoxide serve/],
   ['queue and bucket emulator', /emulators-process/],
-  ['npm start', /local\/main\.mjs/],
+  ['npm start', /bin\/start\/main\.mjs/],
   ['agents', /worker\/main\.ts/],
   ['benchmarks', /bench\//],
   ['containers', /examples\/|runner|handler|worker/],
   ['synthesis', /bin\/gpu-endpoints\.ts|synthesize/],
   ['bundler', /esbuild/],
-  ['commands', /bin\/|local\/attached-commands/],
+  ['commands', /bin\//],
   ['Python', /python|pip/],
 ];
 

@@ -48,7 +48,7 @@ describe('the sums of processor time', () => {
   });
 
   it('count each second only once in each table', () => {
-    const uses = [use('1', 1), use('2', 2, 'dynoxide serve'), use('', 4, 'node local/main.mjs'), use('1', 0)];
+    const uses = [use('1', 1), use('2', 2, 'dynoxide serve'), use('', 4, 'node bin/start/main.mjs'), use('1', 0)];
     for (const table of Object.values(sums({ at: 250, uses }, { at: 500, uses })))
       expect([...table.values()].reduce((sum, seconds) => sum + seconds, 0)).toBe(14);
   });
@@ -57,7 +57,7 @@ describe('the sums of processor time', () => {
 it.each([
   ['/usr/bin/node /p/node_modules/jest-worker/build/processChild.js', 'test files'],
   ['node node_modules/jest/bin/jest.js test/core', 'jest'],
-  ['node local/main.mjs --port 0', 'npm start'],
+  ['node bin/start/main.mjs --port 0', 'npm start'],
   ['/p/node_modules/@dynoxide/linux-x64/bin/dynoxide serve --port 1', 'DynamoDB emulator'],
   ['node /p/local/emulators/emulators-process.ts /tmp/a', 'queue and bucket emulator'],
   ['sh -c true', 'others'],

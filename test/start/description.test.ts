@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { gpuEndpoints } from '../../local/gpu-endpoints.ts';
+import { gpuEndpoints } from '../../bin/start/description.ts';
 import { fingerprint } from '../../local/synthesis/synthesize.ts';
 import { newFolder } from '../../local/test/small-service.ts';
 

@@ -7,7 +7,7 @@ import { partOf, productWork, timesByPart } from './parts.ts';
 import { arrivals, randomFrom } from './pickup.ts';
 import { millisecondsIn, type Thread, threadsOf, usesBetween } from './threads.ts';
 
-const START = '/usr/bin/node local/main.mjs';
+const START = '/usr/bin/node bin/start/main.mjs';
 const AGENT = '/usr/bin/node worker/main.ts';
 const thread = (name: string, milliseconds: number, more: Partial<Thread> = {}): Thread => ({
   pid: 1,

@@ -18,7 +18,7 @@ const processes: readonly (readonly [part: string, command: RegExp])[] = [
   ['emulator of SQS and S3 (fauxqs)', /emulators-process/],
   ['ingress', /ingress\/main\.ts/],
   [PART.agent, /worker\/main\.ts/],
-  ['npm start', /local\/main\.mjs/],
+  ['npm start', /bin\/start\/main\.mjs/],
   ['container', /examples\//],
 ];
 

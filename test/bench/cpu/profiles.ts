@@ -61,7 +61,7 @@ async function openAgent(service: Service): Promise<Inspector | undefined> {
  */
 export function partOfWorker(title: string): string {
   const name = title.replace(/^\[worker \d+\] ?/, '');
-  return partOf({ pid: 0, tid: 1, command: 'local/main.mjs', name });
+  return partOf({ pid: 0, tid: 1, command: 'bin/start/main.mjs', name });
 }
 
 async function start({ send }: Profiling): Promise<void> {

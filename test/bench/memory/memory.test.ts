@@ -27,12 +27,12 @@ describe('npm run bench -- memory', () => {
   });
 
   it('starts the service with the flags and variables of `npm start`', () => {
-    const args = ['--max-semi-space-size=4', '--no-parallel-scavenge', 'local/main.mjs'];
+    const args = ['--max-semi-space-size=4', '--no-parallel-scavenge', 'bin/start/main.mjs'];
     expect(startCommand(repository)).toEqual({ args, environment: { MALLOC_ARENA_MAX: '2' } });
   });
 
   it.each<[string, Part]>([
-    ['node local/main.mjs', 'service'],
+    ['node bin/start/main.mjs', 'service'],
     ['node /repository/local/emulators/emulators-process.ts /state', 'service'],
     ['node_modules/@dynoxide/linux-x64/dynoxide serve', 'service'],
     ['node ingress/main.ts --host 127.0.0.1', 'ingress'],

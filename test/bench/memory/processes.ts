@@ -15,7 +15,7 @@ export interface ProcessMemory extends Memory {
 
 /** The parts by a piece of their command line. Other processes are containers. */
 const PARTS: readonly (readonly [piece: string, part: Part])[] = [
-  ['local/main.mjs', 'service'],
+  ['bin/start/main.mjs', 'service'],
   ['local/emulators/', 'service'],
   ['@dynoxide/', 'service'],
   ['ingress/main.ts', 'ingress'],

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { matchesGlob } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { gpuEndpoints } from '../../../local/gpu-endpoints.ts';
+import { gpuEndpoints } from '../../../bin/start/description.ts';
 import { synthesize } from '../synthesis.ts';
 
 const { sources, settings } = gpuEndpoints.app;

@@ -5,11 +5,11 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gpuEndpoints } from '../gpu-endpoints.ts';
-import { LocalError } from '../local-error.ts';
-import { OUTPUTS } from '../state/state-directory.ts';
-import { HELP, type Options, readOptions } from './options.ts';
-import { openSession, type Place, type SessionTexts } from './session.ts';
+import { openSession, type Place, type SessionTexts } from '../../local/attached-commands/session.ts';
+import { LocalError } from '../../local/local-error.ts';
+import { OUTPUTS } from '../../local/state/state-directory.ts';
+import { HELP, type Options, readOptions } from './attach-options.ts';
+import { gpuEndpoints } from './description.ts';
 
 /**
  * Window in milliseconds in which two signals count as one Ctrl-C: the terminal signals npm and this process, and

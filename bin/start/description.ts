@@ -1,9 +1,9 @@
 /** This product as `npm start` runs it: its stacks, outputs and programs. */
-import { dirname, join, relative, resolve } from 'node:path';
-import type { Product } from './product.ts';
-import type { ServiceTexts } from './serve/service-texts.ts';
+import { join, relative, resolve } from 'node:path';
+import type { Product } from '../../local/product.ts';
+import type { ServiceTexts } from '../../local/serve/service-texts.ts';
 
-const folder = dirname(import.meta.dirname);
+const folder = join(import.meta.dirname, '../..');
 
 /** The folder of the declarations, as the app chooses it (`bin/gpu-endpoints.ts`). */
 const declared = relative(folder, resolve(process.env.DECLARATIONS ?? folder));
@@ -100,8 +100,8 @@ export const gpuEndpoints: Product = {
     mainContainer: (containers) => containers.at(-1),
   },
   images: {
-    file: 'local/images.yaml',
-    remedy: 'add a command for it to local/images.yaml, or run one with `npm run worker`',
+    file: 'bin/start/images.yaml',
+    remedy: 'add a command for it to bin/start/images.yaml, or run one with `npm run worker`',
   },
   services,
   settings: `  DECLARATIONS       folder with the declarations         (default: the folder of the app)

@@ -12,9 +12,12 @@ import { join } from 'node:path';
  * every change. The bundles of functions have their own cache in the state directory: their paths contain their hash,
  * so every change adds an entry.
  */
-const programCache = join(import.meta.dirname, '../node_modules/.cache/compile');
+const programCache = join(import.meta.dirname, '../../node_modules/.cache/compile');
 
 // NODE_COMPILE_CACHE has turned on its own folder already, which this call does not change.
 enableCompileCache(programCache);
-const [{ runCommand }, { gpuEndpoints }] = await Promise.all([import('./command.ts'), import('./gpu-endpoints.ts')]);
+const [{ runCommand }, { gpuEndpoints }] = await Promise.all([
+  import('../../local/command.ts'),
+  import('./description.ts'),
+]);
 await runCommand(gpuEndpoints, programCache);

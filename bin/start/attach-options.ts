@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { LocalError } from '../local-error.ts';
-import type { AttachedCommand } from './session.ts';
+import type { AttachedCommand } from '../../local/attached-commands/session.ts';
+import { LocalError } from '../../local/local-error.ts';
 
 export const HELP = `Usage: npm run worker -- --endpoint ID -- COMMAND [ARGUMENT ...]
 

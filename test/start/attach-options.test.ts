@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readOptions } from '../../attached-commands/options.ts';
+import { readOptions } from '../../bin/start/attach-options.ts';
 
 const read = (...args: string[]) => readOptions(args, {}, '/repository');
 
