@@ -2,7 +2,7 @@
 import { buildSync } from 'esbuild';
 
 const ENTRY = `
-  import { clean } from './console/readme/clean.ts';
+  import { clean } from './packages/console/readme/clean.ts';
   const place = document.createElement('div');
   document.body.append(place);
   /** Shows each text like the HTML of a readme. Returns the content that a readme must not have. */
