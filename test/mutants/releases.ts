@@ -2,13 +2,6 @@
 import { type Mutant, mutant } from './mutant.ts';
 
 export const releaseMutants: readonly Mutant[] = [
-  mutant('a template remains withdrawn if its last endpoint dissociates at the same time')
-    .replace(
-      'core/templates/declare.ts',
-      '    if (isWithdrawn(present)) return (await templates.endpointsOf(id)).length > 0 ? undefined : CONFLICT;',
-      '    if (isWithdrawn(present)) return undefined;',
-    )
-    .killedBy('test/templates/withdrawn.test.ts', 'before it is marked as withdrawn'),
   mutant('a deployment changes the number of workers of a service')
     .replace('core/releases/stack.ts', 'return (await services.desired(endpoint)) ?? 0;', 'return services ? 0 : 1;')
     .killedBy('test/releases/deployments.test.ts', 'if it changes only tags of the service'),

@@ -53,14 +53,14 @@ describe('a template', () => {
   it('can be changed only by its creator', async () => {
     const hidden = await make();
     for (const refused of [
-      show(hidden.id, BOB),
-      change(hidden.id, {}, BOB),
-      remove(ports, { owner: BOB, template: hidden.id }),
+      () => show(hidden.id, BOB),
+      () => change(hidden.id, {}, BOB),
+      () => remove(ports, { owner: BOB, template: hidden.id }),
     ])
-      await expect(refused).rejects.toMatchObject({ code: 'TEMPLATE_NOT_FOUND' });
+      await expect(refused()).rejects.toMatchObject({ code: 'TEMPLATE_NOT_FOUND' });
     const open = await make({ isPublic: true });
-    for (const refused of [change(open.id, {}, BOB), remove(ports, { owner: BOB, template: open.id })])
-      await expect(refused).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    for (const refused of [() => change(open.id, {}, BOB), () => remove(ports, { owner: BOB, template: open.id })])
+      await expect(refused()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
     expect(await show(open.id, BOB)).toMatchObject(open);
     expect(await change(hidden.id, { isPublic: true })).toMatchObject({ isPublic: true });
     expect(await show(hidden.id, BOB)).toMatchObject({ id: hidden.id });
