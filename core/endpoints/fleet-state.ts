@@ -71,8 +71,8 @@ export const conditionSchema = z.object({
   since: z.number(),
   at: z.number(),
   /**
-   * Id of the task, if it failed before it was ready. Absent for a worker that had been ready, and for a condition of no
-   * particular task.
+   * Id of the task that starts or that failed before it was ready. Absent for a worker that had been ready, and for a
+   * condition of no particular task.
    */
   task: z.optional(z.string()),
 });

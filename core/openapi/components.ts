@@ -6,7 +6,16 @@ import { policySchema, s3ConfigSchema } from '../submission/request.ts';
 import { errorCodes } from './codes.ts';
 import { healthSchema } from './health.ts';
 import { jobRecordSchemas, jobStatus } from './job-record.ts';
-import { anyObject, anything, count, record, reference, type Schema, text, withDefaultsDescribed } from './schema.ts';
+import {
+  anyObject,
+  anything,
+  count,
+  exactObject,
+  reference,
+  type Schema,
+  text,
+  withDefaultsDescribed,
+} from './schema.ts';
 
 const id = text('Id of the job.');
 const completion = count(
@@ -73,7 +82,7 @@ const openAiProblem = {
 /** Schema of errors that OpenAI's clients receive. Errors of the worker's own server are passed on unchanged. */
 const openAiErrorSchema: Schema = {
   type: 'object',
-  properties: { error: { ...record(openAiProblem), description: 'The error.' } },
+  properties: { error: { ...exactObject(openAiProblem), description: 'The error.' } },
   required: ['error'],
   description: 'If API Gateway refuses the key, the response also has the members `code` and `requestId`.',
 };
@@ -92,10 +101,10 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
   },
   Policy: policy(),
   S3Config: s3Config(),
-  Acknowledgement: record({ id, status: jobStatus }),
+  Acknowledgement: exactObject({ id, status: jobStatus }),
   ...jobRecordSchemas,
   Chunk: {
-    ...record(
+    ...exactObject(
       {
         output: anything('An output that the worker streamed, or a part of it.'),
         metrics: reference('Metrics'),
@@ -110,21 +119,21 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
       'At most 1 MB of JSON text. A larger output is split: a string into strings, an array into arrays, other values into parts.',
   },
   Drain: {
-    ...record({
+    ...exactObject({
       status: jobStatus,
       stream: { type: 'array', items: reference('Chunk'), description: 'Chunks, oldest first.' },
     }),
     description:
       'Chunks that no call has returned yet, for endpoints with `streamEnvelope` and for RunPod clients, detected by `User-Agent`.',
   },
-  JobList: record(
+  JobList: exactObject(
     {
       requests: { type: 'array', items: reference('JobSummary'), description: 'Jobs, newest first.' },
       nextCursor: text('Cursor of the next page; absent on the last page.'),
     },
     ['nextCursor'],
   ),
-  JobLog: record(
+  JobLog: exactObject(
     {
       id,
       status: jobStatus,
@@ -137,7 +146,7 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
     },
     ['workerId', 'nextCursor'],
   ),
-  LogLine: record(
+  LogLine: exactObject(
     {
       time: text('Time at which the line was printed.', { format: 'date-time' }),
       source: text('Container that printed the line: `worker` runs the handler.', { enum: ['worker', 'agent'] }),
@@ -153,7 +162,7 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
     ['truncated'],
   ),
   Metrics: {
-    ...record(
+    ...exactObject(
       { stream_index: count('Number of the chunk, from 0.'), ...metrics },
       Object.keys(metrics).filter((name) => name !== 'running'),
     ),
@@ -161,7 +170,7 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
       'Eleven metrics, of which `stream_index` and `running` are always present, and the others if the worker sent them with the chunk. If it sends no `running`, this is the number of jobs that it holds.',
   },
   Health: healthSchema,
-  WebhookList: record(
+  WebhookList: exactObject(
     {
       webhooks: {
         type: 'array',
@@ -172,7 +181,7 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
     },
     ['nextCursor'],
   ),
-  FailedWebhook: record(
+  FailedWebhook: exactObject(
     {
       id,
       completion,
@@ -185,13 +194,13 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
     },
     ['lastStatus', 'lastError'],
   ),
-  Resent: record({ id, completion, webhookId, state: { const: 'PENDING' } }),
+  Resent: exactObject({ id, completion, webhookId, state: { const: 'PENDING' } }),
   OpenAiError: openAiErrorSchema,
-  PurgeResult: record({ removed: count('Number of jobs that waited.'), status: { const: 'completed' } }),
+  PurgeResult: exactObject({ removed: count('Number of jobs that waited.'), status: { const: 'completed' } }),
 };
 
 /** Schema of all errors except those of OpenAI calls. */
-export const errorSchema: Schema = record({
+export const errorSchema: Schema = exactObject({
   error: text('Message for people, which can change.', { minLength: 1 }),
   code: text('Stable code for programs.', { enum: errorCodes }),
   requestId: text('Id of the request in the logs.', { minLength: 1 }),

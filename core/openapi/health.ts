@@ -1,11 +1,11 @@
 /** Schema of an endpoint's health, which both interfaces return. */
 import { waitFields } from './job-record.ts';
-import { count, record, type Schema, text } from './schema.ts';
+import { count, exactObject, type Schema, text } from './schema.ts';
 
-export const healthSchema: Schema = record(
+export const healthSchema: Schema = exactObject(
   {
     jobs: {
-      ...record({
+      ...exactObject({
         inQueue: count('Waiting jobs.'),
         inProgress: count('Running jobs.'),
         completed: count('Completed jobs since the endpoint was deployed.'),
@@ -17,7 +17,7 @@ export const healthSchema: Schema = record(
       description: 'Numbers of jobs, one to two seconds ago.',
     },
     workers: {
-      ...record({
+      ...exactObject({
         idle: count('Ready workers without a job.'),
         initializing: count('Requested workers that are not ready yet.'),
         ready: count('Idle and running workers.'),
@@ -32,7 +32,7 @@ export const healthSchema: Schema = record(
       description: 'Numbers of workers.',
     },
     concurrency: {
-      ...record({
+      ...exactObject({
         jobs: count('Number of jobs that a worker runs concurrently, which the workers ask for and the scaler uses.'),
         detail: text('Message that names the setting for this number.'),
       }),

@@ -2,7 +2,7 @@
 import { type JobStatus, jobSchema, jobStatuses } from '../jobs/job.ts';
 import { waitReasons } from '../status/waiting.ts';
 import { webhookStates } from '../webhooks/delivery.ts';
-import { anything, count, record, reference, type Schema, text } from './schema.ts';
+import { anything, count, exactObject, reference, type Schema, text } from './schema.ts';
 import { stageSchema } from './timeline.ts';
 
 /** Schema of the status of a job. */
@@ -76,7 +76,7 @@ function recordIn(status: JobStatus, more: Readonly<Record<string, Schema>> = {}
   const all = { ...fields, code, output: anything(outputs[status] ?? '') };
   const own = Object.fromEntries([...times, ...has, ...may].map((field) => [field, all[field]]));
   const { webhook, timeline } = fields;
-  return record({ id: text('Id of the job.'), status: { const: status }, ...own, webhook, timeline, ...more }, [
+  return exactObject({ id: text('Id of the job.'), status: { const: status }, ...own, webhook, timeline, ...more }, [
     ...may,
     'webhook',
     'timeline',
@@ -86,7 +86,7 @@ function recordIn(status: JobStatus, more: Readonly<Record<string, Schema>> = {}
 const summary = [...times, 'workerId', 'attempts', 'queuePosition', 'waitReason', 'waitDetail'] as const;
 
 /** Schema of a job of any status in a list. */
-const jobSummary = record(
+const jobSummary = exactObject(
   {
     id: text('Id of the job.'),
     status: jobStatus,
@@ -99,7 +99,7 @@ const jobSummary = record(
 
 /** Schema of the webhook delivery of a job that was submitted with `webhook`. */
 const webhookDelivery: Schema = {
-  ...record(
+  ...exactObject(
     {
       state: text(
         'Whether the receiver has acknowledged the delivery. `NOT_SENT` means that a purge removed the job.',

@@ -3,7 +3,7 @@ import { ENDPOINT_ID } from '../endpoints/endpoint-id.ts';
 import { grantLimits, TIME } from '../keys/grant.ts';
 import { keyOperations, templateScopes } from '../operations/routes.ts';
 import { OWNER } from '../users/owner.ts';
-import { record, type Schema, text, withDefaultsDescribed } from './schema.ts';
+import { exactObject, type Schema, text, withDefaultsDescribed } from './schema.ts';
 
 const name = (description: string) => text(description, { minLength: 1, maxLength: grantLimits.text });
 const list = (items: Schema, description: string): Schema => {
@@ -40,10 +40,10 @@ const stored = {
 };
 
 export const keySchemas: Readonly<Record<string, Schema>> = {
-  KeyList: record({
-    keys: { type: 'array', items: record(stored, ['expiresAt']), description: 'Keys, oldest first.' },
+  KeyList: exactObject({
+    keys: { type: 'array', items: exactObject(stored, ['expiresAt']), description: 'Keys, oldest first.' },
   }),
-  NewKey: record(
+  NewKey: exactObject(
     withDefaultsDescribed({
       name: name('Name of the key.'),
       owner: { ...name('Owner of the key. The default is the name.'), pattern: OWNER.source },
@@ -56,9 +56,9 @@ export const keySchemas: Readonly<Record<string, Schema>> = {
     }),
     ['owner', 'endpoints', 'operations', 'scopes', 'expiresAt'],
   ),
-  CreatedKey: record(
+  CreatedKey: exactObject(
     { ...stored, secret: text('The secret key. Only this response contains it, because only its hash is stored.') },
     ['expiresAt'],
   ),
-  RevokedKey: record({ id: stored.id }),
+  RevokedKey: exactObject({ id: stored.id }),
 };

@@ -5,7 +5,7 @@ import { workerStates } from '../workers/lease.ts';
 import { healthSchema } from './health.ts';
 import { jobStatus } from './job-record.ts';
 import { keySchemas } from './key-schemas.ts';
-import { anyObject, count, record, reference, type Schema, text } from './schema.ts';
+import { anyObject, count, exactObject, reference, type Schema, text } from './schema.ts';
 import { templateSchemas } from './template-schemas.ts';
 import { stageSchema } from './timeline.ts';
 
@@ -24,19 +24,19 @@ const blockers = Object.keys(conditionKinds).filter((name) => name !== 'STARTING
 const optional = ['version', 'revision', 'startedAt', 'endedAt', 'reason'];
 
 export const managementSchemas: Readonly<Record<string, Schema>> = {
-  EndpointList: record({
+  EndpointList: exactObject({
     endpoints: {
       type: 'array',
       items: reference('Endpoint'),
       description: 'Endpoints that the caller may call.',
     },
   }),
-  Endpoint: record(
+  Endpoint: exactObject(
     {
       id: text('Id of the endpoint, a path segment of the job interface.'),
       image: text("Container image of the workers; absent for another owner's private template."),
       template: {
-        ...record(
+        ...exactObject(
           {
             id: text('Id of the template.'),
             name: text("Name of the template; absent for another owner's private template."),
@@ -55,7 +55,7 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
       maxWorkers: count('Maximum number of workers.'),
       executionTimeout: count('Execution timeout of a job whose policy does not set one, in milliseconds.'),
       workerPrice: {
-        ...record({
+        ...exactObject({
           hour: { type: 'number', description: 'On-demand price of one worker in US dollars per hour.' },
           region: text('Region of the prices, such as `us-east-1`.'),
           date: text('Date of the oldest price, such as `2026-08-21`.'),
@@ -65,7 +65,7 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
       },
       examples: {
         type: 'array',
-        items: record({
+        items: exactObject({
           name: text('Name of the example.'),
           input: anyObject('The `input` of a job.'),
         }),
@@ -76,19 +76,19 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
     },
     ['image', 'template', 'workerPrice', 'examples', 'release'],
   ),
-  Release: { ...record(release, optional), description: 'The last release of the endpoint.' },
-  ReleaseList: record(
+  Release: { ...exactObject(release, optional), description: 'The last release of the endpoint.' },
+  ReleaseList: exactObject(
     {
       releases: {
         type: 'array',
-        items: record({ ...release, template: text('Id of the template.') }, [...optional, 'template']),
+        items: exactObject({ ...release, template: text('Id of the template.') }, [...optional, 'template']),
         description: 'Releases, newest first.',
       },
       nextCursor: text('Cursor of the next page; absent on the last page.'),
     },
     ['nextCursor'],
   ),
-  Resumed: record(
+  Resumed: exactObject(
     {
       id: text('Id of the endpoint.'),
       backedOff: {
@@ -102,17 +102,17 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
     ['reason'],
   ),
   ...keySchemas,
-  WorkerList: record({
+  WorkerList: exactObject({
     workers: { type: 'array', items: reference('Worker'), description: 'Workers, sorted by id.' },
   }),
-  Worker: record(
+  Worker: exactObject(
     {
       id: text('Id of the ECS task, which is the `workerId` of its jobs.'),
       state: text(
-        'State as in `workers` of `Health`, up to 10 s late. INITIALIZING: the container has not asked for a job yet. THROTTLED: ECS refuses protection, so the worker takes no jobs. UNHEALTHY: the lease has ended.',
+        'State as in `workers` of `Health`, up to 10 s late. INITIALIZING: the container has not asked for a job yet. THROTTLED: ECS refuses protection, so the worker takes no jobs. UNHEALTHY: the lease has ended, or the container does not ask for jobs.',
         { enum: workerStates },
       ),
-      since: time('Start of the state; present for IDLE and UNHEALTHY workers.'),
+      since: time('Start of the state; present for IDLE workers and for UNHEALTHY workers whose lease has ended.'),
       readySince: time('Time at which the container first asked for jobs; absent before that.'),
       seenAt: time('Time of the last renewal of the lease.'),
       revision: count("Number of the revision of the endpoint's task definition that the worker runs."),
@@ -139,12 +139,12 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
     ['since', 'readySince', 'revision', 'template', 'version', 'unprotected', 'timeline'],
   ),
   Stage: stageSchema,
-  JobPlace: record({
+  JobPlace: exactObject({
     endpoint: text('Id of the endpoint that has the job.'),
     id: text('Id of the job.'),
     status: jobStatus,
   }),
-  Session: record({
+  Session: exactObject({
     user: text('Name of the user in the user pool, or of the key.'),
     groups: { type: 'array', items: { type: 'string' }, description: 'Groups of the user; empty for a key.' },
     owner: text('Owner whose private templates the caller can see.'),

@@ -19,7 +19,7 @@ export const anyObject = (description: string): Schema => ({
 });
 
 /** Returns the schema of an object with only these members, all of which are required except the optional ones. */
-export function record(properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): Schema {
+export function exactObject(properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): Schema {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
   return { type: 'object', properties, required, additionalProperties: false };
 }

@@ -5,7 +5,7 @@ import { envNamePattern, maxEnvNameLength } from '../templates/env-name.ts';
 import { templateLimits } from '../templates/limits.ts';
 import { maxPathBytes } from '../templates/mount-path.ts';
 import { declaredFields } from '../templates/template.ts';
-import { count, record, reference, type Schema, text, withDefaultsDescribed } from './schema.ts';
+import { count, exactObject, reference, type Schema, text, withDefaultsDescribed } from './schema.ts';
 
 const id = text('Id of the template.');
 
@@ -86,12 +86,12 @@ const declaredValue: Schema = {
   description: 'Value of the field in the file, or its default.',
 };
 
-const drift = record(
+const drift = exactObject(
   {
     field: { type: 'string', enum: declaredFields, description: 'Field of the template, which has its current value.' },
     declared: declaredValue,
     by: {
-      ...record({
+      ...exactObject({
         kind: { type: 'string', enum: callerKinds, description: 'Whether an API key or a user made the change.' },
         id: text('Id of the key or of the user.'),
         name: text('Name of the key or of the user at the time of the change.'),
@@ -162,16 +162,16 @@ export const templateSchemas: Readonly<Record<string, Schema>> = {
     },
   },
   Template: {
-    ...record({ ...template, ...declaration }, optional),
+    ...exactObject({ ...template, ...declaration }, optional),
     description: 'A template. Only its owner sees the values of `env`; other callers see `********`.',
   },
-  ListedTemplate: { ...record(read, [...optional, 'withdrawnAt']), description: 'A template in a list.' },
-  TemplateInUse: record(
+  ListedTemplate: { ...exactObject(read, [...optional, 'withdrawnAt']), description: 'A template in a list.' },
+  TemplateInUse: exactObject(
     {
       ...read,
       endpoints: {
         type: 'array',
-        items: record({ id: text('Id of an endpoint that uses the template.'), release: reference('Release') }, [
+        items: exactObject({ id: text('Id of an endpoint that uses the template.'), release: reference('Release') }, [
           'release',
         ]),
         description: 'Endpoints that use the template, among those that the caller may call.',
@@ -179,13 +179,13 @@ export const templateSchemas: Readonly<Record<string, Schema>> = {
     },
     [...optional, 'withdrawnAt'],
   ),
-  TemplateList: record(
+  TemplateList: exactObject(
     {
       templates: { type: 'array', items: reference('ListedTemplate'), description: 'Templates, sorted by id.' },
       nextCursor: text('Cursor of the next page; absent on the last page.'),
     },
     ['nextCursor'],
   ),
-  RemovedTemplate: record({ id }),
+  RemovedTemplate: exactObject({ id }),
   Drift: { ...drift, description: 'A field that a client has changed since the file that declares it was deployed.' },
 };

@@ -1,6 +1,6 @@
 /** The stages of a job's wait (`core/fleet/stages.ts`), in records of jobs and of workers. */
 import { type StageName, stageNames } from '../fleet/stages.ts';
-import { count, record, type Schema, text } from './schema.ts';
+import { count, exactObject, type Schema, text } from './schema.ts';
 
 /** What each stage comprises, as a clause. */
 const stages: Readonly<Record<StageName, string>> = {
@@ -13,7 +13,7 @@ const stages: Readonly<Record<StageName, string>> = {
 };
 
 /** The schema `Stage`. */
-export const stageSchema: Schema = record({
+export const stageSchema: Schema = exactObject({
   stage: text(`${stageNames.map((name) => `${name}: ${stages[name]}`).join('. ')}.`, { enum: stageNames }),
   startedAt: text('Start of the stage.', { format: 'date-time' }),
   duration: count('Duration, in milliseconds.'),

@@ -23,8 +23,8 @@ async function write({ templates, clock }: DeclaredPorts, id: string, settings: 
  * Sets the official template to the settings of its file. A second call changes nothing. A withdrawn template
  * becomes official again.
  *
- * Input: id, which is the file's name, and settings. Endpoints that use the template get a release, as after any
- * change.
+ * Input: id, which is the file's name, and settings. Endpoints that use the template get a release if its version
+ * changes, unless their files pin another version.
  * @throws TemplateRefused if another template has the name or the id
  */
 export async function declare(ports: DeclaredPorts, id: string, settings: TemplateSettings): Promise<void> {

@@ -1,4 +1,4 @@
-/** Ports of webhooks. `Deliveries` is also a port of jobs; only the deliverer needs the other ports. */
+/** Ports of webhooks. `Deliveries` is also a port of jobs, and `DeliveryStarts` of what repeats deliveries. */
 
 import type { DeliveryKey } from '../jobs/delivery-key.ts';
 import type { Job } from '../jobs/job.ts';
@@ -57,7 +57,7 @@ export interface Deliveries {
    * @returns whether this call marked the delivery
    */
   giveUp(key: DeliveryKey, reason: string, now: number, removeAfter: number): Promise<boolean>;
-  /** Stores a copy of the job before it changes, unless the delivery is finished. */
+  /** Stores a copy of the job before it changes, unless the receiver has acknowledged the delivery. */
   keep(key: DeliveryKey, job: Job, removeAfter: number): Promise<void>;
   /**
    * Resets the attempts of a failed delivery.

@@ -5,8 +5,8 @@
  * a fact with its time from each event. The fleet state answers two questions: why are workers missing (`condition`),
  * and did workers fail so often that the endpoint backs off (`failed`, `backOff`; see `back-off.ts`). A fact
  * usually changes only an earlier condition, whenever its event arrives. For example, a task that ECS placed after a
- * report of missing capacity disproves it. There are two exceptions. A failure that prevents every start replaces the
- * starting worker, even if ECS placed that worker later. And a late event of a task that has already ended shows a
+ * report of missing capacity disproves it. There are two exceptions. A failure that prevents more than placement replaces
+ * the starting worker, even if ECS placed that worker later. And a late event of a task that has already ended shows a
  * starting worker until the next fact.
  */
 
@@ -148,8 +148,8 @@ function isCleared(condition: Condition, by: 'ready' | 'scaledDown' | 'instances
 }
 
 /**
- * Returns whether the condition is about a worker that had been ready: a condition has the id of a task only if the task
- * failed before it was ready. Fewer workers end such a condition, because it does not predict that the next worker fails.
+ * Returns whether the condition is about a worker that had been ready: the condition of a failure has the id of a task
+ * only if the task failed before it was ready. Fewer workers end such a condition, because it does not predict that the next worker fails.
  */
 const isOfReadyWorker = ({ is, task }: Condition) => is === 'WORKER_UNHEALTHY' && task === undefined;
 

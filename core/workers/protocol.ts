@@ -1,7 +1,7 @@
 /**
  * Environment variables with the URLs of the worker protocol for the user's container: those of RunPod's SDK, and
- * ours. The SDK replaces `$ID` and `$RUNPOD_POD_ID` in a URL by job and worker, and `job-take` by the names of
- * other calls. It appends parameters with `&`, so each URL already has a parameter.
+ * ours. In a URL, the SDK replaces `$RUNPOD_POD_ID` by the worker, and `$ID` by the job or, in `job-take`, by the
+ * worker. It replaces `job-take` by the names of other calls. It appends parameters with `&`, so each URL already has a parameter.
  */
 import { MINUTE, SECOND } from '../limits.ts';
 
@@ -62,7 +62,7 @@ export const QUICK_FAILURES = { max: 3, within: SECOND, every: 10 * MINUTE } as 
 /** Exit code of the agent when its container no longer asks for jobs, so that the worker is replaced. */
 export const AGENT_SILENT = 5;
 
-/** Milliseconds for which a container may have room for a job without asking for one while jobs wait. */
+/** Milliseconds for which a container without a running job may fail to ask for one while jobs wait. */
 export const SILENT_AFTER = 30 * SECOND;
 
 /** Reason for this replacement, as a sentence. */

@@ -17,7 +17,7 @@ const ports = portsFrom({
 });
 const repeats = createRepeats(ports.clock);
 
-/** Describes a change that could not be counted, to set it aside. */
+/** Describes a change that could not be counted, or whose effects failed, to set it aside. */
 function setAsideFrom(endpoint: string, change: JobChange, error: unknown): SetAside {
   return {
     table: 'jobs',

@@ -54,7 +54,7 @@ export class EndpointStack extends Stack {
     const capacity = fleet.capacityOf(declaration);
     const { category, largestDiskInGb } = capacity;
     const imageRepositories = pullableAddresses(this);
-    const itsTemplate = platform.templates.use(this, 'Template', {
+    const itsTemplate = platform.templates.associate(this, 'Template', {
       endpoint,
       owner,
       category,

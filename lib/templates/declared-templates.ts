@@ -37,7 +37,7 @@ export interface EndpointTemplateProps {
  */
 export class DeclaredTemplates extends Construct {
   readonly #declare: ServiceFunction;
-  readonly #use: ServiceFunction;
+  readonly #associate: ServiceFunction;
 
   constructor(scope: Construct, id: string, { templates }: DeclaredTemplatesProps) {
     super(scope, id);
@@ -46,18 +46,18 @@ export class DeclaredTemplates extends Construct {
       description:
         'Custom resource: creates or updates an official template from its file, and deletes or withdraws it with the file.',
     });
-    this.#use = new ServiceFunction(this, 'Use', {
+    this.#associate = new ServiceFunction(this, 'Use', {
       entry: 'lambda/templates/associate.ts',
       description:
         "Custom resource: associates an endpoint with its template, and stores a template that the endpoint's file contains.",
     });
     templates.grantDeclare(this.#declare);
-    templates.grantUse(this.#use);
+    templates.grantAssociate(this.#associate);
   }
 
   /** ARNs of the functions that CloudFormation calls for custom resources in the stacks of endpoints and templates. */
   get serviceTokens(): string[] {
-    return [this.#declare, this.#use].map(({ functionArn }) => functionArn);
+    return [this.#declare, this.#associate].map(({ functionArn }) => functionArn);
   }
 
   /** Declares an official template: every endpoint may use the template, and only its file can change it. */
@@ -69,8 +69,8 @@ export class DeclaredTemplates extends Construct {
    * Associates an endpoint with its template. The attribute `template` is the id of the template, and `takenBack` names
    * the changes of clients that the last deployment of the file has overwritten.
    */
-  use(scope: Construct, id: string, { template, ...endpoint }: EndpointTemplateProps): CustomResource {
-    return ask(this.#use, scope, id, 'Custom::EndpointTemplate', { ...endpoint, ...template });
+  associate(scope: Construct, id: string, { template, ...endpoint }: EndpointTemplateProps): CustomResource {
+    return ask(this.#associate, scope, id, 'Custom::EndpointTemplate', { ...endpoint, ...template });
   }
 }
 

@@ -73,7 +73,7 @@ export class TemplatesTable extends RetainedTable {
   }
 
   /** Lets the client create, change and delete declared templates, and store which endpoints use them. */
-  grantUse(client: Client): void {
+  grantAssociate(client: Client): void {
     const uses = 'Associates an endpoint with a template, if the template still exists, or dissociates it.';
     this.grant(client, ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'], {
       GetItem: readsDeclared,

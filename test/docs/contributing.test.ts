@@ -15,7 +15,7 @@ const files: Readonly<Record<string, string | undefined>> = {
   'test/status/newest.test.ts': test,
   'lambda/jobs/newest.ts': handler,
   'core/operations/example.ts': `
-import { record, text } from '../openapi/schema.ts';
+import { exactObject, text } from '../openapi/schema.ts';
 import type { OperationRecords } from './operation.ts';
 import { endpointCodes } from './parameters.ts';
 export const example = {${record}} satisfies OperationRecords;`,

@@ -6,7 +6,7 @@ import type { OpenApi } from '../../bin/pages/http-document.ts';
 import { httpPages } from '../../bin/pages/http-pages.ts';
 import { jobsDocument, managementDocument } from '../../core/openapi/document.ts';
 import { pathItem } from '../../core/openapi/path-item.ts';
-import { count, record, reference, type Schema } from '../../core/openapi/schema.ts';
+import { count, exactObject, reference, type Schema } from '../../core/openapi/schema.ts';
 import { health } from '../../core/operations/health.ts';
 
 interface Operation {
@@ -64,7 +64,9 @@ describe('the page of an interface', () => {
   };
 
   it('has the fields of an answer that is described in its operation', () => {
-    const counts = record({ waiting: count('Number of jobs.'), oldest: record({ age: count('In ms.') }) }, ['oldest']);
+    const counts = exactObject({ waiting: count('Number of jobs.'), oldest: exactObject({ age: count('In ms.') }) }, [
+      'oldest',
+    ]);
     expect(pageWith(counts)).toContain(`| field | type | required | meaning |
 | --- | --- | --- | --- |
 | \`waiting\` | integer | yes | Number of jobs. |

@@ -59,7 +59,7 @@ export function openSlots(agent: Agent, server: Server, { clock, log, pause = sy
   }
 
   /**
-   * Sends the job. When the server answers, the bytes of the input are no longer in memory.
+   * Sends the job. When the server answers, the copy of the input as bytes is no longer in memory.
    * @returns the response, and the function that reads it
    */
   async function send(offer: Offer, signal: AbortSignal) {

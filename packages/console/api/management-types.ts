@@ -437,11 +437,11 @@ export interface Worker {
    */
   id: string;
   /**
-   * State as in `workers` of `Health`, up to 10 s late. INITIALIZING: the container has not asked for a job yet. THROTTLED: ECS refuses protection, so the worker takes no jobs. UNHEALTHY: the lease has ended.
+   * State as in `workers` of `Health`, up to 10 s late. INITIALIZING: the container has not asked for a job yet. THROTTLED: ECS refuses protection, so the worker takes no jobs. UNHEALTHY: the lease has ended, or the container does not ask for jobs.
    */
   state: 'INITIALIZING' | 'IDLE' | 'RUNNING' | 'THROTTLED' | 'UNHEALTHY';
   /**
-   * Start of the state; present for IDLE and UNHEALTHY workers.
+   * Start of the state; present for IDLE workers and for UNHEALTHY workers whose lease has ended.
    */
   since?: string;
   /**
