@@ -1,5 +1,6 @@
 /** The task definitions of workers, and the services that run them. */
 import {
+  ClientException,
   DeregisterTaskDefinitionCommand,
   DescribeServicesCommand,
   DescribeTaskDefinitionCommand,
@@ -55,6 +56,14 @@ function launchTypeIn({ capacityProviderStrategy = [] }: Service): LaunchType | 
 }
 
 /**
+ * Returns whether ECS will never accept the definition. ECS reports this by two types of errors, one of which it also
+ * uses for a revision that another call registers at the same time.
+ */
+const isOfDefinition = (error: unknown): error is Error =>
+  error instanceof InvalidParameterException ||
+  (error instanceof ClientException && !/concurrent attempts/i.test(error.message));
+
+/**
  * Retries of calls that ECS refuses because of their rate. A template with hundreds of endpoints registers more
  * revisions than ECS accepts at once, so the client measures the accepted rate and keeps to it.
  */
@@ -76,7 +85,7 @@ export function createRevisions(): Revisions {
       try {
         return arnOf((await ecs.send(new RegisterTaskDefinitionCommand(input))).taskDefinition);
       } catch (error) {
-        if (!(error instanceof InvalidParameterException)) throw error;
+        if (!isOfDefinition(error)) throw error;
         throw new ReleaseRefused(`ECS refused the task definition: ${error.message}`, { cause: error });
       }
     },

@@ -67,7 +67,7 @@ export async function startEcsRates({ url, speed, spent = false, fails = () => f
       response
         .writeHead(400, { 'content-type': 'application/x-amz-json-1.1' })
         .end(JSON.stringify({ __type, message }));
-    if (fails(operation, body.toString())) refuse('ClientException', 'The call has failed.');
+    if (fails(operation, body.toString())) refuse('ServerUnavailable', 'The call has failed.');
     else if (take(operation)) {
       // The headers stay as they are signed, so `fetch`, which sets `Host` itself, cannot forward the call.
       const forwarded = sendRequest(url, { method: 'POST', headers: request.headers }).end(body);
