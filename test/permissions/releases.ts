@@ -1,4 +1,5 @@
-/** Updates templates of an idle and of a working endpoint, several times, and once with an update that fails. */
+/** Updates templates of an idle and of a working endpoint, several times, once while a worker runs a job, and once with an update that fails. */
+import { BEAT, SECOND } from '../../core/limits.ts';
 import { call, eventually, jobIn, submit } from '../acceptance/local-service.ts';
 import { SERVED } from './assemblies.ts';
 import type { Stage } from './stage.ts';
@@ -33,6 +34,19 @@ async function run({ service }: Stage): Promise<void> {
   await jobIn(service, json.id, 'COMPLETED', undefined, SERVED);
 }
 
+/**
+ * Releases another version while a worker runs a job for longer than `BEAT`. After the job, the worker is still protected
+ * and reads the leases, to find out whether newer workers replace it.
+ */
+async function supersede(stage: Stage, version: number, changes: object): Promise<void> {
+  const job = { input: { op: 'sleep', ms: BEAT + 5 * SECOND } };
+  const { json } = await submit(stage.service, JSON.stringify(job), SERVED);
+  await stage.held(SERVED, json.id);
+  await update(stage, changes);
+  await jobIn(stage.service, json.id, 'COMPLETED', undefined, SERVED);
+  await releasedAs(stage, version, 'COMPLETED');
+}
+
 /** Releases a worker that reads secrets and mounts a volume, and then an image that cannot be pulled. */
 export async function released(stage: Stage): Promise<void> {
   await stage.keepSecrets();
@@ -42,7 +56,8 @@ export async function released(stage: Stage): Promise<void> {
   await releasedAs(stage, 3, 'IN_PROGRESS');
   await run(stage);
   await releasedAs(stage, 3, 'COMPLETED');
+  await supersede(stage, 4, { env: { ...NAMED.env, AGAIN: 'twice' } });
   await update(stage, { imageName: 'registry.example/not-there:2' });
-  await releasedAs(stage, 4, 'ROLLED_BACK');
+  await releasedAs(stage, 5, 'ROLLED_BACK');
   await run(stage);
 }
