@@ -1,6 +1,7 @@
 import { endpointOf, partitionOf } from '../../core/jobs/id.ts';
 import { type Job, type JobKey, jobSchema } from '../../core/jobs/job.ts';
 import { LATEST } from '../../core/limits.ts';
+import type { Unreadable } from '../../core/stored-items/unreadable.ts';
 import { type Read, readItem, valueIn } from '../readable.ts';
 
 export const jobKeyOf = (key: JobKey) => ({ partition: partitionOf(key), id: key.id });
@@ -16,6 +17,15 @@ export function readJob(item: Readonly<Record<string, unknown>>): Read<Job> {
   // Workers can write this table, and a time far in the future would keep the job forever.
   const tooLate = Object.entries(read.value).find(([, value]) => typeof value === 'number' && value > LATEST);
   return tooLate ? { reason: `${tooLate[0]}: too_big` } : read;
+}
+
+/**
+ * Describes an item of the jobs table that is not valid.
+ * @param reason as `readJob` or the reader of markers returns it
+ */
+export function unreadableItem({ partition, id }: Readonly<Record<string, unknown>>, reason: string): Unreadable {
+  const itsPartition = String(partition);
+  return { table: 'jobs', partition: itsPartition, name: String(id), endpoint: endpointOf(itsPartition), reason };
 }
 
 /** Returns the job, or undefined if the item is not a valid job. */

@@ -1,8 +1,7 @@
-import { endpointOf } from '../../core/jobs/id.ts';
 import type { Job, JobChange, PurgeMarker } from '../../core/jobs/job.ts';
 import type { Unreadable } from '../../core/stored-items/unreadable.ts';
 import { itemIn } from '../images.ts';
-import { jobFrom, readJob } from './job-item.ts';
+import { jobFrom, readJob, unreadableItem } from './job-item.ts';
 import { isMarkerItem, readMarker } from './marker-item.ts';
 
 /** Reads the stream of the jobs table from the events of Lambda. */
@@ -49,9 +48,7 @@ function readAfter(image: unknown, sequence: string): After {
   const item = itemIn(image);
   const read = isMarkerItem(item) ? readMarker(item) : readJob(item);
   if ('value' in read) return 'status' in read.value ? { after: read.value } : { marker: read.value };
-  const partition = String(item.partition);
-  const location = { table: 'jobs', partition, name: String(item.id), endpoint: endpointOf(partition) } as const;
-  return { unreadable: { ...location, reason: read.reason, sequence } };
+  return { unreadable: { ...unreadableItem(item, read.reason), sequence } };
 }
 
 /**

@@ -1,10 +1,9 @@
 /** Reads events of the delivery state machine: a change of the jobs table, or the key of a delivery to repeat. */
 import * as z from 'zod/mini';
-import { endpointOf } from '../../core/jobs/id.ts';
 import type { Unreadable } from '../../core/stored-items/unreadable.ts';
 import type { DeliverRequest } from '../../core/webhooks/deliver.ts';
 import { itemIn } from '../images.ts';
-import { readJob } from '../jobs/job-item.ts';
+import { readJob, unreadableItem } from '../jobs/job-item.ts';
 
 const eventSchema = z.object({
   cause: z.union([
@@ -30,7 +29,5 @@ export function deliveryEventFrom(event: unknown, call: string): DeliveryEvent {
   const item = itemIn(cause.dynamodb.NewImage);
   const read = readJob(item);
   if ('value' in read) return { request: { ended: read.value, ...tried } };
-  const partition = String(item.partition);
-  const location = { table: 'jobs', partition, name: String(item.id), endpoint: endpointOf(partition) } as const;
-  return { unreadable: { ...location, reason: read.reason } };
+  return { unreadable: unreadableItem(item, read.reason) };
 }

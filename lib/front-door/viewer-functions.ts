@@ -35,9 +35,9 @@ function viewerFunction(scope: Construct, id: string, { file, comment, constants
  * Creates the function that runs before requests to the interfaces. With and without the ingress, it has different
  * construct ids. When the ingress is added or removed, CloudFormation therefore creates another function, and one update
  * of the distribution replaces both the function and the origins. A changed function would be updated before the
- * distribution, and a function may select only origins that the distribution has. (Amazon CloudFront Developer Guide, "Helper methods for origin modification":
- * `selectRequestOriginById()` accepts only origins of the distribution. The guide does not describe what happens with
- * other origins.)
+ * distribution, and a function may select only origins that the distribution has. (Amazon CloudFront Developer Guide,
+ * "Helper methods for origin modification": `selectRequestOriginById()` accepts only origins of the distribution. The
+ * guide does not describe what happens with other origins.)
  * @param hasIngress whether there is an origin for large bodies
  */
 export const originFunction = (scope: Construct, hasIngress: boolean): CfnFunction =>

@@ -1,10 +1,9 @@
 /** Tests the calls to ECS and Auto Scaling on a server that has their protocols. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createInstanceGroups } from '../../aws/workers/instance-groups.ts';
 import type { InstanceGroups } from '../../core/fleet/pool.ts';
+import { useAwsServer } from './aws-server.ts';
 
 interface Call {
   readonly operation: string;
@@ -19,39 +18,26 @@ interface Answer {
 const calls: Call[] = [];
 /** Answers by operation; each call takes the first, and the last answer remains. */
 const answers = new Map<string, Answer[]>();
-let server: Server;
 let groups: InstanceGroups;
 
 const answer = (operation: string, ...given: Answer[]) => answers.set(operation, given);
 const inputsOf = (operation: string) => calls.filter((call) => call.operation === operation).map(({ input }) => input);
 
-beforeAll(async () => {
-  server = createServer((incoming, outgoing) => {
-    void text(incoming).then((body) => {
-      const target = incoming.headers['x-amz-target'];
-      const form = new URLSearchParams(body);
-      const operation = target === undefined ? String(form.get('Action')) : String(target).replace(/^.*\./, '');
-      calls.push({ operation, input: target === undefined ? Object.fromEntries(form) : JSON.parse(body) });
-      const left = answers.get(operation) ?? [];
-      const [given] = left.length > 1 ? left.splice(0, 1) : left;
-      const { status = 200, body: response } = given ?? { status: 400, body: { __type: 'UnknownOperation' } };
-      outgoing.writeHead(status, { 'content-type': typeof response === 'string' ? 'text/xml' : 'application/json' });
-      outgoing.end(typeof response === 'string' ? response : JSON.stringify(response));
-    });
+useAwsServer((incoming, outgoing) => {
+  void text(incoming).then((body) => {
+    const target = incoming.headers['x-amz-target'];
+    const form = new URLSearchParams(body);
+    const operation = target === undefined ? String(form.get('Action')) : String(target).replace(/^.*\./, '');
+    calls.push({ operation, input: target === undefined ? Object.fromEntries(form) : JSON.parse(body) });
+    const left = answers.get(operation) ?? [];
+    const [given] = left.length > 1 ? left.splice(0, 1) : left;
+    const { status = 200, body: response } = given ?? { status: 400, body: { __type: 'UnknownOperation' } };
+    outgoing.writeHead(status, { 'content-type': typeof response === 'string' ? 'text/xml' : 'application/json' });
+    outgoing.end(typeof response === 'string' ? response : JSON.stringify(response));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  Object.assign(process.env, {
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
-    AWS_ENDPOINT_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-  });
-  groups = createInstanceGroups();
 });
-afterAll(() => {
-  delete process.env.AWS_ENDPOINT_URL;
-  server.closeAllConnections();
-  return new Promise((resolve) => server.close(resolve));
+beforeAll(() => {
+  groups = createInstanceGroups();
 });
 beforeEach(() => {
   calls.length = 0;

@@ -1,30 +1,14 @@
 /** Tests which refusals of ECS refuse a release, on a server with ECS's protocol. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createRevisions } from '../../aws/releases/revisions.ts';
 import { taskDefinitionSchema } from '../../core/releases/task-definition.ts';
+import { useAwsServer } from './aws-server.ts';
 
 /** The error of the next call, by its type and message. */
 let refusal = { __type: '', message: '' };
-let server: Server;
 
-beforeAll(async () => {
-  server = createServer((_, response) => {
-    response.writeHead(400, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(refusal));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  Object.assign(process.env, {
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
-    AWS_ENDPOINT_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-  });
-});
-afterAll(() => {
-  delete process.env.AWS_ENDPOINT_URL;
-  server.closeAllConnections();
-  return new Promise((resolve) => server.close(resolve));
+useAwsServer((_, response) => {
+  response.writeHead(400, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(refusal));
 });
 
 const registering = (__type: string, message: string) => {
