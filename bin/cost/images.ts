@@ -1,5 +1,7 @@
 /** Finds the images of workers that instances pull through a NAT gateway, which charges by GB. */
 
+import { DOCKER_HUB } from '../../core/templates/cached-image.ts';
+import { imageParts } from '../../core/templates/image-name.ts';
 import type { Prices } from '../../lib/prices/prices.ts';
 import { type App, isValues, type Resource } from '../assembly/app.ts';
 import { placeOf } from '../assembly/workers.ts';
@@ -27,15 +29,11 @@ function isInRegion({ deployment: { place } }: App, image: string): boolean {
   return place === undefined || region.startsWith('${') || region === place.region;
 }
 
-const DOCKER_HUB = 'docker.io';
-/** The registry of an image. The name of an image of Docker Hub has none. */
-const REGISTRY = /^(?<registry>[^/]*[.:][^/]*)\//;
-
 /** Returns whether workers pull the image from a cache, which is named after its registry. */
 function isCached({ resources }: App, image: string, login: unknown): boolean {
   // A cache has no image with a login of its own.
   if (login !== undefined) return false;
-  const registry = REGISTRY.exec(image)?.groups?.registry ?? DOCKER_HUB;
+  const { registry = DOCKER_HUB } = imageParts(image);
   const rules = resources.filter(({ type }) => type === 'AWS::ECR::PullThroughCacheRule');
   return rules.some(({ properties }) => String(properties.EcrRepositoryPrefix).endsWith(`/${registry}`));
 }
