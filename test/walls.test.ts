@@ -174,7 +174,7 @@ const walls: Readonly<Record<string, Wall>> = {
     prevents: 'counted calls that only the benchmarks can read',
   },
   'bin/cost': {
-    rooms: ['bin/cost', 'bin', 'bin/assembly', 'bin/job-calls', 'lib/prices'],
+    rooms: ['bin/cost', 'bin', 'bin/assembly', 'bin/job-calls', 'lib/prices', 'core'],
     packages: [],
     prevents: 'costs of anything other than the synthesized stacks and counted calls',
   },
