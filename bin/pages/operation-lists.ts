@@ -4,6 +4,7 @@ import { allOperations } from '../../core/operations/all.ts';
 import type { OperationRecord } from '../../core/operations/operation.ts';
 import { descriptionOf } from '../../lib/operations/functions.ts';
 import { operationFunctions } from '../../lib/operations/names.ts';
+import { table } from './aligned-table.ts';
 import { code } from './markdown.ts';
 
 const OPENING = '<!-- operations: written by `npm run generate` -->';
@@ -17,14 +18,6 @@ function withSection(file: string, text: string): string {
   return `${page.slice(0, begin + OPENING.length)}\n\n${text}\n\n${page.slice(end)}`;
 }
 
-/** Returns a table whose columns are as wide as their widest cell, as in handwritten pages. */
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = header.map((_, column) => Math.max(...[header, ...rows].map((cells) => cells[column]?.length ?? 0)));
-  const line = (cells: readonly string[]) =>
-    `| ${widths.map((width, column) => (cells[column] ?? '').padEnd(width)).join(' | ')} |`;
-  return [line(header), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
-}
-
 /** Returns the page of metrics with the log groups of the functions of operations. */
 export function metricsPage(file: string): string {
   const rows = operationFunctions.map(({ operation, stack, name }) => {
@@ -32,7 +25,7 @@ export function metricsPage(file: string): string {
     const exists = operation.waits ? 'without the ingress' : 'always';
     return [code(`${name}Logs`), `${code(request)}: ${purpose}`, code(stack), exists];
   });
-  return withSection(file, table(['log group', 'function', 'stack', 'exists'], rows));
+  return withSection(file, table(['log group', 'function', 'stack', 'exists'], 4, rows));
 }
 
 /** Returns the source of the console's list of operations. */
