@@ -30,7 +30,7 @@ const AFFECTED = [
     'test/git',
     'test/rehearsal',
     'test/permissions',
-    'local/test/synthesis',
+    'packages/emulator/test/synthesis',
   ],
   'test/acceptance/start.test.ts',
 ];

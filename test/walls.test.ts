@@ -64,51 +64,68 @@ const walls: Readonly<Record<string, Wall>> = {
     packages: ['aws-cdk-lib', 'cdk-nag', 'constructs', 'esbuild', 'zod', 'yaml'],
     prevents: 'runtime code that runs at synth, with the credentials of the deployer',
   },
-  local: {
-    rooms: ['local'],
+  'packages/emulator': {
+    rooms: ['packages/emulator'],
     packages: [
       ...['@aws-sdk/*', '@smithy/core', '@smithy/signature-v4', 'aws-local-stepfunctions', 'fauxqs'],
       ...['p-limit', 'undici', 'yaml', 'zod'],
     ],
     prevents: 'a laptop that runs something other than the deployed stacks',
   },
-  'local/test': {
-    rooms: ['local', 'local/test'],
+  'packages/emulator/test': {
+    rooms: ['packages/emulator', 'packages/emulator/test'],
     packages: [
       ...['@aws-sdk/*', '@jest/globals', '@middy/core', '@smithy/core', '@smithy/signature-v4'],
       ...['aws-cdk-lib', 'fast-check'],
     ],
     prevents: 'tests of the emulators that a change of the product breaks',
     gates: {
-      'local/test/aws-proxy/small-proxy.ts': { rooms: ['test'], because: 'it shares the emulators of the test runner' },
-      'local/test/cognito/cognito.test.ts': {
+      'packages/emulator/test/aws-proxy/small-proxy.ts': {
+        rooms: ['test'],
+        because: 'it shares the emulators of the test runner',
+      },
+      'packages/emulator/test/cognito/cognito.test.ts': {
         rooms: ['aws', 'core'],
         because: 'the adapter of the product verifies the tokens that the issuer signs',
       },
-      'local/test/ecs/capacity.test.ts': { rooms: ['test'], because: 'it runs pools as the stacks declare them' },
-      'local/test/ecs/task.test.ts': {
+      'packages/emulator/test/ecs/capacity.test.ts': {
+        rooms: ['test'],
+        because: 'it runs pools as the stacks declare them',
+      },
+      'packages/emulator/test/ecs/task.test.ts': {
         rooms: ['test', 'test/support'],
         because: 'it inspects processes like the tests',
       },
-      'local/test/gateway/control-plane.test.ts': {
+      'packages/emulator/test/gateway/control-plane.test.ts': {
         rooms: ['aws', 'core'],
         because: 'the adapter of the product adds keys to usage plans',
       },
-      'local/test/gateway/throttle.test.ts': {
+      'packages/emulator/test/gateway/throttle.test.ts': {
         rooms: ['core', 'lib', 'test'],
         because: 'it compares the buckets with the limits of the routes, with seeds of the test runner',
       },
-      'local/test/iam/iam.test.ts': {
+      'packages/emulator/test/iam/iam.test.ts': {
         rooms: ['lib'],
         because: 'it evaluates the grants of a table as the CDK writes them',
       },
-      'local/test/logs/logs.test.ts': {
+      'packages/emulator/test/logs/logs.test.ts': {
         rooms: ['aws', 'core'],
         because: 'the adapter of the product reads the logs that containers write',
       },
-      'local/test/state/state-directory.test.ts': {
+      'packages/emulator/test/state/state-directory.test.ts': {
         rooms: ['test'],
         because: 'it inspects processes like the test runner',
+      },
+    },
+  },
+  'packages/emulator/sample': {
+    rooms: ['packages/emulator/sample'],
+    packages: ['@aws-sdk/*', 'aws-cdk-lib', 'aws-lambda'],
+    prevents: 'a sample that shows only how the emulators run this product',
+    gates: {
+      'packages/emulator/sample/start.ts': {
+        rooms: ['packages/emulator'],
+        because: 'it describes the app to the emulators',
       },
     },
   },
@@ -204,7 +221,7 @@ const walls: Readonly<Record<string, Wall>> = {
     prevents: 'policies that depend on the code of the stacks instead of on the calls of CloudFormation',
   },
   'bin/start': {
-    rooms: ['bin/start', 'local'],
+    rooms: ['bin/start', 'packages/emulator'],
     packages: [],
     prevents: 'emulators that know the product: only this room describes it to them',
   },
@@ -213,11 +230,11 @@ const walls: Readonly<Record<string, Wall>> = {
     packages: ['zod'],
     prevents: 'a reference with rules that the schemas do not have',
     gates: {
-      'bin/reference/images.ts': { rooms: ['local'], because: 'the list of images belongs to `npm start`' },
+      'bin/reference/images.ts': { rooms: ['packages/emulator'], because: 'the list of images belongs to `npm start`' },
     },
   },
   'test/support': {
-    rooms: ['test/support', 'test', 'bin/assembly', 'lib', 'core', 'aws', 'local'],
+    rooms: ['test/support', 'test', 'bin/assembly', 'lib', 'core', 'aws', 'packages/emulator'],
     packages: ['@aws-sdk/*', '@jest/globals', 'aws-cdk-lib', 'fast-check', 'p-limit', 'yaml'],
     prevents: 'set-ups of tests that depend on the benchmarks or the rehearsal',
   },
@@ -226,7 +243,10 @@ const walls: Readonly<Record<string, Wall>> = {
     packages: ['@aws-sdk/*', 'yaml'],
     prevents: 'a rehearsal that has more information about the stacks than AWS',
     gates: {
-      'test/rehearsal/emulator.ts': { rooms: ['local'], because: 'it finds a free port like the local service' },
+      'test/rehearsal/emulator.ts': {
+        rooms: ['packages/emulator'],
+        because: 'it finds a free port like the local service',
+      },
     },
   },
   'test/bench': {
@@ -235,7 +255,7 @@ const walls: Readonly<Record<string, Wall>> = {
     prevents: 'measurements of anything that clients and AWS cannot see',
     gates: {
       'test/bench/growth/measure.ts': {
-        rooms: ['aws', 'core', 'local', 'test'],
+        rooms: ['aws', 'core', 'packages/emulator', 'test'],
         because: 'it prepares queues of a million jobs, and waits for no cache to expire',
       },
       'test/bench/growth/operations.ts': {
@@ -281,12 +301,15 @@ const walls: Readonly<Record<string, Wall>> = {
       ...Object.fromEntries(
         ['bullmq', 'graphile-worker', 'supervised'].map((name) => [
           `test/bench/peers/${name}.ts`,
-          { rooms: ['local'], because: 'it finds a free port like the local service' },
+          { rooms: ['packages/emulator'], because: 'it finds a free port like the local service' },
         ]),
       ),
-      'test/bench/peers/aws-sample.ts': { rooms: ['local'], because: 'it runs on the emulators of the local service' },
+      'test/bench/peers/aws-sample.ts': {
+        rooms: ['packages/emulator'],
+        because: 'it runs on the emulators of the local service',
+      },
       'test/bench/peers/runpod.ts': {
-        rooms: ['local', 'test'],
+        rooms: ['packages/emulator', 'test'],
         because: "it needs a free port, and RunPod's SDK, which the tests of workers install",
       },
     },
@@ -343,7 +366,7 @@ describe.each(Object.entries(walls))('%s/', (room, wall) => {
 });
 
 /** Rooms without circular imports, including imports of types. */
-const withoutCircles = ['local'];
+const withoutCircles = ['packages/emulator'];
 
 /** Returns the first import cycle that contains the file, as paths, or an empty list. */
 function circleAt(file: string, path: readonly string[], done: Set<string>): readonly string[] {
@@ -374,9 +397,7 @@ const LAB = /^test\/(?:bench|bounds|disturbed-runs|memory|mutants|permissions|pr
 
 describe('the tests of the product', () => {
   it('import nothing of what measures and proves it', () => {
-    const files = globSync('{test,local,packages/console,docs/.vitepress}/**/*.{ts,tsx}').filter(
-      (file) => !LAB.test(file),
-    );
+    const files = globSync('{test,packages,docs/.vitepress}/**/*.{ts,tsx}').filter((file) => !LAB.test(file));
     const breaches = files.flatMap((file) =>
       importsOf(file)
         .filter((specifier) => specifier.startsWith('.') && LAB.test(normalize(join(dirname(file), specifier))))
@@ -403,8 +424,8 @@ describe('the rooms', () => {
   it('have no vague names', () => {
     const vague = /(^|\/)(utils?|helpers?|common|misc|shared|managers?)(\/|\.ts$)/i;
     expect(
-      globSync('{bin,lib,core,aws,ingress,lambda,worker,local,examples,packages/console,test}/**/*.{ts,tsx}').filter(
-        (f) => vague.test(f),
+      globSync('{bin,lib,core,aws,ingress,lambda,worker,examples,packages,test}/**/*.{ts,tsx}').filter((f) =>
+        vague.test(f),
       ),
     ).toEqual([]);
   });
@@ -438,9 +459,9 @@ describe('the rooms', () => {
     const lines = (file: string) => readFileSync(file, 'utf8').split('\n').length;
     expect(
       globSync(
-        '{{bin,lib,core,aws,packages/console,docs/.vitepress,ingress,lambda,worker,local,examples}/**,test/bench/**,test/rehearsal}/*.{ts,tsx}',
+        '{{bin,lib,core,aws,packages,docs/.vitepress,ingress,lambda,worker,examples}/**,test/bench/**,test/rehearsal}/*.{ts,tsx}',
         // `npm run console:types` generates this file.
-        { exclude: ['packages/console/api/*-types.ts', '{local,packages/console}/test/**'] },
+        { exclude: ['packages/console/api/*-types.ts', 'packages/*/test/**'] },
       ).filter((f) => lines(f) > 301),
     ).toEqual([]);
   });

@@ -1,7 +1,7 @@
 /** The page of the list of images that replaces container images on a laptop. */
 import type * as z from 'zod/mini';
 import type { FieldText } from '../../lib/settings/field-text.ts';
-import { imageSchema } from '../../local/ecs/images.ts';
+import { imageSchema } from '../../packages/emulator/ecs/images.ts';
 import type { Page } from './page.ts';
 import { rowsOf } from './rows.ts';
 
@@ -51,7 +51,7 @@ export const imagesPage = (): Page => ({
   introduction: [
     '`npm start` pulls no image. `bin/start/images.yaml` lists the images that can run on a laptop, by name, with the command that replaces each image. The variable `LOCAL_IMAGES` names another file in the same format; its images override those of the same name. A worker whose image is in neither file cannot start.',
     'Each key of the file is the name of an image, as in the field `image` of an endpoint or `imageName` of a template. Its value has the following fields. An unknown field or a wrong value stops `npm start`, with a message that names the file and the field.',
-    '`npm run reference` writes this page from the schema in `local/ecs/images.ts`.',
+    '`npm run reference` writes this page from the schema in `packages/emulator/ecs/images.ts`.',
   ],
   examples: [
     { heading: 'Minimal example', file: 'images-minimal.yaml' },

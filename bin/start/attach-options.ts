@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { AttachedCommand } from '../../local/attached-commands/session.ts';
-import { LocalError } from '../../local/local-error.ts';
+import type { AttachedCommand } from '../../packages/emulator/attached-commands/session.ts';
+import { LocalError } from '../../packages/emulator/local-error.ts';
 
 export const HELP = `Usage: npm run worker -- --endpoint ID -- COMMAND [ARGUMENT ...]
 

@@ -5,9 +5,9 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSession, type Place, type SessionTexts } from '../../local/attached-commands/session.ts';
-import { LocalError } from '../../local/local-error.ts';
-import { OUTPUTS } from '../../local/state/state-directory.ts';
+import { openSession, type Place, type SessionTexts } from '../../packages/emulator/attached-commands/session.ts';
+import { LocalError } from '../../packages/emulator/local-error.ts';
+import { OUTPUTS } from '../../packages/emulator/state/state-directory.ts';
 import { HELP, type Options, readOptions } from './attach-options.ts';
 import { gpuEndpoints } from './description.ts';
 

@@ -1,7 +1,7 @@
 /** This product as `npm start` runs it: its stacks, outputs and programs. */
 import { join, relative, resolve } from 'node:path';
-import type { Product } from '../../local/product.ts';
-import type { ServiceTexts } from '../../local/serve/service-texts.ts';
+import type { Product } from '../../packages/emulator/product.ts';
+import type { ServiceTexts } from '../../packages/emulator/serve/service-texts.ts';
 
 const folder = join(import.meta.dirname, '../..');
 

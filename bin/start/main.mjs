@@ -17,7 +17,7 @@ const programCache = join(import.meta.dirname, '../../node_modules/.cache/compil
 // NODE_COMPILE_CACHE has turned on its own folder already, which this call does not change.
 enableCompileCache(programCache);
 const [{ runCommand }, { gpuEndpoints }] = await Promise.all([
-  import('../../local/command.ts'),
+  import('../../packages/emulator/command.ts'),
   import('./description.ts'),
 ]);
 await runCommand(gpuEndpoints, programCache);

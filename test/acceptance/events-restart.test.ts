@@ -8,10 +8,10 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import type { Template } from '../../local/cloudformation/template.ts';
-import { freePort } from '../../local/network/ports.ts';
-import { endMarkedProcesses } from '../../local/state/processes.ts';
-import { eventually, functionResource, newFolder, writeAssembly } from '../../local/test/small-service.ts';
+import type { Template } from '../../packages/emulator/cloudformation/template.ts';
+import { freePort } from '../../packages/emulator/network/ports.ts';
+import { endMarkedProcesses } from '../../packages/emulator/state/processes.ts';
+import { eventually, functionResource, newFolder, writeAssembly } from '../../packages/emulator/test/small-service.ts';
 import { operatorSettings } from './operator.ts';
 
 const LIMIT = 60_000;

@@ -1,7 +1,7 @@
 /** Tests the contract's largest bodies in both directions, byte for byte, and bodies that are one byte larger. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { payloadLimits } from '../../core/limits.ts';
-import { PAYLOAD_LIMIT } from '../../local/functions/functions.ts';
+import { PAYLOAD_LIMIT } from '../../packages/emulator/functions/functions.ts';
 import { sharedAssembly } from './assembly.ts';
 import { askPython, bodyOf, curl, digestOf, inputOf, type Operation, sendBeginning } from './large-bodies.ts';
 import {

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import type { Template } from '../../local/cloudformation/template.ts';
-import { freePort } from '../../local/network/ports.ts';
-import { endMarkedProcesses } from '../../local/state/processes.ts';
-import { addressOf, balancer } from '../../local/test/load-balancer/small-balancer.ts';
-import { eventually, newFolder, writeAssembly } from '../../local/test/small-service.ts';
+import type { Template } from '../../packages/emulator/cloudformation/template.ts';
+import { freePort } from '../../packages/emulator/network/ports.ts';
+import { endMarkedProcesses } from '../../packages/emulator/state/processes.ts';
+import { addressOf, balancer } from '../../packages/emulator/test/load-balancer/small-balancer.ts';
+import { eventually, newFolder, writeAssembly } from '../../packages/emulator/test/small-service.ts';
 import { processesThatCarry, readOfProcess } from '../runner/processes.ts';
 
 const LIMIT = 60_000;

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { freePort } from '../../local/network/ports.ts';
-import { endMarkedProcesses } from '../../local/state/processes.ts';
-import { eventually, newFolder, writeAssembly } from '../../local/test/small-service.ts';
+import { freePort } from '../../packages/emulator/network/ports.ts';
+import { endMarkedProcesses } from '../../packages/emulator/state/processes.ts';
+import { eventually, newFolder, writeAssembly } from '../../packages/emulator/test/small-service.ts';
 import { processesThatCarry, readOfProcess } from '../runner/processes.ts';
 
 const LIMIT = 60_000;

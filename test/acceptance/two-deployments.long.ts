@@ -1,6 +1,6 @@
 /** Runs two deployments on one machine at the same time, each with its own name, port and state directory. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort } from '../../local/network/ports.ts';
+import { freePort } from '../../packages/emulator/network/ports.ts';
 import { call, type LocalService, newStateDir, startService, stopService } from './local-service.ts';
 
 const deployments = ['one', 'two'] as const;

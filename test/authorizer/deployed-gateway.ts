@@ -17,9 +17,9 @@ import type { Handlers, IngressOperation } from '../../ingress/handlers.ts';
 import { createMemory } from '../../ingress/memory.ts';
 import { createBodyReader } from '../../ingress/request-body.ts';
 import { createIngressServer, directListener, gatewayListener, listen } from '../../ingress/server.ts';
-import type { Template } from '../../local/cloudformation/template.ts';
-import type { Functions } from '../../local/functions/functions.ts';
-import { eventually, type Resources, startSmallService } from '../../local/test/small-service.ts';
+import type { Template } from '../../packages/emulator/cloudformation/template.ts';
+import type { Functions } from '../../packages/emulator/functions/functions.ts';
+import { eventually, type Resources, startSmallService } from '../../packages/emulator/test/small-service.ts';
 import { type SynthesizedStack, stackOf, synthesize } from '../lib/synthesis.ts';
 
 /** What a request means, to the authorizer or to the code that serves it. */

@@ -7,8 +7,8 @@ import { text } from 'node:stream/consumers';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
-import { eventually } from '../../local/test/small-service.ts';
-import { holdTime, passTime } from '../../local/test/time-limits.ts';
+import { eventually } from '../../packages/emulator/test/small-service.ts';
+import { holdTime, passTime } from '../../packages/emulator/test/time-limits.ts';
 
 const MAX_CONCURRENT = 32;
 const variables = {

@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createS3Objects } from '../../aws/jobs/s3-objects.ts';
-import { eventually } from '../../local/test/small-service.ts';
-import { holdTime, passTime } from '../../local/test/time-limits.ts';
+import { eventually } from '../../packages/emulator/test/small-service.ts';
+import { holdTime, passTime } from '../../packages/emulator/test/time-limits.ts';
 import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { dropConnection, noResponse, type Respond, responseOf, type SmallAws, startSmallAws } from './small-aws.ts';
 

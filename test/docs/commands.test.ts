@@ -49,9 +49,9 @@ describe('docs/reference/commands.md', () => {
   it('has the environment variables that `npm start` reads', async () => {
     // npm sets the last one. Containers and functions get the first two from the user.
     const ofSystem = ['PATH', 'HOME', 'INIT_CWD'];
-    const sources = globSync(['local/**/*.ts', 'bin/start/*.ts'], { exclude: ['local/test/**'] }).map((file) =>
-      readFileSync(file, 'utf8'),
-    );
+    const sources = globSync(['packages/emulator/**/*.ts', 'bin/start/*.ts'], {
+      exclude: ['packages/emulator/{sample,test}/**'],
+    }).map((file) => readFileSync(file, 'utf8'));
     const read = sources.flatMap((source) => [...source.matchAll(/\benv\.([A-Z_]+)/g)].map(([, name = '']) => name));
     const described = variablesIn(await helpOf('start')).map(({ name }) => name);
     expect(new Set(described)).toEqual(new Set(read.filter((name) => !ofSystem.includes(name))));

@@ -8,7 +8,7 @@ import { declarationSchema } from '../../lib/endpoints/declaration-schema.ts';
 import type { Setting } from '../../lib/settings/field-text.ts';
 import { templateDefaults, templateSchema } from '../../lib/templates/declaration.ts';
 import { carriedSettings } from '../../lib/templates/worker-settings.ts';
-import { imageSchema } from '../../local/ecs/images.ts';
+import { imageSchema } from '../../packages/emulator/ecs/images.ts';
 
 type Fields = z.ZodMiniObject;
 

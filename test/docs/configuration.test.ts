@@ -14,7 +14,7 @@ import { type Pool, poolSchema } from '../../lib/capacity/pool-declaration.ts';
 import { readEnvironments } from '../../lib/deployment/environments.ts';
 import { declarationSchema } from '../../lib/endpoints/declaration-schema.ts';
 import { templateSchema } from '../../lib/templates/declaration.ts';
-import { readImages } from '../../local/ecs/images.ts';
+import { readImages } from '../../packages/emulator/ecs/images.ts';
 import { type Field, fieldsByPage } from './configuration-fields.ts';
 
 const inOrder = (names: Iterable<string>) => [...names].toSorted((one, other) => one.localeCompare(other));

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { MINUTE, WEBHOOK_SECRET_OVERLAP } from '../../core/limits.ts';
 import { activeSecrets, newWebhookSecret, rotateSecrets, sign } from '../../core/webhooks/signing.ts';
 import { createWebhookClient } from '../../lambda/webhooks/egress/post.ts';
-import { freePort } from '../../local/network/ports.ts';
+import { freePort } from '../../packages/emulator/network/ports.ts';
 import { eventually } from '../acceptance/local-service.ts';
 import { hasPython, pythonWith } from '../acceptance/workers/python.ts';
 

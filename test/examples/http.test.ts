@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { freePort } from '../../local/network/ports.ts';
+import { freePort } from '../../packages/emulator/network/ports.ts';
 import { eventually } from '../acceptance/local-service.ts';
 
 let server: ReturnType<typeof spawn>;

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { covers } from '../../bin/execution-policy/policies.ts';
-import { evaluate } from '../../local/iam/evaluate.ts';
-import { parsePolicy, policyDocument } from '../../local/iam/statement.ts';
+import { evaluate } from '../../packages/emulator/iam/evaluate.ts';
+import { parsePolicy, policyDocument } from '../../packages/emulator/iam/statement.ts';
 import { sets } from '../lib/deployment/all-settings.ts';
 import { list } from '../lib/permissions.ts';
 import { declare, declarePool, type SynthesizedStack, synthesizeWith } from '../lib/synthesis.ts';

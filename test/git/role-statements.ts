@@ -1,6 +1,6 @@
 /** The statements that the roles of the stacks have, with the ARNs that their resources have in AWS. */
-import { resolve, type Scope } from '../../local/cloudformation/intrinsics.ts';
-import type { Template } from '../../local/cloudformation/template.ts';
+import { resolve, type Scope } from '../../packages/emulator/cloudformation/intrinsics.ts';
+import type { Template } from '../../packages/emulator/cloudformation/template.ts';
 import { list } from '../lib/permissions.ts';
 import type { SynthesizedStack } from '../lib/synthesis.ts';
 

@@ -9,7 +9,7 @@ import { partitionsOf } from '../../core/jobs/id.ts';
 import { purgeCount, purgeQueue } from '../../core/jobs/purge-queue.ts';
 import { record } from '../../core/ledger/record.ts';
 import { queueLimits } from '../../core/limits.ts';
-import { startEmulators } from '../../local/emulators/emulators.ts';
+import { startEmulators } from '../../packages/emulator/emulators/emulators.ts';
 import type { SharedEmulators } from '../runner/emulators.ts';
 import { openDirectStore } from '../support/direct-store.ts';
 import { createEmulatedDeployment, type EmulatedDeployment } from '../support/emulated-deployment.ts';

@@ -13,7 +13,7 @@ import {
   templateScopes,
 } from '../../core/operations/routes.ts';
 import { Unauthorized } from '../../core/requests/errors.ts';
-import { createDecisionCache } from '../../local/gateway/decision-cache.ts';
+import { createDecisionCache } from '../../packages/emulator/gateway/decision-cache.ts';
 import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();

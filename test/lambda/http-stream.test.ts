@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { InvalidRequest, JobNotFound, QueueFull, TooManyRequests, WorkerLost } from '../../core/requests/errors.ts';
 import { httpPieces, httpStream } from '../../lambda/http.ts';
-import { awslambda } from '../../local/functions/awslambda.ts';
-import { type Part, ResponseStream } from '../../local/functions/response-stream.ts';
+import { awslambda } from '../../packages/emulator/functions/awslambda.ts';
+import { type Part, ResponseStream } from '../../packages/emulator/functions/response-stream.ts';
 
 /** The headers of each JSON response. */
 const JSON_HEADERS = {

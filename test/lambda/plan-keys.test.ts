@@ -1,9 +1,9 @@
 /** Tests the custom resource that adds keys to usage plans, over the local API Gateway. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { PlanKey } from '../../core/rates/plan-keys.ts';
-import { createControlPlane } from '../../local/gateway/control-plane.ts';
-import { noApis } from '../../local/gateway/definitions.ts';
-import { type SmallProxy, startSmallProxy } from '../../local/test/aws-proxy/small-proxy.ts';
+import { createControlPlane } from '../../packages/emulator/gateway/control-plane.ts';
+import { noApis } from '../../packages/emulator/gateway/definitions.ts';
+import { type SmallProxy, startSmallProxy } from '../../packages/emulator/test/aws-proxy/small-proxy.ts';
 import { type SmallCloudFormation, startSmallCloudFormation } from './small-cloudformation.ts';
 
 const apis = noApis();

@@ -1,10 +1,10 @@
 /** Calls the custom resource that computes the maximum number of waiting calls, over the local Lambda API. */
 import { GetAccountSettingsCommand, GetFunctionCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AwsFault } from '../../local/aws-proxy/aws-fault.ts';
-import type { JsonService } from '../../local/aws-proxy/json-service.ts';
-import { createLambdaApi } from '../../local/functions/lambda-api.ts';
-import { type SmallProxy, startSmallProxy } from '../../local/test/aws-proxy/small-proxy.ts';
+import { AwsFault } from '../../packages/emulator/aws-proxy/aws-fault.ts';
+import type { JsonService } from '../../packages/emulator/aws-proxy/json-service.ts';
+import { createLambdaApi } from '../../packages/emulator/functions/lambda-api.ts';
+import { type SmallProxy, startSmallProxy } from '../../packages/emulator/test/aws-proxy/small-proxy.ts';
 import { type SmallCloudFormation, startSmallCloudFormation } from './small-cloudformation.ts';
 
 /** The account's quota of concurrent executions, which tests change. */

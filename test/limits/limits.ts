@@ -19,7 +19,7 @@ import { admitDirect } from '../../core/rates/direct-limit.ts';
 import { TooManyRequests } from '../../core/requests/errors.ts';
 import { withWaitSlot } from '../../core/waiting-calls/slots.ts';
 import { bucketOf } from '../../lib/api/rate-limits.ts';
-import { createThrottle } from '../../local/gateway/throttle.ts';
+import { createThrottle } from '../../packages/emulator/gateway/throttle.ts';
 import { type ContractLimit, contractLimits, type LimitedOperation } from '../contract/numbers.ts';
 import { type EmulatedDeployment, startEmulatedDeployment } from '../support/emulated-deployment.ts';
 

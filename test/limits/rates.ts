@@ -5,8 +5,12 @@
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { type JobOperation, jobRoutes } from '../../core/operations/routes.ts';
 import { bucketOf } from '../../lib/api/rate-limits.ts';
-import { code, FIRST_KEY, resources, set } from '../../local/test/gateway/small-api.ts';
-import { createSharedFunctions, type SmallService, startSmallService } from '../../local/test/small-service.ts';
+import { code, FIRST_KEY, resources, set } from '../../packages/emulator/test/gateway/small-api.ts';
+import {
+  createSharedFunctions,
+  type SmallService,
+  startSmallService,
+} from '../../packages/emulator/test/small-service.ts';
 
 const WINDOW = 10_000;
 /** Number of requests at the same time. */

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { INTEGRATION_PATH, portVariables } from '../../core/http/ingress.ts';
-import { freePort } from '../../local/network/ports.ts';
+import { freePort } from '../../packages/emulator/network/ports.ts';
 import { eventually } from '../acceptance/local-service.ts';
 
 export interface IngressProcess {

@@ -30,7 +30,7 @@ describe('mutants', () => {
     expect(titles.filter((title) => !code.includes(title))).toEqual([]);
   });
 
-  it.each(['aws', 'bin', 'ingress', 'lambda', 'lib', 'local', 'worker', ...rooms])(
+  it.each(['aws', 'bin', 'ingress', 'lambda', 'lib', 'packages/emulator', 'worker', ...rooms])(
     'that Stryker generates have tests in the room %s',
     (room) => {
       expect(testsOf(room)).not.toEqual([]);

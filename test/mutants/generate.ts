@@ -17,7 +17,7 @@ import { testsOf } from './rooms.ts';
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 const paths = process.argv.slice(2);
-const named = paths.filter((path) => /^(local\/)?test\//.test(path));
+const named = paths.filter((path) => /^(packages\/\w+\/)?test\//.test(path));
 const products = paths.filter((path) => !named.includes(path));
 if (products.length === 0)
   throw new Error('Add a product folder or file to the command: `npm run mutation -- core/templates`.');

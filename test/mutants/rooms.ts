@@ -22,7 +22,6 @@ const testsOfRooms: Readonly<Record<string, readonly string[]>> = {
     'test/sweeper',
     'test/worker/unprotected.test.ts',
   ],
-  local: ['local/test'],
 };
 
 /**
@@ -31,8 +30,8 @@ const testsOfRooms: Readonly<Record<string, readonly string[]>> = {
  */
 export function testsOf(path: string): readonly string[] {
   const [root = '', room = ''] = path.split('/');
-  const name = root === 'core' && !room.includes('.') ? `${root}/${room}` : root;
-  const tests = testsOfRooms[name] ?? [`test/${name.replace('core/', '')}`];
+  const name = ['core', 'packages'].includes(root) && !room.includes('.') ? `${root}/${room}` : root;
+  const tests = testsOfRooms[name] ?? [root === 'packages' ? `${name}/test` : `test/${name.replace('core/', '')}`];
   if (!tests.every((test) => existsSync(test)))
     throw new Error(`${name} has no tests in ${tests}. Add test folders to the command.`);
   return tests;

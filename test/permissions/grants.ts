@@ -3,7 +3,7 @@
  * resource.
  */
 import { readFileSync } from 'node:fs';
-import type { PermissionUsage, StatementUsage, Use } from '../../local/iam/usage.ts';
+import type { PermissionUsage, StatementUsage, Use } from '../../packages/emulator/iam/usage.ts';
 import { resourceNamed, roleNamed } from './names.ts';
 
 /** One action on one resource. */

@@ -6,7 +6,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { partitionOf } from '../../core/jobs/id.ts';
-import type { PermissionUsage } from '../../local/iam/usage.ts';
+import type { PermissionUsage } from '../../packages/emulator/iam/usage.ts';
 import {
   descendants,
   eventually,
@@ -43,7 +43,7 @@ export interface Stage {
   killAll(): Promise<void>;
 }
 
-/** A refusal as `local/aws-proxy/gate.ts` prints it. */
+/** A refusal as `packages/emulator/aws-proxy/gate.ts` prints it. */
 const REFUSAL = /AccessDenied: role .+ may not .+(?=\n)/;
 
 const AGENT = 'worker/main.ts';

@@ -59,7 +59,7 @@ it.each([
   ['node node_modules/jest/bin/jest.js test/core', 'jest'],
   ['node bin/start/main.mjs --port 0', 'npm start'],
   ['/p/node_modules/@dynoxide/linux-x64/bin/dynoxide serve --port 1', 'DynamoDB emulator'],
-  ['node /p/local/emulators/emulators-process.ts /tmp/a', 'queue and bucket emulator'],
+  ['node /p/packages/emulator/emulators/emulators-process.ts /tmp/a', 'queue and bucket emulator'],
   ['sh -c true', 'others'],
 ])('%s is of the kind "%s"', (command, kind) => {
   expect(kindOf(command)).toBe(kind);

@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../local/network/ports.ts';
+import { freePort } from '../../packages/emulator/network/ports.ts';
 import { runs, succeeds } from '../support/running.ts';
 import { withoutAws } from '../support/without-aws.ts';
 

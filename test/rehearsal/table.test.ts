@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { resourceTypeOf } from '../../local/cloudformation/resource-types.ts';
+import { resourceTypeOf } from '../../packages/emulator/cloudformation/resource-types.ts';
 import { retained } from './left.ts';
 import { printedTable, withTable } from './table.ts';
 import { typeRules } from './types.ts';
@@ -35,7 +35,7 @@ describe('the rules', () => {
   });
 
   it('include each type that `npm start` supports', () => {
-    const known = globSync('local/cloudformation/resource-types.ts').flatMap((file) =>
+    const known = globSync('packages/emulator/cloudformation/resource-types.ts').flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/'(AWS::\w+::\w+)':/g)].map(([, type = '']) => type),
     );
     const types = typeRules.map(({ type }) => type);

@@ -1,6 +1,6 @@
 /** Starts one set of emulators for all test files of a Jest process, because a set takes a second to start. */
 import { mkdirSync } from 'node:fs';
-import { type Emulators, startEmulators } from '../../local/emulators/emulators.ts';
+import { type Emulators, startEmulators } from '../../packages/emulator/emulators/emulators.ts';
 import { inRunFolder } from './run-folder.ts';
 
 export type SharedEmulators = Pick<Emulators, 'dynamodbUrl' | 'sqsUrl' | 's3Url'>;

@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { gpuEndpoints } from '../../bin/start/description.ts';
-import { fingerprint } from '../../local/synthesis/synthesize.ts';
-import { newFolder } from '../../local/test/small-service.ts';
+import { fingerprint } from '../../packages/emulator/synthesis/synthesize.ts';
+import { newFolder } from '../../packages/emulator/test/small-service.ts';
 
 /** Folders of declarations, which tests have in a folder of their own (`test/runner/before-all-files.ts`). */
 const declaredRooms = ['capacity', 'endpoints', 'environments', 'templates'];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { partitionOf } from '../../core/jobs/id.ts';
 import type { Job } from '../../core/jobs/job.ts';
-import { DATABASE } from '../../local/emulators/dynoxide.ts';
+import { DATABASE } from '../../packages/emulator/emulators/dynoxide.ts';
 import type { StoreJobs } from './long-queue.ts';
 
 /** Time limit for a lock of the database, in milliseconds. */

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { AwsFault, sendFault } from '../../local/aws-proxy/aws-fault.ts';
-import { createKeyRing, keyArn } from '../../local/kms/key-ring.ts';
-import { createKmsApi } from '../../local/kms/kms-api.ts';
+import { AwsFault, sendFault } from '../../packages/emulator/aws-proxy/aws-fault.ts';
+import { createKeyRing, keyArn } from '../../packages/emulator/kms/key-ring.ts';
+import { createKmsApi } from '../../packages/emulator/kms/kms-api.ts';
 
 export interface KeyServer {
   readonly url: string;

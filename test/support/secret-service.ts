@@ -1,9 +1,9 @@
 /** Serves the local Secrets Manager for tests that call it with adapters and commands. */
-import { OPERATOR } from '../../local/account.ts';
-import { startAwsProxy } from '../../local/aws-proxy/server.ts';
-import { createPermissions } from '../../local/iam/permissions.ts';
-import { createSecretStore, type SecretStore } from '../../local/secrets/secret-store.ts';
-import { createSecretsApi } from '../../local/secrets/secrets-api.ts';
+import { OPERATOR } from '../../packages/emulator/account.ts';
+import { startAwsProxy } from '../../packages/emulator/aws-proxy/server.ts';
+import { createPermissions } from '../../packages/emulator/iam/permissions.ts';
+import { createSecretStore, type SecretStore } from '../../packages/emulator/secrets/secret-store.ts';
+import { createSecretsApi } from '../../packages/emulator/secrets/secrets-api.ts';
 
 const nowhere = 'http://127.0.0.1:1';
 

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { startEmulators } from '../../local/emulators/emulators.ts';
+import { startEmulators } from '../../packages/emulator/emulators/emulators.ts';
 import type { EmulatedDeployment } from './emulated-deployment.ts';
 import { MovedClock, startEmulatedDeployment } from './emulated-deployment.ts';
 

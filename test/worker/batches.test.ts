@@ -12,7 +12,7 @@ import type { JobQueues, ReceivedMessage } from '../../core/jobs/queues.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
 import { LEASE } from '../../core/limits.ts';
 import type { Workers } from '../../core/workers/lease.ts';
-import { eventually } from '../../local/test/small-service.ts';
+import { eventually } from '../../packages/emulator/test/small-service.ts';
 import type { Agent } from '../../worker/agent/agent.ts';
 import type { Offer } from '../../worker/agent/job-loop.ts';
 import { createMessageDrops } from '../../worker/agent/message-drops.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { STOP_GRACE } from '../../core/limits.ts';
-import { startMetadataServer } from '../../local/ecs/metadata.ts';
+import { startMetadataServer } from '../../packages/emulator/ecs/metadata.ts';
 import { runUntilShutdown } from '../../worker/agent/shutdown.ts';
 import { hasContainerExited } from '../../worker/agent/task.ts';
 import { forever, log } from './agents.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { BEAT, ENDPOINT_CACHE, LEASE } from '../../core/limits.ts';
 import { health } from '../../core/status/health.ts';
-import { revision, smallEcs } from '../../local/test/ecs/small-ecs.ts';
+import { revision, smallEcs } from '../../packages/emulator/test/ecs/small-ecs.ts';
 import { type Protection, ProtectionBlocked } from '../../worker/agent/protection.ts';
 import { releaseOf } from '../releases/settings.ts';
 import { forever } from './agents.ts';

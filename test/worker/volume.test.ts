@@ -19,7 +19,7 @@ import { portsWith } from '../../aws/ports.ts';
 import { volumePartitionOf } from '../../core/jobs/id.ts';
 import { HOUR, VOLUME_MEASURE } from '../../core/limits.ts';
 import { volumeFrom, volumeVariables } from '../../core/workers/volume.ts';
-import { newFolder } from '../../local/test/small-service.ts';
+import { newFolder } from '../../packages/emulator/test/small-service.ts';
 import { createVolumeWatch, volumeSize } from '../../worker/agent/volume.ts';
 import { withConstantSignature } from '../support/constant-signature.ts';
 import { MovedClock } from '../support/emulated-deployment.ts';

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { LoggedFault } from '../../../local/aws-proxy/faults.ts';
+import type { LoggedFault } from '../../../packages/emulator/aws-proxy/faults.ts';
 
 export function readFaults(file: string): LoggedFault[] {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { faultKinds } from '../../../local/aws-proxy/fault-plan.ts';
+import { faultKinds } from '../../../packages/emulator/aws-proxy/fault-plan.ts';
 import { sharedAssembly } from '../assembly.ts';
 import { type LocalService, newStateDir, startService, stopService } from '../local-service.ts';
 import { createClient } from './client.ts';

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { endMarkedProcesses } from '../../../local/state/processes.ts';
+import { endMarkedProcesses } from '../../../packages/emulator/state/processes.ts';
 import { type LocalService, newStateDir, startService, stopService } from '../local-service.ts';
 import { type Cell, nameOf } from './cells.ts';
 import { type Endpoint, openEndpoints, synthesizeEndpoints } from './endpoints.ts';

@@ -28,12 +28,12 @@ const NODE = 'Node.js (http, net, streams, ...)';
 
 const folders: readonly (readonly [row: string, url: RegExp])[] = [
   ['packages', /\/node_modules\//],
-  ['gateway and distribution', /\/local\/(gateway|distribution|load-balancer|network|serve|cognito)\//],
-  ['AWS proxy and IAM', /\/local\/(aws-proxy|iam|kms|secrets)\//],
-  ['streams, events and step functions', /\/local\/(streams|events|step-functions|expiry|emulators)\//],
-  ['ECS and logs', /\/local\/(ecs|logs)\//],
-  ['calls of functions', /\/local\/functions\//],
-  [OTHER_CODE, /\/local\//],
+  ['gateway and distribution', /\/emulator\/(gateway|distribution|load-balancer|network|serve|cognito)\//],
+  ['AWS proxy and IAM', /\/emulator\/(aws-proxy|iam|kms|secrets)\//],
+  ['streams, events and step functions', /\/emulator\/(streams|events|step-functions|expiry|emulators)\//],
+  ['ECS and logs', /\/emulator\/(ecs|logs)\//],
+  ['calls of functions', /\/emulator\/functions\//],
+  [OTHER_CODE, /\/emulator\//],
   [NODE, /^node:/],
 ];
 
@@ -48,7 +48,7 @@ const IDLE = ['(idle)'];
 export const IDLE_IN_WORKERS = ['(idle)', '(program)'];
 
 /** Matches code of this repository that is not in a bundle. */
-const OWN = /\/(?:local|worker|core|aws|ingress|examples)\/[^?]*\.ts$/;
+const OWN = /\/(?:packages\/emulator|worker|core|aws|ingress|examples)\/[^?]*\.ts$/;
 const isOwn = ({ url }: CallFrame): boolean => OWN.test(url) && !url.includes('/node_modules/');
 
 /** Returns the row of the table to which the frame belongs. */

@@ -8,7 +8,7 @@ const frame = (functionName: string, url: string, lineNumber = 0, columnNumber =
   lineNumber,
   columnNumber,
 });
-const gateway = frame('handle', 'file:///r/local/gateway/handle.ts', 9);
+const gateway = frame('handle', 'file:///r/packages/emulator/gateway/handle.ts', 9);
 /** A server calls the gateway, which calls Node.js, which calls a built-in function. */
 const profile: CpuProfile = {
   nodes: [
@@ -38,10 +38,14 @@ describe('the attribution of a profile', () => {
   it('lists functions by their own time, and built-in ones with their caller', () => {
     expect(functionsOf(profile)).toContainEqual({
       name: 'writev',
-      place: 'from local/gateway/handle.ts:10',
+      place: 'from packages/emulator/gateway/handle.ts:10',
       share: 0.2,
     });
-    expect(functionsOf(profile)).toContainEqual({ name: 'handle', place: 'local/gateway/handle.ts:10', share: 0.1 });
+    expect(functionsOf(profile)).toContainEqual({
+      name: 'handle',
+      place: 'packages/emulator/gateway/handle.ts:10',
+      share: 0.1,
+    });
     expect(functionsOf(profile).map(({ name }) => name)).not.toContain('(idle)');
   });
 
@@ -52,14 +56,14 @@ describe('the attribution of a profile', () => {
   });
 
   it.each([
-    ['file:///r/local/aws-proxy/server.ts', 'AWS proxy and IAM'],
-    ['file:///r/local/iam/evaluate.ts', 'AWS proxy and IAM'],
-    ['file:///r/local/distribution/server.ts', 'gateway and distribution'],
-    ['file:///r/local/events/events.ts', 'streams, events and step functions'],
-    ['file:///r/local/ecs/task.ts', 'ECS and logs'],
-    ['file:///r/local/functions/call.ts', 'calls of functions'],
-    ['file:///r/local/state/state-directory.ts', 'other code of npm start'],
-    ['file:///r/node_modules/x/local/gateway/a.js', 'packages'],
+    ['file:///r/packages/emulator/aws-proxy/server.ts', 'AWS proxy and IAM'],
+    ['file:///r/packages/emulator/iam/evaluate.ts', 'AWS proxy and IAM'],
+    ['file:///r/packages/emulator/distribution/server.ts', 'gateway and distribution'],
+    ['file:///r/packages/emulator/events/events.ts', 'streams, events and step functions'],
+    ['file:///r/packages/emulator/ecs/task.ts', 'ECS and logs'],
+    ['file:///r/packages/emulator/functions/call.ts', 'calls of functions'],
+    ['file:///r/packages/emulator/state/state-directory.ts', 'other code of npm start'],
+    ['file:///r/node_modules/x/emulator/gateway/a.js', 'packages'],
     ['node:internal/streams/writable', 'Node.js (http, net, streams, ...)'],
     ['', 'Node.js (http, net, streams, ...)'],
   ])('counts code of %s as "%s"', (url, row) => {
@@ -67,7 +71,7 @@ describe('the attribution of a profile', () => {
   });
 
   it.each([
-    [frame('f', 'file:///r/local/gateway/handle.ts', 9), 'local/gateway/handle.ts:10'],
+    [frame('f', 'file:///r/packages/emulator/gateway/handle.ts', 9), 'packages/emulator/gateway/handle.ts:10'],
     [frame('f', 'file:///r/node_modules/@smithy/core/dist/index.js', 1), '@smithy/core/dist/index.js:2'],
     [frame('f', 'file:///s/assembly/asset.0123456789abcdef/index.js', 1, 4), '012345/index.js:2:5'],
     [frame('f', 'node:net', 0), 'node:net:1'],

@@ -6,7 +6,7 @@ import { portsWith } from '../../../aws/ports.ts';
 import { createSecretPorts } from '../../../aws/secret-ports.ts';
 import type { EndpointConfig } from '../../../core/endpoints/endpoint.ts';
 import { DAY, KEY_CACHE, LEASE, queueLimits, SECOND } from '../../../core/limits.ts';
-import { startEmulators } from '../../../local/emulators/emulators.ts';
+import { startEmulators } from '../../../packages/emulator/emulators/emulators.ts';
 import type { SharedEmulators } from '../../runner/emulators.ts';
 import { type CallCounter, type Count, countNames, createCallCounter } from '../../support/call-counter.ts';
 import { openDirectStore } from '../../support/direct-store.ts';

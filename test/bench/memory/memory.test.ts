@@ -33,7 +33,7 @@ describe('npm run bench -- memory', () => {
 
   it.each<[string, Part]>([
     ['node bin/start/main.mjs', 'service'],
-    ['node /repository/local/emulators/emulators-process.ts /state', 'service'],
+    ['node /repository/packages/emulator/emulators/emulators-process.ts /state', 'service'],
     ['node_modules/@dynoxide/linux-x64/dynoxide serve', 'service'],
     ['node ingress/main.ts --host 127.0.0.1', 'ingress'],
     ['node --max-semi-space-size=2 worker/main.ts', 'agent'],

@@ -16,7 +16,7 @@ export interface ProcessMemory extends Memory {
 /** The parts by a piece of their command line. Other processes are containers. */
 const PARTS: readonly (readonly [piece: string, part: Part])[] = [
   ['bin/start/main.mjs', 'service'],
-  ['local/emulators/', 'service'],
+  ['packages/emulator/emulators/', 'service'],
   ['@dynoxide/', 'service'],
   ['ingress/main.ts', 'ingress'],
   ['worker/main.ts', 'agent'],

@@ -10,7 +10,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../../local/network/ports.ts';
+import { freePort } from '../../../packages/emulator/network/ports.ts';
 import { startFastifyPeer } from './fastify-peer.ts';
 import type { Peer, Running } from './peer.ts';
 import { findProgram, packageVersion, programNamed, versionOf } from './programs.ts';

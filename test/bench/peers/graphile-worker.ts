@@ -11,7 +11,7 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../../local/network/ports.ts';
+import { freePort } from '../../../packages/emulator/network/ports.ts';
 import { startFastifyPeer } from './fastify-peer.ts';
 import type { Peer, Running } from './peer.ts';
 import { findProgram, packageVersion, programNamed, versionOf } from './programs.ts';

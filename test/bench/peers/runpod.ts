@@ -4,7 +4,7 @@
  * this. An asynchronous handler runs any number of jobs at the same time, so that the limit is the number of clients.
  */
 import { join } from 'node:path';
-import { freePort } from '../../../local/network/ports.ts';
+import { freePort } from '../../../packages/emulator/network/ports.ts';
 import { hasPython, pythonWithSdk, SDK_VERSION } from '../../acceptance/workers/python.ts';
 import { accepted, createClient } from './http.ts';
 import { EXECUTIONS, type Peer, type Running } from './peer.ts';

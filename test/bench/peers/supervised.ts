@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { listening } from '../../../local/network/ports.ts';
+import { listening } from '../../../packages/emulator/network/ports.ts';
 import { kill, killTree } from './processes.ts';
 
 /** Time limit for a process to listen on a busy machine, and for it to stop after a signal. */

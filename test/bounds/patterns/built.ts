@@ -25,18 +25,18 @@ const builders: Readonly<Record<string, () => Promise<unknown>>> = {
     for (const beginning of Object.values(beginnings))
       createPaths(['run', 'runsync', 'status-sync', 'stream', 'openai'], beginning);
   },
-  'local/cloud.ts': () => importAgain('local/cloud.ts'),
-  'local/distribution/path-pattern.ts': async () => {
-    const { patternOf } = await import('../../../local/distribution/path-pattern.ts');
+  'packages/emulator/cloud.ts': () => importAgain('packages/emulator/cloud.ts'),
+  'packages/emulator/distribution/path-pattern.ts': async () => {
+    const { patternOf } = await import('../../../packages/emulator/distribution/path-pattern.ts');
     patternOf('/v2/*/openai/*');
   },
   'bin/execution-policy/policies.ts': async () => {
     const { covers } = await import('../../../bin/execution-policy/policies.ts');
     covers('s3:*eBucketMetadata*TableConfiguration', 's3:CreateBucketMetadataTableConfiguration');
   },
-  'local/iam/statement.ts': () => importAgain('local/iam/statement.ts'),
-  'local/iam/wildcard.ts': async () => {
-    const { arnWildcard, wildcard } = await import('../../../local/iam/wildcard.ts');
+  'packages/emulator/iam/statement.ts': () => importAgain('packages/emulator/iam/statement.ts'),
+  'packages/emulator/iam/wildcard.ts': async () => {
+    const { arnWildcard, wildcard } = await import('../../../packages/emulator/iam/wildcard.ts');
     wildcard('jobs/*/input/*');
     arnWildcard('arn:aws:ecs:*:*:task/*/*');
   },

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { parseSync } from '@swc/core';
 
 /** Folders of the product. Tests, documents and examples process no bytes of clients or workers. */
-const ROOMS = ['aws', 'bin', 'core', 'ingress', 'lambda', 'lib', 'local', 'packages/console', 'worker'];
+const ROOMS = ['aws', 'bin', 'core', 'ingress', 'lambda', 'lib', 'packages/console', 'packages/emulator', 'worker'];
 const SOURCES = ['*.ts', '*.tsx', '*.js', '*.mjs'];
 
 export interface Pattern {

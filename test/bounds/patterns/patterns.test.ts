@@ -27,7 +27,7 @@ describe('the patterns of a source', () => {
 
   it('are found in each room of the product, and not in its tests', () => {
     const files = findPatterns().patterns.map(({ file }) => file);
-    const rooms = ['aws', 'bin', 'core', 'ingress', 'lambda', 'lib', 'local', 'packages/console', 'worker'];
+    const rooms = ['aws', 'bin', 'core', 'ingress', 'lambda', 'lib', 'packages/console', 'packages/emulator', 'worker'];
     const silent = rooms.filter((room) => !files.some((file) => file.startsWith(`${room}/`)));
     // The ingress only builds patterns.
     expect(silent).toEqual(['ingress']);

@@ -72,9 +72,12 @@ describe('a document on the site', () => {
   });
 
   it('links to files of the repository if its address is known', async () => {
-    const html = rendered(await rendererFor(REPOSITORY), '[echo](../../worker/main.ts) [`local/`](../../local)');
+    const html = rendered(
+      await rendererFor(REPOSITORY),
+      '[echo](../../worker/main.ts) [`packages/emulator/`](../../packages/emulator)',
+    );
     expect(html).toContain(`<a href="${REPOSITORY}/blob/HEAD/worker/main.ts"`);
-    expect(html).toContain(`<a href="${REPOSITORY}/tree/HEAD/local"`);
+    expect(html).toContain(`<a href="${REPOSITORY}/tree/HEAD/packages/emulator"`);
   });
 });
 

@@ -8,8 +8,8 @@ import { jobRoutes, linkRoute, managementRoutes, openapiRoute, type Route } from
 import { waitingOperations } from '../../../core/operations/table.ts';
 import { corsOriginOf } from '../../../lib/api/cors.ts';
 import { addChecks } from '../../../lib/constructs/checks.ts';
-import { method, mockIntegration } from '../../../local/gateway/definitions.ts';
-import { mockOf } from '../../../local/gateway/mock.ts';
+import { method, mockIntegration } from '../../../packages/emulator/gateway/definitions.ts';
+import { mockOf } from '../../../packages/emulator/gateway/mock.ts';
 import { onlyContainer } from '../front-door/template.ts';
 import { createApp, interfacesOf, resourcesIn, stackOf, synthesize, synthesizeWith } from '../synthesis.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { App } from 'aws-cdk-lib';
 import { accessLogDaysOf } from '../../../lib/api/access-log.ts';
 import { webAclRateOf } from '../../../lib/api/web-acl.ts';
-import { resourceTypeOf } from '../../../local/cloudformation/resource-types.ts';
+import { resourceTypeOf } from '../../../packages/emulator/cloudformation/resource-types.ts';
 import { interfacesOf, resourcesIn, stackOf, synthesize, synthesizeWith } from '../synthesis.ts';
 import { type AclRequest, admits, PROOF, textOf } from './web-acl-counter.ts';
 

@@ -2,8 +2,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { jobRoutes, linkRoute, managementRoutes, openapiRoute } from '../../../core/operations/routes.ts';
 import { catchAllPaths } from '../../../lib/api/unknown-routes.ts';
-import { method, mockIntegration } from '../../../local/gateway/definitions.ts';
-import { mockOf } from '../../../local/gateway/mock.ts';
+import { method, mockIntegration } from '../../../packages/emulator/gateway/definitions.ts';
+import { mockOf } from '../../../packages/emulator/gateway/mock.ts';
 import { interfacesOf, resourcesIn, synthesize, synthesizeWith } from '../synthesis.ts';
 
 const ORIGIN = 'https://console.example.com';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
-import { compilePattern } from '../../../local/events/pattern.ts';
+import { compilePattern } from '../../../packages/emulator/events/pattern.ts';
 import { permissionsOf, roleNamed } from '../permissions.ts';
 import { declare, declarePool, stackOf, synthesizeWith } from '../synthesis.ts';
 

@@ -5,8 +5,8 @@ import { addStacks } from '../../../lib/deployment/deployment.ts';
 import { InvalidSetting, scopeWith } from '../../../lib/settings/settings.ts';
 import type { TemplateDeclaration } from '../../../lib/templates/declaration.ts';
 import { imageRepositoriesOf } from '../../../lib/templates/image-repositories.ts';
-import { evaluate } from '../../../local/iam/evaluate.ts';
-import { parsePolicy } from '../../../local/iam/statement.ts';
+import { evaluate } from '../../../packages/emulator/iam/evaluate.ts';
+import { parsePolicy } from '../../../packages/emulator/iam/statement.ts';
 import { accessesIn } from '../../git/role-statements.ts';
 import { declare, synthesizeWith, unbundled } from '../synthesis.ts';
 

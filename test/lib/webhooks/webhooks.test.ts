@@ -2,7 +2,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, it } from '@jest/globals';
 import { markerItem } from '../../../aws/jobs/marker-item.ts';
 import type { Job } from '../../../core/jobs/job.ts';
-import { compilePattern } from '../../../local/events/pattern.ts';
+import { compilePattern } from '../../../packages/emulator/events/pattern.ts';
 import { jobs } from '../../jobs/job-in-each-status.ts';
 import { machineOf } from '../state-machines.ts';
 import { stackOf, synthesize } from '../synthesis.ts';

@@ -1,4 +1,4 @@
 /** Prints a port of the loopback address that no program uses. */
-import { freePort } from '../../../../local/network/ports.ts';
+import { freePort } from '../../../../packages/emulator/network/ports.ts';
 
 console.log(await freePort());

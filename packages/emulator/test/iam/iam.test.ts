@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { JobsTable } from '../../../lib/jobs/tables.ts';
+import { JobsTable } from '../../../../lib/jobs/tables.ts';
 import { type Access, type Caller, type Decision, evaluate } from '../../iam/evaluate.ts';
 import { createPermissions, roleArn } from '../../iam/permissions.ts';
 import { type DeclaredStatement, type PolicyDocument, parsePolicy } from '../../iam/statement.ts';

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { BucketAlreadyOwnedByYou, CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, DeleteQueueCommand, QueueDoesNotExist, SQSClient } from '@aws-sdk/client-sqs';
-import { sharedEmulators } from '../../../test/runner/emulators.ts';
+import { sharedEmulators } from '../../../../test/runner/emulators.ts';
 import type { EmulatorAddresses } from '../../account.ts';
 import type { LoggedCall } from '../../aws-proxy/call-log.ts';
 import type { JsonService } from '../../aws-proxy/json-service.ts';

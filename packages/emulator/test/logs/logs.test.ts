@@ -7,9 +7,9 @@ import {
   FilterLogEventsCommand,
 } from '@aws-sdk/client-cloudwatch-logs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogs } from '../../../aws/logs/logs.ts';
-import type { LogQuery } from '../../../core/logs/store.ts';
-import { LogsBusy } from '../../../core/requests/errors.ts';
+import { createLogs } from '../../../../aws/logs/logs.ts';
+import type { LogQuery } from '../../../../core/logs/store.ts';
+import { LogsBusy } from '../../../../core/requests/errors.ts';
 import { AwsFault } from '../../aws-proxy/aws-fault.ts';
 import type { JsonService } from '../../aws-proxy/json-service.ts';
 import { startContainer } from '../../ecs/container.ts';

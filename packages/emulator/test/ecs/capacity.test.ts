@@ -1,7 +1,13 @@
 /** Tests pools of instances and their workers, as the app synthesizes them, on a machine without pools. */
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { declare, declarePool, type SynthesizedStack, stackOf, synthesizeWith } from '../../../test/lib/synthesis.ts';
+import {
+  declare,
+  declarePool,
+  type SynthesizedStack,
+  stackOf,
+  synthesizeWith,
+} from '../../../../test/lib/synthesis.ts';
 import type { Template } from '../../cloudformation/template.ts';
 import { startEcs } from '../../ecs/ecs.ts';
 import { noAws, type SmallService, startSmallService } from '../small-service.ts';

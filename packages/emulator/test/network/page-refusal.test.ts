@@ -1,4 +1,4 @@
-/** Tests which servers of `local/` refuse the requests of web pages. `aws-proxy/signature.test.ts` tests the proxy. */
+/** Tests which servers of `packages/emulator/` refuse the requests of web pages. `aws-proxy/signature.test.ts` tests the proxy. */
 import { request } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { callCustomResource } from '../../cloudformation/custom-resource-call.ts';

@@ -1,7 +1,7 @@
 /** Runs the sample app on this machine, as `npm start` of its repository would. */
 import { join } from 'node:path';
-import { runCommand } from '../../command.ts';
-import type { Product } from '../../product.ts';
+import { runCommand } from '../command.ts';
+import type { Product } from '../product.ts';
 
 const folder = import.meta.dirname;
 

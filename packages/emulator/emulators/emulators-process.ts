@@ -3,7 +3,7 @@
  * because the channel between them closes. Before it exits, it kills the other processes of the run, above all
  * tasks, which would otherwise keep calling stopped emulators.
  *
- *     node local/emulators/emulators-process.ts STATE_DIR     with a channel to the parent
+ *     node packages/emulator/emulators/emulators-process.ts STATE_DIR     with a channel to the parent
  */
 import { join } from 'node:path';
 import { LocalError } from '../local-error.ts';

@@ -1,4 +1,4 @@
-/** Tests the conversion of templates to ECS definitions in `local/ecs`. */
+/** Tests the conversion of templates to ECS definitions in `packages/emulator/ecs`. */
 
 import { describe, expect, it } from '@jest/globals';
 import type { Cloud } from '../../cloud.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { array, assert, constantFrom, integer, property, tuple } from 'fast-check';
-import { jobRoutes, managementRoutes, type Route } from '../../../core/operations/routes.ts';
-import { bucketOf } from '../../../lib/api/rate-limits.ts';
-import { PROPERTY_SEED, seedOf } from '../../../test/runner/seed.ts';
+import { jobRoutes, managementRoutes, type Route } from '../../../../core/operations/routes.ts';
+import { bucketOf } from '../../../../lib/api/rate-limits.ts';
+import { PROPERTY_SEED, seedOf } from '../../../../test/runner/seed.ts';
 import { createThrottle } from '../../gateway/throttle.ts';
 
 describe('a token bucket', () => {

@@ -11,7 +11,7 @@ import { eventually, newFolder } from './small-service.ts';
 /** Milliseconds of a synthesis and a start on a busy machine. */
 const LIMIT = 110_000;
 
-const sample = join(import.meta.dirname, 'sample-app');
+const sample = join(import.meta.dirname, '../sample');
 const stateDir = join(newFolder(), 'state');
 let child: ChildProcess;
 let printed = '';

@@ -88,7 +88,7 @@ export function openStreamJournal(file: string, version: string): StreamJournal 
   if (version !== KNOWN_VERSION || found !== KNOWN_COLUMNS) {
     database.close();
     throw new LocalError(
-      `The DynamoDB emulator is version ${version} and stores stream records as (${found}), but local/streams/journal.ts ` +
+      `The DynamoDB emulator is version ${version} and stores stream records as (${found}), but packages/emulator/streams/journal.ts ` +
         `was written for version ${KNOWN_VERSION}: install that version, or adapt the file.`,
     );
   }

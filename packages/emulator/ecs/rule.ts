@@ -3,6 +3,6 @@ export interface Rule {
   readonly rule: string;
   readonly value?: unknown;
   readonly source: string;
-  /** File in `local/test/ecs`, and the title of the test in the file. */
+  /** File in `packages/emulator/test/ecs`, and the title of the test in the file. */
   readonly test: readonly [file: string, title: string];
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { signal, stateOf } from '../../../test/runner/processes.ts';
+import { signal, stateOf } from '../../../../test/runner/processes.ts';
 import { endMarkedProcesses, runMark } from '../../state/processes.ts';
 import { lockStateDirectory } from '../../state/state-directory.ts';
 import { eventually, newFolder } from '../small-service.ts';

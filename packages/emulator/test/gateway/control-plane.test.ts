@@ -1,8 +1,8 @@
 /** Tests the local control plane of API Gateway with the adapter that adds keys to usage plans, over HTTP. */
 import { APIGatewayClient, CreateApiKeyCommand } from '@aws-sdk/client-api-gateway';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createPlanKeys } from '../../../aws/rates/plan-keys.ts';
-import { changePlanKeys, type PlanKey } from '../../../core/rates/plan-keys.ts';
+import { createPlanKeys } from '../../../../aws/rates/plan-keys.ts';
+import { changePlanKeys, type PlanKey } from '../../../../core/rates/plan-keys.ts';
 import type { JsonService } from '../../aws-proxy/json-service.ts';
 import { createControlPlane } from '../../gateway/control-plane.ts';
 import { noApis } from '../../gateway/definitions.ts';
