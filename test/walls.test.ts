@@ -238,77 +238,85 @@ const walls: Readonly<Record<string, Wall>> = {
     packages: ['@aws-sdk/*', '@jest/globals', 'aws-cdk-lib', 'fast-check', 'p-limit', 'yaml'],
     prevents: 'set-ups of tests that depend on the benchmarks or the rehearsal',
   },
-  'test/rehearsal': {
-    rooms: ['test/rehearsal', 'test/support'],
+  'packages/lab/rehearsal': {
+    rooms: ['packages/lab/rehearsal', 'test/support'],
     packages: ['@aws-sdk/*', 'yaml'],
     prevents: 'a rehearsal that has more information about the stacks than AWS',
     gates: {
-      'test/rehearsal/emulator.ts': {
+      'packages/lab/rehearsal/emulator.ts': {
         rooms: ['packages/emulator'],
         because: 'it finds a free port like the local service',
       },
     },
   },
-  'test/bench': {
-    rooms: ['test/bench', 'test/bench/peers', 'test/support', 'bin', 'bin/assembly', 'bin/job-calls', 'lib/prices'],
+  'packages/lab/bench': {
+    rooms: [
+      'packages/lab/bench',
+      'packages/lab/bench/peers',
+      'test/support',
+      'bin',
+      'bin/assembly',
+      'bin/job-calls',
+      'lib/prices',
+    ],
     packages: ['@jest/globals', 'playwright-core'],
     prevents: 'measurements of anything that clients and AWS cannot see',
     gates: {
-      'test/bench/growth/measure.ts': {
+      'packages/lab/bench/growth/measure.ts': {
         rooms: ['aws', 'core', 'packages/emulator', 'test'],
         because: 'it prepares queues of a million jobs, and waits for no cache to expire',
       },
-      'test/bench/growth/operations.ts': {
+      'packages/lab/bench/growth/operations.ts': {
         rooms: ['aws', 'core', 'worker'],
         because: 'it runs the use-cases of functions and agents without the time of a gateway',
       },
-      'test/bench/purge/backlog.ts': {
+      'packages/lab/bench/purge/backlog.ts': {
         rooms: ['core', 'aws'],
         because: 'it prepares more jobs than clients can submit, and measures from outside',
       },
-      'test/bench/calls/waits.ts': {
+      'packages/lab/bench/calls/waits.ts': {
         rooms: ['core', 'aws'],
         because: 'it lets 200 waiting calls share the reads of a process, on a clock that it moves',
       },
-      'test/bench/calls/streams.ts': {
+      'packages/lab/bench/calls/streams.ts': {
         rooms: ['core', 'worker'],
         because: 'it counts the writes of an agent and the reads of a call for a stream, on a clock that it moves',
       },
-      'test/bench/processes.ts': { rooms: ['test'], because: 'it reads /proc like the test runner' },
-      'test/bench/crash/main.ts': {
+      'packages/lab/bench/processes.ts': { rooms: ['test'], because: 'it reads /proc like the test runner' },
+      'packages/lab/bench/crash/main.ts': {
         rooms: ['test'],
         because: 'it kills the container of a worker like tests of crashes',
       },
-      'test/bench/console/main.ts': {
+      'packages/lab/bench/console/main.ts': {
         rooms: ['packages/console/test'],
         because: 'it opens the Chromium of the tests',
       },
-      'test/bench/console/measure.ts': {
+      'packages/lab/bench/console/measure.ts': {
         rooms: ['packages/console/test'],
         because: 'it signs in and moves the clock of a page like the tests of the console',
       },
-      'test/bench/streams/main.ts': {
+      'packages/lab/bench/streams/main.ts': {
         rooms: ['test'],
         because: "it runs a worker with RunPod's SDK, which the tests of workers install",
       },
     },
   },
-  'test/bench/peers': {
-    rooms: ['test/bench/peers', 'test/bench', 'test/support', 'bin', 'bin/job-calls', 'lib/prices'],
+  'packages/lab/bench/peers': {
+    rooms: ['packages/lab/bench/peers', 'packages/lab/bench', 'test/support', 'bin', 'bin/job-calls', 'lib/prices'],
     packages: ['@aws-sdk/client-dynamodb', '@aws-sdk/client-sqs'],
     prevents: 'a comparison that knows more of this service than of the others',
     gates: {
       ...Object.fromEntries(
         ['bullmq', 'graphile-worker', 'supervised'].map((name) => [
-          `test/bench/peers/${name}.ts`,
+          `packages/lab/bench/peers/${name}.ts`,
           { rooms: ['packages/emulator'], because: 'it finds a free port like the local service' },
         ]),
       ),
-      'test/bench/peers/aws-sample.ts': {
+      'packages/lab/bench/peers/aws-sample.ts': {
         rooms: ['packages/emulator'],
         because: 'it runs on the emulators of the local service',
       },
-      'test/bench/peers/runpod.ts': {
+      'packages/lab/bench/peers/runpod.ts': {
         rooms: ['packages/emulator', 'test'],
         because: "it needs a free port, and RunPod's SDK, which the tests of workers install",
       },
@@ -349,7 +357,7 @@ describe.each(Object.entries(walls))('%s/', (room, wall) => {
   // A room within a room has its own wall. The rehearsal and the benchmarks are beside their tests, which have none.
   const files = globSync(`${room}/**/*.{ts,tsx}`)
     .filter((file) => roomOf(file) === room)
-    .filter((file) => !room.startsWith('test/') || !/\.(test|long)\.ts$/.test(file));
+    .filter((file) => !/^(?:test|packages\/lab)\//.test(room) || !/\.(test|long)\.ts$/.test(file));
 
   it('has files to check', () => {
     expect(files.length).toBeGreaterThan(0);
@@ -393,7 +401,7 @@ describe.each(withoutCircles)('the imports of %s/', (room) => {
 });
 
 /** Folders of what measures and proves the service. */
-const LAB = /^test\/(?:bench|bounds|disturbed-runs|memory|mutants|permissions|profile|proof|rehearsal)\//;
+const LAB = /^packages\/lab\//;
 
 describe('the tests of the product', () => {
   it('import nothing of what measures and proves it', () => {
@@ -459,9 +467,9 @@ describe('the rooms', () => {
     const lines = (file: string) => readFileSync(file, 'utf8').split('\n').length;
     expect(
       globSync(
-        '{{bin,lib,core,aws,packages,docs/.vitepress,ingress,lambda,worker,examples}/**,test/bench/**,test/rehearsal}/*.{ts,tsx}',
+        '{bin,lib,core,aws,packages,docs/.vitepress,ingress,lambda,worker,examples}/**/*.{ts,tsx}',
         // `npm run console:types` generates this file.
-        { exclude: ['packages/console/api/*-types.ts', 'packages/*/test/**'] },
+        { exclude: ['packages/console/api/*-types.ts', 'packages/*/test/**', 'packages/lab/permissions/scenario.ts'] },
       ).filter((f) => lines(f) > 301),
     ).toEqual([]);
   });

@@ -18,7 +18,7 @@ import {
 type Value = string | number | boolean | PayloadRef | undefined;
 type Facts = { readonly [fact in Fact]?: Value };
 
-/** A transition table. The proof in `test/proof/` passes copies of the real table that lack a guard. */
+/** A transition table. The proof in `packages/lab/proof/` passes copies of the real table that lack a guard. */
 export type Table = { readonly [name in TransitionName]: Transition };
 
 function resolve(term: Term, job: Job | undefined, facts: Facts): Value {

@@ -27,7 +27,7 @@ export function access(jobs: JobsTable, newest: ServiceFunction): void {${grant}
 import { expect, it } from '@jest/globals';
 import type { Suite } from '../suite.ts';
 export function rows({ ask, run }: Suite): void {${row}}`,
-  'test/permissions/example.ts': `
+  'packages/lab/permissions/example.ts': `
 import { FIRST } from './assemblies.ts';
 import type { Stage } from './stage.ts';
 type Ask = (stage: Stage, method: string, path: string) => Promise<unknown>;

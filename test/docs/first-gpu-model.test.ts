@@ -1,6 +1,7 @@
 /**
  * Tests the parts of `docs/tutorials/first-gpu-model.md` that need no service: its prices, and the commands that its
- * long test cannot run, because they need an AWS account. `test/rehearsal/tutorial.test.ts` tests those of the CDK.
+ * long test cannot run, because they need an AWS account. `packages/lab/rehearsal/tutorial.test.ts` tests those of the
+ * CDK.
  */
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

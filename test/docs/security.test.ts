@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { titlesOf } from '../contract/titles.ts';
 
-const NAMED = /`((?:packages\/emulator\/)?test\/[^`]+\.ts)`, "([^"]+)"/g;
+const NAMED = /`((?:test|packages)\/[^`]+\.ts)`, "([^"]+)"/g;
 const CAN = /^can /;
 
 /** The cells of each row of each table that has a column about what an actor can do. */

@@ -1,9 +1,0 @@
-/**
- * Keeps one core busy until its parent process is gone.
- *
- *   node test/disturbed-runs/spin.ts PARENT       process id of the parent, which may be gone before this process begins
- */
-const parent = Number(process.argv[2]);
-const ROUND = 10_000_000;
-
-while (process.ppid === parent) for (let n = 0; n < ROUND; n += 1);

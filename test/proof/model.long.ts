@@ -1,5 +1,0 @@
-/** Runs hundreds of random sequences. */
-import { seedOf } from '../runner/seed.ts';
-import { testRandomSequences } from './model/suite.ts';
-
-testRandomSequences({ seed: seedOf('PROOF_SEED', 3), withoutFaults: 360, withFaults: 180 });
