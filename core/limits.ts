@@ -262,7 +262,7 @@ export const RECORDED_AT_ONCE = 10;
 
 /** Interval at which the counters of an endpoint are compared with its jobs. */
 export const RECONCILE = DAY;
-/** Pause before a difference is checked again. It exceeds the longest delay of the ledger. */
+/** Pause between two steps of the comparison. It exceeds the longest delay of the ledger. */
 export const RECONCILE_AGAIN = 5 * MINUTE;
 
 /**

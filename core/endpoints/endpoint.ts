@@ -152,12 +152,16 @@ export const askedSchema = z.object({
 
 export type Asked = z.infer<typeof askedSchema>;
 
-/** The result of a comparison of the counters with the stored jobs. */
+const storedCounters = z.pipe(z.record(z.string(), z.unknown()), z.transform(countersFrom));
+
+/** The last step of a comparison of the counters with the stored jobs. */
 export const reconciliationSchema = z.object({
-  /** Milliseconds since the epoch. */
+  /** Time of the step, in milliseconds since the epoch. */
   auditedAt: z.number(),
-  /** The difference found. It is added to the counters only if the next comparison finds the same difference. */
-  missing: z.optional(z.pipe(z.record(z.string(), z.unknown()), z.transform(countersFrom))),
+  /** The endpoint's counts at this time, unless the comparison is complete. */
+  counts: z.optional(storedCounters),
+  /** The difference found, if any. It is added to the counters only if the next step finds the same difference. */
+  missing: z.optional(storedCounters),
 });
 export type Reconciliation = z.infer<typeof reconciliationSchema>;
 

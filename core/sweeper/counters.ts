@@ -31,9 +31,11 @@ const countable = ({ inQueue, lowInQueue, inProgress }: Counts): Counts => ({
  * Reconciles the endpoint's counters with its jobs, once a day.
  *
  * Input: endpoint. Output: the difference, if the counters were corrected.
- *  1. Count the jobs, which reads all of them. Jobs that wait in an older generation count as purged.
- *  2. Store a difference that is found for the first time, because it can be caused by the delay of the stream.
- *     Correct the counters if the same difference is found after `RECONCILE_AGAIN`.
+ *  1. Store the counts. Continue when they have not changed for `RECONCILE_AGAIN`: while jobs are submitted, start and
+ *     end, the counters lack the changes that the ledger has not counted yet.
+ *  2. Count the jobs, which reads all of them. Waiting jobs of older generations are not counted, because a purge has
+ *     cancelled them.
+ *  3. Store a difference. Correct the counters if counts and difference are the same after `RECONCILE_AGAIN`.
  */
 export async function sweepCounters(
   ports: { readonly clock: Clock; readonly endpoints: Endpoints; readonly jobs: Jobs; readonly ledger: Ledger },
@@ -46,23 +48,31 @@ export async function sweepCounters(
   const endpoint = await ports.endpoints.readNow(id);
   if (!endpoint || !isDue(endpoint, now)) return undefined;
 
-  const { generation } = endpoint;
-  let present: Counters = zeroCounters;
-  for await (const job of ports.jobs.list(id)) present = plus(present, countersOf(job));
-  const kept = (counts: Counts) => keptIn(countable(counts), generation);
-  const missing = minus(kept(countsIn(present, generation)), kept(endpoint.counts));
-
-  const suspected = endpoint.reconciliation?.missing;
-  if (suspected && isEqual(suspected, missing)) {
+  const { counts, reconciliation } = endpoint;
+  if (!reconciliation?.counts || !isEqual(reconciliation.counts, counts)) {
+    await ports.endpoints.saveReconciliation(endpoint, { auditedAt: now, counts });
+    return undefined;
+  }
+  const missing = await missingFrom(ports, endpoint);
+  if (reconciliation.missing && isEqual(reconciliation.missing, missing)) {
     return (await ports.ledger.correct(endpoint, missing, now)) ? missing : undefined;
   }
-  await ports.endpoints.saveReconciliation(endpoint, {
-    auditedAt: now,
-    ...(!isEqual(missing, zeroCounters) && { missing }),
-  });
+  const isRight = isEqual(missing, zeroCounters);
+  await ports.endpoints.saveReconciliation(endpoint, { auditedAt: now, ...(!isRight && { counts, missing }) });
   return undefined;
+}
+
+/** Returns the difference between the endpoint's jobs and its counters. */
+async function missingFrom(
+  { jobs }: { readonly jobs: Jobs },
+  { id, generation, counts }: Pick<Endpoint, 'id' | 'generation' | 'counts'>,
+): Promise<Counters> {
+  let present: Counters = zeroCounters;
+  for await (const job of jobs.list(id)) present = plus(present, countersOf(job));
+  const kept = (all: Counts) => keptIn(countable(all), generation);
+  return minus(kept(countsIn(present, generation)), kept(counts));
 }
 
 const isDue = ({ reconciliation }: Endpoint, now: number) =>
   reconciliation === undefined ||
-  now - reconciliation.auditedAt >= (reconciliation.missing === undefined ? RECONCILE : RECONCILE_AGAIN);
+  now - reconciliation.auditedAt >= (reconciliation.counts === undefined ? RECONCILE : RECONCILE_AGAIN);

@@ -233,12 +233,21 @@ describe('counters', () => {
       { sequence: '0'.repeat(40), delta: { ...zeroCounters, inQueue }, arrivals: {} },
     ]);
 
+  const reconciliationOf = async (endpoint: string) => (await ports.endpoints.readNow(endpoint))?.reconciliation;
+
+  /** Sweeps until the counters have been compared with the jobs for the first time. */
+  async function compareFirst(): Promise<void> {
+    await sweep(ports);
+    emulated.clock.advance(RECONCILE_AGAIN);
+    await sweep(ports);
+  }
+
   it('are corrected once if they are wrong twice in a row', async () => {
     await emulated.deploy('sw-h');
     await submitJob(ports, 'sw-h');
     await follow();
     await drift('sw-h', 5);
-    expect((await sweep(ports)).corrected).toEqual({});
+    await compareFirst();
     emulated.clock.advance(RECONCILE_AGAIN - 1);
     expect((await sweep(ports)).corrected).toEqual({});
     emulated.clock.advance(1);
@@ -250,24 +259,76 @@ describe('counters', () => {
   it('are not corrected if they are only late', async () => {
     await emulated.deploy('sw-i');
     await emulated.changes();
+    await sweep(ports);
+    emulated.clock.advance(RECONCILE_AGAIN);
     await submitJob(ports, 'sw-i');
     await sweep(ports);
+    expect(await reconciliationOf('sw-i')).toHaveProperty('missing.inQueue', 1);
     await follow();
     emulated.clock.advance(RECONCILE_AGAIN);
     await sweep(ports);
     expect((await ports.endpoints.readNow('sw-i'))?.counts.inQueue).toBe(1);
-    expect((await ports.endpoints.readNow('sw-i'))?.reconciliation).not.toHaveProperty('missing.inQueue');
+    expect(await reconciliationOf('sw-i')).not.toHaveProperty('missing.inQueue');
+  });
+
+  it('are not corrected if each comparison is late by one job', async () => {
+    await emulated.deploy('sw-l');
+    await emulated.changes();
+    await sweep(ports);
+    for (let compared = 0; compared < 4; compared += 1) {
+      emulated.clock.advance(RECONCILE_AGAIN);
+      await submitJob(ports, 'sw-l');
+      expect((await sweep(ports)).corrected).toEqual({});
+      await follow();
+    }
+    expect((await ports.endpoints.readNow('sw-l'))?.counts.inQueue).toBe(4);
+  });
+
+  it('are not corrected by a difference that includes a late job', async () => {
+    await emulated.deploy('sw-n');
+    await emulated.changes();
+    await drift('sw-n', 5);
+    await compareFirst();
+    emulated.clock.advance(RECONCILE_AGAIN);
+    await submitJob(ports, 'sw-n');
+    expect((await sweep(ports)).corrected).toEqual({});
+    await follow();
+    expect((await ports.endpoints.readNow('sw-n'))?.counts.inQueue).toBe(6);
+  });
+
+  it('are compared with the jobs only when they have not changed for a while', async () => {
+    await emulated.deploy('sw-m');
+    await emulated.changes();
+    await drift('sw-m', 5);
+    const compared: string[] = [];
+    const jobs: typeof ports.jobs = {
+      ...ports.jobs,
+      list: (id) => {
+        compared.push(id);
+        return ports.jobs.list(id);
+      },
+    };
+    for (let sweeps = 0; sweeps < 3; sweeps += 1) {
+      await submitJob(ports, 'sw-m');
+      await follow();
+      await sweep({ ...ports, jobs });
+      emulated.clock.advance(RECONCILE_AGAIN);
+    }
+    expect(compared).not.toContain('sw-m');
+    await sweep({ ...ports, jobs });
+    expect(compared).toContain('sw-m');
+    expect(await reconciliationOf('sw-m')).toHaveProperty('missing.inQueue', -5);
   });
 
   it('are reconciled once a day', async () => {
     await emulated.deploy('sw-j');
-    await sweep(ports);
+    await compareFirst();
     await drift('sw-j', 2);
     emulated.clock.advance(RECONCILE - 1);
     await sweep(ports);
-    expect((await ports.endpoints.readNow('sw-j'))?.reconciliation).not.toHaveProperty('missing.inQueue');
+    expect(await reconciliationOf('sw-j')).not.toHaveProperty('counts');
     emulated.clock.advance(1);
-    await sweep(ports);
+    await compareFirst();
     emulated.clock.advance(RECONCILE_AGAIN);
     expect((await sweep(ports)).corrected).toHaveProperty('sw-j');
   });

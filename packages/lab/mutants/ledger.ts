@@ -5,7 +5,7 @@ export const ledgerMutants: readonly Mutant[] = [
   mutant('counters are corrected at the first difference')
     .replace(
       'core/sweeper/counters.ts',
-      'if (suspected && isEqual(suspected, missing)) {',
+      'if (reconciliation.missing && isEqual(reconciliation.missing, missing)) {',
       'if (!isEqual(zeroCounters, missing)) {',
     )
     .killedBy('test/sweeper/sweep.test.ts', 'counters'),
