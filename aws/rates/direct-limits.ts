@@ -19,22 +19,25 @@ interface Block {
   readonly size: number;
   /** Number of tokens left. */
   tokens: number;
-  /** Time at which the tokens lapse. */
-  lapsesAt: number;
+  /**
+   * Time after which the next request replaces the block. Its unused tokens then reduce the cost of the new block, and
+   * stay usable if the bucket has no room for a new block.
+   */
+  renewAt: number;
   /** Time until which the bucket has no block. */
   emptyUntil: number;
   /** Whether the bucket was full at the last write. */
   isFull: boolean;
   /** The current request for a block. */
-  leasing?: Promise<void> | undefined;
+  reserving?: Promise<void> | undefined;
 }
 
-/** Maximum number of writes to lease a block. Other tasks can empty or fill the bucket between two writes. */
+/** Maximum number of writes to reserve a block. Other tasks can empty or fill the bucket between two writes. */
 const TRIES = 5;
 
 function newBlock(bucket: DirectBucket): Block {
   const size = Math.max(1, Math.round(bucket.per10Seconds * directBlocks.share));
-  return { bucket, size, tokens: 0, lapsesAt: 0, emptyUntil: 0, isFull: true };
+  return { bucket, size, tokens: 0, renewAt: 0, emptyUntil: 0, isFull: true };
 }
 
 export function createDirectLimits(documents: DynamoDBDocumentClient, table: string): DirectLimits {
@@ -54,8 +57,8 @@ export function createDirectLimits(documents: DynamoDBDocumentClient, table: str
       }),
     );
 
-  /** Takes a block from the bucket. Unused tokens of the last block have lapsed, and return to the bucket. */
-  async function lease(block: Block, now: number): Promise<void> {
+  /** Takes a block from the bucket. Unused tokens of the last block return to the bucket. */
+  async function reserve(block: Block, now: number): Promise<void> {
     const { bucket, size } = block;
     const perToken = RATE_WINDOW / bucket.per10Seconds;
     const maxTokens = bucket.per10Seconds + directBlocks.tasks * size;
@@ -71,7 +74,7 @@ export function createDirectLimits(documents: DynamoDBDocumentClient, table: str
           const hasBlock = and(compare('fullAt', '>', now), compare('fullAt', '<=', latest));
           await write(bucket, { set: { fullAt: plus('fullAt', cost) }, condition: hasBlock });
         }
-        Object.assign(block, { tokens: size, lapsesAt: now + directBlocks.lapse, isFull: false });
+        Object.assign(block, { tokens: size, renewAt: now + directBlocks.lapse, isFull: false });
         return;
       } catch (error) {
         const fullAt = Number(refusalIn(error).item?.fullAt ?? 0);
@@ -89,11 +92,11 @@ export function createDirectLimits(documents: DynamoDBDocumentClient, table: str
       const name = `${bucket.bucket}#${bucket.operation}`;
       const block = blocks.get(name) ?? newBlock(bucket);
       blocks.set(name, block);
-      while ((block.tokens === 0 || block.lapsesAt <= now) && block.emptyUntil <= now) {
-        block.leasing ??= lease(block, now).finally(() => {
-          block.leasing = undefined;
+      while ((block.tokens === 0 || block.renewAt <= now) && block.emptyUntil <= now) {
+        block.reserving ??= reserve(block, now).finally(() => {
+          block.reserving = undefined;
         });
-        await block.leasing;
+        await block.reserving;
       }
       if (block.tokens === 0) return false;
       block.tokens -= 1;

@@ -2,8 +2,8 @@
  * Items of the endpoints table with sets of leases (`leases.ts`), which count waiting calls. A write adds a lease to one
  * or several sets of an item, on the condition that each of these sets has fewer leases than its limit. So no set has
  * more leases than its limit. Leases are elements of sets, and a write that the SDK repeats therefore adds or removes its
- * lease once. If a set is full, its ended leases and those of dead holders are removed, and the lease is added in a
- * second attempt.
+ * lease once. If a set is full, ended leases and those of dead holders are removed from all sets of the item. If there
+ * were any, the lease is added in a second attempt.
  */
 
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
@@ -30,7 +30,7 @@ export interface LeaseSets {
 
 export function createLeaseSets(documents: DynamoDBDocumentClient, table: string): LeaseSets {
   const deadHolders = createDeadHolders(documents, table);
-  /** The keys of the endpoints table are named `endpoint` and `item`. Here, the partition is the name of the item. */
+  /** Here, the partition key `endpoint` contains the name of the item with the sets, and the sort key is constant. */
   const keyOf = (item: string) => ({ endpoint: item, item: 'slots' });
 
   async function addOnce(item: string, lease: string, limits: SetLimits): Promise<AddResult> {

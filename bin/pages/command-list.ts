@@ -164,7 +164,7 @@ export const contributorScripts: Readonly<Record<string, string>> = {
   typecheck: 'Checks the types of the service and of the console',
   lint: 'Checks the format and the rules of Biome',
   format: 'Formats all files, and applies the safe fixes of Biome',
-  generate: 'Generates everything that the repository contains of the records of operations and of schemas',
+  generate: 'Generates everything that the repository contains of the definitions of operations and of schemas',
   synth: 'Synthesizes the stacks into `cdk.out`',
   reference: 'Generates the pages of the configuration',
   'reference:commands': 'Generates this page',

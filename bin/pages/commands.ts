@@ -31,7 +31,7 @@ function purposeOf(help: string): string {
 export interface Variable {
   readonly name: string;
   readonly meaning: string;
-  readonly usual: string;
+  readonly default: string;
 }
 
 /** Returns the environment variables that a help lists. */
@@ -41,13 +41,13 @@ export function variablesIn(help: string): Variable[] {
     const [, name, text = ''] = /^([A-Z_]+)\s+(.+)$/s.exec(entry) ?? [];
     if (name === undefined) return [];
     const description = text.trim().replaceAll(/\s+/g, ' ');
-    const [, meaning = description, usual = 'none'] = /^(.+?) \(default: (.+)\)$/.exec(description) ?? [];
-    return [{ name, meaning, usual }];
+    const [, meaning = description, byDefault = 'none'] = /^(.+?) \(default: (.+)\)$/.exec(description) ?? [];
+    return [{ name, meaning, default: byDefault }];
   });
 }
 
 function variablesOf(help: string): string {
-  const rows = variablesIn(help).map(({ name, meaning, usual }) => [code(name), meaning, usual]);
+  const rows = variablesIn(help).map((variable) => [code(variable.name), variable.meaning, variable.default]);
   return joined([rows.length > 0 ? 'Environment variables:' : '', table(['variable', 'meaning', 'default'], rows)]);
 }
 
@@ -94,6 +94,8 @@ const overview = (helps: ReadonlyMap<UserCommand, string>) =>
 const rules = `All commands are scripts of \`package.json\`. Run them in the folder of this repository, and write \`--\` before their
 options: \`npm run doctor -- --json\`.
 
+Commands for users follow these rules:
+
 - \`--help\` prints the options. It needs no AWS credentials, and starts and changes nothing.
 - An unknown option is an error, which names the option. The exit code of an error is 1. The exit code of success is 0.
   The sections list exit codes with other meanings.
@@ -103,14 +105,14 @@ options: \`npm run doctor -- --json\`.
 
 const builds = joined([
   '### Commands that build',
-  'These commands have no options and need no AWS credentials. The two bundles pass options on to esbuild.',
+  'These commands need no AWS credentials. `sdk:pack` has no options. The two bundles pass their options to esbuild.',
   table(
     ['command', 'effect', 'see'],
     buildCommands.map(({ script, purpose, guide }) => [code(commandOf(script)), purpose, linkTo(guide)]),
   ),
 ]);
 
-/** Scripts of the root that the guide for contributors describes. */
+/** Scripts of the root's `package.json` that the guide for contributors describes. */
 export const scriptsInGuide = (): readonly string[] => {
   const guide = readFileSync(join(repository, FOLDER, TESTING), 'utf8');
   return [

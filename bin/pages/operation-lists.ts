@@ -1,7 +1,7 @@
 /** Lists of operations in files that `npm run generate` writes: of the console, and in pages that are otherwise handwritten. */
 import { readFileSync } from 'node:fs';
 import { allOperations } from '../../core/operations/all.ts';
-import type { OperationRecord } from '../../core/operations/operation.ts';
+import type { OperationDefinition } from '../../core/operations/operation.ts';
 import { descriptionOf } from '../../lib/operations/functions.ts';
 import { operationFunctions } from '../../lib/operations/names.ts';
 import { table } from './aligned-table.ts';
@@ -30,13 +30,13 @@ export function metricsPage(file: string): string {
 
 /** Returns the source of the console's list of operations. */
 export function consoleOperations(): string {
-  const all = Object.entries<OperationRecord>(allOperations);
+  const all = Object.entries<OperationDefinition>(allOperations);
   const ofKeys = all.flatMap(([value, { keyText }]) =>
     keyText === undefined ? [] : [{ value, description: keyText }],
   );
   const lines = ofKeys.map((choice) => `  ${JSON.stringify(choice)},\n`);
   const groups = all.map(([name, { role }]) => `  ${JSON.stringify(name)}: ${JSON.stringify(role)},\n`);
-  return `/** Written by \`npm run generate\` from the records of the operations. */
+  return `/** Written by \`npm run generate\` from the definitions of the operations. */
 
 /** Operations that a key can have. */
 export const keyOperations = [\n${lines.join('')}] as const;

@@ -1,9 +1,9 @@
-/** The part of the records of operations that functions and the ingress need at run time, as a module. */
+/** The part of the definitions of operations that functions and the ingress need at run time, as a module. */
 import { jobOperations, managementOperations } from '../../core/operations/all.ts';
-import { BUFFERED, type OperationRecord, type OperationRecords } from '../../core/operations/operation.ts';
+import { BUFFERED, type OperationDefinition, type OperationDefinitions } from '../../core/operations/operation.ts';
 import type { Route } from '../../core/operations/route.ts';
 
-const routeOf = ({ methods, path, limit, streamed, anyHeader, scope, audience }: OperationRecord): Route => ({
+const routeOf = ({ methods, path, limit, streamed, anyHeader, scope, audience }: OperationDefinition): Route => ({
   methods,
   path,
   limit,
@@ -15,8 +15,8 @@ const routeOf = ({ methods, path, limit, streamed, anyHeader, scope, audience }:
 
 /** Returns the lines of an object with a value for each operation, except those for which it is undefined. */
 function objectLiteral<Value>(
-  operations: OperationRecords,
-  read: (operation: OperationRecord) => Value | undefined,
+  operations: OperationDefinitions,
+  read: (operation: OperationDefinition) => Value | undefined,
 ): string {
   const entries = Object.entries(operations).flatMap(([name, operation]) => {
     const value = read(operation);
@@ -28,9 +28,11 @@ function objectLiteral<Value>(
 /** Returns the source of `core/operations/table.ts`. */
 export function routeTable(): string {
   const all = { ...jobOperations, ...managementOperations };
-  const waiting = Object.entries<OperationRecord>(jobOperations).flatMap(([name, { waits }]) => (waits ? [name] : []));
+  const waiting = Object.entries<OperationDefinition>(jobOperations).flatMap(([name, { waits }]) =>
+    waits ? [name] : [],
+  );
   return `/**
- * Written by \`npm run generate\` from the records of the operations, which are beside this file. Functions and the ingress
+ * Written by \`npm run generate\` from the definitions of the operations, which are beside this file. Functions and the ingress
  * import only this module, so that their bundles contain no descriptions.
  */
 import type { Route } from './route.ts';

@@ -1,12 +1,12 @@
 /** Lists the fields of deployed templates that differ from their files, and takes them back. */
 
 import type { DeclaredPorts } from '../../core/templates/declare.ts';
-import { type DriftRecord, declaringFile, driftPhrase, driftRecordOf } from '../../core/templates/drift.ts';
+import { type DriftResponse, declaringFile, driftPhrase, driftResponseOf } from '../../core/templates/drift.ts';
 import { takeBack } from '../../core/templates/take-back.ts';
 import type { Drift, Template } from '../../core/templates/template.ts';
 
 /** A field with drift, without its values: they can be secret, and workflows print the output. */
-export interface DriftedField extends Omit<DriftRecord, 'declared'> {
+export interface DriftedField extends Omit<DriftResponse, 'declared'> {
   /** The file that declares the template. */
   readonly file: string;
   /** Id of the template. */
@@ -14,7 +14,7 @@ export interface DriftedField extends Omit<DriftRecord, 'declared'> {
 }
 
 const fieldsOf = (template: Template, drift: readonly Drift[]): DriftedField[] =>
-  driftRecordOf(drift).map(({ declared: _, ...rest }) => ({
+  driftResponseOf(drift).map(({ declared: _, ...rest }) => ({
     file: declaringFile(template) ?? '',
     template: template.id,
     ...rest,

@@ -81,10 +81,10 @@ export function handleOpenAi(
     state.jobId = id;
     state.isRefusable = false;
   };
-  const onRead = (isStream: boolean) => {
+  const onParsed = (isStream: boolean) => {
     state.isStream = isStream;
   };
   const onSubmitted = () => body.release();
   const call = { method, path, queryText, contentType, body: body.bytes };
-  return answerCall(ports, { endpoint, owner, idempotencyKey, gone, ...call }, { mayBeStored, onRead, onSubmitted });
+  return answerCall(ports, { endpoint, owner, idempotencyKey, gone, ...call }, { mayBeStored, onParsed, onSubmitted });
 }

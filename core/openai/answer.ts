@@ -25,10 +25,10 @@ export interface OpenAiRequest extends OpenAiHttp {
 }
 
 export interface OpenAiHooks {
-  /** Called with the job's id before the job is stored. */
+  /** Called with the job's id from which a job with this id may exist. */
   readonly mayBeStored: (id: string) => void;
-  /** Called before anything is stored. The argument is true if the client has asked for a stream. */
-  readonly onRead: (isStream: boolean) => void;
+  /** Called when the request is valid, before anything is stored. The argument is true if the client has asked for a stream. */
+  readonly onParsed: (isStream: boolean) => void;
   /** Called when the request body is no longer needed. */
   readonly onSubmitted: () => void;
 }
@@ -64,7 +64,10 @@ async function wholeAnswer(ports: OpenAiPorts, key: Accepted, request: OpenAiReq
   throw clientLeft();
 }
 
-/** Yields the events, then frees the slot. Abandons the job if the client disconnects before the job has ended. */
+/**
+ * Yields the events, then releases the slot. Abandons the job if the client disconnects, the worker is lost or the events
+ * cannot be read, because the client already has a part of the answer and cannot continue it.
+ */
 async function* heldEvents(
   ports: OpenAiPorts,
   key: JobKey,
@@ -82,7 +85,7 @@ async function* heldEvents(
     }
     isAbandoned = !next.value;
   } catch (error) {
-    // Abandon the job, unless the error is the job's own end or the wait timed out.
+    // Abandon the job, unless the error is the end of the job or of the wait. A job of a lost worker has not ended.
     isAbandoned =
       request.gone?.aborted === true || !(error instanceof JobError) || error.problem.code === 'WORKER_LOST';
     throw error;
@@ -115,8 +118,8 @@ function withFirst<Item>(first: IteratorResult<Item, void>, rest: AsyncGenerator
  * its events if the client has asked for a stream.
  *  1. Refuse every request that `/runsync` refuses, and a call without a free slot, before anything is stored.
  *  2. Accept the job, or find the job of the idempotency key.
- *  3. Wait for the job's end, or for its first event. If the client disconnects, cancel the job, unless the
- *     request has an idempotency key.
+ *  3. Wait for the job's end, or for its first event. If the client disconnects or a stream breaks off, cancel the job,
+ *     unless the request has an idempotency key.
  * @throws TooManyRequests if too many calls wait
  * @throws RouteNotFound for PUT, PATCH and DELETE, unless the worker is an HTTP server
  * @throws JobError if the job does not succeed, or does not end in time; for a stream, only before its first event
@@ -140,7 +143,7 @@ async function assertMethod(ports: OpenAiPorts, { endpoint, method }: OpenAiRequ
 async function answerCopy(
   ports: OpenAiPorts,
   request: { -readonly [Name in keyof OpenAiRequest]: OpenAiRequest[Name] },
-  { mayBeStored, onRead, onSubmitted }: OpenAiHooks,
+  { mayBeStored, onParsed, onSubmitted }: OpenAiHooks,
 ): Promise<OpenAiReply> {
   const { endpoint } = request;
   const { hold, release } = openWaitSlot(ports, { endpoint, operation: 'openai' });
@@ -151,7 +154,7 @@ async function answerCopy(
       await assertMethod(ports, request);
       const input = await openAiInput(request);
       ({ isStream } = input);
-      onRead(isStream);
+      onParsed(isStream);
       return { submission: { input: input.text, policy: {} }, identity: input.text };
     };
     const key = await submit(ports, 'openai', request, parse, { mayBeStored, admit: hold });

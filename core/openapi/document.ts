@@ -1,6 +1,6 @@
 /** OpenAPI 3.1 descriptions of both interfaces, generated from the tables that also define the interfaces. */
 import { jobOperations, managementOperations } from '../operations/all.ts';
-import type { OperationRecords } from '../operations/operation.ts';
+import type { OperationDefinitions } from '../operations/operation.ts';
 import { openapiRoute, stages } from '../operations/routes.ts';
 import { errorSchema, jobSchemas } from './components.ts';
 import { managementSchemas } from './management-components.ts';
@@ -13,7 +13,7 @@ interface Interface {
   readonly description: string;
   /** Version segment of the base address. */
   readonly stage: string;
-  readonly operations: OperationRecords;
+  readonly operations: OperationDefinitions;
   readonly schemas: Readonly<Record<string, Schema>>;
 }
 
@@ -57,7 +57,7 @@ const userScheme = {
   user: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Access token of a user.' },
 };
 
-const schemesOf = (operations: OperationRecords) => ({
+const schemesOf = (operations: OperationDefinitions) => ({
   ...securitySchemes,
   ...(Object.values(operations).some(({ audience }) => audience === 'users') && userScheme),
 });

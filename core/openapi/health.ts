@@ -1,4 +1,4 @@
-/** Schema of an endpoint's health, which both interfaces return. */
+/** Schema of an endpoint's health, which the job and the management interface return. */
 import { waitFields } from './job-record.ts';
 import { count, exactObject, type Schema, text } from './schema.ts';
 
@@ -33,7 +33,9 @@ export const healthSchema: Schema = exactObject(
     },
     concurrency: {
       ...exactObject({
-        jobs: count('Number of jobs that a worker runs concurrently, which the workers ask for and the scaler uses.'),
+        jobs: count(
+          'Number of concurrent jobs that each worker last asked for. The number of workers is calculated from it.',
+        ),
         detail: text('Message that names the setting for this number.'),
       }),
       description: 'Present if the endpoint file has no `concurrency`, and a worker has asked for jobs.',

@@ -1,6 +1,6 @@
 /** The OpenAPI description of one route. */
 
-import type { OperationDescription, OperationRecord, Parameter } from '../operations/operation.ts';
+import type { OperationDefinition, OperationDescription, Parameter } from '../operations/operation.ts';
 import { openapiRoute, PATH_PARAMETER, type Route } from '../operations/routes.ts';
 import { rolesFrom } from '../users/role.ts';
 import { commonCodes, type ErrorCode, errorStatuses, openCodes, REFUSED_BY_GATEWAY } from './codes.ts';
@@ -109,7 +109,7 @@ const alternatives = (names: readonly string[]) => {
 };
 
 /** Returns the sentence that names the callers of an operation. */
-function callersOf(name: string, { audience, scope, role }: OperationRecord): string {
+function callersOf(name: string, { audience, scope, role }: OperationDefinition): string {
   const user = `a user of the console in the group ${alternatives(rolesFrom(role))}`;
   if (audience === 'users') return `Requires ${user}. API keys may not call this operation.`;
   if (audience === 'all') return `Requires any API key, or ${user}.`;
@@ -137,7 +137,7 @@ function requestBody({ body, bodyTypes, maxBytes, example }: OperationDescriptio
  * Describes the methods of one path as an OpenAPI path item.
  * @param name of the operation; for each further method, the method is appended
  */
-export function pathItem(name: string, operation: OperationRecord): Schema {
+export function pathItem(name: string, operation: OperationDefinition): Schema {
   const { methods, path, audience, tag, summary, parameters, codes = [] } = operation;
   const operations = methods.map((method, n) => [
     method.toLowerCase(),

@@ -6,7 +6,7 @@ import { health } from './health.ts';
 import { jobs } from './jobs.ts';
 import { keys } from './keys.ts';
 import { openai } from './openai.ts';
-import type { OperationRecord } from './operation.ts';
+import type { OperationDefinition } from './operation.ts';
 import { queue } from './queue.ts';
 import { releases } from './releases.ts';
 import { results } from './results.ts';
@@ -38,10 +38,10 @@ const ofManagement = {
 };
 
 /** Operations of the job interface, below `{serverless_url}`. */
-export const jobOperations: Readonly<Record<keyof typeof ofJobs, OperationRecord>> = ofJobs;
+export const jobOperations: Readonly<Record<keyof typeof ofJobs, OperationDefinition>> = ofJobs;
 
 /** Operations of the management interface, below `{base_url}`. The contract does not define their limits. */
-export const managementOperations: Readonly<Record<keyof typeof ofManagement, OperationRecord>> = ofManagement;
+export const managementOperations: Readonly<Record<keyof typeof ofManagement, OperationDefinition>> = ofManagement;
 
 /** The names of the records. If the generated table has others, the message of the compiler is the remedy. */
 type UpToDate<Recorded extends string> = [Recorded, Operation] extends [Operation, Recorded]
@@ -52,5 +52,5 @@ type UpToDate<Recorded extends string> = [Recorded, Operation] extends [Operatio
 
 export const allOperations = { ...jobOperations, ...managementOperations } satisfies Record<
   UpToDate<keyof typeof ofJobs | keyof typeof ofManagement>,
-  OperationRecord
+  OperationDefinition
 >;

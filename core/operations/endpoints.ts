@@ -1,6 +1,6 @@
 /** The operation that lists endpoints. */
 import { reference } from '../openapi/schema.ts';
-import type { OperationRecords } from './operation.ts';
+import type { OperationDefinitions } from './operation.ts';
 
 export const endpoints = {
   endpoints: {
@@ -18,4 +18,4 @@ export const endpoints = {
     summary: 'Lists the endpoints that the caller may call',
     answer: reference('EndpointList'),
   },
-} satisfies OperationRecords;
+} satisfies OperationDefinitions;

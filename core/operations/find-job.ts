@@ -1,6 +1,6 @@
 /** The operation that finds a job whose endpoint is not known. */
 import { reference } from '../openapi/schema.ts';
-import type { OperationRecords } from './operation.ts';
+import type { OperationDefinitions } from './operation.ts';
 
 export const findJob = {
   'find-job': {
@@ -15,4 +15,4 @@ export const findJob = {
     answer: reference('JobPlace'),
     codes: ['JOB_NOT_FOUND', 'JOB_EXPIRED'],
   },
-} satisfies OperationRecords;
+} satisfies OperationDefinitions;

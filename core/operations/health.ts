@@ -1,7 +1,7 @@
 /** The operation that counts the jobs and workers of an endpoint. */
 import { SECOND } from '../limits.ts';
 import { reference } from '../openapi/schema.ts';
-import type { OperationRecords } from './operation.ts';
+import type { OperationDefinitions } from './operation.ts';
 import { endpointCodes } from './parameters.ts';
 
 export const health = {
@@ -22,4 +22,4 @@ export const health = {
     answer: reference('Health'),
     codes: endpointCodes,
   },
-} satisfies OperationRecords;
+} satisfies OperationDefinitions;

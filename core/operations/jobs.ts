@@ -1,7 +1,7 @@
 /** Operations on a job that exists. */
 import { logLimits, SECOND } from '../limits.ts';
 import { reference } from '../openapi/schema.ts';
-import type { OperationRecords } from './operation.ts';
+import type { OperationDefinitions } from './operation.ts';
 import { jobCodes, page } from './parameters.ts';
 
 export const jobs = {
@@ -48,4 +48,4 @@ export const jobs = {
     answer: reference('Acknowledgement'),
     codes: [...jobCodes, 'JOB_NOT_RETRYABLE'],
   },
-} satisfies OperationRecords;
+} satisfies OperationDefinitions;

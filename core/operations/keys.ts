@@ -1,7 +1,7 @@
 /** Operations on API keys, for users only: a key cannot create another key. */
 import { payloadLimits } from '../limits.ts';
 import { reference } from '../openapi/schema.ts';
-import type { OperationRecords } from './operation.ts';
+import type { OperationDefinitions } from './operation.ts';
 import type { RouteLimit } from './route.ts';
 
 /** Limit of each operation on keys, which the contract does not define. */
@@ -45,4 +45,4 @@ export const keys = {
     answer: reference('RevokedKey'),
     codes: ['KEY_NOT_FOUND'],
   },
-} satisfies OperationRecords;
+} satisfies OperationDefinitions;

@@ -1,7 +1,7 @@
 /** The operation for OpenAI's clients. */
 import { openAiLimits, payloadLimits } from '../limits.ts';
 import { anyObject, anything, reference } from '../openapi/schema.ts';
-import { BUFFERED, type OperationRecords } from './operation.ts';
+import { BUFFERED, type OperationDefinitions } from './operation.ts';
 import { callCodes, idempotencyKey } from './parameters.ts';
 
 export const openai = {
@@ -37,4 +37,4 @@ export const openai = {
     error: reference('OpenAiError'),
     codes: callCodes,
   },
-} satisfies OperationRecords;
+} satisfies OperationDefinitions;

@@ -1,4 +1,4 @@
-/** The record of an operation: everything that the stacks, the descriptions and the console know of it. */
+/** The definition of an operation: everything that the stacks, the descriptions and the console know of it. */
 import { SECOND } from '../limits.ts';
 import type { ErrorCode } from '../openapi/codes.ts';
 import type { Schema } from '../openapi/schema.ts';
@@ -69,7 +69,7 @@ type KeyAccess =
   | { readonly keyText?: never; readonly scope: Route['scope'] & string; readonly audience?: never }
   | { readonly keyText?: never; readonly scope?: never; readonly audience: Route['audience'] & string };
 
-export type OperationRecord = Omit<Route, 'scope' | 'audience'> &
+export type OperationDefinition = Omit<Route, 'scope' | 'audience'> &
   OperationDescription &
   KeyAccess & {
     /** The lowest role of a user of the console that may call the operation. */
@@ -89,4 +89,4 @@ export type OperationRecord = Omit<Route, 'scope' | 'audience'> &
     readonly minDirectBytes?: number;
   };
 
-export type OperationRecords = Readonly<Record<string, OperationRecord>>;
+export type OperationDefinitions = Readonly<Record<string, OperationDefinition>>;

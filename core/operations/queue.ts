@@ -2,7 +2,7 @@
 import { jobStatuses } from '../jobs/job.ts';
 import { listLimits } from '../limits.ts';
 import { reference } from '../openapi/schema.ts';
-import type { OperationRecords, Parameter } from './operation.ts';
+import type { OperationDefinitions, Parameter } from './operation.ts';
 import { endpointCodes, page } from './parameters.ts';
 
 const status: Parameter = {
@@ -41,4 +41,4 @@ export const queue = {
     answer: reference('JobList'),
     codes: endpointCodes,
   },
-} satisfies OperationRecords;
+} satisfies OperationDefinitions;

@@ -1,7 +1,7 @@
 /** Operations on the releases of an endpoint. */
 import { listLimits } from '../limits.ts';
 import { reference } from '../openapi/schema.ts';
-import type { OperationRecords } from './operation.ts';
+import type { OperationDefinitions } from './operation.ts';
 import { endpointCodes, page } from './parameters.ts';
 
 export const releases = {
@@ -38,4 +38,4 @@ export const releases = {
     answer: reference('Resumed'),
     codes: endpointCodes,
   },
-} satisfies OperationRecords;
+} satisfies OperationDefinitions;

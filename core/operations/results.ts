@@ -2,7 +2,7 @@
 import { SECOND, ttlLimits, waitLimits } from '../limits.ts';
 import { anyObject, reference } from '../openapi/schema.ts';
 import { indexLimits } from '../requests/validation.ts';
-import { BUFFERED, type OperationRecords, type Parameter } from './operation.ts';
+import { BUFFERED, type OperationDefinitions, type Parameter } from './operation.ts';
 import { jobCodes, wait } from './parameters.ts';
 
 const from: Parameter = {
@@ -102,4 +102,4 @@ export const results = {
     answer: { oneOf: [{ type: 'array', items: reference('Chunk') }, reference('Drain')] },
     codes: jobCodes,
   },
-} satisfies OperationRecords;
+} satisfies OperationDefinitions;

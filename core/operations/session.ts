@@ -1,6 +1,6 @@
 /** The operation that returns the caller. */
 import { reference } from '../openapi/schema.ts';
-import type { OperationRecords } from './operation.ts';
+import type { OperationDefinitions } from './operation.ts';
 
 export const session = {
   session: {
@@ -18,4 +18,4 @@ export const session = {
     summary: 'Returns the caller and its permissions',
     answer: reference('Session'),
   },
-} satisfies OperationRecords;
+} satisfies OperationDefinitions;

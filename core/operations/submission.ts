@@ -1,7 +1,7 @@
 /** Operations that accept a job. */
 import { payloadLimits, waitLimits } from '../limits.ts';
 import { reference } from '../openapi/schema.ts';
-import { BUFFERED, type OperationRecords } from './operation.ts';
+import { BUFFERED, type OperationDefinitions } from './operation.ts';
 import { callCodes, endpointCodes, idempotencyKey, wait } from './parameters.ts';
 
 export const submission = {
@@ -48,4 +48,4 @@ export const submission = {
     answer: reference('JobRecord'),
     codes: callCodes,
   },
-} satisfies OperationRecords;
+} satisfies OperationDefinitions;

@@ -1,5 +1,5 @@
 /**
- * Written by `npm run generate` from the records of the operations, which are beside this file. Functions and the ingress
+ * Written by `npm run generate` from the definitions of the operations, which are beside this file. Functions and the ingress
  * import only this module, so that their bundles contain no descriptions.
  */
 import type { Route } from './route.ts';

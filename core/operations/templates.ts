@@ -2,7 +2,7 @@
 import { CATEGORIES } from '../endpoints/endpoint.ts';
 import { reference, type Schema } from '../openapi/schema.ts';
 import { templateLimits, templateListLimits } from '../templates/limits.ts';
-import type { OperationRecords, Parameter } from './operation.ts';
+import type { OperationDefinitions, Parameter } from './operation.ts';
 import { page } from './parameters.ts';
 import type { RouteLimit } from './route.ts';
 
@@ -96,4 +96,4 @@ export const templates = {
       'DECLARED_IN_GIT',
     ],
   },
-} satisfies OperationRecords;
+} satisfies OperationDefinitions;

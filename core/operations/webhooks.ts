@@ -2,7 +2,7 @@
 import { webhookListLimits } from '../limits.ts';
 import { reference } from '../openapi/schema.ts';
 import { indexLimits } from '../requests/validation.ts';
-import type { OperationRecords, Parameter } from './operation.ts';
+import type { OperationDefinitions, Parameter } from './operation.ts';
 import { endpointCodes, jobCodes, page } from './parameters.ts';
 
 const completion: Parameter = {
@@ -40,4 +40,4 @@ export const webhooks = {
     answer: reference('Resent'),
     codes: [...jobCodes, 'WEBHOOK_NOT_FOUND', 'WEBHOOK_NOT_FAILED'],
   },
-} satisfies OperationRecords;
+} satisfies OperationDefinitions;

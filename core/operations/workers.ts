@@ -1,6 +1,6 @@
 /** The operation on the workers of an endpoint. */
 import { reference } from '../openapi/schema.ts';
-import type { OperationRecords } from './operation.ts';
+import type { OperationDefinitions } from './operation.ts';
 import { endpointCodes } from './parameters.ts';
 
 export const workers = {
@@ -16,4 +16,4 @@ export const workers = {
     answer: reference('WorkerList'),
     codes: endpointCodes,
   },
-} satisfies OperationRecords;
+} satisfies OperationDefinitions;

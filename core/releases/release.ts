@@ -47,8 +47,8 @@ type StepResult = 'DONE' | 'CHANGED' | 'BLOCKED';
  *  1. Apply the current release. If it has to wait for workers or for the stack, repeat this for `RELEASE_PATIENCE`, and
  *     then return: the sweeper continues.
  *  2. If the desired source differs from the source of the current release, register a revision and store it as
- *     the release. A template that the endpoint cannot run, or a release that was rolled back before, leaves
- *     the current revision running; a new refusal is stored with it.
+ *     the release. If the endpoint cannot run the template, or the source was rolled back before, the current
+ *     revision keeps running. A new refusal is stored with the current release.
  * @throws EndpointNotFound if the endpoint does not exist
  * @throws ReleaseRefused if the endpoint cannot run the template and has no release yet
  */

@@ -1,6 +1,6 @@
 import { TemplateNameTaken } from '../requests/errors.ts';
-import { recordOf, type TemplateRecord } from './record.ts';
 import { assertMayName, assertReferences } from './references.ts';
+import { responseOf, type TemplateResponse } from './response.ts';
 import { parseCreation } from './settings.ts';
 import type { TemplatePorts } from './store.ts';
 import type { Template } from './template.ts';
@@ -17,12 +17,12 @@ export interface CreateRequest {
 /**
  * Creates a template.
  *
- * Input: its settings. Output: its record.
+ * Input: its settings. Output: its response.
  *  1. Refuse a malformed body, and registry logins and secrets that the caller may not use or that do not exist.
  *  2. Store the template and its name in one transaction, so that only one of several concurrent requests gets the
  *     name.
  */
-export async function create(ports: TemplatePorts, { owner, scopes, body }: CreateRequest): Promise<TemplateRecord> {
+export async function create(ports: TemplatePorts, { owner, scopes, body }: CreateRequest): Promise<TemplateResponse> {
   const settings = parseCreation(body);
   assertMayName(scopes, settings);
   await assertReferences(ports, settings);
@@ -40,5 +40,5 @@ export async function create(ports: TemplatePorts, { owner, scopes, body }: Crea
   const written = await ports.templates.create(template);
   if (written === 'name taken') throw new TemplateNameTaken(template.name);
   if (written === 'changed') throw new Error(`The id ${template.id} is already used by another template.`);
-  return recordOf(template, { reader: owner, ran: 0, earnedPerMinute: ports.earnedPerMinute });
+  return responseOf(template, { reader: owner, ran: 0, earnedPerMinute: ports.earnedPerMinute });
 }

@@ -76,17 +76,17 @@ export const overwrittenBy = (settings: Partial<TemplateSettings>, present: Temp
   present.drift?.filter(({ field }) => differs(settings, { field, declared: fieldOf(present, field) })) ?? [];
 
 /** Drift in responses. */
-export interface DriftRecord extends Omit<Drift, 'at'> {
+export interface DriftResponse extends Omit<Drift, 'at'> {
   /** ISO 8601. */
   readonly at: string;
 }
 
-export const driftRecordOf = (drift: readonly Drift[]): DriftRecord[] =>
+export const driftResponseOf = (drift: readonly Drift[]): DriftResponse[] =>
   drift.map((each) => ({ ...each, at: new Date(each.at).toISOString() }));
 
 /** Maximum length of a caller's name in a sentence: the answer to CloudFormation has at most 4 KB. */
 const SHOWN_NAME = 40;
 
 /** Returns a phrase without values: the field, and who changed it when. */
-export const driftPhrase = ({ field, by, at }: Omit<DriftRecord, 'declared'>): string =>
+export const driftPhrase = ({ field, by, at }: Omit<DriftResponse, 'declared'>): string =>
   `${field}, changed by the ${by.kind} ${by.name.slice(0, SHOWN_NAME)} at ${at}`;

@@ -1,4 +1,7 @@
-/** Limits of templates. Sizes are in bytes, durations in milliseconds; both ends of a range are allowed. */
+/**
+ * Limits of templates. Sizes are in bytes unless the name or the comment says otherwise, durations in milliseconds. Both
+ * ends of a range are allowed.
+ */
 import { DAY } from '../limits.ts';
 
 const KB = 1_024;
@@ -14,6 +17,7 @@ export const templateLimits = {
   imageName: 255,
   containerDiskInGb: { min: 1, max: 16_000, default: 50 },
   volumeInGb: { min: 0, max: 16_000, default: 20 },
+  /** Maximum numbers of ports, variables, and arguments of the command. */
   ports: 50,
   env: 256,
   args: 256,
@@ -38,5 +42,8 @@ export const templateListLimits = { page: { default: 20, min: 1, max: 100 }, byt
 
 /** Retention of a deleted template. */
 export const DELETED_KEPT = 90 * DAY;
-/** Retention of the mark that a worker's run time was added. No event arrives later. */
+/**
+ * Retention of the mark that a worker's run time was added, so that a repeated event does not add it twice. Events of a
+ * worker's end arrive within this time.
+ */
 export const RUN_TIME_KEPT = 7 * DAY;

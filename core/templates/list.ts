@@ -4,7 +4,7 @@ import { cursorOf, positionIn } from '../requests/cursor.ts';
 import { pageLimit, parseFlag, type QueryValue, validate } from '../requests/validation.ts';
 import { isVisible } from './access.ts';
 import { templateListLimits } from './limits.ts';
-import { type ReadTemplateRecord, recordsOf } from './record.ts';
+import { type ReadTemplateResponse, responsesOf } from './response.ts';
 import type { TemplatePorts } from './store.ts';
 import type { Template } from './template.ts';
 
@@ -21,14 +21,17 @@ export interface ListRequest {
 }
 
 export interface TemplateList {
-  readonly templates: readonly ReadTemplateRecord[];
+  readonly templates: readonly ReadTemplateResponse[];
   readonly nextCursor?: string;
 }
 
 const LIST = 'templates';
 const categorySchema = z.optional(z.enum(CATEGORIES, `must be one of ${CATEGORIES.join(', ')}`));
 
-/** Returns whether a template matches the filters of the request. */
+/**
+ * Returns a predicate for the filters of the request.
+ * @throws InvalidRequest with the parameter and its allowed values
+ */
 function filterOf(request: ListRequest): (template: Template) => boolean {
   const category = validate(categorySchema, request.category, 'category');
   const isPublic = parseFlag(request.isPublic, 'isPublic');
@@ -55,7 +58,7 @@ async function page(templates: AsyncIterable<Template>, max: number, isListed: (
 /**
  * Lists the templates that the caller's owner can use, sorted by id.
  *
- * Input: filters, limit, cursor. Output: a page of records, and a cursor if there are more.
+ * Input: filters, limit, cursor. Output: a page of templates, and a cursor if there are more.
  */
 export async function list(
   ports: Pick<TemplatePorts, 'templates' | 'earnedPerMinute'>,
@@ -67,7 +70,7 @@ export async function list(
   const listed = await page(ports.templates.list(after), max, (template) => {
     return isVisible(template, request.owner) && isWanted(template);
   });
-  const templates = await recordsOf(ports, listed.found, request.owner);
+  const templates = await responsesOf(ports, listed.found, request.owner);
   const last = listed.found.at(-1);
   return { templates, ...(listed.more && last && { nextCursor: cursorOf(LIST, last.id) }) };
 }

@@ -1,6 +1,6 @@
 import { lastRelease, type ReleaseSummary } from '../endpoints/release-summary.ts';
 import { visible } from './access.ts';
-import { type ReadTemplateRecord, record } from './record.ts';
+import { type ReadTemplateResponse, readResponse } from './response.ts';
 import type { TemplatePorts } from './store.ts';
 
 export interface ReadRequest {
@@ -17,25 +17,25 @@ export interface TemplateUser {
   readonly release?: ReleaseSummary;
 }
 
-export interface TemplateInUseRecord extends ReadTemplateRecord {
+export interface TemplateInUseResponse extends ReadTemplateResponse {
   readonly endpoints: readonly TemplateUser[];
 }
 
 /**
  * Reads a template.
  *
- * Input: its id. Output: its record, and the endpoints that use the template, if the caller may call them.
+ * Input: its id. Output: its response, and the endpoints that use the template, if the caller may call them.
  */
 export async function read(
   ports: Pick<TemplatePorts, 'templates' | 'endpoints' | 'earnedPerMinute'>,
   { owner, permitted, template: id }: ReadRequest,
-): Promise<TemplateInUseRecord> {
+): Promise<TemplateInUseResponse> {
   const template = await visible(ports, owner, id);
   const users = (await ports.templates.endpointsOf(id)).filter(
     (user) => permitted.includes('*') || permitted.includes(user),
   );
   const endpoints = await Promise.all(users.map((user) => userOf(ports, user)));
-  return { ...(await record(ports, template, owner)), endpoints };
+  return { ...(await readResponse(ports, template, owner)), endpoints };
 }
 
 async function userOf({ endpoints }: Pick<TemplatePorts, 'endpoints'>, id: string): Promise<TemplateUser> {

@@ -3,8 +3,8 @@ import { CONFLICT, conflictTries, retryOnConflict } from '../stored-items/confli
 import { changeable } from './access.ts';
 import { capacityRefusals, refusalSentence } from './capacity-rules.ts';
 import { assertUnlocked, type ChangedBy, withDrift } from './drift.ts';
-import { record, type TemplateRecord } from './record.ts';
 import { assertMayName, assertReferences } from './references.ts';
+import { readResponse, type TemplateResponse } from './response.ts';
 import { assertFitsTaskDefinition, parseUpdate } from './settings.ts';
 import type { TemplatePorts } from './store.ts';
 import { edited, type Template } from './template.ts';
@@ -23,7 +23,7 @@ export interface UpdateRequest {
 /**
  * Updates a template. A change that requires new workers is rolled out to the endpoints that use the template.
  *
- * Input: the fields to change. Output: the record of the template.
+ * Input: the fields to change. Output: the template as a response.
  *  1. Refuse a malformed body, a template of another owner, and registry logins and secrets that the caller may
  *     not add or that do not exist.
  *  2. Refuse changes of fields that a file declares, if the deployment locks them. Otherwise, store them as drift, with
@@ -35,7 +35,7 @@ export interface UpdateRequest {
 export async function update(
   ports: TemplatePorts,
   { owner, scopes, by, template: id, body }: UpdateRequest,
-): Promise<TemplateRecord> {
+): Promise<TemplateResponse> {
   const { changes, reason } = parseUpdate(body);
   assertMayName(scopes, changes, await changeable(ports, owner, id));
   await assertReferences(ports, changes);
@@ -45,13 +45,13 @@ export async function update(
     assertMayName(scopes, changes, from);
     const at = ports.clock.now();
     const next = edited(from, changes, at);
-    if (next === from) return record(ports, from, owner);
+    if (next === from) return readResponse(ports, from, owner);
     const to = withDrift(from, next, { by, at, ...(reason !== undefined && { reason }) });
     if (ports.isDeclaredLocked) assertUnlocked(from, to, { by, reason });
     assertFitsTaskDefinition(to);
     if (to.version !== from.version) await assertSupported(ports, to);
     const written = await ports.templates.replace(from, to);
-    if (written === 'written') return record(ports, to, owner);
+    if (written === 'written') return readResponse(ports, to, owner);
     if (written === 'name taken') throw new TemplateNameTaken(to.name);
     return CONFLICT;
   });

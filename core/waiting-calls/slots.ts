@@ -56,7 +56,7 @@ function refusalOf({ endpoint, operation }: Waiter, { of, max }: WaitsFull): Too
     of === 'endpoint'
       ? `Endpoint \`${endpoint}\` allows ${max} \`${operation}\` requests to wait at the same time`
       : `This deployment allows ${max} requests to wait at the same time`;
-  return new TooManyRequests(`${bound}, and all of these slots are in use. Try again in ${retryAfter} s.`, retryAfter);
+  return new TooManyRequests(`${bound}, and no slot is free. Try again in ${retryAfter} s.`, retryAfter);
 }
 
 /** The slot of one call. */

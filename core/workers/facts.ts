@@ -6,8 +6,8 @@
  * and did workers fail so often that the endpoint backs off (`failed`, `backOff`; see `back-off.ts`). A fact
  * usually changes only an earlier condition, whenever its event arrives. For example, a task that ECS placed after a
  * report of missing capacity disproves it. There are two exceptions. A failure that prevents more than placement replaces
- * the starting worker, even if ECS placed that worker later. And a late event of a task that has already ended shows a
- * starting worker until the next fact.
+ * the starting worker, even if ECS placed that worker later. And a late event of a task that is already ready or has ended
+ * shows a starting worker until a later fact.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -38,7 +38,7 @@ export type Fact = FactBase &
     | { readonly is: 'released' }
     /** Fewer workers are requested, so missing workers are no longer expected. */
     | { readonly is: 'scaledDown' }
-    /** Instances for all tasks that are not placed run or are starting. */
+    /** Each task that is not placed has an instance that runs or is starting. */
     | { readonly is: 'instancesLaunched' }
     /** A worker or an instance could not start, or a worker is unhealthy. */
     | {
@@ -89,7 +89,10 @@ export function stateAfter(state: FleetState, fact: Fact): FleetState {
   return isDeepStrictEqual(next, state) ? state : next;
 }
 
-/** Keeps only what happened after the release, because its event can arrive after events of its workers. */
+/**
+ * Returns the state without facts older than the release. The event of the release can arrive after events of the
+ * release's workers, which remain.
+ */
 function afterRelease({ version, condition, failed }: FleetState, at: number): FleetState {
   const later = failed.filter((failure) => failure.at > at).reduce<Failures>(addFailure, { failed: [] });
   return {
@@ -134,7 +137,7 @@ function nextCondition(
   }
 }
 
-/** Returns whether a fact ends a condition that is not later. */
+/** Returns whether a fact of this kind ends the condition. The condition must not be later than the fact. */
 function isCleared(condition: Condition, by: 'ready' | 'scaledDown' | 'instancesLaunched'): boolean {
   const isUntilPlaced = isBlocker(condition) && conditionKinds[condition.is].until === 'placed';
   switch (by) {

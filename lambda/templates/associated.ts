@@ -1,7 +1,7 @@
 /** The attributes of the custom resource that associates an endpoint with a template. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { Association } from '../../core/templates/associate.ts';
-import { driftPhrase, driftRecordOf } from '../../core/templates/drift.ts';
+import { driftPhrase, driftResponseOf } from '../../core/templates/drift.ts';
 
 const logger = new Logger();
 
@@ -10,7 +10,7 @@ const logger = new Logger();
  * can be secret, and with the time, so that the attribute changes.
  */
 export function attributesOf({ template, takenBack }: Association): { template: string; takenBack: string } {
-  const fields = driftRecordOf(takenBack).map(driftPhrase);
+  const fields = driftResponseOf(takenBack).map(driftPhrase);
   if (fields.length > 0) logger.warn('The deployment takes back changes of clients.', { template, fields });
   return { template, takenBack: `${new Date().toISOString()}: ${fields.join('; ') || 'nothing'}` };
 }

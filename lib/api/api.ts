@@ -15,7 +15,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { linkRoute, openapiRoute, type Route } from '../../core/operations/routes.ts';
 import { acknowledge } from '../constructs/checks.ts';
-import type { Client } from '../constructs/client.ts';
+import type { Grantee } from '../constructs/grantee.ts';
 import type { PrivateLink } from '../front-door/private-link.ts';
 import { accessLogOf } from './access-log.ts';
 import type { Addressed } from './address.ts';
@@ -31,14 +31,14 @@ export interface ApiProps<Operation extends string> {
   readonly stage: string;
   readonly routes: Readonly<Record<Operation, Route>>;
   /** The functions of the routes that the ingress does not serve. */
-  readonly functions: Readonly<Partial<Record<Operation, IFunction & Client>>>;
+  readonly functions: Readonly<Partial<Record<Operation, IFunction & Grantee>>>;
   /**
    * The connection to the ingress, which serves the routes without a function.
    * @default - every route has a function
    */
   readonly link?: PrivateLink | undefined;
   /** Serves the OpenAPI description, without a key. */
-  readonly openapi: IFunction & Client;
+  readonly openapi: IFunction & Grantee;
   /**
    * Origin allowed by CORS.
    * @default - none
@@ -125,7 +125,7 @@ export class Api<Operation extends string> extends Construct {
       },
     });
 
-    function resourceAt(path: string, answering: Client): Resource {
+    function resourceAt(path: string, answering: Grantee): Resource {
       if (corsOrigin !== undefined) answering.addEnvironment('CORS_ORIGIN', corsOrigin);
       return api.root.resourceForPath(path);
     }
@@ -136,7 +136,7 @@ export class Api<Operation extends string> extends Construct {
     const keyed = { authorizer, apiKeyRequired: true };
     const called = operations.flatMap((operation) => {
       const { methods, limit, streamed, path } = routes[operation];
-      const its: (IFunction & Client) | undefined = functions[operation];
+      const its: (IFunction & Grantee) | undefined = functions[operation];
       if (its) {
         const transfer = streamed ? streaming : {};
         const integration = new LambdaIntegration(its, { allowTestInvoke: false, ...transfer });

@@ -3,7 +3,7 @@ import { type App, Stack, Token, Validations } from 'aws-cdk-lib';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
-import { roleOf } from './client.ts';
+import { roleOf } from './grantee.ts';
 
 /** Makes `synth` fail on every finding that is not acknowledged. */
 export function addChecks(app: App): void {

@@ -4,7 +4,7 @@
  */
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
-import { roleOf } from './client.ts';
+import { roleOf } from './grantee.ts';
 
 export interface Explanation {
   readonly reason: string;

@@ -3,13 +3,13 @@ import { AttributeType, BillingMode, type ITable, StreamViewType, Table } from '
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { DynamoEventSource, type StreamEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct, type IConstruct } from 'constructs';
-import { type Client, roleOf } from './client.ts';
 import type { ServiceFunction } from './function.ts';
+import { type Grantee, roleOf } from './grantee.ts';
 import { explain, type ReasonOf } from './reasons.ts';
 import { SharedValue } from './shared-value.ts';
 
 export interface RetainedTableProps {
-  /** Environment variable that names the table to its clients. */
+  /** Environment variable that contains the table's name. */
   readonly variable: string;
   readonly partitionKey: string;
   /** @default - an item is identified by its partition key */
@@ -87,25 +87,25 @@ export class RetainedTable extends Construct {
   }
 
   /**
-   * Lets the client call these actions, and sets the table's name in its environment.
-   * @param partitions the only partition keys that the client may access: a list of keys, or a pattern with `*`
+   * Lets the grantee call these actions, and sets the table's name in its environment.
+   * @param partitions the only partition keys that the grantee may access: a list of keys, or a pattern with `*`
    */
   protected grant<Action extends string>(
-    client: Client,
+    grantee: Grantee,
     actions: readonly Action[],
     reason: ReasonOf<Action>,
     partitions?: readonly string[] | string,
   ): void {
-    const role = roleOf(client);
+    const role = roleOf(grantee);
     const name = this.nameIn(role);
     Grant.addToPrincipal({
-      grantee: client,
+      grantee,
       actions: actions.map((action) => `dynamodb:${action}`),
       resourceArns: [Stack.of(role).formatArn({ service: 'dynamodb', resource: 'table', resourceName: name })],
       ...(partitions !== undefined && { conditions: onlyPartitions(partitions) }),
     }).assertSuccess();
-    client.addEnvironment(this.#variable, name);
-    explain(client, 'dynamodb', actions, `${this.#called} table`, reason);
+    grantee.addEnvironment(this.#variable, name);
+    explain(grantee, 'dynamodb', actions, `${this.#called} table`, reason);
   }
 
   /** Stores the reasons why a role may read the stream of the table. */

@@ -2,8 +2,8 @@ import { Duration } from 'aws-cdk-lib';
 import { ComparisonOperator, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { SET_ASIDE_METRIC, setAsideAlarm } from '../../core/stored-items/unreadable.ts';
-import type { Client } from '../constructs/client.ts';
 import { SERVICE } from '../constructs/function.ts';
+import type { Grantee } from '../constructs/grantee.ts';
 import { functionMetrics } from '../settings/settings.ts';
 
 /**
@@ -11,7 +11,7 @@ import { functionMetrics } from '../settings/settings.ts';
  * topic that the alarm notifies.
  */
 export class SetAsideAlarm extends Construct {
-  constructor(scope: Construct, id: string, counters: readonly Client[]) {
+  constructor(scope: Construct, id: string, counters: readonly Grantee[]) {
     super(scope, id);
     const namespace = functionMetrics(this);
     const metric = new Metric({

@@ -1,7 +1,7 @@
 /** The tables of endpoints and workers, and their grants: one grant for each purpose. */
 import type { Construct } from 'constructs';
 import { startsPartitionOf } from '../../core/workers/partitions.ts';
-import type { Client } from '../constructs/client.ts';
+import type { Grantee } from '../constructs/grantee.ts';
 import type { Reason, ReasonOf } from '../constructs/reasons.ts';
 import { RetainedTable } from '../constructs/retained-table.ts';
 
@@ -17,40 +17,40 @@ export class EndpointsTable extends RetainedTable {
     super(scope, id, { variable: 'ENDPOINTS_TABLE', partitionKey: 'endpoint', sortKey: 'item', expires: false });
   }
 
-  grantRead(client: Client, reason: Reason): void {
-    this.grant(client, ['Query'], reason);
+  grantRead(grantee: Grantee, reason: Reason): void {
+    this.grant(grantee, ['Query'], reason);
   }
 
-  /** Lets the client read only one endpoint. */
-  grantReadOne(client: Client, endpoint: string): void {
-    this.grant(client, ['Query'], 'Reads only its own endpoint.', [endpoint]);
+  /** Lets the grantee read only one endpoint. */
+  grantReadOne(grantee: Grantee, endpoint: string): void {
+    this.grant(grantee, ['Query'], 'Reads only its own endpoint.', [endpoint]);
   }
 
-  grantList(client: Client, reason: Reason): void {
-    this.grant(client, ['Scan'], reason);
+  grantList(grantee: Grantee, reason: Reason): void {
+    this.grant(grantee, ['Scan'], reason);
   }
 
-  grantRegister(client: Client): void {
+  grantRegister(grantee: Grantee): void {
     const reason = 'Writes the configuration when the stack of an endpoint is deployed, and removes it with the stack.';
-    this.grant(client, ['PutItem', 'DeleteItem'], reason);
+    this.grant(grantee, ['PutItem', 'DeleteItem'], reason);
   }
 
-  /** Lets the client count calls of operations with an exact limit. */
-  grantCountCalls(client: Client): void {
-    this.grant(client, ['UpdateItem'], 'Counts the calls in the current window of 10 seconds.');
+  /** Lets the grantee count calls of operations with an exact limit. */
+  grantCountCalls(grantee: Grantee): void {
+    this.grant(grantee, ['UpdateItem'], 'Counts the calls in the current window of 10 seconds.');
   }
 
   /**
-   * Lets the client take and release slots of calls that wait, without access to endpoints. The items of slot holders
+   * Lets the grantee take and release slots of calls that wait, without access to endpoints. The items of slot holders
    * are read with the permission to read endpoints.
    */
-  grantWait(client: Client): void {
+  grantWait(grantee: Grantee): void {
     const reason = 'Takes a slot before the call waits, and releases it. Only in the partitions of slots.';
-    this.grant(client, ['UpdateItem'], reason, 'waits#*');
+    this.grant(grantee, ['UpdateItem'], reason, 'waits#*');
   }
 
-  /** Lets the client hold the slots of many calls. The slots become free soon after the process dies. */
-  grantHoldSlots(client: Client): void {
+  /** Lets the grantee hold the slots of many calls. The slots become free soon after the process dies. */
+  grantHoldSlots(grantee: Grantee): void {
     const reasons = {
       UpdateItem: 'Stores that the task is alive. Its slots become free soon after it dies.',
       DeleteItem: {
@@ -58,23 +58,23 @@ export class EndpointsTable extends RetainedTable {
         seldom: 'a task does this when it starts, if another task died at least 13 minutes earlier.',
       },
     };
-    this.grant(client, ['UpdateItem', 'DeleteItem'], reasons, 'waits#*');
+    this.grant(grantee, ['UpdateItem', 'DeleteItem'], reasons, 'waits#*');
   }
 
-  /** Lets the client count requests that bypass API Gateway, without access to endpoints. */
-  grantAdmitDirect(client: Client): void {
+  /** Lets the grantee count requests that bypass API Gateway, without access to endpoints. */
+  grantAdmitDirect(grantee: Grantee): void {
     const reason = 'Counts requests that bypass API Gateway. Only in the partitions of these counts.';
-    this.grant(client, ['UpdateItem'], reason, 'direct#*');
+    this.grant(grantee, ['UpdateItem'], reason, 'direct#*');
   }
 
-  /** Lets the client store which instances of pools it launches and ends, without access to endpoints. */
-  grantPools(client: Client, reason: Reason): void {
-    this.grant(client, ['GetItem', 'PutItem'], reason, 'pool#*');
+  /** Lets the grantee store which instances of pools it launches and ends, without access to endpoints. */
+  grantPools(grantee: Grantee, reason: Reason): void {
+    this.grant(grantee, ['GetItem', 'PutItem'], reason, 'pool#*');
   }
 
-  /** Lets the client write counters and state. */
-  grantUpdate(client: Client, reason: Reason): void {
-    this.grant(client, ['UpdateItem'], reason);
+  /** Lets the grantee write counters and state. */
+  grantUpdate(grantee: Grantee, reason: Reason): void {
+    this.grant(grantee, ['UpdateItem'], reason);
   }
 }
 
@@ -84,29 +84,29 @@ export class WorkersTable extends RetainedTable {
     super(scope, id, { variable: 'WORKERS_TABLE', partitionKey: 'endpoint', sortKey: 'worker', expires: true });
   }
 
-  grantList(client: Client, reason: Reason): void {
-    this.grant(client, ['Query'], reason);
+  grantList(grantee: Grantee, reason: Reason): void {
+    this.grant(grantee, ['Query'], reason);
   }
 
-  /** Lets the client read all leases, and remove those that have ended. */
-  grantSweep(client: Client, reason: ReasonOf<'Query' | 'GetItem' | 'DeleteItem'>): void {
-    this.grant(client, ['Query', 'GetItem', 'DeleteItem'], reason);
+  /** Lets the grantee read all leases, and remove those that have ended. */
+  grantSweep(grantee: Grantee, reason: ReasonOf<'Query' | 'GetItem' | 'DeleteItem'>): void {
+    this.grant(grantee, ['Query', 'GetItem', 'DeleteItem'], reason);
   }
 
-  /** Lets the client read the starts of workers. */
-  grantReadStarts(client: Client, reason: Reason): void {
-    this.grant(client, ['GetItem'], reason, startsPartitionOf('*'));
+  /** Lets the grantee read the starts of workers. */
+  grantReadStarts(grantee: Grantee, reason: Reason): void {
+    this.grant(grantee, ['GetItem'], reason, startsPartitionOf('*'));
   }
 
-  /** Lets the client add times to the starts of workers. The client can also read all leases. */
-  grantSaveStarts(client: Client, reason: Reason): void {
-    this.grant(client, ['PutItem'], reason, startsPartitionOf('*'));
+  /** Lets the grantee add times to the starts of workers. The grantee can also read all leases. */
+  grantSaveStarts(grantee: Grantee, reason: Reason): void {
+    this.grant(grantee, ['PutItem'], reason, startsPartitionOf('*'));
   }
 
-  /** Lets the client store a lease among the workers of one endpoint, and read the leases of its other workers. */
-  grantLease(client: Client, endpoint: string): void {
+  /** Lets the grantee store a lease among the workers of one endpoint, and read the leases of its other workers. */
+  grantLease(grantee: Grantee, endpoint: string): void {
     const reason =
       'Renews its own lease, reads the lease of a worker whose job it might take over, finds ready workers of another revision during a release, and adds to its start when it was ready. Only among the leases and starts of its endpoint.';
-    this.grant(client, ['Query', 'GetItem', 'PutItem', 'DeleteItem'], reason, [endpoint, startsPartitionOf(endpoint)]);
+    this.grant(grantee, ['Query', 'GetItem', 'PutItem', 'DeleteItem'], reason, [endpoint, startsPartitionOf(endpoint)]);
   }
 }

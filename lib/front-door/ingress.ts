@@ -24,8 +24,8 @@ import {
   WAITS_PER_TASK,
 } from '../../core/http/ingress.ts';
 import { acknowledge } from '../constructs/checks.ts';
-import type { Client } from '../constructs/client.ts';
 import { SERVICE } from '../constructs/function.ts';
+import type { Grantee } from '../constructs/grantee.ts';
 import { explainExecutionRole, healthCommand, ingressImage } from '../constructs/images.ts';
 import { deploymentOf, functionMetrics } from '../settings/settings.ts';
 import type { IngressSettings } from './ingress-setting.ts';
@@ -64,7 +64,7 @@ export interface IngressProps {
 }
 
 /** The service for calls that wait, and for bodies that are too large for a function. Grants are for its task role. */
-export class Ingress extends Construct implements Client {
+export class Ingress extends Construct implements Grantee {
   readonly loadBalancer: LoadBalancer;
   /**
    * CloudFormation reports the service as created when its first task is healthy. Resources that send requests to the

@@ -15,7 +15,7 @@ import { CfnVpcLink } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
 import { COUNTED, distributionHeaders, gatewayHeaders, INTEGRATION_PATH } from '../../core/http/ingress.ts';
 import { PATH_PARAMETER } from '../../core/operations/routes.ts';
-import type { Client } from '../constructs/client.ts';
+import type { Grantee } from '../constructs/grantee.ts';
 import { type NetworkSettings, networkSettingsOf } from '../network/network.ts';
 import { proofOf } from './distribution.ts';
 import type { Ingress } from './ingress.ts';
@@ -33,7 +33,7 @@ export interface PrivateMethod {
 /** Connects API Gateway to the ingress: a VPC link, and methods whose requests go through it. */
 export class PrivateLink extends Construct {
   /** The ingress, which serves the methods. */
-  readonly server: Client;
+  readonly server: Grantee;
   /**
    * The settings on which the load balancer and the link depend. The template's references to both remain the same when
    * CloudFormation replaces the resources. A deployment of the API contains the ids of the resources at the time

@@ -1,6 +1,6 @@
 import type { Construct } from 'constructs';
 import { jobOperations } from '../../core/operations/all.ts';
-import type { OperationRecord } from '../../core/operations/operation.ts';
+import type { OperationDefinition } from '../../core/operations/operation.ts';
 import type { waitingOperations } from '../../core/operations/table.ts';
 import type { ServiceFunction } from '../constructs/function.ts';
 import { createFunctions } from '../operations/functions.ts';
@@ -14,11 +14,11 @@ export type JobFunctions = Readonly<
 >;
 
 /**
- * Creates one function for each operation of the job interface, without grants.
+ * Creates one function for each operation of the job interface that the ingress does not serve, without grants.
  * @param served operations that the ingress serves
  */
 export function createJobFunctions(scope: Construct, served: readonly WaitingOperation[]): JobFunctions {
-  const all = Object.entries<OperationRecord>(jobOperations);
+  const all = Object.entries<OperationDefinition>(jobOperations);
   const own = all.filter(([operation]) => !served.some((one) => one === operation));
-  return createFunctions(scope, Object.fromEntries(own) as Record<keyof JobFunctions, OperationRecord>);
+  return createFunctions(scope, Object.fromEntries(own) as Record<keyof JobFunctions, OperationDefinition>);
 }

@@ -91,7 +91,7 @@ export class Jobs extends Construct {
       workers.grantList(shows, 'Reads the leases of workers, to find why a job waits.');
     }
     const polls = 'Reads the job and the state of its webhook in one call.';
-    jobs.grantWatch(status, polls);
+    jobs.grantReadBatch(status, polls);
     deliveries.grantPoll(status, polls);
     workers.grantReadStarts(status, 'Reads the start of a worker, to show the stages of a wait.');
     const readsInput = 'Reads the job, and an input of more than 200 bytes.';
@@ -105,7 +105,7 @@ export class Jobs extends Construct {
     const slots = new Waits(this, 'Waits', ingress?.room);
     const watches = 'Reads the job while calls wait for it, in one batch with the jobs of other calls in the process.';
     for (const waits of new Set([runsync, statusSync, stream, openai])) {
-      jobs.grantWatch(waits, watches);
+      jobs.grantReadBatch(waits, watches);
       endpoints.grantWait(waits);
       slots.setIn(waits);
     }

@@ -4,7 +4,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aw
 import { Construct } from 'constructs';
 import { chunkPrefixesOf, objectDays, objectPrefixesOf, resultPrefixOf } from '../../core/jobs/payload.ts';
 import { acknowledge, acknowledgeGrant } from '../constructs/checks.ts';
-import { type Client, roleOf } from '../constructs/client.ts';
+import { type Grantee, roleOf } from '../constructs/grantee.ts';
 import { explain, type Reason } from '../constructs/reasons.ts';
 import { SharedValue, shownIn } from '../constructs/shared-value.ts';
 
@@ -34,49 +34,49 @@ export class PayloadBucket extends Construct {
     this.#name = new SharedValue(this, 'Name', bucket.bucketName);
   }
 
-  grantSubmit(client: Client, reason: Reason): void {
-    this.#grant(client, ['PutObject'], ['*']);
-    explain(client, 's3', ['PutObject'], 'all payload objects', reason);
+  grantSubmit(grantee: Grantee, reason: Reason): void {
+    this.#grant(grantee, ['PutObject'], ['*']);
+    explain(grantee, 's3', ['PutObject'], 'all payload objects', reason);
   }
 
-  grantRead(client: Client, reason: Reason): void {
-    this.#grant(client, ['GetObject'], ['*']);
-    explain(client, 's3', ['GetObject'], 'all payload objects', reason);
+  grantRead(grantee: Grantee, reason: Reason): void {
+    this.#grant(grantee, ['GetObject'], ['*']);
+    explain(grantee, 's3', ['GetObject'], 'all payload objects', reason);
   }
 
-  /** Lets the client load the inputs of one endpoint, and store its outputs and chunks. */
-  grantWork(client: Client, endpoint: string): void {
+  /** Lets the grantee load the inputs of one endpoint, and store its outputs and chunks. */
+  grantWork(grantee: Grantee, endpoint: string): void {
     const written = new Set([resultPrefixOf(endpoint), ...chunkPrefixesOf(endpoint)]);
     const keys = (prefixes: Iterable<string>) => [...prefixes].map((prefix) => `${prefix}*`);
-    this.#grant(client, ['GetObject'], keys(objectPrefixesOf(endpoint)));
-    this.#grant(client, ['PutObject'], keys(written));
+    this.#grant(grantee, ['GetObject'], keys(objectPrefixesOf(endpoint)));
+    this.#grant(grantee, ['PutObject'], keys(written));
 
     const loads =
       'Loads inputs of more than 7 KB of its endpoint. The number of days depends on how long the job can wait and run.';
-    explain(client, 's3', ['GetObject'], objectPrefixesOf(endpoint).map(named), loads);
+    explain(grantee, 's3', ['GetObject'], objectPrefixesOf(endpoint).map(named), loads);
     for (const prefix of written) {
       const stores =
         prefix === resultPrefixOf(endpoint)
           ? 'Stores outputs, errors and chunks of more than 7 KB of its endpoint.'
           : 'Stores chunks of more than 7 KB for jobs of its endpoint that can run for days.';
-      explain(client, 's3', ['PutObject'], named(prefix), stores);
+      explain(grantee, 's3', ['PutObject'], named(prefix), stores);
     }
   }
 
-  #grant(client: Client, actions: readonly string[], keys: readonly string[]): void {
-    const role = roleOf(client);
+  #grant(grantee: Grantee, actions: readonly string[], keys: readonly string[]): void {
+    const role = roleOf(grantee);
     const name = this.#name.in(role);
     const { partition } = Stack.of(role);
     Grant.addToPrincipal({
-      grantee: client,
+      grantee,
       actions: actions.map((action) => `s3:${action}`),
       resourceArns: keys.map((key) => `arn:${partition}:s3:::${name}/${key}`),
     }).assertSuccess();
     for (const key of keys)
-      acknowledgeGrant(client, {
+      acknowledgeGrant(grantee, {
         [`IAM5[Resource::arn:<AWS::Partition>:s3:::${shownIn(role, name)}/${key}]`]:
           'The names of future objects are unknown. Workers have access only to the prefixes of their endpoint.',
       });
-    client.addEnvironment('PAYLOADS_BUCKET', name);
+    grantee.addEnvironment('PAYLOADS_BUCKET', name);
   }
 }

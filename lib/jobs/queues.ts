@@ -3,7 +3,7 @@ import { Grant } from 'aws-cdk-lib/aws-iam';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { DAY, LEASE, policyLimits } from '../../core/limits.ts';
-import type { Client } from '../constructs/client.ts';
+import type { Grantee } from '../constructs/grantee.ts';
 import { explain } from '../constructs/reasons.ts';
 import { queueNames, sendingMessages } from './queue-senders.ts';
 
@@ -35,19 +35,19 @@ export class JobQueues extends Construct {
     this.lowUrls = [low[0].queueUrl, low[1].queueUrl];
   }
 
-  /** Lets the client receive, hide and delete messages, and send a message for a requeued job. */
-  grantConsume(client: Client): void {
+  /** Lets the grantee receive, hide and delete messages, and send a message for a requeued job. */
+  grantConsume(grantee: Grantee): void {
     const actions = ['ReceiveMessage', 'ChangeMessageVisibility', 'DeleteMessage', 'SendMessage'];
     const reason =
       'Receives messages, makes them visible to other workers, deletes them, and sends a message for a job that it requeues.';
-    explain(client, 'sqs', actions, queueNames, reason);
+    explain(grantee, 'sqs', actions, queueNames, reason);
     Grant.addToPrincipal({
-      grantee: client,
+      grantee,
       actions: actions.map((action) => `sqs:${action}`),
       resourceArns: this.#queues.map(({ queueArn }) => queueArn),
     }).assertSuccess();
-    client.addEnvironment('NORMAL_QUEUE_URLS', this.normalUrls.join(' '));
-    client.addEnvironment('LOW_QUEUE_URLS', this.lowUrls.join(' '));
+    grantee.addEnvironment('NORMAL_QUEUE_URLS', this.normalUrls.join(' '));
+    grantee.addEnvironment('LOW_QUEUE_URLS', this.lowUrls.join(' '));
   }
 
   #queue(id: string): Queue {

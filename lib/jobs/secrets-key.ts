@@ -2,7 +2,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct, type IConstruct } from 'constructs';
-import { type Client, roleOf } from '../constructs/client.ts';
+import { type Grantee, roleOf } from '../constructs/grantee.ts';
 import { explain, type Reason } from '../constructs/reasons.ts';
 import { SharedValue } from '../constructs/shared-value.ts';
 
@@ -28,33 +28,33 @@ export class SecretsKey extends Construct {
     return this.#arn.in(reader);
   }
 
-  /** Lets the client encrypt the secrets of jobs, but not decrypt them. */
-  grantSeal(client: Client): void {
+  /** Lets the grantee encrypt the secrets of jobs, but not decrypt them. */
+  grantSeal(grantee: Grantee): void {
     const reason =
       'Creates the data key that seals the `s3Config` of a job. Opening an `s3Config` needs another permission.';
-    this.#grant(client, ['GenerateDataKey'], reason);
+    this.#grant(grantee, ['GenerateDataKey'], reason);
   }
 
-  /** Lets the client read the secrets of one endpoint's jobs. */
-  grantOpen(client: Client, endpoint: string): void {
+  /** Lets the grantee read the secrets of one endpoint's jobs. */
+  grantOpen(grantee: Grantee, endpoint: string): void {
     const reason = 'Opens the `s3Config` of its jobs. The encryption context limits this to its endpoint.';
-    this.#grant(client, ['Decrypt'], reason, { StringEquals: { 'kms:EncryptionContext:endpoint': endpoint } });
+    this.#grant(grantee, ['Decrypt'], reason, { StringEquals: { 'kms:EncryptionContext:endpoint': endpoint } });
   }
 
-  /** Lets the client create and read the secrets that sign webhooks, and no other secrets. */
-  grantSign(client: Client): void {
+  /** Lets the grantee create and read the secrets that sign webhooks, and no other secrets. */
+  grantSign(grantee: Grantee): void {
     const conditions = { Null: { 'kms:EncryptionContext:webhooksOf': 'false' } };
     const reason =
       'Opens the secrets that sign webhooks, and seals the first one of an endpoint. The encryption context excludes secrets of jobs.';
-    this.#grant(client, ['GenerateDataKey', 'Decrypt'], reason, conditions);
+    this.#grant(grantee, ['GenerateDataKey', 'Decrypt'], reason, conditions);
   }
 
-  #grant(client: Client, names: string[], reason: Reason, conditions?: Record<string, Record<string, string>>): void {
-    const arn = this.arnIn(roleOf(client));
+  #grant(grantee: Grantee, names: string[], reason: Reason, conditions?: Record<string, Record<string, string>>): void {
+    const arn = this.arnIn(roleOf(grantee));
     const actions = names.map((name) => `kms:${name}`);
-    const granted = { grantee: client, actions, resourceArns: [arn], ...(conditions && { conditions }) };
+    const granted = { grantee, actions, resourceArns: [arn], ...(conditions && { conditions }) };
     Grant.addToPrincipal(granted).assertSuccess();
-    client.addEnvironment('SECRETS_KEY', arn);
-    explain(client, 'kms', names, 'key of secrets', reason);
+    grantee.addEnvironment('SECRETS_KEY', arn);
+    explain(grantee, 'kms', names, 'key of secrets', reason);
   }
 }

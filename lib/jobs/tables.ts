@@ -2,7 +2,7 @@
 import type { Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { partitionsOf, volumePartitionOf } from '../../core/jobs/id.ts';
-import type { Client } from '../constructs/client.ts';
+import type { Grantee } from '../constructs/grantee.ts';
 import type { Reason, ReasonOf } from '../constructs/reasons.ts';
 import { RetainedTable, type StreamReasons } from '../constructs/retained-table.ts';
 
@@ -18,32 +18,33 @@ export class JobsTable extends RetainedTable {
     });
   }
 
-  grantSubmit(client: Client, reason: Reason): void {
-    this.grant(client, ['PutItem'], reason);
+  grantSubmit(grantee: Grantee, reason: Reason): void {
+    this.grant(grantee, ['PutItem'], reason);
   }
 
-  grantRead(client: Client, reason: Reason): void {
-    this.grant(client, ['GetItem'], reason);
+  grantRead(grantee: Grantee, reason: Reason): void {
+    this.grant(grantee, ['GetItem'], reason);
   }
 
-  /** Lets the client read many jobs at the same time, for calls that wait for them. */
-  grantWatch(client: Client, reason: Reason): void {
-    this.grant(client, ['BatchGetItem'], reason);
+  /** Lets the grantee read many jobs in one call. */
+  grantReadBatch(grantee: Grantee, reason: Reason): void {
+    this.grant(grantee, ['BatchGetItem'], reason);
   }
 
-  /** Lets the client read a job, and write its transitions. */
-  grantTransition(client: Client, reason: ReasonOf<'GetItem' | 'UpdateItem'>): void {
-    this.grant(client, ['GetItem', 'UpdateItem'], reason);
+  /** Lets the grantee read a job, and write its transitions. */
+  grantTransition(grantee: Grantee, reason: ReasonOf<'GetItem' | 'UpdateItem'>): void {
+    this.grant(grantee, ['GetItem', 'UpdateItem'], reason);
   }
 
-  grantList(client: Client, reason: Reason): void {
-    this.grant(client, ['Query'], reason);
+  grantList(grantee: Grantee, reason: Reason): void {
+    this.grant(grantee, ['Query'], reason);
   }
 
-  /** Lets the client mark the partitions of a purged endpoint, and count the jobs that the purge has removed. */
-  grantPurge(client: Client): void {
-    this.grant(client, ['PutItem', 'Query'], {
-      PutItem: 'Marks each partition, so that the purge knows when the ledger has counted all jobs that it removes.',
+  /** Lets the grantee mark the partitions of a purged endpoint, and count the jobs that the purge has removed. */
+  grantPurge(grantee: Grantee): void {
+    this.grant(grantee, ['PutItem', 'Query'], {
+      PutItem:
+        'Writes a marker to each partition. When the ledger has counted the markers, it has counted all earlier changes.',
       Query: {
         reason: 'Counts the removed jobs themselves if the ledger does not count them in time.',
         seldom: 'the ledger must be more than ten seconds late.',
@@ -51,19 +52,19 @@ export class JobsTable extends RetainedTable {
     });
   }
 
-  /** Lets the client finalize a job that has expired, timed out or was purged. */
-  grantFinalize(client: Client, reason: Reason): void {
-    this.grant(client, ['UpdateItem'], reason);
+  /** Lets the grantee finalize a job that has expired, timed out or was purged. */
+  grantFinalize(grantee: Grantee, reason: Reason): void {
+    this.grant(grantee, ['UpdateItem'], reason);
   }
 
-  /** Lets the client take, run and finish the jobs of one endpoint. */
-  grantWork(client: Client, endpoint: string): void {
+  /** Lets the grantee take, run and finish the jobs of one endpoint. */
+  grantWork(grantee: Grantee, endpoint: string): void {
     const reason = 'Takes, watches and ends jobs, only in the partitions of its endpoint.';
-    this.grant(client, ['GetItem', 'UpdateItem'], reason, partitionsOf(endpoint));
+    this.grant(grantee, ['GetItem', 'UpdateItem'], reason, partitionsOf(endpoint));
   }
 
   /**
-   * Lets the client read every change of the stream.
+   * Lets the grantee read every change of the stream.
    * @returns the ARN of the stream
    */
   grantReadStream(role: Role, reasons: StreamReasons): string {
@@ -80,44 +81,44 @@ const readsChunks = {
 } as const;
 
 /**
- * Chunks, and inputs, outputs and errors that are too large for the job's item. Also idempotency keys, which chunks were
- * sent, and marks of workers: which one measures the volume, and which were replaced.
+ * Chunks, and inputs, outputs, errors, webhook URLs and sealed `s3Config`s that do not fit the job's item. Also
+ * idempotency keys, the numbers of the chunks that were sent, the worker that measures the volume, and replaced workers.
  */
 export class PayloadsTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, { variable: 'PAYLOADS_TABLE', partitionKey: 'partition', sortKey: 'item', expires: true });
   }
 
-  grantSubmit(client: Client, reason: Reason): void {
-    this.grant(client, ['PutItem'], reason);
+  grantSubmit(grantee: Grantee, reason: Reason): void {
+    this.grant(grantee, ['PutItem'], reason);
   }
 
-  grantRead(client: Client, reason: Reason): void {
-    this.grant(client, ['GetItem'], reason);
+  grantRead(grantee: Grantee, reason: Reason): void {
+    this.grant(grantee, ['GetItem'], reason);
   }
 
-  /** Lets the client list the chunks of a job, and store which of them were sent. */
-  grantStream(client: Client): void {
-    this.grant(client, ['Query', 'GetItem', 'UpdateItem'], {
+  /** Lets the grantee list the chunks of a job, and store which of them were sent. */
+  grantStream(grantee: Grantee): void {
+    this.grant(grantee, ['Query', 'GetItem', 'UpdateItem'], {
       ...readsChunks,
       UpdateItem: 'Stores which chunks were sent, if `/stream` sends each chunk once.',
     });
   }
 
-  /** Lets the client list the chunks of a job. */
-  grantChunks(client: Client): void {
-    this.grant(client, ['Query', 'GetItem'], readsChunks);
+  /** Lets the grantee list the chunks of a job. */
+  grantChunks(grantee: Grantee): void {
+    this.grant(grantee, ['Query', 'GetItem'], readsChunks);
   }
 
   /**
-   * Lets the client load the inputs of one endpoint, and store its outputs, errors and chunks. It can also mark the worker
+   * Lets the grantee load the inputs of one endpoint, and store its outputs, errors and chunks. It can also mark the worker
    * that measures the volume, and a worker that is replaced.
    */
-  grantWork(client: Client, endpoint: string): void {
+  grantWork(grantee: Grantee, endpoint: string): void {
     const partitions = [...partitionsOf(endpoint), volumePartitionOf(endpoint)];
     const reason =
       'Loads inputs, stores outputs and errors of more than 200 bytes and chunks, and marks which worker measures the volume and which was replaced for failing jobs. Only in the partitions of its endpoint.';
-    this.grant(client, ['GetItem', 'PutItem'], reason, partitions);
+    this.grant(grantee, ['GetItem', 'PutItem'], reason, partitions);
   }
 }
 
@@ -127,12 +128,12 @@ export class DeadlinesTable extends RetainedTable {
     super(scope, id, { variable: 'DEADLINES_TABLE', partitionKey: 'endpoint', sortKey: 'due', expires: true });
   }
 
-  grantAdd(client: Client, reason: Reason): void {
-    this.grant(client, ['PutItem'], reason);
+  grantAdd(grantee: Grantee, reason: Reason): void {
+    this.grant(grantee, ['PutItem'], reason);
   }
 
-  grantSweep(client: Client): void {
-    this.grant(client, ['Query', 'DeleteItem'], 'Finds due entries, and removes finished ones.');
+  grantSweep(grantee: Grantee): void {
+    this.grant(grantee, ['Query', 'DeleteItem'], 'Finds due entries, and removes finished ones.');
   }
 }
 
@@ -142,14 +143,14 @@ export class ArrivalsTable extends RetainedTable {
     super(scope, id, { variable: 'ARRIVALS_TABLE', partitionKey: 'endpoint', sortKey: 'item', expires: true });
   }
 
-  grantAdd(client: Client): void {
-    this.grant(client, ['UpdateItem'], 'Counts waiting jobs by the time of their submission.');
+  grantAdd(grantee: Grantee): void {
+    this.grant(grantee, ['UpdateItem'], 'Counts waiting jobs by the time of their submission.');
   }
 
-  /** Lets the client count the jobs that wait ahead of a job. */
-  grantCount(client: Client): void {
+  /** Lets the grantee count the jobs that wait ahead of a job. */
+  grantCount(grantee: Grantee): void {
     this.grant(
-      client,
+      grantee,
       ['Query'],
       'Finds the position of a waiting job: counts the jobs that were submitted before it.',
     );

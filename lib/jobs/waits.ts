@@ -3,8 +3,8 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct, type IConstruct } from 'constructs';
 import { waitsLimits } from '../../core/limits.ts';
 import { acknowledge } from '../constructs/checks.ts';
-import type { Client } from '../constructs/client.ts';
 import { ServiceFunction, serviceTimeoutOf } from '../constructs/function.ts';
+import type { Grantee } from '../constructs/grantee.ts';
 import { explain } from '../constructs/reasons.ts';
 import { rangeOf, type Setting } from '../settings/field-text.ts';
 import { InvalidSetting } from '../settings/settings.ts';
@@ -106,7 +106,7 @@ export class Waits extends Construct {
   }
 
   /** Sets the number of slots in the environment of a function or the ingress. */
-  setIn(waiting: Client): void {
+  setIn(waiting: Grantee): void {
     waiting.addEnvironment('WAITS', this.#slots);
   }
 }

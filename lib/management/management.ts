@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import { managementOperations } from '../../core/operations/all.ts';
-import type { OperationRecord } from '../../core/operations/operation.ts';
+import type { OperationDefinition } from '../../core/operations/operation.ts';
 import { templates as templateOperations } from '../../core/operations/templates.ts';
 import type { ServiceFunction } from '../constructs/function.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
@@ -26,7 +26,7 @@ type OwnOperation = Exclude<ManagementOperation, keyof typeof templateOperations
 
 const own = Object.fromEntries(
   Object.entries(managementOperations).filter(([name]) => !(name in templateOperations)),
-) as Record<OwnOperation, OperationRecord>;
+) as Record<OwnOperation, OperationDefinition>;
 
 const readsEndpoint = 'Reads the endpoint of the request.';
 
@@ -40,36 +40,36 @@ export class Management extends Construct {
     const functions = createFunctions(this, own);
 
     const access: Access<OwnOperation> = {
-      endpoints(server) {
-        endpoints.grantList(server, 'Lists the endpoints.');
-        workers.grantList(server, 'Counts the workers of each endpoint by their leases.');
-        templates.grantRead(server, 'Reads the template of each endpoint.');
+      endpoints(grantee) {
+        endpoints.grantList(grantee, 'Lists the endpoints.');
+        workers.grantList(grantee, 'Counts the workers of each endpoint by their leases.');
+        templates.grantRead(grantee, 'Reads the template of each endpoint.');
       },
-      releases(server) {
-        endpoints.grantRead(server, readsEndpoint);
-        releases.grantList(server);
+      releases(grantee) {
+        endpoints.grantRead(grantee, readsEndpoint);
+        releases.grantList(grantee);
       },
-      resume(server) {
-        endpoints.grantRead(server, readsEndpoint);
-        endpoints.grantUpdate(server, 'Removes the state of failed workers and of a release that was rolled back.');
+      resume(grantee) {
+        endpoints.grantRead(grantee, readsEndpoint);
+        endpoints.grantUpdate(grantee, 'Removes the state of failed workers and of a release that was rolled back.');
       },
       // The operations on keys have access to no other table.
-      'list-keys': (server) => keys.grantList(server),
-      'create-key': (server) => keys.grantCreate(server),
-      'revoke-key': (server) => keys.grantRevoke(server),
-      workers(server) {
-        endpoints.grantRead(server, readsEndpoint);
-        workers.grantList(server, 'Lists the leases of the workers.');
-        workers.grantReadStarts(server, 'Reads the start of each worker, to show its stages.');
-        releases.grantRead(server, 'Reads which template version the revision of a worker was released with.');
+      'list-keys': (grantee) => keys.grantList(grantee),
+      'create-key': (grantee) => keys.grantCreate(grantee),
+      'revoke-key': (grantee) => keys.grantRevoke(grantee),
+      workers(grantee) {
+        endpoints.grantRead(grantee, readsEndpoint);
+        workers.grantList(grantee, 'Lists the leases of the workers.');
+        workers.grantReadStarts(grantee, 'Reads the start of each worker, to show its stages.');
+        releases.grantRead(grantee, 'Reads which template version the revision of a worker was released with.');
       },
-      'find-job'(server) {
-        endpoints.grantList(server, 'Lists the endpoints, because the job can be in any of them.');
-        endpoints.grantRead(server, 'Reads the endpoint of a waiting job, which a purge may have cancelled.');
+      'find-job'(grantee) {
+        endpoints.grantList(grantee, 'Lists the endpoints, because the job can be in any of them.');
+        endpoints.grantRead(grantee, 'Reads the endpoint of a waiting job, which a purge may have cancelled.');
         const searches =
           'Searches for the job in all endpoints at the same time, because its id does not name the endpoint.';
-        jobs.grantWatch(server, searches);
-        jobs.grantFinalize(server, 'Finalizes a job that has expired or timed out, before the client sees it.');
+        jobs.grantReadBatch(grantee, searches);
+        jobs.grantFinalize(grantee, 'Finalizes a job that has expired or timed out, before the client sees it.');
       },
       // The authorizer passes the session on.
       session: () => undefined,

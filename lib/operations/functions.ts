@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { BUFFERED, type OperationRecord } from '../../core/operations/operation.ts';
+import { BUFFERED, type OperationDefinition } from '../../core/operations/operation.ts';
 import { ServiceFunction } from '../constructs/function.ts';
 
 /** Returns names as a list that ends with "and". */
@@ -8,15 +8,15 @@ const listed = (names: readonly string[]) =>
   [names.slice(0, -1).join(', '), names.at(-1)].filter((part) => part !== '').join(' and ');
 
 /** Returns the description of the function of an operation in Lambda. */
-export const descriptionOf = ({ methods, path, lambda }: OperationRecord): string =>
+export const descriptionOf = ({ methods, path, lambda }: OperationDefinition): string =>
   `${listed(methods)} ${path}: ${lambda.does}`;
 
 /** Creates the function of each operation from its record, without grants. */
 export function createFunctions<Name extends string>(
   scope: Construct,
-  operations: Readonly<Record<Name, OperationRecord>>,
+  operations: Readonly<Record<Name, OperationDefinition>>,
 ): Readonly<Record<Name, ServiceFunction>> {
-  const created = Object.entries<OperationRecord>(operations).map(([name, operation]) => [
+  const created = Object.entries<OperationDefinition>(operations).map(([name, operation]) => [
     name,
     new ServiceFunction(scope, operation.lambda.id, {
       entry: operation.lambda.handler,

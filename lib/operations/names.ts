@@ -1,10 +1,10 @@
 import { jobOperations, managementOperations } from '../../core/operations/all.ts';
-import type { OperationRecord } from '../../core/operations/operation.ts';
+import type { OperationDefinition } from '../../core/operations/operation.ts';
 import { templates } from '../../core/operations/templates.ts';
 
 /** The function of an operation among the resources of its stack. */
 export interface NamedFunction {
-  readonly operation: OperationRecord;
+  readonly operation: OperationDefinition;
   readonly stack: 'Platform' | 'Management';
   /** Beginning of the ids of its role and its log group, such as `JobsRun`. */
   readonly name: string;

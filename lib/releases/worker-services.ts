@@ -1,7 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { acknowledgeGrant } from '../constructs/checks.ts';
-import { roleOf } from '../constructs/client.ts';
+import { roleOf } from '../constructs/grantee.ts';
 import { explain, type Reason, type ReasonOf } from '../constructs/reasons.ts';
 import { ENDPOINT_TAG } from '../constructs/tags.ts';
 
@@ -19,21 +19,21 @@ export class WorkerServices {
     this.#clusters = clusters;
   }
 
-  /** Lets the client set the number of workers of a service and their revision. */
+  /** Lets the grantee set the number of workers of a service and their revision. */
   grantUpdate(grantee: IGrantable, reason: Reason): void {
     this.#grant(grantee, ['UpdateService'], 'service', reason);
   }
 
-  /** Lets the client read the number of workers of a service and their revision. */
+  /** Lets the grantee read the number of workers of a service and their revision. */
   grantDescribe(grantee: IGrantable, reason: Reason): void {
     this.#grant(grantee, ['DescribeServices'], 'service', reason);
   }
 
-  /** Lets the client protect tasks of one endpoint from being stopped while they have work. */
+  /** Lets the grantee protect tasks of one endpoint from being stopped while they have work. */
   grantProtect(grantee: IGrantable, endpoint: string): void {
     const reasons = {
       UpdateTaskProtection:
-        'Asks ECS not to stop the worker while it has a job. The name of a task is unknown before it runs, so the permission covers the cluster.',
+        'Asks ECS not to stop the worker while it has a job. The id of a task is unknown before it runs, so the permission names all tasks of the cluster, and a condition limits it to those with the tag of the endpoint.',
       GetTaskProtection: {
         reason: "ECS requires this permission for calls to the ECS agent's protection endpoint.",
         unused:
@@ -64,7 +64,7 @@ export class WorkerServices {
     const pattern = `arn:<AWS::Partition>:ecs:<AWS::Region>:<AWS::AccountId>:${kind}/${resourceName}`;
     acknowledgeGrant(grantee, {
       [`IAM5[Resource::${pattern}]`]:
-        'Endpoints are created and removed without this stack, and tasks without any stack. The cluster belongs to this service.',
+        'Ids of tasks, and names of services of other stacks, are unknown at synthesis. The cluster runs only workers of this deployment.',
     });
   }
 }

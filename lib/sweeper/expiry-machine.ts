@@ -14,7 +14,7 @@ import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import { Construct } from 'constructs';
 import { expiryTimer, SECOND } from '../../core/limits.ts';
 import { acknowledge } from '../constructs/checks.ts';
-import type { Client } from '../constructs/client.ts';
+import type { Grantee } from '../constructs/grantee.ts';
 import { explain } from '../constructs/reasons.ts';
 
 const { ahead, slot, margin, maxTime } = expiryTimer;
@@ -65,12 +65,12 @@ export class ExpiryMachine extends Construct {
     this.#arn = machine.stateMachineArn;
   }
 
-  /** Lets the client start timers. */
-  grantStart(client: Client): void {
+  /** Lets the grantee start timers. */
+  grantStart(grantee: Grantee): void {
     const actions = ['states:StartExecution'];
-    Grant.addToPrincipal({ grantee: client, actions, resourceArns: [this.#arn] }).assertSuccess();
-    client.addEnvironment('EXPIRY_MACHINE', this.#arn);
+    Grant.addToPrincipal({ grantee, actions, resourceArns: [this.#arn] }).assertSuccess();
+    grantee.addEnvironment('EXPIRY_MACHINE', this.#arn);
     const reason = 'Starts a timer for waiting jobs whose `ttl` ends before the next sweep.';
-    explain(client, 'states', ['StartExecution'], 'state machine of timers', reason);
+    explain(grantee, 'states', ['StartExecution'], 'state machine of timers', reason);
   }
 }

@@ -1,6 +1,6 @@
 /** The tables of templates and releases, and their grants: one grant for each purpose. */
 import type { Construct } from 'constructs';
-import type { Client } from '../constructs/client.ts';
+import type { Grantee } from '../constructs/grantee.ts';
 import type { Reason, ReasonOf } from '../constructs/reasons.ts';
 import { RetainedTable } from '../constructs/retained-table.ts';
 
@@ -26,26 +26,26 @@ export class TemplatesTable extends RetainedTable {
     });
   }
 
-  /** Lets the client read templates, and which endpoints use a template. */
-  grantRead(client: Client, reason: Reason): void {
-    this.grant(client, ['GetItem'], reason);
+  /** Lets the grantee read templates, and which endpoints use a template. */
+  grantRead(grantee: Grantee, reason: Reason): void {
+    this.grant(grantee, ['GetItem'], reason);
   }
 
-  grantCreate(client: Client): void {
-    this.grant(client, ['PutItem'], storesTemplate);
+  grantCreate(grantee: Grantee): void {
+    this.grant(grantee, ['PutItem'], storesTemplate);
   }
 
-  grantList(client: Client): void {
-    this.grant(client, ['Query', 'BatchGetItem'], { Query: 'Lists the templates.', BatchGetItem: readsRunTime });
+  grantList(grantee: Grantee): void {
+    this.grant(grantee, ['Query', 'BatchGetItem'], { Query: 'Lists the templates.', BatchGetItem: readsRunTime });
   }
 
-  /** Lets the client read one template, the endpoints that use it and its run time. */
-  grantShow(client: Client): void {
-    this.grant(client, ['GetItem', 'BatchGetItem'], { GetItem: readsTemplate, BatchGetItem: readsRunTime });
+  /** Lets the grantee read one template, the endpoints that use it and its run time. */
+  grantShow(grantee: Grantee): void {
+    this.grant(grantee, ['GetItem', 'BatchGetItem'], { GetItem: readsTemplate, BatchGetItem: readsRunTime });
   }
 
-  grantUpdate(client: Client): void {
-    this.grant(client, ['GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem'], {
+  grantUpdate(grantee: Grantee): void {
+    this.grant(grantee, ['GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem'], {
       GetItem: readsTemplate,
       BatchGetItem: readsRunTime,
       PutItem: storesTemplate,
@@ -53,29 +53,29 @@ export class TemplatesTable extends RetainedTable {
     });
   }
 
-  /** Lets the client delete a template. A deleted template is stored elsewhere for a limited time. */
-  grantRemove(client: Client): void {
+  /** Lets the grantee delete a template. A deleted template is stored elsewhere for a limited time. */
+  grantRemove(grantee: Grantee): void {
     const deletes = 'Deletes the template and its other items, and stores the deleted template for a limited time.';
-    this.grant(client, ['GetItem', 'PutItem', 'DeleteItem'], {
+    this.grant(grantee, ['GetItem', 'PutItem', 'DeleteItem'], {
       GetItem: readsTemplate,
       PutItem: deletes,
       DeleteItem: deletes,
     });
   }
 
-  /** Lets the client create, change and delete declared templates. */
-  grantDeclare(client: Client): void {
-    this.grant(client, ['GetItem', 'PutItem', 'DeleteItem'], {
+  /** Lets the grantee create, change and delete declared templates. */
+  grantDeclare(grantee: Grantee): void {
+    this.grant(grantee, ['GetItem', 'PutItem', 'DeleteItem'], {
       GetItem: readsDeclared,
       PutItem: declares,
       DeleteItem: declares,
     });
   }
 
-  /** Lets the client create, change and delete declared templates, and store which endpoints use them. */
-  grantAssociate(client: Client): void {
+  /** Lets the grantee create, change and delete declared templates, and store which endpoints use them. */
+  grantAssociate(grantee: Grantee): void {
     const uses = 'Associates an endpoint with a template, if the template still exists, or dissociates it.';
-    this.grant(client, ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'], {
+    this.grant(grantee, ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'], {
       GetItem: readsDeclared,
       PutItem: declares,
       DeleteItem: declares,
@@ -84,10 +84,10 @@ export class TemplatesTable extends RetainedTable {
     });
   }
 
-  /** Lets the client add up the run time of workers. */
-  grantRunTime(client: Client): void {
+  /** Lets the grantee add up the run time of workers. */
+  grantRunTime(grantee: Grantee): void {
     this.grant(
-      client,
+      grantee,
       ['ConditionCheckItem', 'PutItem', 'UpdateItem'],
       'Adds the run time of a worker to its template, once, if the template exists.',
     );
@@ -100,23 +100,23 @@ export class ReleasesTable extends RetainedTable {
     super(scope, id, { variable: 'RELEASES_TABLE', partitionKey: 'endpoint', sortKey: 'release', expires: true });
   }
 
-  grantList(client: Client): void {
-    this.grant(client, ['Query'], 'Lists the releases of the endpoint.');
+  grantList(grantee: Grantee): void {
+    this.grant(grantee, ['Query'], 'Lists the releases of the endpoint.');
   }
 
-  /** Lets the client read the template of a revision. */
-  grantRead(client: Client, reason: Reason): void {
-    this.grant(client, ['GetItem'], reason);
+  /** Lets the grantee read the template of a revision. */
+  grantRead(grantee: Grantee, reason: Reason): void {
+    this.grant(grantee, ['GetItem'], reason);
   }
 
-  grantWrite(client: Client, reason: ReasonOf<'PutItem' | 'UpdateItem'>): void {
-    this.grant(client, ['PutItem', 'UpdateItem'], reason);
+  grantWrite(grantee: Grantee, reason: ReasonOf<'PutItem' | 'UpdateItem'>): void {
+    this.grant(grantee, ['PutItem', 'UpdateItem'], reason);
   }
 
-  /** Lets the client set an expiry for the releases of a removed endpoint. */
-  grantRetire(client: Client): void {
+  /** Lets the grantee set an expiry for the releases of a removed endpoint. */
+  grantRetire(grantee: Grantee): void {
     this.grant(
-      client,
+      grantee,
       ['Query', 'UpdateItem'],
       'Sets an expiry for the history of an endpoint whose stack is removed.',
     );

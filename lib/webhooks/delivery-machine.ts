@@ -14,7 +14,7 @@ import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import { Construct } from 'constructs';
 import { SECOND, webhookAttempts } from '../../core/limits.ts';
 import { acknowledge } from '../constructs/checks.ts';
-import type { Client } from '../constructs/client.ts';
+import type { Grantee } from '../constructs/grantee.ts';
 import { explain, type Reason } from '../constructs/reasons.ts';
 
 const { max, maxTime, pause } = webhookAttempts;
@@ -76,9 +76,9 @@ export class DeliveryMachine extends Construct {
     explain(grantee, 'states', ['StartExecution'], 'state machine of deliveries', reason);
   }
 
-  /** Lets the client repeat a delivery. */
-  grantRestart(client: Client, reason: Reason): void {
-    this.grantStart(client, reason);
-    client.addEnvironment('DELIVERY_MACHINE', this.arn);
+  /** Lets the grantee repeat a delivery. */
+  grantRestart(grantee: Grantee, reason: Reason): void {
+    this.grantStart(grantee, reason);
+    grantee.addEnvironment('DELIVERY_MACHINE', this.arn);
   }
 }

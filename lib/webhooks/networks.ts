@@ -1,7 +1,7 @@
 /** Private networks that webhooks may call: none, unless the context `webhookNetworks` lists networks. */
 import type { IConstruct } from 'constructs';
 import { allowedNetworks, isCallable } from '../../core/webhooks/address.ts';
-import type { Client } from '../constructs/client.ts';
+import type { Grantee } from '../constructs/grantee.ts';
 import type { Setting } from '../settings/field-text.ts';
 import { InvalidSetting } from '../settings/settings.ts';
 
@@ -46,6 +46,6 @@ export const webhookNetworksSetting: Setting = {
 };
 
 /** Sets the private networks in the environment of a function or the ingress that checks the URLs of webhooks. */
-export function setWebhookNetworks(client: Client & IConstruct): void {
-  client.addEnvironment('WEBHOOK_NETWORKS', webhookNetworksOf(client).join(','));
+export function setWebhookNetworks(grantee: Grantee & IConstruct): void {
+  grantee.addEnvironment('WEBHOOK_NETWORKS', webhookNetworksOf(grantee).join(','));
 }

@@ -1,5 +1,5 @@
 import type { Construct } from 'constructs';
-import type { Client } from '../constructs/client.ts';
+import type { Grantee } from '../constructs/grantee.ts';
 import type { Reason } from '../constructs/reasons.ts';
 import { RetainedTable } from '../constructs/retained-table.ts';
 
@@ -9,43 +9,43 @@ export class DeliveriesTable extends RetainedTable {
     super(scope, id, { variable: 'DELIVERIES_TABLE', partitionKey: 'partition', sortKey: 'delivery', expires: true });
   }
 
-  grantRead(client: Client): void {
-    this.grant(client, ['GetItem'], 'Reads the state of the webhook of a job.');
+  grantRead(grantee: Grantee): void {
+    this.grant(grantee, ['GetItem'], 'Reads the state of the webhook of a job.');
   }
 
-  /** Lets the client read the delivery in one call with its job. */
-  grantPoll(client: Client, reason: Reason): void {
-    this.grant(client, ['BatchGetItem'], reason);
+  /** Lets the grantee read the delivery in one call with its job. */
+  grantPoll(grantee: Grantee, reason: Reason): void {
+    this.grant(grantee, ['BatchGetItem'], reason);
   }
 
-  /** Lets the client claim attempts and store their outcomes. */
-  grantDeliver(client: Client): void {
+  /** Lets the grantee claim attempts and store their outcomes. */
+  grantDeliver(grantee: Grantee): void {
     const reason =
       'Claims each attempt, stores its outcome, lists failures, and reads the final state of a job that was retried later.';
-    this.grant(client, ['GetItem', 'UpdateItem', 'PutItem'], reason);
+    this.grant(grantee, ['GetItem', 'UpdateItem', 'PutItem'], reason);
   }
 
-  /** Lets the client store the final state of a job. */
-  grantKeep(client: Client): void {
-    this.grant(client, ['UpdateItem'], 'Stores the final state of the job for a webhook that is not delivered yet.');
+  /** Lets the grantee store the final state of a job. */
+  grantKeep(grantee: Grantee): void {
+    this.grant(grantee, ['UpdateItem'], 'Stores the final state of the job for a webhook that is not delivered yet.');
   }
 
-  /** Lets the client check whether deliveries have finished, and fail those that are overdue. */
-  grantSweep(client: Client): void {
+  /** Lets the grantee check whether deliveries have finished, and fail those that are overdue. */
+  grantSweep(grantee: Grantee): void {
     const reason = 'Checks whether deliveries have finished, and fails those that are overdue.';
-    this.grant(client, ['GetItem', 'UpdateItem', 'PutItem'], reason);
+    this.grant(grantee, ['GetItem', 'UpdateItem', 'PutItem'], reason);
   }
 
-  /** Lets the client list the failed deliveries. */
-  grantList(client: Client): void {
-    this.grant(client, ['Query', 'GetItem'], 'Lists failed deliveries, and reads the state of each.');
+  /** Lets the grantee list the failed deliveries. */
+  grantList(grantee: Grantee): void {
+    this.grant(grantee, ['Query', 'GetItem'], 'Lists failed deliveries, and reads the state of each.');
   }
 
-  /** Lets the client start a failed delivery again. */
-  grantReopen(client: Client): void {
+  /** Lets the grantee start a failed delivery again. */
+  grantReopen(grantee: Grantee): void {
     const reason =
       'Checks whether the delivery has failed, resets its attempts, and removes it from the list of failures.';
-    this.grant(client, ['GetItem', 'UpdateItem', 'DeleteItem'], reason);
+    this.grant(grantee, ['GetItem', 'UpdateItem', 'DeleteItem'], reason);
   }
 }
 
@@ -55,9 +55,9 @@ export class SigningTable extends RetainedTable {
     super(scope, id, { variable: 'SIGNING_TABLE', partitionKey: 'endpoint', expires: false });
   }
 
-  /** Lets the client read the secrets, and create the first one of an endpoint. */
-  grantSign(client: Client): void {
+  /** Lets the grantee read the secrets, and create the first one of an endpoint. */
+  grantSign(grantee: Grantee): void {
     const reason = 'Reads the secrets that sign webhooks, and creates the first one of an endpoint.';
-    this.grant(client, ['GetItem', 'PutItem'], reason);
+    this.grant(grantee, ['GetItem', 'PutItem'], reason);
   }
 }

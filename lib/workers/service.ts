@@ -19,7 +19,7 @@ import type { Capacity } from '../capacity/capacity.ts';
 import { cacheRepositories, grantCaches } from '../capacity/image-caches.ts';
 import { hardware, serviceOn, taskOn } from '../capacity/on-capacity.ts';
 import { acknowledge } from '../constructs/checks.ts';
-import type { Client } from '../constructs/client.ts';
+import type { Grantee } from '../constructs/grantee.ts';
 import { agentImage, explainExecutionRole } from '../constructs/images.ts';
 import type { EndpointDeclaration } from '../endpoints/declaration.ts';
 import type { Releases } from '../releases/releases.ts';
@@ -51,10 +51,10 @@ export interface WorkerServiceProps {
 /** The workers of one endpoint: tasks of the agent and the user's container, and the service that runs them. */
 export class WorkerService extends Construct {
   /**
-   * The agent, as a client that is granted access. All containers of a task share the role, so user code has the same
+   * The agent as a grantee. All containers of a task share the role, so user code has the same
    * permissions.
    */
-  readonly agent: Client;
+  readonly agent: Grantee;
   readonly serviceName: string;
   /** Name of the log group of the task's containers. */
   readonly logGroup: string;
@@ -129,8 +129,8 @@ export class WorkerService extends Construct {
   }
 }
 
-/** Returns the task's role, as a client that sets the container's environment. */
-function clientOf({ taskRole }: TaskDefinition, container: ContainerDefinition): Client {
+/** Returns the task's role as a grantee, which sets the container's environment. */
+function clientOf({ taskRole }: TaskDefinition, container: ContainerDefinition): Grantee {
   return {
     grantPrincipal: taskRole,
     addEnvironment: (name, value) => container.addEnvironment(name, value),

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createKey, type KeyGrant, newSecret } from '../../core/keys/key.ts';
 import { allOperations } from '../../core/operations/all.ts';
-import type { OperationRecord } from '../../core/operations/operation.ts';
+import type { OperationDefinition } from '../../core/operations/operation.ts';
 import { jobRoutes, managementRoutes, openapiRoute, type Route, stages } from '../../core/operations/routes.ts';
 import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { startIssuer, type TestIssuer, tokenOf } from '../users/issuer.ts';
@@ -48,12 +48,12 @@ const written = [
 ];
 
 /** Returns the operations that are missing above and have such a record. */
-const added = (isWanted: (operation: OperationRecord) => boolean) =>
-  Object.entries<OperationRecord>(allOperations)
+const added = (isWanted: (operation: OperationDefinition) => boolean) =>
+  Object.entries<OperationDefinition>(allOperations)
     .filter(([name, operation]) => !written.includes(name) && isWanted(operation))
     .map(([name]) => name);
 
-const isForKeys = ({ keyText, audience }: OperationRecord) => keyText !== undefined || audience === 'all';
+const isForKeys = ({ keyText, audience }: OperationDefinition) => keyText !== undefined || audience === 'all';
 
 /** Operations of keys that permit everything. */
 const everything = [...reads, ...changes, 'purge-queue', ...lists, 'session', ...added(isForKeys)];

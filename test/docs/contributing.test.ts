@@ -16,9 +16,9 @@ const files: Readonly<Record<string, string | undefined>> = {
   'lambda/jobs/newest.ts': handler,
   'core/operations/example.ts': `
 import { exactObject, text } from '../openapi/schema.ts';
-import type { OperationRecords } from './operation.ts';
+import type { OperationDefinitions } from './operation.ts';
 import { endpointCodes } from './parameters.ts';
-export const example = {${record}} satisfies OperationRecords;`,
+export const example = {${record}} satisfies OperationDefinitions;`,
   'lib/jobs/example.ts': `
 import type { ServiceFunction } from '../constructs/function.ts';
 import type { JobsTable } from './tables.ts';

@@ -68,7 +68,7 @@ async function call(endpoint: string, body: string, { events = [], config = {}, 
     mayBeStored: (stored: string) => {
       id = stored;
     },
-    onRead: () => undefined,
+    onParsed: () => undefined,
     onSubmitted: () => undefined,
   };
   // The job is taken before its call has read it, because the message is sent when the job is stored.
@@ -152,7 +152,7 @@ describe('a call from an OpenAI client', () => {
       release: async () => undefined,
     };
     const http = { method: 'POST', path: 'v1/x', queryText: '', body: Buffer.from('{}') };
-    const hooks = { mayBeStored: () => undefined, onRead: () => undefined, onSubmitted: () => undefined };
+    const hooks = { mayBeStored: () => undefined, onParsed: () => undefined, onSubmitted: () => undefined };
     const reply = answerCall(portsWith(ports, { waitSlots }), { endpoint: 'oc-full', owner: 'ada', ...http }, hooks);
     await expect(reply).rejects.toThrow(TooManyRequests);
     expect(await Array.fromAsync(ports.jobs.list('oc-full'))).toEqual([]);

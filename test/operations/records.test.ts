@@ -1,4 +1,4 @@
-/** Tests what is derived from the records of operations (`core/operations/`). */
+/** Tests what is derived from the definitions of operations (`core/operations/`). */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { consoleOperations, metricsPage } from '../../bin/pages/operation-lists.ts';

@@ -117,7 +117,7 @@ describe.each(['runsync', 'status-sync', 'stream'] as const)('/%s', (operation) 
       status: 429,
       code: 'TOO_MANY_REQUESTS',
       retryAfter: 5,
-      message: `Endpoint \`${endpoint}\` allows 400 \`${operation}\` requests to wait at the same time, and all of these slots are in use. Try again in 5 s.`,
+      message: `Endpoint \`${endpoint}\` allows 400 \`${operation}\` requests to wait at the same time, and no slot is free. Try again in 5 s.`,
     });
     const stored = await Array.fromAsync(ports.jobs.list(endpoint));
     expect(stored).toHaveLength(operation === 'runsync' ? 1 + MAX_SLOTS : 1);
@@ -203,7 +203,7 @@ describe('the limit of calls that wait', () => {
     expect(held).toBe(total);
     later();
     expect(await refusalOf(`sl-all-${total}-a`, 'runsync', bounded)).toMatchObject({
-      message: `This deployment allows ${total} requests to wait at the same time, and all of these slots are in use. Try again in 5 s.`,
+      message: `This deployment allows ${total} requests to wait at the same time, and no slot is free. Try again in 5 s.`,
     });
   });
 

@@ -647,7 +647,7 @@ export interface Health {
    */
   concurrency?: {
     /**
-     * Number of jobs that a worker runs concurrently, which the workers ask for and the scaler uses.
+     * Number of concurrent jobs that each worker last asked for. The number of workers is calculated from it.
      */
     jobs: number;
     /**

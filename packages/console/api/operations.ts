@@ -1,4 +1,4 @@
-/** Written by `npm run generate` from the records of the operations. */
+/** Written by `npm run generate` from the definitions of the operations. */
 
 /** Operations that a key can have. */
 export const keyOperations = [

@@ -1,9 +1,9 @@
 /** Describes the roles of the stacks. */
-import type { OperationRecord } from '../../../core/operations/operation.ts';
+import type { OperationDefinition } from '../../../core/operations/operation.ts';
 import { operationFunctions } from '../../../lib/operations/names.ts';
 
 /** Returns the roles of the functions of operations, with their requests. */
-const ofOperations = (isWanted: (operation: OperationRecord) => boolean): Readonly<Record<string, string>> =>
+const ofOperations = (isWanted: (operation: OperationDefinition) => boolean): Readonly<Record<string, string>> =>
   Object.fromEntries(
     operationFunctions
       .filter(({ operation }) => isWanted(operation))

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { jobOperations, managementOperations } from '../../../core/operations/all.ts';
-import type { OperationRecord } from '../../../core/operations/operation.ts';
+import type { OperationDefinition } from '../../../core/operations/operation.ts';
 
 /** Calls such as `ask(stage, 'GET', `${base}/keys`)` and `fetch(`${base}/keys`, { method: 'GET' })`. */
 const CALL = /'([A-Z]+)',\s*(?:`([^`]*)`|'([^']*)')|fetch\(\s*`([^`]*)`,\s*\{\s*method: '([A-Z]+)'/g;
@@ -16,7 +16,7 @@ const requests = new Set(
   ),
 );
 
-const isSent = ({ methods, path }: OperationRecord): boolean => {
+const isSent = ({ methods, path }: OperationDefinition): boolean => {
   const form = path.replaceAll(/\{[^/]*\}/g, '{}');
   // A step can have the address of the endpoint in a variable.
   const addresses = [form, `{}${form}`, ...(form.startsWith('/{}/') ? [form.slice(1)] : [])];
@@ -27,7 +27,7 @@ it.each([
   ['job', jobOperations],
   ['management', managementOperations],
 ])('npm run permissions calls each operation of the %s interface', (_, operations) => {
-  const others = Object.entries<OperationRecord>(operations).filter(([, operation]) => !isSent(operation));
+  const others = Object.entries<OperationDefinition>(operations).filter(([, operation]) => !isSent(operation));
   expect(
     others.map(
       ([name, { methods, path }]) =>

@@ -111,14 +111,16 @@ describe('a declaration', () => {
     ['streamEnvelope: "yes"', '`streamEnvelope` must be true or false, got "yes"'],
     ['examples: [{}]', '`examples` must be a mapping of names to inputs, got [{}]'],
     ['examples: { Text: hello }', '`examples.Text` must be a mapping with the fields of an input, got "hello"'],
-    ['examples: { "": {} }', '`examples.` must be a name of at most 64 characters'],
+    ['examples: { "": {} }', '`examples.` must be a name of 1 to 64 characters without control characters'],
     [
       `examples: { ${Array.from({ length: 21 }, (_, n) => `e${n}: {}`).join(', ')} }`,
       expect.stringContaining('`examples` must have at most 20 inputs, got {"e0":{}'),
     ],
     [
       `examples: { Large: { text: ${'x'.repeat(16_384)} } }`,
-      expect.stringContaining('`examples` must have at most 16384 bytes as JSON'),
+      expect.stringContaining(
+        '`examples` must have at most 16384 bytes as a JSON array of objects with name and input',
+      ),
     ],
     ['capacity: gpu', '`capacity` must be one of cpu, got "gpu"'],
     ['protocol: grpc', '`protocol` must be one of worker, http, got "grpc"'],

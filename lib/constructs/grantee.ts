@@ -2,11 +2,10 @@ import type { IGrantable, IPrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 
 /**
- * A user of a table or a queue: a role that is granted access, and an environment for the address. A grant sets both,
- * because the access is useless without the address, and the address without the access. Every Lambda function is a
- * client.
+ * What is granted access to a table or a queue: a role, and an environment for the address. A grant sets both, because
+ * the access is useless without the address, and the address without the access. Every Lambda function is a grantee.
  */
-export interface Client extends IGrantable {
+export interface Grantee extends IGrantable {
   addEnvironment(name: string, value: string): unknown;
 }
 
