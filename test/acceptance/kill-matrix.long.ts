@@ -2,4 +2,4 @@
 import { cells } from './kill/cells.ts';
 import { describeKills } from './kill/matrix.ts';
 
-describeKills({ cells, places: 8, poison: true });
+describeKills({ cells, places: 8 });

@@ -1,7 +1,8 @@
 /**
- * Tests waits without the ingress. Each waiting call is an execution, and at most half of the account's executions
- * may wait.
+ * Tests that the ingress holds waiting calls: an account whose limit of executions is a third of the number of
+ * waiting calls serves all other calls.
  */
+import { sharedAssembly } from './assembly.ts';
 import { describeWaits } from './waits.ts';
 
-describeWaits({ args: async () => ['-c', 'ingress=off'], concurrency: 50, waiting: 25 });
+describeWaits({ args: async () => ['--assembly', await sharedAssembly()], concurrency: 60, waiting: 200 });

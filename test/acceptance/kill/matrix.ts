@@ -18,14 +18,12 @@ export interface Matrix {
   readonly cells: readonly Cell[];
   /** Number of endpoints for cells with one worker. Each endpoint runs its cells one after the other. */
   readonly places: number;
-  /** Whether one of the cells is a job whose task is killed in every attempt. */
-  readonly poison: boolean;
 }
 
 const LIMIT = 280_000;
 const POISON = 'SIGKILL to the task in every attempt';
 
-export function describeKills({ cells, places, poison }: Matrix): void {
+export function describeKills({ cells, places }: Matrix): void {
   const begin = Date.now();
   const stateDir = newStateDir();
   const pairs = cells.filter(({ workers }) => workers === 2);
@@ -35,9 +33,7 @@ export function describeKills({ cells, places, poison }: Matrix): void {
   let processes: WorkerProcesses | undefined;
   let endpoints: readonly Endpoint[] = [];
   /** Resolvers of the outcomes, by the names of the cells. */
-  const resolvers = new Map(
-    [...cells.map(nameOf), ...(poison ? [POISON] : [])].map((name) => [name, Promise.withResolvers<Outcome>()]),
-  );
+  const resolvers = new Map([...cells.map(nameOf), POISON].map((name) => [name, Promise.withResolvers<Outcome>()]));
   // The test of a cell awaits its outcome and reports its failure.
   for (const { promise } of resolvers.values()) promise.catch(() => undefined);
   const ended = new Map<string, Outcome>();
@@ -61,7 +57,7 @@ export function describeKills({ cells, places, poison }: Matrix): void {
     });
     const waiting = cells.filter(({ workers }) => workers === 1);
     single.forEach(async (place, n) => {
-      if (n === 0 && poison) await run(POISON, () => killEveryAttempt(place));
+      if (n === 0) await run(POISON, () => killEveryAttempt(place));
       for (let cell = waiting.shift(); cell; cell = waiting.shift()) await runOne(place, cell);
     });
   }
@@ -123,14 +119,13 @@ export function describeKills({ cells, places, poison }: Matrix): void {
       expect(verdicts.some((verdict) => verdict?.waitedForStart)).toBe(true);
     });
 
-    if (poison)
-      it(
-        `is given up after a ${POISON}, and the jobs behind it end`,
-        async () => {
-          const outcome = await resolvers.get(POISON)?.promise;
-          expect(outcome?.problems).toEqual([]);
-        },
-        LIMIT,
-      );
+    it(
+      `is given up after a ${POISON}, and the jobs behind it end`,
+      async () => {
+        const outcome = await resolvers.get(POISON)?.promise;
+        expect(outcome?.problems).toEqual([]);
+      },
+      LIMIT,
+    );
   });
 }

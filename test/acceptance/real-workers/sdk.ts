@@ -20,7 +20,7 @@ export const BUCKET = 'results';
 export const TEMPLATE_ACCESS_KEY = 'key-of-the-template';
 const CLIENT_ACCESS_KEY = 'key-of-the-client';
 
-/** Returns the check that `workers.test.ts` runs for all kinds of workers. */
+/** Returns the check that `workers.long.ts` runs for all kinds of workers. */
 function sameAs(title: string): Behaviour['check'] {
   const found = ofAllKinds.find(({ name }) => name === title);
   if (!found) throw new Error(`workers/behaviours.ts has no behaviour "${title}".`);

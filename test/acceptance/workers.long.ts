@@ -1,7 +1,6 @@
 /**
  * Tests workers of every kind behind the agent, over HTTP: workers of RunPod's Python SDK, of this project's Node
- * SDK, and plain HTTP servers. Also runs a small storm of jobs while containers of their workers are killed.
- * `worker-storm.long.ts` runs the large one.
+ * SDK, and plain HTTP servers.
  */
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -14,14 +13,9 @@ import { type Kind, kinds, titles } from './workers/kinds.ts';
 import { kindsHere, withPython } from './workers/kinds-here.ts';
 import { placeAt } from './workers/place.ts';
 import { pythonWithSdk } from './workers/python.ts';
-import { type Storm, storm } from './workers/storm.ts';
-import { describeStorm } from './workers/storm-tests.ts';
 
 const FOLDER = resolve('test/acceptance/workers');
 const LIMIT = 4 * MINUTE;
-/** Size of a storm for one kind of worker. `worker-storm.long.ts` has more jobs, of all kinds. */
-const STORM = { jobs: 12, kills: 1 };
-const STORM_OF: readonly Kind[] = ['node'];
 
 const stateDir = newStateDir();
 let service: LocalService | undefined;
@@ -31,8 +25,6 @@ const cells = kindsHere.flatMap((kind) => behaviours.map((behaviour) => ({ kind,
 const outcomes = new Map(cells.map(({ kind, behaviour }) => [keyOf(kind, behaviour), Promise.withResolvers<void>()]));
 // A cell is one behaviour of one kind of worker. Its test awaits the outcome and reports its failure.
 for (const { promise } of outcomes.values()) promise.catch(() => undefined);
-const stormEnds = Promise.withResolvers<Storm>();
-stormEnds.promise.catch(() => undefined);
 
 function titleOf(kind: Kind, { name, instead }: Behaviour): string {
   const other = instead?.[kind];
@@ -56,16 +48,13 @@ function runAll(running: LocalService): void {
 
 beforeAll(async () => {
   const assembly = join(stateDir, 'changed-assembly');
-  const storms = STORM_OF.map((kind) => `storm-${kind}`);
   const declarations = readDeclarations(FOLDER).filter(
-    ({ id, image }) =>
-      (withPython || image !== 'test/python-worker') && (storms.includes(id) || !id.startsWith('storm-')),
+    ({ id, image }) => (withPython || image !== 'test/python-worker') && !id.startsWith('storm-'),
   );
   await Promise.all([assemblyWith(assembly, declarations), withPython && pythonWithSdk()]);
   const env = { LOCAL_IMAGES: join(FOLDER, 'images.yaml') };
   const running = await startService(stateDir, { args: ['--assembly', assembly], env });
   service = running;
-  storm(running, STORM_OF, STORM).then(stormEnds.resolve, stormEnds.reject);
   runAll(running);
 }, 5 * MINUTE);
 
@@ -85,5 +74,3 @@ describe.each(kindsHere.map((kind) => [titles[kind], kind] as const))('a worker 
     LIMIT,
   );
 });
-
-describeStorm(STORM, () => stormEnds.promise);
