@@ -84,33 +84,9 @@ const walls: Readonly<Record<string, Wall>> = {
         rooms: ['test'],
         because: 'it shares the emulators of the test runner',
       },
-      'packages/emulator/test/cognito/cognito.test.ts': {
-        rooms: ['aws', 'core'],
-        because: 'the adapter of the product verifies the tokens that the issuer signs',
-      },
-      'packages/emulator/test/ecs/capacity.test.ts': {
-        rooms: ['test'],
-        because: 'it runs pools as the stacks declare them',
-      },
       'packages/emulator/test/ecs/task.test.ts': {
-        rooms: ['test', 'test/support'],
-        because: 'it inspects processes like the tests',
-      },
-      'packages/emulator/test/gateway/control-plane.test.ts': {
-        rooms: ['aws', 'core'],
-        because: 'the adapter of the product adds keys to usage plans',
-      },
-      'packages/emulator/test/gateway/throttle.test.ts': {
-        rooms: ['core', 'lib', 'test'],
-        because: 'it compares the buckets with the limits of the routes, with seeds of the test runner',
-      },
-      'packages/emulator/test/iam/iam.test.ts': {
-        rooms: ['lib'],
-        because: 'it evaluates the grants of a table as the CDK writes them',
-      },
-      'packages/emulator/test/logs/logs.test.ts': {
-        rooms: ['aws', 'core'],
-        because: 'the adapter of the product reads the logs that containers write',
+        rooms: ['test'],
+        because: 'it inspects processes like the test runner',
       },
       'packages/emulator/test/state/state-directory.test.ts': {
         rooms: ['test'],

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readOfProcess, stateOf } from '../runner/processes.ts';
-import { startStopwatch } from '../support/stopwatch.ts';
+import { startStopwatch } from '../runner/stopwatch.ts';
 import { copyAssembly } from './assembly.ts';
 import {
   call,

@@ -1,7 +1,7 @@
 /** Tests how `npm start` stops: killed, by Ctrl-C, and before it is ready. */
 import { existsSync } from 'node:fs';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { startStopwatch } from '../support/stopwatch.ts';
+import { startStopwatch } from '../runner/stopwatch.ts';
 import { loseNothing } from './killed-service.ts';
 import {
   descendants,

@@ -14,7 +14,7 @@ import { freePort } from '../../packages/emulator/network/ports.ts';
 import { endMarkedProcesses } from '../../packages/emulator/state/processes.ts';
 import { eventually, newFolder, writeAssembly } from '../../packages/emulator/test/small-service.ts';
 import { processesThatCarry, readOfProcess } from '../runner/processes.ts';
-import { startStopwatch } from '../support/stopwatch.ts';
+import { startStopwatch } from '../runner/stopwatch.ts';
 import { operatorSettings } from './operator.ts';
 
 const LIMIT = 30_000;

@@ -12,7 +12,7 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MINUTE, SECOND } from '../../core/limits.ts';
-import { startStopwatch } from '../support/stopwatch.ts';
+import { startStopwatch } from '../runner/stopwatch.ts';
 import { sharedAssembly } from './assembly.ts';
 import { type Attached, attach } from './attached.ts';
 import { call, eventually, type LocalService, newStateDir, startService, stopService } from './local-service.ts';

@@ -1,4 +1,4 @@
-/** Tests the rules of `logs` over lines in memory; `packages/emulator/test/logs/logs.test.ts` has the adapter. */
+/** Tests the rules of `logs` over lines in memory; `test/aws/logs.test.ts` has the adapter. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
 import type { Job, QueuedJob } from '../../core/jobs/job.ts';

@@ -13,7 +13,7 @@ import { noReleases } from '../releases/no-releases.ts';
 import { withConstantSignature } from '../support/constant-signature.ts';
 import { endpointConfig } from '../support/endpoint-config.ts';
 import { recordServices } from '../support/recorded-services.ts';
-import { startStopwatch } from '../support/stopwatch.ts';
+import { startStopwatch } from '../runner/stopwatch.ts';
 import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const ENDPOINTS = 500;

@@ -1,7 +1,7 @@
 /** Runs a cell: brings the target into the phase, delivers the signal, and waits until all jobs have ended. */
 import { LEASE } from '../../../core/limits.ts';
 import { isAlive, isStopped } from '../../runner/processes.ts';
-import { startStopwatch } from '../../support/stopwatch.ts';
+import { startStopwatch } from '../../runner/stopwatch.ts';
 import { eventually } from '../local-service.ts';
 import type { Cell, Phase, Target } from './cells.ts';
 import type { Gate, Held } from './gate.ts';

@@ -15,7 +15,7 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { webhookCallLimits } from '../../../core/limits.ts';
 import { createWebhookClient } from '../../../lambda/webhooks/egress/post.ts';
-import { startStopwatch } from '../../support/stopwatch.ts';
+import { startStopwatch } from '../../runner/stopwatch.ts';
 import { postElsewhere } from './post-elsewhere.ts';
 import { answer, type Receiver, startReceiver } from './receiver.ts';
 

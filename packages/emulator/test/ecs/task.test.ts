@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { isAlive } from '../../../../test/runner/processes.ts';
-import { startStopwatch } from '../../../../test/support/stopwatch.ts';
+import { startStopwatch } from '../../../../test/runner/stopwatch.ts';
 import type { ContainerDefinition } from '../../ecs/definitions.ts';
 import type { Host } from '../../ecs/host.ts';
 import type { Image } from '../../ecs/images.ts';

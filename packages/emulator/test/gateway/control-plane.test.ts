@@ -1,141 +1,108 @@
-/** Tests the local control plane of API Gateway with the adapter that adds keys to usage plans, over HTTP. */
-import { APIGatewayClient, CreateApiKeyCommand } from '@aws-sdk/client-api-gateway';
+/** Tests the local control plane of API Gateway with the client of AWS, over HTTP. */
+import {
+  APIGatewayClient,
+  CreateApiKeyCommand,
+  CreateUsagePlanKeyCommand,
+  DeleteUsagePlanKeyCommand,
+  GetUsagePlanKeyCommand,
+} from '@aws-sdk/client-api-gateway';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createPlanKeys } from '../../../../aws/rates/plan-keys.ts';
-import { changePlanKeys, type PlanKey } from '../../../../core/rates/plan-keys.ts';
-import type { JsonService } from '../../aws-proxy/json-service.ts';
 import { createControlPlane } from '../../gateway/control-plane.ts';
 import { noApis } from '../../gateway/definitions.ts';
-import * as stored from '../../gateway/plan-keys.ts';
+import { createPlanKeys } from '../../gateway/plan-keys.ts';
 import { type SmallProxy, startSmallProxy } from '../aws-proxy/small-proxy.ts';
 import { credentialsOf } from '../credentials.ts';
 
 const apis = noApis();
-const planOf = (id: string, ...stages: readonly string[]) => ({
+const planOf = (id: string, Stage: string) => ({
   id,
   where: id,
-  properties: { ApiStages: stages.map((Stage) => ({ ApiId: 'api', Stage, Throttle: {} })) },
+  properties: { ApiStages: [{ ApiId: 'api', Stage, Throttle: {} }] },
 });
-const keyIds = ['k0', 'k1', 'k2', 'k3', 'k4', 'k5'];
-apis.usagePlans.push(planOf('jobs', 'v2'), planOf('management', 'v1'), planOf('others', 'v2'));
-apis.apiKeys.push(...keyIds.map((id) => ({ id, where: id, properties: { Value: `${id}-value`, Enabled: true } })));
+apis.usagePlans.push(planOf('first', 'v1'), planOf('second', 'v2'), planOf('another', 'v1'));
+apis.apiKeys.push({ id: 'k0', where: 'k0', properties: { Value: 'value', Enabled: true } });
+const plans = () => apis.usagePlans.filter(({ id }) => apis.planKeys.has(id, 'k0')).map(({ id }) => id);
 
 /** Delays the completion of the changes in progress until a test permits it. */
 let completed: () => Promise<void> = () => Promise.resolve();
-const controlPlane = createControlPlane({ apis, completed: () => completed() });
-/** Names of the calls that conflicted, in their order. */
-const conflicts: string[] = [];
-let onConflict: () => void = () => undefined;
-const service: JsonService = {
-  ...controlPlane,
-  async call(name, ...rest) {
-    try {
-      return await controlPlane.call(name, ...rest);
-    } catch (error) {
-      if (error instanceof Error && error.message.includes('concurrent')) {
-        conflicts.push(name);
-        onConflict();
-      }
-      throw error;
-    }
-  },
-};
-
 let small: SmallProxy;
-const keys = 'arn:aws:apigateway:us-east-1::/usageplans/*/keys';
 
-/** Returns the adapter with the credentials of a role, and without pauses between attempts. */
-function planKeysOf(role: string) {
-  Object.assign(process.env, small.proxy.environment(role, 's'));
-  return createPlanKeys(() => 0);
-}
-
-const jobs = (keyId: string): PlanKey => ({ keyId, usagePlanId: 'jobs' });
-const management = (keyId: string): PlanKey => ({ keyId, usagePlanId: 'management' });
-const isIn = ({ keyId, usagePlanId }: PlanKey) => apis.planKeys.has(usagePlanId, keyId);
+const clientOf = (role: string) =>
+  new APIGatewayClient({
+    region: 'us-east-1',
+    endpoint: small.proxy.url,
+    credentials: credentialsOf(small.proxy, role),
+    maxAttempts: 1,
+  });
+const add = (usagePlanId: string, role = 'writer') =>
+  clientOf(role).send(new CreateUsagePlanKeyCommand({ usagePlanId, keyId: 'k0', keyType: 'API_KEY' }));
+const read = (usagePlanId: string) => clientOf('writer').send(new GetUsagePlanKeyCommand({ usagePlanId, keyId: 'k0' }));
+const remove = (usagePlanId: string) =>
+  clientOf('writer').send(new DeleteUsagePlanKeyCommand({ usagePlanId, keyId: 'k0' }));
 
 beforeAll(async () => {
-  small = await startSmallProxy(new Map([['apigateway', service]]));
-  small.role(
-    'association',
-    { Effect: 'Allow', Action: 'apigateway:POST', Resource: keys },
-    { Effect: 'Allow', Action: ['apigateway:GET', 'apigateway:DELETE'], Resource: `${keys}/*` },
-  );
+  const controlPlane = createControlPlane({ apis, completed: () => completed() });
+  small = await startSmallProxy(new Map([['apigateway', controlPlane]]));
+  const keys = 'arn:aws:apigateway:us-east-1::/usageplans/*/keys';
+  const actions = ['GET', 'DELETE', 'POST'].map((method) => `apigateway:${method}`);
+  small.role('writer', { Effect: 'Allow', Action: actions, Resource: [keys, `${keys}/*`] });
   small.role('reader', { Effect: 'Allow', Action: 'apigateway:GET', Resource: `${keys}/*` });
 });
 afterAll(() => small.stop());
 beforeEach(() => {
-  conflicts.length = 0;
   completed = () => Promise.resolve();
-  onConflict = () => undefined;
-  for (const keyId of keyIds) for (const { id } of apis.usagePlans) apis.planKeys.remove(id, keyId);
+  for (const { id } of apis.usagePlans) apis.planKeys.remove(id, 'k0');
 });
 
-/** Makes the first change last until other calls have conflicted with it this many times. */
-function conflictTimes(times: number): void {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  onConflict = () => {
-    if (conflicts.length >= times) resolve();
-  };
-  completed = () => promise;
-}
-
 describe('keys of usage plans', () => {
-  it('are all added by stacks that are deployed side by side, although their calls conflict', async () => {
-    conflictTimes(5);
-    const deploy = (keyId: string) => changePlanKeys(planKeysOf('association'), [], [jobs(keyId), management(keyId)]);
-    await Promise.all(keyIds.map(deploy));
-    expect(keyIds.flatMap((id) => [jobs(id), management(id)]).filter((planKey) => !isIn(planKey))).toEqual([]);
-    expect(conflicts.length).toBeGreaterThanOrEqual(5);
+  it('can be added, read and removed', async () => {
+    await add('first');
+    await add('second');
+    expect(await read('first')).toMatchObject({ id: 'k0', type: 'API_KEY', value: 'value' });
+    await remove('second');
+    expect(plans()).toEqual(['first']);
+    await expect(read('second')).rejects.toMatchObject({ name: 'NotFoundException' });
+    await expect(remove('second')).rejects.toMatchObject({ name: 'NotFoundException' });
   });
 
-  it('are all removed by stacks that are deleted side by side', async () => {
-    for (const keyId of keyIds) apis.planKeys.add('jobs', keyId);
-    conflictTimes(5);
-    await Promise.all(keyIds.map((keyId) => changePlanKeys(planKeysOf('association'), [jobs(keyId)], [])));
-    expect(keyIds.filter((keyId) => isIn(jobs(keyId)))).toEqual([]);
-    expect(conflicts.length).toBeGreaterThanOrEqual(5);
+  it('cannot be changed while another change is in progress', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const began = Promise.withResolvers<void>();
+    completed = () => {
+      began.resolve();
+      return promise;
+    };
+    const first = add('first');
+    await began.promise;
+    await expect(add('second')).rejects.toMatchObject({
+      name: 'ConflictException',
+      message: 'Unable to complete operation due to concurrent modification. Please try again later.',
+    });
+    resolve();
+    await first;
+    expect(plans()).toEqual(['first']);
   });
 
-  it('can be added and removed again, which changes nothing', async () => {
-    const planKeys = planKeysOf('association');
-    await planKeys.add(jobs('k0'));
-    await planKeys.add(jobs('k0'));
-    expect(isIn(jobs('k0'))).toBe(true);
-    await planKeys.remove(jobs('k0'));
-    await planKeys.remove(jobs('k0'));
-    await planKeys.remove({ keyId: 'k0', usagePlanId: 'deleted' });
-    expect(isIn(jobs('k0'))).toBe(false);
-  });
-
-  it('can move to another plan of the same stage', async () => {
-    const planKeys = planKeysOf('association');
-    const other = { keyId: 'k0', usagePlanId: 'others' };
-    await planKeys.add(jobs('k0'));
-    await expect(planKeys.add(other)).rejects.toThrow('cannot reference multiple Usage Plans with the same API stage');
-    await changePlanKeys(planKeys, [jobs('k0')], [other]);
-    expect([isIn(jobs('k0')), isIn(other)]).toEqual([false, true]);
+  it('can be in only one plan of a stage', async () => {
+    await add('first');
+    await expect(add('another')).rejects.toThrow('cannot reference multiple Usage Plans with the same API stage');
+    await expect(add('first')).rejects.toMatchObject({ name: 'ConflictException' });
+    await remove('first');
+    await add('another');
+    expect(plans()).toEqual(['another']);
   });
 
   it('are not added to a plan that does not exist', async () => {
-    await expect(planKeysOf('association').add({ keyId: 'k0', usagePlanId: 'none' })).rejects.toThrow(
-      'Invalid Usage Plan identifier specified',
-    );
+    await expect(add('none')).rejects.toThrow('Invalid Usage Plan identifier specified');
   });
 
   it('are added only by roles with this permission', async () => {
-    await expect(planKeysOf('reader').add(jobs('k0'))).rejects.toThrow('not authorized to perform: apigateway:POST');
-    expect(isIn(jobs('k0'))).toBe(false);
+    await expect(add('first', 'reader')).rejects.toThrow('not authorized to perform: apigateway:POST');
+    expect(plans()).toEqual([]);
   });
 
   it('are the only part that can be changed by calls', async () => {
-    const gateway = new APIGatewayClient({
-      region: 'us-east-1',
-      endpoint: small.proxy.url,
-      credentials: credentialsOf(small.proxy, 'association'),
-      maxAttempts: 1,
-    });
-    await expect(gateway.send(new CreateApiKeyCommand({}))).rejects.toThrow('cannot be checked here');
+    await expect(clientOf('writer').send(new CreateApiKeyCommand({}))).rejects.toThrow('cannot be checked here');
   });
 
   it('are stored between runs', () => {
@@ -144,11 +111,11 @@ describe('keys of usage plans', () => {
       readJson: <Content>(name: string) => files.get(name) as Content | undefined,
       writeJson: (name: string, content: unknown) => void files.set(name, content),
     };
-    const first = stored.createPlanKeys(state);
+    const first = createPlanKeys(state);
     first.add('jobs', 'k0');
     first.add('jobs', 'k1');
     first.remove('jobs', 'k1');
-    const second = stored.createPlanKeys(state);
-    expect(keyIds.filter((keyId) => second.has('jobs', keyId))).toEqual(['k0']);
+    const second = createPlanKeys(state);
+    expect(['k0', 'k1'].filter((keyId) => second.has('jobs', keyId))).toEqual(['k0']);
   });
 });

@@ -1,12 +1,8 @@
 /** Tests the documented rules of IAM, one row for each rule. */
 import { describe, expect, it } from '@jest/globals';
-import { App, Stack } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { JobsTable } from '../../../../lib/jobs/tables.ts';
 import { type Access, type Caller, type Decision, evaluate } from '../../iam/evaluate.ts';
 import { createPermissions, roleArn } from '../../iam/permissions.ts';
-import { type DeclaredStatement, type PolicyDocument, parsePolicy } from '../../iam/statement.ts';
+import { type DeclaredStatement, parsePolicy } from '../../iam/statement.ts';
 import { createUsage } from '../../iam/usage.ts';
 
 type Declared = DeclaredStatement | DeclaredStatement[];
@@ -235,36 +231,6 @@ describe('IAM', () => {
     expect(decide({ identity: forSend, resource }, send, worker)).toMatchObject({ deniedBy: 'resource-based' });
     const unmet = decide(leading('ForAnyValue:StringLike', 'a'), keyed('b'), worker);
     expect(unmet).toEqual({ allowed: false, unmet: ['dynamodb:LeadingKeys'] });
-  });
-});
-
-/** Returns the platform's policy for workers of endpoint `echo`, with the table of these tests. */
-function workersPolicy(): PolicyDocument {
-  const stack = new Stack(new App(), 'Stack');
-  const role = new Role(stack, 'Role', { assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com') });
-  const client = { grantPrincipal: role, addEnvironment: () => undefined };
-  new JobsTable(stack, 'Jobs').grantWork(client, 'echo');
-  const [policy] = Object.values(Template.fromStack(stack).findResources('AWS::IAM::Policy'));
-  const document = policy?.Properties.PolicyDocument as PolicyDocument;
-  const statements = document.Statement.map((statement) => ({ ...statement, Resource: TABLE }));
-  return { ...document, Statement: statements };
-}
-
-describe('the policy of workers', () => {
-  const identity = workersPolicy().Statement;
-
-  it.each<[string, boolean, Access]>([
-    ['a partition of their endpoint', true, keyed('echo#0')],
-    ['several partitions of their endpoint', true, keyed('echo#0', 'echo#3')],
-    ['a partition of another endpoint', false, keyed('other#0')],
-    ['an endpoint whose name has the same prefix', false, keyed('echo2#0')],
-    ['a partition that no job of their endpoint uses', false, keyed('echo#4')],
-    ['a partition whose name is a pattern', false, keyed('echo#*')],
-    ['a partition of another endpoint among their own', false, keyed('echo#0', 'other#0')],
-    ['a request without a partition', false, get],
-    ['their partition with another action', false, { ...keyed('echo#0'), action: 'dynamodb:DeleteItem' }],
-  ])('decides on %s: %s', (_, allowed, access) => {
-    expect(decide({ identity }, access, worker).allowed).toBe(allowed);
   });
 });
 

@@ -1,17 +1,14 @@
-/** Tests the local CloudWatch Logs, the adapter that reads its logs, and the containers that print to it. */
+/** Tests the local CloudWatch Logs, and the containers that print to it. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   CloudWatchLogsClient,
   DescribeLogGroupsCommand,
   FilterLogEventsCommand,
+  type FilterLogEventsCommandInput,
+  paginateFilterLogEvents,
 } from '@aws-sdk/client-cloudwatch-logs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogs } from '../../../../aws/logs/logs.ts';
-import type { LogQuery } from '../../../../core/logs/store.ts';
-import { LogsBusy } from '../../../../core/requests/errors.ts';
-import { AwsFault } from '../../aws-proxy/aws-fault.ts';
-import type { JsonService } from '../../aws-proxy/json-service.ts';
 import { startContainer } from '../../ecs/container.ts';
 import { createLogGroups } from '../../logs/log-groups.ts';
 import { createLogsApi } from '../../logs/logs-api.ts';
@@ -22,105 +19,90 @@ import { eventually, newFolder } from '../small-service.ts';
 const MINUTE = 60_000;
 let now = 1_000_000;
 const groups = createLogGroups(() => now, 2 * 1024 * 1024);
-const api = createLogsApi(groups);
-let isBusy = false;
-const service: JsonService = {
-  ...api,
-  async call(...args) {
-    if (isBusy) throw new AwsFault(400, 'ThrottlingException', 'Rate exceeded');
-    return api.call(...args);
-  },
-};
 let small: SmallProxy;
 
-/** Returns the adapter with the credentials of a role. */
-function logsOf(role: string) {
-  Object.assign(process.env, small.proxy.environment(role, 's'), { AWS_MAX_ATTEMPTS: '1' });
-  return createLogs();
+const group = 'Notes-Logs0C1D2E3F';
+const otherGroup = 'Other-Logs0C1D2E3F';
+
+const clientOf = (role: string) =>
+  new CloudWatchLogsClient({
+    region: 'us-east-1',
+    endpoint: small.proxy.url,
+    credentials: credentialsOf(small.proxy, role),
+    maxAttempts: 1,
+  });
+
+/** Returns the messages of one stream, page by page. */
+async function pagesOf(stream: string, more: Partial<FilterLogEventsCommandInput> = {}, role = 'reader') {
+  const pages = paginateFilterLogEvents(
+    { client: clientOf(role) },
+    { logGroupName: group, logStreamNames: [stream], ...more },
+  );
+  const found: string[][] = [];
+  for await (const { events = [] } of pages) found.push(events.map(({ message = '' }) => message));
+  return found;
 }
 
-const group = 'Endpoint-echo-WorkersLogs0C1D2E3F';
-const allowed = 'arn:aws:logs:us-east-1:000000000000:log-group:Endpoint-*-WorkersLogs*';
-const query: LogQuery = { group, worker: 't1', source: 'worker', from: 0, enough: 100 };
+const read = async (...query: Parameters<typeof pagesOf>) => (await pagesOf(...query)).flat();
 
 beforeAll(async () => {
-  small = await startSmallProxy(new Map([['logs', service]]));
+  small = await startSmallProxy(new Map([['logs', createLogsApi(groups)]]));
+  const allowed = 'arn:aws:logs:us-east-1:000000000000:log-group:Notes-*';
   small.role('reader', { Effect: 'Allow', Action: 'logs:FilterLogEvents', Resource: allowed });
-  for (const name of [group, 'Platform-JobsRunLogs0C1D2E3F']) groups.declare(name, 10 * MINUTE);
+  for (const name of [group, otherGroup]) groups.declare(name, 10 * MINUTE);
 });
 afterAll(() => small.stop());
 
 describe('logs', () => {
-  it('can be read by group, container, task, time and text, the oldest first', async () => {
-    const logs = logsOf('reader');
-    const worker = groups.open(group, 'worker/worker/t1');
-    const [agent, other] = ['agent/agent/t1', 'worker/worker/t2'].map((stream) => groups.open(group, stream));
+  it('can be read by group, stream, time and text, the oldest first', async () => {
+    const [main, side] = ['main/main/t1', 'side/side/t1'].map((stream) => groups.open(group, stream));
     for (const word of ['one', 'two', 'three', 'four']) {
       now += 10;
-      worker(word);
-      agent?.(`agent ${word}`);
-      other?.(`other ${word}`);
+      main?.(word);
+      side?.(`side ${word}`);
     }
-    const texts = async (more: Partial<LogQuery>) =>
-      (await logs.read({ ...query, ...more })).lines.map(({ message }) => message);
-    expect(await texts({})).toEqual(['one', 'two', 'three', 'four']);
-    expect(await texts({ source: 'agent', containing: 't' })).toEqual([
-      'agent one',
-      'agent two',
-      'agent three',
-      'agent four',
-    ]);
-    expect(await texts({ from: now - 20, until: now - 10 })).toEqual(['two', 'three']);
-    expect(await texts({ from: now, until: now - 10 })).toEqual([]);
-    expect(await texts({ containing: 'o' })).toEqual(['one', 'two', 'four']);
-    expect(await texts({ worker: 't3' })).toEqual([]);
-    expect(await texts({ group: 'Endpoint-gone-WorkersLogs0C1D2E3F' })).toEqual([]);
-    expect(await logs.read({ ...query, enough: 4 })).toMatchObject({ complete: true });
-    expect(await logs.read({ ...query, enough: 3 })).toMatchObject({ complete: false, lines: [{}, {}, {}] });
-    expect((await logs.read(query)).lines[0]).toEqual({ time: now - 30, message: 'one' });
+    expect(await read('main/main/t1')).toEqual(['one', 'two', 'three', 'four']);
+    expect(await read('side/side/t1', { filterPattern: '"t"' })).toEqual(['side two', 'side three']);
+    expect(await read('main/main/t1', { startTime: now - 20, endTime: now - 10 })).toEqual(['two', 'three']);
+    expect(await read('main/main/t1', { filterPattern: '"o"' })).toEqual(['one', 'two', 'four']);
+    for (const missing of [read('main/main/t3'), read('main/main/t1', { logGroupName: 'Notes-Gone' })])
+      await expect(missing).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
   });
 
-  it('are read over several pages of AWS with one megabyte each', async () => {
-    const large = groups.open(group, 'worker/worker/large');
+  it('have pages of at most one megabyte', async () => {
+    const large = groups.open(group, 'large');
     for (let n = 0; n < 15; n += 1) large(`${n} ${'x'.repeat(100_000)}`);
-    const { lines, complete } = await logsOf('reader').read({ ...query, worker: 'large' });
-    expect(complete).toBe(true);
-    expect(lines.map(({ message }) => Number.parseInt(message, 10))).toEqual(Array.from({ length: 15 }, (_, n) => n));
+    const pages = await pagesOf('large');
+    expect(pages.length).toBeGreaterThan(1);
+    for (const page of pages) expect(page.join('').length).toBeLessThanOrEqual(1024 * 1024);
+    expect(pages.flat().map((message) => Number.parseInt(message, 10))).toEqual(
+      Array.from({ length: 15 }, (_, n) => n),
+    );
   });
 
   it('are retained for the period of their group, but a large stream retains only its newest lines', async () => {
-    const loud = groups.open(group, 'worker/worker/loud');
+    const loud = groups.open(group, 'loud');
     for (let n = 0; n < 300; n += 1) loud(`${n} ${'x'.repeat(20_000)}`);
-    const read = async () => (await logsOf('reader').read({ ...query, worker: 'loud', enough: 1_000 })).lines;
-    const lines = await read();
-    expect(lines.at(-1)?.message).toMatch(/^299 /);
+    const lines = await read('loud');
+    expect(lines.at(-1)).toMatch(/^299 /);
     expect(lines.length).toBeGreaterThan(40);
     expect(lines.length).toBeLessThan(110);
     now += 10 * MINUTE;
-    expect(await read()).toHaveLength(lines.length);
+    expect(await read('loud')).toHaveLength(lines.length);
     now += 1;
-    expect(await read()).toEqual([]);
+    expect(await read('loud')).toEqual([]);
   });
 
   it('can be read only by a role with permission for their group', async () => {
-    const logs = logsOf('reader');
-    await expect(logs.read({ ...query, group: 'Platform-JobsRunLogs0C1D2E3F' })).rejects.toMatchObject({
-      name: 'AccessDeniedException',
-    });
-    await expect(logsOf(small.role('nobody')).read(query)).rejects.toMatchObject({ name: 'AccessDeniedException' });
-  });
-
-  it('cannot be read while AWS throttles the calls, which causes the error LogsBusy', async () => {
-    isBusy = true;
-    await expect(logsOf('reader').read(query)).rejects.toThrow(LogsBusy);
-    isBusy = false;
+    const denied = { name: 'AccessDeniedException' };
+    await expect(read('main/main/t1', { logGroupName: otherGroup })).rejects.toMatchObject(denied);
+    await expect(read('main/main/t1', {}, small.role('stranger'))).rejects.toMatchObject(denied);
   });
 
   it('are accessible only with fully supported operations and parameters', async () => {
-    const credentials = credentialsOf(small.proxy, 'operator');
-    const client = new CloudWatchLogsClient({ region: 'us-east-1', endpoint: small.proxy.url, credentials });
+    const client = clientOf('operator');
     const nameOf = (call: Promise<unknown>) => call.then(String, (error: Error) => error.name);
-    const wrong = [{ filterPattern: '{ $.a = 1 }' }, { logStreamNamePrefix: 'worker' }, { limit: 20_000 }];
+    const wrong = [{ filterPattern: '{ $.a = 1 }' }, { logStreamNamePrefix: 'main' }, { limit: 20_000 }];
     for (const each of wrong) {
       const command = new FilterLogEventsCommand({ logGroupName: group, logStreamNames: ['a'], ...each });
       expect(await nameOf(client.send(command))).toBe('InvalidParameterException');

@@ -1,17 +1,11 @@
 /** Tests pools of instances and their workers, as the app synthesizes them, on a machine without pools. */
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  declare,
-  declarePool,
-  type SynthesizedStack,
-  stackOf,
-  synthesizeWith,
-} from '../../../../test/lib/synthesis.ts';
-import type { Template } from '../../cloudformation/template.ts';
-import { startEcs } from '../../ecs/ecs.ts';
-import { noAws, type SmallService, startSmallService } from '../small-service.ts';
-import { testContainers } from './small-ecs.ts';
+import type { Template } from '../../../packages/emulator/cloudformation/template.ts';
+import { startEcs } from '../../../packages/emulator/ecs/ecs.ts';
+import { testContainers } from '../../../packages/emulator/test/ecs/small-ecs.ts';
+import { noAws, type SmallService, startSmallService } from '../../../packages/emulator/test/small-service.ts';
+import { declare, declarePool, type SynthesizedStack, stackOf, synthesizeWith } from '../synthesis.ts';
 
 const image = 'gpu-endpoints/example-echo';
 const pools = [
