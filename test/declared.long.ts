@@ -23,15 +23,7 @@ const HIDDEN = ['.ci', '.github', '.gitignore'];
 /** The tests that synthesize or read declarations, one of `npm start`, and those of documents. */
 const AFFECTED = [
   ...['test/lib/endpoints', 'test/lib/capacity', 'test/lib/templates', 'test/lib/deployment', 'test/limits'],
-  ...[
-    'test/bin',
-    'test/docs',
-    'test/examples',
-    'test/git',
-    'packages/lab/rehearsal',
-    'packages/lab/permissions',
-    'packages/emulator/test/synthesis',
-  ],
+  ...['test/bin', 'test/docs', 'test/examples', 'test/git', 'packages/lab/rehearsal', 'packages/lab/permissions'],
   'test/acceptance/start.test.ts',
 ];
 

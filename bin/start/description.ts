@@ -1,7 +1,6 @@
 /** This product as `npm start` runs it: its stacks, outputs and programs. */
 import { join, relative, resolve } from 'node:path';
 import type { Product } from '../../packages/emulator/product.ts';
-import type { ServiceTexts } from '../../packages/emulator/serve/service-texts.ts';
 
 const folder = join(import.meta.dirname, '../..');
 
@@ -42,7 +41,7 @@ const endpointOf = (stackId: string) => ENDPOINT_STACK.exec(stackId)?.groups?.en
 const workersText = (count: number) => `${count} ${count === 1 ? 'worker' : 'workers'}`;
 
 /** Services of endpoints have workers; the ingress has none, and is not listed. */
-const services: ServiceTexts = {
+const services: NonNullable<Product['services']> = {
   title: 'Workers',
   nameOf: endpointOf,
   stateOf(endpoint, count, missing) {

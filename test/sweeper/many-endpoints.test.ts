@@ -10,10 +10,10 @@ import { createServices } from '../../aws/workers/services.ts';
 import { MINUTE, SWEEP } from '../../core/limits.ts';
 import { inRotation, sweep } from '../../core/sweeper/sweep.ts';
 import { noReleases } from '../releases/no-releases.ts';
+import { startStopwatch } from '../runner/stopwatch.ts';
 import { withConstantSignature } from '../support/constant-signature.ts';
 import { endpointConfig } from '../support/endpoint-config.ts';
 import { recordServices } from '../support/recorded-services.ts';
-import { startStopwatch } from '../runner/stopwatch.ts';
 import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const ENDPOINTS = 500;

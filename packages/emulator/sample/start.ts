@@ -1,7 +1,7 @@
 /** Runs the sample app on this machine, as `npm start` of its repository would. */
 import { join } from 'node:path';
-import { runCommand } from '../command.ts';
-import type { Product } from '../product.ts';
+import { runCommand } from '@gpu-endpoints/emulator/command';
+import type { Product } from '@gpu-endpoints/emulator/product';
 
 const folder = import.meta.dirname;
 
@@ -12,4 +12,4 @@ const notes: Product = {
   app: { folder, program: 'app.ts', sources: ['**/*.ts'], settings: ['cdk.json'], context: {} },
 };
 
-await runCommand(notes, join(folder, '../../../node_modules/.cache/compile'));
+await runCommand(notes, join(folder, '../node_modules/.cache/compile'));

@@ -34,6 +34,7 @@ try {
       projectType: 'custom',
       enableFindRelatedTests: false,
       config: {
+        roots: ['<rootDir>/test', '<rootDir>/packages'],
         testEnvironment: './test/runner/environment.ts',
         testMatch: tests.map((path) => `<rootDir>/${isFolder(path) ? `${path}/**/*.test.ts` : path}`),
         // The emulators are started once, above, instead of for each mutant.

@@ -29,7 +29,9 @@ interface Results {
  */
 function runTests(copy: string, { name, test, named }: Mutant): string[] | undefined {
   const output = join(copy, 'results.json');
-  const jest = ['node_modules/jest/bin/jest.js', test, '--testNamePattern', named];
+  const [folder = '.'] = /^packages\/[^/]+/.exec(test) ?? [];
+  const config = ['--config', join(folder, 'jest.config.mjs')];
+  const jest = ['node_modules/jest/bin/jest.js', ...config, test, '--testNamePattern', named];
   const report = ['--json', '--outputFile', output];
   const { error } = spawnSync(process.execPath, [...jest, ...report], { cwd: copy, timeout: LIMIT, stdio: 'ignore' });
   if (error)
