@@ -9,8 +9,9 @@ import { eventually, jobIn, readStatus, stopService } from '../../../test/accept
 import { type Assemblies, FIRST, SECOND } from './assemblies.ts';
 import { findings } from './findings.ts';
 import { type Grant, mergedGrants } from './grants.ts';
-import { expiring, startedAgain, withBoth } from './scenario.ts';
+import { startedAgain, withBoth } from './scenario.ts';
 import { type Stage, startStage } from './stage.ts';
+import { expiring } from './waiting-jobs.ts';
 
 /**
  * Returns the last errors in the logs of functions, ingress and agents, because the state directory is deleted.
