@@ -1,6 +1,6 @@
 /** Test files are plain modules of Node.js, which itself strips the types: ADR 0011. */
 export default {
-  roots: ['<rootDir>/test', '<rootDir>/packages/lab'],
+  roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   testEnvironment: '<rootDir>/test/runner/environment.ts',
   runtime: '<rootDir>/test/runner/runtime.ts',

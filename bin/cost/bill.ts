@@ -159,7 +159,7 @@ function waitsOf({ recorded, prices }: Basis, task: IngressTask | undefined): Wa
 export interface Basis {
   readonly app: App;
   readonly prices: Prices;
-  /** The calls that `npm run bench -- calls` has counted. */
+  /** The calls that `npm run bench -w packages/lab -- calls` has counted. */
   readonly recorded: Recorded;
 }
 

@@ -1,4 +1,6 @@
-/** Calculates the cost of calls without jobs, as `npm run bench -- calls` has counted them in a minute. */
+/**
+ * Calculates the cost of calls without jobs, as `npm run bench -w packages/lab -- calls` has counted them in a minute.
+ */
 
 import type { Prices } from '../../lib/prices/prices.ts';
 import { dataPlane } from '../job-calls/dollars.ts';

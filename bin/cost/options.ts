@@ -5,8 +5,8 @@ import { readFlags } from '../flags.ts';
 export const HELP = `Usage: npm run cost -- [options]
 
 Prints what the synthesized stacks cost: a month in which nothing runs, an hour of a worker of each endpoint, and a
-million jobs, based on the calls that \`npm run bench -- calls\` counted. Needs no AWS account. Exits with 1 if a
-resource has no price, because the sums are then incomplete.
+million jobs, based on the calls that \`npm run bench -w packages/lab -- calls\` counted. Needs no AWS account. Exits
+with 1 if a resource has no price, because the sums are then incomplete.
 
   --app DIR        price the synthesized stacks in DIR, such as cdk.out, instead of synthesizing them
   -c, --context NAME=VALUE

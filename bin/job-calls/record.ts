@@ -1,4 +1,7 @@
-/** Reads and writes `recorded.json`: the AWS calls of jobs, as `npm run bench -- calls --record` counted them. */
+/**
+ * Reads and writes `recorded.json`: the AWS calls of jobs, as `npm run bench -w packages/lab -- calls --record` counted
+ * them.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Work } from './dollars.ts';

@@ -118,14 +118,6 @@ export const userCommands: readonly UserCommand[] = [
   },
   { script: 'execution-policy', guide: '../guides/git.md' },
   {
-    script: 'permissions',
-    exits: {
-      '0': 'The permissions equal those of the page',
-      '1': 'The permissions differ, or a removed one was not needed',
-    },
-    guide: 'permissions.md',
-  },
-  {
     script: 'contract',
     exits: { '0': 'Every row has a test', '1': 'One of the cases that the help lists' },
     guide: 'contract.md',

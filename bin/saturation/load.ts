@@ -42,7 +42,8 @@ export interface JobCost {
 export function costOf(recorded: Recorded, kind: Kind): JobCost {
   const name = kinds[kind];
   const scenario = recorded.scenarios[name];
-  if (!scenario) throw new Error(`The record has no scenario ${name}: run npm run bench -- calls --record.`);
+  if (!scenario)
+    throw new Error(`The record has no scenario ${name}: run npm run bench -w packages/lab -- calls --record.`);
   const { lines, requests, ledgerInvocations, deliveries = 0, jobs = 1 } = scenario;
   const sweeps = recorded.standing.filter((line: Line) => line.actor === 'sweeper' && line.operation !== 'Scan');
   return {

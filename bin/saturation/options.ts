@@ -4,8 +4,8 @@ import { type Kind, kinds, type Load } from './load.ts';
 export const HELP = `Usage: npm run saturation -- [options]
 
 Compares what a load demands with the default quotas of AWS and with the limits of this service, and prints what is
-used up first and what to do then. Needs no AWS account: it calculates with the AWS calls of a job, which npm run bench
--- calls has counted.
+used up first and what to do then. Needs no AWS account: it calculates with the AWS calls of a job, which
+npm run bench -w packages/lab -- calls has counted.
 
   --jobs-per-second N   jobs that all endpoints accept, 0.001 to 1000000          (default: 100)
   --endpoints N         endpoints, which have equal shares, 1 to 10000            (default: 20)

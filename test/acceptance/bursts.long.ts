@@ -36,7 +36,7 @@ beforeAll(async () => {
     env: { LOCAL_PLACEMENT: placement },
   });
   spinning = Array.from({ length: availableParallelism() }, () =>
-    spawn(process.execPath, ['packages/lab/disturbed-runs/spin.ts', String(process.pid)], { stdio: 'ignore' }),
+    spawn(process.execPath, ['test/support/spin.ts', String(process.pid)], { stdio: 'ignore' }),
   );
 }, 3 * MINUTE);
 afterAll(async () => {

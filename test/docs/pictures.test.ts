@@ -1,6 +1,6 @@
 /**
  * Tests the pictures of README.md and docs/: those of the console, which `npm run pictures -w packages/console -- --docs` takes, and
- * the diagrams, which are written by hand, and the plots of `npm run bench -- growth`.
+ * the diagrams, which are written by hand, and the plots of `npm run bench -w packages/lab -- growth`.
  */
 import { globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';

@@ -17,7 +17,7 @@ const LONG = [
   'console/test/axe.long',
   'acceptance/large-burst.long',
   'memory/service.long',
-  'test/declared.long',
+  'declarations/changed.long',
   'proof/explorer.long',
   'acceptance/hostile-requests.long',
   'permissions/permissions.long',

@@ -1,4 +1,4 @@
-/** Writes the phases of each process of Jest for `npm run test:profile`. */
+/** Writes the phases of each process of Jest for `npm run profile -w packages/lab`. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { Circus } from '@jest/types';
 

@@ -1,4 +1,7 @@
-/** The common parts of the benchmarks: their flags (`npm run bench -- NAME --flag`), their progress and their exit. */
+/**
+ * The common parts of the benchmarks: their flags (`npm run bench -w packages/lab -- NAME --flag`), their progress and
+ * their exit.
+ */
 export { readFlags, runCommand } from '../../../bin/flags.ts';
 
 /** @throws Error unless the value of the flag is a whole number from `min` to `max` */

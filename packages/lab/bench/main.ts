@@ -1,4 +1,4 @@
-/** `npm run bench -- NAME`: runs one benchmark. Each has its own folder here, and its own `--help`. */
+/** `npm run bench -w packages/lab -- NAME`: runs one benchmark. Each has its own folder here, and its own `--help`. */
 import { runCommand } from './command.ts';
 
 interface Benchmark {
@@ -23,13 +23,14 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
 
 const names = Object.keys(benchmarks);
 
-const HELP = `Usage: npm run bench -- NAME [options]
+const HELP = `Usage: npm run bench -w packages/lab -- NAME [options]
 
 Runs one benchmark over the service that \`npm start\` runs. NAME is one of:
 
 ${names.map((name) => `  ${name.padEnd(10)} ${benchmarks[name]?.measures}`).join('\n')}
 
-npm run bench -- NAME --help prints the options of a benchmark. docs/explanation/performance.md explains the figures.
+npm run bench -w packages/lab -- NAME --help prints the options of a benchmark. docs/explanation/performance.md explains
+the figures.
 `;
 
 runCommand(async () => {

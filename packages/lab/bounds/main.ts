@@ -1,6 +1,6 @@
 /**
- * `npm run bounds`: checks that no input takes a parser too much time or memory. Exits with 1 if a pattern can take more
- * than linear time, or a parser exceeds the limit of the place where it runs.
+ * `npm run bounds -w packages/lab`: checks that no input takes a parser too much time or memory. Exits with 1 if a
+ * pattern can take more than linear time, or a parser exceeds the limit of the place where it runs.
  */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { violationsOf } from './parsers/rules.ts';
 import { accepted } from './patterns/accepted.ts';
 import { checkPatterns } from './patterns/check.ts';
 
-const help = `Usage: npm run bounds -- [options]
+const help = `Usage: npm run bounds -w packages/lab -- [options]
 
 Checks each regular expression of the product for exponential and polynomial time, and feeds each parser its worst input
 at the largest size that its limit permits. Prints tables, and exits with 1 if a limit is exceeded. Takes about five
@@ -70,7 +70,7 @@ async function parsers(place: Place): Promise<readonly string[]> {
 }
 
 runCommand(async () => {
-  const { only, place, page, help: wanted } = readFlags('bounds', options, process.argv.slice(2));
+  const { only, place, page, help: wanted } = readFlags('bounds -w packages/lab', options, process.argv.slice(2));
   if (wanted) return void console.log(help);
   if (page) return writeFileSync(PAGE, await boundsPage());
   if (only !== undefined && !['patterns', 'parsers'].includes(only))

@@ -56,9 +56,9 @@ export async function boundsPage(): Promise<string> {
   return `# Bounds of parsers
 
 This page lists each parser of bytes that clients, workers or AWS send, with its worst input at the largest size that its
-limit permits. \`npm run bounds -- --page\` writes this page. \`npm run bounds\` measures the parsers in processor time and
-fails if one exceeds the rule of its place; \`.ci/run\` runs it. A block is the processor time between two turns of the
-event loop.
+limit permits. \`npm run bounds -w packages/lab -- --page\` writes this page. \`npm run bounds -w packages/lab\`
+measures the parsers in processor time and fails if one exceeds the rule of its place; \`.ci/run\` runs it. A block is
+the processor time between two turns of the event loop.
 
 ${parts.join('\n\n')}
 

@@ -1,4 +1,4 @@
-/** Runs `npm run test:busy` and `npm run test:stalls` with other commands instead of npm test. */
+/** Runs `npm run busy -w packages/lab` and `npm run stalls -w packages/lab` with other commands instead of npm test. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -59,14 +59,14 @@ function writtenPids(count: number): number[] | undefined {
 
 async function spinnersOf(pid: number): Promise<number[]> {
   return until('all cores are busy', () => {
-    const spinning = childrenOf(pid, 'disturbed-runs/spin.ts');
+    const spinning = childrenOf(pid, 'test/support/spin.ts');
     if (spinning.length !== availableParallelism()) return undefined;
     spinners.push(...spinning);
     return spinning;
   });
 }
 
-describe('npm run test:busy', () => {
+describe('npm run busy -w packages/lab', () => {
   it('prints for each run whether it passed, and exits with 1 if a run failed', async () => {
     // The first run passes, because the file does not exist yet.
     const green = `const fs = require('fs'); process.exitCode = +fs.existsSync('${pidsFile}'); fs.writeFileSync('${pidsFile}', '')`;
@@ -101,7 +101,7 @@ describe('npm run test:busy', () => {
   });
 });
 
-describe('npm run test:stalls', () => {
+describe('npm run stalls -w packages/lab', () => {
   const areStopped = (pids: readonly number[]) => pids.every(isStopped);
   const isNoneStopped = (pids: readonly number[]) => !pids.some(isStopped);
 
@@ -158,5 +158,5 @@ describe('npm run test:stalls', () => {
 it.each(['busy', 'stalls'] as const)('prints its options: %s', async (script) => {
   const { code, out } = await start(script, '--help').ended;
   expect(code).toBe(0);
-  expect(out).toMatch(/^Usage: npm run test:(busy|stalls) -- \[options\] \[-- arguments of npm test\]\n/);
+  expect(out).toMatch(/^Usage: npm run (busy|stalls) -w packages\/lab -- \[options\] \[-- arguments of npm test\]\n/);
 });

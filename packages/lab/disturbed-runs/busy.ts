@@ -1,11 +1,10 @@
-/** `npm run test:busy`: runs the tests while other processes keep all cores busy. */
+/** `npm run busy -w packages/lab`: runs the tests while other processes keep all cores busy. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { readArguments, readOrExit } from '../../../bin/flags.ts';
 import { atTheEnd, commandOf, endRun, runMarked } from './run.ts';
 
-const HELP = `Usage: npm run test:busy -- [options] [-- arguments of npm test]
+const HELP = `Usage: npm run busy -w packages/lab -- [options] [-- arguments of npm test]
 
 Runs npm test several times while one process per core keeps the machine busy. Prints for each run
 whether it passed, how long it took, and its processor time. Exits with 1 if a run failed.
@@ -15,7 +14,7 @@ whether it passed, how long it took, and its processor time. Exits with 1 if a r
   --help               print this help
 `;
 
-const SPIN = fileURLToPath(new URL('spin.ts', import.meta.url));
+const SPIN = 'test/support/spin.ts';
 
 const startSpinning = (): ChildProcess[] =>
   Array.from({ length: availableParallelism() }, () =>
@@ -27,7 +26,7 @@ const options = {
   command: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const;
-const { values, positionals } = readOrExit(() => readArguments('test:busy', options, process.argv.slice(2)));
+const { values, positionals } = readOrExit(() => readArguments('busy -w packages/lab', options, process.argv.slice(2)));
 
 async function main(): Promise<number> {
   if (!/^[1-9]\d{0,3}$/.test(values.runs)) {

@@ -1,6 +1,6 @@
 /**
- * `npm run test:stalls`: runs the tests and repeatedly stops all their processes for a while, as on a stalled
- * machine.
+ * `npm run stalls -w packages/lab`: runs the tests and repeatedly stops all their processes for a while, as on a
+ * stalled machine.
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { readArguments, readOrExit } from '../../../bin/flags.ts';
 import { newSeed } from '../../../test/runner/seed.ts';
 import { atTheEnd, commandOf, endRun, runMarked } from './run.ts';
 
-const HELP = `Usage: npm run test:stalls -- [options] [-- arguments of npm test]
+const HELP = `Usage: npm run stalls -w packages/lab -- [options] [-- arguments of npm test]
 
 Runs npm test once, stops all processes of the run at random moments, and continues them. Prints the seed,
 whether the run passed, how long it took, and its processor time. Exits with 1 if it failed. Needs Linux.
@@ -30,7 +30,7 @@ const flags = {
   command: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const;
-const { values, positionals } = readOrExit(() => readArguments('test:stalls', flags, process.argv.slice(2)));
+const { values, positionals } = readOrExit(() => readArguments('stalls -w packages/lab', flags, process.argv.slice(2)));
 
 /** @throws Error if the value is invalid */
 function options() {

@@ -1,4 +1,4 @@
-/** All mutants of `npm run mutants`. */
+/** All mutants of `npm run mutants -w packages/lab`. */
 import { emulatorMutants } from './emulator.ts';
 import { fleetMutants } from './fleet.ts';
 import { jobMutants } from './jobs.ts';

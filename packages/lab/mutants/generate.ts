@@ -1,11 +1,13 @@
 /**
- * `npm run mutation`: generates mutants of product files with Stryker, runs the tests with each, and lists the mutants
- * that survive. `main.ts` runs the handwritten mutants.
+ * `npm run mutation -w packages/lab`: generates mutants of product files with Stryker, runs the tests with each, and
+ * lists the mutants that survive. `main.ts` runs the handwritten mutants.
  *
- *   npm run mutation -- core/templates                 one room
- *   npm run mutation -- core/fleet/observe.ts          one file
- *   npm run mutation -- core/submission/submit.ts:20-31 some lines of a file
- *   npm run mutation -- core/http test/lambda          one room, with only the tests of the named folders or files
+ *   npm run mutation -w packages/lab -- ARGUMENTS
+ *
+ *   core/templates                    one room
+ *   core/fleet/observe.ts             one file
+ *   core/submission/submit.ts:20-31   some lines of a file
+ *   core/http test/lambda             one room, with only the tests of the named folders or files
  */
 import { statSync } from 'node:fs';
 import { Stryker } from '@stryker-mutator/core';
@@ -20,7 +22,7 @@ const paths = process.argv.slice(2);
 const named = paths.filter((path) => /^(?:test|packages\/(?:lab|\w+\/test))\//.test(path));
 const products = paths.filter((path) => !named.includes(path));
 if (products.length === 0)
-  throw new Error('Add a product folder or file to the command: `npm run mutation -- core/templates`.');
+  throw new Error('Add a product folder or file to the command: `npm run mutation -w packages/lab -- core/templates`.');
 const tests = named.length > 0 ? named : [...new Set(products.flatMap(testsOf))];
 
 const run = { maxWorkers: 1, watch: false, watchAll: false } as Parameters<typeof beforeAllFiles>[0];

@@ -1,12 +1,12 @@
 /**
- * `npm run mutants`: applies each handwritten mutant to a copy of the product, and expects one of the mutant's tests to
- * fail. Exits with 1 if a mutant is not killed. `npm run mutation` (`generate.ts`) generates
- * mutants with Stryker; handwritten are only those that its rules do not make, of guards that matter most.
+ * `npm run mutants -w packages/lab`: applies each handwritten mutant to a copy of the product, and expects one of the
+ * mutant's tests to fail. Exits with 1 if a mutant is not killed. `npm run mutation -w packages/lab` (`generate.ts`)
+ * generates mutants with Stryker; handwritten are only those that its rules do not make, of guards that matter most.
  *
- *   npm run mutants                 all mutants
- *   npm run mutants -- NAME ...     the mutants whose name contains one of the words
+ *   npm run mutants -w packages/lab                 all mutants
+ *   npm run mutants -w packages/lab -- NAME ...     the mutants whose name contains one of the words
  *
- * `npm test` checks that their code and their tests exist (`fit.test.ts`).
+ * `npm test -w packages/lab` checks that their code and their tests exist (`fit.test.ts`).
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';

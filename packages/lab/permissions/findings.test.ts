@@ -77,7 +77,7 @@ describe(PAGE, () => {
     expect(new Set(reasons().map((grant) => grant.role))).toEqual(new Set(Object.keys(roles)));
   });
 
-  it('is generated from the reasons (npm run permissions -- --page)', () => {
+  it('is generated from the reasons (npm run permissions -w packages/lab -- --page)', () => {
     expect(readFileSync(PAGE, 'utf8')).toBe(page());
   });
 });

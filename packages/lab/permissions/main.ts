@@ -1,9 +1,10 @@
 /**
- * `npm run permissions`: lists the permissions that the roles use, and proves that each used permission is needed.
+ * `npm run permissions -w packages/lab`: lists the permissions that the roles use, and proves that each used permission
+ * is needed.
  */
 import { readArguments, runCommand } from '../../../bin/flags.ts';
 
-const HELP = `Usage: npm run permissions -- [options]
+const HELP = `Usage: npm run permissions -w packages/lab -- [options]
 
 Runs the stacks on this machine until every function and worker has used its permissions, and prints the permissions
 that were never used. Exits with 1 if they differ from docs/reference/permissions.md. Takes two minutes.
@@ -16,8 +17,8 @@ that were never used. Exits with 1 if they differ from docs/reference/permission
   --help             print this help
 
 Examples:
-  npm run permissions
-  npm run permissions -- --prove Sweep
+  npm run permissions -w packages/lab
+  npm run permissions -w packages/lab -- --prove Sweep
 `;
 
 const options = {
@@ -29,7 +30,7 @@ const options = {
 } as const;
 
 runCommand(async () => {
-  const { values, positionals } = readArguments('permissions', options, process.argv.slice(2));
+  const { values, positionals } = readArguments('permissions -w packages/lab', options, process.argv.slice(2));
   if (values.help) return void console.log(HELP);
   const { run } = await import('./run.ts');
   await run(values, positionals);

@@ -6,11 +6,12 @@ export const PAGE = 'docs/reference/permissions.md';
 
 const INTRODUCTION = `# Permissions
 
-This page lists the permissions of each role of the stacks, and their reasons. \`npm run permissions -- --page\`
-generates it from the reasons beside the grants in \`lib/\`. \`packages/lab/permissions/permissions.test.ts\` runs the
-stacks on a laptop until every function and every worker has used its permissions. The test fails if a granted
-permission is not on this page, or if a permission on this page is not granted, not used, or granted twice.
-\`npm run permissions -- --prove\` removes one statement at a time and shows that each run then fails.
+This page lists the permissions of each role of the stacks, and their reasons.
+\`npm run permissions -w packages/lab -- --page\` generates it from the reasons beside the grants in \`lib/\`.
+\`packages/lab/permissions/permissions.test.ts\` runs the stacks on a laptop until every function and every worker has
+used its permissions. The test fails if a granted permission is not on this page, or if a permission on this page is not
+granted, not used, or granted twice. \`npm run permissions -w packages/lab -- --prove\` removes one statement at a time
+and shows that each run then fails.
 
 Each endpoint has its own pair of roles, with permissions for its own queues, partitions and prefixes. The page lists
 them once. Resource policies of functions let services call the functions. Those of the queues and the bucket refuse

@@ -1,4 +1,7 @@
-/** What `npm run permissions` does. Loads the stacks, which takes seconds, so the help does not load this module. */
+/**
+ * What `npm run permissions -w packages/lab` does. Loads the stacks, which takes seconds, so the help does not load
+ * this module.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -26,7 +26,7 @@ const isSent = ({ methods, path }: OperationDefinition): boolean => {
 it.each([
   ['job', jobOperations],
   ['management', managementOperations],
-])('npm run permissions calls each operation of the %s interface', (_, operations) => {
+])('npm run permissions -w packages/lab calls each operation of the %s interface', (_, operations) => {
   const others = Object.entries<OperationDefinition>(operations).filter(([, operation]) => !isSent(operation));
   expect(
     others.map(

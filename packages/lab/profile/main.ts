@@ -1,4 +1,4 @@
-/** `npm run test:profile`: runs the tests and prints where the processor time went. */
+/** `npm run profile -w packages/lab`: runs the tests and prints where the processor time went. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { readTimeline, TIMELINE } from '../../../test/runner/timeline.ts';
 import { secondsOfEnded, watchProcesses } from './processes.ts';
 import { type Sample, sumsOf } from './sums.ts';
 
-const HELP = `Usage: npm run test:profile -- [arguments of npm test]
+const HELP = `Usage: npm run profile -w packages/lab -- [arguments of npm test]
 
 Runs npm test with these arguments and prints the processor time that it took: by kind of process, by phase, by room, and
 for the files that took most. Needs Linux. Exits with the exit code of npm test.

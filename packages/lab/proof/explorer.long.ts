@@ -1,6 +1,6 @@
 /**
- * Runs the walks that visit every state within a few minutes. `npm run proof -- --full` also runs walks that stop at
- * their limit of states.
+ * Runs the walks that visit every state within a few minutes. `npm run proof -w packages/lab -- --full` also runs walks
+ * that stop at their limit of states.
  */
 import { describe, expect, it } from '@jest/globals';
 import { find, longWalks, walk } from './explorer/prove.ts';

@@ -1,7 +1,7 @@
 /**
- * `npm run proof`: explores the job machine exhaustively, and tests the product with thousands of random
- * sequences, interleavings and faults. Exits with 1 if a promise breaks, or if the runs miss a row of the table or
- * a kind of fault.
+ * `npm run proof -w packages/lab`: explores the job machine exhaustively, and tests the product with thousands of
+ * random sequences, interleavings and faults. Exits with 1 if a promise breaks, or if the runs miss a row of the table
+ * or a kind of fault.
  */
 import { readFlags, readOrExit } from '../../../bin/flags.ts';
 import { transitions } from '../../../core/jobs/transitions.ts';
@@ -13,7 +13,7 @@ import { checkModel, createFigures } from './model/model.ts';
 import { sites } from './model/sites.ts';
 import { proveByMutants } from './mutants/prove.ts';
 
-const help = `Usage: npm run proof -- [options]
+const help = `Usage: npm run proof -w packages/lab -- [options]
 
 Visits every state of the job machine within small bounds, and then runs random sequences with the real use-cases and
 the emulators. Prints what was visited. Takes about ten minutes; --sequences 300 takes one or two.
@@ -38,7 +38,7 @@ const options = {
   mutants: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const;
-const values = readOrExit(() => readFlags('proof', options, process.argv.slice(2)));
+const values = readOrExit(() => readFlags('proof -w packages/lab', options, process.argv.slice(2)));
 
 /** @throws an error with the option, its value and the allowed values */
 function wholeNumber(name: string, text: string, min: number): number {

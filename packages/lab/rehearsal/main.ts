@@ -1,4 +1,7 @@
-/** `npm run rehearse`: rehearses the life of a deployment on an AWS emulator with its own CloudFormation engine. */
+/**
+ * `npm run rehearse -w packages/lab`: rehearses the life of a deployment on an AWS emulator with its own CloudFormation
+ * engine.
+ */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -14,7 +17,7 @@ const PAGE = 'docs/reference/rehearsal.md';
 /** Number of lines of the emulator's log that are printed after a failed step. */
 const LINES = 20;
 
-const HELP = `Usage: npm run rehearse -- [options]
+const HELP = `Usage: npm run rehearse -w packages/lab -- [options]
 
 Deploys the stacks of this repository into an AWS emulator on this machine, submits a job, changes an endpoint, removes
 an endpoint and then the deployment with npm run remove, which it interrupts and runs again, and compares the remaining

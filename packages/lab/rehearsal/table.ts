@@ -46,7 +46,7 @@ export function printedTable(counts: ReadonlyMap<string, Count>): string {
     .join('\n');
 }
 
-const BEGIN = '<!-- rehearsal: written by `npm run rehearse -- --write` -->';
+const BEGIN = '<!-- rehearsal: written by `npm run rehearse -w packages/lab -- --write` -->';
 const END = '<!-- end of rehearsal -->';
 
 /**

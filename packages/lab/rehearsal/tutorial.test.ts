@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { typed } from '../../../test/docs/tutorials/first-gpu-model.ts';
 import { Commands } from './commands.ts';
 
-/** Runs the commands of `npm run rehearse` with a program that records the arguments of the CDK. */
+/** Runs the commands of `npm run rehearse -w packages/lab` with a program that records the arguments of the CDK. */
 async function rehearsed(): Promise<string[][]> {
   const folder = mkdtempSync(join(tmpdir(), 'first-gpu-model-'));
   const [cdk, log] = [join(folder, 'node_modules/aws-cdk/bin/cdk'), join(folder, 'log')];
@@ -29,7 +29,7 @@ describe('the commands of the CDK', () => {
   });
 
   it.each(typed.filter((line) => line.startsWith('npx cdk ')))(
-    'are those of npm run rehearse, which adds only options: %s',
+    'are those of npm run rehearse -w packages/lab, which adds only options: %s',
     (line) => {
       const [, , verb, ...args] = line.split(' ').map((word) => word.replaceAll("'", ''));
       const call = calls.find(([first]) => first === verb) ?? [];

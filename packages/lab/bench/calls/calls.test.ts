@@ -12,7 +12,7 @@ import { useBenchCalls } from './use-bench-calls.ts';
 
 const bench = useBenchCalls();
 
-describe('npm run bench -- calls', () => {
+describe('npm run bench -w packages/lab -- calls', () => {
   // A job that starts a worker, and a job that a running worker takes. `calls.long.ts` measures all scenarios.
   it('finds no scenario that has grown by a call or 0.1 WRU', async () => {
     const { code, printed } = await bench('--check', '--only', 'first,run', '--assembly', await sharedAssembly());
@@ -22,7 +22,9 @@ describe('npm run bench -- calls', () => {
 
   it('refuses unknown flags', async () => {
     const { code, printed } = await bench('--fast');
-    expect(printed).toMatch(/^Unknown option '--fast'; npm run bench -- calls --help lists the options\.\s*$/);
+    expect(printed).toMatch(
+      /^Unknown option '--fast'; npm run bench -w packages\/lab -- calls --help lists the options\.\s*$/,
+    );
     expect(code).toBe(1);
   });
 

@@ -48,7 +48,7 @@ export function growthOf(
   before: Measured | undefined,
   now: Measured,
 ): string[] {
-  if (!before) return [`${name} is not recorded: run \`npm run bench -- calls --record\`.`];
+  if (!before) return [`${name} is not recorded: run \`npm run bench -w packages/lab -- calls --record\`.`];
   const sentence = (kind: 'own' | 'shared') => (figure: FigureName) =>
     `${name} has grown: ${before[kind][figure]} ${WORDS[figure]} before, ${now[kind][figure]} now (${kind} calls).`;
   return [
@@ -73,7 +73,9 @@ export function changedLines(before: Measurement, now: Measurement): string[] {
 export function vanished(recorded: readonly string[], scenarios: readonly string[]): string[] {
   return recorded
     .filter((name) => !scenarios.includes(name))
-    .map((name) => `${name} is recorded, but is not a scenario: run \`npm run bench -- calls --record\`.`);
+    .map(
+      (name) => `${name} is recorded, but is not a scenario: run \`npm run bench -w packages/lab -- calls --record\`.`,
+    );
 }
 
 /** Returns whether the own figures have decreased by at least `GROWTH` and by more than `ownSlack`. */

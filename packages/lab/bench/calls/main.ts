@@ -1,4 +1,4 @@
-/** `npm run bench -- calls`: measures what a job costs in AWS, call by call. */
+/** `npm run bench -w packages/lab -- calls`: measures what a job costs in AWS, call by call. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,7 +1,7 @@
 import { readFlags } from '../command.ts';
 import { scenarios } from './scenarios.ts';
 
-export const HELP = `Usage: npm run bench -- calls [options]
+export const HELP = `Usage: npm run bench -w packages/lab -- calls [options]
 
 Starts the service as \`npm start\` does, runs jobs over HTTP and prints every AWS call that they make, with request
 units and dollars. Takes about four minutes.
@@ -45,7 +45,7 @@ function namesIn(only: string): readonly string[] {
 
 /** @throws Error for an unknown flag, flags that exclude each other, or an unknown scenario */
 export function readOptions(args: readonly string[]): Options {
-  const { check, record, assembly, only, help } = readFlags('bench -- calls', flags, args);
+  const { check, record, assembly, only, help } = readFlags('bench -w packages/lab -- calls', flags, args);
   if (check && record) throw new Error('--check and --record exclude each other: use only one of them.');
   const mode = help ? 'help' : check ? 'check' : record ? 'record' : 'print';
   return { mode, ...(assembly !== undefined && { assembly }), ...(only !== undefined && { only: namesIn(only) }) };

@@ -1,4 +1,4 @@
-/** Tests how `npm run bench -- calls` classifies calls, detects growth, and calculates prices. */
+/** Tests how `npm run bench -w packages/lab -- calls` classifies calls, detects growth, and calculates prices. */
 import { describe, expect, it } from '@jest/globals';
 import { dollarsOf } from '../../../../bin/job-calls/dollars.ts';
 import { type Figures, type Line, noFigures, sumOf } from '../../../../bin/job-calls/figures.ts';
@@ -184,7 +184,7 @@ describe('growth', () => {
 
   it('cannot be determined for a scenario that is not recorded or no longer exists', () => {
     expect(growthOf({ name: 'retry' }, undefined, before)).toEqual([
-      'retry is not recorded: run `npm run bench -- calls --record`.',
+      'retry is not recorded: run `npm run bench -w packages/lab -- calls --record`.',
     ]);
     expect(vanished(['run', 'gone'], ['run'])).toEqual([
       expect.stringContaining('gone is recorded, but is not a scenario'),
@@ -247,7 +247,7 @@ describe('the options', () => {
   });
 
   it('refuse unknown flags and scenarios', () => {
-    const sentence = "Unknown option '--fast'; npm run bench -- calls --help lists the options.";
+    const sentence = "Unknown option '--fast'; npm run bench -w packages/lab -- calls --help lists the options.";
     expect(() => readOptions(['--fast'])).toThrow(sentence);
     expect(() => readOptions(['run'])).toThrow('lists the options');
     expect(() => readOptions(['--check', '--record'])).toThrow('--check and --record exclude each other');

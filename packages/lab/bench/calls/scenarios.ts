@@ -1,4 +1,4 @@
-/** The scenarios that `npm run bench -- calls` measures. */
+/** The scenarios that `npm run bench -w packages/lab -- calls` measures. */
 
 import type { Figures } from '../../../../bin/job-calls/figures.ts';
 import type { ScenarioFacts } from '../../../../bin/job-calls/record.ts';

@@ -11,7 +11,7 @@ import type { BenchRecord } from './bench-record.ts';
 import type { Pending } from './scenarios.ts';
 
 /** The section of docs/reference/calls.md with the tables. */
-export const callsPlace = placeOf('reference/calls.md', 'calls', 'npm run bench -- calls --record');
+export const callsPlace = placeOf('reference/calls.md', 'calls', 'npm run bench -w packages/lab -- calls --record');
 
 const MINUTES_PER_HOUR = 60;
 const HOURS_PER_MONTH = 730;

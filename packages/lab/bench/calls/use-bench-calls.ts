@@ -1,4 +1,6 @@
-/** Runs `npm run bench -- calls` as a separate process, which is stopped at the end of the test file. */
+/**
+ * Runs `npm run bench -w packages/lab -- calls` as a separate process, which is stopped at the end of the test file.
+ */
 import { execFile } from 'node:child_process';
 import { afterAll } from '@jest/globals';
 

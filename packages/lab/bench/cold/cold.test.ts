@@ -36,7 +36,7 @@ const importing = () => bench('--runs', '2', '--assembly', assembly);
 describe('bench -- cold', () => {
   it('prints its usage', async () => {
     const { code, printed } = await bench('--help');
-    expect(printed).toMatch(/^Usage: npm run bench -- cold \[options\]/);
+    expect(printed).toMatch(/^Usage: npm run bench -w packages\/lab -- cold \[options\]/);
     expect(code).toBe(0);
   });
 

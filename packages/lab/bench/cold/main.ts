@@ -1,4 +1,4 @@
-/** `npm run bench -- cold`: measures the import of each function in a new process. */
+/** `npm run bench -w packages/lab -- cold`: measures the import of each function in a new process. */
 import { type App, readApp } from '../../../../bin/assembly/app.ts';
 import { synthesizeCode } from '../../../../bin/assembly/synthesize.ts';
 import { table } from '../../../../bin/pages/aligned-table.ts';
@@ -13,7 +13,7 @@ import { HELP, readOptions } from './options.ts';
 /** Maximum median processor time of an import, in milliseconds. */
 const BOUND = 120;
 
-const place = placeOf('explanation/performance.md', 'cold', 'npm run bench -- cold --record');
+const place = placeOf('explanation/performance.md', 'cold', 'npm run bench -w packages/lab -- cold --record');
 
 interface Measured extends FunctionBundle {
   /** Medians, in milliseconds. */

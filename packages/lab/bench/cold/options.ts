@@ -1,6 +1,6 @@
 import { numberFrom, readFlags } from '../command.ts';
 
-export const HELP = `Usage: npm run bench -- cold [options]
+export const HELP = `Usage: npm run bench -w packages/lab -- cold [options]
 
 Imports each function in a new process of Node.js, as a cold start of Lambda does: the bundle that is deployed, with
 the environment of the template. Prints the median time and the size for each function, and fails if a function needs
@@ -30,6 +30,6 @@ const flags = {
 
 /** @throws Error for an unknown flag, or a number out of its range */
 export function readOptions(args: readonly string[]): Options {
-  const { runs, ...rest } = readFlags('bench -- cold', flags, args);
+  const { runs, ...rest } = readFlags('bench -w packages/lab -- cold', flags, args);
   return { runs: numberFrom('runs', runs, 1_000), ...rest };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { BARS, blockingOf, framesOf, frameTable, type Load, loadTable } from './figures.ts';
 import { readOptions } from './options.ts';
 
-describe('npm run bench -- console', () => {
+describe('npm run bench -w packages/lab -- console', () => {
   it('runs five times by default', () => {
     expect(readOptions([])).toEqual({ help: false, runs: 5 });
     expect(readOptions(['--runs', '1'])).toEqual({ help: false, runs: 1 });
@@ -11,7 +11,7 @@ describe('npm run bench -- console', () => {
   it.each([
     [['--runs', '0'], '--runs must be a whole number from 1 to 99, got 0.'],
     [['--runs', 'x'], '--runs must be a whole number from 1 to 99, got x.'],
-    [['--pages', '1'], 'npm run bench -- console --help lists the options.'],
+    [['--pages', '1'], 'npm run bench -w packages/lab -- console --help lists the options.'],
   ])('refuses %j', (args, message) => {
     expect(() => readOptions(args)).toThrow(message);
   });

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- console`: measures how soon pages of the console are painted, how long scripts block them, and
- * how smoothly they scroll.
+ * `npm run bench -w packages/lab -- console`: measures how soon pages of the console are painted, how long scripts
+ * block them, and how smoothly they scroll.
  */
 import type { Browser, Page } from 'playwright-core';
 import { type Service, startService } from '../../../../test/support/service.ts';

@@ -1,6 +1,6 @@
 import { numberFrom, readFlags } from '../command.ts';
 
-export const HELP = `Usage: npm run bench -- console [options]
+export const HELP = `Usage: npm run bench -w packages/lab -- console [options]
 
 Starts the service as \`npm start\` does and opens the pages of its console in Debian's Chromium. For each page,
 prints its largest contentful paint without a cache, and how long its scripts block it during its load and ten
@@ -24,6 +24,6 @@ const flags = {
 
 /** @throws Error for an unknown flag, or a number out of its range */
 export function readOptions(args: readonly string[]): Options {
-  const { help, runs } = readFlags('bench -- console', flags, args);
+  const { help, runs } = readFlags('bench -w packages/lab -- console', flags, args);
   return { help, runs: numberFrom('runs', runs, 99) };
 }

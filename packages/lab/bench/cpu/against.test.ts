@@ -24,7 +24,7 @@ const printed = (values: { emulator: number; job: number; rate: number; runsync:
 `;
 const before = runFrom(printed({ emulator: 2, job: 10, rate: 100, runsync: 20 }));
 
-describe('npm run bench -- cpu --against', () => {
+describe('npm run bench -w packages/lab -- cpu --against', () => {
   it('reads the rows of the tables, and the value with a unit if a part has a row in two tables', () => {
     expect(
       [...before].filter(([what]) => ['agent', 'jobs per second', 'processor time of a job'].includes(what)),

@@ -19,7 +19,7 @@ const thread = (name: string, milliseconds: number, more: Partial<Thread> = {}):
   ...more,
 });
 
-describe('the options of npm run bench -- cpu', () => {
+describe('the options of npm run bench -w packages/lab -- cpu', () => {
   it('are three loads of 2,000 jobs, 8 clients and all parts by default', () => {
     expect(readOptions([])).toEqual({
       help: false,

@@ -1,4 +1,7 @@
-/** `npm run bench -- cpu`: measures the processor time of a job by part, and what clients of a laptop see. */
+/**
+ * `npm run bench -w packages/lab -- cpu`: measures the processor time of a job by part, and what clients of a laptop
+ * see.
+ */
 import { randomInt } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +34,7 @@ import { profileDuring, type TakenProfile } from './profiles.ts';
 import { timeStarts } from './starts.ts';
 
 const DOCUMENT = 'explanation/laptop-performance.md';
-const COMMAND = 'npm run bench -- cpu --record';
+const COMMAND = 'npm run bench -w packages/lab -- cpu --record';
 /** Number of `/runsync` requests, one after the other. */
 const RUNSYNCS = 50;
 /** Number of jobs after the warm-up that are measured by themselves, while V8 still compiles code of the service. */

@@ -1,6 +1,6 @@
 import { numberFrom, readFlags } from '../command.ts';
 
-export const HELP = `Usage: npm run bench -- cpu [options]
+export const HELP = `Usage: npm run bench -w packages/lab -- cpu [options]
 
 Starts the service as \`npm start\` does, runs jobs that do nothing, and prints the processor time of a job by part,
 from /proc of Linux. Prints the rate of jobs, the latencies of clients and the start time too. The client runs in
@@ -70,7 +70,7 @@ const optional = (flag: string, text: string | undefined, max: number) =>
 /** @throws Error for an unknown option, a value out of its range, or options that exclude each other */
 export function readOptions(args: readonly string[]): Options {
   const { help, jobs, loads, clients, only, rate, seed, starts, against, rounds, profile, out, record } = readFlags(
-    'bench -- cpu',
+    'bench -w packages/lab -- cpu',
     flags,
     args,
   );

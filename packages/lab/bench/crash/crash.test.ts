@@ -13,12 +13,12 @@ function bench(...args: string[]): Promise<{ code: number | string; printed: str
 describe('bench -- crash', () => {
   it('prints its usage', async () => {
     const { code, printed } = await bench('--help');
-    expect(printed).toMatch(/^Usage: npm run bench -- crash \[options\]/);
+    expect(printed).toMatch(/^Usage: npm run bench -w packages\/lab -- crash \[options\]/);
     expect(code).toBe(0);
   });
 
   it.each([
-    [['--fast'], "Unknown option '--fast'; npm run bench -- crash --help lists the options."],
+    [['--fast'], "Unknown option '--fast'; npm run bench -w packages/lab -- crash --help lists the options."],
     [['--runs', '1e5'], '--runs must be a whole number from 1 to 100, got 1e5.'],
     [['--runs', '0'], 'got 0.'],
   ])('refuses %j', async (args, sentence) => {

@@ -1,4 +1,6 @@
-/** `npm run bench -- crash`: measures how long a worker whose container crashes takes to be replaced. */
+/**
+ * `npm run bench -w packages/lab -- crash`: measures how long a worker whose container crashes takes to be replaced.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { identify } from '../../../../test/acceptance/kill/processes.ts';
 import { processIds, signal } from '../../../../test/runner/processes.ts';

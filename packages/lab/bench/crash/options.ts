@@ -1,6 +1,6 @@
 import { numberFrom, readFlags } from '../command.ts';
 
-export const HELP = `Usage: npm run bench -- crash [options]
+export const HELP = `Usage: npm run bench -w packages/lab -- crash [options]
 
 Starts the service as \`npm start\` does, kills the container of a worker with a job, and measures how long the job
 waits for the worker that replaces it: until the job waits again, until the task of the new worker is created, and
@@ -22,6 +22,6 @@ const flags = { runs: { type: 'string', default: '5' }, help: { type: 'boolean',
 
 /** @throws Error for an unknown flag, or a number out of its range */
 export function readOptions(args: readonly string[]): Options {
-  const { help, runs } = readFlags('bench -- crash', flags, args);
+  const { help, runs } = readFlags('bench -w packages/lab -- crash', flags, args);
   return { help, runs: numberFrom('runs', runs, 100) };
 }

@@ -93,7 +93,7 @@ describe('the options', () => {
     [['--jobs', '999'], '--jobs must be a whole number from 1000 to 1000000, got 999.'],
     [['--jobs', '1e5'], 'got 1e5.'],
     [['--endpoints', '501'], '--endpoints must be a whole number from 5 to 500, got 501.'],
-    [['--fast'], "Unknown option '--fast'; npm run bench -- growth --help lists the options."],
+    [['--fast'], "Unknown option '--fast'; npm run bench -w packages/lab -- growth --help lists the options."],
   ])('refuse %j', (args, sentence) => {
     expect(() => readOptions(args)).toThrow(sentence);
   });

@@ -1,4 +1,4 @@
-/** `npm run bench -- growth`: measures operations with long queues and with many endpoints. */
+/** `npm run bench -w packages/lab -- growth`: measures operations with long queues and with many endpoints. */
 import { writeFileSync } from 'node:fs';
 import { report } from '../command.ts';
 import { complaintsOf, growthsOf } from './growth.ts';

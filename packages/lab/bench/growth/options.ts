@@ -2,7 +2,7 @@ import { numberFrom, readFlags } from '../command.ts';
 
 const [MAX_JOBS, MAX_ENDPOINTS] = [1_000_000, 500];
 
-export const HELP = `Usage: npm run bench -- growth [options]
+export const HELP = `Usage: npm run bench -w packages/lab -- growth [options]
 
 Measures the operations of jobs with 100, 1,000, 10,000 ... waiting jobs in one endpoint, and with 1, 5, 20, 100 and
 500 endpoints: AWS calls, request units and milliseconds. Fits exponents to the sizes, and fails if calls or units
@@ -41,7 +41,7 @@ const upTo = (max: number, usual: readonly number[]) => [...usual.filter((size) 
 
 /** @throws Error for an unknown flag, or a number out of its range */
 export function readOptions(args: readonly string[]): Options {
-  const { help, record, jobs, endpoints } = readFlags('bench -- growth', flags, args);
+  const { help, record, jobs, endpoints } = readFlags('bench -w packages/lab -- growth', flags, args);
   return {
     help,
     record,

@@ -7,7 +7,11 @@ import { type Dimension, JOBS_EACH, type Measured } from './measure.ts';
 import type { Recorded } from './record.ts';
 
 /** The section of docs/explanation/growth.md with the tables. */
-export const growthPlace = placeOf('explanation/growth.md', 'growth', 'npm run bench -- growth --record');
+export const growthPlace = placeOf(
+  'explanation/growth.md',
+  'growth',
+  'npm run bench -w packages/lab -- growth --record',
+);
 
 const counted = (value: number) => value.toLocaleString('en');
 

@@ -1,4 +1,6 @@
-/** `npm run bench -- memory`: measures the memory of the service while it is idle and during many jobs. */
+/**
+ * `npm run bench -w packages/lab -- memory`: measures the memory of the service while it is idle and during many jobs.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { placeOf } from '../../../../bin/pages/document-section.ts';
 import { collectHeaps } from '../../../../test/support/heaps.ts';
@@ -16,7 +18,11 @@ const SAMPLES = 10;
 /** Milliseconds after the start until the service counts as idle. */
 const REST = 10_000;
 
-const place = placeOf('explanation/laptop-performance.md', 'memory', 'npm run bench -- memory --record');
+const place = placeOf(
+  'explanation/laptop-performance.md',
+  'memory',
+  'npm run bench -w packages/lab -- memory --record',
+);
 
 async function takeSample({ pid, stateDir }: Service, inspector: Inspector, jobs: number): Promise<Sample> {
   const processes = memoryOfTree(pid);

@@ -14,14 +14,14 @@ import { memoryOfTree, type Part, partOf, sizeOfFolder } from './processes.ts';
 const MB = 1_024 * 1_024;
 const repository = join(import.meta.dirname, '../../../..');
 
-describe('npm run bench -- memory', () => {
+describe('npm run bench -w packages/lab -- memory', () => {
   it('runs 20,000 jobs by default, and does not write the document', () => {
     expect(readOptions([])).toEqual({ help: false, jobs: 20_000, record: false });
   });
 
   it.each([
     [['--jobs', '0'], '--jobs must be a whole number from 1 to 1000000, got 0.'],
-    [['--seconds', '1'], 'npm run bench -- memory --help lists the options.'],
+    [['--seconds', '1'], 'npm run bench -w packages/lab -- memory --help lists the options.'],
   ])('refuses %j with the value and what is allowed', (args, sentence) => {
     expect(() => readOptions(args)).toThrow(sentence);
   });

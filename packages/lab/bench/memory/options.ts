@@ -1,6 +1,6 @@
 import { numberFrom, readFlags } from '../command.ts';
 
-export const HELP = `Usage: npm run bench -- memory [options]
+export const HELP = `Usage: npm run bench -w packages/lab -- memory [options]
 
 Starts the service as \`npm start\` does and runs jobs of five kinds from 8 clients: /run with polls, /runsync, /cancel,
 /stream, and webhooks. Prints the memory of each part of the service when it is idle and ten times during the jobs, the
@@ -28,6 +28,6 @@ const flags = {
 
 /** @throws Error for an unknown flag, or a number out of its range */
 export function readOptions(args: readonly string[]): Options {
-  const { help, jobs, record } = readFlags('bench -- memory', flags, args);
+  const { help, jobs, record } = readFlags('bench -w packages/lab -- memory', flags, args);
   return { help, jobs: numberFrom('jobs', jobs, 1_000_000), record };
 }

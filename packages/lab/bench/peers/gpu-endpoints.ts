@@ -19,7 +19,7 @@ const ENDPOINT = 'echo';
 /** Time limit for a part to run, in milliseconds. */
 const FIND_LIMIT = 30_000;
 const AGENT = 'worker/main.ts';
-/** The scenario of `npm run bench -- calls` with 3 polls per job on a busy endpoint. */
+/** The scenario of `npm run bench -w packages/lab -- calls` with 3 polls per job on a busy endpoint. */
 const SCENARIO = 'run-100';
 
 /** Replaces the image of the endpoint by the same program with a log of executions. */

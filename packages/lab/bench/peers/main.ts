@@ -1,4 +1,4 @@
-/** `npm run bench -- peers`: the same jobs on this service and on other ways to run them. */
+/** `npm run bench -w packages/lab -- peers`: the same jobs on this service and on other ways to run them. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Tests the options of `npm run bench -- peers`. `peers.long.ts` runs two of the peers. */
+/** Tests the options of `npm run bench -w packages/lab -- peers`. `peers.long.ts` runs two of the peers. */
 import { describe, expect, it } from '@jest/globals';
 import { peerNames, readOptions } from './options.ts';
 
@@ -14,7 +14,7 @@ describe('the options of bench -- peers', () => {
   it.each([
     [['--only', 'celery'], /^--only must name peers from gpu-endpoints, .*, got 'celery'\.$/],
     [['--jobs', '0'], '--jobs must be a whole number from 1 to 100000, got 0.'],
-    [['--fast'], "Unknown option '--fast'; npm run bench -- peers --help lists the options."],
+    [['--fast'], "Unknown option '--fast'; npm run bench -w packages/lab -- peers --help lists the options."],
     [['--record', '--only', 'runpod'], '--record needs all peers: omit --only.'],
   ])('refuse %j', (args, sentence) => {
     expect(() => readOptions(args)).toThrow(sentence);

@@ -3,7 +3,7 @@ import { numberFrom, readFlags } from '../command.ts';
 export const peerNames = ['gpu-endpoints', 'aws-sample', 'bullmq', 'graphile-worker', 'runpod'] as const;
 export type PeerName = (typeof peerNames)[number];
 
-export const HELP = `Usage: npm run bench -- peers [options]
+export const HELP = `Usage: npm run bench -w packages/lab -- peers [options]
 
 Runs the same jobs on this service and on other ways to run them, on this machine, one after the other. Then kills each
 part of each peer while jobs are in flight, and counts the jobs that are lost, doubled or stuck. Prints a table in
@@ -43,7 +43,7 @@ function namesFrom(text: string): readonly PeerName[] {
 
 /** @throws Error for an unknown flag, an unknown peer, or a number out of its range */
 export function readOptions(args: readonly string[]): Options {
-  const { help, only, jobs, record } = readFlags('bench -- peers', flags, args);
+  const { help, only, jobs, record } = readFlags('bench -w packages/lab -- peers', flags, args);
   const options = { help, only: namesFrom(only), jobs: numberFrom('jobs', jobs, 100_000), record };
   if (record && options.only.length < peerNames.length) throw new Error('--record needs all peers: omit --only.');
   return options;

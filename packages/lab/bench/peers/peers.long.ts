@@ -1,4 +1,4 @@
-/** `npm run bench -- peers` with two of its peers, 30 jobs and a part of the kills. */
+/** `npm run bench -w packages/lab -- peers` with two of its peers, 30 jobs and a part of the kills. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ afterAll(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-describe('npm run bench -- peers', () => {
+describe('npm run bench -w packages/lab -- peers', () => {
   it(
     'finds that gpu-endpoints loses no job, and measures it beside the AWS sample',
     async () => {

@@ -8,7 +8,11 @@ import { CLIENTS, type Figures } from './load.ts';
 import { CONCURRENCY, PRICED_POLLS } from './peer.ts';
 
 /** The section of docs/explanation/alternatives.md with the tables. */
-export const peersPlace = placeOf('explanation/alternatives.md', 'peers', 'npm run bench -- peers --record');
+export const peersPlace = placeOf(
+  'explanation/alternatives.md',
+  'peers',
+  'npm run bench -w packages/lab -- peers --record',
+);
 
 export interface Row {
   readonly title: string;

@@ -1,4 +1,4 @@
-/** `npm run bench -- purge`: measures how a purge of a very long queue affects later jobs. */
+/** `npm run bench -w packages/lab -- purge`: measures how a purge of a very long queue affects later jobs. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { startService } from '../../../../test/support/service.ts';
 import { verdict } from '../bounds.ts';

@@ -1,6 +1,6 @@
 import { numberFrom, readFlags } from '../command.ts';
 
-export const HELP = `Usage: npm run bench -- purge [options]
+export const HELP = `Usage: npm run bench -w packages/lab -- purge [options]
 
 Starts the service as \`npm start\` does, keeps its workers busy, queues jobs and purges the queue. Measures what a
 client sees: how long the purge takes, how many jobs it reports as removed, what \`/health\` returns then, and when
@@ -23,6 +23,6 @@ const flags = { jobs: { type: 'string', default: '100000' }, help: { type: 'bool
 
 /** @throws Error for an unknown flag, or a number out of its range */
 export function readOptions(args: readonly string[]): Options {
-  const { help, jobs } = readFlags('bench -- purge', flags, args);
+  const { help, jobs } = readFlags('bench -w packages/lab -- purge', flags, args);
   return { help, jobs: numberFrom('jobs', jobs, 9_999_999) };
 }

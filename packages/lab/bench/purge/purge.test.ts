@@ -13,12 +13,12 @@ function bench(...args: string[]): Promise<{ code: number | string; printed: str
 describe('bench -- purge', () => {
   it('prints its usage', async () => {
     const { code, printed } = await bench('--help');
-    expect(printed).toMatch(/^Usage: npm run bench -- purge \[options\]/);
+    expect(printed).toMatch(/^Usage: npm run bench -w packages\/lab -- purge \[options\]/);
     expect(code).toBe(0);
   });
 
   it.each([
-    [['--fast'], "Unknown option '--fast'; npm run bench -- purge --help lists the options."],
+    [['--fast'], "Unknown option '--fast'; npm run bench -w packages/lab -- purge --help lists the options."],
     [['--jobs', '1e5'], '--jobs must be a whole number from 1 to 9999999, got 1e5.'],
     [['--jobs', '0'], 'got 0.'],
   ])('refuses %j', async (args, sentence) => {

@@ -1,4 +1,7 @@
-/** `npm run bench -- streams`: measures how long the events of streams take from their creation to their readers. */
+/**
+ * `npm run bench -w packages/lab -- streams`: measures how long the events of streams take from their creation to their
+ * readers.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';

@@ -1,6 +1,6 @@
 import { numberFrom, readFlags } from '../command.ts';
 
-export const HELP = `Usage: npm run bench -- streams [options]
+export const HELP = `Usage: npm run bench -w packages/lab -- streams [options]
 
 Starts the service as \`npm start\` does, with a worker of RunPod's Python SDK that streams events at a fixed rate.
 Reads the streams as RunPod's clients do, one call of \`/stream\` after the other, or as OpenAI's clients do. Prints
@@ -43,7 +43,7 @@ function clientFrom(name: string): Options['by'] {
 
 /** @throws Error for an unknown flag or client, or a number out of its range */
 export function readOptions(args: readonly string[]): Options {
-  const { help, by, streams, seconds, rate } = readFlags('bench -- streams', flags, args);
+  const { help, by, streams, seconds, rate } = readFlags('bench -w packages/lab -- streams', flags, args);
   return {
     help,
     by: clientFrom(by),

@@ -7,7 +7,7 @@ import { faultIn, type Received } from './reader.ts';
 /** Milliseconds since the epoch. */
 const MADE = 1_000;
 
-describe('npm run bench -- streams', () => {
+describe('npm run bench -w packages/lab -- streams', () => {
   it('measures 1, 8 and 20 streams of 50 events a second by default', () => {
     expect(readOptions([])).toEqual({ help: false, by: 'openai', streams: [1, 8, 20], seconds: 20, rate: 50 });
   });

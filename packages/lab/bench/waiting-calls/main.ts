@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- waits`: measures what thousands of waiting calls cost the ingress, and how they affect other
- * calls.
+ * `npm run bench -w packages/lab -- waits`: measures what thousands of waiting calls cost the ingress, and how they
+ * affect other calls.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Service, startService } from '../../../../test/support/service.ts';

@@ -1,6 +1,6 @@
 import { numberFrom, readFlags } from '../command.ts';
 
-export const HELP = `Usage: npm run bench -- waits [options]
+export const HELP = `Usage: npm run bench -w packages/lab -- waits [options]
 
 Starts the service as \`npm start\` does, keeps its workers busy, and lets clients wait for jobs that no worker
 takes: with \`/runsync\` and \`/status-sync\`, distributed over the endpoints. Prints the memory and the processor
@@ -27,6 +27,6 @@ const flags = {
 
 /** @throws Error for an unknown flag, or a number out of its range */
 export function readOptions(args: readonly string[]): Options {
-  const { help, waits, seconds } = readFlags('bench -- waits', flags, args);
+  const { help, waits, seconds } = readFlags('bench -w packages/lab -- waits', flags, args);
   return { help, waits: numberFrom('waits', waits, 2_400), seconds: numberFrom('seconds', seconds, 300) };
 }

@@ -1,6 +1,6 @@
 /**
  * Patterns that can take more than linear time and stay, because they process only short texts or texts of this
- * repository. `npm run bounds` refuses an entry whose pattern is gone or is no longer slow.
+ * repository. `npm run bounds -w packages/lab` refuses an entry whose pattern is gone or is no longer slow.
  */
 export interface Accepted {
   readonly file: string;

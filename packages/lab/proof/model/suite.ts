@@ -1,6 +1,6 @@
 /**
  * The tests of random sequences. `model.test.ts` runs a few sequences, `model.long.ts` hundreds, and `npm run
- * proof` thousands.
+ * proof -w packages/lab` thousands.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { transitions } from '../../../../core/jobs/transitions.ts';

@@ -3,7 +3,7 @@
  * on them: endpoints, pools, templates and environments are added, renamed and removed, or all of a kind are. The seed
  * determines the changes. This command repeats a run:
  *
- *   DECLARED_SEED=7 npm run test:long -- test/declared
+ *   DECLARED_SEED=7 npm run test:long -w packages/lab -- declarations
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,19 +13,25 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { MINUTE } from '../core/limits.ts';
-import { seedOf } from './runner/seed.ts';
-import { copyRepository } from './support/repository.ts';
+import { MINUTE } from '../../../core/limits.ts';
+import { seedOf } from '../../../test/runner/seed.ts';
+import { copyRepository } from '../../../test/support/repository.ts';
 
 /** Hidden files that tests read; `copyRepository` copies none. */
 const HIDDEN = ['.ci', '.github', '.gitignore'];
 
-/** The tests that synthesize or read declarations, one of `npm start`, and those of documents. */
-const AFFECTED = [
-  ...['test/lib/endpoints', 'test/lib/capacity', 'test/lib/templates', 'test/lib/deployment', 'test/limits'],
-  ...['test/bin', 'test/docs', 'test/examples', 'test/git', 'packages/lab/rehearsal', 'packages/lab/permissions'],
-  'test/acceptance/start.test.ts',
-];
+/**
+ * The tests that synthesize or read declarations, one of `npm start`, and those of documents, by the configuration of
+ * Jest that finds them.
+ */
+const AFFECTED = {
+  'jest.config.mjs': [
+    ...['test/lib/endpoints', 'test/lib/capacity', 'test/lib/templates', 'test/lib/deployment', 'test/limits'],
+    ...['test/bin', 'test/docs', 'test/examples', 'test/git'],
+    'test/acceptance/start.test.ts',
+  ],
+  'packages/lab/jest.config.mjs': ['packages/lab/rehearsal', 'packages/lab/permissions'],
+};
 
 const seed = seedOf('DECLARED_SEED');
 const copy = join(mkdtempSync(join(tmpdir(), 'gpu-endpoints-declared-')), 'repository');
@@ -89,11 +95,14 @@ describe('a repository with the declarations of a team', () => {
       ])
         execFileSync('git', step, { cwd: copy });
       const { DECLARATIONS: _, ...env } = process.env;
-      const program = ['--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js', ...AFFECTED];
-      const child = spawn(process.execPath, program, { cwd: copy, env, stdio: ['ignore', 'pipe', 'pipe'] });
-      const [said, failed, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-      if (code !== 0) console.log(said + failed);
-      expect(code).toBe(0);
+      const jest = ['--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
+      for (const [config, tests] of Object.entries(AFFECTED)) {
+        const program = [...jest, '--config', config, ...tests];
+        const child = spawn(process.execPath, program, { cwd: copy, env, stdio: ['ignore', 'pipe', 'pipe'] });
+        const [said, failed, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+        if (code !== 0) console.log(said + failed);
+        expect(code).toBe(0);
+      }
     },
     20 * MINUTE,
   );

@@ -1,7 +1,7 @@
 /**
  * Keeps one core busy until its parent process is gone.
  *
- *   node packages/lab/disturbed-runs/spin.ts PARENT   process id of the parent, which may have ended already
+ *   node test/support/spin.ts PARENT   process id of the parent, which may have ended already
  */
 const parent = Number(process.argv[2]);
 const ROUND = 10_000_000;
