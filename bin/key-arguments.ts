@@ -1,7 +1,7 @@
 /** Reads the options of `npm run keys -- create`. */
 
+import type { KeyGrant } from '../core/keys/client-keys.ts';
 import { grantFrom as checkedGrant, timeExamples, timeFrom } from '../core/keys/grant.ts';
-import type { KeyGrant } from '../core/keys/key.ts';
 import { DAY, HOUR } from '../core/limits.ts';
 import { InvalidRequest } from '../core/requests/errors.ts';
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../core/clock.ts';
-import { createKey, idOf, type KeyRecord, type Keys, revokeKey } from '../core/keys/key.ts';
+import { createKey, idOf, type KeyRecord, type Keys, revokeKey } from '../core/keys/client-keys.ts';
 import { MINUTE, SECOND } from '../core/limits.ts';
 import { keyOperations, templateScopes } from '../core/operations/routes.ts';
 import { type DeploymentOptions, deploymentOptions, useTable } from './deployment-outputs.ts';

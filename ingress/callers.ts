@@ -5,7 +5,7 @@ import { authorize, isOfUser } from '../core/authorizer/authorize.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Endpoints } from '../core/endpoints/store.ts';
 import { gatewayHeaders } from '../core/http/ingress.ts';
-import type { Keys } from '../core/keys/key.ts';
+import type { Keys } from '../core/keys/client-keys.ts';
 import { admitDirect, type DirectLimits } from '../core/rates/direct-limit.ts';
 import { PayloadTooLarge, Unauthorized } from '../core/requests/errors.ts';
 import type { Target } from './paths.ts';

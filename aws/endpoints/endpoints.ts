@@ -25,7 +25,7 @@ import { fleetSchema, unknownFleet } from '../../core/endpoints/fleet-state.ts';
 import { releaseSchema } from '../../core/endpoints/release.ts';
 import type { Endpoints } from '../../core/endpoints/store.ts';
 import { ENDPOINT_CACHE, KEY_CACHE, RESEND_TIMEOUT } from '../../core/limits.ts';
-import { stateAfter } from '../../core/workers/facts.ts';
+import { stateAfter } from '../../core/workers/apply-facts.ts';
 import { createCache } from '../cache.ts';
 import { refusalIn, unlessRefused } from '../conditional-write.ts';
 import { and, compare, not, notExists, path, queryExpression, type Update, updateExpression } from '../expressions.ts';

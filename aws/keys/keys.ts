@@ -8,7 +8,7 @@ import {
   paginateScan,
 } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../core/clock.ts';
-import { type KeyRecord, type Keys, keyRecordSchema } from '../../core/keys/key.ts';
+import { type KeyRecord, type Keys, keyRecordSchema } from '../../core/keys/client-keys.ts';
 import { KEY_CACHE, UNKNOWN_KEY_CACHE } from '../../core/limits.ts';
 import { createCache } from '../cache.ts';
 import { conditionExpression, notExists } from '../expressions.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { isEndpointId } from '../endpoints/endpoint-id.ts';
 import type { Endpoints } from '../endpoints/store.ts';
-import { hashOf, isWellFormed, type Keys, mayCall } from '../keys/key.ts';
+import { hashOf, isWellFormed, type Keys, mayCall } from '../keys/client-keys.ts';
 import { SECOND } from '../limits.ts';
 import { isForUsers, type Operation, scopeOf } from '../operations/routes.ts';
 import { consoleBucket, sharedBuckets } from '../rates/throttle.ts';

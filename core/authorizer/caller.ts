@@ -1,6 +1,6 @@
 /** Callers: programs with a client key, and users of the console with an access token. */
 
-import { idOf, type KeyRecord, mayCall } from '../keys/key.ts';
+import { idOf, type KeyRecord, mayCall } from '../keys/client-keys.ts';
 import { type CallerKind, type Operation, operations, type TemplateScope } from '../operations/routes.ts';
 import { operationsOf, scopesOfRole } from '../users/role.ts';
 import type { User } from '../users/user.ts';

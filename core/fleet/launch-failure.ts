@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Endpoints } from '../endpoints/store.ts';
-import { saveFact } from '../workers/facts.ts';
+import { saveFact } from '../workers/apply-facts.ts';
 import { isAlive, type Lease, type Workers } from '../workers/lease.ts';
 import type { LaunchEvent } from './event.ts';
-import { launchFact } from './fact.ts';
+import { launchFact } from './fact-from-event.ts';
 
 /** Returns whether the endpoint has requested more workers than are placed. */
 function lacksPlace({ desiredWorkers, minWorkers, fleet }: Endpoint, leases: readonly Lease[], now: number): boolean {

@@ -1,10 +1,10 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { conditionKinds } from '../endpoints/fleet-state.ts';
-import { saveFact } from '../workers/facts.ts';
+import { saveFact } from '../workers/apply-facts.ts';
 import { endAbandoned } from './end-abandoned.ts';
 import { endEmpty } from './end-empty.ts';
 import type { LaunchEvent, LaunchedEvent, TaskEvent } from './event.ts';
-import { launchFact } from './fact.ts';
+import { launchFact } from './fact-from-event.ts';
 import { saveLaunchFailure } from './launch-failure.ts';
 import { launchMissing } from './launch-missing.ts';
 import { meaningOf } from './messages.ts';

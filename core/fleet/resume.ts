@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { FleetState } from '../endpoints/fleet-state.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { CONFLICT, conflictTries, retryOnConflict } from '../stored-items/conflicts.ts';
-import { saveFact } from '../workers/facts.ts';
+import { saveFact } from '../workers/apply-facts.ts';
 
 /**
  * Lets an endpoint that backs off start workers again, because the operator has repaired the cause.

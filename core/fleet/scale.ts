@@ -2,9 +2,9 @@ import type { Clock } from '../clock.ts';
 import type { Asked, Endpoint } from '../endpoints/endpoint.ts';
 import type { Endpoints, Services } from '../endpoints/store.ts';
 import { conflictTries } from '../stored-items/conflicts.ts';
+import { saveFact } from '../workers/apply-facts.ts';
 import { allowedWorkers } from '../workers/back-off.ts';
 import { askedBy, desiredWorkers } from '../workers/concurrency.ts';
-import { saveFact } from '../workers/facts.ts';
 import { holdsWorker, isAlive, isStarting, type Lease, type Workers } from '../workers/lease.ts';
 import { mayScaleIn } from '../workers/unprotected.ts';
 

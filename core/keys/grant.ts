@@ -6,7 +6,7 @@ import { keyOperations, templateScopes } from '../operations/routes.ts';
 import { InvalidRequest } from '../requests/errors.ts';
 import { shown, validate } from '../requests/validation.ts';
 import { OWNER, ownerMust } from '../users/owner.ts';
-import type { KeyGrant } from './key.ts';
+import type { KeyGrant } from './client-keys.ts';
 
 /** Maximum length of a name and an owner, in characters, and maximum length of a list. */
 export const grantLimits = { text: 128, list: 100 } as const;

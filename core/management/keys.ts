@@ -2,8 +2,8 @@
 
 import type { Clock } from '../clock.ts';
 import { parseJsonObject } from '../json/json.ts';
+import { createKey, idOf, type KeyRecord, type Keys, revokeKey } from '../keys/client-keys.ts';
 import { grantFrom } from '../keys/grant.ts';
-import { createKey, idOf, type KeyRecord, type Keys, revokeKey } from '../keys/key.ts';
 import { payloadLimits } from '../limits.ts';
 import { PayloadTooLarge } from '../requests/errors.ts';
 

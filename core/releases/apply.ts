@@ -11,12 +11,12 @@ import {
 } from '../endpoints/release.ts';
 import type { ReleaseState } from '../endpoints/release-summary.ts';
 import type { Endpoints } from '../endpoints/store.ts';
-import { saveFact } from '../workers/facts.ts';
+import { saveFact } from '../workers/apply-facts.ts';
 import type { Workers } from '../workers/lease.ts';
 import { hasUnprotected } from '../workers/unprotected.ts';
 import { type KeyedRelease, keyOf, keyOfRefused, type ReleaseHistory } from './history.ts';
 import type { Revisions } from './revisions.ts';
-import { applied, unapplied } from './state.ts';
+import { applied, unapplied } from './transitions.ts';
 
 export type ApplyPorts = {
   readonly clock: Clock;

@@ -4,7 +4,7 @@ import { isApplied, isComplete, numberOf, type Release } from '../endpoints/rele
 import { conflictTries } from '../stored-items/conflicts.ts';
 import { isAlive, type Lease } from '../workers/lease.ts';
 import { type ApplyPorts, apply } from './apply.ts';
-import { nextOf } from './state.ts';
+import { nextOf } from './transitions.ts';
 
 /**
  * Follows a release in progress until it is complete or rolled back.

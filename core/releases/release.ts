@@ -30,8 +30,8 @@ import {
   registerRevision,
   type SourcePorts,
 } from './source.ts';
-import { begun, refused } from './state.ts';
 import { ReleaseRefused } from './task-definition.ts';
+import { begun, refused } from './transitions.ts';
 
 export type ReleasePorts = ApplyPorts & SourcePorts & RegisterPorts;
 

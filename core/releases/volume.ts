@@ -4,7 +4,7 @@
  * whether and where the containers see the volume.
  */
 import * as z from 'zod/mini';
-import { volumeVariables } from '../workers/volume.ts';
+import { volumeVariables } from '../workers/volume-metrics.ts';
 import type { TaskDefinition } from './task-definition.ts';
 
 /** Name of the volume in the blueprint. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { createReleasePorts } from '../../aws/releases/ports.ts';
 import { endpointConfigSchema } from '../../core/endpoints/endpoint.ts';
-import { end, first } from '../../core/releases/stack.ts';
+import { end, first } from '../../core/releases/endpoint-stack.ts';
 import { customResource } from '../custom-resource.ts';
 import { number } from '../scalars.ts';
 

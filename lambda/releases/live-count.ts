@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { adaptersOf, portsFrom } from '../../aws/ports.ts';
 import { createServices } from '../../aws/workers/services.ts';
-import { liveCount } from '../../core/releases/stack.ts';
+import { liveCount } from '../../core/releases/endpoint-stack.ts';
 import { customResource } from '../custom-resource.ts';
 
 const ports = portsFrom({ ...adaptersOf(), services: () => createServices() });

@@ -2,7 +2,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { createReleasePorts } from '../../aws/releases/ports.ts';
 import { changedTemplateIds } from '../../aws/templates/changed-templates.ts';
-import { rollout } from '../../core/releases/rollout.ts';
+import { rollout } from '../../core/releases/template-rollout.ts';
 
 const logger = new Logger();
 const ports = createReleasePorts();

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { startTimeoutLimits } from '../../core/limits.ts';
 import { milliseconds } from '../../core/requests/validation.ts';
 import { AGENT_PORT } from '../../core/workers/protocol.ts';
-import type { ServerSettings } from '../../core/workers/server.ts';
+import type { ServerSettings } from '../../core/workers/server-settings.ts';
 import { fieldTexts } from '../settings/field-text.ts';
 
 const PATH = /^\/[\w\-.~!$&'()*+,;=:@%/]*(?:\?[\w\-.~!$&'()*+,;=:@%/?]*)?$/;

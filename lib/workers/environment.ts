@@ -2,7 +2,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { HealthCheck } from 'aws-cdk-lib/aws-ecs';
 import { AGENT_PORT, agentVariables, defaultVariables } from '../../core/workers/protocol.ts';
-import { callerVariables, serverVariables } from '../../core/workers/server.ts';
+import { callerVariables, serverVariables } from '../../core/workers/server-settings.ts';
 import { healthCommand } from '../constructs/images.ts';
 import type { EndpointDeclaration } from '../endpoints/declaration.ts';
 import { serverOf } from '../endpoints/http.ts';

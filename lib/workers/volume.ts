@@ -7,7 +7,7 @@ import { Grant } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { HOUR, VOLUME_MEASURE } from '../../core/limits.ts';
 import { VOLUME } from '../../core/releases/volume.ts';
-import { volumeMetrics } from '../../core/workers/volume.ts';
+import { volumeMetrics } from '../../core/workers/volume-metrics.ts';
 import { explain } from '../constructs/reasons.ts';
 import { deploymentOf } from '../settings/settings.ts';
 

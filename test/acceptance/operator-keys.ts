@@ -5,7 +5,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createKeys } from '../../aws/keys/keys.ts';
 import { systemClock } from '../../core/clock.ts';
-import { createKey, hashOf, type KeyGrant, newSecret } from '../../core/keys/key.ts';
+import { createKey, hashOf, type KeyGrant, newSecret } from '../../core/keys/client-keys.ts';
 import { operatorSettings } from './operator.ts';
 
 /** Returns a client of DynamoDB with the operator's permissions. */

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createKey, type KeyGrant, newSecret } from '../../core/keys/key.ts';
+import { createKey, type KeyGrant, newSecret } from '../../core/keys/client-keys.ts';
 import { allOperations } from '../../core/operations/all.ts';
 import type { OperationDefinition } from '../../core/operations/operation.ts';
 import { jobRoutes, managementRoutes, openapiRoute, type Route, stages } from '../../core/operations/routes.ts';

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { createKey } from '../../core/keys/key.ts';
+import { createKey } from '../../core/keys/client-keys.ts';
 import { jobRoutes } from '../../core/operations/routes.ts';
 import { minDirectBytes } from '../../core/operations/table.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { authorize } from '../../core/authorizer/authorize.ts';
-import { hashOf } from '../../core/keys/key.ts';
+import { hashOf } from '../../core/keys/client-keys.ts';
 import { DAY, HOUR, KEY_CACHE } from '../../core/limits.ts';
 import { keyOperations } from '../../core/operations/routes.ts';
 import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_DEPLOYMENT } from '../../core/deployment.ts';
-import { volumeFields } from '../../core/workers/volume.ts';
+import { volumeFields } from '../../core/workers/volume-metrics.ts';
 import { functionMetrics } from '../../lib/settings/settings.ts';
 import { declare, type SynthesizedStack, stackOf, synthesizeWith } from '../lib/synthesis.ts';
 

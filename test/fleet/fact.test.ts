@@ -8,9 +8,9 @@ import {
   type WorkerEvent,
   workerEventFrom,
 } from '../../core/fleet/event.ts';
-import { factOf, launchFact } from '../../core/fleet/fact.ts';
+import { factOf, launchFact } from '../../core/fleet/fact-from-event.ts';
 import { AGENT_UNHEALTHY } from '../../core/limits.ts';
-import type { Fact } from '../../core/workers/facts.ts';
+import type { Fact } from '../../core/workers/apply-facts.ts';
 import type { Lease } from '../../core/workers/lease.ts';
 import { AGENT_FAILING } from '../../core/workers/protocol.ts';
 import { taskEvent } from './events.ts';

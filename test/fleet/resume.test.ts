@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { backOffLimits, ENDPOINT_CACHE } from '../../core/limits.ts';
 import { resumeEndpoint } from '../../core/management/resume.ts';
 import { EndpointNotFound } from '../../core/requests/errors.ts';
-import { saveFact } from '../../core/workers/facts.ts';
+import { saveFact } from '../../core/workers/apply-facts.ts';
 import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Blocker, type FleetState, unknownFleet } from '../../core/endpoints/fleet-state.ts';
 import { backOffLimits, HOUR, MINUTE } from '../../core/limits.ts';
+import { type Fact, stateAfter } from '../../core/workers/apply-facts.ts';
 import { allowedWorkers, pauseBefore } from '../../core/workers/back-off.ts';
-import { type Fact, stateAfter } from '../../core/workers/facts.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 
 const after = (facts: readonly Fact[], state: FleetState = unknownFleet) => facts.reduce(stateAfter, state);

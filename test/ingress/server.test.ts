@@ -4,7 +4,7 @@ import { portsWith } from '../../aws/ports.ts';
 import { MISSING_KEY } from '../../core/authorizer/authorize.ts';
 import { systemClock } from '../../core/clock.ts';
 import { gatewayHeaders, HEALTH_PATH, INVALID_PATH } from '../../core/http/ingress.ts';
-import { createKey } from '../../core/keys/key.ts';
+import { createKey } from '../../core/keys/client-keys.ts';
 import { payloadLimits } from '../../core/limits.ts';
 import { Unauthorized } from '../../core/requests/errors.ts';
 import type { SlotRequest, WaitSlot } from '../../core/waiting-calls/slots.ts';

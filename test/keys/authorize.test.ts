@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type AccessRequest, authorize } from '../../core/authorizer/authorize.ts';
-import { createKey, hashOf, type KeyGrant, newSecret } from '../../core/keys/key.ts';
+import { createKey, hashOf, type KeyGrant, newSecret } from '../../core/keys/client-keys.ts';
 import { DECISION_CACHE, KEY_CACHE, MINUTE, SECOND } from '../../core/limits.ts';
 import {
   isForUsers,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { hashOf, isWellFormed, mayCall, newSecret } from '../../core/keys/key.ts';
+import { hashOf, isWellFormed, mayCall, newSecret } from '../../core/keys/client-keys.ts';
 
 describe('a client key', () => {
   const secret = newSecret(randomBytes(64));

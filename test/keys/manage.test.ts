@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { authorize } from '../../core/authorizer/authorize.ts';
-import { hashOf } from '../../core/keys/key.ts';
+import { hashOf } from '../../core/keys/client-keys.ts';
 import { KEY_CACHE } from '../../core/limits.ts';
 import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 

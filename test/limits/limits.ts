@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { type Ports, portsWith } from '../../aws/ports.ts';
 import { createCallCounts } from '../../aws/rates/call-counts.ts';
-import { createDirectLimits } from '../../aws/rates/direct-limits.ts';
+import { createDirectLimits } from '../../aws/rates/token-buckets.ts';
 import { createSlotHolder } from '../../aws/waiting-calls/slot-holders.ts';
 import { createWaitSlots } from '../../aws/waiting-calls/slots.ts';
 import { table } from '../../bin/pages/aligned-table.ts';

@@ -1,7 +1,7 @@
 /** Compares the reader of calls with `JSON.parse`, on inputs with any members, order and white space. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { openAiCallFrom } from '../../core/openai/call.ts';
+import { openAiCallFrom } from '../../core/openai/call-from-input.ts';
 import { InvalidRequest } from '../../core/requests/errors.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { openAiCallFrom } from '../../core/openai/call.ts';
+import { openAiCallFrom } from '../../core/openai/call-from-input.ts';
 import { type OpenAiHttp, openAiInput } from '../../core/openai/input.ts';
 
 async function inputOf(request: Partial<Omit<OpenAiHttp, 'body'>> & { readonly body?: string | Uint8Array }) {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { type Ports, portsWith } from '../../aws/ports.ts';
-import { createDirectLimits } from '../../aws/rates/direct-limits.ts';
+import { createDirectLimits } from '../../aws/rates/token-buckets.ts';
 import { directBlocks } from '../../core/http/ingress.ts';
 import { RATE_WINDOW, SECOND } from '../../core/limits.ts';
 import { jobRoutes } from '../../core/operations/routes.ts';

@@ -8,7 +8,7 @@ import { portsWith } from '../../aws/ports.ts';
 import { MINUTE } from '../../core/limits.ts';
 import { follow } from '../../core/releases/follow.ts';
 import { release } from '../../core/releases/release.ts';
-import { rollout } from '../../core/releases/rollout.ts';
+import { rollout } from '../../core/releases/template-rollout.ts';
 import { sweepReleases } from '../../core/sweeper/sweep.ts';
 import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import {

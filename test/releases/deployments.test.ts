@@ -5,7 +5,7 @@ import { createReleasePorts } from '../../aws/releases/ports.ts';
 import { createRevisions } from '../../aws/releases/revisions.ts';
 import type { Endpoints } from '../../core/endpoints/store.ts';
 import { release } from '../../core/releases/release.ts';
-import { begun } from '../../core/releases/state.ts';
+import { begun } from '../../core/releases/transitions.ts';
 import { sweepReleases } from '../../core/sweeper/sweep.ts';
 import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { releaseOf } from './settings.ts';

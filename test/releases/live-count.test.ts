@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { liveCount } from '../../core/releases/stack.ts';
+import { liveCount } from '../../core/releases/endpoint-stack.ts';
 import { recordServices } from '../support/recorded-services.ts';
 import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 

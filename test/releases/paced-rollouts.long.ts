@@ -1,6 +1,6 @@
 /** Tests the release of a template to many endpoints at the rates of ECS, in real time. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RELEASED_AT_ONCE, rollout } from '../../core/releases/rollout.ts';
+import { RELEASED_AT_ONCE, rollout } from '../../core/releases/template-rollout.ts';
 import { startStopwatch } from '../runner/stopwatch.ts';
 import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { atRates, deployMany, imagesOf } from './paced-rollouts.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import { LEASE, MINUTE, SECOND } from '../../core/limits.ts';
-import { RELEASED_AT_ONCE, rollout } from '../../core/releases/rollout.ts';
+import { RELEASED_AT_ONCE, rollout } from '../../core/releases/template-rollout.ts';
 import { RELEASES_BEGIN, sweep } from '../../core/sweeper/sweep.ts';
 import { startJob } from '../jobs/scripted-job.ts';
 import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';

@@ -9,7 +9,7 @@ import { resume } from '../../core/fleet/resume.ts';
 import { LEASE, MINUTE, RELEASE_PATIENCE } from '../../core/limits.ts';
 import { releases } from '../../core/management/releases.ts';
 import { release } from '../../core/releases/release.ts';
-import { rollout } from '../../core/releases/rollout.ts';
+import { rollout } from '../../core/releases/template-rollout.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
 import { type RollingEndpoint, type RollingServices, startRollingServices } from './rolling-service.ts';

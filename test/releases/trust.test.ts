@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../core/limits.ts';
+import { first } from '../../core/releases/endpoint-stack.ts';
 import { release } from '../../core/releases/release.ts';
-import { first } from '../../core/releases/stack.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { carriedId } from '../../core/templates/drift.ts';
 import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { saveStart } from '../../core/fleet/start.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { partitionOf } from '../../core/jobs/id.ts';
-import { hashOf, newSecret } from '../../core/keys/key.ts';
+import { hashOf, newSecret } from '../../core/keys/client-keys.ts';
 import { requests } from '../../core/status/requests.ts';
 import { status } from '../../core/status/status.ts';
 import { SCHEMA_ATTRIBUTE, SCHEMA_VERSION } from '../../core/stored-items/schema-version.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { endpointConfigSchema } from '../../core/endpoints/endpoint.ts';
 import { releaseRecordSchema } from '../../core/endpoints/release-summary.ts';
 import { jobSchema } from '../../core/jobs/job.ts';
-import { keyRecordSchema } from '../../core/keys/key.ts';
+import { keyRecordSchema } from '../../core/keys/client-keys.ts';
 import { SCHEMA_VERSION } from '../../core/stored-items/schema-version.ts';
 import { templateSchema } from '../../core/templates/template.ts';
 import { deliverySchema } from '../../core/webhooks/delivery.ts';

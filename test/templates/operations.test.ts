@@ -5,7 +5,7 @@ import { createDocumentClient } from '../../aws/clients.ts';
 import { createTemplatePorts } from '../../aws/templates/ports.ts';
 import { createTemplates } from '../../aws/templates/templates.ts';
 import { ENDPOINT_CACHE } from '../../core/limits.ts';
-import { begun } from '../../core/releases/state.ts';
+import { begun } from '../../core/releases/transitions.ts';
 import { create } from '../../core/templates/create.ts';
 import { list } from '../../core/templates/list.ts';
 import { read } from '../../core/templates/read.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createTokens } from '../../aws/users/tokens.ts';
 import { authorize } from '../../core/authorizer/authorize.ts';
 import { sessionOf } from '../../core/authorizer/caller.ts';
-import { createKey } from '../../core/keys/key.ts';
+import { createKey } from '../../core/keys/client-keys.ts';
 import { DECISION_CACHE, SECOND } from '../../core/limits.ts';
 import { type Operation, operations } from '../../core/operations/routes.ts';
 import { NotPermitted, TokenExpired, Unauthorized } from '../../core/requests/errors.ts';

@@ -18,7 +18,7 @@ import { createDocumentClient } from '../../aws/clients.ts';
 import { portsWith } from '../../aws/ports.ts';
 import { volumePartitionOf } from '../../core/jobs/id.ts';
 import { HOUR, VOLUME_MEASURE } from '../../core/limits.ts';
-import { volumeFrom, volumeVariables } from '../../core/workers/volume.ts';
+import { volumeFrom, volumeVariables } from '../../core/workers/volume-metrics.ts';
 import { newFolder } from '../../packages/emulator/test/small-service.ts';
 import { createVolumeWatch, volumeSize } from '../../worker/agent/volume.ts';
 import { withConstantSignature } from '../support/constant-signature.ts';

@@ -6,7 +6,7 @@ import { lstat, opendir } from 'node:fs/promises';
 import type { Clock } from '../../core/clock.ts';
 import { VOLUME_MEASURE } from '../../core/limits.ts';
 import { isSame, type WorkerMarks } from '../../core/workers/lease.ts';
-import { type Measured, type SeenVolume, volumeFields } from '../../core/workers/volume.ts';
+import { type Measured, type SeenVolume, volumeFields } from '../../core/workers/volume-metrics.ts';
 import type { AgentLog } from './ports.ts';
 
 export interface VolumeWatchConfig {

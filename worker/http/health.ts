@@ -1,7 +1,7 @@
 /** Watches whether the user's HTTP server can take jobs. */
 import type { Clock } from '../../core/clock.ts';
 import { SECOND } from '../../core/limits.ts';
-import type { Server } from '../../core/workers/server.ts';
+import type { Server } from '../../core/workers/server-settings.ts';
 import { callServer } from './request.ts';
 
 /** Time between two health requests while the server starts. */

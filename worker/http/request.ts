@@ -1,7 +1,7 @@
 /** Sends a job to the user's HTTP server, as one request. */
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
-import type { OpenAiCall } from '../../core/openai/call.ts';
-import type { Server } from '../../core/workers/server.ts';
+import type { OpenAiCall } from '../../core/openai/call-from-input.ts';
+import type { Server } from '../../core/workers/server-settings.ts';
 import type { Offer } from '../agent/job-loop.ts';
 
 /** The server is down, or disconnected before it answered. */

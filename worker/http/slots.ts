@@ -1,10 +1,10 @@
 /** `protocol: http`: takes jobs for the user's HTTP server, sends each to the server and reports the response. */
 import { type Clock, type Pause, systemClock } from '../../core/clock.ts';
 import { SECOND } from '../../core/limits.ts';
-import { openAiCallFrom } from '../../core/openai/call.ts';
+import { openAiCallFrom } from '../../core/openai/call-from-input.ts';
 import { InvalidRequest, RequestError } from '../../core/requests/errors.ts';
 import type { Report } from '../../core/workers/report.ts';
-import type { Server } from '../../core/workers/server.ts';
+import type { Server } from '../../core/workers/server-settings.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { Offer } from '../agent/job-loop.ts';
 import type { AgentLog } from '../agent/ports.ts';

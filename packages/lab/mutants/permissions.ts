@@ -13,7 +13,7 @@ export const permissionMutants: readonly Mutant[] = [
     .killedBy('test/keys/authorize.test.ts', 'permits only its endpoints'),
   mutant('a key for every operation can call operations for users')
     .replace(
-      'core/keys/key.ts',
+      'core/keys/client-keys.ts',
       'if (isForUsers(operation)) return false;',
       "if (isForUsers(operation) && !key.operations.includes('*')) return false;",
     )

@@ -3,7 +3,11 @@ import { type Mutant, mutant } from './mutant.ts';
 
 export const releaseMutants: readonly Mutant[] = [
   mutant('a deployment changes the number of workers of a service')
-    .replace('core/releases/stack.ts', 'return (await services.desired(endpoint)) ?? 0;', 'return services ? 0 : 1;')
+    .replace(
+      'core/releases/endpoint-stack.ts',
+      'return (await services.desired(endpoint)) ?? 0;',
+      'return services ? 0 : 1;',
+    )
     .killedBy('test/releases/deployments.test.ts', 'if it changes only tags of the service'),
   mutant('a release withdraws the revision that it has stored')
     .replace(
@@ -14,7 +18,7 @@ export const releaseMutants: readonly Mutant[] = [
     .killedBy('test/releases/deployments.test.ts', 'repeated write is refused'),
   mutant('a release counts as finished as soon as it is stored')
     .replace(
-      'core/releases/state.ts',
+      'core/releases/transitions.ts',
       "    startedAt: now,\n    state: 'IN_PROGRESS',",
       "    startedAt: now,\n    settledAt: now,\n    state: 'IN_PROGRESS',",
     )

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { newSecret } from '../../../core/keys/key.ts';
+import { newSecret } from '../../../core/keys/client-keys.ts';
 import { SECOND } from '../../../core/limits.ts';
 import type { Suite } from '../suite.ts';
 import { send, type WireAnswer } from '../wire.ts';

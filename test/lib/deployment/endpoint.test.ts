@@ -3,7 +3,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { throttleKey } from '../../../core/rates/throttle.ts';
 import { PLACEHOLDER_IMAGE } from '../../../core/releases/compose.ts';
 import { AGENT_PORT, agentVariables, defaultVariables } from '../../../core/workers/protocol.ts';
-import { callerVariables, serverVariables } from '../../../core/workers/server.ts';
+import { callerVariables, serverVariables } from '../../../core/workers/server-settings.ts';
 import { agentEnvironment, workerEnvironment } from '../../../lib/workers/environment.ts';
 import { permissionsOf, roleNamed } from '../permissions.ts';
 import { declare, stackOf, synthesize } from '../synthesis.ts';

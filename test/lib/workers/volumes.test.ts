@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
 import { VOLUME_MEASURE } from '../../../core/limits.ts';
-import { volumeFields } from '../../../core/workers/volume.ts';
+import { volumeFields } from '../../../core/workers/volume-metrics.ts';
 import { declare, stackOf, synthesize } from '../synthesis.ts';
 
 const stacks = synthesize(declare('echo'), declare('echo-there', { volumeAlsoAt: '/runpod-volume' }));

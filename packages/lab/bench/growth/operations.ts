@@ -9,7 +9,7 @@ import type { ExpiryTimers } from '../../../../core/expiry/expire.ts';
 import { cancel } from '../../../../core/jobs/cancel.ts';
 import { partitionsOf } from '../../../../core/jobs/id.ts';
 import { purgeQueue } from '../../../../core/jobs/purge-queue.ts';
-import { hashOf, newSecret } from '../../../../core/keys/key.ts';
+import { hashOf, newSecret } from '../../../../core/keys/client-keys.ts';
 import { record } from '../../../../core/ledger/record.ts';
 import { SECOND } from '../../../../core/limits.ts';
 import type { Operation as RouteOperation } from '../../../../core/operations/routes.ts';

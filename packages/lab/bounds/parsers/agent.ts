@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { createJobQueues } from '../../../../aws/jobs/job-queues.ts';
 import { payloadLimits } from '../../../../core/limits.ts';
-import { openAiCallFrom } from '../../../../core/openai/call.ts';
+import { openAiCallFrom } from '../../../../core/openai/call-from-input.ts';
 import { openAiMembers } from '../../../../core/openai/members.ts';
 import { chunkSize } from '../../../../core/streams/append.ts';
 import { cut } from '../../../../core/streams/chunk.ts';
@@ -182,7 +182,7 @@ export const parsers: readonly Parser[] = [
   },
   {
     parses: 'input with an OpenAI call',
-    file: 'core/openai/call.ts',
+    file: 'core/openai/call-from-input.ts',
     worst: 'a body in base64',
     size: 1.5 * payloadLimits.body.runsync,
     limit: '1.5 payloadLimits.body.runsync',

@@ -3,7 +3,7 @@ import { changesFrom } from '../../../../aws/jobs/job-stream.ts';
 import { createTokens } from '../../../../aws/users/tokens.ts';
 import { deliveryEventFrom } from '../../../../aws/webhooks/event.ts';
 import { workerEventFrom } from '../../../../core/fleet/event.ts';
-import { factOf } from '../../../../core/fleet/fact.ts';
+import { factOf } from '../../../../core/fleet/fact-from-event.ts';
 import { queryOf } from '../../../../core/http/request.ts';
 import { parseJsonObject } from '../../../../core/json/json.ts';
 import { payloadLimits } from '../../../../core/limits.ts';

@@ -3,7 +3,7 @@
 import { isOfUser } from '../../../../core/authorizer/authorize.ts';
 import { queryOf } from '../../../../core/http/request.ts';
 import { parseLargeObject } from '../../../../core/json/json.ts';
-import { isWellFormed } from '../../../../core/keys/key.ts';
+import { isWellFormed } from '../../../../core/keys/client-keys.ts';
 import { payloadLimits, webhookUrlLimits } from '../../../../core/limits.ts';
 import { minDirectBytes, waitingOperations } from '../../../../core/operations/table.ts';
 import { MAX_OUTPUT_CHUNKS, streamedOutput } from '../../../../core/streams/output.ts';

@@ -19,7 +19,7 @@ const builders: Readonly<Record<string, () => Promise<unknown>>> = {
     find('{"a":1}', 'a.b');
     pieces('{"a":1}', 'a.b');
   },
-  'core/keys/key.ts': () => importAgain('core/keys/key.ts'),
+  'core/keys/client-keys.ts': () => importAgain('core/keys/client-keys.ts'),
   'ingress/paths.ts': async () => {
     const { beginnings, createPaths } = await import('../../../../ingress/paths.ts');
     for (const beginning of Object.values(beginnings))

@@ -6,8 +6,8 @@ import type { ReleaseHistory } from './history.ts';
 import type { ReleasePorts } from './release.ts';
 import type { Revisions } from './revisions.ts';
 import { desiredSource, registerRevision } from './source.ts';
-import { begun } from './state.ts';
 import { launchTypeOf } from './task-definition.ts';
+import { begun } from './transitions.ts';
 
 export interface WorkerFamily {
   /** Id of the endpoint. */

@@ -2,7 +2,7 @@
 
 import { type Blocker, sanitizeDetail } from '../endpoints/fleet-state.ts';
 import { AGENT_UNHEALTHY, SECOND } from '../limits.ts';
-import type { Fact } from '../workers/facts.ts';
+import type { Fact } from '../workers/apply-facts.ts';
 import type { Lease } from '../workers/lease.ts';
 import { AGENT_FAILING, AGENT_SILENT, FAILING, SILENT } from '../workers/protocol.ts';
 import type { LaunchEvent, ServiceEvent, TaskEvent, WorkerEvent } from './event.ts';

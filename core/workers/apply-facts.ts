@@ -1,7 +1,7 @@
 /**
  * Facts about an endpoint's workers, and how they change the endpoint's fleet state.
  *
- * AWS reports what happens to workers in events that arrive late, twice and in any order. `core/fleet/fact.ts` derives
+ * AWS reports what happens to workers in events that arrive late, twice and in any order. `core/fleet/fact-from-event.ts` derives
  * a fact with its time from each event. The fleet state answers two questions: why are workers missing (`condition`),
  * and did workers fail so often that the endpoint backs off (`failed`, `backOff`; see `back-off.ts`). A fact
  * usually changes only an earlier condition, whenever its event arrives. For example, a task that ECS placed after a
