@@ -154,7 +154,7 @@ export const buildCommands: readonly BuildCommand[] = [
 /** Scripts for contributors, with their purposes. */
 export const contributorScripts: Readonly<Record<string, string>> = {
   typecheck: 'Checks the types of the service and of the console',
-  lint: 'Checks the format and the rules of Biome',
+  lint: 'Checks the format, the rules of Biome, and the import walls',
   format: 'Formats all files, and applies the safe fixes of Biome',
   generate: 'Generates everything that the repository contains of the definitions of operations and of schemas',
   synth: 'Synthesizes the stacks into `cdk.out`',

@@ -2,7 +2,7 @@
  * The first steps of a start: the emulators start and the stacks are synthesized while the modules of the components
  * are loaded.
  */
-import type { ProgramVariables } from './components.ts';
+import type * as components from './components.ts';
 import { imageFiles } from './ecs/image-files.ts';
 import { type Emulators, startEmulators } from './emulators/emulators.ts';
 import { openAddress } from './network/address.ts';
@@ -19,7 +19,7 @@ async function assemblyFolder(
   { app }: Product,
   { assembly, context }: Options,
   state: StateDirectory,
-  variables: ProgramVariables,
+  variables: components.ProgramVariables,
   progress: Progress,
 ): Promise<string> {
   if (assembly !== undefined) return assembly;
@@ -34,7 +34,7 @@ async function assemblyFolder(
  * Loads the components.
  * @throws LocalError for an invalid file of images, so that the start fails fast
  */
-async function loadComponents(product: Product, options: Options): Promise<typeof import('./components.ts')> {
+async function loadComponents(product: Product, options: Options): Promise<typeof components> {
   const { readImages } = await import('./ecs/images.ts');
   readImages(imageFiles(product, options));
   return import('./components.ts');

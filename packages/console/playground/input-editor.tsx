@@ -2,7 +2,7 @@
 import './playground.css';
 import '../json/json.css';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import type { Editor } from './editor.ts';
+import type { createEditor, Editor } from './editor.ts';
 
 interface Props {
   readonly text: string;
@@ -25,7 +25,7 @@ export function InputEditor({ text, label, describedBy, isInvalid, target, onCha
   const [isReady, setReady] = useState(false);
   const changed = useEffectEvent(onChange);
   const isLarge = text.length > MAX_LENGTH;
-  const create = useEffectEvent((element: HTMLElement, make: typeof import('./editor.ts').createEditor) => {
+  const create = useEffectEvent((element: HTMLElement, make: typeof createEditor) => {
     const hadFocus = document.activeElement === area.current;
     const made = make(element, { text, label, onChange: changed });
     setReady(true);
