@@ -42,7 +42,7 @@ const wordsOf = (text: string) =>
     .matchAll(/[a-z]+/g);
 
 /** Files that read or write the attribute `why` of a stored fleet state. */
-const STORED = /^core\/(endpoints\/fleet-state|releases\/follow|workers\/(back-off|facts))\.ts$/;
+const STORED = /^core\/(endpoints\/fleet-state|releases\/follow|workers\/(back-off|apply-facts))\.ts$/;
 
 const page = readFileSync('docs/reference/glossary.md', 'utf8');
 
