@@ -74,7 +74,7 @@ export function createDirectLimits(documents: DynamoDBDocumentClient, table: str
           const hasBlock = and(compare('fullAt', '>', now), compare('fullAt', '<=', latest));
           await write(bucket, { set: { fullAt: plus('fullAt', cost) }, condition: hasBlock });
         }
-        Object.assign(block, { tokens: size, renewAt: now + directBlocks.lapse, isFull: false });
+        Object.assign(block, { tokens: size, renewAt: now + directBlocks.renewal, isFull: false });
         return;
       } catch (error) {
         const fullAt = Number(refusalIn(error).item?.fullAt ?? 0);

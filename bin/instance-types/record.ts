@@ -19,7 +19,7 @@ function interfacesOf({ NetworkInfo = {} }: InstanceTypeInfo): number | undefine
 
 /**
  * Returns the row of an instance type, or undefined if pools cannot have the type: it has no x86-64 processor, no whole
- * GPU of NVIDIA or AMD, GPUs of several models, or no operating system of its own (bare metal).
+ * GPU of NVIDIA or AMD, GPUs of several models, no operating system of its own (bare metal), or an old family (`OLD`).
  */
 export function recordOf(info: InstanceTypeInfo): InstanceType | undefined {
   const { InstanceType: name, BareMetal, GpuInfo, MemoryInfo, ProcessorInfo, VCpuInfo, InstanceStorageInfo } = info;
@@ -30,8 +30,9 @@ export function recordOf(info: InstanceTypeInfo): InstanceType | undefined {
     return;
   if (!ProcessorInfo?.SupportedArchitectures?.includes('x86_64')) return;
   const sizes = [gpu.MemoryInfo?.SizeInMiB, VCpuInfo?.DefaultVCpus, MemoryInfo?.SizeInMiB, interfaces];
-  const [gpuMemoryMiB, vcpus, memoryMiB, cards] = sizes;
-  if (!gpuMemoryMiB || !vcpus || !memoryMiB || !cards) throw new Error(`EC2's description of ${name} lacks a size.`);
+  const [gpuMemoryMiB, vcpus, memoryMiB, interfaceCount] = sizes;
+  if (!gpuMemoryMiB || !vcpus || !memoryMiB || !interfaceCount)
+    throw new Error(`EC2's description of ${name} lacks its GPU memory, vCPUs, memory or network interfaces.`);
   return {
     name,
     kind,
@@ -41,7 +42,7 @@ export function recordOf(info: InstanceTypeInfo): InstanceType | undefined {
     vcpus,
     memoryMiB,
     localGb: InstanceStorageInfo?.TotalSizeInGB ?? 0,
-    interfaces: cards,
+    interfaces: interfaceCount,
   };
 }
 

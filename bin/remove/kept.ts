@@ -10,8 +10,8 @@ export interface Kept {
   /** What the resource is. */
   readonly what: string;
   /**
-   * Whether no stack has it.
-   * @default - the stack has it that leaves it
+   * Whether AWS created it for a resource of the stack, so that no stack has it.
+   * @default - a stack created it
    */
   readonly isOutside?: true;
   /**
@@ -94,7 +94,7 @@ export function keptAmong(
   return Promise.all(retained.map((resource) => sized(account, keptOf(resource, region))));
 }
 
-/** Returns what remains of a deleted stack. It may have been deleted since. */
+/** Returns what remains of a deleted stack. An operator may have deleted it since. */
 export function keptBy(
   account: Pick<Account, 'tableSize'>,
   events: readonly StackEvent[],

@@ -58,8 +58,9 @@ export type WorkerPrices = z.infer<typeof workerPricesSchema>;
 const size = {
   /** Whole GPUs that ECS counts: 0 on a pool of AMD GPUs. */
   gpus: z.number(),
-  /** CPU units, and MiB that tasks can use. */
+  /** CPU units. */
   cpu: z.number(),
+  /** Memory that tasks can use, in MiB. */
   memory: z.number(),
 };
 
@@ -175,17 +176,15 @@ export interface Endpoint extends EndpointConfig {
   readonly generation: number;
   /** Time of the last purge, in milliseconds since the epoch; 0 if there was none. */
   readonly purgedAt: number;
-  /**
-   * The number of workers that the scaler last set, if any, and the time since which the service has needed to
-   * start workers.
-   */
+  /** The number of workers that the scaler last set, if any. */
   readonly desiredWorkers?: number | undefined;
+  /** Time since which the service has needed to start workers, in milliseconds since the epoch. */
   readonly desiredSince?: number | undefined;
   /** Start of the last scale-in during a release, in milliseconds since the epoch, if there was one. */
   readonly scaleInAt?: number | undefined;
   /** The concurrency that the endpoint's workers asked for, if any worker has asked. */
   readonly asked?: Asked | undefined;
-  /** Known facts about workers that cannot start. */
+  /** What is known of the endpoint's workers from events of ECS and Auto Scaling. */
   readonly fleet: FleetState;
   /** Jobs by status, from the ledger, about one second behind. Purged jobs do not count as waiting. */
   readonly counts: Counts;

@@ -22,7 +22,10 @@ export interface LaunchEffects {
   readonly ended: readonly string[];
   /** Ids of the endpoints whose workers have no place, and the reason from EC2 or Auto Scaling. */
   readonly refused: readonly string[];
-  /** Errors by group. ECS launches and ends the instances of these groups, as it does without this function. */
+  /**
+   * Errors by group, or by cluster if the instances of unused pools could not be read or ended. ECS launches and ends
+   * these instances, as it does without this function.
+   */
   readonly failed: Readonly<Record<string, unknown>>;
 }
 
@@ -119,10 +122,15 @@ async function supply(
   const { state, launched, needed, unplaced, refusals, error } = supplied;
   const reason = event?.of === 'launch' ? event : reasonOf(refusals, ports.clock.now());
   const refused = reason ? unplaced : [];
-  for (const id of refused) await saveFact(ports, id, launchFact(reason ?? { at: 0, reason: '' }));
-  await clearReasons(ports, pool, waiting, unplaced);
-  const ended = event === undefined ? await endEmpty(ports, pool, state, instances, needed) : [];
-  return { launched, ended, refused, failed: error === undefined ? {} : { [pool.group]: error } };
+  try {
+    for (const id of refused) await saveFact(ports, id, launchFact(reason ?? { at: 0, reason: '' }));
+    await clearReasons(ports, pool, waiting, unplaced);
+    const ended = event === undefined ? await endEmpty(ports, pool, state, instances, needed) : [];
+    return { launched, ended, refused, failed: error === undefined ? {} : { [pool.group]: error } };
+  } catch (later) {
+    // The instances are launched, so the result must name them.
+    return { launched, ended: [], refused, failed: { [pool.group]: error ?? later } };
+  }
 }
 
 /** Returns the tasks of the pool that wait for a place. Endpoints that request no worker have none. */

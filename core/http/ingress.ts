@@ -1,5 +1,5 @@
 /**
- * Constants that the distribution, API Gateway and the ingress share. The ingress serves calls that wait, and
+ * Constants of the ingress, some of which the distribution and API Gateway share. The ingress serves calls that wait, and
  * bodies that are too large for a function (docs/explanation/front-door.md).
  */
 import { MINUTE, openAiLimits, SECOND } from '../limits.ts';
@@ -78,8 +78,8 @@ export const WAITS_PER_TASK = 2_000;
 export const slotHolding = { beat: 5 * SECOND, maxTime: 3 * SECOND, again: SECOND, valid: 20 * SECOND } as const;
 
 /**
- * Ingress tasks lease rate-limit tokens for direct requests in blocks. A block is a `share` of the requests that
- * the contract allows in `RATE_WINDOW`, and lapses after `lapse`. Up to `tasks` tasks can hold blocks before the
+ * Ingress tasks reserve rate-limit tokens for direct requests in blocks. A block is a `share` of the requests that
+ * the contract allows in `RATE_WINDOW`, and is renewed after `renewal`. Up to `tasks` tasks can hold blocks before the
  * bucket refuses a request that the contract allows.
  */
-export const directBlocks = { share: 0.01, lapse: 5 * SECOND, tasks: 10 } as const;
+export const directBlocks = { share: 0.01, renewal: 5 * SECOND, tasks: 10 } as const;

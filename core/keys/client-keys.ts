@@ -74,7 +74,7 @@ export const hashOf = (secret: string): string => createHash('sha256').update(se
 
 /**
  * Returns whether the key may call the operation, on the endpoint if one is given. Operations on templates require
- * a scope. No key may call an operation for users, not even a key for all operations.
+ * a scope. No key may call an operation for users, not even a key for all operations. Every key may call an operation for all.
  */
 export function mayCall(key: KeyRecord, operation: Operation, endpoint?: string): boolean {
   if (isForUsers(operation)) return false;
@@ -102,16 +102,17 @@ export async function createKey(
   return { secret, key };
 }
 
-/** Form of an id or its beginning, which must be long enough that a typing error does not match a key. */
+/** Form of the beginning of a hash, such as an id. It must be long enough that a typing error does not match a key. */
 const FORM = /^[0-9a-f]{6,64}$/;
 
 /**
  * Removes a client key. Caches accept it for up to `KEY_CACHE` + `DECISION_CACHE` ms longer.
- * @param id of the key, or its beginning
+ * @param id the beginning of the key's hash, such as its id
  * @throws KeyNotFound
  */
 export async function revokeKey({ keys }: { readonly keys: Keys }, id: string): Promise<KeyRecord> {
-  if (!FORM.test(id)) throw new KeyNotFound(`A key's id has at least 6 characters of 0-9 and a-f, got ${shown(id)}.`);
+  if (!FORM.test(id))
+    throw new KeyNotFound(`The id of a key must be 6 to 64 characters of 0-9 and a-f, got ${shown(id)}.`);
   const [found, ...others] = (await keys.list()).filter(({ hash }) => hash.startsWith(id));
   if (!found) throw new KeyNotFound(`There is no key ${id}: \`GET /keys\` and \`npm run keys -- list\` show the ids.`);
   if (others.length > 0)

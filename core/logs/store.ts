@@ -2,6 +2,7 @@
 export interface LogQuery {
   /** Log group of the endpoint's workers. */
   readonly group: string;
+  /** Id of the worker, which is its ECS task. */
   readonly worker: string;
   readonly source: LogSource;
   /** The first and the last time, both inclusive. */
@@ -13,7 +14,7 @@ export interface LogQuery {
   readonly enough: number;
 }
 
-/** The container of a line: the agent, or the user's container, which runs the handler. */
+/** The container of a line. `worker` is the ECS name of the user's container, which runs the handler. */
 export type LogSource = 'agent' | 'worker';
 
 export interface LogLine {
@@ -31,7 +32,7 @@ export interface FoundLines {
 /** The logs of workers' containers. */
 export interface Logs {
   /**
-   * Searches the log lines of an endpoint's workers.
+   * Searches the log lines of one container of a worker.
    * @throws LogsBusy if AWS throttles the log searches of the account
    */
   read(query: LogQuery): Promise<FoundLines>;

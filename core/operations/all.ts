@@ -1,4 +1,4 @@
-/** The operations of both interfaces, in the order of their descriptions. */
+/** The operations of both interfaces, in their order in the OpenAPI documents. */
 
 import { endpoints } from './endpoints.ts';
 import { findJob } from './find-job.ts';
@@ -43,12 +43,12 @@ export const jobOperations: Readonly<Record<keyof typeof ofJobs, OperationDefini
 /** Operations of the management interface, below `{base_url}`. The contract does not define their limits. */
 export const managementOperations: Readonly<Record<keyof typeof ofManagement, OperationDefinition>> = ofManagement;
 
-/** The names of the records. If the generated table has others, the message of the compiler is the remedy. */
+/** The names of the definitions. If they differ from the generated table, the compiler's error names the remedy. */
 type UpToDate<Recorded extends string> = [Recorded, Operation] extends [Operation, Recorded]
   ? Recorded
   :
       | `Run npm run generate: core/operations/table.ts lacks ${Exclude<Recorded, Operation>}`
-      | `Add a record to core/operations/, or run npm run generate: only core/operations/table.ts has ${Exclude<Operation, Recorded>}`;
+      | `Add a definition to core/operations/, or run npm run generate: only core/operations/table.ts has ${Exclude<Operation, Recorded>}`;
 
 export const allOperations = { ...jobOperations, ...managementOperations } satisfies Record<
   UpToDate<keyof typeof ofJobs | keyof typeof ofManagement>,

@@ -14,8 +14,8 @@ import type { ListedChunk } from './store.ts';
  */
 export type StreamedOutputPorts = ChunkPorts & { readonly answerMemory?: AnswerMemory };
 
-/** Maximum number of chunks of an output: the items of many small chunks are many times larger than the output. */
-export const MAX_OUTPUT_CHUNKS = 100_000;
+/** Maximum number of values of the array: the items of many small chunks are many times larger than the array. */
+export const MAX_OUTPUT_VALUES = 100_000;
 
 /** Number of chunks in objects that are loaded at the same time. */
 const OBJECTS_AT_ONCE = 8;
@@ -26,36 +26,46 @@ type Output = string | Uint8Array;
 const textOfPart = (output: Output): Uint8Array =>
   Buffer.from(String(JSON.parse(typeof output === 'string' ? output : Buffer.from(output).toString())));
 
-/** Writes a JSON array of outputs, in pieces. An output that was split as text is whole again. */
+/** Joins the values of chunks to a JSON array, in pieces. Joins the parts of a value that was split as text first. */
 class OutputArray {
-  /** Bytes of the array, with those of an incomplete output. */
-  size = '[]'.length;
+  /** Bytes of the array. */
+  #complete = '[]'.length;
+  /** Bytes of the parts of an incomplete value. */
+  #incomplete = 0;
   readonly #pieces: Uint8Array[] = [];
   /** The end of the array, which is not in a piece yet. */
   #text = '';
   #count = 0;
-  /** The parts of an incomplete output. */
+  /** The parts of an incomplete value. */
   #parts: Output[] = [];
+
+  /** Bytes that this object has in memory. */
+  get size(): number {
+    return this.#complete + this.#incomplete;
+  }
 
   /**
    * Adds a chunk to the array.
-   * @returns false if the array is too large, or the chunk is not the next part of its output
+   * @returns false if the array or the value is too large, or the chunk is not the next part of its value
    */
   add({ part = 1, parts = 1 }: ListedChunk['chunk'], output: Output): boolean {
     if (part !== this.#parts.length + 1) return false;
     const text = parts === 1 ? output : textOfPart(output);
     this.#parts.push(text);
-    this.size += Buffer.byteLength(text) + ','.length;
-    if (part === parts) this.#endOutput();
-    return this.size <= payloadLimits.output && this.#count <= MAX_OUTPUT_CHUNKS;
+    this.#incomplete += Buffer.byteLength(text);
+    if (part === parts) this.#endValue();
+    const largest = Math.max(this.#complete, this.#incomplete);
+    return largest <= payloadLimits.output && this.#count <= MAX_OUTPUT_VALUES;
   }
 
-  /** Returns the array without an incomplete output, or undefined if it is empty. No chunk can follow. */
+  /** Returns the array without an incomplete value, or undefined if it is empty. No chunk can follow. */
   end(): JsonText | undefined {
     return this.#count === 0 ? undefined : new JsonText([...this.#pieces, `${this.#text}]`]);
   }
 
-  #endOutput(): void {
+  #endValue(): void {
+    this.#complete += this.#incomplete + (this.#count === 0 ? 0 : ','.length);
+    this.#incomplete = 0;
     this.#text += this.#count === 0 ? '[' : ',';
     for (const part of this.#parts)
       if (typeof part === 'string') this.#text += part;
@@ -94,8 +104,8 @@ async function* batchesOf(listed: AsyncIterable<ListedChunk>): AsyncGenerator<Ba
   yield { chunks, bytes: inline + objects * payloadLimits.chunk };
 }
 
-/** Returns whether the chunks are the output that the worker would have returned, if the job had not ended before. */
-function isWithoutOutput(job: Job): boolean {
+/** Returns whether the job has ended without an output, and its worker returns the chunks of a job as its output. */
+function hasOnlyChunks(job: Job): boolean {
   if (!('aggregates' in job) || !job.aggregates) return false;
   if (job.status === 'FAILED') return job.output === undefined && job.code !== 'OUTPUT_TOO_LARGE';
   return job.status === 'CANCELLED' || job.status === 'TIMED_OUT';
@@ -104,12 +114,12 @@ function isWithoutOutput(job: Job): boolean {
 /**
  * Returns the output of a CANCELLED, FAILED or TIMED_OUT job whose worker returns the chunks of a job as its output.
  *
- * Input: the job. Output: the JSON array of the outputs of its valid chunks. Undefined for any other job, for a job with
- * an output of its own, without a chunk, and if the array would have more than `payloadLimits.output` bytes or
- * `MAX_OUTPUT_CHUNKS` chunks.
+ * Input: the job. Output: the JSON array of the values of its valid chunks. A string or array of more than 1 MB appears as
+ * several values. Undefined for any other job, for a job with an output of its own, without a chunk, if a part of a value
+ * is missing, and if the array would have more than `payloadLimits.output` bytes or `MAX_OUTPUT_VALUES` values.
  */
 export async function streamedOutput(ports: StreamedOutputPorts, job: Job): Promise<JsonText | undefined> {
-  if (!isWithoutOutput(job)) return undefined;
+  if (!hasOnlyChunks(job)) return undefined;
   const array = new OutputArray();
   for await (const { chunks, bytes } of batchesOf(validChunks(ports, job, 0))) {
     await ports.answerMemory?.hold(array.size + bytes);
@@ -117,7 +127,7 @@ export async function streamedOutput(ports: StreamedOutputPorts, job: Job): Prom
     const outputs = await Promise.all(chunks.map(load));
     for (const [n, { chunk }] of chunks.entries()) {
       if (!array.add(chunk, outputs[n] ?? '')) return undefined;
-      // A part of 1 MB takes milliseconds.
+      // A value of 1 MB is parsed and copied in milliseconds. Other calls run in between.
       if ('object' in chunk.output) await setImmediate();
     }
   }

@@ -1,19 +1,19 @@
 import type { Job, RunningJob } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/store.ts';
 
-/** Why a worker no longer holds a job. */
-export type Loss = 'cancelled' | 'timed out' | 'taken over' | 'gone';
+/** Why a worker no longer holds a job. `gone`: the item of the job was removed. */
+export type Loss = 'cancelled' | 'timed out' | 'no longer held' | 'gone';
 
 /**
- * Returns whether a job has run for longer than its time-out.
+ * Returns whether a job has run for longer than its timeout.
  * @param ran time since the worker took the job, in milliseconds, by the worker's own monotonic clock
  */
 export const isOverTime = ({ executionTimeout }: Pick<RunningJob, 'executionTimeout'>, ran: number): boolean =>
   ran > executionTimeout;
 
 /**
- * Stores that a job has run for longer than its time-out. Only the worker that holds the job knows this before the
- * grace of other processes is over.
+ * Stores that a job has run for longer than its timeout. Only the worker that holds the job does so at once; other
+ * processes wait for `REPORT_GRACE` after the deadline.
  * @param ran as for `isOverTime`
  */
 export async function timeOut({ jobs }: { readonly jobs: Jobs }, taken: RunningJob, ran: number): Promise<void> {
@@ -35,10 +35,10 @@ export function lossOf(stored: Job | undefined, taken: RunningJob, ran: number):
     case 'TIMED_OUT':
       return 'timed out';
     case 'IN_PROGRESS':
-      if (stored.worker !== taken.worker || stored.attempt !== taken.attempt) return 'taken over';
+      if (stored.worker !== taken.worker || stored.attempt !== taken.attempt) return 'no longer held';
       return isOverTime(stored, ran) ? 'timed out' : undefined;
     default:
-      return 'taken over';
+      return 'no longer held';
   }
 }
 

@@ -31,7 +31,7 @@ export function accessLogDaysOf(scope: IConstruct): RetentionDays | undefined {
 export const accessLogDaysSetting: Setting = {
   read: accessLogDaysOf,
   text: {
-    description: 'Retention of the access logs of both interfaces, in days.',
+    description: 'Retention of the access logs of API Gateway for both interfaces, in days.',
     type: 'whole number',
     without: 'no access logs',
     allowed: `one of ${offered.join(', ')}`,
@@ -41,7 +41,7 @@ export const accessLogDaysSetting: Setting = {
 };
 
 /**
- * One line of JSON for each request. It has no body, header, query or secret, and no path, because paths contain ids
+ * One line of JSON for each request that API Gateway receives. It has no body, header, query or secret, and no path, because paths contain ids
  * of jobs.
  */
 const line = {

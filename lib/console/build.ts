@@ -31,7 +31,7 @@ function build(): string {
 }
 
 export interface ConsoleBuild {
-  /** Hash that changes with the files. */
+  /** Hash of the sources, or `later` or `not built` if there are no files. */
   readonly sources: string;
   /** Copies the built files into the folder of a function. */
   addFiles(folder: string): void;

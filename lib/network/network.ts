@@ -100,7 +100,7 @@ export const zonesOf = ({ availabilityZones }: NetworkSettings): number =>
 
 /** Creates a VPC without inbound access. */
 function ownVpc(scope: Construct, availabilityZones: string[] | undefined): Vpc {
-  // One NAT gateway is the standing cost of the fleet. A second gateway is not worth its cost for jobs that wait in
+  // One NAT gateway is the main standing cost of this VPC. A second gateway is not worth its cost for jobs that wait in
   // queues.
   const vpc = new Vpc(scope, 'Vpc', {
     ...(availabilityZones ? { availabilityZones } : { maxAzs: ZONES }),

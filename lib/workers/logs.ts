@@ -10,8 +10,8 @@ import { deploymentOf } from '../settings/settings.ts';
 
 /**
  * Returns the pattern of the log groups of all workers of a deployment. CloudFormation derives their names from the
- * names of stack and construct. Endpoints are created and removed without the stack of the reader, so the reader can
- * only name the groups by this pattern.
+ * names of stack and construct. Endpoints are created and removed without a deployment of the stack that has the reading
+ * function, so its policy can only name the groups by this pattern.
  */
 const workerLogs = (deployment: string) => `log-group:${stackNameOf(deployment, 'Endpoint-*')}-WorkersLogs*`;
 
@@ -33,7 +33,7 @@ export function grantWorkerLogs(grantee: IGrantable & Construct): void {
     resourceArns: [pattern(partition, region, account)],
   }).assertSuccess();
   const reason =
-    'Searches the output of the worker and its agent. Endpoints are created and removed without the stack of this function, so it may search the log groups of all endpoints, by the names that CloudFormation gives them, and no other group.';
+    'Searches the output of workers: of user containers and of agents. Endpoints are created and removed without the stack of this function, so it may search the log groups of all endpoints, by the names that CloudFormation gives them, and no other group.';
   explain(grantee, 'logs', ['FilterLogEvents'], 'log groups of workers', reason);
   acknowledgeGrant(grantee, {
     [`IAM5[Resource::${pattern('<AWS::Partition>', '<AWS::Region>', '<AWS::AccountId>')}]`]:

@@ -79,7 +79,7 @@ describe('keys create', () => {
     [['list', '--outputs', 'missing.json'], 'missing.json'],
     [['revoke', '--table', 'KEYS_TABLE'], 'revoke takes the id of one key'],
     [['revoke', 'abcd', 'efgh', '--table', 'KEYS_TABLE'], 'revoke takes the id of one key'],
-    [['revoke', 'abc', '--table', 'KEYS_TABLE'], 'at least 6 characters of 0-9 and a-f, got "abc"'],
+    [['revoke', 'abc', '--table', 'KEYS_TABLE'], 'must be 6 to 64 characters of 0-9 and a-f, got "abc"'],
     [['revoke', '00000000000000', '--table', 'KEYS_TABLE'], 'There is no key 00000000000000'],
     [['create', '--name', 'x', '--outputs', 'missing.json'], 'missing.json'],
     [['create', '--nonsense'], '--nonsense'],

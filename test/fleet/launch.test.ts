@@ -266,3 +266,29 @@ describe('a failed launch beside a successful one', () => {
     });
   });
 });
+
+describe('a call that launches instances, and cannot end others', () => {
+  it('reports both, so that the log names the launched instances', async () => {
+    const stage = await startPool(emulated, { workers: { a: GPU } });
+    await stage.demand('a', 1);
+    await stage.pass(180);
+    expect(stage.pool.machines).toHaveLength(1);
+    await stage.demand('a', 0);
+    await stage.call();
+    emulated.clock.advance(181 * SECOND);
+    // ECS drains the empty instance, but the call ends before it has seen that.
+    const { describe: seen } = stage.pool.port;
+    stage.pool.port.describe = () => Promise.reject(new Error('describe was throttled'));
+    expect((await stage.call()).failed).toHaveProperty(stage.group);
+    Object.assign(stage.pool.port, {
+      describe: seen,
+      drain: () => Promise.reject(new Error('drain was throttled')),
+    });
+    await stage.demand('a', 1);
+    expect(await stage.call()).toMatchObject({
+      launched: [expect.any(String)],
+      ended: [],
+      failed: { [stage.group]: new Error('drain was throttled') },
+    });
+  });
+});

@@ -88,7 +88,7 @@ describe('the limit of direct /run requests', () => {
     for (let round = 0; round < 12; round += 1) {
       const now = emulated.clock.now();
       const left = number - passed.filter((time) => time > now - RATE_WINDOW).length;
-      // Usually one task gets all requests, and sometimes each other task a few, so that their blocks lapse.
+      // Usually one task gets all requests, and sometimes each other task a few, so that their blocks are renewed.
       const crowd = round % 3 === 0 ? Math.min(left, 30) : Math.floor(left * random());
       const own = Math.floor(random() * tasks.length);
       for (let n = 0; n < crowd; n += 1) {

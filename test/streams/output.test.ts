@@ -7,7 +7,7 @@ import { endedRecordOf } from '../../core/jobs/record.ts';
 import { payloadLimits, REPORT_GRACE } from '../../core/limits.ts';
 import { status } from '../../core/status/status.ts';
 import { append } from '../../core/streams/append.ts';
-import { MAX_OUTPUT_CHUNKS } from '../../core/streams/output.ts';
+import { MAX_OUTPUT_VALUES } from '../../core/streams/output.ts';
 import type { Chunks } from '../../core/streams/store.ts';
 import { retry } from '../../core/submission/retry.ts';
 import { finish, type Report } from '../../core/workers/report.ts';
@@ -110,7 +110,8 @@ describe('the output of a job whose worker aggregates', () => {
   it('has up to 20 MB, and is missing if it would have more', async () => {
     const chunk = `"${'x'.repeat(payloadLimits.chunk - 1_000)}"`;
     const fitting = Math.floor((payloadLimits.output - '[]'.length) / `,${chunk}`.length);
-    const left = payloadLimits.output - '[]'.length - fitting * `,${chunk}`.length;
+    // No comma precedes the first value.
+    const left = payloadLimits.output - '['.length - fitting * `,${chunk}`.length;
     for (const [endpoint, size] of Object.entries({ 'so-fits': left, 'so-large': left + 1 })) {
       const job = await started(endpoint);
       const last = `"${'x'.repeat(size - ',""'.length)}"`;
@@ -122,7 +123,20 @@ describe('the output of a job whose worker aggregates', () => {
     }
   }, 30_000);
 
-  it('is missing if it would have more than 100,000 chunks', async () => {
+  it('has its complete values if an incomplete value follows that would not fit', async () => {
+    const job = await started('so-incomplete');
+    await cancel(ports, job);
+    const value = `"${'x'.repeat(payloadLimits.chunk - 1_000)}"`;
+    const complete = Math.floor(payloadLimits.output / `,${value}`.length);
+    async function* list(): ReturnType<Chunks['list']> {
+      for (let number = 0; number < complete; number += 1) yield { number, chunk: { output: { inline: value } } };
+      yield { number: complete, chunk: { output: { inline: value }, part: 1, parts: 2 } };
+    }
+    const text = await textOf(job, portsWith(ports, { chunks: { ...ports.chunks, list } }));
+    expect((JSON.parse(text) as { output: string[] }).output).toHaveLength(complete);
+  }, 30_000);
+
+  it('is missing if it would have more than 100,000 values', async () => {
     const job = await started('so-many');
     await cancel(ports, job);
     const listing = (length: number) => {
@@ -131,9 +145,9 @@ describe('the output of a job whose worker aggregates', () => {
       }
       return portsWith(ports, { chunks: { ...ports.chunks, list } });
     };
-    const full = JSON.parse(await textOf(job, listing(MAX_OUTPUT_CHUNKS))) as { output: number[] };
-    expect(full.output).toHaveLength(MAX_OUTPUT_CHUNKS);
-    expect(JSON.parse(await textOf(job, listing(MAX_OUTPUT_CHUNKS + 1)))).not.toHaveProperty('output');
+    const full = JSON.parse(await textOf(job, listing(MAX_OUTPUT_VALUES))) as { output: number[] };
+    expect(full.output).toHaveLength(MAX_OUTPUT_VALUES);
+    expect(JSON.parse(await textOf(job, listing(MAX_OUTPUT_VALUES + 1)))).not.toHaveProperty('output');
   });
 });
 

@@ -16,12 +16,12 @@ describe('a worker that took a job', () => {
     ['holds the job while it runs', taken, 3_000, undefined],
     ['holds the job until the end of its time-out', taken, 6_000, undefined],
     ['has lost the job after its time-out', taken, 6_001, 'timed out'],
-    ['has lost the job if another worker has it', { ...taken, worker: 'w2' }, 3_000, 'taken over'],
-    ['has lost the job if another attempt has it', { ...taken, attempt: 2 }, 3_000, 'taken over'],
+    ['has lost the job if another worker has it', { ...taken, worker: 'w2' }, 3_000, 'no longer held'],
+    ['has lost the job if another attempt has it', { ...taken, attempt: 2 }, 3_000, 'no longer held'],
     ['has lost the job if it is cancelled', jobs.CANCELLED, 3_000, 'cancelled'],
     ['has lost the job if it is stored as timed out', jobs.TIMED_OUT, 3_000, 'timed out'],
-    ['has lost the job if it is in the queue again', jobs.IN_QUEUE, 3_000, 'taken over'],
-    ['has lost the job if another process has ended it', jobs.FAILED, 3_000, 'taken over'],
+    ['has lost the job if it is in the queue again', jobs.IN_QUEUE, 3_000, 'no longer held'],
+    ['has lost the job if another process has ended it', jobs.FAILED, 3_000, 'no longer held'],
     ['has lost the job if it is no longer stored', undefined, 3_000, 'gone'],
   ] as const)('%s', (_, stored, ran, loss) => {
     expect(lossOf(stored, taken, ran)).toBe(loss);
@@ -59,7 +59,7 @@ describe('hold', () => {
 
   it('does not change a job that another worker has', async () => {
     const job = await takenJob('ho-b');
-    expect(await hold(emulated.ports, { ...job, worker: 'w2' }, 60_000)).toBe('taken over');
+    expect(await hold(emulated.ports, { ...job, worker: 'w2' }, 60_000)).toBe('no longer held');
     expect(await emulated.ports.jobs.read(job)).toMatchObject({ status: 'IN_PROGRESS' });
   });
 });

@@ -195,7 +195,7 @@ export function createHeldJobs(
     stops.add(id);
     log.info(`A job that runs here must stop: ${loss}.`, { jobId: id });
     // Another worker may have taken the job with this message, and still need it.
-    if (loss !== 'taken over') entry.dropMessage();
+    if (loss !== 'no longer held') entry.dropMessage();
   }
 
   return {

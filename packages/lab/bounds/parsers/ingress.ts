@@ -6,7 +6,7 @@ import { parseLargeObject } from '../../../../core/json/json.ts';
 import { isWellFormed } from '../../../../core/keys/client-keys.ts';
 import { payloadLimits, webhookUrlLimits } from '../../../../core/limits.ts';
 import { minDirectBytes, waitingOperations } from '../../../../core/operations/table.ts';
-import { MAX_OUTPUT_CHUNKS, streamedOutput } from '../../../../core/streams/output.ts';
+import { MAX_OUTPUT_VALUES, streamedOutput } from '../../../../core/streams/output.ts';
 import type { ListedChunk } from '../../../../core/streams/store.ts';
 import { assertIdempotencyKey } from '../../../../core/submission/idempotency.ts';
 import { parseSubmission, submissionMembers } from '../../../../core/submission/request.ts';
@@ -125,7 +125,7 @@ export const parsers: readonly Parser[] = [
   ),
   header('Authorization', 'core/authorizer/authorize.ts', 'dots', (text) => isOfUser(text) || isWellFormed(text), 'a.'),
   header('Idempotency-Key', 'core/submission/idempotency.ts', 'one character', assertIdempotencyKey, 'a'),
-  streamed('small', 'numbers', { size: MAX_OUTPUT_CHUNKS, limit: 'MAX_OUTPUT_CHUNKS' }, (size) => ({
+  streamed('small', 'numbers', { size: MAX_OUTPUT_VALUES, limit: 'MAX_OUTPUT_VALUES' }, (size) => ({
     chunks: Array.from({ length: size }, () => ({ output: { inline: '1' } })),
   })),
   streamed('parts', 'strings of escapes', { size: payloadLimits.output, limit: 'payloadLimits.output' }, (size) => {

@@ -231,7 +231,7 @@ function lookSteps(state: State, worker: number, held: Held, emit: Emit): void {
   // The sweeper stores an overdue job as TIMED_OUT, and the worker's next look finds that.
   const loss = lossOf(at(state.jobs, job).stored, taken, 0);
   if (!loss) return;
-  const doing = loss === 'taken over' || !held.message ? undefined : ({ at: 'dropping', job } as const);
+  const doing = loss === 'no longer held' || !held.message ? undefined : ({ at: 'dropping', job } as const);
   emit({
     label: `${name} sees that ${jobName(job)} is ${loss} and stops it`,
     state: withWorker(state, worker, { held: undefined, doing }),
