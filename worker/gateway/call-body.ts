@@ -55,8 +55,11 @@ function createMemberScan(): MemberScan {
   }
 
   function endMember(part: Buffer): void {
-    grow(part);
-    const bytes = Buffer.concat(head);
+    // A member in one piece is not copied: millions of copies would be garbage sooner than it is collected.
+    const isWhole = size === 0;
+    if (isWhole) size = part.length;
+    else grow(part);
+    const bytes = isWhole ? part.subarray(0, payloadLimits.field) : Buffer.concat(head);
     const found = MEMBER.exec(bytes.toString('latin1'));
     const name = found?.[1];
     if (name !== undefined && size <= payloadLimits.field) small.set(name, bytes);
