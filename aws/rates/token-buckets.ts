@@ -21,7 +21,7 @@ interface Block {
   tokens: number;
   /**
    * Time after which the next request replaces the block. Its unused tokens then reduce the cost of the new block, and
-   * stay usable if the bucket has no room for a new block.
+   * stay usable if the bucket has too few tokens for a new block.
    */
   renewAt: number;
   /** Time until which the bucket has no block. */
@@ -32,7 +32,7 @@ interface Block {
   reserving?: Promise<void> | undefined;
 }
 
-/** Maximum number of writes to reserve a block. Other tasks can empty or fill the bucket between two writes. */
+/** Maximum number of writes to reserve a block. Other tasks can take blocks between two writes. */
 const TRIES = 5;
 
 function newBlock(bucket: DirectBucket): Block {

@@ -104,7 +104,7 @@ Commands for users follow these rules:
   folder than \`.local\`, set the same \`LOCAL_STATE_DIR\` for the command.`;
 
 const builds = joined([
-  '### Commands that build',
+  '## Commands that build',
   'These commands need no AWS credentials. `sdk:pack` has no options. The two bundles pass their options to esbuild.',
   table(
     ['command', 'effect', 'see'],

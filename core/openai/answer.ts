@@ -25,7 +25,7 @@ export interface OpenAiRequest extends OpenAiHttp {
 }
 
 export interface OpenAiHooks {
-  /** Called with the job's id from which a job with this id may exist. */
+  /** Called with the job's id before the job is stored. From then on, a job with this id may exist. */
   readonly mayBeStored: (id: string) => void;
   /** Called when the request is valid, before anything is stored. The argument is true if the client has asked for a stream. */
   readonly onParsed: (isStream: boolean) => void;
@@ -66,7 +66,7 @@ async function wholeAnswer(ports: OpenAiPorts, key: Accepted, request: OpenAiReq
 
 /**
  * Yields the events, then releases the slot. Abandons the job if the client disconnects, the worker is lost or the events
- * cannot be read, because the client already has a part of the answer and cannot continue it.
+ * cannot be read, because the client cannot continue the answer.
  */
 async function* heldEvents(
   ports: OpenAiPorts,
@@ -85,7 +85,7 @@ async function* heldEvents(
     }
     isAbandoned = !next.value;
   } catch (error) {
-    // Abandon the job, unless the error is the end of the job or of the wait. A job of a lost worker has not ended.
+    // Abandon the job, unless the error is the end of the job or of the wait. A job of a lost worker might run again.
     isAbandoned =
       request.gone?.aborted === true || !(error instanceof JobError) || error.problem.code === 'WORKER_LOST';
     throw error;
@@ -116,7 +116,8 @@ function withFirst<Item>(first: IteratorResult<Item, void>, rest: AsyncGenerator
  *
  * Input: endpoint, owner, idempotency key, and the request below `/openai`. Output: the answer of the worker, or
  * its events if the client has asked for a stream.
- *  1. Refuse every request that `/runsync` refuses, and a call without a free slot, before anything is stored.
+ *  1. Refuse an unknown endpoint, a request that is invalid or too large, any job while the queue is full, and a call
+ *     without a free slot, before anything is stored.
  *  2. Accept the job, or find the job of the idempotency key.
  *  3. Wait for the job's end, or for its first event. If the client disconnects or a stream breaks off, cancel the job,
  *     unless the request has an idempotency key.

@@ -12,7 +12,9 @@ export const healthSchema: Schema = exactObject(
         failed: count(
           'Number of times that a job failed or timed out since the endpoint was deployed; not reduced by retries.',
         ),
-        retried: count('Requeues after lost workers and retries by clients since the endpoint was deployed.'),
+        retried: count(
+          'Requeues because workers were lost or gave up jobs, and retries by clients, since the endpoint was deployed.',
+        ),
       }),
       description: 'Numbers of jobs, one to two seconds ago.',
     },
@@ -34,7 +36,7 @@ export const healthSchema: Schema = exactObject(
     concurrency: {
       ...exactObject({
         jobs: count(
-          'Number of concurrent jobs that each worker last asked for. The number of workers is calculated from it.',
+          'Highest number of concurrent jobs that a worker of the current revision has asked for. The number of workers is calculated from it.',
         ),
         detail: text('Message that names the setting for this number.'),
       }),

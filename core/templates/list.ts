@@ -56,7 +56,7 @@ async function page(templates: AsyncIterable<Template>, max: number, isListed: (
 }
 
 /**
- * Lists the templates that the caller's owner can use, sorted by id.
+ * Lists the templates that the caller's owner can see, sorted by id.
  *
  * Input: filters, limit, cursor. Output: a page of templates, and a cursor if there are more.
  */

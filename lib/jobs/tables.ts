@@ -137,14 +137,17 @@ export class DeadlinesTable extends RetainedTable {
   }
 }
 
-/** Counts of waiting jobs by the time of their submission: a few items for each day on which a job waited. */
+/**
+ * Counts of waiting jobs by the time of their submission or last retry: for each queue, one item for each hour and one for
+ * each day in which a job was submitted or retried.
+ */
 export class ArrivalsTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, { variable: 'ARRIVALS_TABLE', partitionKey: 'endpoint', sortKey: 'item', expires: true });
   }
 
   grantAdd(grantee: Grantee): void {
-    this.grant(grantee, ['UpdateItem'], 'Counts waiting jobs by the time of their submission.');
+    this.grant(grantee, ['UpdateItem'], 'Counts waiting jobs by the time of their submission or last retry.');
   }
 
   /** Lets the grantee count the jobs that wait ahead of a job. */
@@ -152,7 +155,7 @@ export class ArrivalsTable extends RetainedTable {
     this.grant(
       grantee,
       ['Query'],
-      'Finds the position of a waiting job: counts the jobs that were submitted before it.',
+      'Finds the position of a waiting job: counts the jobs that were submitted or retried before it.',
     );
   }
 }

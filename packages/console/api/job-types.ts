@@ -609,7 +609,7 @@ export interface Health {
      */
     failed: number;
     /**
-     * Requeues after lost workers and retries by clients since the endpoint was deployed.
+     * Requeues because workers were lost or gave up jobs, and retries by clients, since the endpoint was deployed.
      */
     retried: number;
   };
@@ -647,7 +647,7 @@ export interface Health {
    */
   concurrency?: {
     /**
-     * Number of concurrent jobs that each worker last asked for. The number of workers is calculated from it.
+     * Highest number of concurrent jobs that a worker of the current revision has asked for. The number of workers is calculated from it.
      */
     jobs: number;
     /**
