@@ -1,9 +1,4 @@
 /** The long tests, which `.ci/run` runs after the other tests, with the same runner. */
 import config from './jest.config.mjs';
 
-export default {
-  ...config,
-  testMatch: ['**/*.long.ts'],
-  // Long tests wait more than half of the time.
-  maxWorkers: 4,
-};
+export default { ...config, testMatch: ['**/*.long.ts'] };

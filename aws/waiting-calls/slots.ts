@@ -36,7 +36,10 @@ const MAX_HOMES = 16;
  * these, the call is refused although another shard might have room, because each attempt is a write.
  */
 const MAX_ROOM_ATTEMPTS = 32;
-/** Time for which a process does not try a shard again after finding it full. */
+/**
+ * Time for which a process does not try a home shard again for a waiter that got no slot there, unless the process
+ * releases a slot of the waiter. For the same time, other waiters do not look for room in a shard whose set was full.
+ */
 const FULL_FOR = SECOND;
 
 interface Shard {

@@ -65,8 +65,8 @@ async function wholeAnswer(ports: OpenAiPorts, key: Accepted, request: OpenAiReq
 }
 
 /**
- * Yields the events, then releases the slot. Abandons the job if the client disconnects, the worker is lost or the events
- * cannot be read, because the client cannot continue the answer.
+ * Yields the events, then releases the slot. Abandons the job if the client disconnects, the worker is lost or AWS fails to
+ * return the events, because the client cannot continue the answer.
  */
 async function* heldEvents(
   ports: OpenAiPorts,
@@ -85,7 +85,8 @@ async function* heldEvents(
     }
     isAbandoned = !next.value;
   } catch (error) {
-    // Abandon the job, unless the error is the end of the job or of the wait. A job of a lost worker might run again.
+    // Do not abandon the job after its end, after the end of the wait, or after an error that its worker has streamed,
+    // because such a worker ends the job itself. A job of a lost worker might run again.
     isAbandoned =
       request.gone?.aborted === true || !(error instanceof JobError) || error.problem.code === 'WORKER_LOST';
     throw error;
@@ -119,8 +120,8 @@ function withFirst<Item>(first: IteratorResult<Item, void>, rest: AsyncGenerator
  *  1. Refuse an unknown endpoint, a request that is invalid or too large, any job while the queue is full, and a call
  *     without a free slot, before anything is stored.
  *  2. Accept the job, or find the job of the idempotency key.
- *  3. Wait for the job's end, or for its first event. If the client disconnects or a stream breaks off, cancel the job,
- *     unless the request has an idempotency key.
+ *  3. Wait for the job's end, or for its first event. If the client disconnects, or the worker is lost during a
+ *     stream, cancel the job, unless the request has an idempotency key.
  * @throws TooManyRequests if too many calls wait
  * @throws RouteNotFound for PUT, PATCH and DELETE, unless the worker is an HTTP server
  * @throws JobError if the job does not succeed, or does not end in time; for a stream, only before its first event

@@ -36,7 +36,7 @@ export const healthSchema: Schema = exactObject(
     concurrency: {
       ...exactObject({
         jobs: count(
-          'Highest number of concurrent jobs that a worker of the current revision has asked for. The number of workers is calculated from it.',
+          'Highest number of concurrent jobs that a worker of the current revision has asked for; until one has asked, the number of the previous revision with the same template. The number of workers is calculated from it.',
         ),
         detail: text('Message that names the setting for this number.'),
       }),

@@ -67,7 +67,7 @@ export class Management extends Construct {
         endpoints.grantList(grantee, 'Lists the endpoints, because the job can be in any of them.');
         endpoints.grantRead(grantee, 'Reads the endpoint of a waiting job, which a purge may have cancelled.');
         const searches =
-          'Searches for the job in all endpoints at the same time, because its id does not name the endpoint.';
+          'Searches for the job in the endpoints that the caller may call, up to 100 in one read, because its id does not name the endpoint.';
         jobs.grantReadBatch(grantee, searches);
         jobs.grantFinalize(grantee, 'Finalizes a job that has expired or timed out, before the client sees it.');
       },

@@ -201,7 +201,7 @@ export interface Health {
    */
   concurrency?: {
     /**
-     * Highest number of concurrent jobs that a worker of the current revision has asked for. The number of workers is calculated from it.
+     * Highest number of concurrent jobs that a worker of the current revision has asked for; until one has asked, the number of the previous revision with the same template. The number of workers is calculated from it.
      */
     jobs: number;
     /**

@@ -56,7 +56,9 @@ describe('the record of an instance type', () => {
   });
 
   it('is refused without a size, so that no worker gets a wrong share', () => {
-    expect(() => recordOf({ ...described, MemoryInfo: {} })).toThrow("EC2's description of g6.xlarge lacks a size.");
+    expect(() => recordOf({ ...described, MemoryInfo: {} })).toThrow(
+      "EC2's description of g6.xlarge lacks its GPU memory, vCPUs, memory or network interfaces.",
+    );
   });
 });
 
