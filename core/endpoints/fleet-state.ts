@@ -10,7 +10,7 @@ interface ConditionKind {
   readonly counts: 'initializing' | 'throttled' | 'unhealthy';
   /** Whether another worker would fail the same way: several such failures in a row make the endpoint back off. */
   readonly countsAsFailure: boolean;
-  /** Returns the message for users, with the provider's message. */
+  /** Returns the message for users. `detail` is a message of AWS or a sentence of this service. */
   readonly message: (detail: string) => string;
 }
 
@@ -65,7 +65,7 @@ export type Blocker = Exclude<ConditionName, 'STARTING'>;
 
 export const conditionSchema = z.object({
   is: z.enum(Object.keys(conditionKinds) as [ConditionName, ...ConditionName[]]),
-  /** The provider's message, truncated and without possible secrets; empty if there is none. */
+  /** The detail of the message, truncated and without possible secrets; empty if there is none. */
   words: z.string(),
   /** Times of the first and the last report, in milliseconds since the epoch. */
   since: z.number(),
@@ -79,7 +79,7 @@ export const conditionSchema = z.object({
 export type Condition = z.infer<typeof conditionSchema>;
 
 /**
- * Maximum length of a provider's message: longer than AWS's messages, and short enough for an item or a log line.
+ * Maximum length of the detail of a message: longer than AWS's messages, and short enough for an item or a log line.
  */
 const MAX_DETAIL_LENGTH = 300;
 

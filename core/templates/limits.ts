@@ -35,8 +35,8 @@ export const templateLimits = {
 } as const;
 
 /**
- * Bounds and default of a page's `?limit=`, and maximum bytes of a page, because a function's response is limited
- * to 6 MB.
+ * Bounds and default of a page's `?limit=`, and maximum bytes of a page as a string in JSON, because the response of a
+ * function is limited to 6 MB.
  */
 export const templateListLimits = { page: { default: 20, min: 1, max: 100 }, bytes: 4 * MB } as const;
 

@@ -48,7 +48,8 @@ async function page(templates: AsyncIterable<Template>, max: number, isListed: (
   let bytes = 0;
   for await (const template of templates) {
     if (!isListed(template)) continue;
-    bytes += Buffer.byteLength(JSON.stringify(template));
+    // The response of a function is JSON whose `body` is a string, so it escapes the text of a template again.
+    bytes += Buffer.byteLength(JSON.stringify(JSON.stringify(template)));
     if (found.length === max || (found.length > 0 && bytes > templateListLimits.bytes)) return { found, more: true };
     found.push(template);
   }

@@ -45,7 +45,7 @@ export type Fact = FactBase &
         readonly is: 'failed';
         /** The condition that the failure causes. */
         readonly blocker: Blocker;
-        /** The provider's message, safe to show to clients. */
+        /** A message of AWS, or a sentence of this service about the failure; safe to show to clients. */
         readonly detail: string;
         /** Id of the task that failed before it was ready. */
         readonly task?: string;

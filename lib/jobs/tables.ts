@@ -77,7 +77,7 @@ export class JobsTable extends RetainedTable {
 
 const readsChunks = {
   Query: 'Lists the chunks of the job.',
-  GetItem: 'Reads an output, error or chunk of more than 200 bytes.',
+  GetItem: 'Reads an output, an error or a webhook URL that does not fit the item of its job.',
 } as const;
 
 /**
@@ -100,7 +100,8 @@ export class PayloadsTable extends RetainedTable {
   /** Lets the grantee list the chunks of a job, and store which of them were sent. */
   grantStream(grantee: Grantee): void {
     this.grant(grantee, ['Query', 'GetItem', 'UpdateItem'], {
-      ...readsChunks,
+      Query: readsChunks.Query,
+      GetItem: 'Reads an output or error of more than 200 bytes, and which chunks were sent.',
       UpdateItem: 'Stores which chunks were sent, if `/stream` sends each chunk once.',
     });
   }

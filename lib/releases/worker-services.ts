@@ -64,7 +64,7 @@ export class WorkerServices {
     const pattern = `arn:<AWS::Partition>:ecs:<AWS::Region>:<AWS::AccountId>:${kind}/${resourceName}`;
     acknowledgeGrant(grantee, {
       [`IAM5[Resource::${pattern}]`]:
-        'Ids of tasks, and names of services of other stacks, are unknown at synthesis. The cluster runs only workers of this deployment.',
+        'Ids of tasks, and names of services of other stacks, are unknown at synthesis. The cluster runs only the workers and the ingress of this deployment.',
     });
   }
 }

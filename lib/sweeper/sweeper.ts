@@ -60,7 +60,10 @@ export class Sweeper extends Construct {
       sweep,
       'Requeues the jobs of lost workers, and ends those that have no attempts left or are overdue.',
     );
-    jobs.grantList(sweep, 'Counts the jobs of an endpoint once a day, to reconcile the counters.');
+    jobs.grantList(sweep, {
+      reason: 'Counts the jobs of an endpoint once a day, to reconcile the counters.',
+      seldom: 'the counters must not have changed for five minutes.',
+    });
     access.grantRelease(sweep, {
       registering: onlyAfterCrash,
       secrets: onlyAfterCrash,

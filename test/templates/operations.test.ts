@@ -249,6 +249,16 @@ describe('the list of templates', () => {
     const own = [...first.templates, ...rest.templates].filter((template) => template.readme === readme);
     expect([new Set(own.map(({ id }) => id)).size, rest.nextCursor]).toEqual([45, undefined]);
   });
+
+  it('fits into the response of a function although its characters are escaped twice', async () => {
+    const readme = '"'.repeat(102_400);
+    await Promise.all(Array.from({ length: 20 }, () => make({ readme }, 'quoted')));
+    const first = await list(ports, { owner: 'quoted', limit: '100' });
+    const response = JSON.stringify({ statusCode: 200, body: JSON.stringify(first) });
+    expect(Buffer.byteLength(response)).toBeLessThan(6_291_556);
+    expect(first.templates.length).toBeGreaterThan(5);
+    expect(first.nextCursor).toBeDefined();
+  });
 });
 
 describe('the variables of a template', () => {
