@@ -38,7 +38,8 @@ const MAX_HOMES = 16;
 const MAX_ROOM_ATTEMPTS = 32;
 /**
  * Time for which a process does not try a home shard again for a waiter that got no slot there, unless the process
- * releases a slot of the waiter. For the same time, other waiters do not look for room in a shard whose set was full.
+ * releases a slot of the waiter in this shard. For the same time, no call of the process looks for room in a shard whose
+ * set `all` was full.
  */
 const FULL_FOR = SECOND;
 
