@@ -1,14 +1,15 @@
 /**
  * Facts about an endpoint's workers, and how they change the endpoint's fleet state.
  *
- * AWS reports what happens to workers in events that arrive late, twice and in any order. `core/fleet/fact-from-event.ts` derives
- * a fact with its time from each event. The fleet state answers two questions: why are workers missing (`condition`),
- * and did workers fail so often that the endpoint backs off (`failed`, `backOff`; see `back-off.ts`). A fact
- * usually changes only an earlier condition, whenever its event arrives. For example, a task that ECS placed after a
- * report of missing capacity disproves it. There are three exceptions. A failure that prevents more than placement replaces
- * the starting worker, even if ECS placed that worker later. A late event of a task that is already ready or has ended
- * shows a starting worker until a later fact. And while there is no condition, a late failure is shown until a later fact,
- * and can count for the back-off, even if a worker was ready after the failure.
+ * AWS reports what happens to workers in events that arrive late, twice and in any order.
+ * `core/fleet/fact-from-event.ts` derives a fact with its time from each event. The fleet state answers two questions:
+ * why are workers missing (`condition`), and did workers fail so often that the endpoint backs off (`failed`,
+ * `backOff`; see `back-off.ts`). A fact usually changes only an earlier condition, whenever its event arrives. For
+ * example, a task that ECS placed after a report of missing capacity disproves it. There are three exceptions. A
+ * failure that prevents more than placement replaces the starting worker, even if ECS placed that worker later. A late
+ * event of a task that is already ready or has ended shows a starting worker until a later fact. And while there is no
+ * condition, a late failure is shown until a later fact, and can count for the back-off, even if a worker was ready
+ * after the failure.
  */
 
 import { isDeepStrictEqual } from 'node:util';
