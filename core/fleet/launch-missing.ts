@@ -35,7 +35,8 @@ export interface Supply {
  * the endpoints whose tasks still have no instance.
  *  1. If tasks wait, find the instances that start, and repeat a launch whose result is unknown.
  *  2. Distribute the tasks over the instances that run or start, and count the missing ones.
- *  3. Launch the missing instances, unless the result of an earlier launch is still unknown.
+ *  3. Launch the missing instances, unless the result of an earlier launch is still unknown, or Auto Scaling
+ *     has just refused to repeat it.
  */
 export async function launchMissing(
   ports: LaunchPorts,
@@ -64,7 +65,7 @@ export async function launchMissing(
 
 /**
  * Finds the instances that are starting, and learns the result of a launch whose response was lost.
- * @returns whether another launch is safe
+ * @returns whether another launch may follow
  */
 async function prepare(launcher: Launcher): Promise<boolean> {
   await launcher.findStarting();

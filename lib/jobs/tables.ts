@@ -75,10 +75,8 @@ export class JobsTable extends RetainedTable {
   }
 }
 
-const readsChunks = {
-  Query: 'Lists the chunks of the job.',
-  GetItem: 'Reads an output, an error or a webhook URL that does not fit the item of its job.',
-} as const;
+const listsChunks = 'Lists the chunks of the job.';
+const readsOutput = 'Reads an output or an error that does not fit the item of its job.';
 
 /**
  * Chunks, and inputs, outputs, errors, webhook URLs and sealed `s3Config`s that do not fit the job's item. Also
@@ -100,15 +98,18 @@ export class PayloadsTable extends RetainedTable {
   /** Lets the grantee list the chunks of a job, and store which of them were sent. */
   grantStream(grantee: Grantee): void {
     this.grant(grantee, ['Query', 'GetItem', 'UpdateItem'], {
-      Query: readsChunks.Query,
+      Query: listsChunks,
       GetItem: 'Reads an output or error of more than 200 bytes, and which chunks were sent.',
       UpdateItem: 'Stores which chunks were sent, if `/stream` sends each chunk once.',
     });
   }
 
-  /** Lets the grantee list the chunks of a job. */
-  grantChunks(grantee: Grantee): void {
-    this.grant(grantee, ['Query', 'GetItem'], readsChunks);
+  /**
+   * Lets the grantee read the output of a job, or its chunks.
+   * @param reads what the grantee reads with `GetItem`, in a sentence
+   */
+  grantChunks(grantee: Grantee, reads = readsOutput): void {
+    this.grant(grantee, ['Query', 'GetItem'], { Query: listsChunks, GetItem: reads });
   }
 
   /**

@@ -64,7 +64,10 @@ export class Webhooks extends Construct {
       this.deliver,
       'Reads the job of a delivery that is repeated. The event of a first delivery contains the job.',
     );
-    payloads.grantChunks(this.deliver);
+    payloads.grantChunks(
+      this.deliver,
+      'Reads an output, an error or a webhook URL that does not fit the item of its job.',
+    );
     objects.grantRead(this.deliver, 'Loads a payload of the request if it has more than 7 KB.');
     deliveries.grantDeliver(this.deliver);
     signing.grantSign(this.deliver);
