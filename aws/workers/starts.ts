@@ -15,11 +15,15 @@ import {
 import { SECOND } from '../../core/limits.ts';
 import { INSTANCES_PARTITION, startsPartitionOf } from '../../core/workers/partitions.ts';
 import { unlessRefused } from '../conditional-write.ts';
-import { compare, conditionExpression, notExists, or } from '../expressions.ts';
+import { compare, conditionExpression, exists, notExists, or } from '../expressions.ts';
 import { readItem, unlessNewer, valueIn } from '../readable.ts';
 
 /** Returns when DynamoDB may remove the item of a start or an instance, in seconds since the epoch. */
 const removeAfterOf = (begin: number): number => Math.ceil((begin + STARTS_KEPT) / SECOND);
+
+/** Returns whether this service has written the version. User code of the worker can write any value. */
+const isVersion = (version: unknown): version is number =>
+  Number.isSafeInteger(version) && Number(version) > 0 && version !== Number.MAX_SAFE_INTEGER;
 
 export function createStarts(documents: DynamoDBDocumentClient, table: string): Starts {
   async function itemOf(partition: string, worker: string, consistent = false) {
@@ -57,18 +61,20 @@ export function createStarts(documents: DynamoDBDocumentClient, table: string): 
     },
 
     write(endpoint, worker, times, { version }) {
-      // User code can write the start of its worker. Such an item is replaced, whatever its version is.
-      const next = typeof version === 'number' ? version + 1 : 1;
+      // User code can write the start of its worker. Such an item is replaced, whatever its version is. A number that user
+      // code has written cannot always be compared, because reading it can change it.
+      const isOwn = isVersion(version);
+      const isUnchanged = isOwn || typeof version !== 'number' ? compare('version', '=', version) : exists('version');
       const put = new PutCommand({
         TableName: table,
         Item: {
           endpoint: startsPartitionOf(endpoint),
           worker,
           ...times,
-          version: next,
+          version: isOwn ? version + 1 : 1,
           removeAfter: removeAfterOf(beginOf(times)),
         },
-        ...conditionExpression(version === undefined ? notExists('version') : compare('version', '=', version)),
+        ...conditionExpression(version === undefined ? notExists('version') : isUnchanged),
       });
       return unlessRefused(documents.send(put));
     },

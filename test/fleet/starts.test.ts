@@ -1,6 +1,6 @@
 /** Tests the starts of workers over the emulators: their events, and the timelines of jobs and workers. */
 
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, NumberValue, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createDocumentClient } from '../../aws/clients.ts';
@@ -157,13 +157,15 @@ describe('the start of a worker', () => {
       { instance: '' },
       { instance: 'x'.repeat(3_000) },
       { createdAt: 'x', version: { junk: true } },
+      { createdAt: 'x', version: NumberValue.from('1e30') },
+      { createdAt: 'x', version: NumberValue.from('0.12345678901234567890123') },
     ]) {
       const put = new PutCommand({ TableName: 'WORKERS_TABLE', Item: { ...key, ...junk } });
       await createDocumentClient().send(put);
       expect(await emulated.ports.starts.read('sr-e', 'w1')).toBeUndefined();
+      await saveStart(emulated.ports, 'sr-e', 'w1', { createdAt: 7 });
+      expect(await emulated.ports.starts.read('sr-e', 'w1')).toEqual({ createdAt: 7 });
     }
-    await saveStart(emulated.ports, 'sr-e', 'w1', { createdAt: 7 });
-    expect(await emulated.ports.starts.read('sr-e', 'w1')).toEqual({ createdAt: 7 });
   });
 });
 
