@@ -21,7 +21,7 @@ import { readItem, unlessNewer, valueIn } from '../readable.ts';
 /** Returns when DynamoDB may remove the item of a start or an instance, in seconds since the epoch. */
 const removeAfterOf = (begin: number): number => Math.ceil((begin + STARTS_KEPT) / SECOND);
 
-/** Returns whether this service has written the version. User code of the worker can write any value. */
+/** Returns whether this service can have written the version. User code of the worker can write any value. */
 const isVersion = (version: unknown): version is number =>
   Number.isSafeInteger(version) && Number(version) > 0 && version !== Number.MAX_SAFE_INTEGER;
 

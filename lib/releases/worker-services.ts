@@ -37,7 +37,7 @@ export class WorkerServices {
       GetTaskProtection: {
         reason: "ECS requires this permission for calls to the ECS agent's protection endpoint.",
         unused:
-          "ECS documents that a role needs this action to use the agent's protection endpoint. It reads whether a task is protected.",
+          "ECS documents that a role needs this action to use the ECS agent's protection endpoint. The action reads whether a task is protected.",
       },
     };
     this.#grant(grantee, ['GetTaskProtection', 'UpdateTaskProtection'], 'task', reasons, {
