@@ -3,7 +3,10 @@
 /** Runs one verb with the arguments after it. */
 type Verb = (args: string[]) => Promise<void>;
 
-/** Runs the verb that is the first argument. Without arguments or with `--help`, prints the help. For an unknown verb, fails. */
+/**
+ * Runs the verb that is the first argument. Without arguments or with `--help`, prints the help. For an unknown verb,
+ * fails.
+ */
 export async function runVerb(
   verbs: ReadonlyMap<string, Verb>,
   help: string,

@@ -37,10 +37,9 @@ const MAX_HOMES = 16;
  */
 const MAX_ROOM_ATTEMPTS = 32;
 /**
- * Time for which a process does not try to take a slot by one write in a home shard in which the waiter got no slot, and
- * makes no attempt there if the waiter's share was full, unless the process releases a slot of the waiter in this shard.
- * For the same time, no call of the process looks for room in a shard whose
- * set `all` was full.
+ * Time for which a process does not try to take a slot by one write in a home shard in which the waiter got no slot,
+ * and makes no attempt there if the waiter's share was full, unless the process releases a slot of the waiter in this
+ * shard. For the same time, no call of the process looks for room in a shard whose set `all` was full.
  */
 const FULL_FOR = SECOND;
 

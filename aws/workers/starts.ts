@@ -25,6 +25,15 @@ const removeAfterOf = (begin: number): number => Math.ceil((begin + STARTS_KEPT)
 const isVersion = (version: unknown): version is number =>
   Number.isSafeInteger(version) && Number(version) > 0 && version !== Number.MAX_SAFE_INTEGER;
 
+/**
+ * Returns the condition that the stored start has this version. A start that user code has written is replaced,
+ * whatever its version is: reading such a number can change it, so only its existence is compared.
+ */
+function isUnchanged(version: unknown) {
+  if (version === undefined) return notExists('version');
+  return typeof version !== 'number' || isVersion(version) ? compare('version', '=', version) : exists('version');
+}
+
 export function createStarts(documents: DynamoDBDocumentClient, table: string): Starts {
   async function itemOf(partition: string, worker: string, consistent = false) {
     const Key = { endpoint: partition, worker };
@@ -61,20 +70,16 @@ export function createStarts(documents: DynamoDBDocumentClient, table: string): 
     },
 
     write(endpoint, worker, times, { version }) {
-      // User code can write the start of its worker. Such an item is replaced, whatever its version is. A number that user
-      // code has written cannot always be compared, because reading it can change it.
-      const isOwn = isVersion(version);
-      const isUnchanged = isOwn || typeof version !== 'number' ? compare('version', '=', version) : exists('version');
       const put = new PutCommand({
         TableName: table,
         Item: {
           endpoint: startsPartitionOf(endpoint),
           worker,
           ...times,
-          version: isOwn ? version + 1 : 1,
+          version: isVersion(version) ? version + 1 : 1,
           removeAfter: removeAfterOf(beginOf(times)),
         },
-        ...conditionExpression(version === undefined ? notExists('version') : isUnchanged),
+        ...conditionExpression(isUnchanged(version)),
       });
       return unlessRefused(documents.send(put));
     },

@@ -3,8 +3,8 @@
  *
  * A task waits until an instance has enough free resources. `pack` distributes the waiting tasks over a list of
  * instances: first the registered instances, then the instances that start, which are empty. `pack` appends the
- * instances that are missing, and identifies each instance by its index in the list. `Launcher` launches the missing ones
- * and makes sure that no instance is launched twice.
+ * instances that are missing, and identifies each instance by its index in the list. `Launcher` launches the missing
+ * ones and makes sure that no instance is launched twice.
  */
 import { Launcher } from './launcher.ts';
 import { pack, type Waiting } from './packing.ts';

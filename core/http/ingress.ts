@@ -1,6 +1,6 @@
 /**
- * Constants of the ingress, some of which the distribution and API Gateway share. The ingress serves calls that wait, and
- * bodies that are too large for a function (docs/explanation/front-door.md).
+ * Constants of the ingress, some of which the distribution and API Gateway share. The ingress serves calls that wait,
+ * and bodies that are too large for a function (docs/explanation/front-door.md).
  */
 import { MINUTE, openAiLimits, SECOND } from '../limits.ts';
 import { linkRoute, stages } from '../operations/routes.ts';

@@ -73,8 +73,9 @@ export const idOf = ({ hash }: Pick<KeyRecord, 'hash'>): string => hash.slice(0,
 export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 /**
- * Returns whether the key may call the operation, on the endpoint if one is given. Operations on templates require
- * a scope. No key may call an operation for users, not even a key for all operations. Every key may call an operation for all.
+ * Returns whether the key may call the operation, on the endpoint if one is given. Operations on templates require a
+ * scope. No key may call an operation for users, not even a key for all operations. Every key may call an operation for
+ * all.
  */
 export function mayCall(key: KeyRecord, operation: Operation, endpoint?: string): boolean {
   if (isForUsers(operation)) return false;

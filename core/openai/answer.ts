@@ -27,7 +27,10 @@ export interface OpenAiRequest extends OpenAiHttp {
 export interface OpenAiHooks {
   /** Called with the job's id before the job is stored. From then on, a job with this id may exist. */
   readonly mayBeStored: (id: string) => void;
-  /** Called when the request is valid, before anything is stored. The argument is true if the client has asked for a stream. */
+  /**
+   * Called when the request is valid, before anything is stored. The argument is true if the client has asked for a
+   * stream.
+   */
   readonly onParsed: (isStream: boolean) => void;
   /** Called when the request body is no longer needed. */
   readonly onSubmitted: () => void;
@@ -65,8 +68,8 @@ async function wholeAnswer(ports: OpenAiPorts, key: Accepted, request: OpenAiReq
 }
 
 /**
- * Yields the events, then releases the slot. Abandons the job if the client disconnects, the worker is lost or AWS fails to
- * return the events, because the client cannot continue the answer.
+ * Yields the events, then releases the slot. Abandons the job if the client disconnects, the worker is lost or AWS
+ * fails to return the events, because the client cannot continue the answer.
  */
 async function* heldEvents(
   ports: OpenAiPorts,

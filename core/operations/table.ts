@@ -1,6 +1,6 @@
 /**
- * Written by `npm run generate` from the definitions of the operations, which are beside this file. Functions and the ingress
- * import only this module, so that their bundles contain no descriptions.
+ * Written by `npm run generate` from the definitions of the operations, which are beside this file. Functions and the
+ * ingress import only this module, so that their bundles contain no descriptions.
  */
 import type { Route } from './route.ts';
 

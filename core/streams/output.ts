@@ -114,9 +114,9 @@ function hasOnlyChunks(job: Job): boolean {
 /**
  * Returns the output of a CANCELLED, FAILED or TIMED_OUT job whose worker returns the chunks of a job as its output.
  *
- * Input: the job. Output: the JSON array of the values of its valid chunks. A string or array of more than 1 MB appears as
- * several values. Undefined for any other job, for a job with an output of its own, without a chunk, if a part of a value
- * is missing, and if the array would have more than `payloadLimits.output` bytes or `MAX_OUTPUT_VALUES` values.
+ * Input: the job. Output: the JSON array of the values of its valid chunks. A string or array of more than 1 MB appears
+ * as several values. Undefined for any other job, for a job with an output of its own, without a chunk, if a part of a
+ * value is missing, and if the array would have more than `payloadLimits.output` bytes or `MAX_OUTPUT_VALUES` values.
  */
 export async function streamedOutput(ports: StreamedOutputPorts, job: Job): Promise<JsonText | undefined> {
   if (!hasOnlyChunks(job)) return undefined;

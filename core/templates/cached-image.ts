@@ -13,8 +13,8 @@ export const DOCKER_HUB = 'docker.io';
 const NAMESPACE = 'library';
 
 /**
- * Returns the name of the image in the cache of its registry. Returns the name unchanged if its registry is not cached, or
- * if the name in the cache would be too long for ECS.
+ * Returns the name of the image in the cache of its registry. Returns the name unchanged if its registry is not cached,
+ * or if the name in the cache would be too long for ECS.
  */
 export function cachedImage(caches: ImageCaches, image: string): string {
   const { registry = DOCKER_HUB, path, tag, digest } = imageParts(image);

@@ -1,6 +1,6 @@
 /**
- * Limits of templates. Sizes are in bytes unless the name or the comment says otherwise, durations in milliseconds. Both
- * ends of a range are allowed.
+ * Limits of templates. Sizes are in bytes unless the name or the comment says otherwise, durations in milliseconds.
+ * Both ends of a range are allowed.
  */
 import { DAY } from '../limits.ts';
 

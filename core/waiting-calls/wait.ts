@@ -1,7 +1,7 @@
 /**
  * Waits for the end of a job: the wait of `/runsync`, `/status-sync` and OpenAI requests. `hold` takes the call's slot
- * (`slots.ts`). `waitFor` calls it before each pause, so a `/status-sync` of a job that has ended takes no slot. `/runsync`
- * and OpenAI requests take their slot before they store or find the job.
+ * (`slots.ts`). `waitFor` calls it before each pause, so a `/status-sync` of a job that has ended takes no slot.
+ * `/runsync` and OpenAI requests take their slot before they store or find the job.
  */
 import { type FindPorts, find } from '../jobs/find.ts';
 import type { Job, JobKey } from '../jobs/job.ts';

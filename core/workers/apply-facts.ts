@@ -154,7 +154,8 @@ function isCleared(condition: Condition, by: 'ready' | 'scaledDown' | 'instances
 
 /**
  * Returns whether the condition is about a worker that had been ready: the condition of a failure has the id of a task
- * only if the task failed before it was ready. Fewer workers end such a condition, because it does not predict that the next worker fails.
+ * only if the task failed before it was ready. Fewer workers end such a condition, because it does not predict that the
+ * next worker fails.
  */
 const isOfReadyWorker = ({ is, task }: Condition) => is === 'WORKER_UNHEALTHY' && task === undefined;
 

@@ -1,7 +1,7 @@
 /**
- * Environment variables with the URLs of the worker protocol for the user's container: those of RunPod's SDK, and
- * ours. In a URL, the SDK replaces `$RUNPOD_POD_ID` by the worker, and `$ID` by the job or, in `job-take`, by the
- * worker. It replaces `job-take` by the names of other calls. It appends parameters with `&`, so each URL already has a parameter.
+ * Environment variables with the URLs of the worker protocol for the user's container: those of RunPod's SDK, and ours.
+ * In a URL, the SDK replaces `$RUNPOD_POD_ID` by the worker, and `$ID` by the job or, in `job-take`, by the worker. It
+ * replaces `job-take` by the names of other calls. It appends parameters with `&`, so each URL already has a parameter.
  */
 import { MINUTE, SECOND } from '../limits.ts';
 

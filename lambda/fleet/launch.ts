@@ -7,8 +7,8 @@ const logger = new Logger();
 const ports = createLaunchPorts();
 
 /**
- * Launches instances for waiting tasks: each minute, when a task of a pool waits for a place, and after each launch. Each
- * minute, also ends instances that have had no tasks. If a pool fails, the call fails.
+ * Launches instances for waiting tasks: each minute, when a task of a pool waits for a place, and after each launch.
+ * Each minute, also ends instances that have had no tasks. If a pool fails, the call fails.
  */
 export async function handler(event: unknown): Promise<void> {
   const { launched, ended, refused, failed } = await launch(

@@ -41,8 +41,8 @@ export const accessLogDaysSetting: Setting = {
 };
 
 /**
- * One line of JSON for each request that API Gateway receives. It has no body, header, query or secret, and no path, because paths contain ids
- * of jobs.
+ * One line of JSON for each request that API Gateway receives. It has no body, header, query or secret, and no path,
+ * because paths contain ids of jobs.
  */
 const line = {
   requestId: '$context.requestId',

@@ -80,7 +80,8 @@ const readsOutput = 'Reads an output or an error that does not fit the item of i
 
 /**
  * Chunks, and inputs, outputs, errors, webhook URLs and sealed `s3Config`s that do not fit the job's item. Also
- * idempotency keys, the numbers of the chunks that were sent, the worker that measures the volume, and replaced workers.
+ * idempotency keys, the numbers of the chunks that were sent, the worker that measures the volume, and replaced
+ * workers.
  */
 export class PayloadsTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
@@ -113,8 +114,8 @@ export class PayloadsTable extends RetainedTable {
   }
 
   /**
-   * Lets the grantee load the inputs of one endpoint, and store its outputs, errors and chunks. It can also mark the worker
-   * that measures the volume, and a worker that is replaced.
+   * Lets the grantee load the inputs of one endpoint, and store its outputs, errors and chunks. It can also mark the
+   * worker that measures the volume, and a worker that is replaced.
    */
   grantWork(grantee: Grantee, endpoint: string): void {
     const partitions = [...partitionsOf(endpoint), volumePartitionOf(endpoint)];
@@ -140,8 +141,8 @@ export class DeadlinesTable extends RetainedTable {
 }
 
 /**
- * Counts of waiting jobs by the time of their submission or last retry: for each queue, one item for each hour and one for
- * each day in which a job was submitted or retried.
+ * Counts of waiting jobs by the time of their submission or last retry: for each queue, one item for each hour and one
+ * for each day in which a job was submitted or retried.
  */
 export class ArrivalsTable extends RetainedTable {
   constructor(scope: Construct, id: string) {

@@ -10,8 +10,8 @@ import { deploymentOf } from '../settings/settings.ts';
 
 /**
  * Returns the pattern of the log groups of all workers of a deployment. CloudFormation derives their names from the
- * names of stack and construct. Endpoints are created and removed without a deployment of the stack that has the reading
- * function, so its policy can only name the groups by this pattern.
+ * names of stack and construct. Endpoints are created and removed without a deployment of the stack that has the
+ * reading function, so its policy can only name the groups by this pattern.
  */
 const workerLogs = (deployment: string) => `log-group:${stackNameOf(deployment, 'Endpoint-*')}-WorkersLogs*`;
 

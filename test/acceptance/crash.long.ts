@@ -19,7 +19,7 @@ import {
 /** The first test kills this service and starts it again. All tests use it. */
 let begun: Promise<LocalService> | undefined;
 const restarted = (): Promise<LocalService> => {
-  begun ??= loseNothing({ submissions: 200, killAfter: 60 });
+  begun ??= loseNothing();
   return begun;
 };
 afterAll(async () => {

@@ -13,18 +13,16 @@ import {
   submit,
 } from './local-service.ts';
 
-export interface Crash {
-  /** Number of jobs that clients submit at the same time. */
-  readonly submissions: number;
-  /** Number of responses after which all processes are killed. */
-  readonly killAfter: number;
-}
+/** Number of jobs that clients submit at the same time. */
+const SUBMISSIONS = 200;
+/** Number of acknowledged jobs after which all processes are killed. */
+const KILL_AFTER = 60;
 
 /**
  * Kills all processes, starts the service again, and waits until each acknowledged job has completed.
  * @returns the service after its second start
  */
-export async function loseNothing({ submissions, killAfter }: Crash): Promise<LocalService> {
+export async function loseNothing(): Promise<LocalService> {
   const dir = newStateDir();
   const args = ['--assembly', await sharedAssembly()];
   const first = await startService(dir, { args });
@@ -34,15 +32,15 @@ export async function loseNothing({ submissions, killAfter }: Crash): Promise<Lo
   const { json: running } = await submit(first, JSON.stringify({ input: { op: 'sleep', ms: 0, until } }));
   await jobIn(first, running.id, 'IN_PROGRESS');
   const acknowledged: unknown[] = [running.id];
-  const all = Array.from({ length: submissions }, async (_, n) => {
+  const all = Array.from({ length: SUBMISSIONS }, async (_, n) => {
     const answer = await submit(first, `{"input":{"n":${n}}}`).catch(() => undefined);
     if (answer?.status === 200) acknowledged.push(answer.json.id);
     // The runner of a worker exits by itself when its supervisor exits.
-    if (answer && acknowledged.length === killAfter)
+    if (answer && acknowledged.length === KILL_AFTER)
       for (const victim of [pid, ...descendants(pid)]) signal(victim, 'SIGKILL');
   });
   await Promise.all(all);
-  expect(acknowledged.length).toBeGreaterThanOrEqual(killAfter);
+  expect(acknowledged.length).toBeGreaterThanOrEqual(KILL_AFTER);
   release();
 
   const second = await startService(dir, { args });

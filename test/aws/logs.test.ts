@@ -83,7 +83,7 @@ describe('logs', () => {
     await expect(logs.read({ ...query, group: 'Platform-JobsRunLogs0C1D2E3F' })).rejects.toMatchObject({
       name: 'AccessDeniedException',
     });
-    await expect(logsOf(small.role('nobody')).read(query)).rejects.toMatchObject({ name: 'AccessDeniedException' });
+    await expect(logsOf(small.role('other')).read(query)).rejects.toMatchObject({ name: 'AccessDeniedException' });
   });
 
   it('cannot be read while AWS throttles the calls, which causes the error LogsBusy', async () => {

@@ -1,6 +1,6 @@
 /**
- * The rules of ECS that `packages/emulator/ecs` follows. The code takes its numbers and messages from this table. `source` is
- * the title of the AWS page, or the reason for a rule that no page documents. `test` is the test of the rule.
+ * The rules of ECS that this folder follows. The code takes its numbers and messages from this table. `source` is the
+ * title of the AWS page, or the reason for a rule that no page documents. `test` is the test of the rule.
  */
 import { launchRules } from './launch-rules.ts';
 import { loadBalancerRules } from './load-balancer-rules.ts';

@@ -24,8 +24,8 @@ interface Results {
 }
 
 /**
- * Returns the status of each test of the file; tests that the mutant does not name are pending. Returns undefined if the
- * tests end without a report, as after an unhandled rejection, which proves nothing about the named tests.
+ * Returns the status of each test of the file; tests that the mutant does not name are pending. Returns undefined if
+ * the tests end without a report, as after an unhandled rejection, which proves nothing about the named tests.
  */
 function runTests(copy: string, { name, test, named }: Mutant): string[] | undefined {
   const output = join(copy, 'results.json');

@@ -35,8 +35,8 @@ async function run({ service }: Stage): Promise<void> {
 }
 
 /**
- * Releases another version while a worker runs a job for longer than `BEAT`. After the job, the worker is still protected
- * and reads the leases, to find out whether newer workers replace it.
+ * Releases another version while a worker runs a job for longer than `BEAT`. After the job, the worker is still
+ * protected and reads the leases, to find out whether newer workers replace it.
  */
 async function supersede(stage: Stage, version: number, changes: object): Promise<void> {
   const job = { input: { op: 'sleep', ms: BEAT + 5 * SECOND } };

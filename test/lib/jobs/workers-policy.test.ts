@@ -16,8 +16,8 @@ const keyed = (...keys: string[]): Access => ({ ...get, context: { 'dynamodb:lea
 function workersPolicy(): PolicyDocument {
   const stack = new Stack(new App(), 'Stack');
   const role = new Role(stack, 'Role', { assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com') });
-  const client = { grantPrincipal: role, addEnvironment: () => undefined };
-  new JobsTable(stack, 'Jobs').grantWork(client, 'echo');
+  const grantee = { grantPrincipal: role, addEnvironment: () => undefined };
+  new JobsTable(stack, 'Jobs').grantWork(grantee, 'echo');
   const [policy] = Object.values(Template.fromStack(stack).findResources('AWS::IAM::Policy'));
   const document = policy?.Properties.PolicyDocument as PolicyDocument;
   const statements = document.Statement.map((statement) => ({ ...statement, Resource: TABLE }));
