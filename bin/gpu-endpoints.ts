@@ -22,13 +22,12 @@ try {
   const folder = declarationsFolder();
   const pools = readPools(folder);
   const templates = readTemplates(folder);
-  // Read the context of the command line first, because no context can be added to an app later.
-  const given = new App({ autoSynth: false, treeMetadata: false });
-  const { name, settings, env } = chosenEnvironment(given, folder);
+  // The file with the tree of all constructs has no reader here: the CDK CLI does not need it for a deployment.
+  const app = new App({ autoSynth: false, treeMetadata: false });
+  const { name, settings, env } = chosenEnvironment(app, folder);
+  for (const [setting, value] of Object.entries(settings)) app.node.setContext(setting, value);
   const declarations = readDeclarations(folder, name);
   checkOverrides(folder);
-  // The file with the tree of all constructs has no reader here: the CDK CLI does not need it for a deployment.
-  const app = new App({ postCliContext: settings, treeMetadata: false });
   addStacks(app, declarations, { pools, templates, env });
   addChecks(app);
   app.synth();
