@@ -11,9 +11,12 @@ export interface Heartbeat {
   beat(): Promise<void>;
   /** Starts a renewal of the lease without waiting for it; logs a failure. */
   refresh(): void;
-  /** Ensures a lease that lasts until the next beat. Called when the user's container asks for a job. */
+  /**
+   * Ensures a lease that lasts until the next beat and shows that the container is ready. Called when the user's
+   * container asks for a job.
+   */
   ready(): Promise<void>;
-  /** Deletes the lease, and stops renewing it. */
+  /** Stops renewing the lease, and deletes it if the container has ever asked for a job. */
   end(): Promise<void>;
 }
 
@@ -30,7 +33,8 @@ export interface HeartbeatOptions {
 
 export function createHeartbeat({ ports, endpoint, worker, revision, held, log, state }: HeartbeatOptions): Heartbeat {
   const { clock } = ports;
-  let leaseEnds = 0;
+  /** End of the stored lease if the lease has `readySince`. */
+  let readyUntil = 0;
   /** Time at which the user's container first asked for a job. */
   let readySince: number | undefined;
   let lastBeat: Promise<void> = Promise.resolve();
@@ -52,20 +56,22 @@ export function createHeartbeat({ ports, endpoint, worker, revision, held, log, 
     if (ended) return;
     const endsAt = clock.now() + LEASE;
     const named = held.own();
+    const since = readySince;
     await ports.workers.beat({
       endpoint,
       worker,
       jobs: named.map(({ job }) => job.id),
-      readySince: readySince ?? null,
+      readySince: since ?? null,
       revision,
       ...state(),
       endsAt,
       removeAfter: removeAfterEnd(endsAt),
     });
-    leaseEnds = endsAt;
     for (const job of named) job.dropMessage();
+    if (since === undefined) return;
+    readyUntil = endsAt;
     // A job need not wait for this write.
-    if (readySince !== undefined) savedReady ??= saveReady(readySince);
+    savedReady ??= saveReady(since);
   }
 
   /**
@@ -84,11 +90,10 @@ export function createHeartbeat({ ports, endpoint, worker, revision, held, log, 
 
     async ready() {
       // The sweeper rescues the jobs of a worker without a valid lease, so the worker takes no job without a
-      // lease that lasts until the next beat. The lease must also show that the container is ready before one of
-      // its jobs can crash the container.
-      const isFirst = readySince === undefined;
+      // lease that lasts until the next beat. If a job crashes a container whose lease has no `readySince`, the
+      // crash counts as a failed start.
       readySince ??= clock.now();
-      if (!isFirst && leaseEnds - clock.now() >= LEASE - BEAT) return;
+      if (readyUntil - clock.now() >= LEASE - BEAT) return;
       // If the renewal of another caller fails, this caller tries again.
       const shared = renewing?.then(
         () => true,

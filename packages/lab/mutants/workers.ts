@@ -3,14 +3,10 @@ import { type Mutant, mutant } from './mutant.ts';
 
 export const workerMutants: readonly Mutant[] = [
   mutant('an agent takes jobs without a lease')
-    .replace('worker/agent/heartbeat.ts', 'if (!isFirst && leaseEnds - clock.now() >= LEASE - BEAT) return;', 'return;')
+    .replace('worker/agent/heartbeat.ts', 'if (readyUntil - clock.now() >= LEASE - BEAT) return;', 'return;')
     .killedBy('test/worker/agent.test.ts', 'has a lease before'),
   mutant('a message is deleted although no lease names its job')
-    .replace(
-      'worker/agent/heartbeat.ts',
-      'leaseEnds = endsAt;\n    for (const job of named) job.dropMessage();',
-      'leaseEnds = endsAt;',
-    )
+    .remove('worker/agent/heartbeat.ts', '    for (const job of named) job.dropMessage();\n')
     .killedBy('test/worker/message-life.test.ts', 'is deleted when a beat'),
   mutant('beats can overtake each other')
     .replace('worker/agent/heartbeat.ts', 'const renewed = lastBeat.then(renewLease);', 'const renewed = renewLease();')
