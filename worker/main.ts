@@ -41,7 +41,7 @@ async function main(log: AgentLog): Promise<void> {
   const agent = createAgent(ports, config, { log, protection, elapsed: () => performance.now() });
   const gateway = createGateway(agent, log);
   await agent.beat();
-  // An interval, because a beat must not wait for a slow one before it.
+  // An interval: with a pause after each action instead, slow calls would make the period longer.
   const repeat = (action: () => Promise<void>, period: number, failure: string) =>
     setInterval(() => action().catch((error: unknown) => log.error(failure, { error })), period);
   const timers = [
