@@ -11,16 +11,18 @@
  *   ~ | tag, 3 | end, 4 digits | number, 3  a lease of a holder, of the same length
  */
 import { randomBytes } from 'node:crypto';
-import { MINUTE, WAIT_LEASE } from '../../core/limits.ts';
+import { DAY, MINUTE, WAIT_LEASE } from '../../core/limits.ts';
 import type { SlotHolder } from './slot-holders.ts';
 
 /** Numbers are in base 36. The minute since the epoch has 5 digits until 2085. */
 const END_DIGITS = 5;
 /**
- * A holder's lease contains the minute of its end modulo this number of minutes, which is 3.2 years. That is enough,
- * because no lease ends more than half of this time from now.
+ * A holder's lease contains the minute of its end modulo this number of minutes, which is 3.2 years. After that time, a
+ * lease that nothing has removed counts for another day.
  */
 const END_MODULUS = 36 ** 4;
+/** A lease ends less than this number of minutes from now, so any other end is past. */
+const MAX_MINUTES_LEFT = DAY / MINUTE;
 const NUMBER_MODULUS = 36 ** 3;
 const HOLDER_MARK = '~';
 const HOLDER_LEASE = /^~(?<tag>.{3})(?<end>.{4})/;
@@ -58,8 +60,8 @@ export function isOver(lease: string, now: number, deadTags: ReadonlySet<string>
   return deadTags.has(tag) || hasEnded(Number.parseInt(end, 36), Math.floor(now / MINUTE));
 }
 
-/** Compares minutes modulo `END_MODULUS`. The end is past if it is less than half of the modulus behind the minute. */
+/** Reports whether an end, which is a minute modulo `END_MODULUS`, is past. */
 function hasEnded(end: number, minute: number): boolean {
-  const minutesSince = (((minute - end) % END_MODULUS) + END_MODULUS) % END_MODULUS;
-  return minutesSince < END_MODULUS / 2;
+  const minutesLeft = (((end - minute) % END_MODULUS) + END_MODULUS) % END_MODULUS;
+  return minutesLeft === 0 || minutesLeft > MAX_MINUTES_LEFT;
 }
