@@ -52,6 +52,12 @@ export const identifyByGateway: Identify = async ({ headersDistinct }, target) =
   return { owner };
 };
 
+/** The distribution sends bodies of unknown length to the ingress, like large ones. */
+const withoutLength =
+  'The request has no `Content-Length`, so its body can have any size, and needs an API key instead of the access token of a user. Send `Content-Length`, or send the body from a program with `Bearer <API key>`.';
+const large =
+  'A body of this size needs an API key instead of the access token of a user. Send it from a program with `Bearer <API key>`, or store the data elsewhere and send its address.';
+
 /**
  * Identifies the caller of a request from the distribution: checks the key and counts the request, as API Gateway
  * does.
@@ -66,10 +72,7 @@ export function identifyByKey(ports: {
     // If there are several `Authorization` headers, API Gateway passes on the last one.
     const authorization = headersDistinct.authorization?.at(-1) ?? '';
     // The ingress is created before the Cognito client of the console, so the ingress cannot verify tokens of users.
-    if (isOfUser(authorization))
-      throw new PayloadTooLarge(
-        'A body of this size needs an API key instead of the access token of a user. Send it from a program with `Bearer <API key>`, or store the data elsewhere and send its address.',
-      );
+    if (isOfUser(authorization)) throw new PayloadTooLarge(headersDistinct['content-length'] ? large : withoutLength);
     const { caller, bucket } = await authorize(ports, { authorization, operation, endpoint });
     await admitDirect(ports, operation, bucket);
     return { owner: caller.owner };

@@ -274,6 +274,17 @@ describe('requests from the distribution', () => {
     expect(json.error).toContain('needs an API key instead of the access token');
   });
 
+  it('are refused with a message about Content-Length if they have the access token of a user and no length', async () => {
+    const { status, json } = await ask(ingress.direct, '/direct/run', {
+      method: 'POST',
+      headers: { Authorization: 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.c2ln' },
+      body: new Blob(['{"input":{}}']).stream(),
+      duplex: 'half',
+    });
+    expect([status, json.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    expect(json.error).toContain('no `Content-Length`');
+  });
+
   it('are refused with the headers of API Gateway instead of a key', async () => {
     const { status } = await ask(ingress.direct, '/direct/run', { method: 'POST', headers: ofGateway, body: '{}' });
     expect(status).toBe(401);
