@@ -12,8 +12,8 @@ Checks whether this machine and the AWS account are ready for a deployment: Node
 Region, credentials, a container engine, the CDK bootstrap, whether the names of the stacks are free, the service-linked
 role of ECS, the policy that the setting permissionsBoundary names, whether API Gateway and CloudFront support the zones
 of the ingress, the certificate, topic and secret that settings name, the role that accessLogDays needs, and the quotas
-that the network and the declared endpoints need. Changes nothing. Without credentials, only the checks of this machine run. Each line is ok, a warning or a problem. The
-exit code is 1 if there is a problem.
+that the network and the declared endpoints need. Changes nothing. Without credentials, only the checks of this machine
+run. Each line is ok, a warning or a problem. The exit code is 1 if there is a problem.
 
   -c, --context NAME=VALUE   a setting as for cdk, such as -c deployment=NAME or -c environment=NAME; repeatable
   --json                     print only JSON

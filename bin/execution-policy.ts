@@ -10,8 +10,8 @@ const FOLDER = 'docs/execution-policy';
 
 const HELP = `Usage: npm run execution-policy -- [options]
 
-Writes the policies in ${FOLDER}/ from the calls that CloudFormation's handlers declare for the resource types of
-the stacks (bin/execution-policy/handlers.yaml), and prints the size of each.
+Writes the policies in ${FOLDER}/ from the calls that CloudFormation's handlers declare for the resource
+types of the stacks (bin/execution-policy/handlers.yaml), and prints the size of each.
 
   --record  first record the calls again, from the schemas that .ci/cfn-lint installs; npm run format formats the file
   --help    print this help

@@ -19,9 +19,10 @@ const HELP = `Usage: npm run remove -- endpoint NAME [options]
        npm run remove -- pool NAME [options]
        npm run remove -- deployment [options]
 
-Removes an endpoint or a deployment, or prepares the removal of a pool, whether it is declared or not. First it shows what it deletes, what it waits for and what it
-keeps, and asks. It prints each deleted resource, and can be interrupted and repeated at any time: CloudFormation
-continues, and the next run waits for what is being deleted, repeats what has failed, and skips what is gone.
+Removes an endpoint or a deployment, or prepares the removal of a pool, whether it is declared or not. First it shows
+what it deletes, what it waits for and what it keeps, and asks. It prints each deleted resource, and can be interrupted
+and repeated at any time: CloudFormation continues, and the next run waits for what is being deleted, repeats what has
+failed, and skips what is gone.
 
 endpoint deletes the stack of an endpoint. pool waits until no instance of a pool is left, and prints how to remove the
 pool from the stack Fleet; it refuses while endpoints use the pool. deployment deletes all endpoints, ${MAX_AT_ONCE} at a time, then
@@ -33,8 +34,8 @@ command prints their names and the commands that delete them.
   --yes                      do not ask
   --with-storage NAME        also delete the stack Storage of the deployment NAME, and keep its data
   --force                    also remove endpoints that have jobs: running jobs stop, and waiting jobs do not start
-  --json                     print only JSON: the steps, refusals, warnings and what is kept; remove nothing, and exit with 1
-                             if there are refusals
+  --json                     print only JSON: the steps, refusals, warnings and what is kept; remove nothing, and exit
+                             with 1 if there are refusals
   --help                     print this help
 
 Without a terminal and without --yes, the command only shows what it would do, and exits with 2.

@@ -20,10 +20,11 @@ const HELP = `Usage: npm run webhooks -- secret show --endpoint ID [options]
 Manages the secrets that sign webhooks, and sends failed deliveries again.
 
 secret show prints the current secrets that sign the endpoint's deliveries, newest first. If there is no secret, it
-creates one. secret rotate creates a new secret and prints all secrets that sign, newest first. Within ${WEBHOOK_SECRET_CACHE / SECOND} seconds the new secret
-signs every delivery. An earlier secret also signs until ${WEBHOOK_SECRET_OVERLAP / HOUR} hours after it was replaced. list shows failed deliveries
-that were not sent again, newest first, of all endpoints or of one. resend sends a delivery again, with up to three
-more attempts. See docs/guides/webhooks.md.
+creates one. secret rotate creates a new secret and prints all secrets that sign, newest first. Within
+${WEBHOOK_SECRET_CACHE / SECOND} seconds the new secret signs every delivery. An earlier secret also signs until
+${WEBHOOK_SECRET_OVERLAP / HOUR} hours after it was replaced. list shows failed deliveries that were not sent again,
+newest first, of all endpoints or of one. resend sends a delivery again, with up to three more attempts. See
+docs/guides/webhooks.md.
 
   --endpoint ID      the endpoint
   --job ID           the job

@@ -21,8 +21,8 @@ const HELP = `Usage: npm run rehearse -w packages/lab -- [options]
 
 Deploys the stacks of this repository into an AWS emulator on this machine, submits a job, changes an endpoint, removes
 an endpoint and then the deployment with npm run remove, which it interrupts and runs again, and compares the remaining
-resources with those that the command has named. Prints which
-resources it omits and what it does not prove. It works on a copy of this repository, needs no AWS account, and takes about two minutes.
+resources with those that the command has named. Prints which resources it omits and what it does not prove. It works on
+a copy of this repository, needs no AWS account, and takes about two minutes.
 
   --keep    at the end, keep the emulator and the files until Ctrl+C, and print their addresses
   --write   only write the table of omitted resources into ${PAGE}
