@@ -19,8 +19,8 @@ export class RequestAborted extends Error {
 
 export interface BodyReader {
   /**
-   * Reads the whole body. The caller releases the body when it no longer needs the bytes. After an error, the rest
-   * of the body stays unread, and the server closes the connection after its response.
+   * Reads the whole body. The caller releases the body when it no longer needs the bytes. After an error, the
+   * server drops the rest of the body (`dropRest`).
    * @throws PayloadTooLarge before the first byte if Content-Length is too large, otherwise at the first excess
    * byte
    * @throws MemoryFull if the endpoint has no memory for the body, before the first byte if Content-Length is
@@ -119,7 +119,6 @@ function collect(
     clearTimeout(timer);
     const rate = rateNow();
     const left = timeLeft(collected.length, performance.now() - began, rate, stall);
-    // Each chunk begins the limit of the connection again.
     timer = setTimeout(() => reject(tooSlow(collected.length, rate, stall)), left);
   }
 

@@ -119,7 +119,7 @@ const useTable = ({ byUse }: Bill): string =>
     byUse.map(({ use, resources, price: one, per, source, date }) => [use, source, date, resources, price(one), per]),
   );
 
-/** Renders the costs while nothing runs, and of an hour of each worker. They change only when the stacks change. */
+/** Renders the costs while nothing runs, of an hour of each worker, of pulled images and of waiting calls. */
 export function renderStanding(bill: Bill): string {
   const workers = bill.workers.length > 0 ? ['', workerTable(bill)] : [];
   return [

@@ -42,7 +42,7 @@ export async function checkCaller({ caller }: Account): Promise<{ finding: Findi
       check,
       level: 'problem',
       found: error.message,
-      needed: 'Credentials of the account to deploy to. Without them, only the checks below run.',
+      needed: 'Credentials of the account to deploy to. Without them, only the checks of this machine run.',
       fix: 'aws sso login, or aws configure, or export AWS_PROFILE=NAME',
     };
     return { finding };
@@ -74,7 +74,7 @@ export function checkPlace(place: Place, caller: Caller, region: string | undefi
 const ECS_ROLE = 'AWSServiceRoleForECS';
 
 /**
- * Checks the role of ECS. A new account does not have the role until ECS is used in the console. The first service of
+ * Checks the role of ECS. A new account does not have the role until ECS is used in the AWS console. The first service of
  * a deployment can fail because the role that AWS creates for it takes effect seconds later.
  */
 export function checkEcsRole(account: Account): Promise<Finding> {

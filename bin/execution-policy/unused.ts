@@ -14,10 +14,7 @@ export interface UnusedCalls {
 const ifSet = (property: string, ...actions: readonly string[]): UnusedCalls => ({ text: `"${property}"`, actions });
 /** Calls for a resource whose JSON contains the text. */
 const ifContained = (text: string, ...actions: readonly string[]): UnusedCalls => ({ text, actions });
-/**
- * Calls that no resource needs.
- * @param _why a sentence
- */
+/** Calls that no resource needs. The reason is for readers of this file. */
 const never = (_reason: string, ...actions: readonly string[]): UnusedCalls => ({ actions });
 
 /** Unused calls by type. */

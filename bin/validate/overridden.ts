@@ -9,7 +9,7 @@ export interface Overridden {
   readonly endpoint: string;
   /** Name of the field, such as `maxWorkers`, or `deploy`. */
   readonly field: string;
-  /** Values in the environment, and without it. Without both for `env`, whose values are not for logs. */
+  /** Values in the environment, and without it. Both are absent for `env`, whose values must not be logged. */
   readonly value?: unknown;
   readonly without?: unknown;
 }

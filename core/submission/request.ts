@@ -86,7 +86,7 @@ export const submissionMembers = ['input', 'policy', 's3Config', 'webhook'] as c
 /**
  * Parses and validates a body. Unknown fields are ignored.
  * @param networks private networks to which webhooks can be sent
- * @throws InvalidRequest with the field, its value and the allowed values
+ * @throws InvalidRequest with the field, the allowed values and, unless it can be secret, the value
  */
 export function parseSubmission(body: JsonObject, networks: readonly string[] = []): Submission {
   const input = inputIn(body);

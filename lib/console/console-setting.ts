@@ -16,7 +16,7 @@ const MAX_NETWORKS = 50;
 export interface ConsoleSettings {
   /** Networks such as `203.0.113.0/24`. An empty list allows every network. */
   readonly allow: readonly string[];
-  /** @default - users sign in only with the pool's passwords and passkeys */
+  /** @default - users sign in only with passwords and passkeys of the user pool */
   readonly identityProvider: IdentityProvider | undefined;
 }
 

@@ -10,7 +10,7 @@ export interface Explanation {
   readonly reason: string;
   /** Why the permission is granted although nothing uses it on a laptop. */
   readonly unused?: string;
-  /** When the permission is used, if another function usually makes the same call sooner. */
+  /** Why the permission is seldom used, so that a run on a laptop may not use it. */
   readonly seldom?: string;
 }
 

@@ -100,7 +100,7 @@ const typeOf = (value: unknown): unknown =>
 
 /**
  * Reads the context `identityProvider`.
- * @returns undefined if users sign in only with the pool's passwords and passkeys
+ * @returns undefined if users sign in only with passwords and passkeys of the user pool
  * @throws InvalidSetting with all problems
  */
 export function identityProviderOf(scope: IConstruct): IdentityProvider | undefined {

@@ -72,7 +72,7 @@ export interface SignInProps {
   readonly users: Users;
   /** Host of the console. */
   readonly host: string;
-  /** @default - users sign in only with the pool's passwords and passkeys */
+  /** @default - users sign in only with passwords and passkeys of the user pool */
   readonly identityProvider: IdentityProvider | undefined;
 }
 

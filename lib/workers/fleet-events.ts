@@ -66,7 +66,7 @@ export class FleetEvents extends Construct {
     access.grantFollow(observe, {
       passing: {
         seldom:
-          "ECS's circuit breaker must react later than this function. The circuit breaker does not count workers that run and exit before they request a job.",
+          "only when this function rolls a release back before ECS's circuit breaker does. The circuit breaker does not count workers that run and exit before they request a job.",
       },
       history: onlyAfterCrash,
       deregistering: onlyAfterCrash,
