@@ -9,7 +9,7 @@
  */
 import { App } from 'aws-cdk-lib';
 import { readPools } from '../lib/capacity/pool-declaration.ts';
-import { addChecks } from '../lib/constructs/checks.ts';
+import { addChecks } from '../lib/deployment/checks.ts';
 import { addStacks } from '../lib/deployment/deployment.ts';
 import { chosenEnvironment } from '../lib/deployment/environments.ts';
 import { checkOverrides, readDeclarations } from '../lib/endpoints/declaration.ts';

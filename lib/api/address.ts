@@ -8,7 +8,7 @@ import {
   SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Construct, type IConstruct } from 'constructs';
-import { acknowledge } from '../constructs/checks.ts';
+import { acknowledge } from '../constructs/acknowledge.ts';
 import { SharedValue } from '../constructs/shared-value.ts';
 import type { Authorizer } from '../keys/authorizer.ts';
 

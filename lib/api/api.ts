@@ -14,7 +14,7 @@ import type { AddToResourcePolicyResult } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { linkRoute, openapiRoute, type Route } from '../../core/operations/routes.ts';
-import { acknowledge } from '../constructs/checks.ts';
+import { acknowledge } from '../constructs/acknowledge.ts';
 import type { Grantee } from '../constructs/grantee.ts';
 import type { PrivateLink } from '../front-door/private-link.ts';
 import { accessLogOf } from './access-log.ts';

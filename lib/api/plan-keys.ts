@@ -2,7 +2,7 @@ import { CustomResource, Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { PlanKey } from '../../core/rates/plan-keys.ts';
-import { acknowledge } from '../constructs/checks.ts';
+import { acknowledge } from '../constructs/acknowledge.ts';
 import { ServiceFunction, serviceTimeoutOf } from '../constructs/function.ts';
 import { explain } from '../constructs/reasons.ts';
 

@@ -9,7 +9,7 @@ import { Grant, type IRole } from 'aws-cdk-lib/aws-iam';
 import { Construct, type IConstruct } from 'constructs';
 import * as z from 'zod/mini';
 import { DOCKER_HUB, type ImageCaches } from '../../core/templates/cached-image.ts';
-import { acknowledgeGrant } from '../constructs/checks.ts';
+import { acknowledgeGrant } from '../constructs/acknowledge.ts';
 import { ECR_PULL, NO_IMAGES } from '../constructs/images.ts';
 import { explain } from '../constructs/reasons.ts';
 import { fieldTexts, NOT_ON_COMMAND_LINE, type Setting } from '../settings/field-text.ts';

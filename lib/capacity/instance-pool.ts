@@ -20,7 +20,7 @@ import {
 } from 'aws-cdk-lib/aws-ec2';
 import { AmiHardwareType, AsgCapacityProvider, type Cluster, EcsOptimizedImage } from 'aws-cdk-lib/aws-ecs';
 import { Construct } from 'constructs';
-import { acknowledge } from '../constructs/checks.ts';
+import { acknowledge } from '../constructs/acknowledge.ts';
 import { SharedValue } from '../constructs/shared-value.ts';
 import { InstanceRole } from './instance-role.ts';
 import type { Pool } from './pool-declaration.ts';

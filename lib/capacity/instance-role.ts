@@ -2,7 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import type { CfnCluster, Cluster } from 'aws-cdk-lib/aws-ecs';
 import { type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { acknowledge } from '../constructs/checks.ts';
+import { acknowledge } from '../constructs/acknowledge.ts';
 import { explain } from '../constructs/reasons.ts';
 
 export interface InstanceRoleProps {

@@ -4,7 +4,7 @@ import { type CfnDistribution, CfnOriginAccessControl } from 'aws-cdk-lib/aws-cl
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, CfnBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { acknowledge } from '../constructs/checks.ts';
+import { acknowledge } from '../constructs/acknowledge.ts';
 import { ServiceFunction, serviceTimeoutOf } from '../constructs/function.ts';
 import { explain } from '../constructs/reasons.ts';
 import { pageFunction } from '../front-door/viewer-functions.ts';

@@ -7,7 +7,7 @@ import { ImageCacheRules } from '../capacity/image-caches.ts';
 import { InstancePool } from '../capacity/instance-pool.ts';
 import { capacityOf } from '../capacity/kinds.ts';
 import type { Pool } from '../capacity/pool-declaration.ts';
-import { acknowledge } from '../constructs/checks.ts';
+import { acknowledge } from '../constructs/acknowledge.ts';
 import { SharedList, SharedValue } from '../constructs/shared-value.ts';
 import type { EndpointDeclaration } from '../endpoints/declaration.ts';
 import { MountTargets } from '../network/mount-targets.ts';

@@ -4,7 +4,7 @@ import { Construct, type IDependable } from 'constructs';
 import { distributionHeaders } from '../../core/http/ingress.ts';
 import { stages } from '../../core/operations/routes.ts';
 import { CACHING_DISABLED, type Hosting } from '../console/hosting.ts';
-import { acknowledge } from '../constructs/checks.ts';
+import { acknowledge } from '../constructs/acknowledge.ts';
 import { deploymentOf } from '../settings/settings.ts';
 import type { Domain } from './domain-setting.ts';
 import type { LoadBalancer } from './load-balancer.ts';

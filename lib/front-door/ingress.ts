@@ -23,7 +23,7 @@ import {
   portVariables,
   WAITS_PER_TASK,
 } from '../../core/http/ingress.ts';
-import { acknowledge } from '../constructs/checks.ts';
+import { acknowledge } from '../constructs/acknowledge.ts';
 import { SERVICE } from '../constructs/function.ts';
 import type { Grantee } from '../constructs/grantee.ts';
 import { explainExecutionRole, healthCommand, ingressImage } from '../constructs/images.ts';

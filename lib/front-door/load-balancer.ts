@@ -10,7 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
 import { Construct } from 'constructs';
 import { HEALTH_PATH, ingressPorts, MAX_CALL_DURATION } from '../../core/http/ingress.ts';
-import { acknowledge } from '../constructs/checks.ts';
+import { acknowledge } from '../constructs/acknowledge.ts';
 import { cloudFrontPeer } from './prefix-lists.ts';
 
 const healthCheck = {

@@ -3,7 +3,7 @@ import { Grant } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { chunkPrefixesOf, objectDays, objectPrefixesOf, resultPrefixOf } from '../../core/jobs/payload.ts';
-import { acknowledge, acknowledgeGrant } from '../constructs/checks.ts';
+import { acknowledge, acknowledgeGrant } from '../constructs/acknowledge.ts';
 import { type Grantee, roleOf } from '../constructs/grantee.ts';
 import { explain, type Reason } from '../constructs/reasons.ts';
 import { SharedValue, shownIn } from '../constructs/shared-value.ts';

@@ -2,7 +2,7 @@ import { CustomResource } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct, type IConstruct } from 'constructs';
 import { waitsLimits } from '../../core/limits.ts';
-import { acknowledge } from '../constructs/checks.ts';
+import { acknowledge } from '../constructs/acknowledge.ts';
 import { ServiceFunction, serviceTimeoutOf } from '../constructs/function.ts';
 import type { Grantee } from '../constructs/grantee.ts';
 import { explain } from '../constructs/reasons.ts';

@@ -4,7 +4,7 @@ import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { ledgerBatch } from '../../core/ledger/batch.ts';
-import { acknowledge } from '../constructs/checks.ts';
+import { acknowledge } from '../constructs/acknowledge.ts';
 import { ServiceFunction } from '../constructs/function.ts';
 import { explain } from '../constructs/reasons.ts';
 import type { EndpointsTable } from '../endpoints/tables.ts';

@@ -6,7 +6,7 @@ import { Annotations } from 'aws-cdk-lib';
 import { GatewayVpcEndpointAwsService, type IVpc, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import type { Construct, IConstruct } from 'constructs';
 import * as z from 'zod/mini';
-import { acknowledge } from '../constructs/checks.ts';
+import { acknowledge } from '../constructs/acknowledge.ts';
 import { allowedBy, fieldTexts, NOT_ON_COMMAND_LINE, type Setting } from '../settings/field-text.ts';
 import { parseSetting } from '../settings/settings.ts';
 

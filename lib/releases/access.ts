@@ -2,7 +2,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
-import { acknowledgeGrant } from '../constructs/checks.ts';
+import { acknowledgeGrant } from '../constructs/acknowledge.ts';
 import type { ServiceFunction } from '../constructs/function.ts';
 import { type Exception, explain } from '../constructs/reasons.ts';
 import { deploymentOf } from '../settings/settings.ts';

@@ -3,7 +3,7 @@ import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-la
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { acknowledge } from '../constructs/checks.ts';
+import { acknowledge } from '../constructs/acknowledge.ts';
 import { ServiceFunction, serviceTimeoutOf } from '../constructs/function.ts';
 import { explain } from '../constructs/reasons.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';

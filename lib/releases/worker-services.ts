@@ -1,6 +1,6 @@
 import { Stack } from 'aws-cdk-lib';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
-import { acknowledgeGrant } from '../constructs/checks.ts';
+import { acknowledgeGrant } from '../constructs/acknowledge.ts';
 import { roleOf } from '../constructs/grantee.ts';
 import { explain, type Reason, type ReasonOf } from '../constructs/reasons.ts';
 import { ENDPOINT_TAG } from '../constructs/tags.ts';

@@ -13,7 +13,7 @@ import {
 import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import { Construct } from 'constructs';
 import { expiryTimer, SECOND } from '../../core/limits.ts';
-import { acknowledge } from '../constructs/checks.ts';
+import { acknowledge } from '../constructs/acknowledge.ts';
 import type { Grantee } from '../constructs/grantee.ts';
 import { explain } from '../constructs/reasons.ts';
 

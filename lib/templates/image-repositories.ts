@@ -6,7 +6,7 @@ import { DefaultStackSynthesizer, Stack, Token } from 'aws-cdk-lib';
 import { Grant, type IRole } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
 import { type EcrRepository, ecrRepositoryOf, pullRefusal, repositoryAddress } from '../../core/templates/ecr-image.ts';
-import { acknowledgeGrant } from '../constructs/checks.ts';
+import { acknowledgeGrant } from '../constructs/acknowledge.ts';
 import { ECR_PULL, NO_IMAGES } from '../constructs/images.ts';
 import { explain } from '../constructs/reasons.ts';
 import { allowedBy, type Setting } from '../settings/field-text.ts';

@@ -2,7 +2,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { Grant, type IRole } from 'aws-cdk-lib/aws-iam';
 import { secretNameOf, type VaultKind } from '../../core/templates/vault.ts';
-import { acknowledgeGrant } from '../constructs/checks.ts';
+import { acknowledgeGrant } from '../constructs/acknowledge.ts';
 import type { ServiceFunction } from '../constructs/function.ts';
 import { explain, type Reason } from '../constructs/reasons.ts';
 import { deploymentOf } from '../settings/settings.ts';

@@ -9,7 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-cognito';
 import { Construct, type IConstruct } from 'constructs';
 import { type Role, roles } from '../../core/users/role.ts';
-import { acknowledge } from '../constructs/checks.ts';
+import { acknowledge } from '../constructs/acknowledge.ts';
 import { SharedValue } from '../constructs/shared-value.ts';
 import { deploymentOf } from '../settings/settings.ts';
 

@@ -4,7 +4,7 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Grant } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { SWEEP } from '../../core/limits.ts';
-import { acknowledgeGrant } from '../constructs/checks.ts';
+import { acknowledgeGrant } from '../constructs/acknowledge.ts';
 import { ServiceFunction } from '../constructs/function.ts';
 import { explain } from '../constructs/reasons.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';

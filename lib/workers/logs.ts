@@ -4,7 +4,7 @@ import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { stackNameOf } from '../../core/deployment.ts';
-import { acknowledgeGrant } from '../constructs/checks.ts';
+import { acknowledgeGrant } from '../constructs/acknowledge.ts';
 import { explain } from '../constructs/reasons.ts';
 import { deploymentOf } from '../settings/settings.ts';
 

@@ -18,7 +18,7 @@ import { VOLUME } from '../../core/releases/volume.ts';
 import type { Capacity } from '../capacity/capacity.ts';
 import { cacheRepositories, grantCaches } from '../capacity/image-caches.ts';
 import { hardware, serviceOn, taskOn } from '../capacity/on-capacity.ts';
-import { acknowledge } from '../constructs/checks.ts';
+import { acknowledge } from '../constructs/acknowledge.ts';
 import type { Grantee } from '../constructs/grantee.ts';
 import { agentImage, explainExecutionRole } from '../constructs/images.ts';
 import type { EndpointDeclaration } from '../endpoints/declaration.ts';

@@ -7,7 +7,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { jobRoutes, linkRoute, managementRoutes, openapiRoute, type Route } from '../../../core/operations/routes.ts';
 import { waitingOperations } from '../../../core/operations/table.ts';
 import { corsOriginOf } from '../../../lib/api/cors.ts';
-import { addChecks } from '../../../lib/constructs/checks.ts';
+import { addChecks } from '../../../lib/deployment/checks.ts';
 import { method, mockIntegration } from '../../../packages/emulator/gateway/definitions.ts';
 import { mockOf } from '../../../packages/emulator/gateway/mock.ts';
 import { onlyContainer } from '../front-door/template.ts';

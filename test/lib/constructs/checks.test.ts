@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { App, Stack } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { acknowledge, addChecks } from '../../../lib/constructs/checks.ts';
+import { acknowledge } from '../../../lib/constructs/acknowledge.ts';
+import { addChecks } from '../../../lib/deployment/checks.ts';
 import { createApp, declare, declarePool } from '../synthesis.ts';
 
 const folders: string[] = [];

@@ -6,7 +6,7 @@ import { SUFFIX } from '../../../bin/assembly/app.ts';
 import { type Size, sizesOf } from '../../../bin/assembly/sizes.ts';
 import { readFlags, runCommand } from '../../../bin/flags.ts';
 import { readPools } from '../../../lib/capacity/pool-declaration.ts';
-import { addChecks } from '../../../lib/constructs/checks.ts';
+import { addChecks } from '../../../lib/deployment/checks.ts';
 import { readDeclarations } from '../../../lib/endpoints/declaration.ts';
 import { readTemplates } from '../../../lib/templates/declaration.ts';
 import { declared } from '../../support/declared.ts';

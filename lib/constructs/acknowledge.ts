@@ -1,14 +1,8 @@
-/** The AWS Solutions rules, checked at every synthesis. Intended findings are acknowledged with a reason. */
-import { type App, Stack, Token, Validations } from 'aws-cdk-lib';
+/** Acknowledges intended findings of the AWS Solutions rules, each with its reason: `lib/deployment/checks.ts`. */
+import { Stack, Token, Validations } from 'aws-cdk-lib';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
-import { AwsSolutionsChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
 import { roleOf } from './grantee.ts';
-
-/** Makes `synth` fail on every finding that is not acknowledged. */
-export function addChecks(app: App): void {
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-}
 
 /**
  * Returns a finding in the notation of cdk-nag: the account and Region of the stack replace the pseudo parameters, if
