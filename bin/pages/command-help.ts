@@ -27,7 +27,8 @@ export function runScript(name: string, args: readonly string[]): Promise<Printe
   const [, program = ''] = /^(?:[A-Z_]+=\S+ )*(?:exec )?node (?:--\S+ )*([^\s-]\S*)$/.exec(scripts()[name] ?? '') ?? [];
   if (program === '')
     throw new Error(`The script ${name} of package.json must be \`NAME=value node --flag FILE\`, or \`node FILE\`.`);
-  const env = { PATH: process.env.PATH, HOME: '/nonexistent', AWS_EC2_METADATA_DISABLED: 'true' };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, HOME: '/nonexistent', AWS_EC2_METADATA_DISABLED: 'true' };
   const { promise, resolve } = Promise.withResolvers<Printed>();
   execFile(process.execPath, [program, ...args], { cwd: repository, env, timeout: LIMIT }, (error, stdout, stderr) =>
     resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr }),

@@ -26,7 +26,8 @@ beforeEach(() => {
 });
 
 function promote(...args: string[]) {
-  const env = { PATH: `${root}:${process.env.PATH}`, DECLARATIONS: root };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH: `${root}:${PATH}`, NODE_COMPILE_CACHE, DECLARATIONS: root };
   return spawnSync(process.execPath, [join(process.cwd(), 'bin/promote.ts'), ...args], { encoding: 'utf8', env });
 }
 const toProd = () => promote('chat', '--from', 'test', '--to', 'prod');

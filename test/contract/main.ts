@@ -18,7 +18,7 @@ Numbers every row of ${PAGE} and counts the tests that name it. Exits with 1 in 
   --help        print this help
 
 To run the tests in a browser: npm run test:long -w packages/console
-To run the tests over HTTP: npm test -- test/acceptance/contract
+To run the tests over HTTP: npm run test:long -- test/acceptance/contract
 The tests over HTTP start the service, unless these variables name a running one:
 
   CONTRACT_URL          base address of the job interface, {serverless_url}, which ends in /v2

@@ -9,7 +9,7 @@ const files = () =>
     'test/contract/rows/*.ts',
     'test/contract/*.test.ts',
     'test/contract/corpora/suite.ts',
-    'test/acceptance/contract.test.ts',
+    'test/acceptance/contract.long.ts',
   ]).sort();
 
 const browserFiles = () => globSync('packages/console/test/**/*.long.ts').sort();
