@@ -11,7 +11,7 @@ import { PayloadTooLarge, Unauthorized } from '../core/requests/errors.ts';
 import type { Target } from './paths.ts';
 
 export interface Caller {
-  /** Owner of the client key. */
+  /** Owner of the client key, or the user who has signed in. */
   readonly owner: string;
 }
 

@@ -8,7 +8,7 @@ import type { Unit } from './charge.ts';
 /** The section of docs/reference/costs.md with the standing costs. */
 export const costPlace = placeOf('reference/costs.md', 'cost', 'npm run cost -- --record');
 
-/** Number of digits: prices have more digits than sums. */
+/** A price with four digits that count: prices are smaller than sums, which have cents. */
 const price = (value: number) => String(Number(value.toPrecision(4)));
 const counted = (value: number) => String(Math.round(value));
 const units: Readonly<Record<Unit, string>> = { hour: '730 hours', month: 'a month', million: 'of a million' };
@@ -114,7 +114,7 @@ function modes({ standingTotal, standingOfIngress }: Bill): string[] {
 
 const useTable = ({ byUse }: Bill): string =>
   table(
-    ['by use', 'source of the price', 'its day', 'resources', 'price', 'per'],
+    ['by use', 'source of the price', 'date of the price', 'resources', 'price', 'per'],
     3,
     byUse.map(({ use, resources, price: one, per, source, date }) => [use, source, date, resources, price(one), per]),
   );

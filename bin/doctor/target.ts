@@ -74,8 +74,8 @@ export function checkPlace(place: Place, caller: Caller, region: string | undefi
 const ECS_ROLE = 'AWSServiceRoleForECS';
 
 /**
- * Checks the role of ECS. A new account does not have the role until ECS is used in the AWS console. The first service of
- * a deployment can fail because the role that AWS creates for it takes effect seconds later.
+ * Checks the role of ECS. A new account does not have the role until ECS is first used. AWS then creates it, but the first
+ * service of a deployment can fail, because the role takes effect seconds later.
  */
 export function checkEcsRole(account: Account): Promise<Finding> {
   const check = 'ECS service-linked role';

@@ -31,7 +31,7 @@ export interface ConsoleStore {
 /** Time for which a replaced file is retained, in milliseconds. */
 export const KEPT = 30 * DAY;
 
-/** The page of the console, which links to all other files. */
+/** The page of the console, which loads the other files. */
 const PAGE = 'index.html';
 
 /**

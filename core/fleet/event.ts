@@ -163,7 +163,7 @@ export function launchCauseFrom(event: unknown): TaskEvent | LaunchEvent | Launc
 
 /**
  * Parses an event.
- * @throws if the EventBridge rule does not select events of this type
+ * @throws if the schema has no events of this type: no EventBridge rule of the service selects them
  */
 function fleetEventFrom(event: unknown): FleetEvent {
   const read = eventSchema.parse(event);

@@ -8,8 +8,8 @@
  * example, a task that ECS placed after a report of missing capacity disproves it. There are three exceptions. A
  * failure that prevents more than placement replaces the starting worker, even if ECS placed that worker later. A late
  * event of a task that is already ready or has ended shows a starting worker until a later fact. And while there is no
- * condition, a late failure is shown until a later fact, and can count for the back-off, even if a worker was ready
- * after the failure.
+ * condition, a late failure is shown until a later fact, even if a worker was ready after the failure. A late failure
+ * can also count for the back-off.
  */
 
 import { isDeepStrictEqual } from 'node:util';

@@ -101,7 +101,7 @@ export class FleetEvents extends Construct {
         detail: { eventName: DEPLOYMENTS },
       },
     );
-    // Further events report the tasks of the instance.
+    // Further events report the tasks of the instance, so only events without tasks are selected.
     subscribe('InstanceRegistered', 'Notifies gpu-endpoints when an instance can run workers.', {
       detailType: ['ECS Container Instance State Change'],
       detail: {

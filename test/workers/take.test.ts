@@ -151,6 +151,15 @@ describe('finish', () => {
     });
   });
 
+  it('does not count after the job has failed because its worker was lost', async () => {
+    const message = await submit('fi-lost');
+    for (const worker of ['w1', 'w2']) await taken(worker, message);
+    const job = await taken('w3', message);
+    await rescue(ports, job, ports.clock.now() - 1, 0);
+    expect(await ports.jobs.read(job)).toMatchObject({ status: 'FAILED', code: 'WORKER_LOST', worker: 'w3' });
+    expect(await finish(ports, job, { output: '1' })).toBe(false);
+  });
+
   it('changes nothing after the deadline and its grace', async () => {
     const job = await taken('w1', await submit('fi-c', { executionTimeout: 6_000 }));
     emulated.clock.advance(8_001);

@@ -1,4 +1,7 @@
-/** Maintains the worker's lease: renews it every `BEAT`, one renewal after the other, until the worker stops. */
+/**
+ * Maintains the worker's lease until the worker stops: renews it, one renewal after the other. `worker/main.ts` calls
+ * `beat` every `BEAT`.
+ */
 import { saveStart } from '../../core/fleet/start.ts';
 import { removeAfterEnd } from '../../core/jobs/ending.ts';
 import { BEAT, LEASE } from '../../core/limits.ts';
