@@ -29,7 +29,7 @@ interface ContainerDefinition {
 }
 
 /** Idle timeout that is longer than the cells run, so that no idle worker is stopped. */
-const IDLE_TIMEOUT = 600_000;
+const IDLE_TIMEOUT = 1_800_000;
 
 const effectsLog = (stateDir: string, id: string) => join(stateDir, `effects-${id}`);
 

@@ -18,14 +18,17 @@ export interface Matrix {
   readonly cells: readonly Cell[];
   /** Number of endpoints for cells with one worker. Each endpoint runs its cells one after the other. */
   readonly places: number;
+  /** Number of endpoints for cells with two workers. */
+  readonly pairPlaces: number;
 }
 
 const LIMIT = 280_000;
 const POISON = 'SIGKILL to the task in every attempt';
 
-export function describeKills({ cells, places }: Matrix): void {
+export function describeKills({ cells, places, pairPlaces }: Matrix): void {
   const begin = Date.now();
   const stateDir = newStateDir();
+  const alone = cells.filter(({ workers }) => workers === 1);
   const pairs = cells.filter(({ workers }) => workers === 2);
   const names = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => `${prefix}-${n}`);
 
@@ -48,25 +51,24 @@ export function describeKills({ cells, places }: Matrix): void {
     }
   }
 
-  /** Starts the next cell of each endpoint as soon as the endpoint is free. */
-  function runAll(single: readonly Place[], double: readonly Place[]): void {
-    const runOne = (place: Place, cell: Cell) => run(nameOf(cell), () => runCell(place, cell));
-    pairs.forEach((cell, n) => {
-      const place = double[n];
-      if (place) void runOne(place, cell);
-    });
-    const waiting = cells.filter(({ workers }) => workers === 1);
-    single.forEach(async (place, n) => {
-      if (n === 0) await run(POISON, () => killEveryAttempt(place));
-      for (let cell = waiting.shift(); cell; cell = waiting.shift()) await runOne(place, cell);
-    });
+  /** Runs the cells on these endpoints, each with its next cell as soon as it is free. */
+  function runOn(places: readonly Place[], cells: readonly Cell[]): void {
+    const waiting = [...cells];
+    for (const place of places)
+      void (async () => {
+        for (let cell = waiting.shift(); cell; cell = waiting.shift()) {
+          const next = cell;
+          await run(nameOf(next), () => runCell(place, next));
+        }
+      })();
   }
 
   beforeAll(async () => {
     const assembly = join(stateDir, 'changed-assembly');
     const workers = [
       ...names('single', places).map((id) => [id, 1] as const),
-      ...names('double', pairs.length).map((id) => [id, 2] as const),
+      ...names('double', pairPlaces).map((id) => [id, 2] as const),
+      ['poison', 1] as const,
     ];
     endpoints = await openEndpoints(stateDir, Object.fromEntries(workers));
     await synthesizeEndpoints(assembly, stateDir, endpoints);
@@ -76,7 +78,11 @@ export function describeKills({ cells, places }: Matrix): void {
     processes = watching;
     console.log(`${endpoints.length} endpoints are ready after ${Date.now() - begin} ms`);
     const all = endpoints.map((endpoint) => ({ service: running, processes: watching, endpoint }));
-    runAll(all.slice(0, places), all.slice(places));
+    const [single, double] = [all.slice(0, places), all.slice(places, places + pairPlaces)];
+    const [poisoned] = all.slice(-1);
+    runOn(single, alone);
+    runOn(double, pairs);
+    if (poisoned) void run(POISON, () => killEveryAttempt(poisoned));
   }, 120_000);
 
   afterAll(async () => {
