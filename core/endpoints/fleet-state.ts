@@ -101,7 +101,7 @@ export function sanitizeDetail(text: string): string {
     .replace(/(?<!\w)(\w+:\/\/)[^\s/@"']*@/g, '$1')
     .replace(/[^\s"'<>]+/g, withoutQuery)
     .trim();
-  return line.length > MAX_DETAIL_LENGTH ? `${line.slice(0, MAX_DETAIL_LENGTH - 1)}…` : line;
+  return line.length > MAX_DETAIL_LENGTH ? `${line.slice(0, MAX_DETAIL_LENGTH - 1).toWellFormed()}…` : line;
 }
 
 export const fleetSchema = z.object({

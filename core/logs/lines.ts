@@ -87,7 +87,7 @@ export function lineText({ time, source, chosenBy: by, message }: JobLine): stri
     time: new Date(time).toISOString(),
     source,
     chosenBy: by,
-    message: isCut ? message.slice(0, logLimits.message) : message,
+    message: isCut ? message.slice(0, logLimits.message).toWellFormed() : message,
     ...(isCut && { truncated: true }),
   });
 }

@@ -2,6 +2,7 @@
 
 import { type JsonObject, parseLargeObject } from '../json/json.ts';
 import { InvalidRequest } from '../requests/errors.ts';
+import { shortened } from '../requests/shortened.ts';
 import { hasDotSegment } from './dot-segments.ts';
 import { openAiMembers } from './members.ts';
 
@@ -58,12 +59,9 @@ const typeRule: TextRule = {
 
 /** Maximum length of an ASCII character in JSON, such as `\u0041`. */
 const MAX_ESCAPED = 6;
-const SHOWN_CHARACTERS = 80;
 
 function wrong(object: JsonObject, name: string, must: string): InvalidRequest {
-  const text = object.text(name) ?? '';
-  const shown = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
-  return new InvalidRequest(`\`${name}\` is ${shown}; it must be ${must}.`);
+  return new InvalidRequest(`\`${name}\` is ${shortened(object.text(name) ?? '')}; it must be ${must}.`);
 }
 
 /**

@@ -3,6 +3,7 @@
  * `core/http/respond.ts` turns them into responses.
  */
 import { QUEUE_FULL_RETRY, SECOND } from '../limits.ts';
+import { shortened } from './shortened.ts';
 
 export abstract class RequestError extends Error {
   abstract override readonly name: string;
@@ -69,10 +70,6 @@ export class SecretsNotPermitted extends RequestError {
   }
 }
 
-/** Shortens an id from a path, which can be about 10 KB long. */
-const SHOWN_CHARACTERS = 80;
-const shownId = (id: string) => (id.length > SHOWN_CHARACTERS ? `${id.slice(0, SHOWN_CHARACTERS)}…` : id);
-
 /** The interface does not have this path with this method. */
 export class RouteNotFound extends RequestError {
   override readonly name = 'RouteNotFound';
@@ -91,7 +88,7 @@ export class EndpointNotFound extends RequestError {
   readonly code = 'ENDPOINT_NOT_FOUND';
 
   constructor(endpoint: string) {
-    super(`There is no endpoint \`${shownId(endpoint)}\` in this deployment.`);
+    super(`There is no endpoint \`${shortened(endpoint)}\` in this deployment.`);
   }
 }
 
@@ -104,8 +101,8 @@ export class JobNotFound extends RequestError {
   /** @param endpoint the endpoint that was searched; undefined means all endpoints of the caller */
   constructor(endpoint: string | undefined, id: string) {
     const searched =
-      endpoint === undefined ? 'No endpoint that this caller may call' : `Endpoint \`${shownId(endpoint)}\``;
-    super(`${searched} has ${endpoint === undefined ? 'the' : 'no'} job \`${shownId(id)}\`.`);
+      endpoint === undefined ? 'No endpoint that this caller may call' : `Endpoint \`${shortened(endpoint)}\``;
+    super(`${searched} has ${endpoint === undefined ? 'the' : 'no'} job \`${shortened(id)}\`.`);
   }
 }
 
@@ -146,7 +143,7 @@ export class WebhookNotFound extends RequestError {
 
   constructor(id: string) {
     super(
-      `Job \`${shownId(id)}\` has no such webhook delivery: it has no webhook, or has ended fewer times than \`completion\`.`,
+      `Job \`${shortened(id)}\` has no such webhook delivery: it has no webhook, or has ended fewer times than \`completion\`.`,
     );
   }
 }
@@ -242,7 +239,7 @@ export class TemplateNotFound extends RequestError {
   readonly code = 'TEMPLATE_NOT_FOUND';
 
   constructor(id: string) {
-    super(`There is no template \`${shownId(id)}\` in this deployment.`);
+    super(`There is no template \`${shortened(id)}\` in this deployment.`);
   }
 }
 
@@ -254,7 +251,7 @@ export class TemplateNameTaken extends RequestError {
 
   constructor(name: string) {
     super(
-      `Another template has the name \`${shownId(name)}\`, or a name that differs only in case or spelling: use another name.`,
+      `Another template has the name \`${shortened(name)}\`, or a name that differs only in case or spelling: use another name.`,
     );
   }
 }

@@ -3,8 +3,7 @@
  */
 import * as z from 'zod/mini';
 import { InvalidRequest } from './errors.ts';
-
-const SHOWN_CHARACTERS = 80;
+import { shortened } from './shortened.ts';
 
 /** Returns a value as shortened JSON for messages. */
 export function shown(value: unknown): string {
@@ -12,8 +11,7 @@ export function shown(value: unknown): string {
   // JSON has numbers that no variable can contain, such as 1e999. `JSON.stringify` would return null.
   if (value === Number.POSITIVE_INFINITY) return 'a number that is too large';
   if (value === Number.NEGATIVE_INFINITY) return 'a number that is too small';
-  const text = JSON.stringify(value);
-  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+  return shortened(JSON.stringify(value));
 }
 
 /** Returns the value at a path in `root`, or undefined if there is none. */

@@ -4,6 +4,7 @@ import type { JobKind } from '../jobs/job.ts';
 import type { JsonObject } from '../json/json.ts';
 import { payloadLimits, policyLimits } from '../limits.ts';
 import { InvalidRequest, PayloadTooLarge } from '../requests/errors.ts';
+import { shortened } from '../requests/shortened.ts';
 import { milliseconds, validate, validateSecret } from '../requests/validation.ts';
 import { webhookUrl } from '../webhooks/url.ts';
 
@@ -39,14 +40,11 @@ export interface Submission {
   readonly webhook?: string;
 }
 
-/** Number of characters of a value that a message shows, and maximum number of bytes that they have. */
-const SHOWN = { characters: 80, bytes: 4 * 80 } as const;
+/** Number of bytes of a value that are decoded for a message: more than it shows. */
+const SHOWN_BYTES = 4 * 80;
 
 /** Returns the beginning of a member's JSON text for a message. */
-function shownStart(bytes: Uint8Array): string {
-  const text = new TextDecoder().decode(bytes.subarray(0, SHOWN.bytes));
-  return text.length > SHOWN.characters ? `${text.slice(0, SHOWN.characters)}…` : text;
-}
+const shownStart = (bytes: Uint8Array): string => shortened(new TextDecoder().decode(bytes.subarray(0, SHOWN_BYTES)));
 
 function inputIn(body: JsonObject): Uint8Array {
   const input = body.bytes('input');

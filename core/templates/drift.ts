@@ -89,4 +89,4 @@ const SHOWN_NAME = 40;
 
 /** Returns a phrase without values: the field, and who changed it when. */
 export const driftPhrase = ({ field, by, at }: Omit<DriftResponse, 'declared'>): string =>
-  `${field}, changed by the ${by.kind} ${by.name.slice(0, SHOWN_NAME)} at ${at}`;
+  `${field}, changed by the ${by.kind} ${by.name.slice(0, SHOWN_NAME).toWellFormed()} at ${at}`;

@@ -77,6 +77,7 @@ describe('a failure that AWS reports', () => {
     const signed = 'Get "https://me:pass@layers.example/a/b?X-Amz-Security-Token=SECRET&x=1":\n denied';
     expect(sanitizeDetail(signed)).toBe('Get "https://layers.example/a/b?…": denied');
     expect(sanitizeDetail('x'.repeat(10_000))).toHaveLength(300);
+    expect(sanitizeDetail(`${'x'.repeat(298)}\u{1f600}x`).isWellFormed()).toBe(true);
   });
 });
 

@@ -195,6 +195,12 @@ describe('a page of the log', () => {
     expect(await messages('1000')).toHaveLength(100);
   });
 
+  it('has no half of a surrogate pair where a line is cut', async () => {
+    hold(2_010, A, true);
+    print(2_020, `${'x'.repeat(logLimits.message - 1)}\u{1f600}`);
+    expect(await messages()).toEqual([`${'x'.repeat(logLimits.message - 1)}\ufffd`]);
+  });
+
   it.each([
     [{ limit: '0' }, 'from 1 to 1000'],
     [{ limit: '1001' }, 'from 1 to 1000'],

@@ -152,6 +152,11 @@ describe('the call in an input', () => {
     ['the path contains a query', { openai_route: '/v1/models?a=1' }, 'without a query string'],
     ['the path is too long', { openai_route: `/v1/${'a'.repeat(2_048)}` }, 'a…; it must be a path that begins'],
     [
+      'the path is too long and has an emoji where the message cuts it',
+      { openai_route: `/v1/${'a'.repeat(74)}\u{1f600}${'a'.repeat(2_048)}` },
+      'a\ufffd…; it must be a path that begins',
+    ],
+    [
       'the query contains a line break',
       { openai_route: '/v1/a', openai_query: 'a\nb' },
       '`openai_query` is "a\\nb"; it must be the',

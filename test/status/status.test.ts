@@ -162,12 +162,12 @@ describe('status', () => {
   });
 
   it('reads no job for an invalid endpoint id, and quotes only the beginning of a long id', async () => {
-    const endpoint = 'x'.repeat(3_000);
+    const endpoint = `${'x'.repeat(79)}${'\u{1f600}'.repeat(1_000)}`;
     const read = async () => Promise.reject(new Error('The table was read.'));
     const blind = portsWith(ports, { jobs: { ...ports.jobs, read } });
     const refused = status(blind, { endpoint, id: jobId('run', 0, new Uint8Array(26)) });
     await expect(refused).rejects.toThrow(EndpointNotFound);
-    await expect(refused).rejects.toThrow(`\`${'x'.repeat(80)}…\``);
+    await expect(refused).rejects.toThrow(`\`${'x'.repeat(79)}\ufffd…\``);
   });
 
   it('reads the endpoint only while a purge can affect the job', async () => {

@@ -19,6 +19,8 @@ describe('the input', () => {
     ['{"input":"x"}', '`input` must be an object, got "x"'],
     ['{"input":7}', '`input` must be an object, got 7'],
     [`{"input":"${'é'.repeat(100)}"}`, `must be an object, got "${'é'.repeat(79)}….`],
+    // Half of a surrogate pair is replaced: strict JSON parsers refuse it.
+    [`{"input":"${'x'.repeat(78)}\u{1f600}"}`, `got "${'x'.repeat(78)}\ufffd….`],
     [`{"input":[${'[],'.repeat(100_000)}[]]}`, `must be an object, got [${'[],'.repeat(26)}[….`],
   ])('%s is refused: %s', (body, sentence) => {
     expect(() => parseSubmission(body)).toThrow(InvalidRequest);
@@ -62,6 +64,7 @@ describe('the policy', () => {
     [{ lowPriority: null }, 'got null'],
     [[], '`policy` must be an object, got []'],
     ['x', 'got "x"'],
+    [`${'x'.repeat(78)}\u{1f600}`, `got "${'x'.repeat(78)}\ufffd….`],
     [null, 'got null'],
   ])('%j is refused with a message that contains the value and the range', (policy, sentence) => {
     expect(() => withPolicy(policy)).toThrow(InvalidRequest);
