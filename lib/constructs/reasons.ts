@@ -10,11 +10,11 @@ export interface Explanation {
   readonly reason: string;
   /** Why the permission is granted although nothing uses it on a laptop. */
   readonly unused?: string;
-  /** Why the permission is seldom used, so that a run on a laptop may not use it. */
-  readonly seldom?: string;
+  /** When the permission is used, if a run on a laptop might not use it: a phrase such as `only if the call fails.` */
+  readonly sometimes?: string;
 }
 
-/** Why a permission is seldom or never used on a laptop. */
+/** Why a run on a laptop might not use a permission, or never does. */
 export type Exception = Omit<Explanation, 'reason'>;
 
 export type Reason = string | Explanation;

@@ -55,7 +55,7 @@ export class EndpointsTable extends RetainedTable {
       UpdateItem: 'Stores that the task is alive. Its slots become free soon after it dies.',
       DeleteItem: {
         reason: 'Removes the holder items of dead tasks. Only in the partitions of slots.',
-        seldom: 'a task does this when it starts, if another task died at least 13 minutes earlier.',
+        sometimes: 'only if a task starts at least 13 minutes after another task died.',
       },
     };
     this.grant(grantee, ['UpdateItem', 'DeleteItem'], reasons, 'waits#*');

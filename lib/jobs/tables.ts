@@ -47,7 +47,7 @@ export class JobsTable extends RetainedTable {
         'Writes a marker to each partition. When the ledger has counted the markers, it has counted all earlier changes.',
       Query: {
         reason: 'Counts the removed jobs themselves if the ledger does not count them in time.',
-        seldom: 'the ledger must be more than ten seconds late.',
+        sometimes: 'only if the ledger is more than ten seconds late.',
       },
     });
   }

@@ -68,8 +68,8 @@ export class Ledger extends Construct {
     });
     explain(record, 'sqs', ['SendMessage'], "ledger's dead letters", {
       reason: 'Lambda sets aside batches that keep failing, with the role of the function.',
-      seldom:
-        'each repetition of a batch must crash the function or take too long. The function itself sets aside changes that it cannot store.',
+      sometimes:
+        'only if each repetition of a batch crashes the function or takes too long. The function itself sets aside changes that it cannot store.',
     });
     explain(record, 'sqs', ['GetQueueAttributes', 'GetQueueUrl'], "ledger's dead letters", {
       reason: 'Granted together with the permission to send.',

@@ -18,12 +18,12 @@ const pathIn = (deployment: string, region: string) => `/${deployment}/${region}
  */
 export const workerRolePath = (scope: IConstruct): string => pathIn(deploymentOf(scope), Stack.of(scope).region);
 
-/** Marks a permission that a function needs only to complete the release of another function. */
-export const onlyAfterCrash: Exception = {
-  seldom: 'another function must have died in the middle of a release, or be slower.',
+/** Marks a permission that a function needs only to apply the end of a release that another function has stored. */
+export const onlyBeforeItIsApplied: Exception = {
+  sometimes: 'only if the function that stored the end of a release has not applied it yet.',
 };
 
-/** The permissions that a function seldom or never uses on a laptop. */
+/** The permissions that a run on a laptop might not use, or never uses. */
 export interface Exceptions {
   /** Registering task definitions. */
   readonly registering?: Exception;
@@ -33,8 +33,11 @@ export interface Exceptions {
   readonly passing?: Exception;
   /** Putting items in the history of releases. */
   readonly history?: Exception;
-  /** Listing and deregistering revisions. */
+  /** Starting the retention of a release in the history. */
+  readonly retiring?: Exception;
   readonly deregistering?: Exception;
+  /** Listing revisions. */
+  readonly listing?: Exception;
 }
 
 interface ReleaseAccessProps {
@@ -70,7 +73,7 @@ export class ReleaseAccess {
     const reason = 'Writes the history of releases.';
     this.#releases.grantWrite(grantee, {
       PutItem: { reason, ...except.history },
-      UpdateItem: { reason, ...onlyAfterCrash },
+      UpdateItem: { reason, ...except.retiring },
     });
     const serviceReason =
       'Reads the progress of a release, and sets the task definition and the number of workers of the service. Services are created with endpoints.';
@@ -117,7 +120,7 @@ function grant(
 }
 
 /** Lets the function list and deregister revisions. IAM does not support resources for these actions. */
-function grantDeregister(releaser: ServiceFunction, { deregistering }: Exceptions): void {
+function grantDeregister(releaser: ServiceFunction, { deregistering, listing }: Exceptions): void {
   grant(releaser, ['ecs:DeregisterTaskDefinition', 'ecs:ListTaskDefinitions'], ['*']);
   explain(releaser, 'ecs', ['DeregisterTaskDefinition', 'ListTaskDefinitions'], 'no resource', {
     DeregisterTaskDefinition: {
@@ -127,7 +130,7 @@ function grantDeregister(releaser: ServiceFunction, { deregistering }: Exception
     },
     ListTaskDefinitions: {
       reason: 'Finds the revisions to withdraw. IAM has no narrower resource.',
-      ...deregistering,
+      ...listing,
     },
   });
   acknowledgeGrant(releaser, {

@@ -8,7 +8,7 @@ import { ServiceFunction, serviceTimeoutOf } from '../constructs/function.ts';
 import { explain } from '../constructs/reasons.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
 import type { TemplatesTable } from '../templates/tables.ts';
-import { onlyAfterCrash, type ReleaseAccess } from './access.ts';
+import { onlyBeforeItIsApplied, type ReleaseAccess } from './access.ts';
 import type { WorkerServices } from './worker-services.ts';
 
 export interface ReleasesProps {
@@ -43,7 +43,10 @@ interface Released {
 const readsEndpoint = "Reads the endpoint's service and the release that the service must run.";
 const storesRelease = 'Stores the release that the service must run, and removes it when the stack is removed.';
 const noSecrets = { unused: 'Only an endpoint whose template names secrets needs this permission.' };
-const others = { deregistering: onlyAfterCrash };
+const ends = { retiring: onlyBeforeItIsApplied, listing: onlyBeforeItIsApplied };
+const overlap = {
+  sometimes: 'only if another release of the endpoint is in progress, or begins or ends at the same time.',
+};
 
 const operations = {
   first:
@@ -71,7 +74,7 @@ export class Releases extends Construct {
     const first = operation('First', 'first');
     endpoints.grantRead(first, {
       reason: 'Reads the revision that the service runs, if the stack moves the endpoint to another launch type.',
-      seldom: 'only a deployment that changes the capacity of an endpoint uses it.',
+      sometimes: 'only if a deployment changes the capacity of an endpoint.',
     });
     endpoints.grantUpdate(first, storesRelease);
     access.grantFirstAndLast(first, { secrets: noSecrets });
@@ -85,7 +88,10 @@ export class Releases extends Construct {
         releases,
         'Checks whether a worker holds a job that ECS does not protect. If so, the service is left unchanged.',
       );
-      access.grantRelease(releases, releases === release ? { secrets: noSecrets, ...others } : others);
+      access.grantRelease(
+        releases,
+        releases === release ? { secrets: noSecrets, deregistering: overlap, ...ends } : ends,
+      );
     }
     follow(templates, rollout);
 

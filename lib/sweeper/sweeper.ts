@@ -7,7 +7,7 @@ import { ServiceFunction } from '../constructs/function.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
 import { letSendMessages } from '../jobs/queue-senders.ts';
 import type { DeadlinesTable, JobsTable } from '../jobs/tables.ts';
-import { onlyAfterCrash, type ReleaseAccess } from '../releases/access.ts';
+import type { ReleaseAccess } from '../releases/access.ts';
 import type { DeliveriesTable } from '../webhooks/tables.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { ExpiryMachine } from './expiry-machine.ts';
@@ -26,6 +26,10 @@ export interface SweeperProps {
    */
   readonly linkUrl: string | undefined;
 }
+
+const onlyFirst = {
+  sometimes: 'only if the sweeper begins, continues or ends a release before another function does.',
+};
 
 /** Repairs the results of crashes every minute: lost workers, overdue jobs and deliveries, and wrong counters. */
 export class Sweeper extends Construct {
@@ -46,9 +50,12 @@ export class Sweeper extends Construct {
     if (linkUrl !== undefined) sweep.addEnvironment('LINK_URL', linkUrl);
     endpoints.grantList(sweep, 'Lists the endpoints, which are swept one by one.');
     endpoints.grantRead(sweep, 'Reads the endpoint.');
-    endpoints.grantUpdate(sweep, 'Writes the counters of the endpoint and the number of its workers.');
+    endpoints.grantUpdate(
+      sweep,
+      'Writes the counters and the release of the endpoint, the state of its workers, and their number.',
+    );
     workers.grantSweep(sweep, {
-      Query: 'Finds leases that have ended.',
+      Query: 'Finds leases that have ended, and workers that are ready or hold jobs.',
       GetItem: 'Reads each ended lease again, because the list can be out of date.',
       DeleteItem: 'Removes leases that have ended.',
     });
@@ -62,14 +69,16 @@ export class Sweeper extends Construct {
     );
     jobs.grantList(sweep, {
       reason: 'Counts the jobs of an endpoint once a day, to reconcile the counters.',
-      seldom: 'the counters must not have changed for five minutes.',
+      sometimes: 'only if a day has passed since the last count, and the counters have not changed for five minutes.',
     });
     access.grantRelease(sweep, {
-      registering: onlyAfterCrash,
-      secrets: onlyAfterCrash,
-      passing: onlyAfterCrash,
-      history: onlyAfterCrash,
-      deregistering: onlyAfterCrash,
+      registering: onlyFirst,
+      secrets: onlyFirst,
+      passing: onlyFirst,
+      history: onlyFirst,
+      retiring: onlyFirst,
+      deregistering: onlyFirst,
+      listing: onlyFirst,
     });
     letSendMessages(sweep, 'Sends the message of a requeued job; the queues of every endpoint allow it.');
 

@@ -6,7 +6,7 @@ import { ServiceFunction } from '../constructs/function.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
 import { letSendMessages } from '../jobs/queue-senders.ts';
 import type { JobsTable } from '../jobs/tables.ts';
-import { onlyAfterCrash, type ReleaseAccess } from '../releases/access.ts';
+import type { ReleaseAccess } from '../releases/access.ts';
 
 export interface FleetEventsProps {
   /** Prefix of the name of the cluster. */
@@ -18,6 +18,10 @@ export interface FleetEventsProps {
   readonly workers: WorkersTable;
   readonly access: ReleaseAccess;
 }
+
+const onlyBeforeSweeper = {
+  sometimes: 'only if this function continues or ends a release before the sweeper does.',
+};
 
 /** Service actions that report why workers do not start. */
 const ACTIONS = ['SERVICE_TASK_PLACEMENT_FAILURE', 'SERVICE_TASK_CONFIGURATION_FAILURE', 'SERVICE_TASK_START_IMPAIRED'];
@@ -46,14 +50,19 @@ export class FleetEvents extends Construct {
     );
     endpoints.grantList(observe, {
       reason: 'Lists the endpoints, to find the endpoint of a service whose name does not contain it.',
-      seldom: 'CloudFormation names services after the stack of their endpoint. Only the ingress has another name.',
+      sometimes:
+        'only for the service of the ingress. CloudFormation names all other services after the stack of their endpoint.',
     });
-    endpoints.grantUpdate(observe, 'Stores why workers do not start, and how many workers are requested.');
+    endpoints.grantUpdate(
+      observe,
+      'Stores why workers do not start, the progress of a release, the concurrency that workers ask for, and how many workers are requested.',
+    );
     const readsLease = 'Reads which jobs the worker held and whether it was ready, and removes its lease.';
     workers.grantSweep(observe, {
       GetItem: `${readsLease} Also reads the start of the worker.`,
       DeleteItem: readsLease,
-      Query: 'Counts ready workers while an endpoint backs off.',
+      Query:
+        'Finds workers that are ready or hold jobs, to follow a release, to delay its deployment, and to set the number of workers.',
     });
     workers.grantSaveStarts(
       observe,
@@ -65,11 +74,12 @@ export class FleetEvents extends Construct {
     );
     access.grantFollow(observe, {
       passing: {
-        seldom:
-          "only when this function rolls a release back before ECS's circuit breaker does. The circuit breaker does not count workers that run and exit before they request a job.",
+        sometimes:
+          "only if this function deploys a revision: to continue or repeat a release, or to roll it back before ECS's circuit breaker does. The circuit breaker does not count workers that run and exit before they request a job.",
       },
-      history: onlyAfterCrash,
-      deregistering: onlyAfterCrash,
+      retiring: onlyBeforeSweeper,
+      deregistering: onlyBeforeSweeper,
+      listing: onlyBeforeSweeper,
     });
     access.grantRunTime(observe);
     letSendMessages(observe, 'Sends the message of a requeued job; the queues of every endpoint allow it.');

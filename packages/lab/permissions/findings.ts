@@ -6,7 +6,7 @@ function findingOf({ used, indispensable }: Grant, explained: readonly Explained
   const [reason, ...others] = explained;
   if (!reason) return 'is granted without a reason';
   if (others.length > 0) return 'has several reasons';
-  if (reason.seldom !== undefined) return undefined;
+  if (reason.sometimes !== undefined) return undefined;
   if (reason.unused !== undefined) return used > 0 ? 'is used, although its reason states that it is not' : undefined;
   if (used === 0) return 'was not used';
   return indispensable ? undefined : 'is also granted by something else';

@@ -20,11 +20,11 @@ export interface ExplainedGrant extends ExplainedAction {
 function joined(grants: readonly [ExplainedGrant, ...ExplainedGrant[]]): ExplainedGrant {
   const [{ role, action, resource }] = grants;
   const reason = [...new Set(grants.map((grant) => grant.reason))].join(' ');
-  const [unused, seldom] = (['unused', 'seldom'] as const).map((exception) => {
+  const [unused, sometimes] = (['unused', 'sometimes'] as const).map((exception) => {
     const texts = grants.map((grant) => grant[exception]).filter((text) => text !== undefined);
     return texts.length === grants.length ? [...new Set(texts)].join(' ') : undefined;
   });
-  return { role, action, resource, reason, ...(unused && { unused }), ...(seldom && { seldom }) };
+  return { role, action, resource, reason, ...(unused && { unused }), ...(sometimes && { sometimes }) };
 }
 
 function nameOf(role: IConstruct): string {
@@ -78,7 +78,7 @@ export interface Row extends Explanation {
  */
 export function rowsOf(grants: readonly ExplainedGrant[]): Row[] {
   const byReason = [
-    ...Map.groupBy(grants, ({ reason, unused, seldom }) => JSON.stringify([reason, unused, seldom])).values(),
+    ...Map.groupBy(grants, ({ reason, unused, sometimes }) => JSON.stringify([reason, unused, sometimes])).values(),
   ];
   return byReason.flatMap((alike) => {
     const byResource = [...Map.groupBy(alike, ({ resource }) => resource)].map(([resource, its]) => ({
@@ -89,9 +89,9 @@ export function rowsOf(grants: readonly ExplainedGrant[]): Row[] {
       const [grant] = alike;
       const [first] = same;
       if (!grant || !first) return [];
-      const { reason, unused, seldom } = grant;
+      const { reason, unused, sometimes } = grant;
       return [
-        { actions: first.actions, resources: same.map(({ resource }) => resource), reason, unused, seldom } as Row,
+        { actions: first.actions, resources: same.map(({ resource }) => resource), reason, unused, sometimes } as Row,
       ];
     });
   });
