@@ -8,7 +8,7 @@ import type { Unit } from './charge.ts';
 /** The section of docs/reference/costs.md with the standing costs. */
 export const costPlace = placeOf('reference/costs.md', 'cost', 'npm run cost -- --record');
 
-/** A price with four digits that count: prices are smaller than sums, which have cents. */
+/** A price with four significant digits: prices are smaller than sums, which have cents. */
 const price = (value: number) => String(Number(value.toPrecision(4)));
 const counted = (value: number) => String(Math.round(value));
 const units: Readonly<Record<Unit, string>> = { hour: '730 hours', month: 'a month', million: 'of a million' };

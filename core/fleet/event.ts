@@ -52,8 +52,9 @@ const serviceDetail = z.object({
 /** The resource is the service's ARN. */
 const ofService = { detail: serviceDetail, resources: z.tuple([z.string()], z.string()), time };
 
-/** Detail of an instance launch (event reference in the Amazon EC2 Auto Scaling User Guide). */
+/** Detail of a failed launch of an instance (event reference in the Amazon EC2 Auto Scaling User Guide). */
 const launchDetail = z.object({ AutoScalingGroupName: z.string(), StatusMessage: z.string() });
+/** Detail of a successful launch of an instance. */
 const launchedDetail = z.object({
   AutoScalingGroupName: z.string(),
   EC2InstanceId: z.string(),

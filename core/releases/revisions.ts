@@ -1,6 +1,6 @@
 /**
- * The port to task definitions, which are numbered revisions of families, and to the services that run them. Both
- * are identified by ARN.
+ * The port to task definitions, which are numbered revisions of families, and to the services that run them. An ARN
+ * identifies a revision. The names of a cluster and a service identify a service.
  */
 import type { ServiceName } from '../endpoints/endpoint.ts';
 import type { LaunchType } from '../endpoints/release.ts';

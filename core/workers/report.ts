@@ -40,8 +40,8 @@ const tooLarge = (size: number) =>
  * Input: the job as taken, the worker's report. Output: whether this report counts.
  *  1. Store a payload that is too large for the item, so that its output is durable before the job is COMPLETED.
  *  2. Complete or fail the job, fenced by worker and attempt. A late report, or a report for a job of another
- *     worker, changes nothing. A repeated report gets the same result. A report does not count after the sweeper has
- *     ended the job, because its worker was lost.
+ *     worker, changes nothing. A repeated report gets the same result. No report counts after the job was ended
+ *     because its worker was lost.
  */
 export async function finish(
   ports: { readonly clock: Clock; readonly jobs: Jobs; readonly objects: Objects; readonly payloads: Payloads },
