@@ -1,11 +1,14 @@
 /** Reads a cloud assembly, which `cdk synth` writes and `cdk deploy` deploys. */
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Template } from '../cloudformation/template.ts';
 import { LocalError } from '../local-error.ts';
 
 export interface Stack {
-  /** Id of the stack in the app, which is the same in every deployment. Names of stored data contain it. */
+  /**
+   * Id of the stack, without the constructs around it, which is the same in every deployment. Names of stored data
+   * contain it.
+   */
   readonly id: string;
   /** Name of the stack in CloudFormation. */
   readonly name: string;
@@ -19,6 +22,8 @@ export interface Stack {
 interface Artifact {
   readonly type: string;
   readonly dependencies?: readonly string[];
+  /** Path of the stack in the app. */
+  readonly displayName?: string;
   readonly properties?: { readonly templateFile?: string; readonly stackName?: string; readonly file?: string };
 }
 
@@ -32,7 +37,10 @@ const ASSETS = 'cdk:asset-manifest';
 
 const readJson = <Content>(file: string) => JSON.parse(readFileSync(file, 'utf8')) as Content;
 
-/** Returns the stacks of the assembly in deployment order: each one after the stacks that it depends on. */
+/**
+ * Returns the stacks of the assembly in deployment order: each one after the stacks that it depends on.
+ * @throws LocalError if the folder is no assembly, or two of its stacks have one id
+ */
 export function readAssembly(folder: string): Stack[] {
   const manifest = join(folder, 'manifest.json');
   if (!existsSync(manifest)) throw new LocalError(`${folder} is not a synthesized assembly: it has no manifest.json.`);
@@ -47,6 +55,10 @@ export function readAssembly(folder: string): Stack[] {
     stacks.set(id, readStack(folder, id, artifact, assetsOf(folder, artifacts, dependencies)));
   };
   for (const id of Object.keys(artifacts)) visit(id);
+  const ids = [...stacks.values()].map(({ id }) => id);
+  const repeated = ids.find((id, n) => ids.indexOf(id) !== n);
+  if (repeated !== undefined)
+    throw new LocalError(`${folder} has two stacks ${repeated}: run one deployment at a time.`);
   return [...stacks.values()];
 }
 
@@ -63,11 +75,12 @@ function assetsOf(folder: string, artifacts: Readonly<Record<string, Artifact>>,
   });
 }
 
-function readStack(folder: string, id: string, { properties }: Artifact, assets: readonly AssetManifest[]): Stack {
+function readStack(folder: string, artifact: string, its: Artifact, assets: readonly AssetManifest[]): Stack {
+  const { displayName = artifact, properties } = its;
   return {
-    id,
-    name: properties?.stackName ?? id,
-    template: readJson<Template>(join(folder, properties?.templateFile ?? `${id}.template.json`)),
+    id: basename(displayName),
+    name: properties?.stackName ?? artifact,
+    template: readJson<Template>(join(folder, properties?.templateFile ?? `${artifact}.template.json`)),
     fileAsset(hash) {
       const path = assets.map(({ files }) => files?.[hash]?.source.path).find((found) => found !== undefined);
       return path === undefined ? undefined : join(folder, path);
