@@ -14,7 +14,7 @@ const texts = new Map<z.core.$ZodType, Omit<FieldText, 'guide'>>([
       description:
         "Program and arguments that replace the image; a template's `dockerEntrypoint` and `dockerStartCmd` replace them.",
       allowed:
-        'a list of at least one string; `node` is the Node.js of `npm start`, paths are relative to the repository, and `{address}` is a loopback address at which only the load balancer finds the ports',
+        'a list of at least one string; `node` is the Node.js of `npm start`, paths are relative to the folder of the app, and `{address}` is a loopback address at which only the load balancer finds the ports',
     },
   ],
   [
@@ -49,7 +49,7 @@ const texts = new Map<z.core.$ZodType, Omit<FieldText, 'guide'>>([
 export const imagesPage = (): Page => ({
   title: 'List of images',
   introduction: [
-    '`npm start` pulls no image. `bin/start/images.yaml` lists the images that can run on a laptop, by name, with the command that replaces each image. The variable `LOCAL_IMAGES` names another file in the same format; its images override those of the same name. A worker whose image is in neither file cannot start.',
+    '`npm start` pulls no image. `images.yaml` lists the images of workers that can run on a laptop, by name, with the command that replaces each image. The variable `LOCAL_IMAGES` names another file in the same format; its images override those of the same name. A worker whose image is in neither file cannot start.',
     'Each key of the file is the name of an image, as in the field `image` of an endpoint or `imageName` of a template. Its value has the following fields. An unknown field or a wrong value stops `npm start`, with a message that names the file and the field.',
     '`npm run reference` writes this page from the schema in `packages/emulator/ecs/images.ts`.',
   ],

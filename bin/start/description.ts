@@ -100,7 +100,8 @@ export const gpuEndpoints: Product = {
   },
   images: {
     file: 'bin/start/images.yaml',
-    remedy: 'add a command for it to bin/start/images.yaml, or run one with `npm run worker`',
+    appFile: join(declared, 'images.yaml'),
+    remedy: 'add a command for it to images.yaml, or run one with `npm run worker`',
   },
   services,
   settings: `  DECLARATIONS       folder with the declarations         (default: the folder of the app)

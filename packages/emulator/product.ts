@@ -16,7 +16,7 @@ export type Command = readonly string[];
 
 export interface Product {
   readonly name: string;
-  /** Absolute path of the repository. Its programs, and the commands of its containers, run there. */
+  /** Absolute path of the product's own files. Its programs, and the commands of its containers, run there. */
   readonly folder: string;
   readonly app: CdkApp;
   /**
@@ -116,10 +116,16 @@ export interface Examples {
   readonly commands: readonly string[];
 }
 
-/** A list of container images in the folder of the product. */
+/** The lists of container images of the product and of the app. */
 export interface ImageList {
-  /** Path of the file, relative to the folder. */
+  /** Path of the file, relative to the folder of the product, in which the commands of its images run. */
   readonly file: string;
+  /**
+   * Path of the file with the app's own images, relative to the folder of the app, in which their commands run. It can
+   * be missing.
+   * @default - only images that the user names in a variable
+   */
+  readonly appFile?: string;
   /** What to do about an image that is in no list, as the end of a sentence. */
   readonly remedy: string;
 }

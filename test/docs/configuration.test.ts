@@ -119,7 +119,7 @@ function checkEnvironment(text: string): void {
 function checkImages(text: string): void {
   const list = join(root, 'images.yaml');
   writeFileSync(list, text);
-  readImages([list]);
+  readImages([{ path: list, folder: root }]);
 }
 
 /** Checks an example as the reader of its file does, by the beginning of its name. */
@@ -152,7 +152,7 @@ const files = {
   'test/declared/capacity/*.yaml': 'pools.md',
   'test/declared/templates/*.yaml': 'templates.md',
   'test/declared/environments/*.yaml': 'settings.md',
-  'bin/start/images.yaml': 'images.md',
+  'test/declared/images.yaml': 'images.md',
 } as const;
 
 /** Returns the fields that the comments of a file list, as in "# maxWorkers: 3   1 to 100". */

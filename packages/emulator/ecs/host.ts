@@ -17,7 +17,7 @@ export interface Host {
   readonly containers?: TaskContainers | undefined;
   /** What to do about an image that is in no list. */
   readonly imageRemedy?: string | undefined;
-  /** Folder in which the commands of images run. */
+  /** Folder in which the commands of images run that have none of their own. */
   readonly folder: string;
   /** Environment variables that mark a process as part of this run. */
   readonly mark: Readonly<Record<string, string>>;

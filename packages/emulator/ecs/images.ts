@@ -2,10 +2,16 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import * as z from 'zod/mini';
 import { LocalError } from '../local-error.ts';
+import type { ImageFile } from './image-files.ts';
 
 export interface Image {
   /** A program and its arguments. */
   readonly command: readonly [string, ...string[]];
+  /**
+   * Folder in which the command runs.
+   * @default - the folder of the product
+   */
+  readonly folder?: string;
   /** Variables that the image sets. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
   /** Path of the health check. */
@@ -48,5 +54,9 @@ function readList(file: string): ReadonlyMap<string, Image> {
  * @param files lists of images; an image overrides those of the same name in earlier lists
  * @throws LocalError if a file is not a list of images
  */
-export const readImages = (files: readonly string[]): ReadonlyMap<string, Image> =>
-  new Map(files.flatMap((file) => [...readList(file)]));
+export const readImages = (files: readonly ImageFile[]): ReadonlyMap<string, Image> =>
+  new Map(
+    files.flatMap(({ path, folder }) =>
+      [...readList(path)].map(([name, image]) => [name, { ...image, folder }] as const),
+    ),
+  );

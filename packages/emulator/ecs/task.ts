@@ -133,7 +133,7 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
   ): Container =>
     startContainer({
       command: commandOf(definition, image, address),
-      folder: host.folder,
+      folder: image.folder ?? host.folder,
       environment: {
         // Variables that the image of a container would set.
         PATH: process.env.PATH ?? '',
