@@ -9,7 +9,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile } from 'json-schema-to-typescript';
-import { repository } from '../lib/settings/declared-files.ts';
+import { packageFolder } from '../lib/settings/package-files.ts';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 type Schema = { [name: string]: Json };
@@ -59,8 +59,8 @@ async function typesOf(document: { components: { schemas: Record<string, Schema>
   });
 }
 
-const folder = process.argv[2] ?? join(repository, 'packages/console/api');
+const folder = process.argv[2] ?? join(packageFolder, 'packages/console/api');
 for (const [document, file] of Object.entries(FILES)) {
-  const text = readFileSync(join(repository, 'docs/reference/openapi', document), 'utf8');
+  const text = readFileSync(join(packageFolder, 'docs/reference/openapi', document), 'utf8');
   writeFileSync(join(folder, file), await typesOf(JSON.parse(text)));
 }

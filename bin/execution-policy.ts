@@ -1,7 +1,7 @@
 /** `npm run execution-policy`: generates the policies of CloudFormation's role. See `HELP`. */
 import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { repository } from '../lib/settings/declared-files.ts';
+import { packageFolder } from '../lib/settings/package-files.ts';
 import { RECORDED, readHandlers, recordOf } from './execution-policy/handlers.ts';
 import { neededOf, POLICY_LIMIT, policiesFor } from './execution-policy/policies.ts';
 import { readFlags, runCommand } from './flags.ts';
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   if (values.record) record();
   const handlers = readHandlers();
   for (const [name, policy] of Object.entries(policiesFor(handlers))) {
-    writeFileSync(join(repository, FOLDER, `${name}.json`), `${JSON.stringify(policy, undefined, 2)}\n`);
+    writeFileSync(join(packageFolder, FOLDER, `${name}.json`), `${JSON.stringify(policy, undefined, 2)}\n`);
     console.log(
       `${FOLDER}/${name}.json: ${JSON.stringify(policy).length} characters; at most ${POLICY_LIMIT} are allowed`,
     );

@@ -16,7 +16,7 @@ import { checkOverrides, readDeclarations } from '../lib/endpoints/declaration.t
 import { InvalidDeclarations } from '../lib/settings/declared-files.ts';
 import { InvalidSetting } from '../lib/settings/settings.ts';
 import { readTemplates } from '../lib/templates/declaration.ts';
-import { declarationsFolder } from './assembly/declarations.ts';
+import { declarationsFolder } from './assembly/app-folder.ts';
 
 try {
   const folder = declarationsFolder();

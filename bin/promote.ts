@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Document, parseDocument } from 'yaml';
 import { readEnvironments } from '../lib/deployment/environments.ts';
 import { overrideFileOf, readDeclarations } from '../lib/endpoints/declaration.ts';
-import { declarationsFolder } from './assembly/declarations.ts';
+import { declarationsFolder } from './assembly/app-folder.ts';
 import { readArguments, runCommand } from './flags.ts';
 import { digestOf } from './image-digest.ts';
 import { UsageError } from './key-arguments.ts';

@@ -1,7 +1,7 @@
 /** `npm run reference`: generates the reference of configuration from the schemas. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { repository } from '../lib/settings/declared-files.ts';
+import { packageFolder } from '../lib/settings/package-files.ts';
 import { readFlags, readOrExit } from './flags.ts';
 import { differenceIn } from './reference/difference.ts';
 import { FOLDER, markdownOf } from './reference/page.ts';
@@ -23,7 +23,7 @@ Examples:
 /** Returns a sentence for each page that differs from the schemas. */
 const differences = (texts: readonly (readonly [file: string, text: string])[]) =>
   texts.flatMap(([file, text]) => {
-    const path = join(repository, file);
+    const path = join(packageFolder, file);
     return differenceIn(file, existsSync(path) ? readFileSync(path, 'utf8') : undefined, text) ?? [];
   });
 
@@ -38,7 +38,7 @@ else {
     for (const difference of found) console.error(`${difference} Run npm run reference.`);
     process.exitCode = found.length > 0 ? 1 : 0;
   } else {
-    mkdirSync(join(repository, FOLDER), { recursive: true });
-    for (const [file, text] of texts) writeFileSync(join(repository, file), text);
+    mkdirSync(join(packageFolder, FOLDER), { recursive: true });
+    for (const [file, text] of texts) writeFileSync(join(packageFolder, file), text);
   }
 }

@@ -1,7 +1,7 @@
 /** `npm run validate`: checks what a team declares, before it is deployed. */
 
+import { declarationsFolder } from './assembly/app-folder.ts';
 import { contextFrom, contextOption } from './assembly/context.ts';
-import { declarationsFolder } from './assembly/declarations.ts';
 import { type Size, sizesIn } from './assembly/sizes.ts';
 import { synthesizeTemplates } from './assembly/synthesize.ts';
 import { readFlags, runCommand } from './flags.ts';

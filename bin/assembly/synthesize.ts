@@ -1,19 +1,18 @@
-/** Synthesizes the stacks of this repository for commands that inspect them. */
+/** Synthesizes the stacks of the app for commands that inspect them. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type App, readApp } from './app.ts';
+import { appFolder, appProgram, cdkJson } from './app-folder.ts';
 import type { Context } from './context.ts';
 
 /** Time limit of a synthesis, enough for a busy machine, in milliseconds. */
 const LIMIT = 120_000;
-const repository = dirname(dirname(import.meta.dirname));
 
 /** Returns the context of `cdk.json` with more values, as JSON. */
 export function contextWith(more: Readonly<Record<string, unknown>>): string {
-  const { context } = JSON.parse(readFileSync(join(repository, 'cdk.json'), 'utf8')) as { context: object };
-  return JSON.stringify({ ...context, ...more });
+  return JSON.stringify({ ...cdkJson().context, ...more });
 }
 
 /**
@@ -24,7 +23,7 @@ async function synthesizeWith<Result>(context: string, use: (folder: string) => 
   const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-synthesized-'));
   const env = { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: context };
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  execFile(process.execPath, ['bin/gpu-endpoints.ts'], { cwd: repository, env, timeout: LIMIT }, (error, _, stderr) => {
+  execFile(process.execPath, [appProgram()], { cwd: appFolder(), env, timeout: LIMIT }, (error, _, stderr) => {
     if (error) reject(new Error(`${stderr.trim()}\nThe stacks could not be synthesized: see above.`));
     else resolve();
   });

@@ -2,14 +2,14 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { repository } from '../../lib/settings/declared-files.ts';
+import { packageFolder } from '../../lib/settings/package-files.ts';
 
 /** Time limit of a command that prints its help, in milliseconds. */
 const LIMIT = 60_000;
 
 /** Returns the scripts of package.json by name. */
 export function scripts(): Readonly<Record<string, string>> {
-  const text = readFileSync(join(repository, 'package.json'), 'utf8');
+  const text = readFileSync(join(packageFolder, 'package.json'), 'utf8');
   return (JSON.parse(text) as { scripts: Record<string, string> }).scripts;
 }
 
@@ -30,7 +30,7 @@ export function runScript(name: string, args: readonly string[]): Promise<Printe
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, NODE_COMPILE_CACHE, HOME: '/nonexistent', AWS_EC2_METADATA_DISABLED: 'true' };
   const { promise, resolve } = Promise.withResolvers<Printed>();
-  execFile(process.execPath, [program, ...args], { cwd: repository, env, timeout: LIMIT }, (error, stdout, stderr) =>
+  execFile(process.execPath, [program, ...args], { cwd: packageFolder, env, timeout: LIMIT }, (error, stdout, stderr) =>
     resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr }),
   );
   return promise;

@@ -1,7 +1,7 @@
 /** The page `docs/reference/commands.md`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { repository } from '../../lib/settings/declared-files.ts';
+import { packageFolder } from '../../lib/settings/package-files.ts';
 import { helpOf } from './command-help.ts';
 import { buildCommands, contributorScripts, type UserCommand, userCommands } from './command-list.ts';
 import { block, code, joined, pageOf, table } from './markdown.ts';
@@ -14,7 +14,7 @@ export const commandOf = (script: string) => (script === 'start' ? 'npm start' :
 
 /** Returns a link to a page, by its path from the reference, with its title. */
 function linkTo(path: string): string {
-  const [, title = ''] = /^# (.+)$/m.exec(readFileSync(join(repository, FOLDER, path), 'utf8')) ?? [];
+  const [, title = ''] = /^# (.+)$/m.exec(readFileSync(join(packageFolder, FOLDER, path), 'utf8')) ?? [];
   return `[${title}](${path})`;
 }
 
@@ -114,7 +114,7 @@ const builds = joined([
 
 /** Scripts of the root's `package.json` that the guide for contributors describes. */
 export const scriptsInGuide = (): readonly string[] => {
-  const guide = readFileSync(join(repository, FOLDER, TESTING), 'utf8');
+  const guide = readFileSync(join(packageFolder, FOLDER, TESTING), 'utf8');
   return [
     ...new Set(
       [...guide.matchAll(/^\| `npm (?:run )?((?!(?:ci|run)\b)[\w:]+)(?![\w:]| -w )/gm)].map(

@@ -1,8 +1,8 @@
 /** A page of the reference of configuration in Markdown. */
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { repository } from '../../lib/settings/declared-files.ts';
 import { guides } from '../../lib/settings/field-text.ts';
+import { packageFolder } from '../../lib/settings/package-files.ts';
 import { block, code, pageOf, table } from '../pages/markdown.ts';
 import type { Row } from './rows.ts';
 
@@ -30,7 +30,8 @@ export interface Page {
   readonly sections?: readonly Section[];
 }
 
-const titleOf = (path: string): string => /^# (.+)$/m.exec(readFileSync(join(repository, path), 'utf8'))?.[1] ?? path;
+const titleOf = (path: string): string =>
+  /^# (.+)$/m.exec(readFileSync(join(packageFolder, path), 'utf8'))?.[1] ?? path;
 
 /** Returns a link to a guide, with the title of its page. */
 export function linkTo(guide: keyof typeof guides): string {
@@ -52,7 +53,7 @@ export const fieldTable = (rows: readonly Row[]): string =>
     ]),
   );
 
-export const exampleText = (file: string): string => readFileSync(join(repository, EXAMPLES, file), 'utf8');
+export const exampleText = (file: string): string => readFileSync(join(packageFolder, EXAMPLES, file), 'utf8');
 
 /** Returns the text of the page. */
 export const markdownOf = ({ title, introduction, examples, rows, sections = [] }: Page): string =>

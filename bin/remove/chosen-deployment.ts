@@ -2,8 +2,8 @@
 import { chosenEnvironment } from '../../lib/deployment/environments.ts';
 import { domainOf } from '../../lib/front-door/domain-setting.ts';
 import { deploymentOf, scopeWith } from '../../lib/settings/settings.ts';
+import { declarationsFolder } from '../assembly/app-folder.ts';
 import type { Context } from '../assembly/context.ts';
-import { declarationsFolder } from '../assembly/declarations.ts';
 import { contextWith } from '../assembly/synthesize.ts';
 
 export interface ChosenDeployment {

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { endpointOfStack, stackNameOf } from '../../core/deployment.ts';
+import { declarationsFolder } from '../assembly/app-folder.ts';
 import type { Context } from '../assembly/context.ts';
-import { declarationsFolder } from '../assembly/declarations.ts';
 import type { ChosenDeployment } from './chosen-deployment.ts';
 import type { Facts, OwnStack, Target } from './facts.ts';
 import type { Kept } from './kept.ts';

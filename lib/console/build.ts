@@ -1,15 +1,21 @@
-/** Builds the console in a separate process, because synthesis is synchronous and the build is not. */
+/**
+ * The built files of the console. They are built in a separate process, because synthesis is synchronous and the build is
+ * not, or built already in an installed package.
+ */
 import { execFileSync } from 'node:child_process';
-import { cpSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Stack } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
-import { repository } from '../settings/declared-files.ts';
+import { builtFile, isBuilt, packageFolder } from '../settings/package-files.ts';
 
 /** The package of the console, which contains the program that builds it and the built files. */
-const PACKAGE = join(repository, 'packages/console');
+const PACKAGE = join(packageFolder, 'packages/console');
 const PROGRAM = 'build/main.ts';
 const FILES = 'dist/files';
+
+/** Folder of an installed package with the built files. Their list, `files.json`, has the hash of the sources. */
+const BUILT = 'console';
 
 /** Set by `npm start`, which builds the console at the first request, so that the build does not delay the start. */
 const BUILT_LATER = 'console:built-later';
@@ -37,6 +43,11 @@ export interface ConsoleBuild {
   addFiles(folder: string): void;
 }
 
+function readBuilt(): string {
+  const { sources } = JSON.parse(readFileSync(builtFile(BUILT, 'files.json'), 'utf8')) as { readonly sources: string };
+  return sources;
+}
+
 const withoutFiles = (sources: string): ConsoleBuild => ({ sources, addFiles: () => undefined });
 
 /**
@@ -45,6 +56,6 @@ const withoutFiles = (sources: string): ConsoleBuild => ({ sources, addFiles: ()
 export function consoleBuildFor(scope: IConstruct): ConsoleBuild {
   if (scope.node.getAllContext()[BUILT_LATER]) return withoutFiles(LATER);
   if (!Stack.of(scope).bundlingRequired) return withoutFiles('not built');
-  const sources = build();
-  return { sources, addFiles: (folder) => cpSync(join(PACKAGE, FILES), join(folder, 'files'), { recursive: true }) };
+  const [sources, files] = isBuilt ? [readBuilt(), builtFile(BUILT)] : [build(), join(PACKAGE, FILES)];
+  return { sources, addFiles: (folder) => cpSync(files, join(folder, 'files'), { recursive: true }) };
 }

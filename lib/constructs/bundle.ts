@@ -1,11 +1,15 @@
-/** Bundles the code of functions: one minified CommonJS file for each function, with all dependencies. */
+/**
+ * The code of functions: one minified CommonJS file for each function, with all dependencies. It is bundled at synthesis,
+ * or built already in an installed package.
+ */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import type { IConstruct } from 'constructs';
-import { buildSync, version } from 'esbuild';
-import { repository } from '../settings/declared-files.ts';
+import type Esbuild from 'esbuild';
+import { builtFile, isBuilt, packageFolder } from '../settings/package-files.ts';
 import { type Built, type Bundles, keptBundles } from './kept-bundles.ts';
 
 const SOURCES = 'lambda/*/*.ts';
@@ -21,16 +25,19 @@ const OTHER_CREDENTIALS = [
 
 /** Context key that `npm start` sets: keeps the bundles for the next synthesis. */
 const KEEP_BUNDLES = 'bundles:kept';
-const KEPT_FILE = join(repository, 'node_modules/.cache/bundles');
+const KEPT_FILE = join(packageFolder, 'node_modules/.cache/bundles');
 /** Files that affect how modules are found. */
 const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json'];
 
+/** An installed package has no bundler, so it is loaded only where functions are bundled. */
+const bundler = () => createRequire(import.meta.url)('esbuild') as typeof Esbuild;
+
 /** Bundles all functions. Bundling them one by one would take most of the time of a synthesis. */
 function build(entries: readonly string[]): Built {
-  const { outputFiles, metafile } = buildSync({
-    entryPoints: entries.map((entry) => ({ in: join(repository, entry), out: entry })),
-    absWorkingDir: repository,
-    outdir: repository,
+  const { outputFiles, metafile } = bundler().buildSync({
+    entryPoints: entries.map((entry) => ({ in: join(packageFolder, entry), out: entry })),
+    absWorkingDir: packageFolder,
+    outdir: packageFolder,
     write: false,
     metafile: true,
     bundle: true,
@@ -42,38 +49,52 @@ function build(entries: readonly string[]): Built {
     external: OTHER_CREDENTIALS,
     logLevel: 'warning',
   });
-  const bundles = outputFiles.map(({ path, contents }) => [relative(repository, path), contents] as const);
+  const bundles = outputFiles.map(({ path, contents }) => [relative(packageFolder, path), contents] as const);
   return { bundles: new Map(bundles), inputs: Object.keys(metafile.inputs) };
 }
 
 /** Returns everything beside the inputs that determines the bundles. */
 function settingsOf(entries: readonly string[]): string {
-  const files = [import.meta.filename, ...SETTINGS.map((name) => join(repository, name))];
-  return [version, ...entries, ...files.map((file) => readFileSync(file, 'utf8'))].join('\0');
+  const files = [import.meta.filename, ...SETTINGS.map((name) => join(packageFolder, name))];
+  return [bundler().version, ...entries, ...files.map((file) => readFileSync(file, 'utf8'))].join('\0');
 }
 
-let built: Bundles | undefined;
+/** Folder of an installed package with the bundles, each below the path of its source file. */
+const BUILT = 'functions';
+
+function readBuilt(): Bundles {
+  const folder = builtFile(BUILT);
+  const paths = globSync('lambda/*/*.js', { cwd: folder });
+  return new Map(paths.map((path) => [path, readFileSync(join(folder, path))]));
+}
+
+function bundleAll(keep: boolean): Bundles {
+  const entries = globSync(SOURCES, { cwd: packageFolder }).sort();
+  if (!keep) return build(entries).bundles;
+  return keptBundles(KEPT_FILE, settingsOf(entries), packageFolder, () => build(entries));
+}
+
+let bundles: Bundles | undefined;
 
 /**
  * Returns the bundles of all functions, by path of the source file plus `.js`. The first call
  * of a process decides whether they are kept.
  */
 export function functionBundles(keep: boolean): Bundles {
-  if (built) return built;
-  const entries = globSync(SOURCES, { cwd: repository }).sort();
-  built = keep ? keptBundles(KEPT_FILE, settingsOf(entries), repository, () => build(entries)) : build(entries).bundles;
-  return built;
+  bundles ??= isBuilt ? readBuilt() : bundleAll(keep);
+  return bundles;
 }
 
 /**
  * Returns the code of one function.
  * @param scope scope of the function
- * @param entry path of the source file in the repository
+ * @param entry path of the source file, relative to the folder of the package
  * @param addFiles adds files to the folder of the code
  */
 export function bundle(scope: IConstruct, entry: string, addFiles?: (folder: string) => void): Code {
   const keep = scope.node.getAllContext()[KEEP_BUNDLES] === true;
-  return Code.fromAsset(join(repository, dirname(entry)), {
+  const folder = isBuilt ? builtFile(BUILT, dirname(entry)) : join(packageFolder, dirname(entry));
+  return Code.fromAsset(folder, {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
       // This image is never pulled, because the local bundling below always succeeds.

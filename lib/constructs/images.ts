@@ -1,4 +1,4 @@
-/** Container images: built from this repository at deployment and never at synthesis, or pulled from a registry. */
+/** Container images: built at deployment and never at synthesis, or pulled from a registry. */
 import { IgnoreMode } from 'aws-cdk-lib';
 import { Repository } from 'aws-cdk-lib/aws-ecr';
 import { DockerImageAsset, Platform } from 'aws-cdk-lib/aws-ecr-assets';
@@ -8,26 +8,31 @@ import { DISABLE_ASSET_STAGING_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { Construct, type IConstruct } from 'constructs';
 import { ecrRepositoryOf } from '../../core/templates/ecr-image.ts';
 import { parseImageName } from '../../core/templates/image-name.ts';
-import { repository } from '../settings/declared-files.ts';
 import { allowedBy, type Setting } from '../settings/field-text.ts';
+import { builtFile, isBuilt, packageFolder } from '../settings/package-files.ts';
 import { InvalidSetting } from '../settings/settings.ts';
 import { explain } from './reasons.ts';
 
 const SETTING = 'agentImage';
 const agentImageMust = 'must be an image with its tag or digest, such as registry.example.com/team/agent:1.2';
 
+/** Files beside the folder of a Dockerfile that the packages of an image depend on. */
+const PACKAGES = ['package.json', 'package-lock.json', '.npmrc'];
+
 /**
- * The sources of every image, in addition to folders of its own. Changes to other files do not change the images, and
- * so do not replace workers.
+ * The sources of the images of this repository, in addition to folders of their own. Changes to other files do not
+ * change the images, and so do not replace workers.
  */
-const SOURCES = ['core', 'aws', 'package.json', 'package-lock.json', '.npmrc'];
+const SOURCES = ['core', 'aws', ...PACKAGES];
 
 interface BuiltImage {
-  /** Folder of the Dockerfile. */
-  readonly folder: string;
   readonly displayName: string;
-  /** Folders of the image, in addition to its own folder and `SOURCES`. */
-  readonly sources?: readonly string[];
+  /** Folder of the build context. */
+  readonly directory: string;
+  /** Path of the Dockerfile in this folder. */
+  readonly file: string;
+  /** Files and folders of the image, relative to the folder. */
+  readonly sources: readonly string[];
   /** @default - the platform of workers */
   readonly platform?: Platform;
 }
@@ -43,15 +48,25 @@ function scopeOfImage(scope: Construct, id: string): Construct {
   return own;
 }
 
-const builtImage = (scope: Construct, id: string, { folder, displayName, sources = [], platform }: BuiltImage) =>
+const builtImage = (scope: Construct, id: string, { displayName, directory, file, sources, platform }: BuiltImage) =>
   new DockerImageAsset(scopeOfImage(scope, id), id, {
     displayName,
-    directory: repository,
-    file: `${folder}/Dockerfile`,
-    exclude: ['*', ...[...SOURCES, ...sources, folder].map((source) => `!${source}`)],
+    directory,
+    file,
+    exclude: ['*', ...sources.map((source) => `!${source}`)],
     ignoreMode: IgnoreMode.DOCKER,
     platform: platform ?? Platform.LINUX_AMD64,
   });
+
+/**
+ * Returns where the image of a program of this package is built from: its sources, or the program that an installed
+ * package has in one file.
+ * @param folder folder of the program and its Dockerfile
+ */
+function ownImage(folder: string, name: string): Pick<BuiltImage, 'directory' | 'file' | 'sources'> {
+  if (isBuilt) return { directory: builtFile('images', name), file: 'Dockerfile', sources: ['*'] };
+  return { directory: packageFolder, file: `${folder}/Dockerfile`, sources: [...SOURCES, folder] };
+}
 
 /** Returns an image from a registry. For an image in Amazon ECR, also lets the role of a task read the repository. */
 function pulledImage(scope: Construct, id: string, image: string): ContainerImage {
@@ -108,7 +123,7 @@ export const agentImageSetting: Setting = {
 export function agentImage(scope: Construct): ContainerImage {
   const image = agentImageOf(scope);
   if (image !== undefined) return pulledImage(scope, 'AgentImage', image);
-  const agent = { folder: 'worker', displayName: 'gpu-endpoints/agent' };
+  const agent = { ...ownImage('worker', 'agent'), displayName: 'gpu-endpoints/agent' };
   return ContainerImage.fromDockerImageAsset(builtImage(scope, 'AgentImage', agent));
 }
 
@@ -118,7 +133,8 @@ export function agentImage(scope: Construct): ContainerImage {
  */
 export function ingressImage(scope: Construct, image: string | undefined): ContainerImage {
   if (image !== undefined) return pulledImage(scope, 'Image', image);
-  const ingress = { folder: 'ingress', displayName: 'gpu-endpoints/ingress', platform: Platform.LINUX_ARM64 };
+  const own = ownImage('ingress', 'ingress');
+  const ingress = { ...own, displayName: 'gpu-endpoints/ingress', platform: Platform.LINUX_ARM64 };
   return ContainerImage.fromDockerImageAsset(builtImage(scope, 'Image', ingress));
 }
 
@@ -146,18 +162,22 @@ export function explainExecutionRole(role: IGrantable): void {
 export interface UserImage {
   /** Name of the image in a registry. With `build`, this name is only displayed. */
   readonly image: string;
-  /** Folder of a Dockerfile in this repository. */
+  /** Folder of a Dockerfile, relative to the folder of the app, in which a synthesis runs. */
   readonly build?: string | undefined;
 }
+
+/** The examples of this repository are built from the sources of the worker SDK, which other apps install. */
+const sdkSources = () => (process.cwd() === packageFolder ? [...SOURCES, 'worker'] : PACKAGES);
 
 /**
  * Returns the `imageName` of a template. The deployment builds the image before it deploys the stack, so the name is
  * known.
  */
-export const userImage = (scope: Construct, { build, image }: UserImage): string =>
-  build === undefined
-    ? image
-    : builtImage(scope, 'WorkerImage', { folder: build, displayName: image, sources: ['worker'] }).imageUri;
+export function userImage(scope: Construct, { build, image }: UserImage): string {
+  if (build === undefined) return image;
+  const context = { directory: process.cwd(), file: `${build}/Dockerfile`, sources: [...sdkSources(), build] };
+  return builtImage(scope, 'WorkerImage', { ...context, displayName: image }).imageUri;
+}
 
 /**
  * Returns the command of a container's health check: a GET request to a port of the container must return 2xx. The

@@ -8,7 +8,7 @@ import type { Construct } from 'constructs';
 import { distributionHeaders } from '../../core/http/ingress.ts';
 import { baseHeaders, corsHeaders } from '../../core/http/respond.ts';
 import { minDirectBytes } from '../../core/operations/table.ts';
-import { repository } from '../settings/declared-files.ts';
+import { packageFolder } from '../settings/package-files.ts';
 import { deploymentOf } from '../settings/settings.ts';
 
 interface ViewerFunction {
@@ -20,7 +20,7 @@ interface ViewerFunction {
 }
 
 function viewerFunction(scope: Construct, id: string, { file, comment, constants }: ViewerFunction): CfnFunction {
-  const code = readFileSync(join(repository, 'lib/front-door', file), 'utf8');
+  const code = readFileSync(join(packageFolder, 'lib/front-door', file), 'utf8');
   const lines = Object.entries(constants).map(([name, value]) => `const ${name} = ${JSON.stringify(value)};\n`);
   return new CfnFunction(scope, id, {
     // The name must be unique in the account, across all Regions.

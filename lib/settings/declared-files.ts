@@ -1,12 +1,9 @@
 /** Reads and checks the declarations in Git, one YAML file each. Each problem is one sentence. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join, parse } from 'node:path';
+import { join, parse } from 'node:path';
 import { parseDocument } from 'yaml';
 import * as z from 'zod/mini';
 import { shown } from '../../core/requests/validation.ts';
-
-/** The folder of this repository. Assets are built from it, regardless of the working directory. */
-export const repository = dirname(dirname(import.meta.dirname));
 
 /** The files have problems. The message has one sentence for each problem. */
 export class InvalidDeclarations extends Error {

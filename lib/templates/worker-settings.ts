@@ -9,15 +9,17 @@ import { defaults } from '../../core/templates/settings.ts';
 import { readEnvValue } from '../../core/templates/vault.ts';
 import { AGENT_PORT } from '../../core/workers/protocol.ts';
 import { MAX_DISK_IN_GB } from '../capacity/cpu.ts';
-import { repository } from '../settings/declared-files.ts';
 import { type FieldText, fieldTexts } from '../settings/field-text.ts';
 
-/** Schema of a folder of this repository with a Dockerfile. An image cannot contain files outside of the repository. */
+/**
+ * Schema of a folder with a Dockerfile, relative to the folder of the app, in which a synthesis runs. An image cannot
+ * contain files outside of it.
+ */
 const dockerfileMust = 'must be a folder of this repository that has a Dockerfile';
 const isInside = (folder: string) => normalize(folder) === folder && !/^(?:\.|\/)/.test(folder);
 const dockerfileFolder = z
   .string(dockerfileMust)
-  .check(z.refine((folder) => isInside(folder) && existsSync(join(repository, folder, 'Dockerfile')), dockerfileMust));
+  .check(z.refine((folder) => isInside(folder) && existsSync(join(folder, 'Dockerfile')), dockerfileMust));
 
 /** Adds a rule to a schema of strings. */
 function ruled(text: z.ZodMiniString, refusalOf: (value: string) => string | undefined) {
