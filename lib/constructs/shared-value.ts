@@ -15,6 +15,12 @@ const kinds = {
   list: { stored: 'StringList', read: 'AWS::SSM::Parameter::Value<List<String>>' },
 } as const;
 
+/** Returns the path from the stack of a construct, which does not depend on where in an app the stack is. */
+function pathFromStack(construct: IConstruct): string {
+  const scopes = construct.node.scopes.slice(Stack.of(construct).node.scopes.length - 1);
+  return scopes.map(({ node }) => node.id).join('/');
+}
+
 class StoredValue extends Construct {
   readonly #kind: keyof typeof kinds;
 
@@ -26,7 +32,7 @@ class StoredValue extends Construct {
 
   /** Deployment, stack, and the path of the construct. */
   get #name(): string {
-    return `/${deploymentOf(this)}/${this.node.path}`;
+    return `/${deploymentOf(this)}/${pathFromStack(this)}`;
   }
 
   /** Returns the parameter by which another stack reads the value: one parameter for each stack. */
@@ -34,7 +40,7 @@ class StoredValue extends Construct {
     // The value is stored before another stack reads it.
     reader.addStackDependency(Stack.of(this));
     // Pools can have names such as `a-b` and `ab`, whose parameters need different ids.
-    const id = this.node.path.replaceAll('-', 'Dash').replaceAll('/', '');
+    const id = pathFromStack(this).replaceAll('-', 'Dash').replaceAll('/', '');
     const present = reader.node.tryFindChild(id);
     if (present instanceof CfnParameter) return present;
     return new CfnParameter(reader, id, { type: kinds[this.#kind].read, default: this.#name });

@@ -2,7 +2,7 @@
  * Tags of every resource that AWS can tag. Cost reports group costs by these tags, and one of them limits worker
  * roles.
  */
-import { type App, Aspects, TagManager, Tags } from 'aws-cdk-lib';
+import { Aspects, Stack, TagManager, Tags } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import { deploymentOf } from '../settings/settings.ts';
 
@@ -20,16 +20,18 @@ const NAME_TAG = 'Name';
 /** CDK sets tags with priority 100. */
 const OVER_OTHERS = 200;
 
-export function tagDeployment(app: App): void {
-  const deployment = deploymentOf(app);
-  Tags.of(app).add(DEPLOYMENT_TAG, deployment);
-  // CDK derives names from the construct's path, which is the same in every deployment.
-  Aspects.of(app).add({
+/** @param scope parent of all stacks of the deployment */
+export function tagDeployment(scope: IConstruct): void {
+  const deployment = deploymentOf(scope);
+  Tags.of(scope).add(DEPLOYMENT_TAG, deployment);
+  // CDK derives names from the path of the construct, which is the same in every deployment.
+  const outside = scope.node.path === '' ? '' : `${scope.node.path}/`;
+  Aspects.of(scope).add({
     visit(node) {
       const tags = TagManager.of(node);
       const name = tags?.tagValues()[NAME_TAG];
-      const [, stack] = node.node.scopes;
-      if (name?.startsWith(`${stack?.node.id}/`)) tags?.setTag(NAME_TAG, `${deployment}/${name}`, OVER_OTHERS);
+      if (name?.startsWith(`${outside}${Stack.of(node).node.id}/`))
+        tags?.setTag(NAME_TAG, `${deployment}/${name.slice(outside.length)}`, OVER_OTHERS);
     },
   });
 }

@@ -1,5 +1,5 @@
 /** The SNS topic that alarms notify: none, unless the context `alarms` names a topic. */
-import { type App, Aspects } from 'aws-cdk-lib';
+import { Aspects } from 'aws-cdk-lib';
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IConstruct } from 'constructs';
 import { allowedBy, type Setting } from '../settings/field-text.ts';
@@ -32,11 +32,11 @@ export const alarmsSetting: Setting = {
   },
 };
 
-/** Makes every alarm of the app notify the topic when its state changes to ALARM and back to OK. */
-export function notifyOfAlarms(app: App): void {
-  const topic = alarmTopicOf(app);
+/** Makes every alarm of the deployment notify the topic when its state changes to ALARM and back to OK. */
+export function notifyOfAlarms(deployment: IConstruct): void {
+  const topic = alarmTopicOf(deployment);
   if (topic === undefined) return;
-  Aspects.of(app).add({
+  Aspects.of(deployment).add({
     visit(node) {
       if (node instanceof CfnAlarm) Object.assign(node, { alarmActions: [topic], okActions: [topic] });
     },

@@ -1,4 +1,5 @@
-import type { App, Environment } from 'aws-cdk-lib';
+import type { Environment } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
 import { DESCRIPTION_PREFIX, stackNameOf } from '../../core/deployment.ts';
 import { corsOriginOf } from '../api/cors.ts';
 import type { Pool } from '../capacity/pool-declaration.ts';
@@ -33,43 +34,44 @@ export interface Declared {
 /**
  * Adds the stacks of one deployment: storage, the fleet, the platform with the job interface, the management interface,
  * the official templates, if there are any, and one stack for each endpoint.
+ * @param scope parent of the stacks, whose context has the settings
  */
 export function addStacks(
-  app: App,
+  scope: Construct,
   declarations: readonly EndpointDeclaration[],
   { pools = [], templates: declared = [], env }: Declared = {},
 ): void {
-  tagDeployment(app);
-  notifyOfAlarms(app);
-  const deployment = deploymentOf(app);
-  const permissionsBoundary = permissionsBoundaryOf(app);
+  tagDeployment(scope);
+  notifyOfAlarms(scope);
+  const deployment = deploymentOf(scope);
+  const permissionsBoundary = permissionsBoundaryOf(scope);
   const propsOf = (id: string, whatFor: string) => ({
     ...(env && { env }),
     ...(permissionsBoundary && { permissionsBoundary }),
     stackName: stackNameOf(deployment, id),
     description: `${DESCRIPTION_PREFIX}${whatFor}`,
   });
-  const network = networkSettingsOf(app);
-  const ingress = ingressOf(app);
+  const network = networkSettingsOf(scope);
+  const ingress = ingressOf(scope);
   if (ingress) requireZones(network);
-  const storage = new StorageStack(app, 'Storage', propsOf('Storage', 'tables'));
-  const fleet = new FleetStack(app, 'Fleet', {
+  const storage = new StorageStack(scope, 'Storage', propsOf('Storage', 'tables'));
+  const fleet = new FleetStack(scope, 'Fleet', {
     ...propsOf('Fleet', 'network and cluster'),
     pools,
     network,
     storage,
   });
-  const corsOrigin = corsOriginOf(app);
-  const platform = new PlatformStack(app, 'Platform', {
+  const corsOrigin = corsOriginOf(scope);
+  const platform = new PlatformStack(scope, 'Platform', {
     ...propsOf('Platform', 'job interface'),
     storage,
     fleet,
     corsOrigin,
     ingress,
-    console: consoleOf(app),
-    domain: domainOf(app),
+    console: consoleOf(scope),
+    domain: domainOf(scope),
   });
-  const management = new ManagementStack(app, 'Management', {
+  const management = new ManagementStack(scope, 'Management', {
     ...propsOf('Management', 'management interface'),
     storage,
     platform,
@@ -77,7 +79,7 @@ export function addStacks(
   });
   const templates =
     declared.length > 0
-      ? new TemplatesStack(app, 'Templates', {
+      ? new TemplatesStack(scope, 'Templates', {
           ...propsOf('Templates', 'official templates'),
           declarations: declared,
           platform,
@@ -86,6 +88,6 @@ export function addStacks(
   for (const declaration of declarations) {
     const id = `Endpoint-${declaration.id}`;
     const stacks = { storage, fleet, platform, management, templates };
-    new EndpointStack(app, id, { ...propsOf(id, `endpoint ${declaration.id}`), declaration, ...stacks });
+    new EndpointStack(scope, id, { ...propsOf(id, `endpoint ${declaration.id}`), declaration, ...stacks });
   }
 }

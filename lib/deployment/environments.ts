@@ -36,7 +36,7 @@ const SETTING = 'environment';
 const DEFAULT = 'default';
 
 /** Set by `npm start`, which emulates an account and Region on this machine. */
-const WITHOUT_PLACE = 'environment:without-place';
+export const WITHOUT_PLACE = 'environment:without-place';
 
 /** The settings that an environment can have. */
 export const settingsByName = {
@@ -194,6 +194,25 @@ const same = (one: unknown, other: unknown) =>
   JSON.stringify(one) === JSON.stringify(other) || String(one) === other;
 
 /**
+ * Returns a sentence for each setting that has another value in the context.
+ * @param place where the settings are
+ */
+export function conflictsWith(
+  given: IConstruct,
+  settings: Readonly<Record<string, unknown>>,
+  place: string,
+): readonly string[] {
+  const context = given.node.getAllContext() as Readonly<Record<string, unknown>>;
+  return Object.entries(settings).flatMap(([name, value]) => {
+    const other = context[name];
+    if (other === undefined || same(value, other)) return [];
+    return [
+      `\`${name}\` is ${JSON.stringify(value)} in ${place} and ${JSON.stringify(other)} in the context: remove one of them.`,
+    ];
+  });
+}
+
+/**
  * Returns the environment that the context names, the default environment, or an environment without settings.
  * @param given construct with the context of `cdk.json` and of the command line
  * @param root parent of `environments/`
@@ -213,15 +232,8 @@ export function chosenEnvironment(given: IConstruct, root: string): ChosenEnviro
       `The context \`${SETTING}\` must be the name of a file in ${FOLDER}/ (${known}), got ${JSON.stringify(name)}.`,
     );
   const { id, account, region, ...values } = found;
-  const context = given.node.getAllContext() as Readonly<Record<string, unknown>>;
-  const conflicts = Object.entries(values).flatMap(([key, value]) => {
-    const other = context[key];
-    if (other === undefined || same(value, other)) return [];
-    return [
-      `\`${key}\` is ${JSON.stringify(value)} in ${fileOf(id)} and ${JSON.stringify(other)} in the context: remove one of them.`,
-    ];
-  });
+  const conflicts = conflictsWith(given, values, fileOf(id));
   if (conflicts.length > 0) throw new InvalidSetting(conflicts.join('\n'));
-  const isPlaced = account !== undefined && region !== undefined && !context[WITHOUT_PLACE];
+  const isPlaced = account !== undefined && region !== undefined && !given.node.getAllContext()[WITHOUT_PLACE];
   return { name: id, settings: values, ...(isPlaced && { env: { account, region } }) };
 }
