@@ -35,7 +35,7 @@ export const KEPT = 30 * DAY;
 const PAGE = 'index.html';
 
 /**
- * Uploads a build of the console, and removes files that another build replaced longer than `KEPT` ago.
+ * Uploads a build of the console, and removes files that another build replaced at least `KEPT` ago.
  * @param now milliseconds since the epoch
  */
 export async function publish(store: ConsoleStore, files: readonly ConsoleFile[], now: number): Promise<void> {

@@ -164,7 +164,7 @@ export function launchCauseFrom(event: unknown): TaskEvent | LaunchEvent | Launc
 
 /**
  * Parses an event.
- * @throws if the schema has no events of this type: no EventBridge rule of the service selects them
+ * @throws if the schema has no events of this type: no EventBridge rule of gpu-endpoints selects them
  */
 function fleetEventFrom(event: unknown): FleetEvent {
   const read = eventSchema.parse(event);

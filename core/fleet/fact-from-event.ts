@@ -70,9 +70,10 @@ function noPlaceFact(event: TaskEvent): Fact {
 }
 
 /**
- * Returns the fact about a task that stops. Only the lease shows whether the container has ever asked for a job: an
- * agent deletes its lease only after the container has asked. A task that ran and has no lease was therefore ready
- * or exited normally, and did not fail.
+ * Returns the fact about a task that stops. The lease shows whether the container has ever asked for a job: an agent
+ * deletes its lease only after the container has asked. An exit of a task that ran and has no lease is therefore no
+ * failed start. If the first event of the stop arrives after a sweep has removed the ended lease, a failed start is
+ * missed, so that an exit of a ready worker never counts as one.
  */
 function stopFact(event: TaskEvent, lease: Lease | undefined): Fact {
   if (neverHadPlace(event)) return noPlaceFact(event);

@@ -113,8 +113,8 @@ export function createHeartbeat({ ports, endpoint, worker, revision, held, log, 
       ended = true;
       await lastBeat;
       await savedReady;
-      // If the container never asked for a job, the lease remains until the task is known to have stopped. Without
-      // `readySince`, it shows that the container was never ready.
+      // If the container never asked for a job, the lease remains: without `readySince`, it shows that the container was
+      // never ready. It is removed when ECS reports that the task has stopped, or by the first sweep after `endsAt`.
       if (readySince !== undefined) await ports.workers.remove(endpoint, worker);
     },
   };
