@@ -44,9 +44,9 @@ export interface Observed {
  *     a worker whose revision the endpoint should no longer run.
  *  2. If a task has stopped, requeue its jobs immediately, without waiting for its lease to end, and add its run
  *     time.
- *  3. Follow a release in progress.
- *  4. If workers fail to start, or a release was applied, adjust the number of workers.
- *  5. Add the times of a task to the start of its worker, and store the times of an instance.
+ *  3. Add the times of a task to the start of its worker, and store the times of an instance.
+ *  4. Follow a release in progress.
+ *  5. If workers fail to start, or a release was applied, adjust the number of workers.
  */
 export async function observe(ports: ObservePorts, event: WorkerEvent | InstanceEvent): Promise<Observed> {
   if (event.of === 'instance') {
@@ -64,10 +64,10 @@ export async function observe(ports: ObservePorts, event: WorkerEvent | Instance
   const state = fact && (await saveFact(ports, id, fact));
 
   const requeued = event.of === 'task' && event.lastStatus === 'STOPPED' ? await stopped(ports, id, event) : 0;
-  const moved = concernsRelease(endpoint, event) && (await follow(ports, id, wasReady(endpoint, event, lease)));
+  const start = event.of === 'task' ? await saveStart(ports, id, event.worker, startTimesOf(event, lease)) : {};
+  const moved = concernsRelease(endpoint, event) && (await follow(ports, id, wasReady(endpoint, event, start)));
   const backsOff = fact?.is === 'failed' && state?.backOff !== undefined;
   if (moved || backsOff || fact?.is === 'released') await scale(ports, id, 'both');
-  if (event.of === 'task') await saveStart(ports, id, event.worker, startTimesOf(event, lease));
   return { endpoints: [id], ...(fact && { fact }), requeued };
 }
 
@@ -106,14 +106,18 @@ const concernsRelease = ({ release }: Endpoint, event: TaskEvent | ServiceEvent)
   release !== undefined && (event.of === 'service' || !isComplete(release) || !isApplied(release));
 
 /**
- * Returns whether the worker of the event was ready. A worker that ECS stops and that has no lease was ready,
- * because an agent only deletes its lease after its container has asked for a job.
+ * Returns whether the event is about a worker of the release that was ready. A missing lease does not show that, because
+ * `observe` and the sweeper also remove the leases of workers that were never ready. The start outlives the lease.
  */
-function wasReady({ release }: Endpoint, event: TaskEvent | ServiceEvent, lease: Lease | undefined): boolean {
-  if (event.of === 'service' || !release || event.revision !== numberOf(release.revision)) return false;
-  const endedInOrder = event.stopCode === 'ServiceSchedulerInitiated' && event.startedAt !== undefined;
-  return typeof lease?.readySince === 'number' || (endedInOrder && lease === undefined);
-}
+const wasReady = (
+  { release }: Endpoint,
+  event: TaskEvent | ServiceEvent,
+  { readyAt }: Pick<StartTimes, 'readyAt'>,
+): boolean =>
+  event.of === 'task' &&
+  release !== undefined &&
+  event.revision === numberOf(release.revision) &&
+  readyAt !== undefined;
 
 /**
  * Requeues the jobs of a stopped worker, stores that the service has to replace the worker, and adds its run time.

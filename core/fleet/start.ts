@@ -101,20 +101,23 @@ export const beginOf = (start: StartTimes): number => Math.min(...names.map((nam
 const isSame = (one: StartTimes, other: StartTimes) =>
   one.instance === other.instance && names.every((name) => one[name] === other[name]);
 
-/** Adds times to the start of a worker. Writes nothing if the stored start has them. */
+/**
+ * Adds times to the start of a worker. Writes nothing if the stored start has them.
+ * @returns the times with those of the stored start
+ */
 export async function saveStart(
   { starts }: { readonly starts: Starts },
   endpoint: string,
   worker: string,
   times: StartTimes,
-): Promise<void> {
-  if (!Number.isFinite(beginOf(times))) return;
-  await retryOnConflict(`the start of worker ${worker} of ${endpoint}`, conflictTries.start, async () => {
+): Promise<StartTimes> {
+  if (!Number.isFinite(beginOf(times))) return times;
+  return retryOnConflict(`the start of worker ${worker} of ${endpoint}`, conflictTries.start, async () => {
     const stored = await starts.readNow(endpoint, worker);
-    if (!stored) return true;
+    if (!stored) return times;
     const before = stored.times ?? {};
     const merged = mergeTimes(before, times);
-    if (isSame(merged, before)) return true;
-    return (await starts.write(endpoint, worker, merged, stored)) || CONFLICT;
+    if (isSame(merged, before)) return merged;
+    return (await starts.write(endpoint, worker, merged, stored)) ? merged : CONFLICT;
   });
 }

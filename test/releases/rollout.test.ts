@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import { lastRelease } from '../../core/endpoints/release-summary.ts';
 import { resume } from '../../core/fleet/resume.ts';
+import { saveStart } from '../../core/fleet/start.ts';
 import { LEASE, MINUTE, RELEASE_PATIENCE } from '../../core/limits.ts';
 import { releases } from '../../core/management/releases.ts';
 import { release } from '../../core/releases/release.ts';
@@ -32,6 +33,12 @@ async function completed(id: string, desired = 1): Promise<RollingEndpoint> {
 const sweepAfter = async (milliseconds: number) => {
   emulated.clock.advance(milliseconds);
   await sweep(services.ports);
+};
+
+/** ECS stopped the task, because the service needs fewer. */
+const stoppedByService = {
+  stopCode: 'ServiceSchedulerInitiated',
+  stoppedReason: 'Scaling activity initiated by (x)',
 };
 
 describe('a first release', () => {
@@ -100,9 +107,18 @@ describe('an update', () => {
     const endpoint = await completed('brief', 1);
     await services.ports.services.setDesired(endpoint.config, 0);
     await endpoint.update({ imageName: 'image:2' });
-    const inOrder = { stopCode: 'ServiceSchedulerInitiated', stoppedReason: 'Scaling activity initiated by (x)' };
-    await endpoint.taskChanges('brief-2', 2, inOrder);
+    await saveStart(services.ports, endpoint.id, 'brief-2', { readyAt: emulated.clock.now() });
+    await endpoint.taskChanges('brief-2', 2, stoppedByService);
     expect((await endpoint.history())[0]).toBe('2 v2 COMPLETED');
+  });
+
+  it('is in progress if its worker stopped before it was ready, however often the event arrives', async () => {
+    const endpoint = await completed('never-ready');
+    await services.ports.services.setDesired(endpoint.config, 0);
+    await endpoint.update({ imageName: 'image:2' });
+    await endpoint.beat('never-ready-2', 2, null);
+    for (let n = 0; n < 2; n += 1) await endpoint.taskChanges('never-ready-2', 2, stoppedByService);
+    expect((await endpoint.history())[0]).toBe('2 v2 IN_PROGRESS');
   });
 
   it('replaces an update in progress, whose revision is withdrawn', async () => {

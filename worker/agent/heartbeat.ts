@@ -48,11 +48,13 @@ export function createHeartbeat({ ports, endpoint, worker, revision, held, log, 
   let renewing: Promise<void> | undefined;
 
   /** Adds `readySince` to the start of the worker. If that fails, the next beat repeats it. */
-  function saveReady(readyAt: number): Promise<void> {
-    return saveStart(ports, endpoint, worker, { readyAt }).catch((error: unknown) => {
+  async function saveReady(readyAt: number): Promise<void> {
+    try {
+      await saveStart(ports, endpoint, worker, { readyAt });
+    } catch (error) {
       savedReady = undefined;
       log.error('The start of the worker could not be stored.', { error });
-    });
+    }
   }
 
   async function renewLease(): Promise<void> {
