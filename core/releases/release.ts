@@ -10,18 +10,12 @@
  */
 
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import {
-  isApplied,
-  isComplete,
-  isOtherLaunchType,
-  isSameSource,
-  type Release,
-  type StoredRelease,
-} from '../endpoints/release.ts';
+import { isApplied, isComplete, isOtherLaunchType, isSameSource, type StoredRelease } from '../endpoints/release.ts';
 import { RELEASE_PATIENCE, SECOND } from '../limits.ts';
 import { EndpointNotFound } from '../requests/errors.ts';
 import { conflictTries } from '../stored-items/conflicts.ts';
 import { type ApplyPorts, apply } from './apply.ts';
+import { follow } from './follow.ts';
 import {
   type DesiredSource,
   desiredSource,
@@ -31,7 +25,7 @@ import {
   type SourcePorts,
 } from './source.ts';
 import { ReleaseRefused } from './task-definition.ts';
-import { begun, refused } from './transitions.ts';
+import { begun, refused, unapplied } from './transitions.ts';
 
 export type ReleasePorts = ApplyPorts & SourcePorts & RegisterPorts;
 
@@ -75,10 +69,7 @@ async function takeStep(ports: ReleasePorts, endpoint: Endpoint): Promise<StepRe
     return (await apply(ports, { ...endpoint, release: current })) ? 'CHANGED' : 'BLOCKED';
   const source = await desiredSource(ports, endpoint);
   if (current && isSameSource(current, source)) return keepCurrent(ports, endpoint, current);
-  if (current && isStillRefused(endpoint, source)) {
-    await correctService(ports, endpoint, current);
-    return 'DONE';
-  }
+  if (current && isStillRefused(endpoint, source)) return correctService(ports, endpoint, current);
   await begin(ports, endpoint, source);
   return 'CHANGED';
 }
@@ -86,24 +77,25 @@ async function takeStep(ports: ReleasePorts, endpoint: Endpoint): Promise<StepRe
 /** Keeps a release that has the desired source. Removes the refusal of another source, which is no longer desired. */
 async function keepCurrent(ports: ReleasePorts, endpoint: Endpoint, current: StoredRelease): Promise<StepResult> {
   const { refused: refusal, ...withoutRefusal } = current;
-  if (!refusal) {
-    await correctService(ports, endpoint, current);
-    return 'DONE';
-  }
+  if (!refusal) return correctService(ports, endpoint, current);
   await ports.endpoints.setRelease(endpoint.id, current, withoutRefusal);
   return 'CHANGED';
 }
 
 /**
- * Deploys a complete release again if the service was changed manually. `follow` handles a release in progress. A service
+ * Applies a complete release again if the service was changed manually. `follow` handles a release in progress. A service
  * of another launch type is not changed, because the stack still has to replace it.
  */
-async function correctService({ revisions }: ReleasePorts, endpoint: Endpoint, current: Release): Promise<void> {
-  if (!isComplete(current)) return;
-  const deployment = await revisions.currentDeployment(endpoint);
+async function correctService(ports: ReleasePorts, endpoint: Endpoint, current: StoredRelease): Promise<StepResult> {
+  if (!isComplete(current)) return 'DONE';
+  const deployment = await ports.revisions.currentDeployment(endpoint);
   if (deployment?.revision === current.revision || isOtherLaunchType(deployment?.launchType, current.launchType))
-    return;
-  await revisions.deploy(endpoint, current.revision);
+    return 'DONE';
+  // The service also differs if another execution has released another revision since `current` was read.
+  if (!(await ports.endpoints.setRelease(endpoint.id, current, unapplied(current)))) return 'CHANGED';
+  // Do not check the service again, because ECS can describe it as before for `SERVICE_LAG`.
+  await follow(ports, endpoint.id);
+  return 'DONE';
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
+import type { ServiceName } from '../../core/endpoints/endpoint.ts';
 import { lastRelease } from '../../core/endpoints/release-summary.ts';
 import { resume } from '../../core/fleet/resume.ts';
 import { saveStart } from '../../core/fleet/start.ts';
@@ -175,6 +176,24 @@ describe('an update', () => {
     await endpoint.hear();
     await endpoint.ready();
     expect((await endpoint.history())[0]).toBe(`${newest} v3 COMPLETED`);
+  });
+
+  it('remains deployed if an execution that has read the previous release continues later', async () => {
+    const endpoint = await completed('overtaken');
+    const { revisions } = services.ports;
+    let reads = 0;
+    const currentDeployment = async (service: ServiceName) => {
+      reads += 1;
+      if (reads === 1) await endpoint.update({ imageName: 'image:2' });
+      return revisions.currentDeployment(service);
+    };
+    const late = portsWith(services.ports, {
+      revisions: Object.assign(Object.create(revisions) as typeof revisions, { currentDeployment }),
+    });
+    await release(late, endpoint.id);
+    expect([reads, endpoint.runs()]).toEqual([1, 2]);
+    await endpoint.ready();
+    expect(await endpoint.history()).toEqual(['2 v2 COMPLETED', '1 v1 COMPLETED']);
   });
 
   it('is rolled out by the next sweep if the stream function did not roll it out', async () => {
