@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import {
-  isApplied,
   isComplete,
   isOtherLaunchType,
   numberOf,
@@ -11,6 +10,7 @@ import {
 } from '../endpoints/release.ts';
 import type { ReleaseState } from '../endpoints/release-summary.ts';
 import type { Endpoints } from '../endpoints/store.ts';
+import { CONFLICT, conflictTries, retryOnConflict } from '../stored-items/conflicts.ts';
 import { saveFact } from '../workers/apply-facts.ts';
 import type { Workers } from '../workers/lease.ts';
 import { hasUnprotected } from '../workers/unprotected.ts';
@@ -80,11 +80,15 @@ export async function apply(ports: ApplyPorts, endpoint: Endpoint & { readonly r
 
 /**
  * Marks a later release to be applied again, because this release might have deployed its revision after the later
- * one.
+ * one. Also writes a later release that is not applied yet, so that an execution that has already deployed it cannot mark
+ * it as applied.
  */
 async function reapplyLater({ endpoints }: ApplyPorts, id: string, { revision }: Release): Promise<void> {
-  const later = (await endpoints.readNow(id))?.release;
-  if (later && isApplied(later) && later.revision !== revision) await endpoints.setRelease(id, later, unapplied(later));
+  await retryOnConflict(`the release of ${id}`, conflictTries.endpoint, async () => {
+    const later = (await endpoints.readNow(id))?.release;
+    if (!later || later.revision === revision) return true;
+    return (await endpoints.setRelease(id, later, unapplied(later))) || CONFLICT;
+  });
 }
 
 /**

@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import type { ServiceName } from '../../core/endpoints/endpoint.ts';
+import { isApplied, numberOf } from '../../core/endpoints/release.ts';
 import { lastRelease } from '../../core/endpoints/release-summary.ts';
 import { resume } from '../../core/fleet/resume.ts';
 import { saveStart } from '../../core/fleet/start.ts';
@@ -194,6 +195,63 @@ describe('an update', () => {
     expect([reads, endpoint.runs()]).toEqual([1, 2]);
     await endpoint.ready();
     expect(await endpoint.history()).toEqual(['2 v2 COMPLETED', '1 v1 COMPLETED']);
+  });
+
+  it('remains deployed if it is applied while a late execution deploys the previous release', async () => {
+    const endpoint = await completed('late-deploy');
+    await endpoint.update({ imageName: 'image:2' });
+    await endpoint.ready();
+    const { endpoints, revisions } = services.ports;
+    const stored = await endpoints.readNow(endpoint.id);
+    const restored = stored?.release?.revision;
+    if (!restored) throw new Error('The endpoint has no release.');
+    await revisions.deploy(stored, restored.replace(/:2$/, ':1'));
+    const [isDeployed, mayApply] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const second = portsWith(services.ports, {
+      endpoints: Object.assign(Object.create(endpoints) as typeof endpoints, {
+        async setRelease(...[id, from, to]: Parameters<typeof endpoints.setRelease>) {
+          if (numberOf(to.revision) === 3 && isApplied(to)) {
+            isDeployed.resolve();
+            await mayApply.promise;
+          }
+          return endpoints.setRelease(id, from, to);
+        },
+      }),
+    });
+    let secondUpdate: Promise<unknown> | undefined;
+    let wasRefused = false;
+    const first = portsWith(services.ports, {
+      revisions: Object.assign(Object.create(revisions) as typeof revisions, {
+        async deploy(...[service, revision]: Parameters<typeof revisions.deploy>) {
+          if (!secondUpdate) {
+            await release(services.ports, endpoint.id);
+            await endpoint.edit({ imageName: 'image:3' });
+            secondUpdate = rollout(second, [endpoint.template]);
+            await isDeployed.promise;
+          }
+          await revisions.deploy(service, revision);
+        },
+      }),
+      endpoints: Object.assign(Object.create(endpoints) as typeof endpoints, {
+        async setRelease(...[id, from, to]: Parameters<typeof endpoints.setRelease>) {
+          const isStored = await endpoints.setRelease(id, from, to);
+          wasRefused ||= !isStored;
+          return isStored;
+        },
+        async readNow(id: string) {
+          const read = await endpoints.readNow(id);
+          if (wasRefused) {
+            mayApply.resolve();
+            await secondUpdate;
+          }
+          return read;
+        },
+      }),
+    });
+    await release(first, endpoint.id);
+    expect(wasRefused).toBe(true);
+    expect(endpoint.runs()).toBe(3);
+    expect((await endpoint.history())[0]).toBe('3 v3 IN_PROGRESS');
   });
 
   it('is rolled out by the next sweep if the stream function did not roll it out', async () => {
