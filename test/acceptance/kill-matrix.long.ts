@@ -3,4 +3,4 @@ import { cells } from './kill/cells.ts';
 import { describeKills } from './kill/matrix.ts';
 
 // More endpoints would start more workers at once than two cores can, beside other test files.
-describeKills({ cells, places: 4, pairPlaces: 4 });
+describeKills({ cells, places: 4, pairsAtOnce: 4 });

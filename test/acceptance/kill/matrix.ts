@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pLimit from 'p-limit';
 import { endMarkedProcesses } from '../../../packages/emulator/state/processes.ts';
 import { type LocalService, newStateDir, startService, stopService } from '../local-service.ts';
 import { type Cell, nameOf } from './cells.ts';
@@ -18,14 +19,14 @@ export interface Matrix {
   readonly cells: readonly Cell[];
   /** Number of endpoints for cells with one worker. Each endpoint runs its cells one after the other. */
   readonly places: number;
-  /** Number of endpoints for cells with two workers. */
-  readonly pairPlaces: number;
+  /** Number of cells with two workers that run at the same time, each on an endpoint without workers. */
+  readonly pairsAtOnce: number;
 }
 
 const LIMIT = 280_000;
 const POISON = 'SIGKILL to the task in every attempt';
 
-export function describeKills({ cells, places, pairPlaces }: Matrix): void {
+export function describeKills({ cells, places, pairsAtOnce }: Matrix): void {
   const begin = Date.now();
   const stateDir = newStateDir();
   const alone = cells.filter(({ workers }) => workers === 1);
@@ -51,23 +52,25 @@ export function describeKills({ cells, places, pairPlaces }: Matrix): void {
     }
   }
 
-  /** Runs the cells on these endpoints, each with its next cell as soon as it is free. */
-  function runOn(places: readonly Place[], cells: readonly Cell[]): void {
-    const waiting = [...cells];
-    for (const place of places)
-      void (async () => {
-        for (let cell = waiting.shift(); cell; cell = waiting.shift()) {
-          const next = cell;
-          await run(nameOf(next), () => runCell(place, next));
-        }
-      })();
+  function runAll(single: readonly Place[], double: readonly Place[]): void {
+    const runOne = (place: Place, cell: Cell) => run(nameOf(cell), () => runCell(place, cell));
+    const atOnce = pLimit(pairsAtOnce);
+    pairs.forEach((cell, n) => {
+      const place = double[n];
+      if (place) void atOnce(() => runOne(place, cell));
+    });
+    // Each endpoint runs the next cell as soon as it is free.
+    const waiting = [...alone];
+    single.forEach(async (place) => {
+      for (let cell = waiting.shift(); cell; cell = waiting.shift()) await runOne(place, cell);
+    });
   }
 
   beforeAll(async () => {
     const assembly = join(stateDir, 'changed-assembly');
     const workers = [
       ...names('single', places).map((id) => [id, 1] as const),
-      ...names('double', pairPlaces).map((id) => [id, 2] as const),
+      ...names('double', pairs.length).map((id) => [id, 2] as const),
       ['poison', 1] as const,
     ];
     endpoints = await openEndpoints(stateDir, Object.fromEntries(workers));
@@ -78,10 +81,8 @@ export function describeKills({ cells, places, pairPlaces }: Matrix): void {
     processes = watching;
     console.log(`${endpoints.length} endpoints are ready after ${Date.now() - begin} ms`);
     const all = endpoints.map((endpoint) => ({ service: running, processes: watching, endpoint }));
-    const [single, double] = [all.slice(0, places), all.slice(places, places + pairPlaces)];
     const [poisoned] = all.slice(-1);
-    runOn(single, alone);
-    runOn(double, pairs);
+    runAll(all.slice(0, places), all.slice(places, -1));
     if (poisoned) void run(POISON, () => killEveryAttempt(poisoned));
   }, 120_000);
 
