@@ -1,6 +1,6 @@
 /** Reads the synthesized stacks into a list of resources with their references. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -59,7 +59,7 @@ export interface App {
 }
 
 const MANIFEST = 'manifest.json';
-/** End of the file name of a template; before it is the id of the stack. */
+/** End of the file name of a template; before it is the name of the stack's artifact. */
 export const SUFFIX = '.template.json';
 const PARAMETER = 'AWS::SSM::Parameter';
 const NOTHING: Deployment = { stacks: [], images: 0, bootstrap: { version: 0, parameter: '' } };
@@ -123,6 +123,8 @@ interface Manifest {
       string,
       {
         readonly type?: string;
+        /** Path of the stack in the app. */
+        readonly displayName?: string;
         /** Environment of the deployment, such as `aws://123456789012/eu-west-1`. */
         readonly environment?: string;
         readonly properties?: {
@@ -141,7 +143,10 @@ const manifestOf = (assembly: string): Manifest =>
 const stacksIn = ({ artifacts = {} }: Manifest): DeclaredStack[] =>
   Object.entries(artifacts)
     .filter(([, { type }]) => type === 'aws:cloudformation:stack')
-    .map(([id, { properties }]) => ({ id, name: properties?.stackName ?? id }))
+    .map(([artifact, { displayName = artifact, properties }]) => ({
+      id: basename(displayName),
+      name: properties?.stackName ?? artifact,
+    }))
     .sort((one, other) => (one.id < other.id ? -1 : 1));
 
 function placeOf({ artifacts = {} }: Manifest): Place | undefined {
@@ -159,14 +164,25 @@ function bootstrapOf({ artifacts = {} }: Manifest): Deployment['bootstrap'] {
   }, NOTHING.bootstrap);
 }
 
+/** Returns the texts of the templates by the ids of their stacks, in the order of these ids. */
+export function templatesIn(assembly: string): Readonly<Record<string, string>> {
+  const { artifacts = {} } = manifestOf(assembly);
+  const texts = globSync(`*${SUFFIX}`, { cwd: assembly }).map((file) => {
+    const artifact = file.slice(0, -SUFFIX.length);
+    const { displayName = artifact } = artifacts[artifact] ?? {};
+    return [basename(displayName), readFileSync(join(assembly, file), 'utf8')] as const;
+  });
+  return Object.fromEntries(texts.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
 /**
  * Reads a cloud assembly.
  * @throws Error if the folder has no templates
  */
 export function readApp(assembly: string): App {
-  const stacks = globSync(`*${SUFFIX}`, { cwd: assembly }).map((file) => file.slice(0, -SUFFIX.length));
-  if (stacks.length === 0) throw new Error(`${assembly} has no synthesized stacks: run \`npx cdk synth\` first.`);
-  const templates = stacks.toSorted().map((stack) => [stack, readJson<Template>(assembly, stack + SUFFIX)] as const);
+  const texts = Object.entries(templatesIn(assembly));
+  if (texts.length === 0) throw new Error(`${assembly} has no synthesized stacks: run \`npx cdk synth\` first.`);
+  const templates = texts.map(([stack, text]) => [stack, JSON.parse(text) as Template] as const);
   const manifest = manifestOf(assembly);
   return appOf(Object.fromEntries(templates), {
     stacks: stacksIn(manifest),

@@ -1,10 +1,8 @@
 /** How large the synthesized templates are, beside the limits of CloudFormation and IAM. */
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { SUFFIX, type Template } from './app.ts';
+import { type Template, templatesIn } from './app.ts';
 
 export interface Size {
-  /** Name of the template, which contains the id of the stack. */
+  /** Id of the stack. */
   readonly stack: string;
   /** The kind of limit, such as `resources` or `AWS::IAM::Role`. */
   readonly kind: string;
@@ -75,7 +73,7 @@ function policiesIn(stack: string, { Resources = {} }: Template): Size[] {
 
 /**
  * Returns the sizes of a template.
- * @param stack name of the template
+ * @param stack id of the stack
  */
 export function sizesOf(stack: string, text: string): Size[] {
   const template = JSON.parse(text) as Template;
@@ -97,6 +95,4 @@ export function sizesOf(stack: string, text: string): Size[] {
 
 /** Returns the sizes of each template of the assembly, by stack. */
 export const sizesIn = (assembly: string): Size[] =>
-  globSync(`*${SUFFIX}`, { cwd: assembly })
-    .sort()
-    .flatMap((file) => sizesOf(file.slice(0, -SUFFIX.length), readFileSync(join(assembly, file), 'utf8')));
+  Object.entries(templatesIn(assembly)).flatMap(([stack, text]) => sizesOf(stack, text));

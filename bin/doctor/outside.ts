@@ -1,23 +1,23 @@
 /** The machine and the account that the checks read. */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { STSClient } from '@aws-sdk/client-sts';
 import { jobRoutes } from '../../core/operations/routes.ts';
 import { waitingOperations } from '../../core/operations/table.ts';
+import { appFolder } from '../assembly/app-folder.ts';
 import type { Context } from '../assembly/context.ts';
 import { synthesize } from '../assembly/synthesize.ts';
 import { createAccount } from './account.ts';
 import type { Outside } from './examine.ts';
 import type { Run } from './tools.ts';
 
-const repository = dirname(dirname(import.meta.dirname));
 /** Time limit of one AWS call or one command, in milliseconds. */
 const LIMIT = 5_000;
 /** The client needs a Region, although the identity of the caller does not depend on it. */
 const ANY_REGION = 'us-east-1';
 
-const readJson = <Content>(file: string) => JSON.parse(readFileSync(join(repository, file), 'utf8')) as Content;
+const readJson = <Content>(file: string) => JSON.parse(readFileSync(join(appFolder(), file), 'utf8')) as Content;
 
 const run: Run = (command, args) => {
   const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -38,7 +38,7 @@ export async function regionOf({ AWS_REGION, AWS_DEFAULT_REGION }: NodeJS.Proces
 
 function installedCli(): string | undefined {
   const file = 'node_modules/aws-cdk/package.json';
-  return existsSync(join(repository, file)) ? readJson<{ version: string }>(file).version : undefined;
+  return existsSync(join(appFolder(), file)) ? readJson<{ version: string }>(file).version : undefined;
 }
 
 /** @param context settings of the stacks, in addition to `cdk.json` */

@@ -1,11 +1,14 @@
-/** This product as `npm start` runs it: its stacks, outputs and programs. */
-import { join, relative, resolve } from 'node:path';
+/** This product as `npm start` and `gpu-endpoints dev` run it: the stacks of an app, outputs and programs. */
+import { extname, join, relative } from 'node:path';
+import { isBuilt, packageFolder } from '../../lib/settings/package-files.ts';
 import type { Product } from '../../packages/emulator/product.ts';
+import { appFolder, appProgram, declarationsFolder } from '../assembly/app-folder.ts';
 
-const folder = join(import.meta.dirname, '../..');
+/** The folder of the declarations, relative to the app. */
+const declared = relative(appFolder(), declarationsFolder());
 
-/** The folder of the declarations, as the app chooses it (`bin/gpu-endpoints.ts`). */
-const declared = relative(folder, resolve(process.env.DECLARATIONS ?? folder));
+/** Returns a command of this package, whose programs are compiled where it is installed. */
+const commandOf = (name: string) => `bin/${name}${extname(import.meta.filename)}`;
 
 const ENDPOINT_STACK = /^Endpoint-(?<endpoint>.+)$/;
 
@@ -56,23 +59,34 @@ const services: NonNullable<Product['services']> = {
   },
 };
 
+const site: Product['site'] = {
+  name: 'console',
+  folder: join(packageFolder, 'packages/console'),
+  path: '/console/',
+  program: 'build/main.ts',
+  sources: '{*.*,!(dist|node_modules|test)/**/*}',
+  built: 'dist/files',
+  resourceType: 'Custom::ConsoleFiles',
+};
+
 export const gpuEndpoints: Product = {
   name: 'gpu-endpoints',
-  folder,
+  folder: packageFolder,
+  ...(isBuilt && { command: 'npx gpu-endpoints dev' }),
   app: {
-    folder,
-    program: 'bin/gpu-endpoints.ts',
+    folder: appFolder(),
+    program: appProgram(),
     sources: [
       '{bin,lib,core,aws,lambda,worker,ingress,examples}/**/*',
       join(declared, '{endpoints,capacity,templates,environments}/**/*'),
     ],
     settings: ['cdk.json', 'package.json', 'package-lock.json', 'tsconfig.json', '.npmrc'],
-    // The account and the Region are those of this machine. The console is built when a user opens it for the first
-    // time. The bundles of functions are kept for the next synthesis. No image is built. Stack traces of constructs
+    // The account and the Region are those of this machine. The console of this repository is built when a user opens it
+    // for the first time. The bundles of functions are kept for the next synthesis. No image is built. Stack traces of constructs
     // take a tenth of the time of a synthesis; `npm run synth` has them.
     context: {
       'environment:without-place': true,
-      'console:built-later': true,
+      'console:built-later': !isBuilt,
       'bundles:kept': true,
       'images:not-copied': true,
       'aws:cdk:disable-stack-trace': true,
@@ -84,15 +98,7 @@ export const gpuEndpoints: Product = {
     prefix: 'gpu-endpoints-',
   },
   mainStack: 'Platform',
-  site: {
-    name: 'console',
-    folder: join(folder, 'packages/console'),
-    path: '/console/',
-    program: 'build/main.ts',
-    sources: '{*.*,!(dist|node_modules|test)/**/*}',
-    built: 'dist/files',
-    resourceType: 'Custom::ConsoleFiles',
-  },
+  ...(!isBuilt && { site }),
   containers: {
     sidecarPort: 'AGENT_PORT',
     serverPort: 'PORT',
@@ -120,7 +126,7 @@ export const gpuEndpoints: Product = {
       ? undefined
       : {
           name: 'first-key',
-          command: ['bin/keys.ts', 'create', ...FIRST_KEY, '--table', String(KeysTable), '--json'],
+          command: [commandOf('keys'), 'create', ...FIRST_KEY, '--table', String(KeysTable), '--json'],
         },
   localOutputs: (outputs, { url, printed }) => ({
     ...outputs,
@@ -140,7 +146,7 @@ export const gpuEndpoints: Product = {
   },
   repeatErrors: ['Unacknowledged'],
   resumeCommand: ({ EndpointsTable }, endpoint) =>
-    EndpointsTable === undefined ? undefined : ['bin/resume.ts', endpoint, '--table', String(EndpointsTable)],
+    EndpointsTable === undefined ? undefined : [commandOf('resume'), endpoint, '--table', String(EndpointsTable)],
   facts: (outputs) =>
     Object.entries(facts).flatMap(([output, name]) =>
       outputs[output] === undefined ? [] : [[name, String(outputs[output])] as const],

@@ -12,7 +12,7 @@ import {
   rawJson,
   serve,
   type WorkerJob,
-} from '../../worker/sdk/serve.ts';
+} from 'gpu-endpoints/worker';
 
 /**
  * Log file for tests that cause crashes. The worker appends a line of JSON at every start of a handler, and at every

@@ -21,7 +21,7 @@ const printable = (error: unknown) => (error instanceof LocalError ? error.messa
 async function runUntilEnd(product: Product, programCache: string): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env);
   if (options.help) {
-    console.log(helpText(product.settings));
+    console.log(helpText(product.settings, product.command));
     return;
   }
   const progress = createProgress();

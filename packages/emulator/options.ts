@@ -6,8 +6,9 @@ import { LocalError } from './local-error.ts';
 /**
  * Returns the help of the command.
  * @param settings help of the variables that the description of the product reads
+ * @param command the command with its options, as the user types it
  */
-export const helpText = (settings = ''): string => `Usage: npm start -- [options]
+export const helpText = (settings = '', command = 'npm start --'): string => `Usage: ${command} [options]
 
 Runs the stacks of this repository on this machine, without an AWS account or Docker.
 
@@ -36,9 +37,9 @@ Environment:
                      (default: in LOCAL_STATE_DIR for functions, in node_modules/.cache for other programs)
 ${settings}
 Examples:
-  npm start
-  npm start -- -c deployment=test
-  PORT=3001 LOCAL_STATE_DIR=.local-2 npm start
+  ${command.replace(/ --$/, '')}
+  ${command} -c deployment=test
+  PORT=3001 LOCAL_STATE_DIR=.local-2 ${command.replace(/ --$/, '')}
 `;
 
 export interface Options {

@@ -20,6 +20,11 @@ export interface Product {
   readonly folder: string;
   readonly app: CdkApp;
   /**
+   * The command that runs this product, as the user types it before options.
+   * @default - npm start --
+   */
+  readonly command?: string;
+  /**
    * Managed policies that a user creates in the account before a deployment.
    * @default - none
    */

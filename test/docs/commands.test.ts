@@ -49,7 +49,7 @@ describe('docs/reference/commands.md', () => {
   it('has the environment variables that `npm start` reads', async () => {
     // npm sets the last one. Containers and functions get the first two from the user.
     const ofSystem = ['PATH', 'HOME', 'INIT_CWD'];
-    const sources = globSync(['packages/emulator/**/*.ts', 'bin/start/*.ts'], {
+    const sources = globSync(['packages/emulator/**/*.ts', 'bin/start/*.ts', 'bin/assembly/app-folder.ts'], {
       exclude: ['packages/emulator/{sample,test}/**'],
     }).map((file) => readFileSync(file, 'utf8'));
     const read = sources.flatMap((source) => [...source.matchAll(/\benv\.([A-Z_]+)/g)].map(([, name = '']) => name));

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { extname, join, resolve } from 'node:path';
 import type { EmulatorAddresses } from '../account.ts';
 import { LocalError } from '../local-error.ts';
 import { runMark } from '../state/processes.ts';
@@ -39,7 +39,8 @@ export interface Emulators extends EmulatorAddresses {
   stop(): Promise<void>;
 }
 
-const script = join(import.meta.dirname, 'emulators-process.ts');
+/** The program has the extension of this file, which is compiled in an installed package. */
+const script = join(import.meta.dirname, `emulators-process${extname(import.meta.filename)}`);
 
 /**
  * Starts the process in a separate process group. Ctrl-C in a terminal goes to the whole foreground group, and the

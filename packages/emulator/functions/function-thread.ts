@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { openBoundedLog } from '../state/bounded-log.ts';
 import type { Call } from './call.ts';
@@ -44,7 +44,8 @@ export interface Thread {
   readonly ended: Promise<void>;
 }
 
-const script = join(import.meta.dirname, 'thread.ts');
+/** The program has the extension of this file, which is compiled in an installed package. */
+const script = join(import.meta.dirname, `thread${extname(import.meta.filename)}`);
 
 /** Longest name of a thread on Linux, in bytes. */
 const MAX_NAME_LENGTH = 15;
