@@ -119,8 +119,28 @@ const walls: Readonly<Record<string, Wall>> = {
     packages: ['@aws-sdk/*'],
     prevents: 'a comparison with anything other than the deployed stacks',
   },
+  'bin/cli.ts': {
+    rooms: ['bin', 'bin/*', 'lib/settings', 'packages/emulator/command.ts'],
+    packages: ['commander'],
+    prevents: 'a command of teams that does more than it loads',
+  },
+  'bin/init': {
+    rooms: ['lib/settings'],
+    prevents: 'a repository of a team that depends on the code of the stacks',
+  },
+  'bin/init/files/app.ts': {
+    // What the package exports.
+    rooms: ['lib/gpu-endpoints.ts'],
+    packages: ['aws-cdk-lib'],
+    prevents: 'an app that a team could not have, because it uses more than the package exports',
+  },
+  'bin/package': {
+    rooms: ['lib/settings', 'lib/constructs'],
+    packages: ['esbuild'],
+    prevents: 'a package with other code than that of a deployment from this repository',
+  },
   'bin/start': {
-    rooms: ['packages/emulator'],
+    rooms: ['packages/emulator', 'bin/assembly', 'lib/settings'],
     prevents: 'emulators that know the product: only this room describes it to them',
   },
   'packages/emulator': {

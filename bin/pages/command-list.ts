@@ -155,6 +155,7 @@ export const buildCommands: readonly BuildCommand[] = [
 export const contributorScripts: Readonly<Record<string, string>> = {
   typecheck: 'Checks the types of the service and of the console',
   lint: 'Checks the format, the rules of Biome, and the import walls',
+  package: 'Packs the npm package that teams install, into `dist`',
   format: 'Formats all files, and applies the safe fixes of Biome',
   generate: 'Generates everything that the repository contains of the definitions of operations and of schemas',
   synth: 'Synthesizes the stacks into `cdk.out`',

@@ -1,0 +1,9 @@
+/** The CDK app of this repository: `npx cdk deploy --all`. */
+import { App } from 'aws-cdk-lib';
+import { fromFolder, GpuEndpoints } from 'gpu-endpoints';
+
+const app = new App();
+// `-c environment=NAME` selects environments/NAME.yaml.
+const environment = app.node.tryGetContext('environment');
+
+new GpuEndpoints(app, 'Gpu', fromFolder('.', { environment }));

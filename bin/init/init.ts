@@ -1,0 +1,63 @@
+/** `gpu-endpoints init`: writes the repository of a team. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { type InitFile, initFiles } from './files.ts';
+
+export interface InitOptions {
+  /** Whether files are overwritten without a question. */
+  readonly force?: boolean;
+}
+
+/** The exit code if nothing was written, because the user did not agree or could not be asked. */
+const NOT_CONFIRMED = 2;
+
+/** Returns the files that exist with another content. */
+const conflictsIn = (folder: string, files: readonly InitFile[]) =>
+  files.filter(({ path, content, keeps }) => {
+    const file = join(folder, path);
+    return !keeps && existsSync(file) && readFileSync(file, 'utf8') !== content;
+  });
+
+/** Asks on the terminal whether files may be overwritten. Without a terminal, they may not. */
+async function mayOverwrite(files: readonly InitFile[]): Promise<boolean> {
+  console.error(`These files exist with another content:\n${files.map(({ path }) => `  ${path}`).join('\n')}`);
+  if (!process.stdin.isTTY) {
+    console.error('Nothing is written. Use --force to overwrite them.');
+    return false;
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question('Overwrite them? [y/N] ').finally(() => terminal.close());
+  return /^y(?:es)?$/i.test(answer.trim());
+}
+
+/**
+ * Writes the files of a team's repository. Sets the exit code to 2 and writes nothing if files would be overwritten, and
+ * the user does not agree.
+ * @param to folder, which is created if it does not exist
+ */
+export async function init(to: string, { force = false }: InitOptions): Promise<void> {
+  const folder = resolve(to);
+  const files = initFiles(folder, basename(folder));
+  const conflicts = conflictsIn(folder, files);
+  if (conflicts.length > 0 && !force && !(await mayOverwrite(conflicts))) {
+    process.exitCode = NOT_CONFIRMED;
+    return;
+  }
+  for (const { path, content } of files) {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+  console.log(
+    [
+      `Wrote ${files.length} files. Next:`,
+      '',
+      ...(folder === process.cwd() ? [] : [`  cd ${to}`]),
+      '  npm install',
+      '  npx gpu-endpoints dev        run everything on this machine',
+      '  npx gpu-endpoints validate   check what a deployment would create',
+      '  npx cdk deploy --all         deploy to your AWS account',
+    ].join('\n'),
+  );
+}

