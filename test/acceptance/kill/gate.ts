@@ -38,7 +38,7 @@ export interface Gate {
   readonly beats: readonly Beat[];
   readonly takes: readonly Take[];
   /**
-   * Holds the next matching write or its response.
+   * Holds the next matching write or its response, also when the SDK repeats it because it was held for too long.
    * @param to status that the write sets
    */
   hold(what: 'write' | 'response', to: 'IN_PROGRESS' | 'COMPLETED'): Held;
@@ -62,6 +62,8 @@ interface StoredResponse {
 interface Hold {
   readonly what: 'write' | 'response';
   readonly to: string;
+  /** The first matching call. Its repetitions have the same body. */
+  body?: Buffer;
   arrive(): void;
   /** Resolves to whether the write continues. */
   readonly mayContinue: Promise<boolean>;
@@ -111,8 +113,8 @@ export async function openGate(target: () => string): Promise<Gate> {
     const body = await buffer(incoming);
     const operation = String(incoming.headers['x-amz-target']).split('.').at(-1) ?? '';
     const call = { operation, ...JSON.parse(body.toString()) } as Call;
-    const mine = hold?.to === statusAfter(call) ? hold : undefined;
-    if (mine) hold = undefined;
+    if (hold && hold.to === statusAfter(call)) hold.body ??= body;
+    const mine = hold?.body?.equals(body) ? hold : undefined;
     const waitAt = async (at: Hold['what']) => {
       if (mine?.what !== at) return true;
       mine.arrive();
