@@ -30,8 +30,8 @@ import { begun, refused, unapplied } from './transitions.ts';
 export type ReleasePorts = ApplyPorts & SourcePorts & RegisterPorts;
 
 /**
- * `DONE`: nothing is left to do. `CHANGED`: this or another execution might have changed the release, so another step
- * follows. `BLOCKED`: the release waits for workers or for the stack.
+ * `DONE`: nothing is left to do for this execution. `CHANGED`: this or another execution might have changed the release,
+ * so another step follows. `BLOCKED`: the release waits for workers or for the stack.
  */
 type StepResult = 'DONE' | 'CHANGED' | 'BLOCKED';
 

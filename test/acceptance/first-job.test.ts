@@ -4,7 +4,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { payloadLimits } from '../../core/limits.ts';
-import { minDirectBytes } from '../../core/operations/table.ts';
 import { sharedAssembly } from './assembly.ts';
 import {
   call,
@@ -276,13 +275,6 @@ describe('a request', () => {
       expect([status, json]).toEqual([413, expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE' })]);
     },
   );
-
-  it("is accepted with bodies around the maximum size of a function's event", async () => {
-    // In a function's event, each of these bytes takes two bytes.
-    const swelling = (bytes: number) => sized(bytes).replaceAll('xx', '\\"');
-    for (const bytes of [minDirectBytes.run - 1, minDirectBytes.run, 6_291_456, payloadLimits.body.run])
-      expect([bytes, (await submit(service, swelling(bytes))).status]).toEqual([bytes, 200]);
-  });
 });
 
 describe('npm run keys', () => {

@@ -1,6 +1,7 @@
 /** Tests the contract's largest bodies in both directions, byte for byte, and bodies that are one byte larger. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { payloadLimits } from '../../core/limits.ts';
+import { minDirectBytes } from '../../core/operations/table.ts';
 import { PAYLOAD_LIMIT } from '../../packages/emulator/functions/functions.ts';
 import { sharedAssembly } from './assembly.ts';
 import { askPython, bodyOf, curl, digestOf, inputOf, type Operation, sendBeginning } from './large-bodies.ts';
@@ -56,6 +57,16 @@ describe('a deployment with the ingress', () => {
     service = await startService(newStateDir(), { args: ['--assembly', await sharedAssembly()] });
   }, 180_000);
   afterAll(() => stopService(service));
+
+  it("accepts bodies of /run around the maximum size of a function's event", async () => {
+    // In a function's event, each of these bytes takes two bytes.
+    const swelling = (bytes: number) => {
+      const left = bytes - '{"input":{"a":""}}'.length;
+      return `{"input":{"a":"${'\\"'.repeat(left / 2)}${'x'.repeat(left % 2)}"}}`;
+    };
+    for (const bytes of [minDirectBytes.run - 1, minDirectBytes.run, 6_291_456, payloadLimits.body.run])
+      expect([bytes, (await fetchLike('run', swelling(bytes))).status]).toEqual([bytes, 200]);
+  }, 120_000);
 
   describe.each(operations)('/%s', (operation) => {
     const limit = payloadLimits.body[operation];

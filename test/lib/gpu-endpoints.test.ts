@@ -50,7 +50,8 @@ const allNames = (templates: Readonly<Record<string, object>>) =>
 
 describe('GpuEndpoints', () => {
   it('has the names of stacks that are children of the app, wherever it is in an app', () => {
-    const { endpoints = [], pools = [], templates = [] } = fromFolder(declared);
+    const { endpoints: [endpoint] = [], pools = [], templates = [] } = fromFolder(declared);
+    const endpoints = endpoint ? [endpoint] : [];
     const app = newApp();
     addStacks(app, endpoints, { pools, templates });
     const expected = allNames(templatesOf(app));
