@@ -1,5 +1,5 @@
 /**
- * Sends 20,000 hostile requests to one service, while a hostile worker writes junk with its real role. These commands
+ * Sends 8,000 hostile requests to one service, while a hostile worker writes junk with its real role. These commands
  * repeat a run or one of its requests:
  *
  *   HOSTILE_SEED=7 npm run test:long -- test/acceptance/hostile-requests
@@ -21,7 +21,7 @@ import { portOf, type Scene, setScene } from './attack/scene.ts';
 import { startFlood } from './hostile/flood.ts';
 import { jobIn, stopService, submit } from './local-service.ts';
 
-const REQUESTS = 20_000;
+const REQUESTS = 8_000;
 /** Items per second. */
 const JUNK = 40;
 

@@ -16,15 +16,17 @@ const TestSequencer = JestSequencer as unknown as typeof JestSequencer.default;
 const LONG = [
   'console/test/axe.long',
   'acceptance/large-burst.long',
+  // Waits most of its time, so it runs beside the burst.
+  'acceptance/contract.long',
   'memory/service.long',
   'declarations/changed.long',
   'proof/explorer.long',
-  'acceptance/hostile-requests.long',
   'permissions/permissions.long',
   'console/test/bars.long',
   // Checks how long jobs wait, so it runs beside files that wait themselves.
   'acceptance/busy-release.long',
   'acceptance/real-workers.long',
+  'acceptance/hostile-requests.long',
   'proof/model.long',
   'acceptance/kill-matrix.long',
   'acceptance/malformed.long',

@@ -2,4 +2,4 @@
 import { seedOf } from '../../../test/runner/seed.ts';
 import { testRandomSequences } from './model/suite.ts';
 
-testRandomSequences({ seed: seedOf('PROOF_SEED', 3), withoutFaults: 360, withFaults: 180 });
+testRandomSequences({ seed: seedOf('PROOF_SEED', 3), withoutFaults: 180, withFaults: 90 });

@@ -1,7 +1,7 @@
 /** Processes many items, a few of them at a time. */
 
-/** Maximum number of items at a time. Other tests run on the same machine. */
-const AT_ONCE = 2;
+/** Maximum number of items at a time. A page waits for the service most of its time. */
+const AT_ONCE = 3;
 
 /**
  * Starts the items in order.
