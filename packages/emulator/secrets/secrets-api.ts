@@ -115,7 +115,8 @@ function handlersOf(store: SecretStore, now: () => number): Handlers {
     },
 
     DeleteSecret({ SecretId, RecoveryWindowInDays, ForceDeleteWithoutRecovery }) {
-      const secret = usable(SecretId);
+      // A deletion without recovery also ends the time in which a deleted secret can be restored.
+      const secret = ForceDeleteWithoutRecovery ? find(SecretId) : usable(SecretId);
       const goneAt = now() + (ForceDeleteWithoutRecovery ? 0 : RecoveryWindowInDays * DAY);
       if (ForceDeleteWithoutRecovery) store.remove(secret);
       else store.put({ ...secret, goneAt });

@@ -145,6 +145,9 @@ describe('the local Secrets Manager', () => {
     expect((await create('a', 'new')).ARN).not.toBe(ARN);
     await remove('a', { ForceDeleteWithoutRecovery: true });
     await create('a');
+    await remove('a');
+    await remove('a', { ForceDeleteWithoutRecovery: true });
+    await create('a');
   });
 
   it('lists secrets by the beginning of their names, page by page', async () => {
