@@ -11,6 +11,7 @@ import type { Clock } from '../../core/clock.ts';
 import { type KeyRecord, type Keys, keyRecordSchema } from '../../core/keys/client-keys.ts';
 import { KEY_CACHE, UNKNOWN_KEY_CACHE } from '../../core/limits.ts';
 import { createCache } from '../cache.ts';
+import { unlessRefused } from '../conditional-write.ts';
 import { conditionExpression, notExists } from '../expressions.ts';
 import { unlessNewer } from '../readable.ts';
 
@@ -28,7 +29,7 @@ export function createKeys(documents: DynamoDBDocumentClient, table: string, clo
         Item: record,
         ...conditionExpression(notExists('hash')),
       });
-      await documents.send(put);
+      await unlessRefused(documents.send(put));
     },
 
     read: createCache(clock, KEY_CACHE, readNow, UNKNOWN_KEY_CACHE),

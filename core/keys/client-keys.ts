@@ -37,6 +37,7 @@ export const keyRecordSchema = z.object({
 export type KeyRecord = z.infer<typeof keyRecordSchema>;
 
 export interface Keys {
+  /** Stores a key. If a key with its hash is stored, that key does not change: secrets are unique. */
   create(record: KeyRecord): Promise<void>;
   /** Reads a key by the hash of its secret. The result can be up to `KEY_CACHE` ms old. */
   read(hash: string): Promise<KeyRecord | undefined>;

@@ -89,7 +89,7 @@ const SPARE = Duration.minutes(1);
  * Returns how long CloudFormation waits for the response of the function's custom resource: until the last of
  * Lambda's attempts has ended, so that each attempt counts. By default, CloudFormation waits for an hour.
  */
-export function serviceTimeoutOf({ timeout }: ServiceFunction): Duration {
+export function serviceTimeoutOf({ timeout }: Pick<ServiceFunction, 'timeout'>): Duration {
   if (timeout === undefined) throw new Error('A ServiceFunction must have a timeout.');
   return Duration.seconds(ATTEMPTS * timeout.toSeconds())
     .plus(BETWEEN)

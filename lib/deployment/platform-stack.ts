@@ -19,6 +19,7 @@ import type { IngressSettings } from '../front-door/ingress-setting.ts';
 import { PrivateLink } from '../front-door/private-link.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import { Authorizer } from '../keys/authorizer.ts';
+import { CallerKeys } from '../keys/caller-keys.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { ReleaseAccess } from '../releases/access.ts';
 import { Releases } from '../releases/releases.ts';
@@ -78,6 +79,10 @@ export class PlatformStack extends Stack {
    */
   readonly balancer: SharedValue | undefined;
   readonly planKeys: PlanKeys;
+  /** Creates client keys of functions in stacks of teams. */
+  readonly callerKeys: CallerKeys;
+  /** URL of the job interface that clients call. */
+  readonly jobsUrl: SharedValue;
   /** Id of the usage plan of the job interface. */
   readonly usagePlan: SharedValue;
   /** Id of the hidden key for endpoints that do not exist. */
@@ -191,6 +196,9 @@ export class PlatformStack extends Stack {
     this.endpoints = new Endpoints(this, 'Endpoints', storage);
     this.releases = new Releases(this, 'Releases', { ...storage, services, access });
     this.templates = new DeclaredTemplates(this, 'DeclaredTemplates', storage);
+    this.callerKeys = new CallerKeys(this, 'CallerKeys', storage);
+    const jobsUrl = `https://${distribution.host}/${stages.jobs}`;
+    this.jobsUrl = new SharedValue(this, 'JobsUrl', jobsUrl);
 
     // Custom resources of other stacks import only their functions. A function that replaces one of them could not
     // remove what the old function created, so CloudFormation must refuse the replacement while a stack imports the
@@ -203,7 +211,7 @@ export class PlatformStack extends Stack {
     for (const token of tokens) this.exportValue(token);
 
     new CfnOutput(this, 'Deployment', { value: deployment });
-    new CfnOutput(this, 'JobApiUrl', { value: `https://${distribution.host}/${stages.jobs}` });
+    new CfnOutput(this, 'JobApiUrl', { value: jobsUrl });
     new CfnOutput(this, 'ManagementApiUrl', { value: `https://${distribution.host}/${stages.management}` });
     new CfnOutput(this, 'JobGatewayUrl', { value: this.jobAddress.url });
     new CfnOutput(this, 'ManagementGatewayUrl', { value: this.managementAddress.url });

@@ -2,6 +2,9 @@ import type { Construct } from 'constructs';
 import type { Grantee } from '../constructs/grantee.ts';
 import { RetainedTable } from '../constructs/retained-table.ts';
 
+/** Why `npm start` does not use the keys of functions. */
+export const onlyForTeams = 'Stacks of teams create keys of functions. A deployment from this repository has none.';
+
 /** Grantee keys, by the hash of their secret. */
 export class KeysTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
@@ -27,6 +30,20 @@ export class KeysTable extends RetainedTable {
     this.grant(grantee, ['Scan', 'DeleteItem'], {
       Scan: 'Finds the key by its id in the list of all keys.',
       DeleteItem: 'Removes the key.',
+    });
+  }
+
+  /** Lets the grantee store keys, and remove keys whose hash it knows. */
+  grantMaintain(grantee: Grantee): void {
+    this.grant(grantee, ['PutItem', 'DeleteItem'], {
+      PutItem: {
+        reason: 'Stores the key of a function: the hash of its secret, and its endpoints.',
+        unused: onlyForTeams,
+      },
+      DeleteItem: {
+        reason: 'Revokes the key when the stack no longer declares it, by the hash in the description of its secret.',
+        unused: onlyForTeams,
+      },
     });
   }
 }

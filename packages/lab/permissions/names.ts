@@ -55,6 +55,7 @@ const namings: readonly Naming[] = [
   ],
   [/^arn:aws:logs:.*:log-group:/, () => 'its log group'],
   [/^arn:aws:secretsmanager:.*:secret:gpu-endpoints\/env\/\*$/, () => 'secrets of variables'],
+  [/^arn:aws:secretsmanager:.*:secret:gpu-endpoints\/client-keys\/\*$/, () => 'keys of functions'],
   [/^arn:aws:secretsmanager:.*:secret:gpu-endpoints\/registry-auth\/\*$/, () => 'logins of registries'],
   [/^arn:aws:ecr:.*:repository\/\*$/, () => 'repositories of the account and Region'],
   [/^arn:aws:ecr:.*:repository\/cdk-/, () => 'repository of the images'],

@@ -27,6 +27,7 @@ export const roles: Readonly<Record<string, string>> = {
   'Platform/EndpointsRegister': 'The custom resource that stores the configuration of an endpoint',
   'Platform/DeclaredTemplatesDeclare': 'The custom resource of an official template',
   'Platform/DeclaredTemplatesUse': 'The custom resource of the template that an endpoint uses',
+  'Platform/CallerKeysMaintain': 'The custom resource that gives a function of a team its client key',
   'Platform/PlanKeysChange': 'The custom resource that adds hidden keys to usage plans',
   'Platform/ReleasesFirst': 'The custom resource that gives the task definitions of an endpoint their first revision',
   'Platform/ReleasesRelease': 'The custom resource that makes a service run the revision and template of its endpoint',

@@ -138,6 +138,9 @@ describe('the functions', () => {
         'dynamodb:PutItem',
         'logs:FilterLogEvents',
         'secretsmanager:DescribeSecret',
+        // For keys of functions.
+        'secretsmanager:CreateSecret',
+        'secretsmanager:DeleteSecret',
       ]),
     );
   });

@@ -1,0 +1,67 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import { Grant } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+import { callerSecretsIn } from '../../core/keys/caller-keys.ts';
+import { acknowledgeGrant } from '../constructs/acknowledge.ts';
+import { ServiceFunction, serviceTimeoutOf } from '../constructs/function.ts';
+import { explain } from '../constructs/reasons.ts';
+import { SharedValue } from '../constructs/shared-value.ts';
+import { deploymentOf } from '../settings/settings.ts';
+import { type KeysTable, onlyForTeams } from './keys-table.ts';
+
+/** The function sends at most three requests. Each of them has 5 s, and the SDK repeats it twice. */
+const timeout = Duration.minutes(1);
+
+/** How long the stack of a team waits for the response of the function. */
+export const callerKeyTimeout = serviceTimeoutOf({ timeout });
+
+export interface CallerKeysProps {
+  readonly keys: KeysTable;
+}
+
+/** Creates a client key for each function that calls endpoints, while the stack of the function declares it. */
+export class CallerKeys extends Construct {
+  /**
+   * ARN of the function that CloudFormation calls for stacks of teams, which read it from Parameter Store. CloudFormation
+   * cannot change the function of a custom resource, so the logical id of the function must not change.
+   */
+  readonly serviceToken: SharedValue;
+
+  constructor(scope: Construct, id: string, { keys }: CallerKeysProps) {
+    super(scope, id);
+    const maintain = new ServiceFunction(this, 'Maintain', {
+      entry: 'lambda/keys/caller-keys.ts',
+      description: 'Custom resource: creates the client key of a function, and revokes it with its stack.',
+      timeout,
+    });
+    keys.grantMaintain(maintain);
+    grantSecrets(maintain);
+    this.serviceToken = new SharedValue(this, 'ServiceToken', maintain.functionArn);
+  }
+}
+
+/** Lets the function create, find and delete secrets of keys, without permission to read them. */
+function grantSecrets(maintain: ServiceFunction): void {
+  const secrets = `${callerSecretsIn(deploymentOf(maintain))}*`;
+  const arnIn = (partition: string, region: string, account: string) =>
+    `arn:${partition}:secretsmanager:${region}:${account}:secret:${secrets}`;
+  const { partition, region, account } = Stack.of(maintain);
+  const actions = ['CreateSecret', 'DescribeSecret', 'DeleteSecret'] as const;
+  Grant.addToPrincipal({
+    grantee: maintain,
+    actions: actions.map((action) => `secretsmanager:${action}`),
+    resourceArns: [arnIn(partition, region, account)],
+  }).assertSuccess();
+  explain(maintain, 'secretsmanager', actions, 'keys of functions', {
+    CreateSecret: { reason: 'Stores the secret of the key, which only its function can read.', unused: onlyForTeams },
+    DescribeSecret: {
+      reason: 'Finds the ARN of the secret, and the hash of its key, if CloudFormation repeats a request.',
+      unused: onlyForTeams,
+    },
+    DeleteSecret: { reason: 'Deletes the secret after its key is revoked.', unused: onlyForTeams },
+  });
+  acknowledgeGrant(maintain, {
+    [`IAM5[Resource::${arnIn('<AWS::Partition>', '<AWS::Region>', '<AWS::AccountId>')}]`]:
+      'The stacks of teams and their functions are unknown here; the names of all other secrets differ from the pattern.',
+  });
+}
