@@ -3,6 +3,7 @@
  * time. An AWS environment has one invocation at a time, so a handler that stores state of an invocation in the
  * module would fail only here.
  */
+import { existsSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
@@ -55,8 +56,11 @@ const ownRequire = createRequire(import.meta.url);
 /** Packages that Lambda's runtime contains. */
 const OF_RUNTIME = /^@(?:aws-sdk|smithy)\//;
 
-// In AWS a bundle is in a folder without package.json, so its .js files are CommonJS. Here the folder can be in a
-// package of ES modules.
+/** Endings of the files of modules, in the order in which Lambda looks for them. */
+const ENDINGS = ['js', 'mjs', 'cjs'];
+
+const folderUrl = `${pathToFileURL(folder).href}/`;
+
 registerHooks({
   // Lambda's runtime contains the SDK, so a bundle need not.
   resolve(specifier, context, next) {
@@ -67,10 +71,17 @@ registerHooks({
       return { url: pathToFileURL(ownRequire.resolve(specifier)).href, shortCircuit: true };
     }
   },
-  load: (url, context, next) => next(url, url.startsWith('file:') ? { ...context, format: 'commonjs' } : context),
+  // In AWS a bundle is in a folder without package.json, so its .js files are CommonJS. Here the folder can be in a
+  // package of ES modules.
+  load(url, context, next) {
+    const path = url.startsWith(folderUrl) ? url.slice(folderUrl.length) : '';
+    const isOfBundle = path.endsWith('.js') && !path.includes('node_modules/');
+    return next(url, isOfBundle ? { ...context, format: 'commonjs' } : context);
+  },
 });
 Object.assign(globalThis, { awslambda });
-const { [name]: handle } = ownRequire(join(folder, `${file}.js`)) as Record<string, Handler>;
+const modules = ENDINGS.map((ending) => join(folder, `${file}.${ending}`));
+const { [name]: handle } = ownRequire(modules.find(existsSync) ?? join(folder, file)) as Record<string, Handler>;
 const loadedAt = Date.now();
 
 /** The streamed responses in progress, by the numbers of their calls. */

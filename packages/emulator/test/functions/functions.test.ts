@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
@@ -83,6 +83,17 @@ const invoke = async (event: object) => JSON.parse(await functions.invoke(FUNCTI
 describe('a function', () => {
   it('has only its own environment variables', async () => {
     expect((await invoke({})).env).toEqual({ GREETING: 'hello' });
+  });
+
+  it('can be an ES module with packages of its own', async () => {
+    const folderOf = (...names: string[]) => join(folder, 'code', ...names);
+    rmSync(folderOf('index.js'));
+    mkdirSync(folderOf('node_modules', 'greeting'), { recursive: true });
+    writeFileSync(folderOf('node_modules', 'greeting', 'package.json'), '{"type":"module","main":"index.js"}');
+    writeFileSync(folderOf('node_modules', 'greeting', 'index.js'), "export const greeting = 'hello';");
+    const module = "import { greeting } from 'greeting';\nexport const handler = async () => ({ greeting });";
+    writeFileSync(folderOf('index.mjs'), module);
+    expect(await invoke({})).toEqual({ greeting: 'hello' });
   });
 
   it('gets its name, its request id and its remaining time', async () => {
