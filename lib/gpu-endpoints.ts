@@ -1,18 +1,34 @@
 /** The construct with which an app deploys the service, and its props from declarations in files. */
 import type { Environment } from 'aws-cdk-lib';
+import type { IVpc, Vpc } from 'aws-cdk-lib/aws-ec2';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { type Pool, readPools } from './capacity/pool-declaration.ts';
-import { addStacks } from './deployment/deployment.ts';
+import { declarePool, type Pool, readPools } from './capacity/pool-declaration.ts';
+import type { PoolFields } from './capacity/pool-fields.ts';
+import { type AddedStacks, addStacks } from './deployment/deployment.ts';
+import { Endpoint } from './deployment/endpoint.ts';
 import { chosenEnvironment, conflictsWith, WITHOUT_PLACE } from './deployment/environments.ts';
-import { checkOverrides, type EndpointDeclaration, readDeclarations } from './endpoints/declaration.ts';
+import {
+  checkOverrides,
+  declareEndpoint,
+  type EndpointDeclaration,
+  readDeclarations,
+} from './endpoints/declaration.ts';
+import type { EndpointFields } from './endpoints/endpoint-fields.ts';
 import { InvalidSetting, scopeWith } from './settings/settings.ts';
 import { readTemplates, type TemplateDeclaration } from './templates/declaration.ts';
 
+export { Endpoint } from './deployment/endpoint.ts';
+export type { EndpointFields, PoolFields };
+
 export interface GpuEndpointsProps {
-  /** @default - no endpoints */
+  /**
+   * Endpoints of files. `addEndpoint` adds others.
+   * @default - no endpoints
+   */
   readonly endpoints?: readonly EndpointDeclaration[];
   /**
-   * Pools of GPU instances that endpoints can name.
+   * Pools of GPU instances of files. `addPool` adds others.
    * @default - no pools: all workers run on Fargate
    */
   readonly pools?: readonly Pool[];
@@ -31,6 +47,31 @@ export interface GpuEndpointsProps {
    * @default - account and Region of the credentials
    */
   readonly env?: Environment;
+  /**
+   * VPC whose private subnets with egress get the workers and the ingress.
+   * @default - the VPC of the setting `network`, or a new one
+   */
+  readonly vpc?: IVpc | Vpc;
+  /**
+   * What happens if an alarm goes off or is over.
+   * @default - the topic of the setting `alarms`, or nothing
+   */
+  readonly alarms?: { readonly topic: ITopic };
+}
+
+/** An endpoint as in a file in `endpoints/`. */
+export interface EndpointProps extends Omit<EndpointFields, 'capacity' | 'deploy'> {
+  /**
+   * Machines on which the workers run: a pool, or `cpu` for Fargate.
+   * @default 'cpu'
+   */
+  readonly capacity?: Pool | 'cpu';
+}
+
+/** The service, in this app or another one. */
+export interface IGpuEndpoints {
+  /** Returns the endpoint with this id, which code can call. */
+  endpoint(id: string): Endpoint;
 }
 
 /**
@@ -48,18 +89,91 @@ export function fromFolder(folder: string, { environment }: { readonly environme
   return { endpoints, pools, templates, settings, ...(env && { env }) };
 }
 
+const idsOf = (declared: readonly { readonly id: string }[]) => declared.map(({ id }) => id).join(', ') || 'none';
+
 /**
  * The service: one stack for storage, the fleet, the job interface and the management interface, one for the templates,
  * and one for each endpoint.
  */
-export class GpuEndpoints extends Construct {
+export class GpuEndpoints extends Construct implements IGpuEndpoints {
+  /**
+   * Refers to the service of another app in the same account and Region.
+   * @param deployment its setting `deployment`
+   */
+  static fromAttributes(
+    scope: Construct,
+    id: string,
+    { deployment = 'gpu-endpoints' }: { readonly deployment?: string } = {},
+  ): IGpuEndpoints {
+    const construct = new Construct(scope, id);
+    return { endpoint: (endpoint) => Endpoint.ofDeployment(construct, endpoint, deployment) };
+  }
+
+  readonly #stacks: AddedStacks;
+  readonly #endpoints: EndpointDeclaration[];
+
   constructor(scope: Construct, id: string, props: GpuEndpointsProps = {}) {
     super(scope, id);
-    const { endpoints = [], pools, templates, settings = {} } = props;
+    const { endpoints = [], pools, templates, settings = {}, vpc, alarms } = props;
     const conflicts = conflictsWith(scope, settings, 'the props');
     if (conflicts.length > 0) throw new InvalidSetting(conflicts.join('\n'));
     for (const [name, value] of Object.entries(settings)) this.node.setContext(name, value);
     const env = scope.node.getAllContext()[WITHOUT_PLACE] ? undefined : props.env;
-    addStacks(this, endpoints, { ...(pools && { pools }), ...(templates && { templates }), env });
+    this.#endpoints = [...endpoints];
+    this.#stacks = addStacks(this, endpoints, {
+      ...(pools && { pools }),
+      ...(templates && { templates }),
+      env,
+      // CDK's own types are not exact: `Vpc` declares optional members that can be undefined, and `IVpc` does not.
+      vpc: vpc as IVpc | undefined,
+      alarmTopic: alarms?.topic.topicArn,
+    });
+  }
+
+  /**
+   * Returns the pool with this name.
+   * @throws Error with the names of all pools
+   */
+  pool(name: string): Pool {
+    const { pools } = this.#stacks.fleet;
+    const found = pools.find(({ id }) => id === name);
+    if (!found) throw new Error(`There is no pool "${name}"; the pools are: ${idsOf(pools)}.`);
+    return found;
+  }
+
+  /**
+   * Adds a pool of GPU instances that endpoints can name.
+   * @throws InvalidDeclarations with a sentence for each problem
+   */
+  addPool(name: string, fields: PoolFields): Pool {
+    const pool = declarePool(name, fields);
+    this.#stacks.fleet.addPool(pool);
+    return pool;
+  }
+
+  /**
+   * Adds an endpoint, with a stack of its own.
+   * @param id path segment of the job interface, which can never change
+   * @throws InvalidDeclarations with a sentence for each problem
+   */
+  addEndpoint(id: string, { capacity, ...fields }: EndpointProps): Endpoint {
+    const declaration = declareEndpoint(
+      id,
+      { ...fields, ...(capacity !== undefined && { capacity: typeof capacity === 'string' ? capacity : capacity.id }) },
+      { pools: this.#stacks.fleet.pools, others: this.#endpoints },
+    );
+    this.#stacks.addEndpoint(declaration);
+    this.#endpoints.push(declaration);
+    return this.endpoint(id);
+  }
+
+  /**
+   * Returns the endpoint with this id.
+   * @throws Error with the ids of all endpoints
+   */
+  endpoint(id: string): Endpoint {
+    if (!this.#endpoints.some((endpoint) => endpoint.id === id))
+      throw new Error(`There is no endpoint "${id}"; the endpoints are: ${idsOf(this.#endpoints)}.`);
+    return Endpoint.in(this.#stacks.platform, id);
   }
 }

@@ -162,6 +162,7 @@ export const contributorScripts: Readonly<Record<string, string>> = {
   reference: 'Generates the pages of the configuration',
   'reference:commands': 'Generates this page',
   'reference:http': 'Generates the pages of both HTTP interfaces',
+  props: 'Generates the props of endpoints and pools in TypeScript from the schemas of their files',
   'base-images': 'Pins the base images of every Dockerfile by digest',
   'console:types': "Generates the console's types from the OpenAPI documents",
   'docs:build': 'Builds the site of these documents into `dist/docs`',

@@ -9,7 +9,7 @@ interface Placed {
 
 /**
  * Finds the endpoints that name the reserved pool of another endpoint.
- * @returns one sentence for each of these endpoints, with the file, the pool and both endpoints
+ * @returns one sentence for each of these endpoints, with the pool and both endpoints
  */
 export function isolationProblems(pools: readonly Pool[], endpoints: readonly Placed[]): string[] {
   return pools
@@ -18,7 +18,7 @@ export function isolationProblems(pools: readonly Pool[], endpoints: readonly Pl
       const [first, ...further] = endpoints.filter(({ capacity }) => capacity === pool.id);
       return further.map(
         ({ id }) =>
-          `endpoints/${id}.yaml: \`capacity\` of endpoint ${id} must not be ${pool.id}: capacity/${pool.id}.yaml has \`isolation: endpoint\`, and endpoint ${first?.id} already uses that pool. Declare a pool for ${id}, or remove \`isolation\`.`,
+          `endpoint ${id}: \`capacity\` must not be ${pool.id}: that pool has \`isolation: endpoint\`, and endpoint ${first?.id} already uses it. Declare a pool for ${id}, or remove \`isolation\`.`,
       );
     });
 }

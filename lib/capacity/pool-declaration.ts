@@ -3,10 +3,11 @@
  * pool by name.
  */
 import * as z from 'zod/mini';
-import { readDeclaredFiles } from '../settings/declared-files.ts';
+import { declaredBy, readDeclaredFiles } from '../settings/declared-files.ts';
 import { fieldTexts } from '../settings/field-text.ts';
 import { wholeNumber } from '../settings/settings.ts';
 import { type InstanceType, instanceType, namesOf } from './instance-types.ts';
+import type { PoolFields } from './pool-fields.ts';
 
 const MAX_INSTANCES = 1000;
 const MAX_DISK_IN_GB = 16_000;
@@ -171,16 +172,20 @@ function withDefaults<Declared extends Fields>(
   return { ...declared, diskInGb, diskThroughput, emptyFor };
 }
 
+const kind = { id: POOL_NAME, idMust: poolNameMust, schema: poolSchema };
+
 /**
  * Reads all declared pools, in the order of their names.
  * @param root parent of `capacity/`
  * @throws InvalidDeclarations with all problems of all files
  */
 export function readPools(root: string): Pool[] {
-  return readDeclaredFiles(root, {
-    folder: 'capacity',
-    id: POOL_NAME,
-    idMust: poolNameMust,
-    schema: poolSchema,
-  }).map(withDefaults);
+  return readDeclaredFiles(root, { folder: 'capacity', ...kind }).map(withDefaults);
 }
+
+/**
+ * Returns a pool that is not in a file.
+ * @throws InvalidDeclarations with all problems
+ */
+export const declarePool = (id: string, declared: PoolFields): Pool =>
+  withDefaults(declaredBy('pool', id, declared, kind));

@@ -1,4 +1,4 @@
-/** The SNS topic that alarms notify: none, unless the context `alarms` names a topic. */
+/** The SNS topic that alarms notify: none, unless the app gives one or the context `alarms` names one. */
 import { Aspects } from 'aws-cdk-lib';
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IConstruct } from 'constructs';
@@ -32,9 +32,12 @@ export const alarmsSetting: Setting = {
   },
 };
 
-/** Makes every alarm of the deployment notify the topic when its state changes to ALARM and back to OK. */
-export function notifyOfAlarms(deployment: IConstruct): void {
-  const topic = alarmTopicOf(deployment);
+/**
+ * Makes every alarm of the deployment notify the topic when its state changes to ALARM and back to OK.
+ * @param given ARN of the app's topic
+ */
+export function notifyOfAlarms(deployment: IConstruct, given: string | undefined): void {
+  const topic = given ?? alarmTopicOf(deployment);
   if (topic === undefined) return;
   Aspects.of(deployment).add({
     visit(node) {

@@ -1,4 +1,5 @@
 import type { Environment } from 'aws-cdk-lib';
+import type { IVpc } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
 import { DESCRIPTION_PREFIX, stackNameOf } from '../../core/deployment.ts';
 import { corsOriginOf } from '../api/cors.ts';
@@ -29,6 +30,23 @@ export interface Declared {
    * @default - account and Region of the credentials
    */
   readonly env?: Environment | undefined;
+  /**
+   * VPC of the workers and the ingress.
+   * @default - the VPC of the settings
+   */
+  readonly vpc?: IVpc | undefined;
+  /**
+   * ARN of the topic that alarms notify.
+   * @default - the topic of the settings
+   */
+  readonly alarmTopic?: string | undefined;
+}
+
+/** The stacks of a deployment to which an app can add. */
+export interface AddedStacks {
+  readonly fleet: FleetStack;
+  readonly platform: PlatformStack;
+  addEndpoint(declaration: EndpointDeclaration): void;
 }
 
 /**
@@ -39,10 +57,10 @@ export interface Declared {
 export function addStacks(
   scope: Construct,
   declarations: readonly EndpointDeclaration[],
-  { pools = [], templates: declared = [], env }: Declared = {},
-): void {
+  { pools = [], templates: declared = [], env, vpc, alarmTopic }: Declared = {},
+): AddedStacks {
   tagDeployment(scope);
-  notifyOfAlarms(scope);
+  notifyOfAlarms(scope, alarmTopic);
   const deployment = deploymentOf(scope);
   const permissionsBoundary = permissionsBoundaryOf(scope);
   const propsOf = (id: string, whatFor: string) => ({
@@ -53,12 +71,13 @@ export function addStacks(
   });
   const network = networkSettingsOf(scope);
   const ingress = ingressOf(scope);
-  if (ingress) requireZones(network);
+  if (ingress) requireZones(network, vpc);
   const storage = new StorageStack(scope, 'Storage', propsOf('Storage', 'tables'));
   const fleet = new FleetStack(scope, 'Fleet', {
     ...propsOf('Fleet', 'network and cluster'),
     pools,
     network,
+    vpc,
     storage,
   });
   const corsOrigin = corsOriginOf(scope);
@@ -85,9 +104,11 @@ export function addStacks(
           platform,
         })
       : undefined;
-  for (const declaration of declarations) {
+  const stacks = { storage, fleet, platform, management, templates };
+  function addEndpoint(declaration: EndpointDeclaration): void {
     const id = `Endpoint-${declaration.id}`;
-    const stacks = { storage, fleet, platform, management, templates };
     new EndpointStack(scope, id, { ...propsOf(id, `endpoint ${declaration.id}`), declaration, ...stacks });
   }
+  for (const declaration of declarations) addEndpoint(declaration);
+  return { fleet, platform, addEndpoint };
 }

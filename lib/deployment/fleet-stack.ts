@@ -1,5 +1,5 @@
 import { Annotations, Fn, Lazy, Stack, type StackProps } from 'aws-cdk-lib';
-import { type ISecurityGroup, SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { type ISecurityGroup, type IVpc, SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Cluster, type ICluster } from 'aws-cdk-lib/aws-ecs';
 import type { Construct, IConstruct } from 'constructs';
 import type { Capacity } from '../capacity/capacity.ts';
@@ -11,7 +11,7 @@ import { acknowledge } from '../constructs/acknowledge.ts';
 import { SharedList, SharedValue } from '../constructs/shared-value.ts';
 import type { EndpointDeclaration } from '../endpoints/declaration.ts';
 import { MountTargets } from '../network/mount-targets.ts';
-import { type NetworkSettings, networkOf } from '../network/network.ts';
+import { type NetworkSettings, networkOf, privateSubnets } from '../network/network.ts';
 import { WorkerServices } from '../releases/worker-services.ts';
 import type { StorageStack } from './storage-stack.ts';
 
@@ -19,6 +19,8 @@ export interface FleetStackProps extends StackProps {
   /** The pools that endpoints can run on, in addition to Fargate. */
   readonly pools: readonly Pool[];
   readonly network: NetworkSettings;
+  /** VPC of the app, instead of that of the settings. */
+  readonly vpc?: IVpc | undefined;
   /** Stack with the file system of the volumes. */
   readonly storage: StorageStack;
 }
@@ -54,12 +56,12 @@ export class FleetStack extends Stack {
    * Id of the security group of all workers. It has no inbound rules. Only this group can reach the workers' volumes.
    */
   readonly #workers: SharedValue;
-  readonly #pools: readonly Pool[];
-  readonly #instances: ReadonlyMap<string, InstancePool>;
+  readonly #cluster: Cluster;
+  readonly #instances = new Map<string, { readonly pool: Pool; readonly instances: InstancePool }>();
 
-  constructor(scope: Construct, id: string, { pools, network, storage, ...props }: FleetStackProps) {
+  constructor(scope: Construct, id: string, { pools, network, vpc: given, storage, ...props }: FleetStackProps) {
     super(scope, id, props);
-    const vpc = networkOf(this, network);
+    const vpc = networkOf(this, network, given);
 
     // CloudFormation defines all capacity providers of a cluster in one resource, so pools are in this stack and not
     // in the stacks of endpoints.
@@ -68,11 +70,9 @@ export class FleetStack extends Stack {
       ECS4: 'Workers are counted by their leases. Container Insights is charged for each metric and task.',
     });
     this.cluster = new SharedValue(this, 'ClusterName', cluster.clusterName);
-    this.#pools = pools;
+    this.#cluster = cluster;
     this.instanceGroups = `${this.stackName}-${POOL}`;
-    this.#instances = new Map(
-      pools.map((pool) => [pool.id, new InstancePool(this, `${POOL}-${pool.id}`, { cluster, pool })]),
-    );
+    for (const pool of pools) this.addPool(pool);
 
     new ImageCacheRules(this, 'ImageCaches');
 
@@ -80,7 +80,6 @@ export class FleetStack extends Stack {
     this.services = new WorkerServices(this.clusters);
 
     // The subnets of workers, and their access to the volumes.
-    const privateSubnets = { subnetType: SubnetType.PRIVATE_WITH_EGRESS };
     this.#subnets = new SharedList(this, 'Subnets', vpc.selectSubnets(privateSubnets).subnetIds);
     const zoned = vpc.selectSubnets({ ...privateSubnets, onePerAz: true });
     this.#zoneSubnets = new SharedList(this, 'ZoneSubnets', zoned.subnetIds);
@@ -88,6 +87,17 @@ export class FleetStack extends Stack {
     const workers = new SecurityGroup(this, 'Workers', { vpc, description: 'Workers: nothing comes in.' });
     this.#workers = new SharedValue(this, 'WorkersGroupId', workers.securityGroupId);
     new MountTargets(this, 'Volumes', { vpc, workers, fileSystem: storage.volumes.fileSystem.in(this) });
+  }
+
+  /** Adds the capacity provider of a pool to the cluster. */
+  addPool(pool: Pool): void {
+    const instances = new InstancePool(this, `${POOL}-${pool.id}`, { cluster: this.#cluster, pool });
+    this.#instances.set(pool.id, { pool, instances });
+  }
+
+  /** The pools, in the order in which they were added. */
+  get pools(): readonly Pool[] {
+    return [...this.#instances.values()].map(({ pool }) => pool);
   }
 
   /** Imports the cluster for the workers of another stack, with their subnets. */
@@ -147,7 +157,7 @@ export class FleetStack extends Stack {
 
   /** Returns the pool that the endpoint's workers run on, or undefined on Fargate. */
   poolOf({ capacity }: EndpointDeclaration): Pool | undefined {
-    return this.#pools.find(({ id }) => id === capacity);
+    return this.#instances.get(capacity)?.pool;
   }
 
   /** Returns the name of the capacity provider for services. */
@@ -161,8 +171,8 @@ export class FleetStack extends Stack {
   }
 
   #instancesOf(pool: string): InstancePool {
-    const instances = this.#instances.get(pool);
-    if (!instances) throw new Error(`There is no pool ${pool}.`);
-    return instances;
+    const found = this.#instances.get(pool);
+    if (!found) throw new Error(`There is no pool ${pool}.`);
+    return found.instances;
   }
 }

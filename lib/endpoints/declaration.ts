@@ -5,9 +5,10 @@ import type * as z from 'zod/mini';
 import { ENDPOINT_ID } from '../../core/endpoints/endpoint-id.ts';
 import { isReservedId } from '../../core/endpoints/reserved-ids.ts';
 import { isolationProblems } from '../capacity/isolation.ts';
-import { readPools } from '../capacity/pool-declaration.ts';
-import { InvalidDeclarations, readAll, readDeclaredFiles } from '../settings/declared-files.ts';
+import { type Pool, readPools } from '../capacity/pool-declaration.ts';
+import { declaredBy, InvalidDeclarations, readAll, readDeclaredFiles } from '../settings/declared-files.ts';
 import { declarationSchema } from './declaration-schema.ts';
+import type { EndpointFields } from './endpoint-fields.ts';
 import { httpSchema } from './http.ts';
 
 /** The folder of the files. */
@@ -34,8 +35,32 @@ function reservedProblems(declarations: readonly { readonly id: string }[]): str
     .filter(({ id }) => isReservedId(id))
     .map(
       ({ id }) =>
-        `endpoints/${id}.yaml: the file name must not be "${id}", which is reserved for paths of the interfaces: a request to this endpoint could have two meanings. Choose another name`,
+        `endpoint ${id}: the id must not be "${id}", which is reserved for paths of the interfaces: a request to this endpoint could have two meanings. Choose another name`,
     );
+}
+
+const kindWith = (pools: readonly Pool[]) => ({
+  id: ENDPOINT_ID,
+  idMust: endpointIdMust,
+  schema: declarationSchema(pools),
+  nested: { http: Object.keys(httpSchema.shape) },
+});
+
+/**
+ * Returns an endpoint that is not in a file.
+ * @param pools pools that the endpoint can name
+ * @param others the other endpoints
+ * @throws InvalidDeclarations with all problems
+ */
+export function declareEndpoint(
+  id: string,
+  fields: EndpointFields,
+  { pools, others }: { readonly pools: readonly Pool[]; readonly others: readonly EndpointDeclaration[] },
+): EndpointDeclaration {
+  const { deploy: _, ...declaration } = declaredBy('endpoint', id, fields, kindWith(pools));
+  const problems = [...reservedProblems([declaration]), ...isolationProblems(pools, [...others, declaration])];
+  if (problems.length > 0) throw new InvalidDeclarations(problems);
+  return declaration;
 }
 
 /**
@@ -48,10 +73,7 @@ export function readDeclarations(root: string, environment?: string): EndpointDe
   const pools = readPools(root);
   const all = readDeclaredFiles(root, {
     folder: ENDPOINTS,
-    id: ENDPOINT_ID,
-    idMust: endpointIdMust,
-    schema: declarationSchema(pools),
-    nested: { http: Object.keys(httpSchema.shape) },
+    ...kindWith(pools),
     overrides: environment === undefined ? undefined : overridesOf(environment),
   });
   const declarations = all.flatMap(({ deploy, ...declaration }) => (deploy ? [declaration] : []));

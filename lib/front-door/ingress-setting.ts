@@ -1,4 +1,5 @@
 /** The setting `ingress`: the number of tasks of the ingress, or `off`. */
+import type { IVpc } from 'aws-cdk-lib/aws-ec2';
 import type { IConstruct } from 'constructs';
 import * as z from 'zod/mini';
 import { WAITS_PER_TASK } from '../../core/http/ingress.ts';
@@ -77,12 +78,13 @@ export const ingressSetting: Setting = {
 
 /**
  * Checks that the network has room for the load balancer of the ingress.
+ * @param given VPC of the app, instead of that of the settings
  * @throws InvalidSetting
  */
-export function requireZones(network: NetworkSettings): void {
-  const zones = zonesOf(network);
+export function requireZones(network: NetworkSettings, given?: IVpc): void {
+  const zones = zonesOf(network, given);
   if (zones >= 2) return;
   throw new InvalidSetting(
-    `The context \`network\` has private subnets in ${zones} availability zone; a load balancer needs private subnets in two zones. Add a zone, or deploy without the ingress: \`-c ingress=off\`.`,
+    `The ${given ? '`vpc` of the app' : 'context `network`'} has private subnets in ${zones} availability zone; a load balancer needs private subnets in two zones. Add a zone, or deploy without the ingress: \`-c ingress=off\`.`,
   );
 }

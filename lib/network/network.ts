@@ -8,7 +8,7 @@ import type { Construct, IConstruct } from 'constructs';
 import * as z from 'zod/mini';
 import { acknowledge } from '../constructs/acknowledge.ts';
 import { allowedBy, fieldTexts, NOT_ON_COMMAND_LINE, type Setting } from '../settings/field-text.ts';
-import { parseSetting } from '../settings/settings.ts';
+import { InvalidSetting, parseSetting } from '../settings/settings.ts';
 
 const SETTING = 'network';
 
@@ -94,9 +94,17 @@ export const networkSetting: Setting = {
   fields: [schema],
 };
 
-/** Returns the number of availability zones of the private subnets. */
-export const zonesOf = ({ availabilityZones }: NetworkSettings): number =>
-  availabilityZones ? new Set(availabilityZones).size : ZONES;
+/** Subnets in which workers and tasks of the ingress run. */
+export const privateSubnets = { subnetType: SubnetType.PRIVATE_WITH_EGRESS } as const;
+
+/**
+ * Returns the number of availability zones of the private subnets.
+ * @param given VPC of the app, instead of that of the settings
+ */
+export function zonesOf({ availabilityZones }: NetworkSettings, given?: IVpc): number {
+  const zones = given ? given.selectSubnets(privateSubnets).availabilityZones : availabilityZones;
+  return zones ? new Set(zones).size : ZONES;
+}
 
 /** Creates a VPC without inbound access. */
 function ownVpc(scope: Construct, availabilityZones: string[] | undefined): Vpc {
@@ -108,7 +116,7 @@ function ownVpc(scope: Construct, availabilityZones: string[] | undefined): Vpc 
     natGateways: 1,
     subnetConfiguration: [
       { name: 'Public', subnetType: SubnetType.PUBLIC },
-      { name: 'Workers', subnetType: SubnetType.PRIVATE_WITH_EGRESS },
+      { name: 'Workers', ...privateSubnets },
     ],
     // No resource uses the default group, and restricting it requires another Lambda function.
     restrictDefaultSecurityGroup: false,
@@ -123,9 +131,17 @@ function ownVpc(scope: Construct, availabilityZones: string[] | undefined): Vpc 
   return vpc;
 }
 
-/** Returns the VPC of the settings: creates it, or imports the existing one. */
-export function networkOf(scope: Construct, settings: NetworkSettings): IVpc {
+/**
+ * Returns the VPC that the app gives, or else that of the settings: creates it, or imports the existing one.
+ * @throws InvalidSetting if there are both
+ */
+export function networkOf(scope: Construct, settings: NetworkSettings, given?: IVpc): IVpc {
   const { vpcId, privateSubnetIds = [], availabilityZones } = settings;
+  if (given && availabilityZones)
+    throw new InvalidSetting(
+      `The context \`${SETTING}\` describes a network, and the app gives a \`vpc\`: remove one of them.`,
+    );
+  if (given) return given;
   if (vpcId === undefined || availabilityZones === undefined)
     // CDK's own types are not exact: `Vpc` declares optional members that can be undefined, and `IVpc` does not.
     return ownVpc(scope, availabilityZones) as IVpc;

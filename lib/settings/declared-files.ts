@@ -51,12 +51,15 @@ export interface DeclaredFolder<Schema extends z.ZodMiniObject> {
   readonly overrides?: string | undefined;
 }
 
+/** The fields of a kind. */
+type Checks<Schema extends z.ZodMiniObject> = Pick<DeclaredFolder<Schema>, 'schema' | 'nested'>;
+
 type Declared<Schema extends z.ZodMiniObject> = z.output<Schema> & { readonly id: string };
 
 /** Returns one sentence for an issue of the schema, or one for each unknown field. */
 function sentences<Schema extends z.ZodMiniObject>(
   issue: z.core.$ZodIssue,
-  { schema, nested = {} }: DeclaredFolder<Schema>,
+  { schema, nested = {} }: Checks<Schema>,
 ): string[] {
   const fields = Object.keys(schema.shape);
   const field = issue.path.join('.');
@@ -105,6 +108,33 @@ function readValue(root: string, file: string, override: string | undefined): { 
   return { value: merged(value, patch), from: `${file} with ${override}` };
 }
 
+/**
+ * Checks fields, and adds the defaults.
+ * @param from what the fields are from, with which each sentence begins
+ * @throws InvalidDeclarations
+ */
+function parsed<Schema extends z.ZodMiniObject>(value: unknown, from: string, kind: Checks<Schema>): z.output<Schema> {
+  const result = z.safeParse(kind.schema, value, { reportInput: true });
+  if (result.success) return result.data;
+  const clauses = result.error.issues.flatMap((issue) => sentences(issue, kind));
+  throw new InvalidDeclarations(clauses.map((clause) => `${from}: ${clause}`));
+}
+
+/**
+ * Checks the fields of a declaration that is not in a file.
+ * @param what kind of the declaration, such as `endpoint`
+ * @throws InvalidDeclarations
+ */
+export function declaredBy<Schema extends z.ZodMiniObject>(
+  what: string,
+  id: string,
+  fields: object,
+  { id: form, idMust, ...kind }: Checks<Schema> & Pick<DeclaredFolder<Schema>, 'id' | 'idMust'>,
+): Declared<Schema> {
+  if (!form.test(id)) throw new InvalidDeclarations([`the id of the ${what} ${idMust}, got ${shown(id)}`]);
+  return { ...parsed(fields, `${what} ${id}`, kind), id };
+}
+
 function readFile<Schema extends z.ZodMiniObject>(
   root: string,
   name: string,
@@ -115,10 +145,7 @@ function readFile<Schema extends z.ZodMiniObject>(
   if (ext !== '.yaml') throw new InvalidDeclarations([`${file}: the file name must end in .yaml, got ${shown(ext)}`]);
   if (!kind.id.test(id)) throw new InvalidDeclarations([`${file}: the file name ${kind.idMust}, got ${shown(id)}`]);
   const { value, from } = readValue(root, file, kind.overrides && join(kind.overrides, name));
-  const result = z.safeParse(kind.schema, value, { reportInput: true });
-  if (result.success) return { ...result.data, id };
-  const clauses = result.error.issues.flatMap((issue) => sentences(issue, kind));
-  throw new InvalidDeclarations(clauses.map((clause) => `${from}: ${clause}`));
+  return { ...parsed(value, from, kind), id };
 }
 
 /** Returns the names of the YAML files in the folder, in the order of their ids. */

@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { App, Stack, Tags } from 'aws-cdk-lib';
+import { Vpc } from 'aws-cdk-lib/aws-ec2';
+import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { addStacks } from '../../lib/deployment/deployment.ts';
 import { fromFolder, GpuEndpoints, type GpuEndpointsProps } from '../../lib/gpu-endpoints.ts';
@@ -86,6 +89,125 @@ describe('GpuEndpoints', () => {
       { Key: 'team', Value: 'vision' },
     ])
       expect(storage).toContain(JSON.stringify(tag));
+  });
+});
+
+describe('an app in TypeScript', () => {
+  const fields = { image: 'team/chat:1.2', gpus: 1, maxWorkers: 4 } as const;
+  const pool = { kind: 'nvidia', instanceTypes: ['g6.xlarge'], maxInstances: 2 } as const;
+
+  it('has the stacks of an app with the same declarations in files', () => {
+    const folder = join(root, 'files');
+    for (const [file, text] of Object.entries({
+      'endpoints/chat.yaml': 'image: team/chat:1.2\ngpus: 1\nmaxWorkers: 4\ncapacity: large\n',
+      'capacity/large.yaml': 'kind: nvidia\ninstanceTypes: [g6.xlarge]\nmaxInstances: 2\n',
+    })) {
+      mkdirSync(join(folder, file, '..'), { recursive: true });
+      writeFileSync(join(folder, file), text);
+    }
+    const app = newApp();
+    const gpu = new GpuEndpoints(app, 'Gpu', {});
+    const capacity = gpu.addPool('large', pool);
+    expect(gpu.pool('large')).toBe(capacity);
+    gpu.addEndpoint('chat', { ...fields, capacity });
+    expect(templatesOf(app)).toEqual(templatesWith(fromFolder(folder)));
+  });
+
+  it('gets a sentence for each wrong field of an endpoint or a pool', () => {
+    const gpu = new GpuEndpoints(newApp(), 'Gpu', {});
+    const own = gpu.addPool('own', { ...pool, isolation: 'endpoint' });
+    gpu.addEndpoint('first', { ...fields, capacity: own });
+    expect(() => gpu.addEndpoint('chat', { ...fields, capacity: own, maxWorkers: 0 })).toThrow(
+      'endpoint chat: `maxWorkers` must be a whole number from 1 to 100, got 0',
+    );
+    expect(() => gpu.addEndpoint('chat', { ...fields, capacity: own })).toThrow(
+      'endpoint chat: `capacity` must not be own: that pool has `isolation: endpoint`, and endpoint first already uses it',
+    );
+    expect(() => gpu.addEndpoint('Chat', { image: 'team/chat:1.2' })).toThrow('the id of the endpoint must be');
+    expect(() => gpu.addEndpoint('pods', { image: 'team/chat:1.2' })).toThrow('the id must not be "pods"');
+    expect(() => gpu.addPool('cpu', pool)).toThrow('the id of the pool must be');
+    expect(() => gpu.pool('small')).toThrow('There is no pool "small"; the pools are: own.');
+    expect(() => gpu.endpoint('chat')).toThrow('There is no endpoint "chat"; the endpoints are: first.');
+  });
+
+  it('gives the workers and the ingress its own network', () => {
+    const app = newApp();
+    const vpc = new Vpc(new Stack(app, 'Network'), 'Vpc', { maxAzs: 2 });
+    new GpuEndpoints(app, 'Gpu', { vpc });
+    const fleet = templatesOf(app)['gpu-endpoints-Fleet'] as Template;
+    expect(Object.values(fleet.Resources).map(({ Type }) => Type)).not.toContain('AWS::EC2::VPC');
+    expect(JSON.stringify(fleet)).toContain('Network:ExportsOutputRefVpcPrivateSubnet1');
+  });
+
+  it.each([
+    [{ maxAzs: 1 }, {}, 'The `vpc` of the app has private subnets in 1 availability zone'],
+    [
+      { maxAzs: 2 },
+      { network: { availabilityZones: ['eu-west-1a', 'eu-west-1b'] } },
+      'The context `network` describes a network, and the app gives a `vpc`: remove one of them.',
+    ],
+  ])('refuses a network %j with the settings %j', (network, settings, message) => {
+    const app = newApp();
+    const vpc = new Vpc(new Stack(app, 'Network'), 'Vpc', network);
+    expect(() => new GpuEndpoints(app, 'Gpu', { vpc, settings })).toThrow(message);
+  });
+
+  it('is notified of alarms by its own topic', () => {
+    const app = newApp();
+    const topic = new Topic(new Stack(app, 'Team'), 'OnCall');
+    new GpuEndpoints(app, 'Gpu', { alarms: { topic } });
+    expect(JSON.stringify(templatesOf(app)['gpu-endpoints-Platform'])).toMatch(
+      /"AlarmActions":\[\{"Fn::ImportValue":"Team:ExportsOutputRefOnCall/,
+    );
+  });
+});
+
+describe('a function that may call endpoints', () => {
+  /** Returns the resources of the team's stack by type. */
+  function teamWith(grant: (fn: LambdaFunction, app: App) => void) {
+    const app = newApp();
+    const team = new Stack(app, 'Team');
+    const code = Code.fromInline('exports.handler = () => undefined');
+    const fn = new LambdaFunction(team, 'Caller', { code, handler: 'index.handler', runtime: Runtime.NODEJS_24_X });
+    grant(fn, app);
+    const { Resources, Parameters } = templatesOf(app).Team as Template;
+    return { resources: Map.groupBy(Object.entries(Resources), ([, { Type }]) => Type), parameters: Parameters };
+  }
+
+  it('has one key for its endpoints, which it alone may read', () => {
+    const { resources, parameters } = teamWith((fn, app) => {
+      const gpu = new GpuEndpoints(app, 'Gpu', {});
+      gpu.addEndpoint('echo', { image: 'team/echo:1.0' }).grantInvoke(fn);
+      gpu.addEndpoint('chat', { image: 'team/chat:1.0' }).grantInvoke(fn);
+    });
+    const [[key, { Properties: properties }] = ['', {}], ...others] =
+      resources.get('Custom::GpuEndpointsClientKey') ?? [];
+    expect(others).toEqual([]);
+    expect(properties).toMatchObject({ endpoints: ['chat', 'echo'] });
+    const secret = { 'Fn::GetAtt': [key, 'secret'] };
+    const [[, policy] = []] = resources.get('AWS::IAM::Policy') ?? [];
+    expect(policy?.Properties).toMatchObject({
+      PolicyDocument: {
+        Statement: [{ Action: 'secretsmanager:GetSecretValue', Effect: 'Allow', Resource: secret }],
+      },
+    });
+    const [[, fn] = []] = resources.get('AWS::Lambda::Function') ?? [];
+    expect(fn?.Properties).toMatchObject({
+      Environment: { Variables: { GPU_ENDPOINTS_KEY_SECRET: secret, GPU_ENDPOINTS_URL: { Ref: expect.any(String) } } },
+    });
+    expect(Object.values(parameters ?? {}).map(({ Default }) => Default)).toEqual(
+      expect.arrayContaining(['/gpu-endpoints/Platform/JobsUrl', '/gpu-endpoints/Platform/CallerKeys/ServiceToken']),
+    );
+  });
+
+  it('can call the endpoints of a deployment of another app', () => {
+    const { resources, parameters } = teamWith((fn) =>
+      GpuEndpoints.fromAttributes(fn.stack, 'Gpu', { deployment: 'prod' }).endpoint('chat').grantInvoke(fn),
+    );
+    expect(resources.get('Custom::GpuEndpointsClientKey')).toHaveLength(1);
+    expect(Object.values(parameters ?? {}).map(({ Default }) => Default)).toEqual(
+      expect.arrayContaining(['/prod/Platform/JobsUrl', '/prod/Platform/CallerKeys/ServiceToken']),
+    );
   });
 });
 

@@ -4,7 +4,7 @@
  */
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -43,6 +43,32 @@ beforeAll(async () => {
   await npx('gpu-endpoints', 'init');
   await npm('install');
 }, 10 * MINUTE);
+
+interface AllOutputs {
+  readonly Platform: Outputs;
+  readonly Team: Readonly<Record<string, string>>;
+}
+
+/** Runs `gpu-endpoints dev` in the repository of the team, and stops it as Ctrl-C does. */
+async function whileItRuns(test: (outputs: AllOutputs) => Promise<void>): Promise<void> {
+  const file = join(team, '.local/outputs.json');
+  rmSync(file, { force: true });
+  const ports = { PORT: String(await freePort()) };
+  const dev = spawn('npx', ['gpu-endpoints', 'dev'], { cwd: team, env: { ...env, ...ports }, detached: true });
+  const output = record(dev);
+  const look = () => {
+    if (dev.exitCode !== null) throw new Error(`gpu-endpoints dev exited with ${dev.exitCode}:\n${output()}`);
+    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as AllOutputs) : undefined;
+  };
+  try {
+    await test(await eventually('the service is ready', look, { within: 2 * MINUTE }));
+  } finally {
+    const ended = once(dev, 'exit');
+    // Ctrl-C goes to npx and to the program.
+    process.kill(-Number(dev.pid), 'SIGINT');
+    await ended;
+  }
+}
 
 describe('npm run package', () => {
   it('prints the sizes of the tarball beside its budget', () => {
@@ -139,32 +165,64 @@ describe('the repository of the team', () => {
 
   it(
     'runs with `gpu-endpoints dev`, and its example workers complete jobs',
-    async () => {
-      const ports = { PORT: String(await freePort()) };
-      const dev = spawn('npx', ['gpu-endpoints', 'dev'], { cwd: team, env: { ...env, ...ports }, detached: true });
-      const output = record(dev);
-      const file = join(team, '.local/outputs.json');
-      try {
-        const look = () => {
-          if (dev.exitCode !== null) throw new Error(`gpu-endpoints dev exited with ${dev.exitCode}:\n${output()}`);
-          return existsSync(file)
-            ? (JSON.parse(readFileSync(file, 'utf8')) as { Platform: Outputs }).Platform
-            : undefined;
-        };
-        const service = await eventually('the service is ready', look, { within: 2 * MINUTE });
+    () =>
+      whileItRuns(async ({ Platform: service }) => {
         for (const endpoint of ['echo', 'echo-http', 'echo-sdk']) {
           const url = `${service.JobApiUrl}/${endpoint}/runsync?wait=60000`;
           const { json } = await call(service, 'POST', url, { body: '{"input":{"text":"hello"}}' });
           expect([endpoint, json]).toEqual([endpoint, expect.objectContaining({ status: 'COMPLETED' })]);
         }
         expect((await fetch(new URL('/console/', service.JobApiUrl))).status).toBe(200);
-      } finally {
-        const ended = once(dev, 'exit');
-        // Ctrl-C goes to npx and to the program.
-        process.kill(-Number(dev.pid), 'SIGINT');
-        await ended;
-      }
-    },
+      }),
+    5 * MINUTE,
+  );
+});
+
+describe('an app in TypeScript with stacks of its own', () => {
+  beforeAll(async () => {
+    cpSync(join(import.meta.dirname, 'typed-app'), team, { recursive: true });
+    cpSync(join(team, 'app.ts'), join(team, 'bin/app.ts'));
+    await npx('tsc');
+    await npx('cdk', 'synth', '--quiet');
+  }, 5 * MINUTE);
+
+  const templates = () => readAssembly(join(team, 'cdk.out')).map(({ name, template }) => [name, template] as const);
+
+  it('has the tags of the app on every resource with tags, and its own network', () => {
+    const tagged = templates().flatMap(([name, { Resources }]) =>
+      Object.entries(Resources).flatMap(([id, { Properties }]) =>
+        Array.isArray(Properties?.Tags) ? [[`${name}/${id}`, Properties.Tags] as const] : [],
+      ),
+    );
+    expect(tagged.length).toBeGreaterThan(100);
+    const isTag = ({ Key, Value }: { Key?: unknown; Value?: unknown }) => Key === 'team' && Value === 'vision';
+    expect(tagged.filter(([, tags]) => !tags.some(isTag))).toEqual([]);
+    const withVpc = templates().filter(([, { Resources }]) =>
+      Object.values(Resources).some(({ Type }) => Type === 'AWS::EC2::VPC'),
+    );
+    expect(withVpc.map(([name]) => name)).toEqual(['Network']);
+  });
+
+  it(
+    'has a function that runs jobs on the endpoints that it may call',
+    () =>
+      whileItRuns(async ({ Team: { CallerUrl, ShoutUrl } }) => {
+        expect(ShoutUrl).toMatch(/^http:.*\/v2\/shout$/);
+        for (const endpoint of ['shout', 'echo']) {
+          const response = await fetch(`${CallerUrl}${endpoint}`);
+          const answer = { endpoint, status: response.status, job: await response.json() };
+          expect(answer).toMatchObject({
+            endpoint,
+            status: 200,
+            job: { status: 'COMPLETED', output: { text: 'hello' } },
+          });
+        }
+        const refused = await fetch(`${CallerUrl}caption`);
+        expect([refused.status, await refused.json()]).toEqual([
+          401,
+          expect.objectContaining({ code: 'UNAUTHORIZED' }),
+        ]);
+      }),
     5 * MINUTE,
   );
 });

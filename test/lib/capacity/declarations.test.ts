@@ -223,7 +223,7 @@ describe('a pool with `isolation: endpoint`', () => {
   it('refuses each further endpoint with an error that names both endpoints and the pool', () => {
     for (const id of ['a', 'b', 'c']) place(id, 'own');
     const refusal = (id: string) =>
-      `endpoints/${id}.yaml: \`capacity\` of endpoint ${id} must not be own: capacity/own.yaml has \`isolation: endpoint\`, and endpoint a already uses that pool`;
+      `endpoint ${id}: \`capacity\` must not be own: that pool has \`isolation: endpoint\`, and endpoint a already uses it`;
     expect(problemsOf(() => readDeclarations(root))).toEqual([
       expect.stringContaining(refusal('b')),
       expect.stringContaining(refusal('c')),

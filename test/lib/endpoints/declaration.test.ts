@@ -270,7 +270,7 @@ describe('the file of a declaration', () => {
   it.each(reservedIds)('cannot have the name %s, which is reserved for paths', (id) => {
     write(`${id}.yaml`, 'image: team/worker');
     expect(() => readDeclarations(root)).toThrow(
-      `endpoints/${id}.yaml: the file name must not be "${id}", which is reserved for paths of the interfaces: a request to this endpoint could have two meanings. Choose another name`,
+      `endpoint ${id}: the id must not be "${id}", which is reserved for paths of the interfaces: a request to this endpoint could have two meanings. Choose another name`,
     );
     expect(() => grantFrom({ name: 'x', endpoints: [id] }, 0)).toThrow(
       `\`endpoints.0\` must be endpoint ids or *, and no new endpoint can have an id that is reserved for paths, got "${id}"`,
