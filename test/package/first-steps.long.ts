@@ -50,7 +50,7 @@ interface AllOutputs {
 }
 
 /** Runs `gpu-endpoints dev` in the repository of the team, and stops it as Ctrl-C does. */
-async function whileItRuns(test: (outputs: AllOutputs) => Promise<void>): Promise<void> {
+async function whileItRuns<Result>(test: (outputs: AllOutputs) => Promise<Result>): Promise<Result> {
   const file = join(team, '.local/outputs.json');
   rmSync(file, { force: true });
   const ports = { PORT: String(await freePort()) };
@@ -61,7 +61,7 @@ async function whileItRuns(test: (outputs: AllOutputs) => Promise<void>): Promis
     return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as AllOutputs) : undefined;
   };
   try {
-    await test(await eventually('the service is ready', look, { within: 2 * MINUTE }));
+    return await test(await eventually('the service is ready', look, { within: 2 * MINUTE }));
   } finally {
     const ended = once(dev, 'exit');
     // Ctrl-C goes to npx and to the program.
@@ -69,6 +69,13 @@ async function whileItRuns(test: (outputs: AllOutputs) => Promise<void>): Promis
     await ended;
   }
 }
+
+/** Returns the record of a job as soon as it has completed. */
+const completed = (service: Outputs, id: string) =>
+  eventually('the job has completed', async () => {
+    const { json } = await call(service, 'GET', `${service.JobApiUrl}/echo/status/${id}`);
+    return json.status === 'COMPLETED' ? json : undefined;
+  });
 
 describe('npm run package', () => {
   it('prints the sizes of the tarball beside its budget', () => {
@@ -224,5 +231,35 @@ describe('an app in TypeScript with stacks of its own', () => {
         ]);
       }),
     5 * MINUTE,
+  );
+});
+
+describe('an upgrade', () => {
+  it(
+    'is another version of the package, which continues with the jobs of the old one',
+    async () => {
+      const id = await whileItRuns(async ({ Platform: service }) => {
+        const url = `${service.JobApiUrl}/echo/run`;
+        const { json } = await call(service, 'POST', url, { body: '{"input":{"text":"before"}}' });
+        await completed(service, String(json.id));
+        return String(json.id);
+      });
+      const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-raised-'));
+      cpSync(join(team, 'node_modules/gpu-endpoints'), folder, { recursive: true });
+      const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly version: string };
+      const raised = `${manifest.version}-raised`;
+      writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, version: raised }));
+      const { stdout: tarball } = await run('npm', ['pack', '--silent'], { cwd: folder, env });
+      await npm('install', join(folder, tarball.trim()));
+      rmSync(folder, { recursive: true });
+      expect((await npx('gpu-endpoints', '--version')).stdout.trim()).toBe(raised);
+      await whileItRuns(async ({ Platform: service }) => {
+        expect(await completed(service, id)).toMatchObject({ output: { text: 'before' } });
+        const url = `${service.JobApiUrl}/echo/runsync?wait=60000`;
+        const { json } = await call(service, 'POST', url, { body: '{"input":{"text":"after"}}' });
+        expect(json).toMatchObject({ status: 'COMPLETED', output: { text: 'after' } });
+      });
+    },
+    10 * MINUTE,
   );
 });
