@@ -9,9 +9,6 @@ import { declarationSchema } from '../../lib/endpoints/declaration-schema.ts';
 import { type FieldText, fieldTexts } from '../../lib/settings/field-text.ts';
 import type { GeneratedFiles } from './generator.ts';
 
-/** Characters of a line of a docstring of a nested field, without the indentation and the asterisk. */
-const LINE = 110;
-
 /** What the registry of texts and the schema say about a field. */
 interface Field extends Partial<FieldText> {
   minimum?: number;
@@ -19,13 +16,22 @@ interface Field extends Partial<FieldText> {
   tsType?: string;
 }
 
-/** Removes links to headings of the reference page. */
-const plain = (text: string) => text.replaceAll(/\[([^\]]+)\]\(#[^)]*\)/g, '$1');
+/** Characters of a line of a docstring of a nested field, without the indentation and the asterisk. */
+const LINE = 110;
 
-const wrapped = (text: string) =>
-  plain(text)
-    .replaceAll(new RegExp(`(.{1,${LINE}})(?:\\s+|$)`, 'g'), '$1\n')
-    .trimEnd();
+/** Removes links to headings of the reference page. */
+const plain = (text: string) => text.replaceAll(/\[([^[\]]+)\]\(#[^()]*\)/g, '$1');
+
+/** Returns the text in lines. */
+function wrapped(text: string): string {
+  const lines: string[] = [];
+  for (const word of plain(text).split(' ')) {
+    const longer = [...lines.slice(-1), word].join(' ');
+    if (lines.length > 0 && longer.length <= LINE) lines.pop();
+    lines.push(longer.length <= LINE ? longer : word);
+  }
+  return lines.join('\n');
+}
 
 /** Returns the allowed numbers, or undefined if the schema has no limits of its own. */
 function rangeIn({ minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER }: Field): string | undefined {
