@@ -3,6 +3,7 @@ import type { Environment } from 'aws-cdk-lib';
 import type { IVpc, Vpc } from 'aws-cdk-lib/aws-ec2';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import { DEFAULT_DEPLOYMENT } from '../core/deployment.ts';
 import { declarePool, type Pool, readPools } from './capacity/pool-declaration.ts';
 import type { PoolFields } from './capacity/pool-fields.ts';
 import { type AddedStacks, addStacks } from './deployment/deployment.ts';
@@ -103,7 +104,7 @@ export class GpuEndpoints extends Construct implements IGpuEndpoints {
   static fromAttributes(
     scope: Construct,
     id: string,
-    { deployment = 'gpu-endpoints' }: { readonly deployment?: string } = {},
+    { deployment = DEFAULT_DEPLOYMENT }: { readonly deployment?: string } = {},
   ): IGpuEndpoints {
     const construct = new Construct(scope, id);
     return { endpoint: (endpoint) => Endpoint.ofDeployment(construct, endpoint, deployment) };

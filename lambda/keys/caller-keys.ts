@@ -14,6 +14,7 @@ import {
 import { customResource } from '../custom-resource.ts';
 
 const ports = createCallerKeyPorts();
+const deployment = environment(DEPLOYMENT_VARIABLE);
 
 const propertiesSchema = z.object({
   endpoints: z.catch(z.array(z.string()), []),
@@ -21,20 +22,17 @@ const propertiesSchema = z.object({
 });
 
 /** Returns what the stack declares. Properties of other types become empty, which a key cannot be. */
-function callerOf({
-  StackId,
-  LogicalResourceId,
-  ResourceProperties,
-}: CloudFormationCustomResourceEvent): DeclaredCaller {
-  return { stackId: StackId, logicalId: LogicalResourceId, ...propertiesSchema.parse(ResourceProperties) };
-}
+const callerOf = (event: CloudFormationCustomResourceEvent): DeclaredCaller => ({
+  stackId: event.StackId,
+  logicalId: event.LogicalResourceId,
+  ...propertiesSchema.parse(event.ResourceProperties),
+});
 
 /**
  * Returns the name of the secret. CloudFormation deletes a resource by the name of the response to its creation. If
  * there was no response, CloudFormation deletes it by a name of its own.
  */
 function secretNameOf(event: CloudFormationCustomResourceEvent): string {
-  const deployment = environment(DEPLOYMENT_VARIABLE);
   if (event.RequestType === 'Delete' && event.PhysicalResourceId.startsWith(callerSecretsIn(deployment)))
     return event.PhysicalResourceId;
   return callerSecretName(deployment, callerOf(event));
@@ -43,10 +41,8 @@ function secretNameOf(event: CloudFormationCustomResourceEvent): string {
 /** The custom resource of a function's client key. Its attribute `secret` is the ARN of the secret with the key. */
 export const handler = customResource(
   async (event) => {
-    if (event.RequestType !== 'Delete') {
-      const deployment = environment(DEPLOYMENT_VARIABLE);
+    if (event.RequestType !== 'Delete')
       return { secret: await ensureCallerKey(ports, deployment, callerOf(event), randomBytes(64)) };
-    }
     await removeCallerKey(ports, secretNameOf(event));
     return undefined;
   },

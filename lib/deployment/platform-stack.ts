@@ -1,5 +1,4 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
-import { SubnetType } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
 import { binaryBodies, jobRoutes, linkRoute, stages } from '../../core/operations/routes.ts';
 import { consoleBucket, sharedBuckets } from '../../core/rates/throttle.ts';
@@ -21,6 +20,7 @@ import { Jobs } from '../jobs/jobs.ts';
 import { Authorizer } from '../keys/authorizer.ts';
 import { CallerKeys } from '../keys/caller-keys.ts';
 import { Ledger } from '../ledger/ledger.ts';
+import { privateSubnets } from '../network/network.ts';
 import { ReleaseAccess } from '../releases/access.ts';
 import { Releases } from '../releases/releases.ts';
 import { deploymentOf } from '../settings/settings.ts';
@@ -231,7 +231,7 @@ export class PlatformStack extends Stack {
   #ingressIn(fleet: FleetStack, settings: IngressSettings): { readonly ingress: Ingress; readonly link: PrivateLink } {
     const cluster = fleet.balancedClusterIn(this);
     const ingress = new Ingress(this, 'Ingress', { cluster, settings });
-    const { subnetIds } = cluster.vpc.selectSubnets({ subnetType: SubnetType.PRIVATE_WITH_EGRESS });
+    const { subnetIds } = cluster.vpc.selectSubnets(privateSubnets);
     return { ingress, link: new PrivateLink(this, 'PrivateLink', { ingress, subnetIds }) };
   }
 }

@@ -1,10 +1,8 @@
-import { Duration, Stack } from 'aws-cdk-lib';
-import { Grant } from 'aws-cdk-lib/aws-iam';
+import { Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import { callerSecretsIn } from '../../core/keys/caller-keys.ts';
-import { acknowledgeGrant } from '../constructs/acknowledge.ts';
 import { ServiceFunction, serviceTimeoutOf } from '../constructs/function.ts';
-import { explain } from '../constructs/reasons.ts';
+import { grantSecrets } from '../constructs/secret-grants.ts';
 import { SharedValue } from '../constructs/shared-value.ts';
 import { deploymentOf } from '../settings/settings.ts';
 import { type KeysTable, onlyForTeams } from './keys-table.ts';
@@ -35,33 +33,25 @@ export class CallerKeys extends Construct {
       timeout,
     });
     keys.grantMaintain(maintain);
-    grantSecrets(maintain);
+    // It creates, finds and deletes secrets, without permission to read them.
+    const unused = onlyForTeams;
+    grantSecrets(
+      maintain,
+      ['CreateSecret', 'DescribeSecret', 'DeleteSecret'],
+      {
+        names: `${callerSecretsIn(deploymentOf(this))}*`,
+        shownAs: 'keys of functions',
+        unknown: 'The stacks of teams and their functions are unknown here',
+      },
+      {
+        CreateSecret: { reason: 'Stores the secret of the key, which only its function can read.', unused },
+        DescribeSecret: {
+          reason: 'Finds the ARN of the secret, and the hash of its key, if CloudFormation repeats a request.',
+          unused,
+        },
+        DeleteSecret: { reason: 'Deletes the secret after its key is revoked.', unused },
+      },
+    );
     this.serviceToken = new SharedValue(this, 'ServiceToken', maintain.functionArn);
   }
-}
-
-/** Lets the function create, find and delete secrets of keys, without permission to read them. */
-function grantSecrets(maintain: ServiceFunction): void {
-  const secrets = `${callerSecretsIn(deploymentOf(maintain))}*`;
-  const arnIn = (partition: string, region: string, account: string) =>
-    `arn:${partition}:secretsmanager:${region}:${account}:secret:${secrets}`;
-  const { partition, region, account } = Stack.of(maintain);
-  const actions = ['CreateSecret', 'DescribeSecret', 'DeleteSecret'] as const;
-  Grant.addToPrincipal({
-    grantee: maintain,
-    actions: actions.map((action) => `secretsmanager:${action}`),
-    resourceArns: [arnIn(partition, region, account)],
-  }).assertSuccess();
-  explain(maintain, 'secretsmanager', actions, 'keys of functions', {
-    CreateSecret: { reason: 'Stores the secret of the key, which only its function can read.', unused: onlyForTeams },
-    DescribeSecret: {
-      reason: 'Finds the ARN of the secret, and the hash of its key, if CloudFormation repeats a request.',
-      unused: onlyForTeams,
-    },
-    DeleteSecret: { reason: 'Deletes the secret after its key is revoked.', unused: onlyForTeams },
-  });
-  acknowledgeGrant(maintain, {
-    [`IAM5[Resource::${arnIn('<AWS::Partition>', '<AWS::Region>', '<AWS::AccountId>')}]`]:
-      'The stacks of teams and their functions are unknown here; the names of all other secrets differ from the pattern.',
-  });
 }
