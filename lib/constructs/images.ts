@@ -5,16 +5,11 @@ import { DockerImageAsset, Platform } from 'aws-cdk-lib/aws-ecr-assets';
 import { ContainerImage } from 'aws-cdk-lib/aws-ecs';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { DISABLE_ASSET_STAGING_CONTEXT } from 'aws-cdk-lib/cx-api';
-import { Construct, type IConstruct } from 'constructs';
+import { Construct } from 'constructs';
 import { ecrRepositoryOf } from '../../core/templates/ecr-image.ts';
-import { parseImageName } from '../../core/templates/image-name.ts';
-import { allowedBy, type Setting } from '../settings/field-text.ts';
 import { builtFile, isBuilt, packageFolder } from '../settings/package-files.ts';
-import { InvalidSetting } from '../settings/settings.ts';
+import { imagesOf } from './images-setting.ts';
 import { explain } from './reasons.ts';
-
-const SETTING = 'agentImage';
-const agentImageMust = 'must be an image with its tag or digest, such as registry.example.com/team/agent:1.2';
 
 /** Files beside the folder of a Dockerfile that the packages of an image depend on. */
 const PACKAGES = ['package.json', 'package-lock.json', '.npmrc'];
@@ -85,54 +80,24 @@ function pulledImage(scope: Construct, id: string, image: string): ContainerImag
 }
 
 /**
- * Reports whether an image name has a tag or a digest. Without them, ECS would run whichever image is the newest when
- * a task starts.
- */
-export function isPinned(image: string): boolean {
-  const { tag, digest } = parseImageName(image) ?? {};
-  return tag !== undefined || digest !== undefined;
-}
-
-/**
- * Returns the image that the context `agentImage` names, or undefined.
- * @throws InvalidSetting
- */
-export function agentImageOf(scope: IConstruct): string | undefined {
-  const image: unknown = scope.node.tryGetContext(SETTING);
-  if (image === undefined || image === '') return undefined;
-  if (typeof image === 'string' && isPinned(image)) return image;
-  throw new InvalidSetting(`The context \`${SETTING}\` ${agentImageMust}, got ${JSON.stringify(image)}.`);
-}
-
-export const agentImageSetting: Setting = {
-  read: agentImageOf,
-  text: {
-    description: "Image of the agent, which runs beside the user's container in each worker.",
-    type: 'string',
-    without: 'the deployment builds the image',
-    allowed: allowedBy(agentImageMust),
-    guide: 'images',
-  },
-};
-
-/**
- * Returns the image of the agent, which runs beside the user's container in every task: built here, or the one that the
- * context `agentImage` names.
+ * Returns the image of the agent, which runs beside the user's container in every task: built here, or the one of the
+ * setting `images`.
  * @throws InvalidSetting
  */
 export function agentImage(scope: Construct): ContainerImage {
-  const image = agentImageOf(scope);
-  if (image !== undefined) return pulledImage(scope, 'AgentImage', image);
+  const images = imagesOf(scope);
+  if (images) return pulledImage(scope, 'AgentImage', images.agent);
   const agent = { ...ownImage('worker', 'agent'), displayName: 'gpu-endpoints/agent' };
   return ContainerImage.fromDockerImageAsset(builtImage(scope, 'AgentImage', agent));
 }
 
 /**
- * Returns the image of the ingress, which runs on Graviton: built here, or pulled.
- * @param image image in the setting `ingress`
+ * Returns the image of the ingress, which runs on Graviton: built here, or the one of the setting `images`.
+ * @throws InvalidSetting
  */
-export function ingressImage(scope: Construct, image: string | undefined): ContainerImage {
-  if (image !== undefined) return pulledImage(scope, 'Image', image);
+export function ingressImage(scope: Construct): ContainerImage {
+  const images = imagesOf(scope);
+  if (images) return pulledImage(scope, 'Image', images.ingress());
   const own = ownImage('ingress', 'ingress');
   const ingress = { ...own, displayName: 'gpu-endpoints/ingress', platform: Platform.LINUX_ARM64 };
   return ContainerImage.fromDockerImageAsset(builtImage(scope, 'Image', ingress));

@@ -12,7 +12,7 @@ import { corsOriginSetting } from '../api/cors.ts';
 import { webAclRateSetting } from '../api/web-acl.ts';
 import { imageCachesSetting } from '../capacity/image-caches.ts';
 import { consoleAllowSetting, consoleSetting } from '../console/console-setting.ts';
-import { agentImageSetting } from '../constructs/images.ts';
+import { imagesSetting } from '../constructs/images-setting.ts';
 import { permissionsBoundarySetting } from '../constructs/permissions-boundary.ts';
 import { reservedConcurrencySetting } from '../constructs/reserved-concurrency.ts';
 import { ENDPOINTS } from '../endpoints/declaration.ts';
@@ -41,7 +41,6 @@ export const WITHOUT_PLACE = 'environment:without-place';
 /** The settings that an environment can have. */
 export const settingsByName = {
   accessLogDays: accessLogDaysSetting,
-  agentImage: agentImageSetting,
   alarms: alarmsSetting,
   console: consoleSetting,
   consoleAllow: consoleAllowSetting,
@@ -53,6 +52,7 @@ export const settingsByName = {
   identityProvider: identityProviderSetting,
   imageCaches: imageCachesSetting,
   imageRepositories: imageRepositoriesSetting,
+  images: imagesSetting,
   ingress: ingressSetting,
   network: networkSetting,
   permissionsBoundary: permissionsBoundarySetting,

@@ -4,7 +4,6 @@ import type { IConstruct } from 'constructs';
 import * as z from 'zod/mini';
 import { WAITS_PER_TASK } from '../../core/http/ingress.ts';
 import { waitsLimits } from '../../core/limits.ts';
-import { isPinned } from '../constructs/images.ts';
 import { type NetworkSettings, zonesOf } from '../network/network.ts';
 import { allowedBy, fieldTexts, type Setting } from '../settings/field-text.ts';
 import { InvalidSetting, parseSetting, wholeNumber } from '../settings/settings.ts';
@@ -15,8 +14,7 @@ const OFF = 'off';
 
 /** Maximum number of tasks. This number of tasks can hold all slots that a deployment can have. */
 const maxCount = waitsLimits.max / WAITS_PER_TASK;
-const imageMust = 'must be an image with its tag or digest, such as registry.example.com/team/ingress:1.2';
-const ingressMust = `must be ${OFF}, or a mapping with the keys minTasks, maxTasks, image`;
+const ingressMust = `must be ${OFF}, or a mapping with the keys minTasks, maxTasks`;
 const tasks = wholeNumber(1, maxCount);
 const MIN_TASKS = 1;
 const MAX_TASKS = 10;
@@ -33,11 +31,6 @@ const schema = z
       maxTasks: z._default(tasks, MAX_TASKS).register(fieldTexts, {
         description: `Maximum number of tasks, each with up to ${WAITS_PER_TASK} calls that wait.`,
         condition: 'At least `ingress.minTasks`.',
-        guide: 'ingress',
-      }),
-      image: z.optional(z.string(imageMust).check(z.refine(isPinned, imageMust))).register(fieldTexts, {
-        description: 'Image of the ingress, built from `ingress/Dockerfile` of the same version of this repository.',
-        without: 'the deployment builds the image',
         guide: 'ingress',
       }),
     },

@@ -79,7 +79,7 @@ export class Ingress extends Construct implements Grantee {
 
   constructor(scope: Construct, id: string, { cluster, settings }: IngressProps) {
     super(scope, id);
-    const { minTasks, maxTasks, image } = settings;
+    const { minTasks, maxTasks } = settings;
     this.room = maxTasks * WAITS_PER_TASK;
     this.loadBalancer = new LoadBalancer(this, 'LoadBalancer', cluster.vpc);
 
@@ -97,7 +97,7 @@ export class Ingress extends Construct implements Grantee {
       removalPolicy: RemovalPolicy.DESTROY,
     });
     this.#container = task.addContainer(CONTAINER, {
-      image: ingressImage(this, image),
+      image: ingressImage(this),
       environment: {
         POWERTOOLS_SERVICE_NAME: SERVICE,
         POWERTOOLS_METRICS_NAMESPACE: functionMetrics(this),

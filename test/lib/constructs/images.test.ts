@@ -2,11 +2,10 @@ import { globSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { App, Stack } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { AGENT_PORT } from '../../../core/workers/protocol.ts';
-import { agentImage as imageOf } from '../../../lib/constructs/images.ts';
-import { InvalidSetting } from '../../../lib/settings/settings.ts';
+import { imagesOf } from '../../../lib/constructs/images-setting.ts';
+import { InvalidSetting, scopeWith } from '../../../lib/settings/settings.ts';
 import { createApp, declare, stackOf, synthesizeWith } from '../synthesis.ts';
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'images-'));
@@ -25,22 +24,21 @@ function containerOf({ template }: ReturnType<typeof stackWith>, name: string): 
   return ContainerDefinitions.find(({ Name }) => Name === name);
 }
 
-/** The permission to read the repository, for the role that pulls images. */
-const readsRepository = Match.objectLike({
-  PolicyDocument: {
-    Statement: Match.arrayWith([
-      Match.objectLike({
-        Action: Match.arrayWith(['ecr:BatchGetImage']),
-        Resource: Match.arrayWith(['arn:aws:ecr:eu-west-1:123456789012:repository/team/agent']),
-      }),
-    ]),
-  },
-});
+/** The permission to read a repository, for the role that pulls images. */
+const reads = (resource: unknown) =>
+  Match.objectLike({
+    PolicyDocument: {
+      Statement: Match.arrayWith([
+        Match.objectLike({
+          Action: Match.arrayWith(['ecr:BatchGetImage']),
+          Resource: resource,
+        }),
+      ]),
+    },
+  });
 
-const ecr = (rest: string) => ({
-  'Fn::Join': ['', ['123456789012.dkr.ecr.eu-west-1.', { Ref: 'AWS::URLSuffix' }, `/team/agent${rest}`]],
-});
 const digest = `sha256:${'0a'.repeat(32)}`;
+const otherDigest = `sha256:${'0b'.repeat(32)}`;
 
 describe('the context images:not-copied', () => {
   it('leaves the sources of images out of the assembly, and changes no template', () => {
@@ -56,38 +54,69 @@ describe('the context images:not-copied', () => {
   });
 });
 
-describe('the context agentImage', () => {
-  it.each(['registry.example.com:5000/team/agent:1.2', `team/agent@${digest}`])(
-    'sets the image of the agent to %s, and no image is built',
-    (agentImage) => {
-      const stack = stackWith({ agentImage });
-      expect(containerOf(stack, 'agent')?.Image).toBe(agentImage);
-      expect(stack.images).toEqual({});
-    },
-  );
+describe('the context images', () => {
+  const images = { registry: 'registry.example.com:5000/platform', agent: digest, ingress: otherDigest };
+  const repositories = 'arn:aws:ecr:eu-west-1:123456789012:repository/platform';
+  const ecrRegistry = '123456789012.dkr.ecr.eu-west-1.amazonaws.com/platform';
 
-  it.each([':1.2', `@${digest}`])(
-    'can name an image of Amazon ECR that ends with %s, and grants the permission to pull it',
-    (rest) => {
-      const stack = stackWith({ agentImage: `123456789012.dkr.ecr.eu-west-1.amazonaws.com/team/agent${rest}` });
-      expect(containerOf(stack, 'agent')?.Image).toEqual(ecr(rest));
-      stack.template.hasResourceProperties('AWS::IAM::Policy', readsRepository);
-    },
-  );
+  it('sets the images of the agent and the ingress by registry and digest, and no image is built', () => {
+    const stacks = synthesizeWith({ images }, [declare('echo')]);
+    expect(containerOf(stackOf(stacks, 'Endpoint-echo'), 'agent')?.Image).toBe(`${images.registry}/agent@${digest}`);
+    expect(containerOf(stackOf(stacks, 'Platform'), 'ingress')?.Image).toBe(
+      `${images.registry}/ingress@${otherDigest}`,
+    );
+    expect(Object.values(stacks).flatMap((stack) => Object.keys(stack.images))).toEqual([]);
+  });
 
   it.each([
-    'team/agent',
-    'agent:',
-    'https://registry.example.com/agent:1',
-    'Team/agent:1',
-    'a b:1',
-    7,
-    'agent@sha256:0a',
-  ])('cannot be %j', (agentImage) => {
-    const synthesis = () => imageOf(new Stack(new App({ context: { agentImage } })));
-    expect(synthesis).toThrow(InvalidSetting);
-    expect(synthesis).toThrow(`\`agentImage\` must be an image with its tag or digest, such as`);
-    expect(synthesis).toThrow(`got ${JSON.stringify(agentImage)}.`);
+    // The role of workers can also pull their own images.
+    ['Endpoint-echo', 'agent', digest, Match.arrayWith([`${repositories}/agent`])],
+    ['Platform', 'ingress', otherDigest, `${repositories}/ingress`],
+  ])(
+    'can name a registry of Amazon ECR, and grants %s the permission to pull the %s',
+    (stack, name, pinned, resource) => {
+      const stacks = synthesizeWith({ images: { ...images, registry: ecrRegistry }, imageRepositories: ['models/*'] }, [
+        declare('echo'),
+      ]);
+      expect(containerOf(stackOf(stacks, stack), name)?.Image).toEqual({
+        'Fn::Join': ['', ['123456789012.dkr.ecr.eu-west-1.', { Ref: 'AWS::URLSuffix' }, `/platform/${name}@${pinned}`]],
+      });
+      stackOf(stacks, stack).template.hasResourceProperties('AWS::IAM::Policy', reads(resource));
+    },
+  );
+
+  it('needs no ingress without the ingress', () => {
+    const { registry, agent } = images;
+    expect(() => synthesizeWith({ images: { registry, agent }, ingress: 'off' })).not.toThrow();
+    expect(() => synthesizeWith({ images: { registry, agent } })).toThrow(
+      'The context `images.ingress` must be the digest of the image, sha256: and 64 hexadecimal digits in lower case, got nothing. Only a deployment with `ingress: off` needs no image of the ingress.',
+    );
+  });
+
+  const registryMust =
+    'The context `images.registry` must be the address of a registry, such as 123456789012.dkr.ecr.eu-west-1.amazonaws.com/platform, got';
+  const agentMust =
+    'The context `images.agent` must be the digest of the image, sha256: and 64 hexadecimal digits in lower case, got';
+
+  it.each<[unknown, string]>([
+    ['registry.example.com', 'The context `images` must be a mapping with the keys registry, agent, ingress, got'],
+    [{ ...images, worker: digest }, 'The context `images` has no field worker; the fields are registry, agent,'],
+    [{ ...images, registry: undefined }, `${registryMust} nothing.`],
+    ...['', 'platform', 'https://registry.example.com', 'registry.example.com/', 'a.com/Platform', 'a.com/x:1'].map(
+      (registry): [unknown, string] => [{ ...images, registry }, `${registryMust} ${JSON.stringify(registry)}.`],
+    ),
+    ...[undefined, '1.2', 'sha256:0a', digest.toUpperCase()].map((agent): [unknown, string] => [
+      { ...images, agent },
+      `${agentMust} ${agent === undefined ? 'nothing' : JSON.stringify(agent)}.`,
+    ]),
+  ])('cannot be %j', (value, sentence) => {
+    const reading = () => imagesOf(scopeWith({ images: value }));
+    expect(reading).toThrow(InvalidSetting);
+    expect(reading).toThrow(sentence);
+  });
+
+  it.each([undefined, ''])('is not set if it is %j', (value) => {
+    expect(imagesOf(scopeWith({ images: value }))).toBeUndefined();
   });
 });
 

@@ -75,7 +75,7 @@ describe('the file of an environment', () => {
       'environments/prod.yaml: `network.vpcId` must be the id of a VPC, such as vpc-0123456789abcdef0, got "a"',
     ],
     ['alarms: on-call', 'environments/prod.yaml: `alarms` must be the ARN of an SNS topic'],
-    ['agentImage: team/agent', 'environments/prod.yaml: `agentImage` must be an image with its tag or digest'],
+    ['images: {registry: a}', 'environments/prod.yaml: `images.registry` must be the address of a registry'],
     ['corsOrigin:', 'environments/prod.yaml: `corsOrigin` must have a value, got null'],
     [
       'account: "12"\nregion: eu-west-1',

@@ -18,26 +18,21 @@ describe('the setting ingress', () => {
       { minTasks: 50, maxTasks: 50 },
       { minTasks: 50, maxTasks: 50 },
     ],
-    [{ image: 'team/ingress:1.2' }, { minTasks: 1, maxTasks: 10, image: 'team/ingress:1.2' }],
     ['off', undefined],
   ])('may be %j', (value, settings) => {
     expect(ingressWith(value)).toEqual(settings);
   });
 
   it.each<[unknown, string]>([
-    ['on', 'The context `ingress` must be off, or a mapping with the keys minTasks, maxTasks, image, got "on".'],
-    [false, 'The context `ingress` must be off, or a mapping with the keys minTasks, maxTasks, image, got false.'],
-    [{ tasks: 2 }, 'The context `ingress` has no field tasks; the fields are minTasks, maxTasks, image.'],
+    ['on', 'The context `ingress` must be off, or a mapping with the keys minTasks, maxTasks, got "on".'],
+    [false, 'The context `ingress` must be off, or a mapping with the keys minTasks, maxTasks, got false.'],
+    [{ tasks: 2 }, 'The context `ingress` has no field tasks; the fields are minTasks, maxTasks.'],
     [{ minTasks: 0 }, 'The context `ingress.minTasks` must be a whole number from 1 to 50, got 0.'],
     [{ maxTasks: 51 }, 'The context `ingress.maxTasks` must be a whole number from 1 to 50, got 51.'],
     [{ maxTasks: '3' }, 'The context `ingress.maxTasks` must be a whole number from 1 to 50, got "3".'],
     [
       { minTasks: 11 },
       'The context `ingress.minTasks` must not exceed `ingress.maxTasks`, which is 10 by default, got 11.',
-    ],
-    [
-      { image: 'team/ingress' },
-      'The context `ingress.image` must be an image with its tag or digest, such as registry.',
     ],
   ])('rejects %j with an error that lists the allowed values', (value, sentence) => {
     expect(() => ingressWith(value)).toThrow(InvalidSetting);
@@ -58,12 +53,10 @@ describe('the setting ingress', () => {
     expect(() => synthesizeWith({ network, ingress: 'off' })).not.toThrow();
   });
 
-  it('sets the minimum and maximum number of tasks, and their image', () => {
-    const ingress = { minTasks: 2, maxTasks: 7, image: 'registry.example.com/team/ingress:1.2' };
-    const { template, images } = stackOf(synthesizeWith({ ingress }), 'Platform');
+  it('sets the minimum and maximum number of tasks', () => {
+    const ingress = { minTasks: 2, maxTasks: 7 };
+    const { template } = stackOf(synthesizeWith({ ingress }), 'Platform');
     template.hasResourceProperties('AWS::ApplicationAutoScaling::ScalableTarget', { MinCapacity: 2, MaxCapacity: 7 });
-    expect(JSON.stringify(template.findResources('AWS::ECS::TaskDefinition'))).toContain(`"Image":"${ingress.image}"`);
-    expect(images).toEqual({});
   });
 });
 

@@ -56,8 +56,9 @@ describe('the role that starts workers', () => {
   });
 
   it('may pull only from the repositories of the setting, and images that the deployment builds', () => {
-    const agentImage = 'team/agent:1';
-    const may = pulls({ agentImage, imageRepositories: ['models/*', FOREIGN_WORKER] });
+    const digest = `sha256:${'0a'.repeat(32)}`;
+    const images = { registry: 'registry.example.com/platform', agent: digest, ingress: digest };
+    const may = pulls({ images, imageRepositories: ['models/*', FOREIGN_WORKER] });
     const allowed = [`${OWN}:repository/models/llama`, `${FOREIGN}:repository/team/worker`, ASSETS];
     expect(allowed.map(may)).toEqual([true, true, true]);
     const denied = [`${OWN}:repository/payroll`, `${OWN}:repository/models`, `${OWN}:repository/team/worker`];
