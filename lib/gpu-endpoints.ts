@@ -49,12 +49,12 @@ export interface GpuEndpointsProps {
    */
   readonly env?: Environment;
   /**
-   * VPC whose private subnets with egress get the workers and the ingress.
+   * VPC whose private subnets with egress get the workers and the ingress. Not together with the setting `network`.
    * @default - the VPC of the setting `network`, or a new one
    */
   readonly vpc?: IVpc | Vpc;
   /**
-   * What happens if an alarm goes off or is over.
+   * What happens if an alarm goes off or is over. Not together with the setting `alarms`.
    * @default - the topic of the setting `alarms`, or nothing
    */
   readonly alarms?: { readonly topic: ITopic };

@@ -3,7 +3,7 @@ import { Aspects } from 'aws-cdk-lib';
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IConstruct } from 'constructs';
 import { allowedBy, type Setting } from '../settings/field-text.ts';
-import { InvalidSetting } from '../settings/settings.ts';
+import { givenTwice, InvalidSetting } from '../settings/settings.ts';
 
 const SETTING = 'alarms';
 const topicMust = 'must be the ARN of an SNS topic, such as arn:aws:sns:eu-west-1:123456789012:on-call';
@@ -35,9 +35,12 @@ export const alarmsSetting: Setting = {
 /**
  * Makes every alarm of the deployment notify the topic when its state changes to ALARM and back to OK.
  * @param given ARN of the app's topic
+ * @throws InvalidSetting if the context also names a topic
  */
 export function notifyOfAlarms(deployment: IConstruct, given: string | undefined): void {
-  const topic = given ?? alarmTopicOf(deployment);
+  const named = alarmTopicOf(deployment);
+  if (given !== undefined && named !== undefined) throw givenTwice(SETTING, 'alarms.topic');
+  const topic = given ?? named;
   if (topic === undefined) return;
   Aspects.of(deployment).add({
     visit(node) {

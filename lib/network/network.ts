@@ -8,7 +8,7 @@ import type { Construct, IConstruct } from 'constructs';
 import * as z from 'zod/mini';
 import { acknowledge } from '../constructs/acknowledge.ts';
 import { allowedBy, fieldTexts, NOT_ON_COMMAND_LINE, type Setting } from '../settings/field-text.ts';
-import { InvalidSetting, parseSetting } from '../settings/settings.ts';
+import { givenTwice, parseSetting } from '../settings/settings.ts';
 
 const SETTING = 'network';
 
@@ -137,10 +137,7 @@ function ownVpc(scope: Construct, availabilityZones: string[] | undefined): Vpc 
  */
 export function networkOf(scope: Construct, settings: NetworkSettings, given?: IVpc): IVpc {
   const { vpcId, privateSubnetIds = [], availabilityZones } = settings;
-  if (given && availabilityZones)
-    throw new InvalidSetting(
-      `The context \`${SETTING}\` describes a network, and the app gives a \`vpc\`: remove one of them.`,
-    );
+  if (given && availabilityZones) throw givenTwice(SETTING, 'vpc');
   if (given) return given;
   if (vpcId === undefined || availabilityZones === undefined)
     // CDK's own types are not exact: `Vpc` declares optional members that can be undefined, and `IVpc` does not.

@@ -48,6 +48,10 @@ export function parseSetting<Shape extends z.core.$ZodShape>(
   throw new InvalidSetting(sentences.join('\n'));
 }
 
+/** Returns the error about a resource of the app that a setting also names. */
+export const givenTwice = (setting: string, prop: string): InvalidSetting =>
+  new InvalidSetting(`The context \`${setting}\` is set, and the app gives \`${prop}\`: remove one of them.`);
+
 const DEPLOYMENT = 'deployment';
 
 /**

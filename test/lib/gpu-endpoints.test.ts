@@ -144,7 +144,7 @@ describe('an app in TypeScript', () => {
     [
       { maxAzs: 2 },
       { network: { availabilityZones: ['eu-west-1a', 'eu-west-1b'] } },
-      'The context `network` describes a network, and the app gives a `vpc`: remove one of them.',
+      'The context `network` is set, and the app gives `vpc`: remove one of them.',
     ],
   ])('refuses a network %j with the settings %j', (network, settings, message) => {
     const app = newApp();
@@ -158,6 +158,15 @@ describe('an app in TypeScript', () => {
     new GpuEndpoints(app, 'Gpu', { alarms: { topic } });
     expect(JSON.stringify(templatesOf(app)['gpu-endpoints-Platform'])).toMatch(
       /"AlarmActions":\[\{"Fn::ImportValue":"Team:ExportsOutputRefOnCall/,
+    );
+  });
+
+  it('cannot give a topic of alarms beside that of the settings', () => {
+    const app = newApp();
+    const topic = new Topic(new Stack(app, 'Team'), 'OnCall');
+    const settings = { alarms: 'arn:aws:sns:eu-west-1:123456789012:on-call' };
+    expect(() => new GpuEndpoints(app, 'Gpu', { alarms: { topic }, settings })).toThrow(
+      'The context `alarms` is set, and the app gives `alarms.topic`: remove one of them.',
     );
   });
 });
