@@ -45,6 +45,15 @@ const others = [
   ['dev', 'run the stacks of the app on this machine, without an AWS account or Docker', dev],
   ['validate', 'check the declarations and the stacks that they make', () => import('./validate.ts')],
   ['doctor', 'check what a deployment needs: tools, credentials, quotas, roles', () => import('./doctor.ts')],
+  ['cost', 'print what the stacks and an hour of a worker cost', () => import('./cost.ts')],
+  ['keys', 'create, list and revoke the keys of clients', () => import('./keys.ts')],
+  ['secrets', 'create, rotate and delete secrets of workers', () => import('./secrets.ts')],
+  ['registry-auth', 'create, rotate and delete logins of image registries', () => import('./registry-auth.ts')],
+  ['webhooks', 'list and repeat deliveries of webhooks', () => import('./webhooks.ts')],
+  ['resume', 'start workers again after failures', () => import('./resume.ts')],
+  ['stacks', 'compare the deployed stacks with those that the app declares', () => import('./stacks.ts')],
+  ['promote', 'give an environment the image of another one', () => import('./promote.ts')],
+  ['remove', 'remove an endpoint or a deployment in the right order', () => import('./remove.ts')],
 ] as const;
 
 for (const [name, description, load] of others)

@@ -63,8 +63,9 @@ export function launch(
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
   folder?: string,
+  program: readonly string[] = ['bin/start/main.mjs'],
 ): LocalService['process'] {
-  return spawn(process.execPath, ['bin/start/main.mjs', ...args], {
+  return spawn(process.execPath, [...program, ...args], {
     cwd: folder,
     env: {
       ...process.env,
@@ -93,17 +94,22 @@ export interface StartOptions {
    * @default - this repository
    */
   readonly folder?: string;
+  /**
+   * Program that starts the service, relative to the folder, and its first arguments.
+   * @default - that of `npm start`
+   */
+  readonly program?: readonly string[];
 }
 
 /** Starts the service and waits until it is ready. */
 export async function startService(
   stateDir: string,
-  { args = [], port, env, folder }: StartOptions = {},
+  { args = [], port, env, folder, program }: StartOptions = {},
 ): Promise<LocalService> {
   // Removes the outputs file that a killed run left behind.
   const file = join(stateDir, 'outputs.json');
   rmSync(file, { force: true });
-  const child = launch(stateDir, port ?? (await freePort()), args, env, folder);
+  const child = launch(stateDir, port ?? (await freePort()), args, env, folder, program);
   const printed = record(child);
   const look = () => {
     if (child.exitCode !== null) throw new Error(`npm start exited with ${child.exitCode}:\n${printed()}`);

@@ -145,6 +145,17 @@ describe('the repository of the team', () => {
     await npx('tsc');
   });
 
+  it('has each command that the help lists', async () => {
+    const { stdout } = await npx('gpu-endpoints', '--help');
+    const names = [...stdout.matchAll(/^ {2}([a-z-]+) \[options\.\.\.\]/gm)].map(([, name = '']) => name);
+    expect(names).toContain('keys');
+    for (const name of names)
+      expect([name, (await npx('gpu-endpoints', name, '--help')).stdout]).toEqual([
+        name,
+        expect.stringMatching(/^Usage: /),
+      ]);
+  });
+
   it(
     'is validated, with an endpoint and a pool of its own',
     async () => {

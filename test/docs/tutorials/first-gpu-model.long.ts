@@ -1,6 +1,6 @@
 /**
- * Follows `docs/tutorials/first-gpu-model.md` with `npm start` in place of the deployment, a small OpenAI server in
- * place of vLLM, and a server that answers `npm run doctor` like an account. `first-gpu-model.test.ts` tests the
+ * Follows `docs/tutorials/first-gpu-model.md` in the repository that `gpu-endpoints init` writes, with `gpu-endpoints dev`
+ * in place of the deployment, a small OpenAI server in place of vLLM, and a server that answers the doctor like an account. `first-gpu-model.test.ts` tests the
  * commands that are not run here.
  */
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { type LocalService, startService, stopService } from '../../acceptance/l
 import { withPython } from '../../acceptance/workers/kinds-here.ts';
 import { ec2List, fault, identity, json, role, startStub } from '../../bin/doctor/stub.ts';
 import { copyRepository } from '../../support/repository.ts';
-import { runs } from '../../support/running.ts';
+import { runs, succeeds } from '../../support/running.ts';
 import { withoutAws } from '../../support/without-aws.ts';
 import { notRun, steps } from './first-gpu-model.ts';
 import { environment } from './follow.ts';
@@ -22,19 +22,21 @@ import { Reader } from './reader.ts';
 
 const PAGE = 'docs/tutorials/first-gpu-model.md';
 const DEPLOY = 'npx cdk deploy --all --outputs-file outputs.json';
-const DOCTOR = 'npm run --silent doctor';
+const DOCTOR = 'npx gpu-endpoints doctor';
 /** Quota of instances with GPUs. */
 const GPUS = 'L-DB2E81BA';
 const DEPLOYMENT = 'gpu-endpoints';
 
 const root = mkdtempSync(join(tmpdir(), 'first-gpu-model-'));
-const folder = join(root, 'gpu-endpoints');
+const clone = join(root, 'gpu-endpoints');
+/** The repository of the team, beside the clone. */
+const folder = join(root, 'team');
 const closing: (() => Promise<unknown>)[] = [];
 afterAll(() => Promise.all(closing.map((close) => close())));
 
 /**
  * Creates the program `vllm`, which the entry point of the example runs.
- * @returns variables of `npm start`
+ * @returns variables of `gpu-endpoints dev`
  */
 function substituteOfVllm(): Record<string, string> {
   const [programs, images] = [join(root, 'bin'), join(root, 'images.yaml')];
@@ -46,9 +48,12 @@ function substituteOfVllm(): Record<string, string> {
   return { LOCAL_IMAGES: images, PATH: [programs, process.env.PATH].join(delimiter) };
 }
 
+/** The program of `npx gpu-endpoints dev`. */
+const program = ['node_modules/gpu-endpoints/bin/cli.js', 'dev'];
+
 /** Runs the declared stacks, and writes their outputs as `cdk deploy` writes those of a deployment. */
 async function deploy(): Promise<LocalService> {
-  const service = await startService(join(folder, '.local'), { folder, env: substituteOfVllm() });
+  const service = await startService(join(folder, '.local'), { folder, program, env: substituteOfVllm() });
   const outputs = JSON.parse(readFileSync(join(service.stateDir, 'outputs.json'), 'utf8')) as Record<string, unknown>;
   const deployed = Object.entries(outputs).map(([stack, values]) => [`${DEPLOYMENT}-${stack}`, values]);
   writeFileSync(join(folder, 'outputs.json'), JSON.stringify(Object.fromEntries(deployed)));
@@ -76,8 +81,7 @@ async function startAccount() {
       }),
     });
   const env = {
-    ...withoutAws(process.env),
-    DECLARATIONS: folder,
+    ...withoutAws(environment(0)),
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',
     AWS_EC2_METADATA_DISABLED: 'true',
@@ -87,7 +91,7 @@ async function startAccount() {
     CDK_DOCKER: 'true',
   };
   return {
-    doctor: () => runs('npm', ['run', '--silent', 'doctor'], { cwd: folder, env }),
+    doctor: () => runs('npx', ['gpu-endpoints', 'doctor'], { cwd: folder, env }),
     isNew: () => answer(0, undefined),
     isReady: () => answer(8, { Value: '30' }),
   };
@@ -102,7 +106,9 @@ function expectShown(step: Step | undefined, printed: string): void {
 }
 
 async function follow(): Promise<void> {
-  copyRepository(process.cwd(), folder);
+  mkdirSync(folder);
+  copyRepository(process.cwd(), clone);
+  await succeeds('npm', ['run', '--silent', 'package'], { cwd: clone, env: environment(0) });
   const account = await startAccount();
   const reader = new Reader({
     folder,
