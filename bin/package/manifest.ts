@@ -53,6 +53,12 @@ function importedBy(folder: string): readonly string[] {
   return [...new Set(paths.filter((path) => !path.startsWith('node:')).map(packageOf))];
 }
 
+/** Returns the repository whose workflow packs the package. npm compares it with the provenance. */
+const repositoryIn = ({ GITHUB_SERVER_URL, GITHUB_REPOSITORY }: NodeJS.ProcessEnv) =>
+  GITHUB_REPOSITORY && {
+    repository: { type: 'git', url: `git+${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}.git` },
+  };
+
 /** @throws Error if a package that is imported is not a dependency of this repository */
 export function writeManifest(folder: string): void {
   const [root, emulator] = [read('package.json'), read('packages/emulator/package.json')];
@@ -76,6 +82,7 @@ export function writeManifest(folder: string): void {
     version: root.version,
     description: root.description,
     license: root.license,
+    ...repositoryIn(process.env),
     type: 'module',
     engines: { node: '>=22.18' },
     bin: { 'gpu-endpoints': 'bin/cli.js' },

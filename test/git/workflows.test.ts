@@ -73,7 +73,12 @@ const granted: Readonly<Record<string, Readonly<Record<string, Permissions>>>> =
     diff: { contents: 'read', 'id-token': 'write', 'pull-requests': 'write' },
     deploy: { contents: 'read', 'id-token': 'write' },
   },
-  release: { prepare: { contents: 'read' }, check: { contents: 'read' }, publish: { contents: 'write' } },
+  release: {
+    prepare: { contents: 'read' },
+    check: { contents: 'read' },
+    publish: { contents: 'write' },
+    npm: { 'id-token': 'write' },
+  },
 };
 
 const mayWrite = ({ permissions = {} }: Job) => Object.values(permissions).includes('write');
@@ -315,14 +320,15 @@ describe('a release', () => {
     expect(job('release', 'publish').needs).toBe('check');
   });
 
-  it('has the section of the changelog as its notes, and the bill of materials as its file', () => {
+  it('has the section of the changelog as its notes, and the package and the bill of materials as its files', () => {
     expect(commandsIn('prepare')).toEqual(
       expect.arrayContaining([
         'npm run --silent sbom',
+        'npm run --silent package',
         'npm run --silent release:notes -- "$GITHUB_REF_NAME" > dist/notes.md',
       ]),
     );
-    expect(commandsIn('publish').at(-1)).toContain('--notes-file notes.md sbom.cdx.json');
+    expect(commandsIn('publish').at(-1)).toContain('--notes-file notes.md sbom.cdx.json gpu-endpoints-*.tgz');
   });
 
   it('is published by a job that runs none of its code', () => {
@@ -331,5 +337,19 @@ describe('a release', () => {
     expect(download?.uses).toMatch(/^actions\/download-artifact@/);
     expect(create?.run).toMatch(/^gh release create /);
     expect(create?.run).not.toMatch(/\b(npm|npx|node|git)\b/);
+  });
+
+  it('publishes the checked package to npm with its provenance, if the variable is set, and runs none of its code', () => {
+    const { needs, if: condition, environment, steps = [] } = job('release', 'npm');
+    expect({ needs, condition, environment }).toEqual({
+      needs: 'publish',
+      condition: "vars.PUBLISH_TO_NPM == 'true'",
+      environment: 'npm',
+    });
+    expect(steps.map(({ run, uses }) => run ?? uses?.replace(/@.*/, ''))).toEqual([
+      'actions/download-artifact',
+      'actions/setup-node',
+      'npm publish ./gpu-endpoints-*.tgz --provenance --access public --ignore-scripts',
+    ]);
   });
 });

@@ -24,6 +24,8 @@ const PATH = (process.env.PATH ?? '')
   .filter((folder) => !isOfRepository(folder))
   .join(delimiter);
 const { DECLARATIONS: _, ...inherited } = process.env;
+/** Variables of a workflow on GitHub. */
+const ofWorkflow = { GITHUB_SERVER_URL: 'https://github.com', GITHUB_REPOSITORY: 'gpu/endpoints' };
 const env = { ...inherited, PATH };
 
 const run = promisify(execFile);
@@ -36,6 +38,7 @@ let printed: string;
 beforeAll(async () => {
   printed = execFileSync('npm', ['run', '--silent', 'package'], {
     encoding: 'utf8',
+    env: { ...process.env, ...ofWorkflow },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [tarball = ''] = printed.split(':');
@@ -106,6 +109,12 @@ const completed = (service: Outputs, id: string) =>
 describe('npm run package', () => {
   it('prints the sizes of the tarball beside its budget', () => {
     expect(printed).toMatch(/^dist\/gpu-endpoints-\d+\.\d+\.\d+\.tgz: \d+\.\d MB of \d+\.\d MB allowed$/m);
+  });
+
+  it('names the repository of the workflow, which npm compares with the provenance', () => {
+    expect(JSON.parse(read('node_modules/gpu-endpoints/package.json'))).toMatchObject({
+      repository: { type: 'git', url: 'git+https://github.com/gpu/endpoints.git' },
+    });
   });
 
   it('packs no tests, and no source that Node.js would have to strip', () => {
