@@ -1,6 +1,7 @@
 /** The construct with which an app deploys the service, and its props from declarations in files. */
 import type { Environment } from 'aws-cdk-lib';
 import type { IVpc, Vpc } from 'aws-cdk-lib/aws-ec2';
+import type { IHostedZone } from 'aws-cdk-lib/aws-route53';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { DEFAULT_DEPLOYMENT } from '../core/deployment.ts';
@@ -58,6 +59,12 @@ export interface GpuEndpointsProps {
    * @default - the topic of the setting `alarms`, or nothing
    */
   readonly alarms?: { readonly topic: ITopic };
+  /**
+   * Public hosted zone of the domain name in the setting `domain`, which gets alias records to the distribution. The
+   * certificate of the setting stays necessary.
+   * @default - no records: add them yourself
+   */
+  readonly hostedZone?: IHostedZone;
 }
 
 /** An endpoint as in a file in `endpoints/`. */
@@ -115,7 +122,7 @@ export class GpuEndpoints extends Construct implements IGpuEndpoints {
 
   constructor(scope: Construct, id: string, props: GpuEndpointsProps = {}) {
     super(scope, id);
-    const { endpoints = [], pools, templates, settings = {}, vpc, alarms } = props;
+    const { endpoints = [], pools, templates, settings = {}, vpc, alarms, hostedZone } = props;
     const conflicts = conflictsWith(scope, settings, 'the props');
     if (conflicts.length > 0) throw new InvalidSetting(conflicts.join('\n'));
     for (const [name, value] of Object.entries(settings)) this.node.setContext(name, value);
@@ -128,6 +135,7 @@ export class GpuEndpoints extends Construct implements IGpuEndpoints {
       // CDK's own types are not exact: `Vpc` declares optional members that can be undefined, and `IVpc` does not.
       vpc: vpc as IVpc | undefined,
       alarmTopic: alarms?.topic.topicArn,
+      hostedZone,
     });
   }
 

@@ -32,6 +32,9 @@ const typesByReason: Readonly<Record<string, readonly string[]>> = {
     'AWS::ElasticLoadBalancingV2::Listener',
     'AWS::ElasticLoadBalancingV2::TargetGroup',
   ],
+  'AWS charges for the hosted zone and its queries, and alias records of CloudFront are free': [
+    'AWS::Route53::RecordSet',
+  ],
   'a network is free; AWS charges for its gateways, endpoints and addresses': [
     'AWS::EC2::InternetGateway',
     'AWS::EC2::Route',

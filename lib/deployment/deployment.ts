@@ -1,5 +1,6 @@
 import type { Environment } from 'aws-cdk-lib';
 import type { IVpc } from 'aws-cdk-lib/aws-ec2';
+import type { IHostedZone } from 'aws-cdk-lib/aws-route53';
 import type { Construct } from 'constructs';
 import { DESCRIPTION_PREFIX, stackNameOf } from '../../core/deployment.ts';
 import { corsOriginOf } from '../api/cors.ts';
@@ -40,6 +41,11 @@ export interface Declared {
    * @default - the topic of the settings
    */
   readonly alarmTopic?: string | undefined;
+  /**
+   * Hosted zone of the domain name of the settings.
+   * @default - the deployment adds no DNS records
+   */
+  readonly hostedZone?: IHostedZone | undefined;
 }
 
 /** The stacks of a deployment to which an app can add. */
@@ -57,7 +63,7 @@ export interface AddedStacks {
 export function addStacks(
   scope: Construct,
   declarations: readonly EndpointDeclaration[],
-  { pools = [], templates: declared = [], env, vpc, alarmTopic }: Declared = {},
+  { pools = [], templates: declared = [], env, vpc, alarmTopic, hostedZone }: Declared = {},
 ): AddedStacks {
   tagDeployment(scope);
   notifyOfAlarms(scope, alarmTopic);
@@ -89,6 +95,7 @@ export function addStacks(
     ingress,
     console: consoleOf(scope),
     domain: domainOf(scope),
+    hostedZone,
   });
   const management = new ManagementStack(scope, 'Management', {
     ...propsOf('Management', 'management interface'),

@@ -1,4 +1,5 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import type { IHostedZone } from 'aws-cdk-lib/aws-route53';
 import type { Construct } from 'constructs';
 import { binaryBodies, jobRoutes, linkRoute, stages } from '../../core/operations/routes.ts';
 import { consoleBucket, sharedBuckets } from '../../core/rates/throttle.ts';
@@ -12,6 +13,7 @@ import { ServiceFunction } from '../constructs/function.ts';
 import { SharedValue } from '../constructs/shared-value.ts';
 import { Endpoints } from '../endpoints/endpoints.ts';
 import { Distribution, proofOf } from '../front-door/distribution.ts';
+import { DomainRecords } from '../front-door/domain-records.ts';
 import type { Domain } from '../front-door/domain-setting.ts';
 import { Ingress } from '../front-door/ingress.ts';
 import type { IngressSettings } from '../front-door/ingress-setting.ts';
@@ -51,6 +53,11 @@ export interface PlatformStackProps extends StackProps {
    * @default - the domain name of CloudFront
    */
   readonly domain: Domain | undefined;
+  /**
+   * Hosted zone of this domain name.
+   * @default - no DNS records
+   */
+  readonly hostedZone?: IHostedZone | undefined;
 }
 
 /** Part of the error message for a body that is too large for functions or API Gateway. */
@@ -96,7 +103,16 @@ export class PlatformStack extends Stack {
   constructor(
     scope: Construct,
     id: string,
-    { storage, fleet, corsOrigin, ingress: settings, console: consoleSettings, domain, ...props }: PlatformStackProps,
+    {
+      storage,
+      fleet,
+      corsOrigin,
+      ingress: settings,
+      console: consoleSettings,
+      domain,
+      hostedZone,
+      ...props
+    }: PlatformStackProps,
   ) {
     super(scope, id, props);
     const deployment = deploymentOf(this);
@@ -141,6 +157,7 @@ export class PlatformStack extends Stack {
       corsOrigin,
       console: hosting,
     });
+    if (hostedZone) new DomainRecords(this, 'DomainRecords', { hostedZone, domain, target: distribution.domainName });
     this.proof = new SharedValue(this, 'Proof', proofOf());
     this.balancer = ingress && new SharedValue(this, 'BalancerArn', ingress.loadBalancer.balancer.loadBalancerArn);
 

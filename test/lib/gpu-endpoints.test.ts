@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { App, Stack, Tags } from 'aws-cdk-lib';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { addStacks } from '../../lib/deployment/deployment.ts';
@@ -168,6 +169,45 @@ describe('an app in TypeScript', () => {
     expect(() => new GpuEndpoints(app, 'Gpu', { alarms: { topic }, settings })).toThrow(
       'The context `alarms` is set, and the app gives `alarms.topic`: remove one of them.',
     );
+  });
+});
+
+describe('an app with a hosted zone', () => {
+  const certificate = 'arn:aws:acm:us-east-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef';
+  const domainOf = (name: string) => ({ domain: { name, certificate } });
+
+  it.each(['gpu.example.com', 'example.com'])('has alias records in it for the domain name %s', (name) => {
+    const app = newApp();
+    const hostedZone = new PublicHostedZone(new Stack(app, 'Dns'), 'Zone', { zoneName: 'example.com' });
+    new GpuEndpoints(app, 'Gpu', { hostedZone, settings: domainOf(name) });
+    const { Resources } = templatesOf(app)['gpu-endpoints-Platform'] as Template;
+    const records = Object.values(Resources).filter(({ Type }) => Type === 'AWS::Route53::RecordSet');
+    expect(records.map(({ Properties }) => Properties)).toEqual(
+      ['A', 'AAAA'].map((Type) => ({
+        Name: `${name}.`,
+        Type,
+        HostedZoneId: { 'Fn::ImportValue': expect.stringMatching(/^Dns:ExportsOutputRefZone/) },
+        AliasTarget: {
+          DNSName: { 'Fn::GetAtt': [expect.stringMatching(/^Distribution/), 'DomainName'] },
+          HostedZoneId: {
+            'Fn::FindInMap': ['AWSCloudFrontPartitionHostedZoneIdMap', { Ref: 'AWS::Partition' }, 'zoneId'],
+          },
+        },
+      })),
+    );
+  });
+
+  it.each([
+    [{}, 'The app gives `hostedZone`, which has no effect without the setting `domain`: set `domain`, or remove it.'],
+    [
+      domainOf('gpu.example.org'),
+      'The context `domain.name` must be a name in the zone example.com, which the app gives as `hostedZone`, got "gpu.example.org".',
+    ],
+    [domainOf('gpu-example.com'), 'must be a name in the zone example.com'],
+  ])('is refused with the settings %j', (settings, message) => {
+    const app = newApp();
+    const hostedZone = new PublicHostedZone(new Stack(app, 'Dns'), 'Zone', { zoneName: 'example.com' });
+    expect(() => new GpuEndpoints(app, 'Gpu', { hostedZone, settings })).toThrow(message);
   });
 });
 

@@ -24,6 +24,7 @@ import { stateMachine } from './resources/step-functions.ts';
 
 const network = withoutEffect('All parts share the loopback interface.');
 const instances = withoutEffect('Tasks are processes on this machine, so it needs no instances.');
+const names = withoutEffect('Programs on this machine call its loopback interface, which needs no other name.');
 const scaling = withoutEffect('One machine serves all requests: more tasks on it would share its processors.');
 const strangers = withoutEffect('Only programs on this machine can call.');
 
@@ -96,8 +97,11 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::Lambda::Permission': withoutEffect('Only emulated services call functions, and they are part of this program.'),
   'AWS::Logs::LogGroup': logGroup,
   'AWS::Pipes::Pipe': pipe,
+  'AWS::Route53::HostedZone': names,
+  'AWS::Route53::RecordSet': names,
   'AWS::S3::Bucket': bucket,
   'AWS::S3::BucketPolicy': iam.bucketPolicy,
+  'AWS::SNS::Topic': withoutEffect('Only alarms notify topics, and there are no metrics.'),
   'AWS::SQS::Queue': queue,
   'AWS::SQS::QueuePolicy': iam.queuePolicy,
   'AWS::SSM::Parameter': parameter,
