@@ -9,12 +9,12 @@ import { synthesize } from './assembly/synthesize.ts';
 import { billOf } from './cost/bill.ts';
 import { HELP, readOptions } from './cost/options.ts';
 import { costPlace, render, renderStanding } from './cost/tables.ts';
-import { runCommand } from './flags.ts';
+import { printText, runCommand } from './flags.ts';
 import { readRecord } from './job-calls/record.ts';
 
 async function main(): Promise<void> {
   const { app: folder, context, region, json, record, help } = readOptions(process.argv.slice(2));
-  if (help) return void console.log(HELP);
+  if (help) return printText(HELP);
   const prices = readPrices(region);
   const app = folder === undefined ? await synthesize(contextFrom(context)) : readApp(folder);
   const bill = billOf({ app, prices, recorded: readRecord() });

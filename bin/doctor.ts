@@ -1,10 +1,13 @@
-/** `npm run doctor`: checks whether a first deployment would succeed. For each problem, prints how to solve it. */
+/**
+ * `npm run doctor` and `gpu-endpoints doctor`: checks whether a first deployment would succeed. For each problem, prints
+ * how to solve it.
+ */
 
 import { contextFrom, contextOption } from './assembly/context.ts';
 import { examine } from './doctor/examine.ts';
 import type { Finding } from './doctor/finding.ts';
 import { outsideOf } from './doctor/outside.ts';
-import { readFlags, runCommand } from './flags.ts';
+import { printText, readFlags, runCommand } from './flags.ts';
 
 const HELP = `Usage: npm run doctor -- [options]
 
@@ -44,10 +47,10 @@ function summary(findings: readonly Finding[]): string {
 async function main(): Promise<void> {
   const flag = { type: 'boolean', default: false } as const;
   const values = readFlags('doctor', { ...contextOption, json: flag, help: flag }, process.argv.slice(2));
-  if (values.help) return void console.log(HELP);
+  if (values.help) return printText(HELP);
   const findings = await examine(await outsideOf(process.env, contextFrom(values.context)));
   if (values.json) console.log(JSON.stringify(findings, undefined, 2));
-  else console.log([...findings.map(textOf), summary(findings)].join('\n'));
+  else printText([...findings.map(textOf), summary(findings)].join('\n'));
   if (findings.some(({ level }) => level === 'problem')) process.exitCode = 1;
 }
 

@@ -5,7 +5,7 @@ import { Document, parseDocument } from 'yaml';
 import { readEnvironments } from '../lib/deployment/environments.ts';
 import { overrideFileOf, readDeclarations } from '../lib/endpoints/declaration.ts';
 import { declarationsFolder } from './assembly/app-folder.ts';
-import { readArguments, runCommand } from './flags.ts';
+import { printText, readArguments, runCommand } from './flags.ts';
 import { digestOf } from './image-digest.ts';
 import { UsageError } from './key-arguments.ts';
 
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
   const text = { type: 'string' } as const;
   const options = { from: text, to: text, help: { type: 'boolean', default: false } } as const;
   const { values, positionals } = readArguments('promote', options, process.argv.slice(2));
-  if (values.help) return void console.log(HELP);
+  if (values.help) return printText(HELP);
   const [endpoint, ...others] = positionals;
   const { from, to } = values;
   if (!endpoint || others.length > 0 || !from || !to || from === to)

@@ -5,7 +5,7 @@ import { systemClock } from '../core/clock.ts';
 import { isEndpointId } from '../core/endpoints/endpoint-id.ts';
 import { type Context, contextFrom, contextOption } from './assembly/context.ts';
 import { regionOf } from './doctor/outside.ts';
-import { readArguments, runCommand } from './flags.ts';
+import { printText, readArguments, runCommand } from './flags.ts';
 import { UsageError } from './key-arguments.ts';
 import { createAccount } from './remove/aws-account.ts';
 import { type ChosenDeployment, chosenDeployment } from './remove/chosen-deployment.ts';
@@ -133,7 +133,7 @@ async function remove(facts: Facts, target: Target, { context, chosen, yes, forc
   await perform(ports, planOf(facts, agreed, force), deleting).catch((error: Error) => {
     throw new Error(`${error.message}\nRun the same command again to continue.`, { cause: error });
   });
-  console.log(['', ...keptText(facts, agreed, true), ...afterText(agreed, chosen, context)].join('\n'));
+  printText(['', ...keptText(facts, agreed, true), ...afterText(agreed, chosen, context)].join('\n'));
 }
 
 /**
@@ -142,15 +142,15 @@ async function remove(facts: Facts, target: Target, { context, chosen, yes, forc
  */
 function show(facts: Facts, target: Target, plan: Plan, isJson: boolean): void {
   if (isJson) console.log(JSON.stringify({ ...plan, kept: facts.kept }, undefined, 2));
-  else if (plan.steps.length > 0) console.log(planText(facts, plan, target).join('\n'));
-  else console.log([nothingText(facts, target), ...keptText(facts, target, true)].join('\n'));
+  else if (plan.steps.length > 0) printText(planText(facts, plan, target).join('\n'));
+  else printText([nothingText(facts, target), ...keptText(facts, target, true)].join('\n'));
   if (plan.refusals.length > 0) throw new Error(plan.refusals.join('\n'));
 }
 
 async function main(): Promise<void> {
   const { values, positionals } = readArguments('remove', options, process.argv.slice(2));
   const { help, yes, force, json, 'with-storage': storage } = values;
-  if (help) return void console.log(HELP);
+  if (help) return printText(HELP);
   const context = contextFrom(values.context);
   const chosen = chosenDeployment(context);
   const target = targetOf(positionals, storage, chosen.deployment);

@@ -5,7 +5,7 @@ import { systemClock } from '../core/clock.ts';
 import { resume } from '../core/fleet/resume.ts';
 import { MINUTE, SWEEP } from '../core/limits.ts';
 import { deploymentOptions, useTable } from './deployment-outputs.ts';
-import { readArguments, runCommand } from './flags.ts';
+import { printText, readArguments, runCommand } from './flags.ts';
 import { UsageError } from './key-arguments.ts';
 
 const HELP = `Usage: npm run resume -- ENDPOINT [options]
@@ -28,7 +28,7 @@ Examples:
 async function main(): Promise<void> {
   const options = { ...deploymentOptions, help: { type: 'boolean', default: false } } as const;
   const { values, positionals } = readArguments('resume', options, process.argv.slice(2));
-  if (values.help) return void console.log(HELP);
+  if (values.help) return printText(HELP);
   const [endpoint, ...others] = positionals;
   if (!endpoint || others.length > 0)
     throw new UsageError('resume takes the id of one endpoint; --help shows the usage.');

@@ -10,7 +10,7 @@ import { synthesize } from './assembly/synthesize.ts';
 import { bounded } from './doctor/bounded.ts';
 import { deployedStacks } from './doctor/deployed.ts';
 import { regionOf } from './doctor/outside.ts';
-import { readFlags, runCommand } from './flags.ts';
+import { printText, readFlags, runCommand } from './flags.ts';
 import { type ComparedStack, compareStacks, type State } from './stacks/compare.ts';
 import { type DriftedField, driftedFields, driftLines, takeBackAll } from './stacks/drift.ts';
 
@@ -72,7 +72,7 @@ async function main(): Promise<void> {
   const flag = { type: 'boolean', default: false } as const;
   const options = { ...contextOption, json: flag, 'take-back': flag, help: flag };
   const values = readFlags('stacks', options, process.argv.slice(2));
-  if (values.help) return void console.log(HELP);
+  if (values.help) return printText(HELP);
   const context = contextFrom(values.context);
   const region = await regionOf(process.env);
   if (!region) throw new Error('No Region is set: export AWS_REGION=us-east-1, or aws configure set region us-east-1.');
@@ -89,7 +89,7 @@ async function main(): Promise<void> {
   const table = deployed.find(({ name }) => name === platform)?.outputs.TemplatesTable;
   const drift = await driftOf(table, values['take-back']);
   if (values.json) console.log(JSON.stringify({ stacks, drift }, undefined, 2));
-  else console.log([...stacks.flatMap(lines), summary(stacks), ...driftLines(drift, values['take-back'])].join('\n'));
+  else printText([...stacks.flatMap(lines), summary(stacks), ...driftLines(drift, values['take-back'])].join('\n'));
   const isDrifted = drift.length > 0 && !values['take-back'];
   if (isDrifted || stacks.some(({ state }) => state === 'not declared')) process.exitCode = 1;
 }

@@ -1,10 +1,10 @@
-/** `npm run validate`: checks what a team declares, before it is deployed. */
+/** `npm run validate` and `gpu-endpoints validate`: checks what a team declares, before it is deployed. */
 
 import { declarationsFolder } from './assembly/app-folder.ts';
 import { contextFrom, contextOption } from './assembly/context.ts';
 import { type Size, sizesIn } from './assembly/sizes.ts';
 import { synthesizeTemplates } from './assembly/synthesize.ts';
-import { readFlags, runCommand } from './flags.ts';
+import { printText, readFlags, runCommand } from './flags.ts';
 import { type Overridden, overriddenIn } from './validate/overridden.ts';
 
 const HELP = `Usage: npm run validate -- [options]
@@ -43,7 +43,7 @@ const overrideOf = (environment: string, { endpoint, field, ...values }: Overrid
 async function main(): Promise<void> {
   const flag = { type: 'boolean', default: false } as const;
   const values = readFlags('validate', { ...contextOption, json: flag, help: flag }, process.argv.slice(2));
-  if (values.help) return void console.log(HELP);
+  if (values.help) return printText(HELP);
   const began = performance.now();
   const context = contextFrom(values.context);
   const sizes = await synthesizeTemplates(context, sizesIn);

@@ -1,4 +1,6 @@
 /** Runs commands whose first argument is a verb. */
+import { asCalled } from './as-called.ts';
+import { printText } from './flags.ts';
 
 /** Runs one verb with the arguments after it. */
 type Verb = (args: string[]) => Promise<void>;
@@ -12,7 +14,7 @@ export async function runVerb(
   help: string,
   [name, ...args]: string[],
 ): Promise<void> {
-  if (name === undefined || name === '--help' || args.includes('--help')) return console.log(help);
+  if (name === undefined || name === '--help' || args.includes('--help')) return printText(help);
   const verb = verbs.get(name);
   if (!verb) {
     const allowed = [...verbs.keys()].join(', ');
@@ -21,7 +23,7 @@ export async function runVerb(
     return;
   }
   await verb(args).catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : String(error));
+    console.error(error instanceof Error ? asCalled(error.message) : String(error));
     process.exitCode = 1;
   });
 }

@@ -2,6 +2,7 @@
 import { extname, join, relative } from 'node:path';
 import { isBuilt, packageFolder } from '../../lib/settings/package-files.ts';
 import type { Product } from '../../packages/emulator/product.ts';
+import { asCalled } from '../as-called.ts';
 import { appFolder, appProgram, declarationsFolder } from '../assembly/app-folder.ts';
 
 /** The folder of the declarations, relative to the app. */
@@ -34,9 +35,11 @@ const facts = {
 
 function secretCommand(name: string): string {
   const { kind, own = '' } = SECRET_NAME.exec(name)?.groups ?? {};
-  return kind === 'registry-auth'
-    ? `npm run registry-auth -- create --name ${own} --username USER --local`
-    : `npm run secrets -- create --name ${own} --local`;
+  return asCalled(
+    kind === 'registry-auth'
+      ? `npm run registry-auth -- create --name ${own} --username USER --local`
+      : `npm run secrets -- create --name ${own} --local`,
+  );
 }
 
 const endpointOf = (stackId: string) => ENDPOINT_STACK.exec(stackId)?.groups?.endpoint;

@@ -19,7 +19,7 @@ const STOP_LIMIT = 4_500;
 const printable = (error: unknown) => (error instanceof LocalError ? error.message : error);
 
 async function runUntilEnd(product: Product, programCache: string): Promise<void> {
-  const options = readOptions(process.argv.slice(2), process.env);
+  const options = readOptions(process.argv.slice(2), process.env, product.command);
   if (options.help) {
     console.log(helpText(product.settings, product.command));
     return;

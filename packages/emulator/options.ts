@@ -3,12 +3,15 @@ import { parseArgs } from 'node:util';
 import { type FaultPlan, parseFaultPlan } from './aws-proxy/fault-plan.ts';
 import { LocalError } from './local-error.ts';
 
+/** The command of a product that names none. */
+const COMMAND = 'npm start --';
+
 /**
  * Returns the help of the command.
  * @param settings help of the variables that the description of the product reads
  * @param command the command with its options, as the user types it
  */
-export const helpText = (settings = '', command = 'npm start --'): string => `Usage: ${command} [options]
+export const helpText = (settings = '', command = COMMAND): string => `Usage: ${command} [options]
 
 Runs the stacks of this repository on this machine, without an AWS account or Docker.
 
@@ -83,7 +86,7 @@ function numberFrom(name: string, text: string, max: number): number {
   throw new LocalError(`${name} must be a whole number from 1 to ${max}, got ${text}.`);
 }
 
-function flags(args: readonly string[]) {
+function flags(args: readonly string[], command: string) {
   try {
     const options = {
       assembly: { type: 'string' },
@@ -93,7 +96,7 @@ function flags(args: readonly string[]) {
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {
     const [sentence] = (error as Error).message.split('. ');
-    throw new LocalError(`${sentence}; npm start -- --help lists the options.`, { cause: error });
+    throw new LocalError(`${sentence}; ${command} --help lists the options.`, { cause: error });
   }
 }
 
@@ -110,8 +113,8 @@ function contextFrom(pairs: readonly string[]): Readonly<Record<string, string>>
  * Reads the options.
  * @throws LocalError for an invalid flag or variable
  */
-export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options {
-  const { assembly, context, help } = flags(args);
+export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, command = COMMAND): Options {
+  const { assembly, context, help } = flags(args, command);
   if (assembly !== undefined && context !== undefined)
     throw new LocalError('--context has no effect with --assembly: pass it to cdk synth when you create the assembly.');
   return {

@@ -1,0 +1,13 @@
+/** Names commands in texts for users: as scripts of this repository, or where the package is installed, as its commands. */
+import { isBuilt } from '../lib/settings/package-files.ts';
+
+/** A script that is also a command of the package's binary. */
+const SCRIPT =
+  /npm (?:run (cost|doctor|keys|promote|registry-auth|remove|resume|secrets|stacks|validate|webhooks)(?![\w:-])|start)(?: --(?= ))?/g;
+
+/**
+ * Returns the text with `npx gpu-endpoints keys list` instead of `npm run keys -- list`, and `npx gpu-endpoints dev` instead
+ * of `npm start`, where the package is installed.
+ */
+export const asCalled = (text: string, isInstalled: boolean = isBuilt): string =>
+  isInstalled ? text.replace(SCRIPT, (_, script: string | undefined) => `npx gpu-endpoints ${script ?? 'dev'}`) : text;
