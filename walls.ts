@@ -85,6 +85,11 @@ const walls: Readonly<Record<string, Wall>> = {
     rooms: ['bin', 'bin/assembly', 'bin/job-calls', 'lib/prices', 'core'],
     prevents: 'costs of anything other than the synthesized stacks and counted calls',
   },
+  'bin/deploy': {
+    rooms: ['bin/assembly', 'bin/remove'],
+    packages: ['@aws-cdk/toolkit-lib', 'commander', 'p-limit'],
+    prevents: 'a deployment by anything other than the toolkit of the CDK',
+  },
   'bin/doctor': {
     rooms: ['bin/assembly', 'core'],
     packages: ['@aws-sdk/*', 'yaml', 'zod'],
@@ -140,7 +145,7 @@ const walls: Readonly<Record<string, Wall>> = {
     prevents: 'a package with other code than that of a deployment from this repository',
   },
   'bin/start': {
-    rooms: ['packages/emulator', 'bin/assembly', 'lib/settings'],
+    rooms: ['packages/emulator', 'bin/as-called.ts', 'bin/assembly', 'lib/settings'],
     prevents: 'emulators that know the product: only this room describes it to them',
   },
   'packages/emulator': {

@@ -8,6 +8,7 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { packageFolder } from '../lib/settings/package-files.ts';
+import { addDeployCommands } from './deploy/commands.ts';
 import type { InitOptions } from './init/init.ts';
 
 const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
@@ -67,6 +68,8 @@ for (const [name, description, load] of others)
       process.argv.splice(2, 1);
       await load();
     });
+
+addDeployCommands(program);
 
 await program.parseAsync().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);

@@ -1,5 +1,5 @@
 /** The folder of the CDK app that a command inspects, and its declarations. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /** The folder with `cdk.json`, in which commands run. */
@@ -8,10 +8,18 @@ export const appFolder = (): string => process.cwd();
 interface CdkJson {
   readonly app: string;
   readonly context: Readonly<Record<string, unknown>>;
+  readonly versionReporting?: boolean;
 }
 
-/** Returns the settings of the CDK command. */
-export const cdkJson = (): CdkJson => JSON.parse(readFileSync(join(appFolder(), 'cdk.json'), 'utf8')) as CdkJson;
+/**
+ * Returns the settings of the CDK command.
+ * @throws Error if the folder has none
+ */
+export function cdkJson(): CdkJson {
+  const file = join(appFolder(), 'cdk.json');
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as CdkJson;
+  throw new Error(`There is no ${file}: run the command in the folder of your CDK app.`);
+}
 
 /**
  * Returns the program of the app, relative to its folder.

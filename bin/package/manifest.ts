@@ -17,6 +17,12 @@ interface Manifest {
 /** The team's app has its own versions of these packages, which must be those of all its constructs. */
 const PEERS = ['aws-cdk-lib', 'constructs'];
 
+/**
+ * Packages that only some commands need, in which case the commands name them. `init` writes them into the team's
+ * package.json. `@aws-cdk/toolkit-lib` has 100 packages with 72 MB that no other code needs.
+ */
+const OPTIONAL_PEERS = ['@aws-cdk/toolkit-lib'];
+
 /** Packages that are loaded by the path of a file, which a bundler does not see. */
 const LOADED = ['undici'];
 
@@ -76,7 +82,8 @@ export function writeManifest(folder: string): void {
         return [name, `${range}${version}`];
       }),
     );
-  const imported = importedBy(folder).filter((name) => name !== root.name && !PEERS.includes(name));
+  const isOwn = (name: string) => name !== root.name && ![...PEERS, ...OPTIONAL_PEERS].includes(name);
+  const imported = importedBy(folder).filter(isOwn);
   const manifest = {
     name: root.name,
     version: root.version,
@@ -91,7 +98,8 @@ export function writeManifest(folder: string): void {
       './worker': { types: './worker/sdk/serve.d.ts', default: './worker/sdk/serve.js' },
     },
     dependencies: pinned([...imported, ...LOADED].toSorted((one, other) => one.localeCompare(other))),
-    peerDependencies: pinned(PEERS, '^'),
+    peerDependencies: pinned([...PEERS, ...OPTIONAL_PEERS], '^'),
+    peerDependenciesMeta: Object.fromEntries(OPTIONAL_PEERS.map((name) => [name, { optional: true }])),
     optionalDependencies: pinned(PROGRAMS),
   };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);

@@ -19,14 +19,8 @@ export interface Printed {
   readonly stderr: string;
 }
 
-/**
- * Runs the script of a command, which is a program of Node.js, with these arguments. The process has no variables that
- * could contain AWS credentials or settings.
- */
-export function runScript(name: string, args: readonly string[]): Promise<Printed> {
-  const [, program = ''] = /^(?:[A-Z_]+=\S+ )*(?:exec )?node (?:--\S+ )*([^\s-]\S*)$/.exec(scripts()[name] ?? '') ?? [];
-  if (program === '')
-    throw new Error(`The script ${name} of package.json must be \`NAME=value node --flag FILE\`, or \`node FILE\`.`);
+/** Runs a program of Node.js without variables that could contain AWS credentials or settings. */
+function run(program: string, args: readonly string[]): Promise<Printed> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, NODE_COMPILE_CACHE, HOME: '/nonexistent', AWS_EC2_METADATA_DISABLED: 'true' };
   const { promise, resolve } = Promise.withResolvers<Printed>();
@@ -36,11 +30,24 @@ export function runScript(name: string, args: readonly string[]): Promise<Printe
   return promise;
 }
 
-async function readHelp(name: string): Promise<string> {
-  const { code, stdout, stderr } = await runScript(name, ['--help']);
+/** Runs the script of a command, which is a program of Node.js, with these arguments. */
+export function runScript(name: string, args: readonly string[]): Promise<Printed> {
+  const [, program = ''] = /^(?:[A-Z_]+=\S+ )*(?:exec )?node (?:--\S+ )*([^\s-]\S*)$/.exec(scripts()[name] ?? '') ?? [];
+  if (program === '')
+    throw new Error(`The script ${name} of package.json must be \`NAME=value node --flag FILE\`, or \`node FILE\`.`);
+  return run(program, args);
+}
+
+/** @throws Error if the command fails or prints an error */
+async function readHelp(name: string, printed: Promise<Printed>): Promise<string> {
+  const { code, stdout, stderr } = await printed;
   if (code !== 0 || stderr !== '') throw new Error(`${name} --help exited with ${code}: ${stderr}`);
   return stdout.trim();
 }
+
+/** Returns the help of a command of the package's binary, or of the binary itself. */
+export const helpOfBinary = (...command: readonly string[]): Promise<string> =>
+  readHelp(command.join(' '), run('bin/cli.ts', [...command, '--help']));
 
 const helps = new Map<string, Promise<string>>();
 
@@ -49,7 +56,7 @@ const helps = new Map<string, Promise<string>>();
  * @throws Error if the command fails or prints an error
  */
 export function helpOf(name: string): Promise<string> {
-  const help = helps.get(name) ?? readHelp(name);
+  const help = helps.get(name) ?? readHelp(name, runScript(name, ['--help']));
   helps.set(name, help);
   return help;
 }

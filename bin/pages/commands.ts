@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageFolder } from '../../lib/settings/package-files.ts';
-import { helpOf } from './command-help.ts';
+import { helpOf, helpOfBinary } from './command-help.ts';
 import { buildCommands, contributorScripts, type UserCommand, userCommands } from './command-list.ts';
 import { block, code, joined, pageOf, table } from './markdown.ts';
 
@@ -136,12 +136,32 @@ const contributors = () =>
     ),
   ]);
 
+/** Commands of the package's binary that are not also scripts. `dev` is `npm start`. */
+const ofBinary = ['init', 'diff', 'deploy', 'destroy'];
+
+async function binary(): Promise<string> {
+  const helps = await Promise.all([helpOfBinary(), ...ofBinary.map((name) => helpOfBinary(name))]);
+  return joined([
+    '## Commands of the package',
+    `${linkTo('../guides/install.md')} describes the npm package, whose only program is \`npx gpu-endpoints\`.`,
+    ...helps.map((help) => block('text', help)),
+  ]);
+}
+
 /** Returns the page. Runs every command for users with `--help`. */
 export async function commandsPage(): Promise<string> {
   const helps = await Promise.all(
     userCommands.map(async (command) => [command, await helpOf(command.script)] as const),
   );
   const sections = helps.map(([command, help]) => sectionOf(command, help));
-  const parts = [rules, '## Commands for users', overview(new Map(helps)), ...sections, builds, contributors()];
+  const parts = [
+    rules,
+    '## Commands for users',
+    overview(new Map(helps)),
+    ...sections,
+    await binary(),
+    builds,
+    contributors(),
+  ];
   return pageOf('Commands', 'reference:commands', parts);
 }

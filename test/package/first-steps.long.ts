@@ -173,6 +173,8 @@ describe('the repository of the team', () => {
       const { stdout } = await npx('gpu-endpoints', 'validate');
       expect(stdout).toMatch(/^ok {9}Platform: \d+ resources; at most 500 are allowed$/m);
       expect(stdout).toContain('9 stacks, 0 problems');
+      const { stdout: help } = await npx('gpu-endpoints', 'validate', '--help');
+      expect(help).toMatch(/^Usage: npx gpu-endpoints validate \[options\]$/m);
       writeFileSync(join(team, 'endpoints/chat.yaml'), 'image: team/chat:1.2\ncapacity: larger\n');
       await expect(npx('gpu-endpoints', 'validate')).rejects.toMatchObject({
         code: 1,
@@ -217,6 +219,24 @@ describe('the repository of the team', () => {
   );
 
   it('runs with `gpu-endpoints dev`, and its example workers complete jobs', () => whileItRuns(useService), 5 * MINUTE);
+
+  it(
+    'is compared by `gpu-endpoints diff`, which makes the templates of `npx cdk synth`',
+    async () => {
+      await npx('cdk', 'synth', '--quiet');
+      const [template = ''] = globSync('*Platform*.template.json', { cwd: join(team, 'cdk.out') });
+      cpSync(join(team, 'cdk.out', template), join(team, 'platform.json'));
+      const { stdout } = await npx('gpu-endpoints', 'diff', 'Platform', '--template', 'platform.json');
+      expect(stdout).toContain('Number of stacks with differences: 0');
+      rmSync(join(team, 'node_modules/@aws-cdk/toolkit-lib'), { recursive: true });
+      await expect(npx('gpu-endpoints', 'diff')).rejects.toMatchObject({
+        code: 1,
+        stderr: 'This command needs the toolkit of the CDK: npm install --save-dev @aws-cdk/toolkit-lib\n',
+      });
+      await npm('install');
+    },
+    5 * MINUTE,
+  );
 
   it(
     'is validated and runs with the lowest version of Node.js that the package allows',
