@@ -52,18 +52,28 @@ function namesIn(template: object): object {
 const allNames = (templates: Readonly<Record<string, object>>) =>
   Object.fromEntries(Object.entries(templates).map(([name, template]) => [name, namesIn(template)]));
 
+/** Returns the templates of an example endpoint with all pools and templates, whose stacks `add` adds to an app. */
+function exampleTemplates(
+  add: (app: App, props: Required<Pick<GpuEndpointsProps, 'endpoints' | 'pools' | 'templates'>>) => void,
+) {
+  const { endpoints: [endpoint] = [], pools = [], templates = [] } = fromFolder(declared);
+  const app = newApp();
+  add(app, { endpoints: endpoint ? [endpoint] : [], pools, templates });
+  return templatesOf(app);
+}
+
 describe('GpuEndpoints', () => {
   it('has the names of stacks that are children of the app, wherever it is in an app', () => {
-    const { endpoints: [endpoint] = [], pools = [], templates = [] } = fromFolder(declared);
-    const endpoints = endpoint ? [endpoint] : [];
-    const app = newApp();
-    addStacks(app, endpoints, { pools, templates });
-    const expected = allNames(templatesOf(app));
+    const expected = allNames(exampleTemplates((app, { endpoints, ...others }) => addStacks(app, endpoints, others)));
     expect(Object.keys(expected)).toContain('gpu-endpoints-Endpoint-echo');
     expect(JSON.stringify(expected)).toContain('gpu-endpoints/Fleet/Vpc');
-    const nested = newApp();
-    new GpuEndpoints(new Construct(nested, 'Team'), 'Gpu', { endpoints, pools, templates });
-    expect(allNames(templatesOf(nested))).toEqual(expected);
+    const nested = exampleTemplates((app, props) => new GpuEndpoints(new Construct(app, 'Team'), 'Gpu', props));
+    expect(allNames(nested)).toEqual(expected);
+  });
+
+  it('has the logical ids of stacks that are children of the app, if its own id is Default', () => {
+    const expected = exampleTemplates((app, { endpoints, ...others }) => addStacks(app, endpoints, others));
+    expect(exampleTemplates((app, props) => new GpuEndpoints(app, 'Default', props))).toEqual(expected);
   });
 
   it('has the settings of its props, which other constructs of the app do not get', () => {
