@@ -1,6 +1,7 @@
 /** The construct with which an app deploys the service, and its props from declarations in files. */
 import type { Environment } from 'aws-cdk-lib';
 import type { IVpc, Vpc } from 'aws-cdk-lib/aws-ec2';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IHostedZone } from 'aws-cdk-lib/aws-route53';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
@@ -59,6 +60,14 @@ export interface GpuEndpointsProps {
    * @default - the topic of the setting `alarms`, or nothing
    */
   readonly alarms?: { readonly topic: ITopic };
+  /**
+   * Symmetric key in the Region of the stacks that encrypts `s3Config` of jobs and the secrets that sign webhooks.
+   * Tables, bucket, queues, logs and volumes stay encrypted with keys of AWS. Give it before the first deployment:
+   * another key cannot decrypt what is stored. With the setting `permissionsBoundary`, the key needs the tag
+   * `gpu-endpoints:deployment` with the name of the deployment.
+   * @default - a new key, which KMS rotates each year
+   */
+  readonly encryptionKey?: IKey;
   /**
    * Public hosted zone of the domain name in the setting `domain`, which gets alias records to the distribution. The
    * certificate of the setting stays necessary.
@@ -122,7 +131,7 @@ export class GpuEndpoints extends Construct implements IGpuEndpoints {
 
   constructor(scope: Construct, id: string, props: GpuEndpointsProps = {}) {
     super(scope, id);
-    const { endpoints = [], pools, templates, settings = {}, vpc, alarms, hostedZone } = props;
+    const { endpoints = [], pools, templates, settings = {}, vpc, alarms, encryptionKey, hostedZone } = props;
     const conflicts = conflictsWith(scope, settings, 'the props');
     if (conflicts.length > 0) throw new InvalidSetting(conflicts.join('\n'));
     for (const [name, value] of Object.entries(settings)) this.node.setContext(name, value);
@@ -135,6 +144,7 @@ export class GpuEndpoints extends Construct implements IGpuEndpoints {
       // CDK's own types are not exact: `Vpc` declares optional members that can be undefined, and `IVpc` does not.
       vpc: vpc as IVpc | undefined,
       alarmTopic: alarms?.topic.topicArn,
+      encryptionKey,
       hostedZone,
     });
   }

@@ -1,5 +1,6 @@
 import type { Environment } from 'aws-cdk-lib';
 import type { IVpc } from 'aws-cdk-lib/aws-ec2';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IHostedZone } from 'aws-cdk-lib/aws-route53';
 import type { Construct } from 'constructs';
 import { DESCRIPTION_PREFIX, stackNameOf } from '../../core/deployment.ts';
@@ -42,6 +43,11 @@ export interface Declared {
    */
   readonly alarmTopic?: string | undefined;
   /**
+   * Key that encrypts the data keys of secrets.
+   * @default - a new key
+   */
+  readonly encryptionKey?: IKey | undefined;
+  /**
    * Hosted zone of the domain name of the settings.
    * @default - the deployment adds no DNS records
    */
@@ -63,7 +69,7 @@ export interface AddedStacks {
 export function addStacks(
   scope: Construct,
   declarations: readonly EndpointDeclaration[],
-  { pools = [], templates: declared = [], env, vpc, alarmTopic, hostedZone }: Declared = {},
+  { pools = [], templates: declared = [], env, vpc, alarmTopic, encryptionKey, hostedZone }: Declared = {},
 ): AddedStacks {
   tagDeployment(scope);
   notifyOfAlarms(scope, alarmTopic);
@@ -78,7 +84,7 @@ export function addStacks(
   const network = networkSettingsOf(scope);
   const ingress = ingressOf(scope);
   if (ingress) requireZones(network, vpc);
-  const storage = new StorageStack(scope, 'Storage', propsOf('Storage', 'tables'));
+  const storage = new StorageStack(scope, 'Storage', { ...propsOf('Storage', 'tables'), encryptionKey });
   const fleet = new FleetStack(scope, 'Fleet', {
     ...propsOf('Fleet', 'network and cluster'),
     pools,

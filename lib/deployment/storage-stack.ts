@@ -1,4 +1,5 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
 import { PayloadBucket } from '../jobs/payload-bucket.ts';
@@ -9,6 +10,14 @@ import { ReleasesTable, TemplatesTable } from '../templates/tables.ts';
 import { Users } from '../users/users.ts';
 import { DeliveriesTable, SigningTable } from '../webhooks/tables.ts';
 import { VolumeFileSystem } from '../workers/volume-file-system.ts';
+
+export interface StorageStackProps extends StackProps {
+  /**
+   * Key of the app that encrypts the data keys of secrets.
+   * @default - a new key
+   */
+  readonly encryptionKey?: IKey | undefined;
+}
 
 /** All persistent data. Deployments never replace or delete any of these resources. */
 export class StorageStack extends Stack {
@@ -28,12 +37,12 @@ export class StorageStack extends Stack {
   readonly volumes: VolumeFileSystem;
   readonly users: Users;
 
-  constructor(scope: Construct, id: string, props: StackProps = {}) {
+  constructor(scope: Construct, id: string, { encryptionKey, ...props }: StorageStackProps = {}) {
     super(scope, id, { ...props, terminationProtection: true });
     this.jobs = new JobsTable(this, 'Jobs');
     this.payloads = new PayloadsTable(this, 'Payloads');
     this.objects = new PayloadBucket(this, 'Objects');
-    this.secrets = new SecretsKey(this, 'Secrets');
+    this.secrets = new SecretsKey(this, 'Secrets', encryptionKey);
     this.deadlines = new DeadlinesTable(this, 'Deadlines');
     this.arrivals = new ArrivalsTable(this, 'Arrivals');
     this.deliveries = new DeliveriesTable(this, 'Deliveries');

@@ -1,10 +1,11 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
-import { Key } from 'aws-cdk-lib/aws-kms';
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { Construct, type IConstruct } from 'constructs';
 import { type Grantee, roleOf } from '../constructs/grantee.ts';
 import { explain, type Reason } from '../constructs/reasons.ts';
 import { SharedValue } from '../constructs/shared-value.ts';
+import { InvalidSetting } from '../settings/settings.ts';
 
 /**
  * The KMS key that encrypts the data keys of secrets. Without this key all secrets are lost. KMS rotates it each
@@ -13,14 +14,23 @@ import { SharedValue } from '../constructs/shared-value.ts';
 export class SecretsKey extends Construct {
   readonly #arn: SharedValue;
 
-  constructor(scope: Construct, id: string) {
+  /**
+   * @param given key of the app, instead of a new one
+   * @throws InvalidSetting if it is of another Region
+   */
+  constructor(scope: Construct, id: string, given?: IKey) {
     super(scope, id);
-    const key = new Key(this, 'Key', {
+    if (given) requireRegion(given, Stack.of(this).region);
+    const { keyArn } = given ?? this.#ownKey();
+    this.#arn = new SharedValue(this, 'Arn', keyArn);
+  }
+
+  #ownKey(): Key {
+    return new Key(this, 'Key', {
       description: 'gpu-endpoints: encrypts the data keys of s3Config of jobs, and of the secrets that sign webhooks',
       enableKeyRotation: true,
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
-    this.#arn = new SharedValue(this, 'Arn', key.keyArn);
   }
 
   /** Returns the ARN of the key, in the stack of the construct. */
@@ -57,4 +67,11 @@ export class SecretsKey extends Construct {
     grantee.addEnvironment('SECRETS_KEY', arn);
     explain(grantee, 'kms', names, 'key of secrets', reason);
   }
+}
+
+function requireRegion({ env }: IKey, region: string): void {
+  if (Token.isUnresolved(env.region) || Token.isUnresolved(region) || env.region === region) return;
+  throw new InvalidSetting(
+    `The app gives \`encryptionKey\` of the Region ${env.region}: it must be of ${region}, the Region of the stacks.`,
+  );
 }

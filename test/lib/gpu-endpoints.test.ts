@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { App, Stack, Tags } from 'aws-cdk-lib';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -34,6 +35,7 @@ interface Template {
 }
 interface Tagged {
   readonly Name?: unknown;
+  readonly Value?: unknown;
   readonly Tags?: readonly { readonly Key: string; readonly Value: unknown }[];
 }
 
@@ -178,6 +180,31 @@ describe('an app in TypeScript', () => {
     const settings = { alarms: 'arn:aws:sns:eu-west-1:123456789012:on-call' };
     expect(() => new GpuEndpoints(app, 'Gpu', { alarms: { topic }, settings })).toThrow(
       'The context `alarms` is set, and the app gives `alarms.topic`: remove one of them.',
+    );
+  });
+});
+
+describe('an app with a key of KMS', () => {
+  const env = { account: '123456789012', region: 'eu-west-1' };
+
+  it('encrypts secrets of jobs and webhooks with it, and has no other key', () => {
+    const app = newApp();
+    const encryptionKey = new Key(new Stack(app, 'Team'), 'Key');
+    new GpuEndpoints(app, 'Gpu', { encryptionKey });
+    const templates = templatesOf(app);
+    const { Resources } = templates['gpu-endpoints-Storage'] as Template;
+    const resources = Object.values(Resources);
+    expect(resources.map(({ Type }) => Type)).not.toContain('AWS::KMS::Key');
+    const parameter = resources.find(({ Properties }) => Properties?.Name === '/gpu-endpoints/Storage/Secrets/Arn');
+    expect(parameter?.Properties).toMatchObject({ Value: { 'Fn::ImportValue': expect.stringMatching(/^Team:/) } });
+  });
+
+  it('cannot give one of another Region', () => {
+    const app = newApp();
+    const arn = 'arn:aws:kms:us-east-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef';
+    const encryptionKey = Key.fromKeyArn(new Stack(app, 'Team', { env }), 'Key', arn);
+    expect(() => new GpuEndpoints(app, 'Gpu', { encryptionKey, env })).toThrow(
+      'The app gives `encryptionKey` of the Region us-east-1: it must be of eu-west-1, the Region of the stacks.',
     );
   });
 });
