@@ -1,6 +1,7 @@
 /** The construct with which an app deploys the service, and its props from declarations in files. */
 import type { Environment } from 'aws-cdk-lib';
 import type { IVpc, Vpc } from 'aws-cdk-lib/aws-ec2';
+import type { Cluster, ICluster } from 'aws-cdk-lib/aws-ecs';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IHostedZone } from 'aws-cdk-lib/aws-route53';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
@@ -51,10 +52,18 @@ export interface GpuEndpointsProps {
    */
   readonly env?: Environment;
   /**
-   * VPC whose private subnets with egress get the workers and the ingress. Not together with the setting `network`.
+   * VPC whose private subnets with egress get the workers and the ingress. Not together with `cluster` or the
+   * setting `network`.
    * @default - the VPC of the setting `network`, or a new one
    */
   readonly vpc?: IVpc | Vpc;
+  /**
+   * Cluster for the workers and the ingress, in its VPC. It must run nothing else and have no capacity providers: the
+   * stacks set its list of them, and their functions and instances can act on everything in it. Not together with `vpc`
+   * or the setting `network`. With the policies in `docs/execution-policy`, its name must begin with `gpu-endpoints-`.
+   * @default - a new cluster
+   */
+  readonly cluster?: ICluster | Cluster;
   /**
    * What happens if an alarm goes off or is over. Not together with the setting `alarms`.
    * @default - the topic of the setting `alarms`, or nothing
@@ -131,7 +140,7 @@ export class GpuEndpoints extends Construct implements IGpuEndpoints {
 
   constructor(scope: Construct, id: string, props: GpuEndpointsProps = {}) {
     super(scope, id);
-    const { endpoints = [], pools, templates, settings = {}, vpc, alarms, encryptionKey, hostedZone } = props;
+    const { endpoints = [], pools, templates, settings = {}, vpc, cluster, alarms, encryptionKey, hostedZone } = props;
     const conflicts = conflictsWith(scope, settings, 'the props');
     if (conflicts.length > 0) throw new InvalidSetting(conflicts.join('\n'));
     for (const [name, value] of Object.entries(settings)) this.node.setContext(name, value);
@@ -141,8 +150,9 @@ export class GpuEndpoints extends Construct implements IGpuEndpoints {
       ...(pools && { pools }),
       ...(templates && { templates }),
       env,
-      // CDK's own types are not exact: `Vpc` declares optional members that can be undefined, and `IVpc` does not.
+      // CDK's own types are not exact: its classes declare optional members that can be undefined, its interfaces do not.
       vpc: vpc as IVpc | undefined,
+      cluster: cluster as ICluster | undefined,
       alarmTopic: alarms?.topic.topicArn,
       encryptionKey,
       hostedZone,

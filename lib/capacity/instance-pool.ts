@@ -18,10 +18,11 @@ import {
   SecurityGroup,
   UserData,
 } from 'aws-cdk-lib/aws-ec2';
-import { AmiHardwareType, AsgCapacityProvider, type Cluster, EcsOptimizedImage } from 'aws-cdk-lib/aws-ecs';
+import { AmiHardwareType, AsgCapacityProvider, EcsOptimizedImage } from 'aws-cdk-lib/aws-ecs';
 import { Construct } from 'constructs';
 import { acknowledge } from '../constructs/acknowledge.ts';
 import { SharedValue } from '../constructs/shared-value.ts';
+import type { PoolCluster } from './cluster.ts';
 import { InstanceRole } from './instance-role.ts';
 import type { Pool } from './pool-declaration.ts';
 
@@ -91,8 +92,7 @@ const typesInOrder = ({ instanceTypes, spot }: Pool, launchTemplate: LaunchTempl
   },
 });
 
-export interface InstancePoolProps {
-  readonly cluster: Cluster;
+export interface InstancePoolProps extends PoolCluster {
   readonly pool: Pool;
 }
 
@@ -103,7 +103,7 @@ export class InstancePool extends Construct {
   /** Name of the Auto Scaling group, whose events report that an instance cannot be started. */
   readonly group: SharedValue;
 
-  constructor(scope: Construct, id: string, { cluster, pool }: InstancePoolProps) {
+  constructor(scope: Construct, id: string, { cluster, addProvider, pool }: InstancePoolProps) {
     super(scope, id);
     const { vpc } = cluster;
 
@@ -153,7 +153,7 @@ export class InstancePool extends Construct {
       enableManagedTerminationProtection: true,
       enableManagedDraining: true,
     });
-    cluster.addAsgCapacityProvider(provider);
+    addProvider(provider);
     this.provider = new SharedValue(this, 'ProviderName', provider.capacityProviderName);
     this.group = new SharedValue(this, 'GroupName', group.autoScalingGroupName);
 

@@ -1,12 +1,13 @@
 import { Stack } from 'aws-cdk-lib';
-import type { CfnCluster, Cluster } from 'aws-cdk-lib/aws-ecs';
+import type { ICluster } from 'aws-cdk-lib/aws-ecs';
 import { type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { acknowledge } from '../constructs/acknowledge.ts';
 import { explain } from '../constructs/reasons.ts';
+import { shownIn } from '../constructs/shared-value.ts';
 
 export interface InstanceRoleProps {
-  readonly cluster: Cluster;
+  readonly cluster: ICluster;
 }
 
 /**
@@ -61,8 +62,8 @@ export class InstanceRole extends Construct {
     const discovers = 'The ECS agent requests the address of its API. IAM has no narrower resource.';
     ofAgent(['DiscoverPollEndpoint'], 'no resource', discovers);
 
-    const name = Stack.of(this).getLogicalId(cluster.node.defaultChild as CfnCluster);
-    const pattern = `arn:<AWS::Partition>:ecs:<AWS::Region>:<AWS::AccountId>:${instances}/<${name}>/*`;
+    const name = shownIn(this, cluster.clusterName);
+    const pattern = `arn:<AWS::Partition>:ecs:<AWS::Region>:<AWS::AccountId>:${instances}/${name}/*`;
     acknowledge(role, {
       [`IAM5[Resource::${pattern}]`]:
         'Instances are started and terminated at any time. The cluster belongs to this service.',

@@ -1,5 +1,6 @@
 import type { Environment } from 'aws-cdk-lib';
 import type { IVpc } from 'aws-cdk-lib/aws-ec2';
+import type { ICluster } from 'aws-cdk-lib/aws-ecs';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IHostedZone } from 'aws-cdk-lib/aws-route53';
 import type { Construct } from 'constructs';
@@ -12,7 +13,7 @@ import { tagDeployment } from '../constructs/tags.ts';
 import type { EndpointDeclaration } from '../endpoints/declaration.ts';
 import { domainOf } from '../front-door/domain-setting.ts';
 import { ingressOf, requireZones } from '../front-door/ingress-setting.ts';
-import { networkSettingsOf } from '../network/network.ts';
+import { networkSettingsOf, vpcOf } from '../network/network.ts';
 import { deploymentOf } from '../settings/settings.ts';
 import type { TemplateDeclaration } from '../templates/declaration.ts';
 import { notifyOfAlarms } from './alarms.ts';
@@ -37,6 +38,11 @@ export interface Declared {
    * @default - the VPC of the settings
    */
   readonly vpc?: IVpc | undefined;
+  /**
+   * Cluster of the workers and the ingress.
+   * @default - a new one
+   */
+  readonly cluster?: ICluster | undefined;
   /**
    * ARN of the topic that alarms notify.
    * @default - the topic of the settings
@@ -69,7 +75,7 @@ export interface AddedStacks {
 export function addStacks(
   scope: Construct,
   declarations: readonly EndpointDeclaration[],
-  { pools = [], templates: declared = [], env, vpc, alarmTopic, encryptionKey, hostedZone }: Declared = {},
+  { pools = [], templates: declared = [], env, vpc, cluster, alarmTopic, encryptionKey, hostedZone }: Declared = {},
 ): AddedStacks {
   tagDeployment(scope);
   notifyOfAlarms(scope, alarmTopic);
@@ -83,13 +89,14 @@ export function addStacks(
   });
   const network = networkSettingsOf(scope);
   const ingress = ingressOf(scope);
-  if (ingress) requireZones(network, vpc);
+  if (ingress) requireZones(network, vpcOf({ vpc, cluster }));
   const storage = new StorageStack(scope, 'Storage', { ...propsOf('Storage', 'tables'), encryptionKey });
   const fleet = new FleetStack(scope, 'Fleet', {
     ...propsOf('Fleet', 'network and cluster'),
     pools,
     network,
     vpc,
+    cluster,
     storage,
   });
   const corsOrigin = corsOriginOf(scope);

@@ -3,11 +3,12 @@ import { type ISecurityGroup, type IVpc, SecurityGroup, Vpc } from 'aws-cdk-lib/
 import { Cluster, type ICluster } from 'aws-cdk-lib/aws-ecs';
 import type { Construct, IConstruct } from 'constructs';
 import type { Capacity } from '../capacity/capacity.ts';
+import { clusterOfApp, ownCluster, type PoolCluster } from '../capacity/cluster.ts';
+import { type ClusterNames, derivedFrom, exactly } from '../capacity/cluster-names.ts';
 import { ImageCacheRules } from '../capacity/image-caches.ts';
 import { InstancePool } from '../capacity/instance-pool.ts';
 import { capacityOf } from '../capacity/kinds.ts';
 import type { Pool } from '../capacity/pool-declaration.ts';
-import { acknowledge } from '../constructs/acknowledge.ts';
 import { SharedList, SharedValue } from '../constructs/shared-value.ts';
 import type { EndpointDeclaration } from '../endpoints/declaration.ts';
 import { MountTargets } from '../network/mount-targets.ts';
@@ -21,6 +22,8 @@ export interface FleetStackProps extends StackProps {
   readonly network: NetworkSettings;
   /** VPC of the app, instead of that of the settings. */
   readonly vpc?: IVpc | undefined;
+  /** Cluster of the app with its VPC, instead of a new one. */
+  readonly cluster?: ICluster | undefined;
   /** Stack with the file system of the volumes. */
   readonly storage: StorageStack;
 }
@@ -35,11 +38,8 @@ const POOL = 'Pool';
 export class FleetStack extends Stack {
   /** Name of the cluster. */
   readonly cluster: SharedValue;
-  /**
-   * Prefix of the names of this cluster and of its replacements. CloudFormation derives the names from the stack's
-   * name.
-   */
-  readonly clusters: string;
+  /** Names of this cluster and of its replacements. */
+  readonly clusters: ClusterNames;
   readonly services: WorkerServices;
   /**
    * Prefix of the names of the Auto Scaling groups of present and future pools. CloudFormation derives the names from
@@ -56,27 +56,27 @@ export class FleetStack extends Stack {
    * Id of the security group of all workers. It has no inbound rules. Only this group can reach the workers' volumes.
    */
   readonly #workers: SharedValue;
-  readonly #cluster: Cluster;
+  readonly #cluster: PoolCluster;
   readonly #instances = new Map<string, { readonly pool: Pool; readonly instances: InstancePool }>();
 
-  constructor(scope: Construct, id: string, { pools, network, vpc: given, storage, ...props }: FleetStackProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { pools, network, vpc: given, cluster: givenCluster, storage, ...props }: FleetStackProps,
+  ) {
     super(scope, id, props);
-    const vpc = networkOf(this, network, given);
+    const vpc = networkOf(this, network, { vpc: given, cluster: givenCluster });
 
     // CloudFormation defines all capacity providers of a cluster in one resource, so pools are in this stack and not
     // in the stacks of endpoints.
-    const cluster = new Cluster(this, 'Cluster', { vpc, enableFargateCapacityProviders: true });
-    acknowledge(cluster, {
-      ECS4: 'Workers are counted by their leases. Container Insights is charged for each metric and task.',
-    });
-    this.cluster = new SharedValue(this, 'ClusterName', cluster.clusterName);
-    this.#cluster = cluster;
+    this.#cluster = givenCluster ? clusterOfApp(this, givenCluster) : ownCluster(this, vpc);
+    this.cluster = new SharedValue(this, 'ClusterName', this.#cluster.cluster.clusterName);
     this.instanceGroups = `${this.stackName}-${POOL}`;
     for (const pool of pools) this.addPool(pool);
 
     new ImageCacheRules(this, 'ImageCaches');
 
-    this.clusters = `${this.stackName}-`;
+    this.clusters = givenCluster ? exactly(this.cluster) : derivedFrom(this.stackName);
     this.services = new WorkerServices(this.clusters);
 
     // The subnets of workers, and their access to the volumes.
@@ -91,7 +91,7 @@ export class FleetStack extends Stack {
 
   /** Adds the capacity provider of a pool to the cluster. */
   addPool(pool: Pool): void {
-    const instances = new InstancePool(this, `${POOL}-${pool.id}`, { cluster: this.#cluster, pool });
+    const instances = new InstancePool(this, `${POOL}-${pool.id}`, { ...this.#cluster, pool });
     this.#instances.set(pool.id, { pool, instances });
   }
 

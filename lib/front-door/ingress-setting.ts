@@ -78,6 +78,6 @@ export function requireZones(network: NetworkSettings, given?: IVpc): void {
   const zones = zonesOf(network, given);
   if (zones >= 2) return;
   throw new InvalidSetting(
-    `The ${given ? '`vpc` of the app' : 'context `network`'} has private subnets in ${zones} availability zone; a load balancer needs private subnets in two zones. Add a zone, or deploy without the ingress: \`-c ingress=off\`.`,
+    `The ${given ? 'VPC of the app' : 'context `network`'} has private subnets in ${zones} availability zone; a load balancer needs private subnets in two zones. Add a zone, or deploy without the ingress: \`-c ingress=off\`.`,
   );
 }

@@ -4,11 +4,12 @@
  */
 import { Annotations } from 'aws-cdk-lib';
 import { GatewayVpcEndpointAwsService, type IVpc, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
+import type { ICluster } from 'aws-cdk-lib/aws-ecs';
 import type { Construct, IConstruct } from 'constructs';
 import * as z from 'zod/mini';
 import { acknowledge } from '../constructs/acknowledge.ts';
 import { allowedBy, fieldTexts, NOT_ON_COMMAND_LINE, type Setting } from '../settings/field-text.ts';
-import { givenTwice, parseSetting } from '../settings/settings.ts';
+import { givenTwice, InvalidSetting, parseSetting } from '../settings/settings.ts';
 
 const SETTING = 'network';
 
@@ -131,14 +132,32 @@ function ownVpc(scope: Construct, availabilityZones: string[] | undefined): Vpc 
   return vpc;
 }
 
+/** The VPC of an app, or its cluster in a VPC. */
+export interface GivenNetwork {
+  readonly vpc?: IVpc | undefined;
+  readonly cluster?: ICluster | undefined;
+}
+
+/**
+ * Returns the VPC that the app gives, if it gives one.
+ * @throws InvalidSetting if it gives two
+ */
+export function vpcOf({ vpc, cluster }: GivenNetwork): IVpc | undefined {
+  if (!vpc || !cluster) return vpc ?? cluster?.vpc;
+  throw new InvalidSetting(
+    'The app gives `cluster`, whose VPC gets the workers and the ingress, and `vpc`: remove one of them.',
+  );
+}
+
 /**
  * Returns the VPC that the app gives, or else that of the settings: creates it, or imports the existing one.
  * @throws InvalidSetting if there are both
  */
-export function networkOf(scope: Construct, settings: NetworkSettings, given?: IVpc): IVpc {
+export function networkOf(scope: Construct, settings: NetworkSettings, given: GivenNetwork = {}): IVpc {
   const { vpcId, privateSubnetIds = [], availabilityZones } = settings;
-  if (given && availabilityZones) throw givenTwice(SETTING, 'vpc');
-  if (given) return given;
+  const vpcOfApp = vpcOf(given);
+  if (vpcOfApp && availabilityZones) throw givenTwice(SETTING, given.vpc ? 'vpc' : 'cluster');
+  if (vpcOfApp) return vpcOfApp;
   if (vpcId === undefined || availabilityZones === undefined)
     // CDK's own types are not exact: `Vpc` declares optional members that can be undefined, and `IVpc` does not.
     return ownVpc(scope, availabilityZones) as IVpc;

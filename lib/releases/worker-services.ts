@@ -1,21 +1,17 @@
 import { Stack } from 'aws-cdk-lib';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { ClusterNames } from '../capacity/cluster-names.ts';
 import { acknowledgeGrant } from '../constructs/acknowledge.ts';
 import { roleOf } from '../constructs/grantee.ts';
 import { explain, type Reason, type ReasonOf } from '../constructs/reasons.ts';
+import { shownIn } from '../constructs/shared-value.ts';
 import { ENDPOINT_TAG } from '../constructs/tags.ts';
 
-/**
- * Grants for the services and tasks of the cluster.
- *
- * They name the cluster by a prefix: while a deployment replaces the cluster, some endpoints are in the new cluster
- * and other endpoints are still in the old cluster.
- */
+/** Grants for the services and tasks of the cluster. */
 export class WorkerServices {
-  readonly #clusters: string;
+  readonly #clusters: ClusterNames;
 
-  /** @param clusters prefix of the name of the cluster */
-  constructor(clusters: string) {
+  constructor(clusters: ClusterNames) {
     this.#clusters = clusters;
   }
 
@@ -52,8 +48,9 @@ export class WorkerServices {
     reason: ReasonOf<Action>,
     conditions?: Record<string, Record<string, string>>,
   ): void {
-    const resourceName = `${this.#clusters}*/*`;
-    const arn = Stack.of(roleOf(grantee)).formatArn({ service: 'ecs', resource: kind, resourceName });
+    const role = roleOf(grantee);
+    const names = this.#clusters.patternIn(role);
+    const arn = Stack.of(role).formatArn({ service: 'ecs', resource: kind, resourceName: `${names}/*` });
     Grant.addToPrincipal({
       grantee,
       actions: actions.map((action) => `ecs:${action}`),
@@ -61,7 +58,7 @@ export class WorkerServices {
       ...(conditions && { conditions }),
     }).assertSuccess();
     explain(grantee, 'ecs', actions, `${kind}s of the cluster`, reason);
-    const pattern = `arn:<AWS::Partition>:ecs:<AWS::Region>:<AWS::AccountId>:${kind}/${resourceName}`;
+    const pattern = `arn:<AWS::Partition>:ecs:<AWS::Region>:<AWS::AccountId>:${kind}/${shownIn(role, names)}/*`;
     acknowledgeGrant(grantee, {
       [`IAM5[Resource::${pattern}]`]:
         'Ids of tasks, and names of services of other stacks, are unknown at synthesis. The cluster runs only the workers and the ingress of this deployment.',

@@ -1,7 +1,7 @@
-import { Stack } from 'aws-cdk-lib';
 import { type EventPattern, Match, Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
+import type { ClusterNames } from '../capacity/cluster-names.ts';
 import { ServiceFunction } from '../constructs/function.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
 import { letSendMessages } from '../jobs/queue-senders.ts';
@@ -9,8 +9,7 @@ import type { JobsTable } from '../jobs/tables.ts';
 import type { ReleaseAccess } from '../releases/access.ts';
 
 export interface FleetEventsProps {
-  /** Prefix of the name of the cluster. */
-  readonly clusters: string;
+  readonly clusters: ClusterNames;
   /** Prefix of the names of the Auto Scaling groups that start instances for workers. */
   readonly instanceGroups: string;
   readonly jobs: JobsTable;
@@ -84,8 +83,7 @@ export class FleetEvents extends Construct {
     access.grantRunTime(observe);
     letSendMessages(observe, 'Sends the message of a requeued job; the queues of every endpoint allow it.');
 
-    const prefixOf = (resource: string) =>
-      Match.prefix(Stack.of(this).formatArn({ service: 'ecs', resource, resourceName: clusters }));
+    const [inCluster, ofService] = [clusters.matchIn(this, 'cluster'), clusters.matchIn(this, 'service')];
     const subscribe = (name: string, description: string, pattern: EventPattern) =>
       new Rule(this, name, {
         description,
@@ -95,11 +93,11 @@ export class FleetEvents extends Construct {
     subscribe('TaskChanged', 'Notifies gpu-endpoints when a worker starts or stops.', {
       detailType: ['ECS Task State Change'],
       // A task that is being provisioned has no instance yet, and might never get one.
-      detail: { clusterArn: prefixOf('cluster'), lastStatus: Match.anythingBut('PROVISIONING') },
+      detail: { clusterArn: inCluster, lastStatus: Match.anythingBut('PROVISIONING') },
     });
     subscribe('ServiceActed', 'Notifies gpu-endpoints when workers cannot be started.', {
       detailType: ['ECS Service Action'],
-      resources: prefixOf('service'),
+      resources: ofService,
       detail: { eventName: ACTIONS },
     });
     subscribe(
@@ -107,7 +105,7 @@ export class FleetEvents extends Construct {
       'Notifies gpu-endpoints when a deployment of a service starts, completes or fails.',
       {
         detailType: ['ECS Deployment State Change'],
-        resources: prefixOf('service'),
+        resources: ofService,
         detail: { eventName: DEPLOYMENTS },
       },
     );
@@ -115,7 +113,7 @@ export class FleetEvents extends Construct {
     subscribe('InstanceRegistered', 'Notifies gpu-endpoints when an instance can run workers.', {
       detailType: ['ECS Container Instance State Change'],
       detail: {
-        clusterArn: prefixOf('cluster'),
+        clusterArn: inCluster,
         status: ['ACTIVE'],
         pendingTasksCount: [0],
         runningTasksCount: [0],

@@ -4,16 +4,17 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Grant } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { SWEEP } from '../../core/limits.ts';
+import type { ClusterNames } from '../capacity/cluster-names.ts';
 import { acknowledgeGrant } from '../constructs/acknowledge.ts';
 import { ServiceFunction } from '../constructs/function.ts';
 import { explain } from '../constructs/reasons.ts';
+import { shownIn } from '../constructs/shared-value.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
 
 export interface InstanceLaunchesProps {
   /** Name of the cluster. */
   readonly cluster: string;
-  /** Prefix of the name of the cluster. */
-  readonly clusters: string;
+  readonly clusters: ClusterNames;
   /** Prefix of the names of the Auto Scaling groups that start instances for workers. */
   readonly instanceGroups: string;
   /** Ids of the subnets of instances. */
@@ -57,19 +58,16 @@ export class InstanceLaunches extends Construct {
       reason: 'Counts running workers when an instance of a pool with warm instances cannot start.',
       unused,
     });
-    grantInstances(launch, clusters);
+    grantInstances(launch, clusters.patternIn(this));
     grantGroups(launch, instanceGroups);
 
     const subscribe = (name: string, description: string, eventPattern: EventPattern) =>
       new Rule(this, name, { description, eventPattern, targets: [new LambdaFunction(launch)] });
-    const cluster = Match.prefix(
-      Stack.of(this).formatArn({ service: 'ecs', resource: 'cluster', resourceName: clusters }),
-    );
     subscribe('WorkerWaits', 'Notifies gpu-endpoints when a worker waits for a place on an instance.', {
       source: ['aws.ecs'],
       detailType: ['ECS Task State Change'],
       detail: {
-        clusterArn: cluster,
+        clusterArn: clusters.matchIn(this, 'cluster'),
         lastStatus: ['PROVISIONING'],
         desiredStatus: ['RUNNING'],
         capacityProviderName: Match.anythingBut('FARGATE', 'FARGATE_SPOT'),
@@ -90,7 +88,7 @@ export class InstanceLaunches extends Construct {
 }
 
 /** Lets the function read waiting tasks and the instances of the cluster, and keep tasks from instances. */
-function grantInstances(launch: ServiceFunction, clusters: string): void {
+function grantInstances(launch: ServiceFunction, names: string): void {
   const arnOf = (resource: string, resourceName: string) =>
     Stack.of(launch).formatArn({ service: 'ecs', resource, resourceName });
   const pattern = (resource: string, name: string) =>
@@ -107,24 +105,24 @@ function grantInstances(launch: ServiceFunction, clusters: string): void {
     const reasonOf = (action: string) => ({ reason: reasons[action] ?? '', ...(!isOfCluster && { unused }) });
     for (const action of actions) explain(launch, 'ecs', [action], where, reasonOf(action));
     acknowledgeGrant(launch, {
-      [pattern(resource, name)]:
+      [pattern(resource, name.replace(names, shownIn(launch, names)))]:
         'Instances and tasks are created and removed at any time. The cluster belongs to this service.',
     });
   };
-  grant(['ListContainerInstances'], 'cluster', `${clusters}*`, {
+  grant(['ListContainerInstances'], 'cluster', names, {
     ListContainerInstances: 'Finds the instances of the pools.',
   });
-  grant(['DescribeContainerInstances', 'UpdateContainerInstancesState'], 'container-instance', `${clusters}*/*`, {
+  grant(['DescribeContainerInstances', 'UpdateContainerInstancesState'], 'container-instance', `${names}/*`, {
     DescribeContainerInstances: 'Reads what is free on instances, and whether they have tasks.',
     UpdateContainerInstancesState: 'Keeps new tasks from an empty instance before the instance ends.',
   });
-  grant(['DescribeTasks'], 'task', `${clusters}*/*`, { DescribeTasks: 'Finds tasks that wait for a place.' });
+  grant(['DescribeTasks'], 'task', `${names}/*`, { DescribeTasks: 'Finds tasks that wait for a place.' });
   // ECS authorizes a call with a service on no container instance, so the cluster is a condition.
   Grant.addToPrincipal({
     grantee: launch,
     actions: ['ecs:ListTasks'],
     resourceArns: ['*'],
-    conditions: { ArnLike: { 'ecs:cluster': arnOf('cluster', `${clusters}*`) } },
+    conditions: { ArnLike: { 'ecs:cluster': arnOf('cluster', names) } },
   }).assertSuccess();
   explain(launch, 'ecs', ['ListTasks'], 'no resource', {
     reason: 'Finds the tasks of endpoints on pools. The cluster is a condition.',

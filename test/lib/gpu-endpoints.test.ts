@@ -153,7 +153,7 @@ describe('an app in TypeScript', () => {
   });
 
   it.each([
-    [{ maxAzs: 1 }, {}, 'The `vpc` of the app has private subnets in 1 availability zone'],
+    [{ maxAzs: 1 }, {}, 'The VPC of the app has private subnets in 1 availability zone'],
     [
       { maxAzs: 2 },
       { network: { availabilityZones: ['eu-west-1a', 'eu-west-1b'] } },
