@@ -164,7 +164,8 @@ it(
     const isAtWork = () => {
       const taken = lines('taken').length;
       const isStored = storedPositions().some((position) => position >= taken);
-      return isStored && taken >= 25 && lines('begun').length > taken && acknowledged.length > taken;
+      const hasTicked = lines('ticks').length > 0;
+      return hasTicked && isStored && taken >= 25 && lines('begun').length > taken && acknowledged.length > taken;
     };
     await eventually('the function has handled some changes, and a batch is in progress', isAtWork);
     child?.kill('SIGKILL');
@@ -184,6 +185,7 @@ it(
     expect(repeated.length).toBeLessThan(before.length);
     expect(repeated).toEqual(before.slice(before.length - repeated.length));
     expect(taken.length - new Set(taken).size).toBe(repeated.length);
+    await eventually('the rule has fired in the second run', () => lines('ticks').length > 1, LIMIT);
     expect(lines('ticks')).toEqual(['Scheduled Event', 'Scheduled Event']);
 
     const running = child;

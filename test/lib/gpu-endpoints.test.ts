@@ -12,12 +12,12 @@ import { Construct } from 'constructs';
 import { addStacks } from '../../lib/deployment/deployment.ts';
 import { fromFolder, GpuEndpoints, type GpuEndpointsProps } from '../../lib/gpu-endpoints.ts';
 import { declared } from '../support/declared.ts';
-import { unbundled } from './synthesis.ts';
+import { templatesOnly } from './synthesis.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'gpu-endpoints-construct-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
-const newApp = (more: object = {}) => new App({ context: { ...unbundled, ...more } });
+const newApp = (more: object = {}) => new App({ context: { ...templatesOnly, ...more } });
 
 /** Returns the templates by the names of their stacks. */
 const templatesOf = (app: App) =>

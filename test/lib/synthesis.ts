@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
@@ -12,8 +12,18 @@ import { preparedText } from '../runner/prepared.ts';
 
 const { context } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: Record<string, unknown> };
 
-/** The settings of `cdk.json`, without bundling of functions. */
-export const unbundled = { ...context, 'aws:cdk:bundling-stacks': [] };
+/**
+ * The settings of `cdk.json`, without bundling of functions, and without stack traces of constructs, which take a fifth
+ * of the time of a synthesis in a test.
+ */
+const unbundled = { ...context, 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-creation-stack-traces': true };
+
+/** Setting with which CDK copies no folder of an image into the assembly. A copy contains only the files of the image. */
+const unstaged = { 'aws:cdk:disable-asset-staging': true };
+export const staged = { 'aws:cdk:disable-asset-staging': false };
+
+/** The settings of apps of which a test reads only the templates. */
+export const templatesOnly = { ...unbundled, ...unstaged };
 
 /** Returns an endpoint with all defaults and an image from a registry. */
 export function declare(id: string, differences: Partial<EndpointDeclaration> = {}): EndpointDeclaration {
@@ -57,7 +67,10 @@ export interface SynthesizedStack {
   /** The deployed template. */
   readonly text: string;
   readonly terminationProtection?: boolean | undefined;
-  /** The container images that a deployment builds: their display names, and the files in each folder. */
+  /**
+   * The container images that a deployment builds: their display names, and the files in each folder, which are those of
+   * the image if the settings are `staged`.
+   */
   readonly images: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -77,7 +90,7 @@ function textFrom(folder: string, artifact: CloudFormationStackArtifact): StackT
     images: Object.fromEntries(
       Object.values(manifest.dockerImages ?? {}).map(({ displayName, source }) => [
         displayName,
-        readdirSync(join(folder, source.directory)),
+        readdirSync(resolve(folder, source.directory)),
       ]),
     ),
   };
@@ -94,9 +107,6 @@ function stackFrom(given: StackText): SynthesizedStack {
   };
 }
 
-/** Context that turns off stack traces of constructs, which take a tenth of the time of a synthesis. */
-const untraced = { 'aws:cdk:disable-creation-stack-traces': true };
-
 /** Creates the app as it is deployed, but without bundled functions and without CDK's metadata files. */
 export function createApp(
   outdir: string,
@@ -105,13 +115,13 @@ export function createApp(
   pools: readonly Pool[] = [],
   templates: readonly TemplateDeclaration[] = [],
 ): App {
-  const context = { ...unbundled, ...untraced, ...settings };
+  const context = { ...unbundled, ...settings };
   const app = new App({ outdir, context, stackTraces: false, treeMetadata: false });
   addStacks(app, declarations, { pools, templates });
   return app;
 }
 
-/** One folder for all syntheses of a test file, so that CDK copies the sources of images only once. */
+/** One folder for all syntheses of a test file. */
 let outdir: string | undefined;
 
 type Synthesis = [
@@ -124,7 +134,7 @@ type Synthesis = [
 function synthesizeTexts(...[settings, declarations = [], ...others]: Synthesis): Record<string, StackText> {
   outdir ??= mkdtempSync(join(tmpdir(), 'synthesis-'));
   const folder = outdir;
-  const app = createApp(folder, declarations, settings, ...others);
+  const app = createApp(folder, declarations, { ...unstaged, ...settings }, ...others);
   return Object.fromEntries(app.synth().stacks.map((artifact) => [artifact.id, textFrom(folder, artifact)]));
 }
 

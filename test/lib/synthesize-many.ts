@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { addStacks } from '../../lib/deployment/deployment.ts';
-import { declare, declarePool, unbundled } from './synthesis.ts';
+import { declare, declarePool, templatesOnly } from './synthesis.ts';
 
 const count = Number(process.argv[2]);
 const outdir = mkdtempSync(join(tmpdir(), 'many-endpoints-'));
@@ -16,7 +16,7 @@ try {
   const endpoints = Array.from({ length: count }, (_, number) =>
     declare(`endpoint-${number}`, number % 2 === 0 ? { capacity: 'nvidia' } : {}),
   );
-  const app = new App({ outdir, context: unbundled, builtinCloudFormationValidation: false });
+  const app = new App({ outdir, context: templatesOnly, builtinCloudFormationValidation: false });
   addStacks(app, endpoints, { pools: [declarePool('nvidia')] });
   const stacks = app.synth().stacks.length;
 

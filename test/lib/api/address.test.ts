@@ -6,13 +6,13 @@ import { managementRoutes, stages } from '../../../core/operations/routes.ts';
 import type { Addressed } from '../../../lib/api/address.ts';
 import { Api } from '../../../lib/api/api.ts';
 import { ServiceFunction } from '../../../lib/constructs/function.ts';
-import { interfacesOf, stackOf, synthesize, synthesizeWith, unbundled } from '../synthesis.ts';
+import { interfacesOf, stackOf, synthesize, synthesizeWith, templatesOnly } from '../synthesis.ts';
 
 const given: Addressed = { restApiId: 'api', rootResourceId: 'root', authorizerId: 'guard', settings: {} };
 
 /** Returns an interface with one operation at the address. */
 function routesAt(address: Addressed): Template {
-  const stack = new Stack(new App({ context: unbundled }), 'Routes');
+  const stack = new Stack(new App({ context: templatesOnly }), 'Routes');
   const session = new ServiceFunction(stack, 'Session', { entry: 'lambda/management/session.ts', description: '' });
   const { session: route } = managementRoutes;
   const rest = { stage: stages.management, routes: { session: route }, functions: { session }, openapi: session };

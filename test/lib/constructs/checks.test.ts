@@ -6,7 +6,7 @@ import { App, Stack } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { acknowledge } from '../../../lib/constructs/acknowledge.ts';
 import { addChecks } from '../../../lib/deployment/checks.ts';
-import { createApp, declare, declarePool } from '../synthesis.ts';
+import { createApp, declare, declarePool, templatesOnly } from '../synthesis.ts';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -35,7 +35,7 @@ describe('the AWS Solutions rules', () => {
       declare('two', { minWorkers: 1, env: { MODE: 'fast' } }),
       ...pools.map(({ id }) => declare(`on-${id}`, { capacity: id })),
     ];
-    const app = createApp(newFolder(), endpoints, {}, pools);
+    const app = createApp(newFolder(), endpoints, templatesOnly, pools);
     addChecks(app);
     expect(() => app.synth()).not.toThrow();
   });

@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { matchesGlob } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { gpuEndpoints } from '../../../bin/start/description.ts';
-import { synthesize } from '../synthesis.ts';
+import { staged, synthesizeWith } from '../synthesis.ts';
 
 const { sources, settings } = gpuEndpoints.app;
 const isFolder = (name: string) => existsSync(name) && statSync(name).isDirectory();
@@ -12,7 +12,7 @@ const isSource = (name: string) =>
   isFolder(name) ? matches(`${name}/file`) : settings.includes(name) || matches(name);
 
 describe('the images of a deployment', () => {
-  const images = Object.values(synthesize()).flatMap((stack) => Object.entries(stack.images));
+  const images = Object.values(synthesizeWith(staged)).flatMap((stack) => Object.entries(stack.images));
 
   it.each(images)('consist only of files that cause a new synthesis: %s', (_, files) => {
     expect(files.length).toBeGreaterThan(0);

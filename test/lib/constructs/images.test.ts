@@ -6,7 +6,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { AGENT_PORT } from '../../../core/workers/protocol.ts';
 import { imagesOf } from '../../../lib/constructs/images-setting.ts';
 import { InvalidSetting, scopeWith } from '../../../lib/settings/settings.ts';
-import { createApp, declare, stackOf, synthesizeWith } from '../synthesis.ts';
+import { createApp, declare, stackOf, staged, synthesizeWith } from '../synthesis.ts';
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'images-'));
 
@@ -123,7 +123,7 @@ describe('the context images', () => {
 describe("the agent's Dockerfile", () => {
   const lines = readFileSync('worker/Dockerfile', 'utf8').replaceAll('\\\n', ' ').split('\n');
 
-  const stack = stackWith({});
+  const stack = stackWith(staged);
 
   it('copies exactly the files that a deployment sends', () => {
     const copied = lines.flatMap((line) => /^COPY (?!--from)(.+) \S+$/.exec(line)?.[1]?.split(' ') ?? []);

@@ -6,7 +6,7 @@ import { AGENT_PORT, agentVariables, defaultVariables } from '../../../core/work
 import { callerVariables, serverVariables } from '../../../core/workers/server-settings.ts';
 import { agentEnvironment, workerEnvironment } from '../../../lib/workers/environment.ts';
 import { permissionsOf, roleNamed } from '../permissions.ts';
-import { declare, stackOf, synthesize } from '../synthesis.ts';
+import { declare, stackOf, staged, synthesize, synthesizeWith } from '../synthesis.ts';
 
 const declaration = declare('echo', {
   image: 'gpu-endpoints/example-echo',
@@ -16,11 +16,11 @@ const declaration = declare('echo', {
 });
 const called = { protocol: 'http', concurrency: 4, env: { MODE: 'fast' } } as const;
 const portSettings = { port: 8080, path: '/a', healthPath: '/b', startTimeout: 1_000 };
-const stacks = synthesize(
+const stacks = synthesizeWith(staged, [
   declaration,
   declare('called', called),
   declare('called-elsewhere', { ...called, concurrency: undefined, http: portSettings }),
-);
+]);
 const { template, images } = stackOf(stacks, 'Endpoint-echo');
 
 interface Container {

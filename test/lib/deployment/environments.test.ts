@@ -9,7 +9,7 @@ import { RootConstruct } from 'constructs';
 import { addStacks } from '../../../lib/deployment/deployment.ts';
 import { chosenEnvironment, readEnvironments } from '../../../lib/deployment/environments.ts';
 import { declared } from '../../support/declared.ts';
-import { declare, declarePool, stackOf, synthesizeWith, unbundled } from '../synthesis.ts';
+import { declare, declarePool, stackOf, synthesizeWith, templatesOnly } from '../synthesis.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'gpu-endpoints-environments-'));
 const folder = join(root, 'environments');
@@ -175,7 +175,7 @@ describe('the context `environment`', () => {
 
 describe('stacks for an account and a Region', () => {
   const outdir = mkdtempSync(join(tmpdir(), 'gpu-endpoints-placed-'));
-  const app = new App({ outdir, context: { ...unbundled }, stackTraces: false, treeMetadata: false });
+  const app = new App({ outdir, context: { ...templatesOnly }, stackTraces: false, treeMetadata: false });
   addStacks(app, [declare('echo'), declare('llm', { capacity: 'nvidia' })], {
     pools: [declarePool('nvidia')],
     env: { account: '123456789012', region: 'eu-west-1' },

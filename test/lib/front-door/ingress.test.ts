@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
 import { permissionsOf, roleNamed } from '../permissions.ts';
-import { stackOf, synthesize, synthesizeWith } from '../synthesis.ts';
+import { stackOf, staged, synthesizeWith } from '../synthesis.ts';
 import { onlyContainer, onlyOne } from './template.ts';
 
-const stacks = synthesize();
+const stacks = synthesizeWith(staged);
 const { template, images } = stackOf(stacks, 'Platform');
 
 const resources = Object.entries(

@@ -4,7 +4,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { FleetStack } from '../../../lib/deployment/fleet-stack.ts';
 import { StorageStack } from '../../../lib/deployment/storage-stack.ts';
 import { networkSettingsOf } from '../../../lib/network/network.ts';
-import { declare, declarePool, stackOf, synthesizeWith, unbundled } from '../synthesis.ts';
+import { declare, declarePool, stackOf, synthesizeWith, templatesOnly } from '../synthesis.ts';
 
 const withNetwork = (network: unknown) =>
   synthesizeWith({ network }, [declare('a', { capacity: 'nvidia' })], [declarePool('nvidia')]);
@@ -47,7 +47,7 @@ describe('an existing network', () => {
 describe('the file system of workers', () => {
   /** Returns the subnets of the mount targets, from a synthesis of this stack and the storage stack only. */
   const mounted = (network: unknown) => {
-    const app = new App({ context: { ...unbundled, network } });
+    const app = new App({ context: { ...templatesOnly, network } });
     const storage = new StorageStack(app, 'Storage');
     const fleet = new FleetStack(app, 'Fleet', { pools: [], network: networkSettingsOf(app), storage });
     const template = Template.fromStack(fleet);

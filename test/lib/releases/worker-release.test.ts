@@ -8,7 +8,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Tags } from 'aws-cdk-lib';
 import type { EndpointDeclaration } from '../../../lib/endpoints/declaration.ts';
 import { permissionsOf, roleNamed } from '../permissions.ts';
-import { createApp, declare, stackOf, synthesize } from '../synthesis.ts';
+import { createApp, declare, stackOf, synthesize, templatesOnly } from '../synthesis.ts';
 
 interface Resource {
   readonly Type: string;
@@ -25,7 +25,7 @@ const resourcesFor = (differences: Partial<EndpointDeclaration>) =>
 
 /** Returns the resources of the same endpoint, all with one more tag. */
 function taggedResources(): Resources {
-  const app = createApp(mkdtempSync(join(tmpdir(), 'release-')), [declare('echo')]);
+  const app = createApp(mkdtempSync(join(tmpdir(), 'release-')), [declare('echo')], templatesOnly);
   Tags.of(app).add('team', 'a');
   return resourcesIn(app.synth().getStackArtifact('Endpoint-echo').template);
 }

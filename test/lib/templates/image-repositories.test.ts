@@ -8,7 +8,7 @@ import { imageRepositoriesOf } from '../../../lib/templates/image-repositories.t
 import { evaluate } from '../../../packages/emulator/iam/evaluate.ts';
 import { parsePolicy } from '../../../packages/emulator/iam/statement.ts';
 import { accessesIn } from '../../git/role-statements.ts';
-import { declare, synthesizeWith, unbundled } from '../synthesis.ts';
+import { declare, synthesizeWith, templatesOnly } from '../synthesis.ts';
 
 const OWN = 'us-east-1:000000000000';
 const FOREIGN = 'eu-west-1:210987654321';
@@ -39,7 +39,7 @@ const REGISTRY = `${ENV.account}.dkr.ecr.${ENV.region}.amazonaws.com`;
 
 /** Returns a function that makes the stacks of an environment whose account is known. */
 const making = (settings: object, image: string, templates: readonly TemplateDeclaration[] = []) => {
-  const app = new App({ context: { ...unbundled, ...settings }, treeMetadata: false });
+  const app = new App({ context: { ...templatesOnly, ...settings }, treeMetadata: false });
   return () => addStacks(app, [declare('echo', { image })], { templates, env: ENV });
 };
 

@@ -6,7 +6,7 @@ import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readDeclarations } from '../../../lib/endpoints/declaration.ts';
 import { readTemplates, type TemplateDeclaration } from '../../../lib/templates/declaration.ts';
 import { declared } from '../../support/declared.ts';
-import { createApp, declare, stackOf, synthesize, synthesizeWith } from '../synthesis.ts';
+import { createApp, declare, stackOf, synthesize, synthesizeWith, templatesOnly } from '../synthesis.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'templates-'));
 beforeEach(() => {
@@ -77,7 +77,7 @@ const endpoints = [
 ];
 const stacks = synthesizeWith({}, endpoints, [], [echo, other]);
 
-const assembly = createApp(mkdtempSync(join(root, 'app-')), endpoints, {}, [], [echo]).synth();
+const assembly = createApp(mkdtempSync(join(root, 'app-')), endpoints, templatesOnly, [], [echo]).synth();
 /** Returns the ids of the stacks that are deployed before this stack. */
 const dependenciesOf = (name: string) => assembly.getStackArtifact(name).dependencies.map(({ id }) => id);
 

@@ -3,10 +3,10 @@ import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { SERVICE, ServiceFunction } from '../../../lib/constructs/function.ts';
 import { WebhookAlarm } from '../../../lib/webhooks/alarm.ts';
-import { unbundled } from '../synthesis.ts';
+import { templatesOnly } from '../synthesis.ts';
 
 function alarmOf(context: Record<string, unknown> = {}) {
-  const stack = new Stack(new App({ context: { ...unbundled, ...context } }), 'Platform');
+  const stack = new Stack(new App({ context: { ...templatesOnly, ...context } }), 'Platform');
   const deliver = new ServiceFunction(stack, 'Deliver', {
     entry: 'lambda/webhooks/deliver.ts',
     description: 'Delivers.',
