@@ -27,7 +27,7 @@ const HIDDEN = ['.ci', '.github', '.gitignore'];
 const AFFECTED = {
   'jest.config.mjs': [
     ...['test/lib/endpoints', 'test/lib/capacity', 'test/lib/templates', 'test/lib/deployment', 'test/limits'],
-    ...['test/bin', 'test/docs', 'test/examples', 'test/git'],
+    ...['test/docs', 'test/examples', 'test/git', 'test/package'],
     'test/acceptance/start.test.ts',
   ],
   'packages/lab/jest.config.mjs': ['packages/lab/rehearsal', 'packages/lab/permissions'],
