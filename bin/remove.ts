@@ -4,7 +4,7 @@
 import { systemClock } from '../core/clock.ts';
 import { isEndpointId } from '../core/endpoints/endpoint-id.ts';
 import { type Context, contextFrom, contextOption } from './assembly/context.ts';
-import { regionOf } from './doctor/outside.ts';
+import { regionOf } from './doctor/region.ts';
 import { printText, readArguments, runCommand } from './flags.ts';
 import { UsageError } from './key-arguments.ts';
 import { createAccount } from './remove/aws-account.ts';

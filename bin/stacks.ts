@@ -9,7 +9,7 @@ import { contextFrom, contextOption } from './assembly/context.ts';
 import { synthesize } from './assembly/synthesize.ts';
 import { bounded } from './doctor/bounded.ts';
 import { deployedStacks } from './doctor/deployed.ts';
-import { regionOf } from './doctor/outside.ts';
+import { regionOf } from './doctor/region.ts';
 import { printText, readFlags, runCommand } from './flags.ts';
 import { type ComparedStack, compareStacks, type State } from './stacks/compare.ts';
 import { type DriftedField, driftedFields, driftLines, takeBackAll } from './stacks/drift.ts';

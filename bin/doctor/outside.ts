@@ -2,7 +2,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { STSClient } from '@aws-sdk/client-sts';
 import { jobRoutes } from '../../core/operations/routes.ts';
 import { waitingOperations } from '../../core/operations/table.ts';
 import { appFolder } from '../assembly/app-folder.ts';
@@ -10,6 +9,7 @@ import type { Context } from '../assembly/context.ts';
 import { synthesize } from '../assembly/synthesize.ts';
 import { createAccount } from './account.ts';
 import type { Outside } from './examine.ts';
+import { regionOf } from './region.ts';
 import type { Run } from './tools.ts';
 
 /** Time limit of one AWS call or one command, in milliseconds. */
@@ -24,17 +24,6 @@ const run: Run = (command, args) => {
   execFile(command, args, { timeout: LIMIT, killSignal: 'SIGKILL' }, (error) => resolve(!error));
   return promise;
 };
-
-/** Returns the Region that the CDK command would use: from the environment, otherwise from the profile. */
-export async function regionOf({ AWS_REGION, AWS_DEFAULT_REGION }: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const named = AWS_REGION || AWS_DEFAULT_REGION;
-  if (named) return named;
-  try {
-    return await new STSClient({}).config.region();
-  } catch {
-    return undefined;
-  }
-}
 
 function installedCli(): string | undefined {
   const file = 'node_modules/aws-cdk/package.json';
