@@ -11,7 +11,7 @@ import {
   type ICluster,
 } from 'aws-cdk-lib/aws-ecs';
 import { GpuEndpoints, type GpuEndpointsProps } from '../../../lib/gpu-endpoints.ts';
-import { declare, declarePool, unbundled } from '../synthesis.ts';
+import { declare, declarePool, templatesOnly } from '../synthesis.ts';
 
 const pools = [declarePool('nvidia')];
 const endpoints = [declare('echo'), declare('gpu', { capacity: 'nvidia' })];
@@ -21,7 +21,7 @@ const NAME = 'FleetClusterName';
 
 /** Returns an app with a cluster of its own, and with the deployment in it. */
 function appWith(props: GpuEndpointsProps, clusterProps: Partial<ClusterProps> = {}) {
-  const app = new App({ context: unbundled });
+  const app = new App({ context: templatesOnly });
   const team = new Stack(app, 'Team');
   const vpc = new Vpc(team, 'Vpc', { maxAzs: 2 });
   const cluster = new Cluster(team, 'Cluster', { vpc: vpc as IVpc, ...clusterProps });
@@ -83,7 +83,7 @@ describe('a cluster that the app gives', () => {
 
 describe('a cluster that the app cannot give', () => {
   it('is one beside a network', () => {
-    const app = new App({ context: unbundled });
+    const app = new App({ context: templatesOnly });
     const vpc = new Vpc(new Stack(app, 'Other'), 'Vpc');
     expect(() => appWith({ vpc })).toThrow(
       'The app gives `cluster`, whose VPC gets the workers and the ingress, and `vpc`: remove one of them.',
