@@ -131,8 +131,11 @@ export interface UserImage {
   readonly build?: string | undefined;
 }
 
-/** The examples of this repository are built from the sources of the worker SDK, which other apps install. */
-const sdkSources = () => (process.cwd() === packageFolder ? [...SOURCES, 'worker'] : PACKAGES);
+/**
+ * The examples of this repository are built from the sources of the worker SDK, which other apps install: from a registry,
+ * or from a tarball in their folder.
+ */
+const sdkSources = () => (process.cwd() === packageFolder ? [...SOURCES, 'worker'] : [...PACKAGES, '*.tgz']);
 
 /**
  * Returns the `imageName` of a template. The deployment builds the image before it deploys the stack, so the name is

@@ -6,7 +6,7 @@ import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
+import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '../../packages/emulator/network/ports.ts';
@@ -42,7 +42,8 @@ beforeAll(async () => {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [tarball = ''] = printed.split(':');
-  await npm('install', resolve(tarball));
+  cpSync(tarball, join(team, basename(tarball)));
+  await npm('install', `./${basename(tarball)}`);
   await npx('gpu-endpoints', 'init');
   await npm('install');
 }, 10 * MINUTE);
@@ -214,6 +215,24 @@ describe('the repository of the team', () => {
       expect(codeIn(repository).size).toBeGreaterThan(40);
       expect(codeIn(join(team, 'cdk.out'))).toEqual(codeIn(repository));
       rmSync(repository, { recursive: true });
+    },
+    5 * MINUTE,
+  );
+
+  it(
+    'builds the image of an example from the files that a deployment copies',
+    async () => {
+      const [example = ''] = globSync('cdk.out/asset.*/examples/echo', { cwd: team });
+      const context = mkdtempSync(join(tmpdir(), 'gpu-endpoints-image-'));
+      cpSync(join(team, dirname(dirname(example))), context, { recursive: true });
+      // npm would take the tarball from its cache, which a container does not have.
+      expect(globSync('*.tgz', { cwd: context })).toEqual([basename(printed.split(':')[0] ?? '')]);
+      const dockerfile = readFileSync(join(context, 'examples/echo/Dockerfile'), 'utf8').replaceAll(/ \\\n */g, ' ');
+      const commands = [...dockerfile.matchAll(/^RUN (.*)$/gm)].map(([, command = '']) => command);
+      expect(commands).toEqual([expect.stringMatching(/^npm ci /), expect.stringMatching(/^npx esbuild /)]);
+      for (const command of commands) await run('sh', ['-c', command], { cwd: context, env });
+      expect(readFileSync(join(context, 'worker.mjs'), 'utf8')).toContain('AGENT_PORT');
+      rmSync(context, { recursive: true });
     },
     5 * MINUTE,
   );
