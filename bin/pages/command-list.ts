@@ -144,11 +144,6 @@ export const buildCommands: readonly BuildCommand[] = [
     purpose: "Bundles the ingress into `dist/ingress/ingress.cjs`, the only file of the ingress's image",
     guide: '../guides/publish-images.md',
   },
-  {
-    script: 'sdk:pack',
-    purpose: 'Packs the worker SDK as an npm package in `dist`, for workers in other repositories',
-    guide: '../guides/workers.md',
-  },
 ];
 
 /** Scripts for contributors, with their purposes. */

@@ -105,7 +105,7 @@ Commands for users follow these rules:
 
 const builds = joined([
   '## Commands that build',
-  'These commands need no AWS credentials. `sdk:pack` has no options. The two bundles pass their options to esbuild.',
+  'These commands need no AWS credentials. The two bundles pass their options to esbuild.',
   table(
     ['command', 'effect', 'see'],
     buildCommands.map(({ script, purpose, guide }) => [code(commandOf(script)), purpose, linkTo(guide)]),

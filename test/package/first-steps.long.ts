@@ -272,6 +272,30 @@ describe('the repository of the team', () => {
   );
 });
 
+it('has a worker SDK with types, which needs no other package', async () => {
+  const worker = mkdtempSync(join(tmpdir(), 'gpu-endpoints-worker-'));
+  cpSync(join(team, 'node_modules/gpu-endpoints'), join(worker, 'node_modules/gpu-endpoints'), { recursive: true });
+  writeFileSync(join(worker, 'package.json'), '{"type": "module"}');
+  const compile = (member: string) => {
+    const lines = [
+      "import { type Handler, rawJson, serve } from 'gpu-endpoints/worker';",
+      `const handler: Handler = async ({ ${member}, chunk }) => { await chunk(${member}, { running: 1 }); return rawJson('{}'); };`,
+      'await serve(handler, { aggregateStream: true });',
+    ];
+    writeFileSync(join(worker, 'worker.ts'), lines.join('\n'));
+    const options = ['--ignoreConfig', '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024'];
+    return run(join(team, 'node_modules/.bin/tsc'), [...options, 'worker.ts'], { cwd: worker, env });
+  };
+  await compile('input');
+  await expect(compile('inputs')).rejects.toMatchObject({
+    stdout: expect.stringContaining("Property 'inputs' does not exist on type 'WorkerJob'"),
+  });
+  const program = "console.log(Object.keys(await import('gpu-endpoints/worker')).sort().join())";
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], { cwd: worker, env });
+  expect(stdout).toBe('optionalEnvironment,rawJson,serve\n');
+  rmSync(worker, { recursive: true });
+});
+
 describe('an app in TypeScript with stacks of its own', () => {
   beforeAll(async () => {
     cpSync(join(import.meta.dirname, 'typed-app'), team, { recursive: true });

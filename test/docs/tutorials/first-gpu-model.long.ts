@@ -140,7 +140,7 @@ async function follow(): Promise<void> {
   await reader.follow(PAGE, steps.slice(deployed));
 }
 
-if (withPython) it(`${PAGE} shows every command and file with its result`, follow, 10 * MINUTE);
+if (withPython) it(`${PAGE} shows every command and file with its result`, follow, 20 * MINUTE);
 else
   it(`does not follow ${PAGE}, because Python with the module venv is not installed`, () => {
     expect(withPython).toBe(false);

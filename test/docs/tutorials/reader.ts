@@ -20,7 +20,7 @@ export interface Place {
 /** The port of `npm start` on the pages. */
 const PORT_OF_PAGES = 3000;
 /** Milliseconds in which a command must print or end, on a busy machine. */
-const PATIENCE = 120_000;
+const PATIENCE = 300_000;
 
 const COMMENT = /^\s*(?:#|$)/;
 
