@@ -5,8 +5,8 @@ import { isBuilt } from '../lib/settings/package-files.ts';
 const SCRIPT =
   /npm (?:run (cost|doctor|keys|promote|registry-auth|remove|resume|secrets|stacks|validate|webhooks)(?![\w:-])|start)(?: --(?= ))?/g;
 
-/** A command of the CDK with the id of a stack, which begins with that of the construct in the app of a team. */
-const STACK = /npx cdk (?=deploy [A-Z])/g;
+/** A command of the CDK with the id of a stack, which begins with that of the construct, which each team can choose. */
+const STACK = /npx cdk deploy Gpu\//g;
 
 /**
  * Returns the text with `npx gpu-endpoints keys list` instead of `npm run keys -- list`, and `npx gpu-endpoints dev` instead
@@ -16,5 +16,5 @@ export const asCalled = (text: string, isInstalled: boolean = isBuilt): string =
   isInstalled
     ? text
         .replace(SCRIPT, (_, script: string | undefined) => `npx gpu-endpoints ${script ?? 'dev'}`)
-        .replace(STACK, 'npx gpu-endpoints ')
+        .replace(STACK, 'npx gpu-endpoints deploy ')
     : text;

@@ -8,27 +8,18 @@
  * this repository by default.
  */
 import { App } from 'aws-cdk-lib';
-import { readPools } from '../lib/capacity/pool-declaration.ts';
 import { addChecks } from '../lib/deployment/checks.ts';
-import { addStacks } from '../lib/deployment/deployment.ts';
-import { chosenEnvironment } from '../lib/deployment/environments.ts';
-import { checkOverrides, readDeclarations } from '../lib/endpoints/declaration.ts';
+import { fromFolder, GpuEndpoints } from '../lib/gpu-endpoints.ts';
 import { InvalidDeclarations } from '../lib/settings/declared-files.ts';
 import { InvalidSetting } from '../lib/settings/settings.ts';
-import { readTemplates } from '../lib/templates/declaration.ts';
 import { declarationsFolder } from './assembly/app-folder.ts';
 
 try {
-  const folder = declarationsFolder();
-  const pools = readPools(folder);
-  const templates = readTemplates(folder);
   // The file with the tree of all constructs has no reader here: the CDK CLI does not need it for a deployment.
   const app = new App({ autoSynth: false, treeMetadata: false });
-  const { name, settings, env } = chosenEnvironment(app, folder);
-  for (const [setting, value] of Object.entries(settings)) app.node.setContext(setting, value);
-  const declarations = readDeclarations(folder, name);
-  checkOverrides(folder);
-  addStacks(app, declarations, { pools, templates, env });
+  const environment = app.node.tryGetContext('environment');
+  // The same construct as in a team's app, so that both deploy the same stacks.
+  new GpuEndpoints(app, 'Gpu', fromFolder(declarationsFolder(), { environment }));
   addChecks(app);
   app.synth();
 } catch (error) {

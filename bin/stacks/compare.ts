@@ -80,7 +80,7 @@ export function compareStacks(
   const names = new Set(declared.map(({ name }) => name));
   const inGit = declared.map(({ id, name }): ComparedStack => {
     const stack = ownStacks.find((each) => each.name === name);
-    if (!stack) return { name, state: 'not deployed', fix: [['npx cdk deploy', id, ...given].join(' ')] };
+    if (!stack) return { name, state: 'not deployed', fix: [[`npx cdk deploy Gpu/${id}`, ...given].join(' ')] };
     return { name, state: 'declared', status: stack.status, description: stack.description };
   });
   const rest = ownStacks

@@ -1,7 +1,7 @@
 /** Synthesizes the deployed assembly, and changes copies of it before `npm start`. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { prepared } from '../runner/prepared.ts';
 
 export interface TemplateResource {
@@ -43,9 +43,27 @@ export async function copyAssembly(folder: string): Promise<void> {
   cpSync(await sharedAssembly(), folder, { recursive: true });
 }
 
+export interface Manifest {
+  readonly artifacts: Readonly<
+    Record<string, { readonly displayName?: string; readonly properties?: { readonly templateFile?: string } }>
+  >;
+}
+
+export const manifestOf = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Manifest;
+
+/** Returns the path of the template of a stack, whose file name contains the ids of the constructs above the stack. */
+export function templateFile(folder: string, stack: string): string {
+  const found = Object.values(manifestOf(folder).artifacts).find(
+    ({ displayName = '', properties }) => properties?.templateFile && basename(displayName) === stack,
+  );
+  if (!found?.properties?.templateFile) throw new Error(`${folder} has no stack ${stack}.`);
+  return join(folder, found.properties.templateFile);
+}
+
 /** Changes the resources of one stack in the assembly. */
 export function changeStack(folder: string, stack: string, change: (resources: Resources) => void): void {
-  const file = join(folder, `${stack}.template.json`);
+  const file = templateFile(folder, stack);
   const template = JSON.parse(readFileSync(file, 'utf8')) as { Resources: Resources };
   change(template.Resources);
   writeFileSync(file, JSON.stringify(template));

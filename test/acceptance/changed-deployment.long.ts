@@ -1,12 +1,13 @@
 /** Tests deployments that change while jobs exist, by restarting `npm start` with changed stacks. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readPools } from '../../lib/capacity/pool-declaration.ts';
-import { createApp } from '../lib/synthesis.ts';
+import { GpuEndpoints } from '../../lib/gpu-endpoints.ts';
+import { newApp } from '../lib/synthesis.ts';
 import { declared } from '../support/declared.ts';
-import { copyAssembly, sharedAssembly } from './assembly.ts';
+import { copyAssembly, manifestOf, sharedAssembly, templateFile } from './assembly.ts';
 import {
   call,
   holdingFile,
@@ -22,15 +23,9 @@ import {
 const stateDir = newStateDir();
 let service: LocalService;
 
-interface Manifest {
-  readonly artifacts: Record<string, unknown>;
-}
-
-const fileOf = (assembly: string, stack: string) => join(assembly, `${stack}.template.json`);
-
 /** Changes the logical ids of the matching resources of a stack, as a renamed construct does. */
 function rename(assembly: string, stack: string, type: string, id: RegExp): void {
-  const file = fileOf(assembly, stack);
+  const file = templateFile(assembly, stack);
   const text = readFileSync(file, 'utf8');
   const { Resources } = JSON.parse(text) as { Resources: Record<string, { Type: string }> };
   const found = Object.entries(Resources).filter(([name, { Type }]) => Type === type && id.test(name));
@@ -52,9 +47,11 @@ function addZone(assembly: string): void {
   const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-zone-'));
   try {
     const network = { availabilityZones: ['us-east-1a', 'us-east-1b', 'us-east-1c'] };
-    createApp(folder, [], { network }, readPools(declared)).synth();
-    cpSync(fileOf(folder, 'Fleet'), fileOf(assembly, 'Fleet'));
-    const subnets = Object.values(JSON.parse(readFileSync(fileOf(assembly, 'Fleet'), 'utf8')).Resources).filter(
+    const app = newApp(folder, { network });
+    new GpuEndpoints(app, 'Gpu', { pools: readPools(declared) });
+    app.synth();
+    cpSync(templateFile(folder, 'Fleet'), templateFile(assembly, 'Fleet'));
+    const subnets = Object.values(JSON.parse(readFileSync(templateFile(assembly, 'Fleet'), 'utf8')).Resources).filter(
       (resource) => (resource as { Type: string }).Type === 'AWS::EC2::Subnet',
     );
     expect(subnets).toHaveLength(6);
@@ -65,9 +62,10 @@ function addZone(assembly: string): void {
 
 function removeEndpoint(assembly: string): void {
   const file = join(assembly, 'manifest.json');
-  const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+  const manifest = manifestOf(assembly);
+  const artifact = basename(templateFile(assembly, 'Endpoint-echo'), '.template.json');
   const artifacts = Object.fromEntries(
-    Object.entries(manifest.artifacts).filter(([name]) => !/^Endpoint-echo(?:\.|$)/.test(name)),
+    Object.entries(manifest.artifacts).filter(([name]) => name !== artifact && name !== `${artifact}.assets`),
   );
   writeFileSync(file, JSON.stringify({ ...manifest, artifacts }));
 }
@@ -107,9 +105,9 @@ describe('a deployment', () => {
       await stopService(service);
       release();
       await startWith(change);
-      const endpoint = fileOf(join(stateDir, `assembly-${assemblies}`), 'Endpoint-echo');
+      const endpoint = templateFile(join(stateDir, `assembly-${assemblies}`), 'Endpoint-echo');
       expect(readFileSync(endpoint, 'utf8')).toBe(
-        readFileSync(fileOf(await sharedAssembly(), 'Endpoint-echo'), 'utf8'),
+        readFileSync(templateFile(await sharedAssembly(), 'Endpoint-echo'), 'utf8'),
       );
       for (const id of jobs) await jobIn(service, id, 'COMPLETED', 90_000);
       const { json } = await submit(service, '{"input":{"n":2}}');

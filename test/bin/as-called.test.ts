@@ -20,7 +20,9 @@ describe('a text that names commands', () => {
   });
 
   it('names a deployment of a stack without the id of the construct where the package is installed', () => {
-    expect(asTeam('npx cdk deploy Fleet -c deployment=test')).toBe('npx gpu-endpoints deploy Fleet -c deployment=test');
+    expect(asTeam('npx cdk deploy Gpu/Fleet -c deployment=test')).toBe(
+      'npx gpu-endpoints deploy Fleet -c deployment=test',
+    );
     for (const text of ['npx cdk deploy --all', 'npx cdk bootstrap']) expect(asTeam(text)).toBe(text);
   });
 

@@ -116,7 +116,7 @@ describe('npm run remove with --yes', () => {
     cloud.addDeployment();
     const { status, stdout } = await remove('pool', 'nvidia', '--yes', '-c', 'deployment=gpu-endpoints');
     expect(status).toBe(0);
-    expect(stdout).toContain('  rm capacity/nvidia.yaml\n  npx cdk deploy Fleet -c deployment=gpu-endpoints\n');
+    expect(stdout).toContain('  rm capacity/nvidia.yaml\n  npx cdk deploy Gpu/Fleet -c deployment=gpu-endpoints\n');
     expect(cloud.changes).toEqual([]);
   });
 

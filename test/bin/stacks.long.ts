@@ -98,7 +98,7 @@ describe('npm run stacks', () => {
       ['gpu-endpoints-Platform', 'other deployment'],
       ['gpu-endpoints-Management', 'other deployment'],
     ]);
-    expect(listed[0]?.fix).toEqual(['npx cdk deploy Endpoint-echo -c deployment=prod']);
+    expect(listed[0]?.fix).toEqual(['npx cdk deploy Gpu/Endpoint-echo -c deployment=prod']);
     expect(drift).toEqual([]);
     expect(status).toBe(0);
   });

@@ -107,7 +107,11 @@ function stackFrom(given: StackText): SynthesizedStack {
   };
 }
 
-/** Creates the app as it is deployed, but without bundled functions and without CDK's metadata files. */
+/** Creates an app without stacks, bundled functions and CDK's metadata files. */
+export const newApp = (outdir: string, settings: object = {}): App =>
+  new App({ outdir, context: { ...unbundled, ...settings }, stackTraces: false, treeMetadata: false });
+
+/** Creates an app with all stacks. */
 export function createApp(
   outdir: string,
   declarations: readonly EndpointDeclaration[],
@@ -115,8 +119,7 @@ export function createApp(
   pools: readonly Pool[] = [],
   templates: readonly TemplateDeclaration[] = [],
 ): App {
-  const context = { ...unbundled, ...settings };
-  const app = new App({ outdir, context, stackTraces: false, treeMetadata: false });
+  const app = newApp(outdir, settings);
   addStacks(app, declarations, { pools, templates });
   return app;
 }

@@ -201,16 +201,14 @@ describe('the repository of the team', () => {
         CDK_CONTEXT_JSON: JSON.stringify(context),
       };
       await run(process.execPath, ['bin/gpu-endpoints.ts'], { env: ownEnv, maxBuffer: 16 * 1_024 * 1_024 });
-      const typesIn = (folder: string) =>
+      const resourcesIn = (folder: string) =>
         Object.fromEntries(
           readAssembly(folder).map(({ name, template: { Resources } }) => [
             name,
-            Object.values(Resources)
-              .map(({ Type }) => Type)
-              .sort(),
+            Object.fromEntries(Object.entries(Resources).map(([id, { Type }]) => [id, Type])),
           ]),
         );
-      expect(typesIn(join(team, 'cdk.out'))).toEqual(typesIn(repository));
+      expect(resourcesIn(join(team, 'cdk.out'))).toEqual(resourcesIn(repository));
       const codeIn = (folder: string) => new Set(globSync('asset.*/index.js', { cwd: folder }));
       expect(codeIn(repository).size).toBeGreaterThan(40);
       expect(codeIn(join(team, 'cdk.out'))).toEqual(codeIn(repository));

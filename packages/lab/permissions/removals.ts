@@ -1,7 +1,7 @@
 /** Removes a permission from synthesized stacks. */
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { changeStack, type Resources, type TemplateResource } from '../../../test/acceptance/assembly.ts';
+import { changeStack, type Resources, type TemplateResource, templateFile } from '../../../test/acceptance/assembly.ts';
 import { type Assemblies, FIRST, SECOND } from './assemblies.ts';
 import { roleNamed } from './names.ts';
 import { reasons } from './reasons.ts';
@@ -44,8 +44,7 @@ const isUnused = (role: string, action: string) =>
   reasons().some((reason) => reason.unused !== undefined && reason.role === role && reason.action === action);
 
 function resourcesOf(folder: string, stack: string): Resources {
-  const file = join(folder, `${stack}.template.json`);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { Resources: Resources }).Resources;
+  return (JSON.parse(readFileSync(templateFile(folder, stack), 'utf8')) as { Resources: Resources }).Resources;
 }
 
 /** Removes the actions from the statement, and an empty statement from its policy. */

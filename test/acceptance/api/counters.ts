@@ -1,15 +1,15 @@
 /** Compares the counters of `/health` with the existing jobs. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { templateFile } from '../assembly.ts';
 import { eventually, type LocalService } from '../local-service.ts';
 import { operatorSettings } from '../operator.ts';
 import type { Client } from './client.ts';
 
 /** Returns the name of the jobs table in the synthesized stacks. */
 export function jobsTableOf(assembly: string): string {
-  const { Resources } = JSON.parse(readFileSync(join(assembly, 'Storage.template.json'), 'utf8')) as {
+  const { Resources } = JSON.parse(readFileSync(templateFile(assembly, 'Storage'), 'utf8')) as {
     Resources: Record<string, { Type: string }>;
   };
   const table = Object.keys(Resources).find(

@@ -32,7 +32,11 @@ describe('a stack', () => {
   });
 
   it('is not deployed if it is only in Git, with the command that deploys it', () => {
-    const stack = { name: 'gpu-endpoints-Endpoint-echo', state: 'not deployed', fix: ['npx cdk deploy Endpoint-echo'] };
+    const stack = {
+      name: 'gpu-endpoints-Endpoint-echo',
+      state: 'not deployed',
+      fix: ['npx cdk deploy Gpu/Endpoint-echo'],
+    };
     expect(named([gone], 'gpu-endpoints-Endpoint-echo')).toEqual(stack);
   });
 

@@ -2,6 +2,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { templateFile } from '../../../../test/acceptance/assembly.ts';
 
 /** The endpoint that is changed. Its HTTP server runs any number of jobs in one process. */
 export const CONCURRENT = 'echo-http';
@@ -37,7 +38,7 @@ export async function withConcurrency<Result>(
   const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-concurrent-'));
   try {
     cpSync(assembly, folder, { recursive: true });
-    const file = join(folder, `Endpoint-${CONCURRENT}.template.json`);
+    const file = templateFile(folder, `Endpoint-${CONCURRENT}`);
     const template = JSON.parse(readFileSync(file, 'utf8')) as { Resources: Record<string, Resource> };
     for (const resource of Object.values(template.Resources)) change(resource, concurrency);
     writeFileSync(file, JSON.stringify(template));
