@@ -1,4 +1,4 @@
-/** Tests the options of `npm run bench -w packages/lab -- peers`. `peers.long.ts` runs two of the peers. */
+/** Tests the options of `npm run bench -w packages/lab -- peers`. */
 import { describe, expect, it } from '@jest/globals';
 import { peerNames, readOptions } from './options.ts';
 
