@@ -3,7 +3,7 @@ import { isBuilt } from '../lib/settings/package-files.ts';
 
 /** A script that is also a command of the package's binary. */
 const SCRIPT =
-  /npm (?:run (cost|doctor|keys|promote|registry-auth|remove|resume|secrets|stacks|validate|webhooks)(?![\w:-])|start)(?: --(?= ))?/g;
+  /npm (?:run (cost|doctor|keys|promote|registry-auth|remove|resume|secrets|stacks|validate|webhooks|worker)(?![\w:-])|start)(?: --(?= ))?/g;
 
 /** A command of the CDK with the id of a stack, which begins with that of the construct, which each team can choose. */
 const STACK = /npx cdk deploy Gpu\//g;

@@ -44,6 +44,7 @@ async function dev(): Promise<void> {
 /** Commands that read their own options from the arguments of the process, as the scripts of the repository do. */
 const others = [
   ['dev', 'run the stacks of the app on this machine, without an AWS account or Docker', dev],
+  ['worker', 'run a command as a worker of an endpoint of `dev`', () => import('./start/attach.ts')],
   ['validate', 'check the declarations and the stacks that they make', () => import('./validate.ts')],
   ['doctor', 'check what a deployment needs: tools, credentials, quotas, roles', () => import('./doctor.ts')],
   ['cost', 'print what the stacks and an hour of a worker cost', () => import('./cost.ts')],

@@ -18,7 +18,7 @@ import { checkZones, zonesNeed } from './zones.ts';
 export interface Outside {
   readonly node: string;
   /** Version of the CDK command that package.json pins. */
-  readonly pinned: string;
+  readonly pinned: string | undefined;
   /** Installed version of the CDK command. */
   readonly installed: string | undefined;
   readonly region: string | undefined;

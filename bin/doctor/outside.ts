@@ -33,10 +33,10 @@ function installedCli(): string | undefined {
 /** @param context settings of the stacks, in addition to `cdk.json` */
 export async function outsideOf(environment: NodeJS.ProcessEnv, context: Context): Promise<Outside> {
   const region = await regionOf(environment);
-  const { devDependencies } = readJson<{ devDependencies: { 'aws-cdk': string } }>('package.json');
+  const { devDependencies } = readJson<{ devDependencies?: { 'aws-cdk'?: string } }>('package.json');
   return {
     node: process.version,
-    pinned: devDependencies['aws-cdk'],
+    pinned: devDependencies?.['aws-cdk'],
     installed: installedCli(),
     region,
     engine: environment.CDK_DOCKER,

@@ -19,13 +19,21 @@ export function checkNode(version: string): Finding {
   };
 }
 
-/** @param installed the installed version, or undefined if the command is not installed */
-export function checkCli(pinned: string, installed: string | undefined): Finding {
+/**
+ * @param wanted the version in package.json, or a range of versions
+ * @param installed the installed version, or undefined if the command is not installed
+ */
+export function checkCli(wanted: string | undefined, installed: string | undefined): Finding {
   const check = 'CDK command';
-  if (installed === pinned) return { check, level: 'ok', found: `aws-cdk ${installed} is installed, as pinned.` };
-  const found = installed ? `aws-cdk ${installed} is installed.` : 'aws-cdk is not installed.';
+  const pinned = wanted && /^\d/.test(wanted) ? wanted : undefined;
+  if (installed !== undefined && installed === pinned)
+    return { check, level: 'ok', found: `aws-cdk ${installed} is installed, as pinned.` };
   // A newer major version of the command may be unable to read the output of the pinned library.
-  return { check, level: 'problem', found, needed: `aws-cdk ${pinned}, as in package.json.`, fix: 'npm ci' };
+  const [needed, fix] = pinned
+    ? [`aws-cdk ${pinned}, as in package.json.`, 'npm ci']
+    : ['an exact version of aws-cdk in package.json.', 'npm install --save-dev --save-exact aws-cdk@2'];
+  const found = installed ? `aws-cdk ${installed} is installed.` : 'aws-cdk is not installed.';
+  return { check, level: installed && !pinned ? 'warning' : 'problem', found, needed, fix };
 }
 
 /**

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { openSession, type Place, type SessionTexts } from '../../packages/emulator/attached-commands/session.ts';
 import { LocalError } from '../../packages/emulator/local-error.ts';
 import { OUTPUTS } from '../../packages/emulator/state/state-directory.ts';
+import { asCalled } from '../as-called.ts';
 import { HELP, type Options, readOptions } from './attach-options.ts';
 import { gpuEndpoints } from './description.ts';
 
@@ -45,7 +46,7 @@ const textsOf = ({ service, command }: Options): SessionTexts => ({
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2), process.env, process.cwd());
   if (options.help) {
-    console.log(HELP);
+    console.log(asCalled(HELP));
     return 0;
   }
   const session = await openSession(options, placeIn(options.stateDir), textsOf(options), print);
@@ -62,7 +63,7 @@ async function main(): Promise<number> {
 main().then(
   (code) => process.exit(code),
   (error: unknown) => {
-    console.error(error instanceof LocalError ? error.message : error);
+    console.error(error instanceof LocalError ? asCalled(error.message) : error);
     process.exitCode = 1;
   },
 );

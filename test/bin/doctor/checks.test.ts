@@ -83,6 +83,7 @@ describe('the doctor', () => {
     ['Node', { node: 'v22.9.0' }, 'The version of Node is 22.9.0.'],
     ['CDK command', { installed: '3.0.0' }, 'aws-cdk 3.0.0 is installed.'],
     ['CDK command', { installed: undefined }, 'aws-cdk is not installed.'],
+    ['CDK command', { installed: undefined, pinned: undefined }, 'aws-cdk is not installed.'],
     ['Stacks', { synthesize: () => Promise.reject(new Error('endpoints/a.yaml: `cpu` is odd')) }, '`cpu` is odd'],
     ['Region', { region: undefined }, 'No Region is set.'],
     ['Container engine', { run: () => Promise.resolve(false) }, 'docker does not answer.'],
@@ -95,6 +96,14 @@ describe('the doctor', () => {
 
   it.each(['v22.18.0', 'v24.1.0', 'v100.0.0'])('accepts Node %s, which runs TypeScript', async (node) => {
     expect(await finding('Node', { node })).toMatchObject({ level: 'ok' });
+  });
+
+  it.each([undefined, '^2.1148.0'])('warns if package.json has %s as the version of aws-cdk', async (pinned) => {
+    expect(await finding('CDK command', { pinned })).toMatchObject({
+      level: 'warning',
+      found: 'aws-cdk 2.1148.1 is installed.',
+      needed: 'an exact version of aws-cdk in package.json.',
+    });
   });
 
   it('checks the engine of CDK_DOCKER, and its fix names an engine that answers', async () => {
