@@ -23,6 +23,8 @@ export const RATE_WINDOW = 10 * SECOND;
 export const queueLimits = { min: 50, perWorker: 500 } as const;
 /** `Retry-After` of a full queue: jobs need time to start, and the count is about a second behind. */
 export const QUEUE_FULL_RETRY = 5 * SECOND;
+/** `Retry-After` if AWS refuses calls because of their rate: DynamoDB adapts to a higher rate in seconds to minutes. */
+export const THROTTLED_RETRY = 2 * SECOND;
 
 /**
  * A low-priority job that has waited for `LOW_PRIORITY_PATIENCE` competes with normal jobs. Before that, while normal

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isThrottled } from '../aws/throttling.ts';
 import { gatewayHeaders, HEALTH_PATH, linkPaths, MAX_CALL_DURATION, WAITS_PER_TASK } from '../core/http/ingress.ts';
 import { queryOf, RequestBody } from '../core/http/request.ts';
 import { type Body, type Exchange, errorResponse, type Failure, type HttpResponse } from '../core/http/respond.ts';
@@ -131,7 +132,7 @@ export function createIngressServer(parts: IngressParts, listener: Listener): Se
     const userAgent = incoming.headersDistinct['user-agent']?.at(-1);
     const gone = new AbortController();
     outgoing.once('close', () => gone.abort());
-    const response = await respond(incoming, { requestId, origin, userAgent, onFailure }, gone.signal);
+    const response = await respond(incoming, { requestId, origin, userAgent, onFailure, isThrottled }, gone.signal);
     dropRest(incoming);
     // A closing server waits for its open connections.
     if (!server.listening) outgoing.setHeader('Connection', 'close');

@@ -8,6 +8,7 @@ import middy from '@middy/core';
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { optionalEnvironment } from '../aws/environment.ts';
+import { isThrottled } from '../aws/throttling.ts';
 import { type ForwardedRequest, queryOf, RequestBody } from '../core/http/request.ts';
 import {
   type Answer,
@@ -57,6 +58,7 @@ function exchangeOf(event: APIGatewayProxyEvent, context: Context): Exchange {
     userAgent: headerOf(event, 'user-agent'),
     origin: optionalEnvironment('CORS_ORIGIN'),
     onFailure: (failure) => logger.error('The request failed.', { ...failure }),
+    isThrottled,
   };
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { JsonText } from '../json/json.ts';
-import { RequestError } from '../requests/errors.ts';
+import { RequestError, Throttled } from '../requests/errors.ts';
 import { bodyInPieces, bodyInTime } from './body.ts';
 
 /** State of a response that the handler sets. */
@@ -48,6 +48,11 @@ export interface Exchange {
   /** The client's `User-Agent`, if it sent one. */
   readonly userAgent?: string | undefined;
   readonly onFailure: (failure: Failure) => void;
+  /**
+   * Returns whether an unexpected error is that of a call which AWS refused because of its rate.
+   * @default - no error is
+   */
+  readonly isThrottled?: (error: unknown) => boolean;
 }
 
 /**
@@ -98,8 +103,15 @@ export interface ErrorFacts {
   readonly headers: Headers;
 }
 
-/** Maps an error to a response. An unexpected error is passed to `onFailure`, and the caller gets `INTERNAL`. */
-export function factsOf({ requestId, onFailure }: Exchange, error: unknown, state: ResponseState = {}): ErrorFacts {
+/**
+ * Maps an error to a response. An unexpected error is passed to `onFailure`, and the caller gets `INTERNAL`, or
+ * `TOO_MANY_REQUESTS` if AWS throttles the service.
+ */
+export function factsOf(
+  { requestId, onFailure, isThrottled }: Exchange,
+  error: unknown,
+  state: ResponseState = {},
+): ErrorFacts {
   if (error instanceof RequestError) {
     const { status, code, message, retryAfter, record } = error;
     const retry: Headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
@@ -107,7 +119,11 @@ export function factsOf({ requestId, onFailure }: Exchange, error: unknown, stat
   }
   onFailure({ error, requestId, jobId: state.jobId });
   const message = state.jobId === undefined ? failedRequest : failedSubmission;
-  return { status: 500, code: 'INTERNAL', message, headers: jobHeaders(state.jobId) };
+  const headers = jobHeaders(state.jobId);
+  if (!isThrottled?.(error)) return { status: 500, code: 'INTERNAL', message, headers };
+  const refusal = new Throttled(message);
+  const { status, code, retryAfter } = refusal;
+  return { status, code, message: refusal.message, headers: { ...headers, 'Retry-After': String(retryAfter) } };
 }
 
 /** Returns the response of an error, in the format of both interfaces. */

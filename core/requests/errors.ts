@@ -2,7 +2,7 @@
  * The errors of requests: one class per failure, each with its HTTP status and a stable `code`. Only
  * `core/http/respond.ts` turns them into responses.
  */
-import { QUEUE_FULL_RETRY, SECOND } from '../limits.ts';
+import { QUEUE_FULL_RETRY, SECOND, THROTTLED_RETRY } from '../limits.ts';
 import { shortened } from './shortened.ts';
 
 export abstract class RequestError extends Error {
@@ -223,6 +223,14 @@ export class TooManyRequests extends RequestError {
   }
 }
 
+/** AWS refused calls of the service because of their rate. `consequence` says what the caller must know. */
+export class Throttled extends TooManyRequests {
+  override readonly name = 'Throttled';
+  constructor(consequence: string) {
+    super(`AWS refuses calls of the service because of their rate. ${consequence}`, THROTTLED_RETRY / SECOND);
+  }
+}
+
 /** The account has reached AWS's limit on log searches. */
 export class LogsBusy extends TooManyRequests {
   override readonly name = 'LogsBusy';
@@ -267,16 +275,13 @@ export class TemplateReadOnly extends RequestError {
   }
 }
 
-/** A file declares the fields, and the deployment locks them. */
+/** A file declares the fields, and the deployment locks them. Only a signed-in user can update them with a reason. */
 export class DeclaredInGit extends RequestError {
   override readonly name = 'DeclaredInGit';
   readonly status = 409;
   readonly code = 'DECLARED_IN_GIT';
 
-  /**
-   * @param fields names of the fields, as the caller sees them
-   * @param kind of the caller: only signed-in users can give a reason
-   */
+  /** @param fields names of the fields, as the caller sees them */
   constructor(file: string, fields: string, kind: 'key' | 'user') {
     const otherwise = kind === 'user' ? 'Or send a `reason`.' : 'A user of the console can update it with a `reason`.';
     super(`The file \`${file}\` declares ${fields}: change the file and deploy. ${otherwise}`);

@@ -72,6 +72,17 @@ describe('requests from API Gateway', () => {
     expect([status, json.code, json.requestId]).toEqual([404, 'ENDPOINT_NOT_FOUND', 'request-1']);
   });
 
+  it('are answered with 429, and reported, while AWS throttles the service', async () => {
+    const error = Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException' });
+    const endpoints = Object.assign(Object.create(ports.endpoints), { read: () => Promise.reject(error) });
+    const throttled = await startIngress(portsWith(ports, { endpoints }));
+    const request = { method: 'POST', headers: ofGateway, body: '{"input":{}}' };
+    const { status, headers, json } = await ask(throttled.gateway, '/waits/runsync', request);
+    await throttled.stop();
+    expect([status, json.code, headers.get('Retry-After')]).toEqual([429, 'TOO_MANY_REQUESTS', '2']);
+    expect(throttled.failures).toMatchObject([{ requestId: 'request-1', error }]);
+  });
+
   it.each([
     ['no owner', ''],
     ['two owners', `${gatewayHeaders.owner}: one\r\n${gatewayHeaders.owner}: other\r\n`],

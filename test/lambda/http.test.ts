@@ -168,6 +168,26 @@ describe('an HTTP handler', () => {
     expect(JSON.stringify(logged.mock.calls)).toContain('canary');
   });
 
+  it('answers 429 while AWS throttles the service, logs the cause, and names a job that might be stored', async () => {
+    const logged = jest.spyOn(console, 'error').mockReturnValue();
+    const cause = Object.assign(new Error('The level of throughput was exceeded.'), {
+      name: 'ProvisionedThroughputExceededException',
+    });
+    const read = await answer(async () => Promise.reject(new Error('unread', { cause })));
+    expect(read).toMatchObject({ statusCode: 429, headers: { 'Retry-After': '2' } });
+    expect(JSON.parse(read.body)).toMatchObject({ code: 'TOO_MANY_REQUESTS', requestId: 'r-1' });
+    expect(JSON.parse(read.body).error).toBe(
+      'AWS refuses calls of the service because of their rate. The service failed to handle the request. It is safe to try again.',
+    );
+    expect(JSON.stringify(logged.mock.calls)).toContain('ProvisionedThroughputExceededException');
+    const submitted = await answer(async (_, state) => {
+      state.jobId = 'j1';
+      throw cause;
+    });
+    expect(submitted).toMatchObject({ statusCode: 429, headers: { 'X-Job-Id': 'j1', 'Retry-After': '2' } });
+    expect(JSON.parse(submitted.body).error).toContain('Read its status');
+  });
+
   it('returns the id of a job that a failed submission might have stored, and does not call a retry safe', async () => {
     jest.spyOn(console, 'error').mockReturnValue();
     const failing = async (_: HttpRequest, state: ResponseState) => {
