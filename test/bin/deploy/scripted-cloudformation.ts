@@ -29,7 +29,9 @@ function outputsOf(template: string): string {
   return `<Outputs>${members.join('')}</Outputs>`;
 }
 
-class Refused extends Error {}
+class Refused extends Error {
+  override readonly name = 'Refused';
+}
 
 /** Starts the server, which is to be stopped with `close`. */
 export async function startCloudFormation() {
