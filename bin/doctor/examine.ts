@@ -17,7 +17,7 @@ import { checkZones, zonesNeed } from './zones.ts';
 /** The machine and the account that are checked. Tests pass fakes. */
 export interface Outside {
   readonly node: string;
-  /** Version of the CDK command that package.json pins. */
+  /** Version of the CDK command in package.json, or a range of versions. */
   readonly pinned: string | undefined;
   /** Installed version of the CDK command. */
   readonly installed: string | undefined;
