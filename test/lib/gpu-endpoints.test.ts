@@ -145,7 +145,7 @@ describe('an app in TypeScript', () => {
 
   it('gives the workers and the ingress its own network', () => {
     const app = newApp();
-    const vpc = new Vpc(new Stack(app, 'Network'), 'Vpc', { maxAzs: 2 });
+    const vpc = new Vpc(new Stack(app, 'Network'), 'Vpc', { maxAzs: 2, restrictDefaultSecurityGroup: false });
     new GpuEndpoints(app, 'Gpu', { vpc });
     const fleet = templatesOf(app)['gpu-endpoints-Fleet'] as Template;
     expect(Object.values(fleet.Resources).map(({ Type }) => Type)).not.toContain('AWS::EC2::VPC');
@@ -161,7 +161,7 @@ describe('an app in TypeScript', () => {
     ],
   ])('refuses a network %j with the settings %j', (network, settings, message) => {
     const app = newApp();
-    const vpc = new Vpc(new Stack(app, 'Network'), 'Vpc', network);
+    const vpc = new Vpc(new Stack(app, 'Network'), 'Vpc', { ...network, restrictDefaultSecurityGroup: false });
     expect(() => new GpuEndpoints(app, 'Gpu', { vpc, settings })).toThrow(message);
   });
 
