@@ -86,7 +86,7 @@ const walls: Readonly<Record<string, Wall>> = {
     prevents: 'costs of anything other than the synthesized stacks and counted calls',
   },
   'bin/deploy': {
-    rooms: ['bin/assembly', 'bin/remove'],
+    rooms: ['bin/assembly', 'bin/terminal.ts'],
     packages: ['@aws-cdk/toolkit-lib', 'commander', 'p-limit'],
     prevents: 'a deployment by anything other than the toolkit of the CDK',
   },
@@ -110,7 +110,7 @@ const walls: Readonly<Record<string, Wall>> = {
     prevents: 'a reference with rules that the schemas do not have',
   },
   'bin/remove': {
-    rooms: ['bin/doctor', 'bin/assembly', 'lib', 'aws', 'core'],
+    rooms: ['bin/doctor', 'bin/assembly', 'bin/terminal.ts', 'lib', 'aws', 'core'],
     packages: ['@aws-sdk/*', 'p-limit'],
     prevents: 'a removal of what is declared instead of what is deployed',
   },
@@ -130,7 +130,7 @@ const walls: Readonly<Record<string, Wall>> = {
     prevents: 'a command of teams that does more than it loads',
   },
   'bin/init': {
-    rooms: ['lib/settings'],
+    rooms: ['bin/terminal.ts', 'lib/settings'],
     prevents: 'a repository of a team that depends on the code of the stacks',
   },
   'bin/init/files/app.ts': {

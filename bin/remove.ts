@@ -9,11 +9,12 @@ import { printText, readArguments, runCommand } from './flags.ts';
 import { UsageError } from './key-arguments.ts';
 import { createAccount } from './remove/aws-account.ts';
 import { type ChosenDeployment, chosenDeployment } from './remove/chosen-deployment.ts';
-import { atTerminal, confirmed } from './remove/confirm.ts';
+import { confirmed } from './remove/confirm.ts';
 import { type Facts, readFacts, type Target } from './remove/facts.ts';
 import { MAX_AT_ONCE, perform } from './remove/perform.ts';
 import { type Plan, planOf } from './remove/plan.ts';
 import { afterText, keptText, nothingText, planText } from './remove/print.ts';
+import { askAtTerminal, INTERRUPTED, NOT_CONFIRMED } from './terminal.ts';
 
 const HELP = `Usage: npm run remove -- endpoint NAME [options]
        npm run remove -- pool NAME [options]
@@ -49,10 +50,6 @@ Examples:
   npm run remove -- endpoint echo
   npm run remove -- deployment -c environment=test --yes --with-storage gpu-endpoints-test
 `;
-
-/** The exit code if nothing was removed, because the user did not agree or could not be asked. */
-const NOT_CONFIRMED = 2;
-const INTERRUPTED = 130;
 
 const flag = { type: 'boolean', default: false } as const;
 const options = {
@@ -122,7 +119,7 @@ function printWithTime(): (line: string) => void {
 
 /** Asks, removes, and prints what stays. */
 async function remove(facts: Facts, target: Target, { context, chosen, yes, force }: Removal): Promise<void> {
-  const agreed = yes ? target : await confirmed(facts, target, process.stdin.isTTY ? atTerminal : undefined);
+  const agreed = yes ? target : await confirmed(facts, target, askAtTerminal());
   if (!agreed) {
     process.exitCode = NOT_CONFIRMED;
     return;

@@ -2,6 +2,7 @@
  * `gpu-endpoints diff`, `deploy` and `destroy`: CDK's toolkit library over the app of `cdk.json`, so that they do what
  * `npx cdk` does.
  */
+import { basename } from 'node:path/posix';
 import {
   CachedCloudAssembly,
   CdkAppMultiContext,
@@ -14,7 +15,7 @@ import {
 } from '@aws-cdk/toolkit-lib';
 import { appFolder, cdkJson } from '../assembly/app-folder.ts';
 import type { Context } from '../assembly/context.ts';
-import { atTerminal } from '../remove/confirm.ts';
+import { askAtTerminal, INTERRUPTED, NOT_CONFIRMED } from '../terminal.ts';
 import { TerminalHost } from './terminal-host.ts';
 
 export interface Chosen {
@@ -23,12 +24,8 @@ export interface Chosen {
   readonly context: Context;
 }
 
-/** The exit codes if the user has refused, and of Ctrl-C. */
-const [NOT_CONFIRMED, INTERRUPTED] = [2, 130];
 /** Stacks that are deployed or destroyed at the same time if no question can come between them. */
 const CONCURRENCY = 10;
-
-const lastOf = (id: string) => id.slice(id.lastIndexOf('/') + 1);
 
 /**
  * Returns the paths of the stacks with these names.
@@ -36,9 +33,11 @@ const lastOf = (id: string) => id.slice(id.lastIndexOf('/') + 1);
  */
 function pathsOf(names: readonly string[], paths: readonly string[]): string[] {
   return names.flatMap((name) => {
-    const found = paths.filter((path) => path === name || lastOf(path) === name);
+    const found = paths.filter((path) => path === name || basename(path) === name);
     if (found.length > 0) return found;
-    throw new Error(`There is no stack ${JSON.stringify(name)}; the stacks are: ${paths.map(lastOf).join(', ')}.`);
+    throw new Error(
+      `There is no stack ${JSON.stringify(name)}; the stacks are: ${paths.map((path) => basename(path)).join(', ')}.`,
+    );
   });
 }
 
@@ -49,7 +48,7 @@ async function withStacks(
   use: (toolkit: Toolkit, assembly: CachedCloudAssembly, stacks: StackSelector) => Promise<void>,
 ): Promise<void> {
   const { app, versionReporting = true } = cdkJson();
-  const ioHost = new TerminalHost({ yes, ask: process.stdin.isTTY ? atTerminal : undefined });
+  const ioHost = new TerminalHost({ yes, ask: askAtTerminal() });
   const toolkit = new Toolkit({ ioHost });
   const source = await toolkit.fromCdkApp(app, {
     workingDirectory: appFolder(),

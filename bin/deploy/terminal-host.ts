@@ -1,6 +1,7 @@
 /** Prints the messages of CDK's toolkit library for people, and answers its questions. */
 import { type IoMessage, type IoRequest, NonInteractiveIoHost, PermissionChangeType } from '@aws-cdk/toolkit-lib';
 import pLimit from 'p-limit';
+import type { Ask } from '../terminal.ts';
 
 /** Codes of messages: https://docs.aws.amazon.com/cdk/api/toolkit-lib/message-registry/. */
 const DEPLOY_CHANGES = 'CDK_TOOLKIT_I5060';
@@ -11,9 +12,6 @@ const SYNTHESIS_TIME = 'CDK_TOOLKIT_I1000';
 const needsApproval = ({ code, data }: IoMessage<unknown>) =>
   code !== DEPLOY_CHANGES ||
   (data as { readonly permissionChangeType?: unknown }).permissionChangeType === PermissionChangeType.BROADENING;
-
-/** Returns the line that the user types. */
-type Ask = (question: string) => Promise<string>;
 
 export class TerminalHost extends NonInteractiveIoHost {
   #hasRefused = false;

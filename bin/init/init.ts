@@ -2,15 +2,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { NOT_CONFIRMED } from '../terminal.ts';
 import { type InitFile, initFiles } from './files.ts';
 
 export interface InitOptions {
   /** Whether files are overwritten without a question. */
   readonly force?: boolean;
 }
-
-/** The exit code if nothing was written, because the user did not agree or could not be asked. */
-const NOT_CONFIRMED = 2;
 
 /** Returns the files that exist with another content. */
 const conflictsIn = (folder: string, files: readonly InitFile[]) =>

@@ -1,20 +1,6 @@
 /** Asks whether to remove. */
-import { createInterface } from 'node:readline/promises';
+import type { Ask } from '../terminal.ts';
 import type { Facts, Target } from './facts.ts';
-
-/** Returns the line that the user types, without spaces around it, or an empty text if the input ends. */
-type Ask = (question: string) => Promise<string>;
-
-export const atTerminal: Ask = async (question) => {
-  // The terminal edits the line itself, so that Ctrl-C interrupts the command.
-  const terminal = createInterface({ input: process.stdin, output: process.stdout, terminal: false });
-  const ended = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
-  try {
-    return (await Promise.race([terminal.question(question), ended])).trim();
-  } finally {
-    terminal.close();
-  }
-};
 
 /**
  * Asks whether to perform the plan, and whether to delete `Storage` too, which needs the name of the deployment.

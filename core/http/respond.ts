@@ -103,6 +103,14 @@ export interface ErrorFacts {
   readonly headers: Headers;
 }
 
+const factsOfRefusal = (
+  { status, code, message, retryAfter, record }: RequestError,
+  jobId: string | undefined = record?.id,
+): ErrorFacts => {
+  const retry: Headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
+  return { status, code, message, record, headers: { ...retry, ...jobHeaders(jobId) } };
+};
+
 /**
  * Maps an error to a response. An unexpected error is passed to `onFailure`, and the caller gets `INTERNAL`, or
  * `TOO_MANY_REQUESTS` if AWS throttles the service.
@@ -112,18 +120,11 @@ export function factsOf(
   error: unknown,
   state: ResponseState = {},
 ): ErrorFacts {
-  if (error instanceof RequestError) {
-    const { status, code, message, retryAfter, record } = error;
-    const retry: Headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
-    return { status, code, message, record, headers: { ...retry, ...jobHeaders(record?.id) } };
-  }
+  if (error instanceof RequestError) return factsOfRefusal(error);
   onFailure({ error, requestId, jobId: state.jobId });
   const message = state.jobId === undefined ? failedRequest : failedSubmission;
-  const headers = jobHeaders(state.jobId);
-  if (!isThrottled?.(error)) return { status: 500, code: 'INTERNAL', message, headers };
-  const refusal = new Throttled(message);
-  const { status, code, retryAfter } = refusal;
-  return { status, code, message: refusal.message, headers: { ...headers, 'Retry-After': String(retryAfter) } };
+  if (isThrottled?.(error)) return factsOfRefusal(new Throttled(message), state.jobId);
+  return { status: 500, code: 'INTERNAL', message, headers: jobHeaders(state.jobId) };
 }
 
 /** Returns the response of an error, in the format of both interfaces. */

@@ -1,7 +1,7 @@
 /**
  * Follows `docs/tutorials/first-gpu-model.md` in the repository that `gpu-endpoints init` writes, with `gpu-endpoints dev`
- * in place of the deployment, a small OpenAI server in place of vLLM, and a server that answers the doctor like an account. `first-gpu-model.test.ts` tests the
- * commands that are not run here.
+ * in place of the deployment, a small OpenAI server in place of vLLM, and a server that answers the doctor like an
+ * account. `first-gpu-model.test.ts` tests the commands that are not run here.
  */
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
