@@ -56,7 +56,7 @@ const weightsOf: Readonly<Partial<Record<Operation | 'openapi', number>>> = {
   'find-job': 8,
   session: 2,
   openapi: 3,
-  openai: 6,
+  openai: 10,
 };
 
 const routes = { ...jobRoutes, ...managementRoutes, openapi: openapiRoute } satisfies Record<string, Route>;
@@ -264,12 +264,18 @@ const methodOf = ({ methods }: Route): fc.Arbitrary<string> =>
  * Paths of an endpoint whose workers answer immediately, or of endpoints that the caller may not call. Other
  * endpoints let a call wait for 10 minutes.
  */
-const openAiPath: fc.Arbitrary<string> = fc
-  .tuple(
-    fc.oneof({ weight: 4, arbitrary: fc.constantFrom(ECHO, VICTIM) }, { weight: 3, arbitrary: odd }),
-    fc.array(fc.oneof(fc.constantFrom('v1', 'models', 'chat', 'completions'), odd), { minLength: 1, maxLength: 4 }),
-  )
-  .map(([endpoint, segments]) => `/${stages.jobs}/${endpoint}/openai/${segments.join('/')}`);
+const openAiPath: fc.Arbitrary<string> = fc.oneof(
+  { weight: 1, arbitrary: fc.constant(`/${stages.jobs}/${ECHO}/openai/v1/chat/completions`) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(
+        fc.oneof({ weight: 4, arbitrary: fc.constantFrom(ECHO, VICTIM) }, { weight: 3, arbitrary: odd }),
+        fc.array(fc.oneof(fc.constantFrom('v1', 'models', 'chat', 'completions'), odd), { minLength: 1, maxLength: 4 }),
+      )
+      .map(([endpoint, segments]) => `/${stages.jobs}/${endpoint}/openai/${segments.join('/')}`),
+  },
+);
 
 function pathOf(operation: Operation | 'openapi'): fc.Arbitrary<string> {
   if (operation === 'openai') return openAiPath;
