@@ -110,6 +110,13 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
     isDeployed: async (id) => (await readForLong(id)) !== undefined,
     readNow,
 
+    async examples(id) {
+      if (!isEndpointId(id)) return [];
+      const { endpoint } = exampleKey(id);
+      const query = new QueryCommand({ TableName: table, ...queryExpression(compare('endpoint', '=', endpoint)) });
+      return examplesIn((await documents.send(query)).Items).examples ?? [];
+    },
+
     async list() {
       const items: Item[] = [];
       for await (const page of paginateScan({ client: documents }, { TableName: table }))

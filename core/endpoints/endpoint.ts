@@ -169,7 +169,7 @@ export type Reconciliation = z.infer<typeof reconciliationSchema>;
 export interface Endpoint extends EndpointConfig {
   /**
    * Example inputs. Only the list of endpoints contains them; a read of a single endpoint omits them to save read
-   * units.
+   * units. `Endpoints.examples` reads them.
    */
   readonly examples?: readonly Example[];
   /** Raised by every purge. Waiting jobs of older generations are purged. */

@@ -12,6 +12,8 @@ interface ConditionKind {
   readonly countsAsFailure: boolean;
   /** Returns the message for users. `detail` is a message of AWS or a sentence of this service. */
   readonly message: (detail: string) => string;
+  /** Sentences that say what helps. `docs/guides/waiting.md` has the details. */
+  readonly remedy: string;
 }
 
 export const conditionKinds = {
@@ -20,42 +22,49 @@ export const conditionKinds = {
     counts: 'initializing',
     countsAsFailure: false,
     message: () => 'A worker is starting.',
+    remedy: 'Wait. A smaller image starts sooner, and `minWorkers` keeps workers ready.',
   },
   NO_CAPACITY: {
     until: 'placed',
     counts: 'throttled',
     countsAsFailure: false,
     message: (detail) => `The provider has no capacity for a worker: ${detail}`,
+    remedy: 'Wait: ECS retries. Other sizes or Availability Zones might have capacity.',
   },
   QUOTA: {
     until: 'placed',
     counts: 'throttled',
     countsAsFailure: false,
     message: (detail) => `A quota of the AWS account does not allow more workers: ${detail}`,
+    remedy: 'Raise the quota that the message names in Service Quotas, or lower `maxWorkers` of other endpoints.',
   },
   IMAGE_UNAVAILABLE: {
     until: 'running',
     counts: 'unhealthy',
     countsAsFailure: true,
     message: (detail) => `An image of the worker cannot be pulled: ${detail}`,
+    remedy: "Compare the image's name and the registry's permissions with the message, and deploy.",
   },
   CANNOT_START: {
     until: 'running',
     counts: 'unhealthy',
     countsAsFailure: true,
     message: (detail) => `The worker cannot be started: ${detail}`,
+    remedy: 'Correct what the message names, and deploy.',
   },
   WORKER_EXITS: {
     until: 'ready',
     counts: 'unhealthy',
     countsAsFailure: true,
     message: (detail) => `The worker exits before it asks for a job: ${detail}`,
+    remedy: "Read the log of the worker's container. The message contains its exit code.",
   },
   WORKER_UNHEALTHY: {
     until: 'ready',
     counts: 'unhealthy',
     countsAsFailure: true,
     message: (detail) => `The worker is unhealthy: ${detail}`,
+    remedy: 'Read the logs of both containers. If the server is only slow, raise `http.startTimeout`.',
   },
 } as const satisfies Record<string, ConditionKind>;
 

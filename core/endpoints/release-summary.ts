@@ -99,3 +99,25 @@ export function lastRelease(endpoint: Pick<Endpoint, 'fleet' | 'release'>): Rele
   if (!release) return undefined;
   return release.refused ? summaryOfRefused(release.refused) : summaryOfPresent(release, endpoint);
 }
+
+/** The release that the workers run, as its template, its revision and the time since which it is complete. */
+export interface RunningRelease {
+  /** Id of the template. */
+  readonly template: string;
+  readonly version: number;
+  readonly revision: number;
+  /** ISO 8601. */
+  readonly since: string;
+}
+
+/**
+ * Returns the last complete release of the endpoint, which most workers run while another release is in progress.
+ * Returns undefined before the first release is complete.
+ */
+export function runningRelease({ release }: Pick<Endpoint, 'release'>): RunningRelease | undefined {
+  const complete = release && isComplete(release) ? release : release?.restore;
+  if (!complete) return undefined;
+  const { template, revision, startedAt, endedAt = startedAt } = complete;
+  const since = new Date(endedAt).toISOString();
+  return { template: template.id, version: template.version, revision: numberOf(revision), since };
+}

@@ -14,6 +14,8 @@ export interface Endpoints {
   isDeployed(id: string): Promise<boolean>;
   /** Returns the endpoint by a strongly consistent read. */
   readNow(id: string): Promise<Endpoint | undefined>;
+  /** Returns the example inputs of the endpoint's file. */
+  examples(id: string): Promise<readonly Example[]>;
   /** Lists all endpoints of this deployment with their examples, sorted by id. */
   list(): Promise<Endpoint[]>;
   /** Stores the configuration from the endpoint's stack, and replaces its example inputs. */

@@ -35,7 +35,7 @@ export interface EndpointsRequest {
   readonly permitted: readonly string[];
 }
 
-type EndpointsPorts = {
+export type EndpointsPorts = {
   readonly clock: Clock;
   readonly endpoints: Endpoints;
   readonly workers: Workers;
@@ -57,7 +57,11 @@ export async function endpoints(
   return { endpoints: await Promise.all(visible.map((endpoint) => summaryOf(ports, endpoint, owner))) };
 }
 
-async function summaryOf(ports: EndpointsPorts, endpoint: Endpoint, owner: string): Promise<EndpointSummary> {
+/**
+ * Returns an endpoint as in the list.
+ * @param owner of the caller
+ */
+export async function summaryOf(ports: EndpointsPorts, endpoint: Endpoint, owner: string): Promise<EndpointSummary> {
   const { id, minWorkers, maxWorkers, executionTimeout, workerPrice, examples } = endpoint;
   const release = lastRelease(endpoint);
   const leases = await ports.workers.list(id);

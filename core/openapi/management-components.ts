@@ -1,4 +1,5 @@
 /** Schemas of the management interface by name. */
+import { CATEGORIES } from '../endpoints/endpoint.ts';
 import { conditionKinds } from '../endpoints/fleet-state.ts';
 import { releaseStates } from '../endpoints/release-summary.ts';
 import { workerStates } from '../workers/lease.ts';
@@ -23,6 +24,51 @@ const release: Readonly<Record<string, Schema>> = {
 const blockers = Object.keys(conditionKinds).filter((name) => name !== 'STARTING');
 const optional = ['version', 'revision', 'startedAt', 'endedAt', 'reason'];
 
+/** Members of an endpoint in the list of endpoints. */
+const endpoint: Readonly<Record<string, Schema>> = {
+  id: text('Id of the endpoint, a path segment of the job interface.'),
+  image: text("Container image of the workers; absent for another owner's private template."),
+  template: {
+    ...exactObject(
+      {
+        id: text('Id of the template.'),
+        name: text("Name of the template; absent for another owner's private template."),
+        version: count('Version of the template, incremented by each change that replaces workers.'),
+        driftedFields: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'Fields of the template that differ from its file; absent if there are none.',
+        },
+      },
+      ['name', 'version', 'driftedFields'],
+    ),
+    description: 'Template that the workers run.',
+  },
+  minWorkers: count('Minimum number of workers.'),
+  maxWorkers: count('Maximum number of workers.'),
+  executionTimeout: count('Execution timeout of a job whose policy does not set one, in milliseconds.'),
+  workerPrice: {
+    ...exactObject({
+      hour: { type: 'number', description: 'On-demand price of one worker in US dollars per hour.' },
+      region: text('Region of the prices, such as `us-east-1`.'),
+      date: text('Date of the oldest price, such as `2026-08-21`.'),
+    }),
+    description:
+      'Excludes disks, traffic and unused capacity of instances. Absent if the price is unknown, such as for Spot.',
+  },
+  examples: {
+    type: 'array',
+    items: exactObject({
+      name: text('Name of the example.'),
+      input: anyObject('The `input` of a job.'),
+    }),
+    description: 'Example inputs from the endpoint file; absent if it has none.',
+  },
+  release: reference('Release'),
+  health: reference('Health'),
+};
+const optionalOfEndpoint = ['image', 'template', 'workerPrice', 'examples', 'release'];
+
 export const managementSchemas: Readonly<Record<string, Schema>> = {
   EndpointList: exactObject({
     endpoints: {
@@ -31,50 +77,32 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
       description: 'Endpoints that the caller may call.',
     },
   }),
-  Endpoint: exactObject(
+  Endpoint: exactObject(endpoint, optionalOfEndpoint),
+  EndpointDetails: exactObject(
     {
-      id: text('Id of the endpoint, a path segment of the job interface.'),
-      image: text("Container image of the workers; absent for another owner's private template."),
-      template: {
-        ...exactObject(
-          {
-            id: text('Id of the template.'),
-            name: text("Name of the template; absent for another owner's private template."),
-            version: count('Version of the template, incremented by each change that replaces workers.'),
-            driftedFields: {
-              type: 'array',
-              items: { type: 'string' },
-              description: 'Fields of the template that differ from its file; absent if there are none.',
-            },
-          },
-          ['name', 'version', 'driftedFields'],
-        ),
-        description: 'Template that the workers run.',
-      },
-      minWorkers: count('Minimum number of workers.'),
-      maxWorkers: count('Maximum number of workers.'),
-      executionTimeout: count('Execution timeout of a job whose policy does not set one, in milliseconds.'),
-      workerPrice: {
+      ...endpoint,
+      pinTemplate: count('Version of the template that the endpoint runs; absent if it runs each new version.'),
+      category: text('Kind of processors of the endpoint.', { enum: CATEGORIES }),
+      protocol: text('`http` if the workers are HTTP servers, and `worker` if they ask for jobs.', {
+        enum: ['worker', 'http'],
+      }),
+      concurrency: count(
+        'Number of jobs that a worker runs at the same time; absent if the endpoint file does not set it.',
+      ),
+      idleTimeout: count('Time after which a worker without a job stops, in milliseconds.'),
+      running: {
         ...exactObject({
-          hour: { type: 'number', description: 'On-demand price of one worker in US dollars per hour.' },
-          region: text('Region of the prices, such as `us-east-1`.'),
-          date: text('Date of the oldest price, such as `2026-08-21`.'),
+          template: text('Id of the template.'),
+          version: count('Version of the template.'),
+          revision: count("Number of the revision of the endpoint's task definition."),
+          since: time('Time at which the release was completed.'),
         }),
         description:
-          'Excludes disks, traffic and unused capacity of instances. Absent if the price is unknown, such as for Spot.',
+          'The last complete release, which workers still run while `release` is in progress; absent before the first is complete.',
       },
-      examples: {
-        type: 'array',
-        items: exactObject({
-          name: text('Name of the example.'),
-          input: anyObject('The `input` of a job.'),
-        }),
-        description: 'Example inputs from the endpoint file; absent if it has none.',
-      },
-      release: reference('Release'),
-      health: reference('Health'),
+      remedy: text('What helps against the `waitReason` of `health`; absent without one.'),
     },
-    ['image', 'template', 'workerPrice', 'examples', 'release'],
+    [...optionalOfEndpoint, 'pinTemplate', 'concurrency', 'running', 'remedy'],
   ),
   Release: { ...exactObject(release, optional), description: 'The last release of the endpoint.' },
   ReleaseList: exactObject(

@@ -1,6 +1,7 @@
-/** The operation that lists endpoints. */
+/** Operations that list and read endpoints. */
 import { reference } from '../openapi/schema.ts';
 import type { OperationDefinitions } from './operation.ts';
+import { endpointCodes } from './parameters.ts';
 
 export const endpoints = {
   endpoints: {
@@ -17,5 +18,21 @@ export const endpoints = {
     tag: 'Endpoints',
     summary: 'Lists the endpoints that the caller may call',
     answer: reference('EndpointList'),
+  },
+  'read-endpoint': {
+    methods: ['GET'],
+    path: '/endpoints/{endpoint}',
+    limit: { per10Seconds: 100 },
+    role: 'viewer',
+    keyText: 'Read an endpoint',
+    lambda: {
+      id: 'ReadEndpoint',
+      handler: 'lambda/management/read-endpoint.ts',
+      does: 'reads an endpoint.',
+    },
+    tag: 'Endpoints',
+    summary: 'Reads an endpoint with its settings and its running release',
+    answer: reference('EndpointDetails'),
+    codes: endpointCodes,
   },
 } satisfies OperationDefinitions;

@@ -26,6 +26,7 @@ export const jobRoutes = {
 /** Routes of the management interface, below `{base_url}`. */
 export const managementRoutes = {
   "endpoints": {"methods":["GET"],"path":"/endpoints","limit":{"per10Seconds":100}},
+  "read-endpoint": {"methods":["GET"],"path":"/endpoints/{endpoint}","limit":{"per10Seconds":100}},
   "create-template": {"methods":["POST"],"path":"/templates","limit":{"per10Seconds":500},"scope":"templates:write"},
   "list-templates": {"methods":["GET"],"path":"/templates","limit":{"per10Seconds":500},"scope":"templates:read"},
   "read-template": {"methods":["GET"],"path":"/templates/{template}","limit":{"per10Seconds":500},"scope":"templates:read"},
@@ -59,6 +60,7 @@ export const minRoles = {
   "resend": "operator",
   "health": "viewer",
   "endpoints": "viewer",
+  "read-endpoint": "viewer",
   "create-template": "admin",
   "list-templates": "viewer",
   "read-template": "viewer",

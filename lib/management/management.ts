@@ -45,6 +45,11 @@ export class Management extends Construct {
         workers.grantList(grantee, 'Counts the workers of each endpoint by their leases.');
         templates.grantRead(grantee, 'Reads the template of each endpoint.');
       },
+      'read-endpoint'(grantee) {
+        endpoints.grantRead(grantee, 'Reads the endpoint of the request, and its example inputs.');
+        workers.grantList(grantee, 'Counts the workers of the endpoint by their leases.');
+        templates.grantRead(grantee, 'Reads the template of the endpoint.');
+      },
       releases(grantee) {
         endpoints.grantRead(grantee, readsEndpoint);
         releases.grantList(grantee);

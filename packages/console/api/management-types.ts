@@ -6,6 +6,7 @@
 export interface Schemas {
   EndpointList: EndpointList;
   Endpoint: Endpoint;
+  EndpointDetails: EndpointDetails;
   Release: Release;
   ReleaseList: ReleaseList;
   Resumed: Resumed;
@@ -230,6 +231,128 @@ export interface Health {
    */
   waitDetail?: string;
 }
+export interface EndpointDetails {
+  /**
+   * Id of the endpoint, a path segment of the job interface.
+   */
+  id: string;
+  /**
+   * Container image of the workers; absent for another owner's private template.
+   */
+  image?: string;
+  /**
+   * Template that the workers run.
+   */
+  template?: {
+    /**
+     * Id of the template.
+     */
+    id: string;
+    /**
+     * Name of the template; absent for another owner's private template.
+     */
+    name?: string;
+    /**
+     * Version of the template, incremented by each change that replaces workers.
+     */
+    version?: number;
+    /**
+     * Fields of the template that differ from its file; absent if there are none.
+     */
+    driftedFields?: string[];
+  };
+  /**
+   * Minimum number of workers.
+   */
+  minWorkers: number;
+  /**
+   * Maximum number of workers.
+   */
+  maxWorkers: number;
+  /**
+   * Execution timeout of a job whose policy does not set one, in milliseconds.
+   */
+  executionTimeout: number;
+  /**
+   * Excludes disks, traffic and unused capacity of instances. Absent if the price is unknown, such as for Spot.
+   */
+  workerPrice?: {
+    /**
+     * On-demand price of one worker in US dollars per hour.
+     */
+    hour: number;
+    /**
+     * Region of the prices, such as `us-east-1`.
+     */
+    region: string;
+    /**
+     * Date of the oldest price, such as `2026-08-21`.
+     */
+    date: string;
+  };
+  /**
+   * Example inputs from the endpoint file; absent if it has none.
+   */
+  examples?: {
+    /**
+     * Name of the example.
+     */
+    name: string;
+    /**
+     * The `input` of a job.
+     */
+    input: {
+      [k: string]: unknown;
+    };
+  }[];
+  release?: Release;
+  health: Health;
+  /**
+   * Version of the template that the endpoint runs; absent if it runs each new version.
+   */
+  pinTemplate?: number;
+  /**
+   * Kind of processors of the endpoint.
+   */
+  category: 'NVIDIA' | 'AMD' | 'CPU';
+  /**
+   * `http` if the workers are HTTP servers, and `worker` if they ask for jobs.
+   */
+  protocol: 'worker' | 'http';
+  /**
+   * Number of jobs that a worker runs at the same time; absent if the endpoint file does not set it.
+   */
+  concurrency?: number;
+  /**
+   * Time after which a worker without a job stops, in milliseconds.
+   */
+  idleTimeout: number;
+  /**
+   * The last complete release, which workers still run while `release` is in progress; absent before the first is complete.
+   */
+  running?: {
+    /**
+     * Id of the template.
+     */
+    template: string;
+    /**
+     * Version of the template.
+     */
+    version: number;
+    /**
+     * Number of the revision of the endpoint's task definition.
+     */
+    revision: number;
+    /**
+     * Time at which the release was completed.
+     */
+    since: string;
+  };
+  /**
+   * What helps against the `waitReason` of `health`; absent without one.
+   */
+  remedy?: string;
+}
 export interface ReleaseList {
   /**
    * Releases, newest first.
@@ -363,6 +486,7 @@ export interface NewKey {
     | 'resend'
     | 'health'
     | 'endpoints'
+    | 'read-endpoint'
     | 'releases'
     | 'workers'
     | 'find-job'

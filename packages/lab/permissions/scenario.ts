@@ -114,6 +114,7 @@ async function overviews(stage: Stage): Promise<void> {
   const { JobApiUrl, ManagementApiUrl } = stage.service;
   await ask(stage, 'GET', `${JobApiUrl}/${FIRST}/health`);
   await ask(stage, 'GET', `${ManagementApiUrl}/endpoints`);
+  await ask(stage, 'GET', `${ManagementApiUrl}/endpoints/${FIRST}`);
   await ask(stage, 'GET', `${ManagementApiUrl}/session`);
 }
 

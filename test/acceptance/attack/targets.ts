@@ -42,6 +42,7 @@ const weightsOf: Readonly<Partial<Record<Operation | 'openapi', number>>> = {
   resend: 8,
   health: 18,
   endpoints: 5,
+  'read-endpoint': 8,
   'create-template': 18,
   'list-templates': 8,
   'read-template': 12,

@@ -26,6 +26,20 @@ export function routesOfManagement({ ask, askAt, jobIn, run, target }: Suite): v
     expect(examples).toContainEqual({ name: 'Say hello', input: { text: 'hello' } });
   });
 
+  it('[route.read-endpoint] reads an endpoint as in the list, with its settings', async () => {
+    const { status, json } = await askAt('management', 'GET', `/endpoints/${target().endpoint}`);
+    const list = await askAt('management', 'GET', '/endpoints');
+    const { health: _, ...listed } = (list.json.endpoints as readonly Record<string, unknown>[]).find(
+      ({ id }) => id === target().endpoint,
+    ) as Record<string, unknown>;
+    expect([status, json]).toEqual([200, expect.objectContaining({ ...listed, idleTimeout: expect.any(Number) })]);
+  });
+
+  it('[route.read-endpoint][errors.404] finds no endpoint that is not deployed', async () => {
+    const { status, json } = await askAt('management', 'GET', '/endpoints/nowhere');
+    expect([status, json.code]).toEqual([404, 'ENDPOINT_NOT_FOUND']);
+  });
+
   describe('the workers of an endpoint', () => {
     const listed = async () => {
       const { json } = await askAt('management', 'GET', `/endpoints/${target().endpoint}/workers`);
