@@ -75,8 +75,22 @@ const walls: Readonly<Record<string, Wall>> = {
   },
   bin: {
     rooms: ['bin/*', 'lib/*', 'core', 'aws'],
-    packages: ['@aws-sdk/client-ec2', 'aws-cdk-lib', 'json-schema-to-typescript', 'yaml', 'zod'],
+    packages: [
+      '@aws-sdk/client-ec2',
+      '@bomb.sh/tab',
+      'aws-cdk-lib',
+      'commander',
+      'json-schema-to-typescript',
+      'yaml',
+      'zod',
+    ],
     prevents: 'commands that only work on a laptop',
+  },
+  'bin/client': {
+    // Beside the names of environments, what a terminal needs.
+    rooms: ['bin', 'core'],
+    packages: ['commander', 'leven', 'zod'],
+    prevents: 'commands of clients that need credentials of AWS, or something that the interfaces do not have',
   },
   'bin/assembly': {
     prevents: 'a reader of the stacks that depends on their code instead of on what is deployed',
@@ -125,6 +139,11 @@ const walls: Readonly<Record<string, Wall>> = {
     prevents: 'a comparison with anything other than the deployed stacks',
   },
   'bin/cli.ts': {
+    rooms: ['bin/program.ts'],
+    packages: ['@bomb.sh/tab'],
+    prevents: 'commands that only the binary has, and not the pages and the tests',
+  },
+  'bin/program.ts': {
     rooms: ['bin', 'bin/*', 'lib/settings', 'packages/emulator/command.ts'],
     packages: ['commander'],
     prevents: 'a command of teams that does more than it loads',

@@ -1,0 +1,121 @@
+/** `gpu-endpoints endpoints`: lists and reads endpoints, and purges their queues. */
+import type { Command } from 'commander';
+import type { EndpointSummary } from '../../core/management/endpoints.ts';
+import { askAtTerminal, NOT_CONFIRMED } from '../terminal.ts';
+import { call, segment } from './call.ts';
+import { type CommonOptions, common, serviceOf } from './options.ts';
+import { ago, duration, printFacts, printJson, printTable } from './print.ts';
+
+interface EndpointList {
+  readonly endpoints: readonly EndpointSummary[];
+}
+
+/** Returns the part of an image's name that differs between versions: the tag, or the beginning of the digest. */
+const versionOf = (image: string | undefined) => /(?:@sha256:|:)([^:/]+)$/.exec(image ?? '')?.[1]?.slice(0, 12);
+
+/** Returns what an endpoint does in a word, or why its jobs wait. */
+function stateOf({ health }: EndpointSummary): string {
+  const { jobs, workers, waitReason } = health;
+  if (waitReason !== undefined && jobs.inQueue > 0) return waitReason;
+  if (jobs.inProgress > 0) return 'RUNNING';
+  return workers.ready + workers.initializing > 0 ? 'READY' : 'NO_WORKERS';
+}
+
+const workersOf = ({ health: { workers }, maxWorkers }: EndpointSummary) =>
+  `${workers.ready + workers.initializing} of ${maxWorkers}`;
+
+async function list(options: CommonOptions): Promise<void> {
+  const answer = await call<EndpointList>(serviceOf(options), 'management', 'GET', '/endpoints');
+  if (options.json) return printJson(answer);
+  printTable<EndpointSummary>(
+    [
+      { head: 'ENDPOINT', text: ({ id }) => id },
+      { head: 'STATE', text: stateOf },
+      { head: 'WAITING', text: ({ health }) => health.jobs.inQueue, isNumber: true },
+      { head: 'RUNNING', text: ({ health }) => health.jobs.inProgress, isNumber: true },
+      { head: 'WORKERS', text: workersOf, isNumber: true },
+      { head: 'IMAGE', text: ({ image }) => versionOf(image) },
+      {
+        head: 'RELEASE',
+        text: ({ release }) => release && `${release.state} ${ago(release.endedAt ?? release.startedAt)}`,
+        shrinks: true,
+      },
+    ],
+    answer.endpoints,
+    'There are no endpoints that this key may call.',
+  );
+}
+
+async function get(id: string, options: CommonOptions): Promise<void> {
+  const path = `/endpoints/${segment(id)}`;
+  const endpoint = await call<EndpointSummary>(serviceOf(options), 'management', 'GET', path);
+  if (options.json) return printJson(endpoint);
+  const { health, template, image, release, workerPrice } = endpoint;
+  const { jobs, workers } = health;
+  printFacts([
+    ['Endpoint', endpoint.id],
+    ['State', stateOf(endpoint)],
+    ['Why', health.waitDetail],
+    ['Jobs', `${jobs.inQueue} waiting, ${jobs.inProgress} running, ${jobs.completed} completed, ${jobs.failed} failed`],
+    [
+      'Workers',
+      `${workers.ready} ready, of which ${workers.running} have a job; ${workers.initializing} starting, ${workers.unhealthy} unhealthy; at least ${endpoint.minWorkers}, at most ${endpoint.maxWorkers}`,
+    ],
+    ['Price', workerPrice && `${workerPrice.hour.toFixed(2)} $ an hour for a worker in ${workerPrice.region}`],
+    ['Template', `${template.id}${template.version === undefined ? '' : `, version ${template.version}`}`],
+    ['Drift', template.driftedFields?.join(', ')],
+    ['Image', image],
+    [
+      'Release',
+      release &&
+        `${release.state} ${ago(release.endedAt ?? release.startedAt)}${release.reason === undefined ? '' : `: ${release.reason}`}`,
+    ],
+    ['Time limit', `${duration(endpoint.executionTimeout)} for a job without executionTimeout`],
+  ]);
+}
+
+interface PurgeOptions extends CommonOptions {
+  readonly yes?: boolean;
+}
+
+async function purge(id: string, options: PurgeOptions): Promise<void> {
+  const service = serviceOf(options);
+  const ask = askAtTerminal();
+  if (!options.yes) {
+    const typed = await ask?.(
+      `All jobs that wait for ${id} of ${service.name} will be removed. Type ${id} to confirm: `,
+    );
+    if (typed !== id) {
+      console.error(ask ? 'Nothing is removed.' : 'Nothing is removed: confirm at a terminal, or with --yes.');
+      process.exitCode = NOT_CONFIRMED;
+      return;
+    }
+  }
+  const answer = await call<{ removed: number }>(service, 'jobs', 'POST', `/${segment(id)}/purge-queue`);
+  if (options.json) printJson(answer);
+  else console.log(`${answer.removed} jobs of ${id} are removed.`);
+}
+
+export function addEndpoints(program: Command): Command {
+  const endpoints = program.command('endpoints').description('list and read endpoints, and purge their queues');
+  common(
+    endpoints.command('ls').description('list the endpoints that the key may call, with their jobs and workers'),
+    'endpoints ls',
+  ).action(list);
+  common(
+    endpoints
+      .command('get')
+      .description('print an endpoint: what it does, why its jobs wait, its workers and its release')
+      .argument('<endpoint>', 'id of the endpoint'),
+    'endpoints get chat',
+  ).action(get);
+  common(
+    endpoints
+      .command('purge')
+      .description('remove all jobs that wait; jobs that run go on')
+      .argument('<endpoint>', 'id of the endpoint')
+      .option('-y, --yes', 'ask nothing'),
+    'endpoints purge chat',
+  ).action(purge);
+  return endpoints;
+}

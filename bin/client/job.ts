@@ -1,0 +1,84 @@
+/** Job records as commands print them. */
+import type { JobStatus } from '../../core/jobs/job.ts';
+import type { StageSummary } from '../../core/status/timeline.ts';
+import { duration, printFacts, printTable } from './print.ts';
+
+/** The members of a job record that commands print. The service sends more, which `--json` prints unchanged. */
+export interface JobRecord {
+  readonly id: string;
+  readonly status: JobStatus;
+  readonly delayTime: number;
+  readonly executionTime: number;
+  readonly attempts?: number;
+  readonly workerId?: string;
+  readonly queuePosition?: number;
+  readonly waitReason?: string;
+  readonly waitDetail?: string;
+  readonly error?: string;
+  readonly code?: string;
+  readonly output?: unknown;
+  readonly webhook?: { readonly state: string; readonly attempts: number; readonly lastError?: string };
+  readonly timeline?: readonly StageSummary[];
+}
+
+/** Exit code of a command that waited for a job which did not succeed. */
+export const NOT_COMPLETED = 3;
+
+export const hasEnded = ({ status }: Pick<JobRecord, 'status'>): boolean =>
+  status !== 'IN_QUEUE' && status !== 'IN_PROGRESS';
+
+/** Returns where a job is that has not ended, with the reason if it waits. */
+export function progressOf({ status, delayTime, executionTime, ...job }: JobRecord): string {
+  if (status !== 'IN_QUEUE')
+    return `${status} for ${duration(executionTime)}${job.workerId === undefined ? '' : ` on worker ${job.workerId}`}`;
+  const place = job.queuePosition === undefined ? '' : `, position ${job.queuePosition}`;
+  const reason = job.waitReason === undefined ? '' : `: ${job.waitReason}`;
+  return `${status} for ${duration(delayTime)}${place}${reason}${job.waitDetail ? ` (${job.waitDetail})` : ''}`;
+}
+
+/** Prints an output: text as it is, anything else as JSON. */
+export const printOutput = (output: unknown): void =>
+  console.log(typeof output === 'string' ? output : JSON.stringify(output, undefined, 2));
+
+/** Returns the exit code of a command that has waited for the job. */
+export const codeOf = ({ status }: JobRecord): number => (status === 'COMPLETED' ? 0 : NOT_COMPLETED);
+
+/** Prints why a job has no result, and where its log is. */
+export function printFailure(endpoint: string, { id, status, code, error }: JobRecord): void {
+  console.error(
+    `${id} is ${status}${code === undefined ? '' : ` (${code})`}${error === undefined ? '.' : `: ${error}`}`,
+  );
+  console.error(`Its log: npx gpu-endpoints logs ${endpoint} --job ${id}`);
+}
+
+/** Prints a job record for people. */
+export function printRecord(endpoint: string, record: JobRecord): void {
+  const { id, status, code, error, attempts, workerId, webhook, timeline, output } = record;
+  printFacts([
+    ['Job', id],
+    ['Endpoint', endpoint],
+    ['Status', hasEnded(record) ? `${status}${code === undefined ? '' : ` (${code})`}` : progressOf(record)],
+    ['Error', error],
+    ['Waited', duration(record.delayTime)],
+    ['Ran', duration(record.executionTime)],
+    ['Attempts', attempts],
+    ['Worker', workerId],
+    ['Webhook', webhook && `${webhook.state} after ${webhook.attempts} attempts ${webhook.lastError ?? ''}`.trimEnd()],
+  ]);
+  if (timeline && timeline.length > 0) {
+    console.log();
+    printTable<StageSummary>(
+      [
+        { head: 'STAGE', text: ({ stage }) => stage },
+        { head: 'STARTED', text: ({ startedAt }) => startedAt },
+        { head: 'TOOK', text: (stage) => duration(stage.duration), isNumber: true },
+      ],
+      timeline,
+      '',
+    );
+  }
+  if (output !== undefined) {
+    console.log('\nOutput:');
+    printOutput(output);
+  }
+}

@@ -1,0 +1,112 @@
+/** `gpu-endpoints jobs`: lists, reads, cancels and retries jobs. */
+import { type Command, Option } from 'commander';
+import { jobStatuses } from '../../core/jobs/job.ts';
+import { listLimits } from '../../core/limits.ts';
+import { call, segment } from './call.ts';
+import { type JobRecord, printRecord } from './job.ts';
+import { type CommonOptions, common, serviceOf, wholeNumber } from './options.ts';
+import { ago, duration, printJson, printTable } from './print.ts';
+import type { Service } from './service.ts';
+
+interface JobSummary extends JobRecord {
+  readonly createdAt: string;
+}
+
+interface JobList {
+  readonly requests: readonly JobSummary[];
+  readonly nextCursor?: string;
+}
+
+const { max } = listLimits.page;
+
+interface ListOptions extends CommonOptions {
+  readonly status?: string;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+/** Lists jobs, page by page until there are as many as wanted. A page can be short though more jobs follow. */
+async function list(endpoint: string, options: ListOptions): Promise<void> {
+  const service = serviceOf(options);
+  const { status, limit } = options;
+  const jobs: JobSummary[] = [];
+  let { cursor } = options;
+  do {
+    const page: JobList = await call(service, 'jobs', 'GET', `/${segment(endpoint)}/requests`, {
+      query: { status, cursor, limit: Math.min(max, limit - jobs.length) },
+    });
+    jobs.push(...page.requests);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined && jobs.length < limit);
+  if (options.json) return printJson({ requests: jobs, ...(cursor !== undefined && { nextCursor: cursor }) });
+  printTable<JobSummary>(
+    [
+      { head: 'JOB', text: ({ id }) => id },
+      { head: 'STATUS', text: (job) => job.status },
+      { head: 'SUBMITTED', text: ({ createdAt }) => ago(createdAt), isNumber: true },
+      { head: 'WAITED', text: ({ delayTime }) => duration(delayTime), isNumber: true },
+      { head: 'RAN', text: ({ executionTime }) => duration(executionTime), isNumber: true },
+      { head: 'WHY', text: ({ code, waitReason }) => code ?? waitReason, shrinks: true },
+    ],
+    jobs,
+    status === undefined ? `${endpoint} has no jobs.` : `${endpoint} has no jobs that are ${status}.`,
+  );
+  if (cursor !== undefined) console.error(`There are more: --cursor ${cursor}`);
+}
+
+interface JobOptions extends CommonOptions {
+  readonly endpoint?: string;
+}
+
+/** Returns the endpoint of a job, which its id does not contain. */
+async function endpointOf(service: Service, { endpoint }: JobOptions, id: string): Promise<string> {
+  return endpoint ?? (await call<{ endpoint: string }>(service, 'management', 'GET', `/jobs/${segment(id)}`)).endpoint;
+}
+
+async function get(id: string, options: JobOptions): Promise<void> {
+  const service = serviceOf(options);
+  const endpoint = await endpointOf(service, options, id);
+  const path = `/${segment(endpoint)}/status/${segment(id)}`;
+  const record = await call<JobRecord>(service, 'jobs', 'GET', path, { query: { timeline: 'true' } });
+  if (options.json) printJson(record);
+  else printRecord(endpoint, record);
+}
+
+/** Calls an operation on one job, and prints its status. */
+const change =
+  (operation: 'cancel' | 'retry') =>
+  async (id: string, options: JobOptions): Promise<void> => {
+    const service = serviceOf(options);
+    const endpoint = await endpointOf(service, options, id);
+    const path = `/${segment(endpoint)}/${operation}/${segment(id)}`;
+    const answer = await call<Pick<JobRecord, 'id' | 'status'>>(service, 'jobs', 'POST', path);
+    if (options.json) printJson(answer);
+    else console.log(`${answer.id} is ${answer.status}.`);
+  };
+
+export function addJobs(program: Command): void {
+  const jobs = program.command('jobs').description('list, read, cancel and retry jobs');
+  common(
+    jobs
+      .command('ls')
+      .description('list the jobs of an endpoint, newest first')
+      .argument('<endpoint>', 'id of the endpoint')
+      .addOption(new Option('--status <statuses>', `one or more of ${jobStatuses.join(', ')}, with commas`))
+      .option('--limit <count>', 'most jobs to list', wholeNumber(1, 10_000), 20)
+      .option('--cursor <cursor>', 'go on after an earlier list'),
+    'jobs ls chat --status FAILED',
+  ).action(list);
+  const ofJob = (command: Command) =>
+    command
+      .argument('<job>', 'id of the job')
+      .option('--endpoint <endpoint>', 'endpoint of the job (default: the one that has it)');
+  common(
+    ofJob(jobs.command('get').description('print a job: its status, the stages of its wait, its output')),
+    'jobs get JOB_ID',
+  ).action(get);
+  common(ofJob(jobs.command('cancel').description('cancel a job')), 'jobs cancel JOB_ID').action(change('cancel'));
+  common(
+    ofJob(jobs.command('retry').description('queue a job again that has failed or timed out')),
+    'jobs retry JOB_ID',
+  ).action(change('retry'));
+}

@@ -1,0 +1,138 @@
+/** `gpu-endpoints login`, `logout`, `profiles` and `open`: which deployments the other commands call, and with which key. */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { Session } from '../../core/authorizer/caller.ts';
+import { LOCAL, localOutputs } from '../environment-name.ts';
+import { readSecret } from '../typed-secret.ts';
+import { call } from './call.ts';
+import { type CommonOptions, common, serviceOf } from './options.ts';
+import { printJson, printTable } from './print.ts';
+import { profilesFile, readProfiles, writeProfiles } from './profiles.ts';
+import { addressOf, DEFAULT_PROFILE, variables } from './service.ts';
+
+interface LoginOptions {
+  readonly env: string;
+  readonly url?: string;
+  readonly outputs: string;
+  readonly json?: boolean;
+}
+
+/** Returns the address in the file that a deployment has written, if there is one. */
+function urlIn(outputs: string): string | undefined {
+  if (!existsSync(outputs)) return undefined;
+  const stacks = Object.values(
+    JSON.parse(readFileSync(outputs, 'utf8')) as Readonly<Record<string, { JobApiUrl?: string }>>,
+  );
+  const urls = stacks.map(({ JobApiUrl }) => JobApiUrl).filter((url) => url !== undefined);
+  if (urls.length > 1) throw new Error(`${outputs} has the addresses ${urls.join(', ')}: choose one with --url.`);
+  return urls[0];
+}
+
+async function login({ env, url, outputs, json }: LoginOptions): Promise<void> {
+  if (env === LOCAL) throw new Error('`local` is the service of `npx gpu-endpoints dev`, which needs no login.');
+  const address = url ?? urlIn(outputs);
+  if (address === undefined)
+    throw new Error(
+      `--url is missing, and there is no file ${outputs} with the address: npx gpu-endpoints deploy --outputs-file ${outputs} writes it.`,
+    );
+  if (!URL.canParse(address))
+    throw new Error(`--url must be an address such as https://gpu.example.com, got ${JSON.stringify(address)}.`);
+  const key = process.env[variables.key] || (await readSecret('API key: '));
+  const profile = { url: addressOf(address), key };
+  const session = await call<Session>({ name: env, ...profile }, 'management', 'GET', '/session');
+  writeProfiles({ ...readProfiles(), [env]: profile });
+  const { user, endpoints, operations } = session;
+  if (json) return printJson({ profile: env, url: profile.url, user, endpoints, operations });
+  const may = endpoints.includes('*') ? 'all endpoints' : endpoints.join(', ');
+  console.log(
+    `The profile ${env} calls ${profile.url} with the key ${user}, which may call ${operations.length} operations of ${may}.`,
+  );
+}
+
+function logout({ env }: { readonly env: string }): void {
+  const { [env]: profile, ...others } = readProfiles();
+  if (!profile) throw new Error(`There is no profile ${JSON.stringify(env)} in ${profilesFile()}.`);
+  writeProfiles(others);
+  console.log(
+    `The profile ${env} and its key are removed from this machine. To revoke the key: npx gpu-endpoints keys revoke ID`,
+  );
+}
+
+function profiles({ json }: { readonly json?: boolean }): void {
+  const shown = Object.entries(readProfiles()).map(([name, { url }]) => ({ name, url }));
+  if (json) {
+    printJson({ profiles: shown });
+    return;
+  }
+  printTable<(typeof shown)[number]>(
+    [
+      { head: 'PROFILE', text: ({ name }) => name },
+      { head: 'ADDRESS', text: ({ url }) => url },
+    ],
+    shown,
+    'There are no profiles: npx gpu-endpoints login --url URL',
+  );
+}
+
+const openers: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'open', win32: 'explorer' };
+
+/** Returns the address of the console. That of `dev` also signs the user in. */
+function consoleOf(options: CommonOptions): string {
+  const { name, url } = serviceOf(options);
+  if (name !== LOCAL) return `${url}/console/`;
+  const stacks = Object.values(
+    JSON.parse(readFileSync(localOutputs(), 'utf8')) as Readonly<Record<string, { ConsoleUrl?: string }>>,
+  );
+  return stacks.find(({ ConsoleUrl }) => ConsoleUrl)?.ConsoleUrl ?? `${url}/console/`;
+}
+
+function open(options: CommonOptions): void {
+  const url = consoleOf(options);
+  if (options.json) {
+    printJson({ url });
+    return;
+  }
+  console.log(url);
+  const opener = spawn(openers[process.platform] ?? 'xdg-open', [url], { detached: true, stdio: 'ignore' });
+  // Without a browser, the user has the address.
+  opener.on('error', () => undefined).unref();
+}
+
+export function addLogin(program: Command): void {
+  const env = (command: Command) => command.option('--env <name>', 'name of the profile', DEFAULT_PROFILE);
+  env(
+    program
+      .command('login')
+      .description('store the address and the key of a deployment, for the commands that call it')
+      .option('--url <url>', 'address of the deployment (default: JobApiUrl of the outputs file)')
+      .option('--outputs <file>', 'the file that `deploy --outputs-file` wrote', 'outputs.json')
+      .option('--json', 'print only JSON')
+      .addHelpText(
+        'after',
+        `
+The key is read from the terminal, the standard input or the variable ${variables.key}. It is stored in
+${profilesFile()}, which only you can read. Without a profile, commands call the deployment of the
+variables ${variables.url} and ${variables.key}.
+
+Example:
+  npx gpu-endpoints login --env prod --url https://gpu.example.com < key.txt`,
+      ),
+  ).action(login);
+  env(
+    program
+      .command('logout')
+      .description('remove a profile and its key from this machine')
+      .addHelpText('after', '\nExample:\n  npx gpu-endpoints logout --env prod'),
+  ).action(logout);
+  program
+    .command('profiles')
+    .description('list the profiles without their keys')
+    .option('--json', 'print only JSON')
+    .addHelpText('after', '\nExample:\n  npx gpu-endpoints profiles')
+    .action(profiles);
+  common(
+    program.command('open').description('open the console in a browser, and print its address'),
+    'open --env prod',
+  ).action(open);
+}

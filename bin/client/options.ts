@@ -1,0 +1,54 @@
+/** Options that the commands share which call a deployment over HTTP. */
+import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { type Command, InvalidArgumentError } from 'commander';
+import { chosenService, type Service } from './service.ts';
+
+export interface CommonOptions {
+  readonly env?: string;
+  readonly json?: boolean;
+}
+
+/** Adds `--env` and `--json`, and the example. */
+export function common(command: Command, example: string): Command {
+  return command
+    .option('--env <name>', 'profile of `login`, or local for `dev` in this folder (default: default, then local)')
+    .option('--json', 'print only JSON')
+    .addHelpText('after', `\nExample:\n  npx gpu-endpoints ${example}`);
+}
+
+/** Returns the deployment of `--env`. */
+export const serviceOf = ({ env }: CommonOptions): Service => chosenService(env);
+
+/** Returns a reader of whole numbers within bounds. */
+export const wholeNumber =
+  (min: number, max: number) =>
+  (value: string): number => {
+    const number = Number(value);
+    if (!/^\d+$/.test(value) || number < min || number > max)
+      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+    return number;
+  };
+
+/**
+ * Returns the JSON of an option: the text itself, that of a file after `@`, or that of the standard input for `-`.
+ * @throws Error, which names the option
+ */
+export async function jsonFrom(option: string, value: string): Promise<unknown> {
+  const source = value === '-' ? await text(process.stdin) : value.startsWith('@') ? readFile(option, value) : value;
+  try {
+    return JSON.parse(source);
+  } catch (error) {
+    throw new Error(`${option} must be JSON, @FILE or - for the standard input: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+function readFile(option: string, value: string): string {
+  try {
+    return readFileSync(value.slice(1), 'utf8');
+  } catch (error) {
+    throw new Error(`${option} names a file that cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -1,0 +1,79 @@
+/** Prints answers: tables for people, JSON for programs. */
+
+/** A column of a table. */
+export interface Column<Row> {
+  readonly head: string;
+  readonly text: (row: Row) => string | number | undefined;
+  /** Whether the column is on the right of its numbers. */
+  readonly isNumber?: true;
+  /** Whether a narrow terminal shortens the texts of the column. */
+  readonly shrinks?: true;
+}
+
+const GAP = '  ';
+const MIN_SHRUNK = 8;
+
+const shortened = (text: string, width: number) => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
+
+/**
+ * Returns the lines of a table. On a terminal, columns that can shrink are shortened until a line fits, the widest
+ * first.
+ * @param width of the terminal, if the table is for one
+ */
+export function tableLines<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  width: number | undefined,
+): string[] {
+  const cells = rows.map((row) => columns.map(({ text }) => String(text(row) ?? '')));
+  const widths = columns.map(({ head }, n) => Math.max(head.length, ...cells.map((row) => row[n]?.length ?? 0)));
+  const total = () => widths.reduce((sum, each) => sum + each + GAP.length, -GAP.length);
+  const shrinking = columns.flatMap(({ shrinks }, n) => (shrinks ? [n] : []));
+  while (width !== undefined && total() > width) {
+    const widest = shrinking.toSorted((one, other) => (widths[other] ?? 0) - (widths[one] ?? 0))[0];
+    if (widest === undefined || (widths[widest] ?? 0) <= MIN_SHRUNK) break;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+  }
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, n) => {
+        const fitting = shortened(cell, widths[n] ?? 0);
+        return columns[n]?.isNumber ? fitting.padStart(widths[n] ?? 0) : fitting.padEnd(widths[n] ?? 0);
+      })
+      .join(GAP)
+      .trimEnd();
+  return [line(columns.map(({ head }) => head)), ...cells.map(line)];
+}
+
+/** Prints a table, or a sentence if it has no rows. */
+export function printTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[], none: string): void {
+  if (rows.length === 0) console.log(none);
+  else for (const line of tableLines(columns, rows, process.stdout.columns)) console.log(line);
+}
+
+/** Prints names with their values, one in each line, without those that have none. */
+export function printFacts(facts: readonly (readonly [name: string, value: string | number | undefined])[]): void {
+  const known = facts.filter(([, value]) => value !== undefined && value !== '');
+  const width = Math.max(...known.map(([name]) => name.length));
+  for (const [name, value] of known) console.log(`${name.padEnd(width)}${GAP}${value}`);
+}
+
+export const printJson = (value: unknown): void => console.log(JSON.stringify(value));
+
+const SECOND = 1000;
+const units = [
+  ['d', 24 * 3600 * SECOND],
+  ['h', 3600 * SECOND],
+  ['min', 60 * SECOND],
+] as const;
+
+/** Formats a duration, such as `84 ms`, `3.2 s`, `4 min` or `2 h`. */
+export function duration(milliseconds: number): string {
+  if (milliseconds < SECOND) return `${Math.round(milliseconds)} ms`;
+  const [unit, size] = units.find(([, size]) => milliseconds >= 2 * size) ?? [];
+  return size === undefined ? `${(milliseconds / SECOND).toFixed(1)} s` : `${Math.floor(milliseconds / size)} ${unit}`;
+}
+
+/** Formats how long ago a time was. */
+export const ago = (time: string | undefined, now: number = Date.now()): string =>
+  time === undefined ? '' : `${duration(Math.max(0, now - Date.parse(time)))} ago`;

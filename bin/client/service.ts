@@ -1,0 +1,64 @@
+/** Finds the deployment that a command calls over HTTP, and the key with which it calls. */
+import { existsSync, readFileSync } from 'node:fs';
+import { stages } from '../../core/operations/routes.ts';
+import { LOCAL, localOutputs } from '../environment-name.ts';
+import { type Profile, readProfiles } from './profiles.ts';
+
+/** A deployment with the key of the caller. */
+export interface Service extends Profile {
+  /** Name of the profile, `local`, or the variable that contains the address. */
+  readonly name: string;
+}
+
+/** Variables that select a deployment without a profile, for CI. */
+export const variables = { url: 'GPU_ENDPOINTS_URL', key: 'GPU_ENDPOINTS_KEY', env: 'GPU_ENDPOINTS_ENV' } as const;
+
+/** Profile of a caller who names none. */
+export const DEFAULT_PROFILE = 'default';
+
+const VERSIONS = new RegExp(`/(?:${Object.values(stages).join('|')})?/?$`);
+
+/** Returns the address without the version of an interface and without a slash at its end. */
+export const addressOf = (url: string): string => url.replace(VERSIONS, '');
+
+interface LocalOutputs {
+  readonly JobApiUrl?: string;
+  readonly ApiKey?: string;
+}
+
+/** Returns the service of `dev` that runs in this folder, if there is one. */
+function localService(): Service | undefined {
+  const file = localOutputs();
+  if (!existsSync(file)) return undefined;
+  const stacks = Object.values(JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, LocalOutputs>>);
+  const { JobApiUrl: url, ApiKey: key } = stacks.find(({ ApiKey }) => ApiKey !== undefined) ?? {};
+  return url && key ? { name: LOCAL, url: addressOf(url), key } : undefined;
+}
+
+/**
+ * Returns the deployment with this name. Without a name: that of the variables, then the profile `default`, then the
+ * service of `dev` that runs in this folder.
+ * @throws Error, which says how to select one
+ */
+export function chosenService(env: string | undefined = process.env[variables.env]): Service {
+  if (env === LOCAL) {
+    const local = localService();
+    if (!local)
+      throw new Error('No service runs in this folder: start it with `npx gpu-endpoints dev` in another terminal.');
+    return local;
+  }
+  const { [variables.url]: url, [variables.key]: key } = process.env;
+  if (env === undefined && url && key) return { name: variables.url, url: addressOf(url), key };
+  const profiles = readProfiles();
+  const profile = profiles[env ?? DEFAULT_PROFILE];
+  if (profile) return { name: env ?? DEFAULT_PROFILE, ...profile };
+  const local = env === undefined ? localService() : undefined;
+  if (local) return local;
+  const names = Object.keys(profiles);
+  const known = names.length === 0 ? 'There is none yet.' : `There are ${names.join(', ')}.`;
+  throw new Error(
+    env === undefined
+      ? `No deployment is selected: choose a profile with --env, log in with \`npx gpu-endpoints login --url URL\`, or start \`npx gpu-endpoints dev\`. ${known}`
+      : `There is no profile ${JSON.stringify(env)}: log in with \`npx gpu-endpoints login --env ${env} --url URL\`. ${known}`,
+  );
+}

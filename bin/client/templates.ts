@@ -1,0 +1,130 @@
+/** `gpu-endpoints templates`: lists, reads, creates, updates and deletes templates. */
+import type { Command } from 'commander';
+import { templateListLimits } from '../../core/templates/limits.ts';
+import { call, segment } from './call.ts';
+import { type CommonOptions, common, jsonFrom, serviceOf, wholeNumber } from './options.ts';
+import { printFacts, printJson, printTable } from './print.ts';
+
+/** The members of a template that commands print. `--json` prints all. */
+interface Template {
+  readonly id: string;
+  readonly name: string;
+  readonly version: number;
+  readonly imageName: string;
+  readonly category?: string;
+  readonly containerDiskInGb?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly declaredIn?: string;
+  readonly endpoints?: readonly string[];
+}
+
+interface TemplateList {
+  readonly templates: readonly Template[];
+  readonly nextCursor?: string;
+}
+
+interface ListOptions extends CommonOptions {
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+async function list(options: ListOptions): Promise<void> {
+  const { limit, cursor } = options;
+  const query = { limit, cursor };
+  const answer = await call<TemplateList>(serviceOf(options), 'management', 'GET', '/templates', { query });
+  if (options.json) return printJson(answer);
+  printTable<Template>(
+    [
+      { head: 'TEMPLATE', text: ({ id }) => id },
+      { head: 'NAME', text: ({ name }) => name, shrinks: true },
+      { head: 'VERSION', text: ({ version }) => version, isNumber: true },
+      { head: 'DECLARED IN', text: ({ declaredIn }) => declaredIn },
+      { head: 'IMAGE', text: ({ imageName }) => imageName, shrinks: true },
+    ],
+    answer.templates,
+    'There are no templates.',
+  );
+  if (answer.nextCursor !== undefined) console.error(`There are more: --cursor ${answer.nextCursor}`);
+}
+
+function print(template: Template, { json }: CommonOptions): void {
+  if (json) {
+    printJson(template);
+    return;
+  }
+  const { id, name, version, imageName, category, containerDiskInGb, env = {}, declaredIn, endpoints } = template;
+  printFacts([
+    ['Template', id],
+    ['Name', name],
+    ['Version', version],
+    ['Image', imageName],
+    ['Category', category],
+    ['Disk', containerDiskInGb === undefined ? undefined : `${containerDiskInGb} GB`],
+    ['Variables', Object.keys(env).join(', ')],
+    ['Declared in', declaredIn],
+    ['Endpoints', endpoints?.join(', ')],
+  ]);
+}
+
+async function get(id: string, options: CommonOptions): Promise<void> {
+  print(await call<Template>(serviceOf(options), 'management', 'GET', `/templates/${segment(id)}`), options);
+}
+
+interface WriteOptions extends CommonOptions {
+  readonly fields: string;
+}
+
+/** Returns the JSON object of `--fields`, which the service checks. */
+const fieldsOf = async ({ fields }: WriteOptions) => (await jsonFrom('--fields', fields)) as object;
+
+async function create(options: WriteOptions): Promise<void> {
+  const body = await fieldsOf(options);
+  print(await call<Template>(serviceOf(options), 'management', 'POST', '/templates', { body }), options);
+}
+
+async function update(id: string, options: WriteOptions): Promise<void> {
+  const body = await fieldsOf(options);
+  const path = `/templates/${segment(id)}/update`;
+  print(await call<Template>(serviceOf(options), 'management', 'POST', path, { body }), options);
+}
+
+async function remove(id: string, options: CommonOptions): Promise<void> {
+  const answer = await call<{ id: string }>(serviceOf(options), 'management', 'DELETE', `/templates/${segment(id)}`);
+  if (options.json) printJson(answer);
+  else console.log(`${answer.id} is deleted.`);
+}
+
+export function addTemplates(program: Command): void {
+  const templates = program.command('templates').description('list, read, create, update and delete templates');
+  const { max } = templateListLimits.page;
+  common(
+    templates
+      .command('ls')
+      .description('list the templates that the owner of the key can use')
+      .option('--limit <count>', 'most templates to list', wholeNumber(1, max), max)
+      .option('--cursor <cursor>', 'go on after an earlier list'),
+    'templates ls',
+  ).action(list);
+  const ofTemplate = (command: Command) => command.argument('<template>', 'id of the template');
+  common(ofTemplate(templates.command('get').description('print a template')), 'templates get echo').action(get);
+  const withFields = (command: Command) =>
+    command.requiredOption('--fields <json>', 'fields of the template: JSON, @FILE, or - for the standard input');
+  common(
+    withFields(templates.command('create').description('create a template')),
+    `templates create --fields '{"name": "chat", "imageName": "team/chat:1.0"}'`,
+  ).action(create);
+  common(
+    withFields(
+      ofTemplate(
+        templates
+          .command('update')
+          .description('change fields of a template, which starts a release of each endpoint that uses it'),
+      ),
+    ),
+    `templates update chat --fields '{"imageName": "team/chat:1.1", "reason": "fixes the tokenizer"}'`,
+  ).action(update);
+  common(
+    ofTemplate(templates.command('delete').description('delete a template that no endpoint uses')),
+    'templates delete chat',
+  ).action(remove);
+}
