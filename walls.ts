@@ -92,6 +92,15 @@ const walls: Readonly<Record<string, Wall>> = {
     packages: ['commander', 'leven', 'zod'],
     prevents: 'commands of clients that need credentials of AWS, or something that the interfaces do not have',
   },
+  'bin/mcp': {
+    rooms: ['bin/client', 'core'],
+    packages: ['@modelcontextprotocol/server', 'commander', 'zod'],
+    prevents: 'tools of assistants that can do more than a client with the same key',
+  },
+  'bin/upgrade': {
+    packages: ['commander'],
+    prevents: 'an upgrade that depends on the code of either version',
+  },
   'bin/assembly': {
     prevents: 'a reader of the stacks that depends on their code instead of on what is deployed',
   },

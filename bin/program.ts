@@ -18,6 +18,8 @@ import { addWebhooks } from './client/webhooks.ts';
 import { addWorkers } from './client/workers.ts';
 import { addDeployCommands } from './deploy/commands.ts';
 import type { InitOptions } from './init/init.ts';
+import { addMcp } from './mcp/command.ts';
+import { addUpgrade } from './upgrade/command.ts';
 
 const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
   readonly version: string;
@@ -101,9 +103,11 @@ export function createProgram(): Command {
     'show and rotate the secrets that sign webhooks, with AWS credentials',
     () => import('./webhooks.ts'),
   ]);
+  addMcp(program, version);
   program.commandsGroup('The repository and its deployment:');
   addInit(program);
   for (const other of others) addOther(program, 1, other);
   addDeployCommands(program);
+  addUpgrade(program);
   return program;
 }

@@ -1,6 +1,7 @@
 /** `gpu-endpoints endpoints`: lists and reads endpoints, and purges their queues. */
 import type { Command } from 'commander';
 import type { EndpointSummary } from '../../core/management/endpoints.ts';
+import type { EndpointDetails } from '../../core/management/read-endpoint.ts';
 import { askAtTerminal, NOT_CONFIRMED } from '../terminal.ts';
 import { call, segment } from './call.ts';
 import { type CommonOptions, common, serviceOf } from './options.ts';
@@ -48,7 +49,7 @@ async function list(options: CommonOptions): Promise<void> {
 
 async function get(id: string, options: CommonOptions): Promise<void> {
   const path = `/endpoints/${segment(id)}`;
-  const endpoint = await call<EndpointSummary>(serviceOf(options), 'management', 'GET', path);
+  const endpoint = await call<EndpointDetails>(serviceOf(options), 'management', 'GET', path);
   if (options.json) return printJson(endpoint);
   const { health, template, image, release, workerPrice } = endpoint;
   const { jobs, workers } = health;
@@ -56,12 +57,13 @@ async function get(id: string, options: CommonOptions): Promise<void> {
     ['Endpoint', endpoint.id],
     ['State', stateOf(endpoint)],
     ['Why', health.waitDetail],
+    ['What helps', endpoint.remedy],
     ['Jobs', `${jobs.inQueue} waiting, ${jobs.inProgress} running, ${jobs.completed} completed, ${jobs.failed} failed`],
     [
       'Workers',
       `${workers.ready} ready, of which ${workers.running} have a job; ${workers.initializing} starting, ${workers.unhealthy} unhealthy; at least ${endpoint.minWorkers}, at most ${endpoint.maxWorkers}`,
     ],
-    ['Price', workerPrice && `${workerPrice.hour.toFixed(2)} $ an hour for a worker in ${workerPrice.region}`],
+    ['Price', workerPrice && `$${workerPrice.hour.toFixed(2)} an hour for a worker in ${workerPrice.region}`],
     ['Template', `${template.id}${template.version === undefined ? '' : `, version ${template.version}`}`],
     ['Drift', template.driftedFields?.join(', ')],
     ['Image', image],
@@ -70,6 +72,8 @@ async function get(id: string, options: CommonOptions): Promise<void> {
       release &&
         `${release.state} ${ago(release.endedAt ?? release.startedAt)}${release.reason === undefined ? '' : `: ${release.reason}`}`,
     ],
+    ['Runs on', `${endpoint.category}, by the protocol ${endpoint.protocol}`],
+    ['Idle time-out', duration(endpoint.idleTimeout)],
     ['Time limit', `${duration(endpoint.executionTimeout)} for a job without executionTimeout`],
   ]);
 }
@@ -100,6 +104,7 @@ export function addEndpoints(program: Command): Command {
   const endpoints = program.command('endpoints').description('list and read endpoints, and purge their queues');
   common(
     endpoints.command('ls').description('list the endpoints that the key may call, with their jobs and workers'),
+    'GET /v1/endpoints',
     'endpoints ls',
   ).action(list);
   common(
@@ -107,6 +112,7 @@ export function addEndpoints(program: Command): Command {
       .command('get')
       .description('print an endpoint: what it does, why its jobs wait, its workers and its release')
       .argument('<endpoint>', 'id of the endpoint'),
+    'GET /v1/endpoints/ENDPOINT',
     'endpoints get chat',
   ).action(get);
   common(
@@ -115,6 +121,7 @@ export function addEndpoints(program: Command): Command {
       .description('remove all jobs that wait; jobs that run go on')
       .argument('<endpoint>', 'id of the endpoint')
       .option('-y, --yes', 'ask nothing'),
+    'POST /v2/ENDPOINT/purge-queue',
     'endpoints purge chat',
   ).action(purge);
   return endpoints;

@@ -94,6 +94,7 @@ export function addJobs(program: Command): void {
       .addOption(new Option('--status <statuses>', `one or more of ${jobStatuses.join(', ')}, with commas`))
       .option('--limit <count>', 'most jobs to list', wholeNumber(1, 10_000), 20)
       .option('--cursor <cursor>', 'go on after an earlier list'),
+    'GET /v2/ENDPOINT/requests, with all pages in one',
     'jobs ls chat --status FAILED',
   ).action(list);
   const ofJob = (command: Command) =>
@@ -102,11 +103,17 @@ export function addJobs(program: Command): void {
       .option('--endpoint <endpoint>', 'endpoint of the job (default: the one that has it)');
   common(
     ofJob(jobs.command('get').description('print a job: its status, the stages of its wait, its output')),
+    'GET /v2/ENDPOINT/status/JOB',
     'jobs get JOB_ID',
   ).action(get);
-  common(ofJob(jobs.command('cancel').description('cancel a job')), 'jobs cancel JOB_ID').action(change('cancel'));
+  common(
+    ofJob(jobs.command('cancel').description('cancel a job')),
+    'POST /v2/ENDPOINT/cancel/JOB',
+    'jobs cancel JOB_ID',
+  ).action(change('cancel'));
   common(
     ofJob(jobs.command('retry').description('queue a job again that has failed or timed out')),
+    'POST /v2/ENDPOINT/retry/JOB',
     'jobs retry JOB_ID',
   ).action(change('retry'));
 }

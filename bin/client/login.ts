@@ -6,7 +6,7 @@ import type { Session } from '../../core/authorizer/caller.ts';
 import { LOCAL, localOutputs } from '../environment-name.ts';
 import { readSecret } from '../typed-secret.ts';
 import { call } from './call.ts';
-import { type CommonOptions, common, serviceOf } from './options.ts';
+import { type CommonOptions, serviceOf } from './options.ts';
 import { printJson, printTable } from './print.ts';
 import { profilesFile, readProfiles, writeProfiles } from './profiles.ts';
 import { addressOf, DEFAULT_PROFILE, variables } from './service.ts';
@@ -131,8 +131,11 @@ Example:
     .option('--json', 'print only JSON')
     .addHelpText('after', '\nExample:\n  npx gpu-endpoints profiles')
     .action(profiles);
-  common(
-    program.command('open').description('open the console in a browser, and print its address'),
-    'open --env prod',
-  ).action(open);
+  program
+    .command('open')
+    .description('open the console in a browser, and print its address')
+    .option('--env <name>', 'profile of `login`, or local for `dev` in this folder (default: default, then local)')
+    .option('--json', 'print only JSON')
+    .addHelpText('after', '\nExample:\n  npx gpu-endpoints open --env prod')
+    .action(open);
 }

@@ -63,6 +63,7 @@ export function addLogs(program: Command): void {
       .argument('<endpoint>', 'id of the endpoint')
       .requiredOption('--job <job>', 'id of the job')
       .option('-f, --follow', 'go on until the job ends'),
+    'GET /v2/ENDPOINT/logs/JOB, each of its lines in one line',
     'logs chat --job JOB_ID -f',
   ).action(logs);
 }

@@ -9,11 +9,14 @@ export interface CommonOptions {
   readonly json?: boolean;
 }
 
-/** Adds `--env` and `--json`, and the example. */
-export function common(command: Command, example: string): Command {
+/**
+ * Adds `--env`, `--json` and the example.
+ * @param answer operation whose answer `--json` prints
+ */
+export function common(command: Command, answer: string, example: string): Command {
   return command
     .option('--env <name>', 'profile of `login`, or local for `dev` in this folder (default: default, then local)')
-    .option('--json', 'print only JSON')
+    .option('--json', `print only JSON: the answer of ${answer}`)
     .addHelpText('after', `\nExample:\n  npx gpu-endpoints ${example}`);
 }
 

@@ -71,7 +71,9 @@ const units = [
 export function duration(milliseconds: number): string {
   if (milliseconds < SECOND) return `${Math.round(milliseconds)} ms`;
   const [unit, size] = units.find(([, size]) => milliseconds >= 2 * size) ?? [];
-  return size === undefined ? `${(milliseconds / SECOND).toFixed(1)} s` : `${Math.floor(milliseconds / size)} ${unit}`;
+  return size === undefined
+    ? `${(milliseconds / SECOND).toFixed(milliseconds < 10 * SECOND ? 1 : 0)} s`
+    : `${Math.floor(milliseconds / size)} ${unit}`;
 }
 
 /** Formats how long ago a time was. */

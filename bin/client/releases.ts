@@ -42,6 +42,7 @@ export function addReleases(program: Command): void {
       .argument('<endpoint>', 'id of the endpoint')
       .option('--limit <count>', 'most releases to list', wholeNumber(1, max), 20)
       .option('--cursor <cursor>', 'go on after an earlier list'),
+    'GET /v1/endpoints/ENDPOINT/releases',
     'releases ls chat',
   ).action(list);
 }

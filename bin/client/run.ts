@@ -134,6 +134,7 @@ export function addRun(program: Command): void {
         new Option('--wait', 'wait for the end, show where the job is, and print its output').conflicts('stream'),
       )
       .option('--stream', 'print what the worker streams, until the job ends'),
+    'POST /v2/ENDPOINT/run; with --wait GET /v2/ENDPOINT/status/JOB; with --stream each chunk in one line',
     `run chat --input '{"prompt": "Hello"}' --wait`,
   ).action(run);
 }

@@ -103,14 +103,20 @@ export function addTemplates(program: Command): void {
       .description('list the templates that the owner of the key can use')
       .option('--limit <count>', 'most templates to list', wholeNumber(1, max), max)
       .option('--cursor <cursor>', 'go on after an earlier list'),
+    'GET /v1/templates',
     'templates ls',
   ).action(list);
   const ofTemplate = (command: Command) => command.argument('<template>', 'id of the template');
-  common(ofTemplate(templates.command('get').description('print a template')), 'templates get echo').action(get);
+  common(
+    ofTemplate(templates.command('get').description('print a template')),
+    'GET /v1/templates/TEMPLATE',
+    'templates get echo',
+  ).action(get);
   const withFields = (command: Command) =>
     command.requiredOption('--fields <json>', 'fields of the template: JSON, @FILE, or - for the standard input');
   common(
     withFields(templates.command('create').description('create a template')),
+    'POST /v1/templates',
     `templates create --fields '{"name": "chat", "imageName": "team/chat:1.0"}'`,
   ).action(create);
   common(
@@ -121,10 +127,12 @@ export function addTemplates(program: Command): void {
           .description('change fields of a template, which starts a release of each endpoint that uses it'),
       ),
     ),
+    'POST /v1/templates/TEMPLATE/update',
     `templates update chat --fields '{"imageName": "team/chat:1.1", "reason": "fixes the tokenizer"}'`,
   ).action(update);
   common(
     ofTemplate(templates.command('delete').description('delete a template that no endpoint uses')),
+    'DELETE /v1/templates/TEMPLATE',
     'templates delete chat',
   ).action(remove);
 }

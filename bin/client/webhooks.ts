@@ -61,6 +61,7 @@ export function addWebhooks(program: Command): Command {
         .option('--limit <count>', 'most deliveries to list', wholeNumber(1, max), max)
         .option('--cursor <cursor>', 'go on after an earlier list'),
     ),
+    'GET /v2/ENDPOINT/webhooks',
     'webhooks ls chat',
   ).action(list);
   common(
@@ -75,6 +76,7 @@ export function addWebhooks(program: Command): Command {
           wholeNumber(0, 1_000_000),
         ),
     ),
+    'POST /v2/ENDPOINT/webhooks/JOB/resend',
     'webhooks resend chat --job JOB_ID',
   ).action(resend);
   return webhooks;

@@ -39,6 +39,7 @@ export function addWorkers(program: Command): void {
       .command('ls')
       .description('list the workers of an endpoint with their jobs')
       .argument('<endpoint>', 'id of the endpoint'),
+    'GET /v1/endpoints/ENDPOINT/workers',
     'workers ls chat',
   ).action(list);
 }

@@ -1,0 +1,31 @@
+/** `gpu-endpoints mcp`: lets assistants read a deployment, and run its jobs if the user allows it. */
+import { type Command, Option } from 'commander';
+import { serviceOf } from '../client/options.ts';
+
+interface McpOptions {
+  readonly env?: string;
+  readonly allow?: 'write';
+}
+
+export function addMcp(program: Command, version: string): void {
+  program
+    .command('mcp')
+    .description('serve a deployment to assistants by the Model Context Protocol, on standard input and output')
+    .option('--env <name>', 'profile of `login`, or local for `dev` in this folder (default: default, then local)')
+    .addOption(
+      new Option('--allow <what>', 'also let assistants run, cancel and retry jobs; otherwise they only read').choices([
+        'write',
+      ]),
+    )
+    .addHelpText(
+      'after',
+      `
+Example, in the settings of an assistant:
+  {"mcpServers": {"gpu": {"command": "npx", "args": ["gpu-endpoints", "mcp", "--env", "prod"]}}}`,
+    )
+    .action(async ({ env, allow }: McpOptions) => {
+      const service = serviceOf(env === undefined ? {} : { env });
+      const { serve } = await import('./serve.ts');
+      await serve(service, { version, mayWrite: allow === 'write' });
+    });
+}
