@@ -38,10 +38,6 @@ describe('the options of npm run bench -w packages/lab -- cpu', () => {
     });
   });
 
-  it('include the profiles if the tables are recorded', () => {
-    expect(readOptions(['--record']).profile).toBe(true);
-  });
-
   it('choose several parts with commas', () => {
     expect(readOptions(['--only', 'load,start']).only).toEqual(['load', 'start']);
   });

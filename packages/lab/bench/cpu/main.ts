@@ -45,8 +45,10 @@ const DEFAULT_RATE = 60;
 interface Figures {
   readonly product: readonly Row[];
   readonly laptop: readonly Row[];
-  /** Tables of the parts, of the main thread and of functions. */
-  readonly tables: readonly string[];
+  /** The table of the parts. Undefined without a load. */
+  readonly parts: string | undefined;
+  /** Tables of the main thread and of functions, which are printed and not recorded. */
+  readonly profiled: readonly string[];
 }
 
 function keep(folder: string, profiles: readonly TakenProfile[]): void {
@@ -93,20 +95,19 @@ async function measure(service: Service, options: Options): Promise<Figures> {
       report(`${options.jobs} jobs at ${rate.toFixed(1)} jobs/s, seed ${seed} ...`);
       laptop.push(...pickUpRows(await pickUps(clients, arrivals(options.jobs, rate, randomFrom(seed))), rate));
     }
-    if (!load) return { laptop, product: [], tables: [] };
+    if (!load) return { laptop, product: [], parts: undefined, profiled: [] };
     const parts = partsTable('part', timesByPart(load.uses.threads), load.counts.jobs);
     const profiled = options.profile ? await profile(service, load, options) : [];
-    return { laptop, product: medianRows(loads.map(productRows)), tables: [parts, ...profiled] };
+    return { laptop, product: medianRows(loads.map(productRows)), parts, profiled };
   } finally {
     clients.stop();
   }
 }
 
 /** Writes the tables into the document. */
-function record(tables: readonly string[], product: readonly Row[], laptop: readonly Row[]): void {
+function record(parts: string, product: readonly Row[], laptop: readonly Row[]): void {
   const place = (name: string) => placeOf(DOCUMENT, name, COMMAND);
-  const time = [...tables, tableOf('work of a job that AWS does too', product)].join('\n\n');
-  place('processor time').write(time);
+  place('processor time').write(`${parts}\n\n${tableOf('work of a job that AWS does too', product)}`);
   place('on a laptop').write(tableOf('on a laptop', laptop));
 }
 
@@ -131,10 +132,10 @@ export async function main(args: readonly string[]): Promise<void> {
     return;
   }
   const withService = options.only.some((part) => part !== 'start');
-  const { tables, product, laptop } = withService
+  const { parts, profiled, product, laptop } = withService
     ? await measureService(options)
-    : { tables: [], product: [], laptop: [] };
-  for (const text of tables) console.log(`${text}\n`);
+    : { parts: undefined, profiled: [], product: [], laptop: [] };
+  for (const text of parts === undefined ? profiled : [parts, ...profiled]) console.log(`${text}\n`);
   if (product.length > 0) console.log(`${tableOf('work of a job that AWS does too', product)}\n`);
   if (laptop.length > 0) console.log(tableOf('on a laptop', laptop));
   const starts: Row[] = [];
@@ -144,6 +145,6 @@ export async function main(args: readonly string[]): Promise<void> {
     console.log(`\n${tableOf('start', starts)}`);
   }
   const rows = [...laptop, ...starts];
-  if (options.record) record(tables, product, rows);
+  if (options.record && parts !== undefined) record(parts, product, rows);
   if (![...product, ...rows].every(isMet)) process.exitCode = 1;
 }

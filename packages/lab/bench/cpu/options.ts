@@ -19,7 +19,7 @@ each figure by the time of DynamoDB's emulator in the same run, because the spee
   --rounds N    number of runs of each checkout (default: 5)
   --profile     run the load again with CPU profiles, and print the time by folder and by function
   --out DIR     keep the .cpuprofile files of --profile in DIR
-  --record      write the tables into docs/explanation/laptop-performance.md; includes --profile
+  --record      write the tables into docs/explanation/laptop-performance.md, except those of --profile
   --help        print this help
 `;
 
@@ -77,8 +77,7 @@ export function readOptions(args: readonly string[]): Options {
   const parts = only.split(',').map(partFrom);
   const hasLoad = parts.includes('load');
   if (profile && !hasLoad) throw new Error('--profile repeats the load, so --only must include load.');
-  if (out !== undefined && !profile && !record)
-    throw new Error('--out keeps the files of --profile, so it needs --profile.');
+  if (out !== undefined && !profile) throw new Error('--out keeps the files of --profile, so it needs --profile.');
   if (record && parts.length < PARTS.length) throw new Error('--record writes all figures, so it excludes --only.');
   if (against !== undefined && (profile || record || parts.length < PARTS.length))
     throw new Error(
@@ -95,7 +94,7 @@ export function readOptions(args: readonly string[]): Options {
     starts: numberFrom('starts', starts, 20),
     against,
     rounds: numberFrom('rounds', rounds, 99),
-    profile: profile || record,
+    profile,
     out,
     record,
   };

@@ -1,4 +1,4 @@
-/** Renders the measurements as tables for docs/explanation/growth.md. */
+/** Renders the measurements as tables for docs/explanation/growth.md. The plots show the times. */
 
 import { type Cell, table } from '../../../../bin/pages/aligned-table.ts';
 import { placeOf } from '../../../../bin/pages/document-section.ts';
@@ -13,8 +13,6 @@ export const growthPlace = placeOf(
   'npm run bench -w packages/lab -- growth --record',
 );
 
-const counted = (value: number) => value.toLocaleString('en');
-
 /** Returns the value, or the values at the smallest and the largest size if they differ. */
 function rangeOf(rows: readonly Measured[], name: 'calls' | 'wru' | 'rru' | 'queryRru' | 'sqs'): string {
   const [first, last] = [rows[0]?.[name] ?? 0, rows.at(-1)?.[name] ?? 0];
@@ -27,20 +25,14 @@ const verdicts = { met: 'met', stated: 'grows', missed: '**missed**' } as const;
 const exponent = (value: number) => (Math.round(value * 100) / 100 + 0).toFixed(2);
 
 function growthTable(growths: readonly Growth[]): string {
-  const sizes = growths[0]?.rows.map(({ size }) => size) ?? [];
   return table(
-    [
-      ...['operation', 'calls', 'WRU', 'RRU', 'RRU of queries', 'SQS'],
-      ...['exponent: calls', 'WRU', 'RRU', ''],
-      ...sizes.map((size) => `ms, ${counted(size)}`),
-    ],
+    ['operation', 'calls', 'WRU', 'RRU', 'RRU of queries', 'SQS', 'exponent: calls', 'WRU', 'RRU', ''],
     1,
     growths.map(({ operation, rows, exponents, verdict }): Cell[] => [
       `\`${operation}\``,
       ...(['calls', 'wru', 'rru', 'queryRru', 'sqs'] as const).map((name) => rangeOf(rows, name)),
       ...[exponents.calls, exponents.wru, exponents.rru].map(exponent),
       verdicts[verdict],
-      ...rows.map(({ ms }) => ms.toFixed(1)),
     ]),
   );
 }
