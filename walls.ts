@@ -113,6 +113,11 @@ const walls: Readonly<Record<string, Wall>> = {
     packages: ['@aws-cdk/toolkit-lib', 'commander', 'p-limit'],
     prevents: 'a deployment by anything other than the toolkit of the CDK',
   },
+  'bin/deployment': {
+    rooms: ['bin', 'bin/client/print.ts', 'core', 'aws'],
+    packages: ['commander'],
+    prevents: 'commands whose help loads the SDK of AWS or the stacks',
+  },
   'bin/doctor': {
     rooms: ['bin/assembly', 'core'],
     packages: ['@aws-sdk/*', 'yaml', 'zod'],
@@ -133,7 +138,7 @@ const walls: Readonly<Record<string, Wall>> = {
     prevents: 'a reference with rules that the schemas do not have',
   },
   'bin/remove': {
-    rooms: ['bin/doctor', 'bin/assembly', 'bin/terminal.ts', 'lib', 'aws', 'core'],
+    rooms: ['bin/chosen-deployment.ts', 'bin/doctor', 'bin/assembly', 'bin/terminal.ts', 'lib', 'aws', 'core'],
     packages: ['@aws-sdk/*', 'p-limit'],
     prevents: 'a removal of what is declared instead of what is deployed',
   },

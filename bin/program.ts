@@ -17,6 +17,10 @@ import { addTemplates } from './client/templates.ts';
 import { addWebhooks } from './client/webhooks.ts';
 import { addWorkers } from './client/workers.ts';
 import { addDeployCommands } from './deploy/commands.ts';
+import { addKeys } from './deployment/keys.ts';
+import { addResume } from './deployment/resume.ts';
+import { addRegistry, addSecrets } from './deployment/secrets.ts';
+import { addWebhookSecret } from './deployment/webhook-secret.ts';
 import type { InitOptions } from './init/init.ts';
 import { addMcp } from './mcp/command.ts';
 import { addUpgrade } from './upgrade/command.ts';
@@ -44,24 +48,20 @@ const others: readonly (readonly [name: string, description: string, load: Load]
   ['validate', 'check the declarations and the stacks that they make', () => import('./validate.ts')],
   ['doctor', 'check what a deployment needs: tools, credentials, quotas, roles', () => import('./doctor.ts')],
   ['cost', 'print what the stacks and an hour of a worker cost', () => import('./cost.ts')],
-  ['keys', 'create, list and revoke the keys of clients', () => import('./keys.ts')],
-  ['secrets', 'create, rotate and delete secrets of workers', () => import('./secrets.ts')],
-  ['registry-auth', 'create, rotate and delete logins of image registries', () => import('./registry-auth.ts')],
   ['stacks', 'compare the deployed stacks with those that the app declares', () => import('./stacks.ts')],
   ['promote', 'give an environment the image of another one', () => import('./promote.ts')],
   ['remove', 'remove an endpoint or a deployment in the right order', () => import('./remove.ts')],
 ];
 
-/** @param words of the command line before the arguments of the command */
-function addOther(parent: Command, words: number, [name, description, load]: (typeof others)[number]): void {
-  parent
+function addOther(program: Command, [name, description, load]: (typeof others)[number]): void {
+  program
     .command(name)
     .description(description)
     .allowUnknownOption()
     .helpOption(false)
     .argument('[options...]', `options, which ${name} --help lists`)
     .action(async () => {
-      process.argv.splice(2, words);
+      process.argv.splice(2, 1);
       await load();
     });
 }
@@ -90,24 +90,19 @@ export function createProgram(): Command {
   addRun(program);
   addJobs(program);
   addLogs(program);
-  addOther(addEndpoints(program), 2, [
-    'resume',
-    'start workers again after failures, with AWS credentials',
-    () => import('./resume.ts'),
-  ]);
+  addResume(addEndpoints(program));
   addWorkers(program);
   addReleases(program);
   addTemplates(program);
-  addOther(addWebhooks(program), 1, [
-    'secret',
-    'show and rotate the secrets that sign webhooks, with AWS credentials',
-    () => import('./webhooks.ts'),
-  ]);
+  addWebhookSecret(addWebhooks(program));
   addMcp(program, version);
   program.commandsGroup('The repository and its deployment:');
   addInit(program);
-  for (const other of others) addOther(program, 1, other);
+  for (const other of others) addOther(program, other);
   addDeployCommands(program);
   addUpgrade(program);
+  addKeys(program);
+  addSecrets(program);
+  addRegistry(program);
   return program;
 }

@@ -7,7 +7,7 @@ import { overrideFileOf, readDeclarations } from '../lib/endpoints/declaration.t
 import { declarationsFolder } from './assembly/app-folder.ts';
 import { printText, readArguments, runCommand } from './flags.ts';
 import { digestOf } from './image-digest.ts';
-import { UsageError } from './key-arguments.ts';
+import { UsageError } from './usage-error.ts';
 
 const HELP = `Usage: npm run promote -- ENDPOINT --from ENVIRONMENT --to ENVIRONMENT
 

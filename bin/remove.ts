@@ -4,17 +4,17 @@
 import { systemClock } from '../core/clock.ts';
 import { isEndpointId } from '../core/endpoints/endpoint-id.ts';
 import { type Context, contextFrom, contextOption } from './assembly/context.ts';
+import { type ChosenDeployment, chosenDeployment } from './chosen-deployment.ts';
 import { regionOf } from './doctor/region.ts';
 import { printText, readArguments, runCommand } from './flags.ts';
-import { UsageError } from './key-arguments.ts';
 import { createAccount } from './remove/aws-account.ts';
-import { type ChosenDeployment, chosenDeployment } from './remove/chosen-deployment.ts';
 import { confirmed } from './remove/confirm.ts';
 import { type Facts, readFacts, type Target } from './remove/facts.ts';
 import { MAX_AT_ONCE, perform } from './remove/perform.ts';
 import { type Plan, planOf } from './remove/plan.ts';
 import { afterText, keptText, nothingText, planText } from './remove/print.ts';
 import { askAtTerminal, INTERRUPTED, NOT_CONFIRMED } from './terminal.ts';
+import { UsageError } from './usage-error.ts';
 
 const HELP = `Usage: npm run remove -- endpoint NAME [options]
        npm run remove -- pool NAME [options]

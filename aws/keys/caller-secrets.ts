@@ -22,7 +22,7 @@ function hashIn(name: string, description = ''): string {
   const hash = description.slice(DESCRIPTION.length);
   if (description.startsWith(DESCRIPTION) && HASH.test(hash)) return hash;
   throw new Error(
-    `The description of the secret ${name} must end with the hash of its key, got ${JSON.stringify(description)}. Revoke the key with \`npm run keys -- revoke\`, delete the secret without a recovery window, and deploy again.`,
+    `The description of the secret ${name} must end with the hash of its key, got ${JSON.stringify(description)}. Revoke the key with \`npx gpu-endpoints keys revoke\`, delete the secret without a recovery window, and deploy again.`,
   );
 }
 

@@ -1,34 +1,66 @@
-/** The scripts of package.json, with facts that their help does not state. */
+/** The commands of the binary and the scripts of package.json, with facts that their help does not state. */
+
+/** Pages about commands of the binary by their first word, from the reference. */
+export const guides: Readonly<Record<string, string>> = {
+  login: '../guides/calling.md',
+  logout: '../guides/calling.md',
+  profiles: '../guides/calling.md',
+  open: '../guides/console.md',
+  run: '../guides/calling.md',
+  jobs: '../guides/calling.md',
+  logs: '../guides/monitor.md',
+  endpoints: '../guides/waiting.md',
+  workers: '../guides/monitor.md',
+  releases: '../guides/templates.md',
+  templates: '../guides/templates.md',
+  webhooks: '../guides/webhooks.md',
+  mcp: '../guides/calling.md',
+  init: '../guides/install.md',
+  diff: '../guides/upgrade.md',
+  deploy: '../guides/deploy.md',
+  destroy: '../guides/remove.md',
+  upgrade: '../guides/upgrade.md',
+  keys: '../guides/calling.md',
+  secrets: '../guides/secrets.md',
+  registry: '../guides/secrets.md',
+};
 
 export interface UserCommand {
   /** Name in package.json. */
   readonly script: string;
   /**
-   * AWS actions by the command's first arguments, without `--local`.
+   * Whether the command calls AWS actions, which its help lists.
    * @default - the command needs no AWS credentials
    */
-  readonly calls?: Readonly<Record<string, readonly string[]>> | 'in its help';
+  readonly calls?: 'in its help';
   /** Meanings of exit codes, if they are not only success and failure. */
   readonly exits?: Readonly<Record<string, string>>;
   /** Path of a page about the command, from the reference. */
   readonly guide: string;
 }
 
-const [get, put, update, remove] = [
-  'dynamodb:GetItem',
-  'dynamodb:PutItem',
-  'dynamodb:UpdateItem',
-  'dynamodb:DeleteItem',
-] as const;
-const [query, scan] = ['dynamodb:Query', 'dynamodb:Scan'] as const;
+const dynamodb = (...names: readonly string[]) => names.map((name) => `dynamodb:${name}`);
 const secretsManager = (...names: readonly string[]) => names.map((name) => `secretsmanager:${name}`);
+const signing = [...dynamodb('Query', 'GetItem', 'PutItem'), 'kms:Decrypt', 'kms:GenerateDataKey'];
 
-const ofVault = {
-  create: secretsManager('CreateSecret'),
-  rotate: secretsManager('PutSecretValue'),
-  list: secretsManager('ListSecrets'),
-  delete: secretsManager('DeleteSecret'),
-  restore: secretsManager('DescribeSecret', 'RestoreSecret'),
+const ofVault = (noun: string) => ({
+  [`${noun} create`]: secretsManager('CreateSecret'),
+  [`${noun} rotate`]: secretsManager('PutSecretValue'),
+  [`${noun} ls`]: secretsManager('ListSecrets'),
+  [`${noun} delete`]: secretsManager('DeleteSecret'),
+  [`${noun} restore`]: secretsManager('DescribeSecret', 'RestoreSecret'),
+});
+
+/** AWS actions of commands of the binary, without `--env local`. */
+export const awsCalls: Readonly<Record<string, readonly string[]>> = {
+  'endpoints resume': dynamodb('Query', 'UpdateItem'),
+  'webhooks secret show': signing,
+  'webhooks secret rotate': signing,
+  'keys create': dynamodb('PutItem'),
+  'keys ls': dynamodb('Scan'),
+  'keys revoke': dynamodb('Scan', 'DeleteItem'),
+  ...ofVault('secrets'),
+  ...ofVault('registry'),
 };
 
 const outOfDate = { '0': 'The files are up to date', '1': 'With `--check`, a file differs from the code' };
@@ -50,24 +82,6 @@ export const userCommands: readonly UserCommand[] = [
     },
     guide: '../guides/workers.md',
   },
-  {
-    script: 'keys',
-    calls: { create: [put], list: [scan], revoke: [scan, remove] },
-    guide: '../guides/calling.md',
-  },
-  { script: 'secrets', calls: ofVault, guide: '../guides/secrets.md' },
-  { script: 'registry-auth', calls: ofVault, guide: '../guides/secrets.md' },
-  {
-    script: 'webhooks',
-    calls: {
-      'secret show': [query, get, put, 'kms:Decrypt', 'kms:GenerateDataKey'],
-      'secret rotate': [query, get, put, 'kms:Decrypt', 'kms:GenerateDataKey'],
-      list: [scan, query, get],
-      resend: [query, get, put, update, remove, 'states:StartExecution'],
-    },
-    guide: '../guides/webhooks.md',
-  },
-  { script: 'resume', calls: { ENDPOINT: [query, update] }, guide: '../guides/waiting.md' },
   { script: 'promote', guide: '../guides/environments.md' },
   {
     script: 'validate',

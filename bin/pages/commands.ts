@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageFolder } from '../../lib/settings/package-files.ts';
 import { helpOf, helpOfBinary } from './command-help.ts';
-import { buildCommands, contributorScripts, type UserCommand, userCommands } from './command-list.ts';
+import { awsCalls, buildCommands, contributorScripts, guides, type UserCommand, userCommands } from './command-list.ts';
+import { type BinaryCommand, binaryCommands, helpTextOf } from './command-tree.ts';
 import { block, code, joined, pageOf, table } from './markdown.ts';
 
 const FOLDER = 'docs/reference';
@@ -51,16 +52,6 @@ function variablesOf(help: string): string {
   return joined([rows.length > 0 ? 'Environment variables:' : '', table(['variable', 'meaning', 'default'], rows)]);
 }
 
-function credentialsOf({ script, calls }: UserCommand): string {
-  if (calls === undefined || calls === 'in its help') return '';
-  const actions = (those: readonly string[]) => those.map(code).join(', ');
-  const rows = Object.entries(calls).map(([verb, those]) => [code(`${commandOf(script)} -- ${verb}`), actions(those)]);
-  return joined([
-    'Without `--local`, the AWS credentials must allow these actions:',
-    table(['command', 'actions'], rows),
-  ]);
-}
-
 function exitsOf({ exits }: UserCommand): string {
   return table(['exit code', 'meaning'], Object.entries(exits ?? {}));
 }
@@ -71,7 +62,6 @@ const sectionOf = (command: UserCommand, help: string) =>
     `See ${linkTo(command.guide)}.`,
     block('text', help.replace(ENVIRONMENT, '')),
     variablesOf(help),
-    credentialsOf(command),
     exitsOf(command),
   ]);
 
@@ -100,7 +90,7 @@ Commands for users follow these rules:
 - An unknown option is an error, which names the option. The exit code of an error is 1. The exit code of success is 0.
   The sections list exit codes with other meanings.
 - A command that calls AWS uses the credentials and the Region of the environment or the profile, as the AWS CLI does.
-- With \`--local\`, a command calls the emulators of \`npm start\` and needs no AWS credentials. If \`npm start\` uses another
+- With \`--env local\`, a command uses the service of \`npm start\` and needs no AWS credentials. If \`npm start\` uses another
   folder than \`.local\`, set the same \`LOCAL_STATE_DIR\` for the command.`;
 
 const builds = joined([
@@ -136,15 +126,35 @@ const contributors = () =>
     ),
   ]);
 
-/** Commands of the package's binary that are not also scripts. `dev` is `npm start`. */
-const ofBinary = ['init', 'diff', 'deploy', 'destroy'];
+/** Returns the table of AWS actions of commands, if they have some. */
+function callsOf(names: readonly string[]): string {
+  const rows = names.flatMap((name) => {
+    const calls = awsCalls[name];
+    return calls === undefined ? [] : [[code(`npx gpu-endpoints ${name}`), calls.map(code).join(', ')]];
+  });
+  if (rows.length === 0) return '';
+  return joined([
+    'Without `--env local`, the AWS credentials must allow these actions:',
+    table(['command', 'actions'], rows),
+  ]);
+}
+
+const binarySection = ([noun, commands]: readonly [string, readonly BinaryCommand[]]) =>
+  joined([
+    `### ${code(`npx gpu-endpoints ${noun}`)}`,
+    `See ${linkTo(guides[noun] ?? '')}.`,
+    ...commands.map(({ command }) => block('text', helpTextOf(command))),
+    callsOf(commands.map(({ name }) => name)),
+  ]);
 
 async function binary(): Promise<string> {
-  const helps = await Promise.all([helpOfBinary(), ...ofBinary.map((name) => helpOfBinary(name))]);
+  const commands = Map.groupBy(binaryCommands(), ({ name }) => name.split(' ')[0] ?? '');
   return joined([
     '## Commands of the package',
     `${linkTo('../guides/install.md')} describes the npm package, whose only program is \`npx gpu-endpoints\`.`,
-    ...helps.map((help) => block('text', help)),
+    block('text', await helpOfBinary()),
+    'What commands with AWS credentials print with `--json` has the recorded form of [`command-output.schema.json`](command-output.schema.json). The other commands print what [the interfaces](job-api.md) answer.',
+    ...[...commands].map(binarySection),
   ]);
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { endpointOfStack, stackNameOf } from '../../core/deployment.ts';
 import { declarationsFolder } from '../assembly/app-folder.ts';
 import type { Context } from '../assembly/context.ts';
-import type { ChosenDeployment } from './chosen-deployment.ts';
+import type { ChosenDeployment } from '../chosen-deployment.ts';
 import type { Facts, OwnStack, Target } from './facts.ts';
 import type { Kept } from './kept.ts';
 import { instancesIn, MAX_AT_ONCE } from './perform.ts';
@@ -107,8 +107,8 @@ export function afterText(target: Target, { deployment, domain }: ChosenDeployme
   return [
     ...(domain === undefined ? [] : [`Delete the DNS record of ${domain}.`]),
     'Secrets and registry logins stay, also without the deployment:',
-    `  npm run secrets -- list --deployment ${deployment}`,
-    `  npm run registry-auth -- list --deployment ${deployment}`,
+    `  npx gpu-endpoints secrets ls --deployment ${deployment}`,
+    `  npx gpu-endpoints registry ls --deployment ${deployment}`,
     'Images and files that deployments uploaded stay in the bucket and the repository of the stack CDKToolkit.',
   ];
 }

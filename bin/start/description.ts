@@ -2,7 +2,6 @@
 import { extname, join, relative } from 'node:path';
 import { isBuilt, packageFolder } from '../../lib/settings/package-files.ts';
 import type { Product } from '../../packages/emulator/product.ts';
-import { asCalled } from '../as-called.ts';
 import { appFolder, appProgram, declarationsFolder } from '../assembly/app-folder.ts';
 
 /** The folder of the declarations, relative to the app. */
@@ -35,11 +34,9 @@ const facts = {
 
 function secretCommand(name: string): string {
   const { kind, own = '' } = SECRET_NAME.exec(name)?.groups ?? {};
-  return asCalled(
-    kind === 'registry-auth'
-      ? `npm run registry-auth -- create --name ${own} --username USER --local`
-      : `npm run secrets -- create --name ${own} --local`,
-  );
+  return kind === 'registry-auth'
+    ? `npx gpu-endpoints registry create ${own} --username USER --env local`
+    : `npx gpu-endpoints secrets create ${own} --env local`;
 }
 
 const endpointOf = (stackId: string) => ENDPOINT_STACK.exec(stackId)?.groups?.endpoint;
@@ -129,7 +126,7 @@ export const gpuEndpoints: Product = {
       ? undefined
       : {
           name: 'first-key',
-          command: [commandOf('keys'), 'create', ...FIRST_KEY, '--table', String(KeysTable), '--json'],
+          command: [commandOf('cli'), 'keys', 'create', ...FIRST_KEY, '--table', String(KeysTable), '--json'],
         },
   localOutputs: (outputs, { url, printed }) => ({
     ...outputs,
@@ -149,7 +146,9 @@ export const gpuEndpoints: Product = {
   },
   repeatErrors: ['Unacknowledged'],
   resumeCommand: ({ EndpointsTable }, endpoint) =>
-    EndpointsTable === undefined ? undefined : [commandOf('resume'), endpoint, '--table', String(EndpointsTable)],
+    EndpointsTable === undefined
+      ? undefined
+      : [commandOf('cli'), 'endpoints', 'resume', endpoint, '--table', String(EndpointsTable)],
   facts: (outputs) =>
     Object.entries(facts).flatMap(([output, name]) =>
       outputs[output] === undefined ? [] : [[name, String(outputs[output])] as const],

@@ -116,7 +116,8 @@ export async function revokeKey({ keys }: { readonly keys: Keys }, id: string): 
   if (!FORM.test(id))
     throw new KeyNotFound(`The id of a key must be 6 to 64 characters of 0-9 and a-f, got ${shown(id)}.`);
   const [found, ...others] = (await keys.list()).filter(({ hash }) => hash.startsWith(id));
-  if (!found) throw new KeyNotFound(`There is no key ${id}: \`GET /keys\` and \`npm run keys -- list\` show the ids.`);
+  if (!found)
+    throw new KeyNotFound(`There is no key ${id}: \`GET /keys\` and \`npx gpu-endpoints keys ls\` show the ids.`);
   if (others.length > 0)
     throw new KeyNotFound(
       `Several key ids begin with ${id}: ${[found, ...others].map(idOf).join(' and ')}. Send more characters.`,

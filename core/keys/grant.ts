@@ -1,4 +1,4 @@
-/** Validates the grant of a new key, for `POST /keys` and `npm run keys -- create`. */
+/** Validates the grant of a new key, for `POST /keys` and `npx gpu-endpoints keys create`. */
 import * as z from 'zod/mini';
 import { isEndpointId } from '../endpoints/endpoint-id.ts';
 import { isReservedId } from '../endpoints/reserved-ids.ts';

@@ -1,4 +1,4 @@
-/** Manages client keys over HTTP, like `npm run keys`. */
+/** Manages client keys over HTTP, like `gpu-endpoints keys`. */
 
 import type { Clock } from '../clock.ts';
 import { parseJsonObject } from '../json/json.ts';
@@ -23,7 +23,8 @@ export interface NewKey extends KeySummary {
 
 const iso = (time: number) => new Date(time).toISOString();
 
-function summaryOf(key: KeyRecord): KeySummary {
+/** Returns a key as responses and commands show it. */
+export function keySummary(key: KeyRecord): KeySummary {
   const { name, owner, endpoints, operations, scopes, createdAt, expiresAt } = key;
   return {
     id: idOf(key),
@@ -39,7 +40,7 @@ function summaryOf(key: KeyRecord): KeySummary {
 
 /** Lists all keys, including expired keys, oldest first. */
 export async function listKeys({ keys }: { readonly keys: Keys }): Promise<{ keys: KeySummary[] }> {
-  return { keys: (await keys.list()).map(summaryOf) };
+  return { keys: (await keys.list()).map(keySummary) };
 }
 
 /**
@@ -61,7 +62,7 @@ export async function makeKey(
   const sent = parseJsonObject(body);
   const value = Object.fromEntries(sent.names.map((name) => [name, sent.value(name)]));
   const { secret, key } = await createKey(ports, grantFrom(value, ports.clock.now()), random);
-  return { ...summaryOf(key), secret };
+  return { ...keySummary(key), secret };
 }
 
 /**

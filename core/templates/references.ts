@@ -49,7 +49,7 @@ export async function assertReferences(
 ): Promise<void> {
   if (auth !== undefined && (await vault.find('registryAuth', auth)) === undefined)
     throw new InvalidRequest(
-      `\`containerRegistryAuthId\` must be an existing id, got \`${auth}\`; \`npm run registry-auth -- list\` shows all ids.`,
+      `\`containerRegistryAuthId\` must be an existing id, got \`${auth}\`; \`npx gpu-endpoints registry ls\` shows all ids.`,
     );
   const found = await Promise.all(
     [...secretsIn(env)].map(async (name) => [name, await vault.find('env', name)] as const),
@@ -57,6 +57,6 @@ export async function assertReferences(
   const missing = found.filter(([, arn]) => arn === undefined).map(([name]) => `\`${name}\``);
   if (missing.length > 0)
     throw new InvalidRequest(
-      `\`env\` names secrets that do not exist: ${missing.join(', ')}; \`npm run secrets -- list\` shows all secrets.`,
+      `\`env\` names secrets that do not exist: ${missing.join(', ')}; \`npx gpu-endpoints secrets ls\` shows all secrets.`,
     );
 }

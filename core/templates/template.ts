@@ -24,7 +24,7 @@ export const templateSettingsSchema = z.object({
   /** Persistent volume in GB; 0 means no volume. */
   volumeInGb: z.number(),
   volumeMountPath: z.string(),
-  /** Id of a registry login that `npm run registry-auth` stored; absent for a public image. */
+  /** Id of a registry login that `npx gpu-endpoints registry` stored; absent for a public image. */
   containerRegistryAuthId: z.optional(z.string()),
   /** Entrypoint and command; empty to use the image's own. */
   dockerEntrypoint: z.array(z.string()),

@@ -47,7 +47,7 @@ export const accessLogDaysSetting: Setting = {
 const line = {
   requestId: '$context.requestId',
   time: '$context.requestTimeEpoch',
-  /** Prefix of the key's hash, as `npm run keys -- list` shows it. For a user, the id in the user pool. */
+  /** Prefix of the key's hash, as `npx gpu-endpoints keys ls` shows it. For a user, the id in the user pool. */
   keyId: '$context.authorizer.keyId',
   address: '$context.identity.sourceIp',
   method: '$context.httpMethod',

@@ -84,7 +84,7 @@ export interface EndpointFields {
    */
   readonly ports?: readonly string[];
   /**
-   * Registry login of `npm run registry-auth`, with which ECS pulls the image.
+   * Registry login of `npx gpu-endpoints registry`, with which ECS pulls the image.
    * @default - no login
    */
   readonly containerRegistryAuthId?: string;

@@ -66,7 +66,7 @@ export function grantInvoke(fn: LambdaFunction, { endpoint, serviceToken, jobsUr
 }
 
 /**
- * Returns the name and the owner of the key, which `npm run keys -- list` shows: the name of the outermost stack, which
+ * Returns the name and the owner of the key, which `npx gpu-endpoints keys ls` shows: the name of the outermost stack, which
  * is unique in the account and Region, and the path of the function in that stack.
  */
 function nameOf(fn: LambdaFunction): string {

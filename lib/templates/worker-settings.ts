@@ -110,7 +110,7 @@ export const workerFields = {
   dockerStartCmd: dockerStartCmd.register(fieldTexts, texts.dockerStartCmd),
   ports: ports.register(fieldTexts, texts.ports),
   containerRegistryAuthId: containerRegistryAuthId.register(fieldTexts, {
-    description: 'Registry login of `npm run registry-auth`, with which ECS pulls the image.',
+    description: 'Registry login of `npx gpu-endpoints registry`, with which ECS pulls the image.',
     without: 'no login',
     guide: 'secrets',
   }),

@@ -57,7 +57,7 @@ export class WebhookAlarm extends Construct {
     });
     failed.createAlarm(this, 'Failing', {
       alarmDescription:
-        'Too many webhooks are not acknowledged: `npm run webhooks -- list` lists them with their errors.',
+        'Too many webhooks are not acknowledged: `npx gpu-endpoints webhooks ls ENDPOINT` lists them with their errors.',
       threshold: webhookAlarmPercentOf(this),
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: 1,

@@ -277,10 +277,13 @@ describe('a request', () => {
   );
 });
 
-describe('npm run keys', () => {
+describe('gpu-endpoints keys', () => {
   const keys = (...args: string[]) => {
     const env = { ...process.env, LOCAL_STATE_DIR: stateDir, AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' };
-    return spawnSync(process.execPath, ['bin/keys.ts', ...args, '--local', '--json'], { encoding: 'utf8', env }).stdout;
+    return spawnSync(process.execPath, ['bin/cli.ts', 'keys', ...args, '--env', 'local', '--json'], {
+      encoding: 'utf8',
+      env,
+    }).stdout;
   };
 
   it('creates, lists and revokes keys of the running service', async () => {
@@ -290,9 +293,9 @@ describe('npm run keys', () => {
       const headers = { Authorization: `Bearer ${secret}` };
       return (await call(service, method, `${service.JobApiUrl}/echo/${path}`, { headers })).status;
     };
-    const listed = () => JSON.parse(keys('list')) as { id: string; name: string }[];
+    const listed = () => (JSON.parse(keys('ls')) as { keys: { id: string; name: string }[] }).keys;
     const id = listed().find(({ name }) => name === 'gone')?.id ?? 'none';
-    expect(JSON.parse(keys('revoke', id))).toEqual({ revoked: id });
+    expect(JSON.parse(keys('revoke', id))).toEqual({ id });
     expect(listed().map(({ name }) => name)).toEqual(['first', 'kept']);
     expect(await ask('GET', 'health', kept)).toBe(200);
     expect(await ask('POST', 'purge-queue', kept)).toBe(401);

@@ -44,9 +44,9 @@ afterAll(async () => {
   rmSync(stateDir, { recursive: true, force: true });
 });
 
-/** Runs a command of the repository against the service, as a user does. */
-async function command(program: string, args: readonly string[], input: string): Promise<string> {
-  const child = spawn(process.execPath, [program, ...args, '--local'], {
+/** Runs a command of the binary against the service, as a user does. */
+async function command(noun: string, args: readonly string[], input: string): Promise<string> {
+  const child = spawn(process.execPath, ['bin/cli.ts', noun, ...args, '--env', 'local'], {
     env: { ...process.env, LOCAL_STATE_DIR: stateDir },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -65,10 +65,10 @@ it(
   'runs the other endpoints, says what is missing, and runs these endpoints as soon as their secrets exist',
   async () => {
     expect(service.printed()).toContain(
-      'greeter, not ready: no worker can start without gpu-endpoints/env/HF_TOKEN; run npm run secrets -- create --name HF_TOKEN --local',
+      'greeter, not ready: no worker can start without gpu-endpoints/env/HF_TOKEN; run npx gpu-endpoints secrets create HF_TOKEN --env local',
     );
     expect(service.printed()).toContain(
-      'private, not ready: no worker can start without gpu-endpoints/registry-auth/hub; run npm run registry-auth -- create --name hub --username USER --local',
+      'private, not ready: no worker can start without gpu-endpoints/registry-auth/hub; run npx gpu-endpoints registry create hub --username USER --env local',
     );
     const other = await submit(service, '{"input":{}}', 'echo');
     await jobIn(service, other.json.id, 'COMPLETED', MINUTE, 'echo');
@@ -86,9 +86,9 @@ it(
     for (const [n, endpoint] of waiting.entries())
       expect((await readStatus(service, jobs[n], endpoint)).json.status).toBe('IN_QUEUE');
 
-    expect(await command('bin/secrets.ts', ['create', '--name', 'HF_TOKEN'], 'hf_example\n')).toContain('Created');
-    const login = ['create', '--name', 'hub', '--username', 'ada'];
-    expect(await command('bin/registry-auth.ts', login, 'password\n')).toContain('Created');
+    expect(await command('secrets', ['create', 'HF_TOKEN'], 'hf_example\n')).toContain('Created');
+    const login = ['create', 'hub', '--username', 'ada'];
+    expect(await command('registry', login, 'password\n')).toContain('Created');
     for (const [n, endpoint] of waiting.entries()) await jobIn(service, jobs[n], 'COMPLETED', 2 * MINUTE, endpoint);
   },
   6 * MINUTE,

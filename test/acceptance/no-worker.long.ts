@@ -100,7 +100,7 @@ describe('a job without a worker', () => {
     await waitsFor('echo-sdk', id, 'WORKER_EXITS', 'The endpoint backs off: it starts one worker at 2');
     await expectHealth('echo-sdk', 'WORKER_EXITS', { ready: 0, unhealthy: 1 });
     const env = { ...process.env, LOCAL_STATE_DIR: stateDir };
-    const args = ['bin/resume.ts', 'echo-sdk', '--local'];
+    const args = ['bin/cli.ts', 'endpoints', 'resume', 'echo-sdk', '--env', 'local'];
     const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', env });
     expect(stdout).toContain('echo-sdk starts workers again. It had backed off: WORKER_EXITS.');
     // The workers that start now exit too. Only the third exit causes the back-off again.

@@ -25,7 +25,7 @@ export interface PlatformTeam {
 function createKey(stateDir: string): string {
   const env = { ...process.env, LOCAL_STATE_DIR: stateDir };
   const args = ['create', '--name', 'deployer', '--owner', 'platform', '--scopes', 'templates:read,templates:write'];
-  const { stdout } = spawnSync(process.execPath, ['bin/keys.ts', ...args, '--local', '--json'], {
+  const { stdout } = spawnSync(process.execPath, ['bin/cli.ts', 'keys', ...args, '--env', 'local', '--json'], {
     encoding: 'utf8',
     env,
   });

@@ -88,10 +88,10 @@ describe('a receiver', () => {
     for (const [behaviour] of rows) jobs.set(behaviour, await submitted(`/${behaviour}/a`));
     jobs.set('failed', await submitted('/ok/failed', '{"op":"fail","message":"no"}'));
     await Promise.all([...jobs.values()].map(over));
-    const shown = ['secret', 'show', '--local', '--endpoint', 'echo', '--json'];
+    const shown = ['webhooks', 'secret', 'show', 'echo', '--env', 'local', '--json'];
     const env = { ...process.env, LOCAL_STATE_DIR: stateDir };
-    const [newest] = JSON.parse(execFileSync(process.execPath, ['bin/webhooks.ts', ...shown], { env }).toString());
-    secret = newest.secret;
+    const { secrets } = JSON.parse(execFileSync(process.execPath, ['bin/cli.ts', ...shown], { env }).toString());
+    secret = secrets[0].secret;
   }, 240_000);
 
   it.each(rows)(
@@ -160,11 +160,13 @@ describe('a receiver that did not acknowledge a delivery', () => {
   it('is called again after the command resends the failed delivery', async () => {
     const env = { ...process.env, LOCAL_STATE_DIR: stateDir };
     const webhooks = (...args: string[]) =>
-      execFileSync(process.execPath, ['bin/webhooks.ts', ...args, '--local', '--json'], { env }).toString();
-    const listed = JSON.parse(webhooks('list')) as readonly { readonly id: string }[];
+      execFileSync(process.execPath, ['bin/cli.ts', 'webhooks', ...args, '--env', 'local', '--json'], {
+        env,
+      }).toString();
+    const listed = JSON.parse(webhooks('ls', 'echo')).webhooks as readonly { readonly id: string }[];
     const id = jobs.get('empty') ?? '';
     expect(listed.map((one) => one.id)).toContain(id);
-    webhooks('resend', '--endpoint', 'echo', '--job', id);
+    webhooks('resend', 'echo', '--job', id);
     await eventually('the receiver is called once more', () => receivers.posts('/empty/a').length > 3 || undefined);
   });
 });

@@ -48,7 +48,7 @@ function fromEnvironment(): Target | undefined {
 export const hasReceiver = !CONTRACT_URL;
 
 function keyOf(stateDir: string, ...grant: readonly string[]): string {
-  const args = ['bin/keys.ts', 'create', ...grant, '--local', '--json'];
+  const args = ['bin/cli.ts', 'keys', 'create', ...grant, '--env', 'local', '--json'];
   const env = { ...process.env, LOCAL_STATE_DIR: stateDir };
   const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', env });
   return (JSON.parse(stdout) as { secret: string }).secret;

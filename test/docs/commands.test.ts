@@ -2,7 +2,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { helpOf, type Printed, runScript, scripts } from '../../bin/pages/command-help.ts';
-import { buildCommands, contributorScripts, userCommands } from '../../bin/pages/command-list.ts';
+import { awsCalls, buildCommands, contributorScripts, guides, userCommands } from '../../bin/pages/command-list.ts';
+import { binaryCommands, helpTextOf } from '../../bin/pages/command-tree.ts';
 import { commandOf, commandsPage, scriptsInGuide, variablesIn } from '../../bin/pages/commands.ts';
 
 const page = readFileSync('docs/reference/commands.md', 'utf8');
@@ -27,6 +28,39 @@ describe.each(commands)('the help of %s', (script) => {
     expect(stderr).toContain('--frobnicate');
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
+});
+
+const binary = binaryCommands();
+
+describe.each(binary)('the help of gpu-endpoints $name', ({ name, command, description }) => {
+  it('has a usage, a purpose, the options and an example', () => {
+    const help = helpTextOf(command);
+    expect(help).toMatch(new RegExp(`^Usage: gpu-endpoints ${name} `));
+    expect(description).toMatch(/^[a-z].*[^.]$/s);
+    expect(help).toContain('-h, --help');
+    expect(help).toMatch(new RegExp(`\n\nExample.*:\n.*\\bgpu-endpoints\\W+${name}\\b.*$`, 's'));
+    expect(Object.keys(guides)).toContain(name.split(' ')[0]);
+  });
+
+  it('is mentioned for an unknown option, which is named', async () => {
+    let printed = '';
+    command.exitOverride().configureOutput({
+      writeErr: (text) => {
+        printed += text;
+      },
+    });
+    const args = command.registeredArguments.filter(({ required }) => required).map(() => 'x');
+    const mandatory = command.options.filter(({ mandatory: is }) => is).flatMap(({ long }) => [long ?? '', '1']);
+    const words = [...args, ...mandatory, '--frobnicate'];
+    await expect(command.parseAsync(words, { from: 'user' })).rejects.toMatchObject({ exitCode: 1 });
+    expect(printed).toContain("unknown option '--frobnicate'");
+    expect(printed).toContain('--help');
+  });
+});
+
+it('lists the AWS actions only of commands that exist', () => {
+  const names = binary.map(({ name }) => name);
+  expect(Object.keys(awsCalls).filter((name) => !names.includes(name))).toEqual([]);
 });
 
 describe('docs/reference/commands.md', () => {

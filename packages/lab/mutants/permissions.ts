@@ -61,8 +61,8 @@ export const permissionMutants: readonly Mutant[] = [
   mutant('the list of keys contains their hashes')
     .replace(
       'core/management/keys.ts',
-      'return { keys: (await keys.list()).map(summaryOf) };',
-      'return { keys: (await keys.list()).map((key) => ({ ...summaryOf(key), hash: key.hash })) };',
+      'return { keys: (await keys.list()).map(keySummary) };',
+      'return { keys: (await keys.list()).map((key) => ({ ...keySummary(key), hash: key.hash })) };',
     )
     .killedBy('test/keys/manage.test.ts', 'without secret and hash'),
   mutant('workers can decrypt the secrets of all endpoints')

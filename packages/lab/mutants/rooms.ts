@@ -10,7 +10,7 @@ const testsOfRooms: Readonly<Record<string, readonly string[]>> = {
   'core/fleet': ['test/fleet', 'test/releases/rollout.test.ts'],
   'core/http': ['test/http', 'test/lambda', 'test/openai', 'test/streams/drain.test.ts'],
   'core/jobs': ['test/jobs', 'test/status', 'test/submission', 'test/worker/purged-messages.test.ts'],
-  'core/keys': ['test/keys', 'test/users', 'test/bin/keys.test.ts'],
+  'core/keys': ['test/keys', 'test/users', 'test/bin/deployment/keys.test.ts'],
   'core/management': ['test/management', 'test/fleet', 'test/keys'],
   'core/openai': ['test/openai', 'test/ingress'],
   'core/requests': ['test/submission', 'test/status', 'test/http', 'test/rates'],

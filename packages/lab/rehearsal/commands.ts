@@ -113,14 +113,14 @@ export class Commands {
   }
 
   /**
-   * Runs `npm run keys -- create`.
+   * Runs `gpu-endpoints keys create`.
    * @returns the secret of the key
    */
   async createKey(name: string): Promise<string> {
     const { code, stdout, stderr } = await this.#node(
-      ...['bin/keys.ts', 'create', '--name', name, '--outputs', this.#outputsFile, '--json'],
+      ...['bin/cli.ts', 'keys', 'create', '--name', name, '--outputs', this.#outputsFile, '--json'],
     );
-    if (code !== 0) throw new Error(`npm run keys exited with ${code}: ${stderr}`);
+    if (code !== 0) throw new Error(`gpu-endpoints keys exited with ${code}: ${stderr}`);
     return (JSON.parse(stdout) as { secret: string }).secret;
   }
 

@@ -55,7 +55,7 @@ export function Basics({ isNew, ...props }: SectionProps & { readonly isNew: boo
         <Field
           of="containerRegistryAuthId"
           errors={errors}
-          description="For a private image: the id of a login that was stored with `npm run registry-auth`."
+          description="For a private image: the id of a login that was stored with `npx gpu-endpoints registry`."
           constraint="Leave empty if the image needs no login."
         >
           <Text of="containerRegistryAuthId" {...props} />
@@ -187,7 +187,7 @@ export function Environment({ draft, errors, onChange }: SectionProps) {
       header={
         <Header
           variant="h2"
-          description="A secret is a value stored with `npm run secrets`. Only the container gets it. Values of variables whose names suggest credentials are not shown."
+          description="A secret is a value stored with `npx gpu-endpoints secrets`. Only the container gets it. Values of variables whose names suggest credentials are not shown."
         >
           Environment variables
         </Header>

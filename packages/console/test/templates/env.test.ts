@@ -66,7 +66,7 @@ describe('environment variables in a form', () => {
     ['Has the name "AWS_X", which must be another name.', [0]],
     ['Must have a Unicode string without zero characters for A.', [1]],
     ['Has an invalid secret reference for A: a secret must be the whole value.', [1]],
-    ['Names secrets that do not exist: `HF`, `HG`; `npm run secrets -- list` shows all secrets.', [3]],
+    ['Names secrets that do not exist: `HF`, `HG`; `npx gpu-endpoints secrets ls` shows all secrets.', [3]],
     ['Has the name "", which must be a name of at most 255 letters.', [4]],
     ['Must be an object of at most 256 names with string values.', []],
   ])('are found in an error from the service: %s', (text, rows) => {

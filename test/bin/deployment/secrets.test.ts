@@ -1,12 +1,13 @@
-/** Tests `npm run secrets` and `npm run registry-auth` with a local Secrets Manager. */
+/** Tests `gpu-endpoints secrets` and `gpu-endpoints registry` with a local Secrets Manager. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { secretNameOf } from '../../core/templates/vault.ts';
-import { type SecretService, startSecretService } from '../support/secret-service.ts';
+import { secretNameOf } from '../../../core/templates/vault.ts';
+import { type SecretService, startSecretService } from '../../support/secret-service.ts';
+import { parseOutput } from '../command-output.ts';
 
 const CANARY = 'canary-5d41402abc';
 
@@ -29,9 +30,9 @@ afterAll(async () => {
 });
 
 /** @param environment variables that replace those of this process. The default AWS address does not answer. */
-async function run(script: string, args: string[], input = '', environment: Readonly<Record<string, string>> = {}) {
+async function run(command: string, args: string[], input = '', environment: Readonly<Record<string, string>> = {}) {
   const aws = { LOCAL_STATE_DIR: stateDir, AWS_ENDPOINT_URL: 'http://127.0.0.1:1', AWS_REGION: 'eu-west-1' };
-  const child = spawn(process.execPath, [`bin/${script}.ts`, ...args], {
+  const child = spawn(process.execPath, ['bin/cli.ts', command, ...args], {
     env: { ...process.env, ...aws, ...environment },
   });
   const { promise: ended, resolve } = Promise.withResolvers<number | null>();
@@ -43,27 +44,28 @@ async function run(script: string, args: string[], input = '', environment: Read
   return { status, stdout, stderr };
 }
 
-const secrets = (args: string[], input?: string) => run('secrets', [...args, '--local'], input);
-const auths = (args: string[], input?: string) => run('registry-auth', [...args, '--local'], input);
+const secrets = (args: string[], input?: string) => run('secrets', [...args, '--env', 'local'], input);
+const logins = (args: string[], input?: string) => run('registry', [...args, '--env', 'local'], input);
 const variable = (name: string) => service.store.find(secretNameOf('gpu-endpoints', 'env', name))?.current.value;
 const login = (name: string) => service.store.find(secretNameOf('gpu-endpoints', 'registryAuth', name))?.current.value;
 
-describe('registry-auth', () => {
+describe('registry', () => {
   it('stores a login in the format of ECS, and prints how templates refer to it', async () => {
-    const { status, stdout } = await auths(['create', '--name', 'hub', '--username', 'ada'], `${CANARY}\n`);
+    const { status, stdout } = await logins(['create', 'hub', '--username', 'ada'], `${CANARY}\n`);
     expect([status, stdout]).toEqual([0, 'Created hub. Templates refer to it as "containerRegistryAuthId": "hub".\n']);
     expect(login('hub')).toBe(JSON.stringify({ username: 'ada', password: CANARY }));
-    const { stdout: list } = await auths(['list', '--json']);
-    expect(JSON.parse(list)).toEqual([{ name: 'hub', createdAt: expect.any(Number), changedAt: expect.any(Number) }]);
-    expect((await secrets(['list'])).stdout).toBe('There are no secrets.\n');
-    expect((await auths(['rotate', '--name', 'hub', '--username', 'eve'], 'other')).status).toBe(0);
+    const { stdout: list } = await logins(['ls', '--json']);
+    const at = '2030-01-01T00:00:00.000Z';
+    expect(parseOutput('registry ls', list)).toEqual({ logins: [{ name: 'hub', createdAt: at, changedAt: at }] });
+    expect((await secrets(['ls'])).stdout).toBe('There are no secrets.\n');
+    expect((await logins(['rotate', 'hub', '--username', 'eve'], 'other')).status).toBe(0);
     expect(login('hub')).toBe('{"username":"eve","password":"other"}');
   });
 
   it('requires a username and a password', async () => {
-    const { stderr } = await auths(['create', '--name', 'x'], CANARY);
-    expect(stderr).toContain('--username is missing');
-    const empty = await auths(['create', '--name', 'x', '--username', 'ada'], '\n');
+    const { stderr } = await logins(['create', 'x'], CANARY);
+    expect(stderr).toContain("required option '--username <user>' not specified");
+    const empty = await logins(['create', 'x', '--username', 'ada'], '\n');
     expect([empty.status, empty.stderr]).toEqual([1, 'The password is empty.\n']);
     expect(login('x')).toBeUndefined();
   });
@@ -71,43 +73,44 @@ describe('registry-auth', () => {
 
 describe('secrets', () => {
   it('stores a value from stdin without its final line break, and rotates, deletes and restores it', async () => {
-    const { stdout } = await secrets(['create', '--name', 'TOKEN'], `${CANARY}\nsecond\n\n`);
+    const { stdout } = await secrets(['create', 'TOKEN'], `${CANARY}\nsecond\n\n`);
     expect(stdout).toContain('Created TOKEN. Templates refer to it as {{secrets:TOKEN}}');
     expect(variable('TOKEN')).toBe(`${CANARY}\nsecond\n`);
-    const again = await secrets(['create', '--name', 'TOKEN'], CANARY);
+    const again = await secrets(['create', 'TOKEN'], CANARY);
     expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('TOKEN already exists')]);
 
-    expect((await secrets(['rotate', '--name', 'TOKEN'], 'new')).stdout).toContain(
-      'Running workers continue with the old value',
-    );
+    expect((await secrets(['rotate', 'TOKEN'], 'new')).stdout).toContain('Running workers continue with the old value');
     expect(variable('TOKEN')).toBe('new');
-    expect((await secrets(['list'])).stdout).toMatch(/^TOKEN {2}created 2030-01-01T.*, value set 2030-01-01T/);
+    expect((await secrets(['ls'])).stdout).toMatch(/^NAME +CREATED +VALUE SET\nTOKEN +.* ago +.* ago\n$/);
+    const [found] = parseOutput<{ secrets: object[] }>('secrets ls', (await secrets(['ls', '--json'])).stdout).secrets;
+    expect(found).toMatchObject({ name: 'TOKEN', createdAt: expect.stringMatching(/^2030-01-01T/) });
 
     const { stdout: gone } = await secrets(['delete', 'TOKEN']);
     expect(gone).toContain('`restore` can recover it until 2030-01-08T00:00:00.000Z');
-    const { stderr } = await secrets(['create', '--name', 'TOKEN'], CANARY);
+    const { stderr } = await secrets(['create', 'TOKEN'], CANARY);
     expect(stderr).toContain('TOKEN was deleted, and its name is taken for 7 days');
-    expect((await secrets(['restore', 'TOKEN', '--json'])).stdout).toBe('{"restored":"TOKEN"}\n');
+    const { stdout: restored } = await secrets(['restore', 'TOKEN', '--json']);
+    expect(parseOutput('secrets restore', restored)).toEqual({ name: 'TOKEN' });
     expect(variable('TOKEN')).toBe('new');
   });
 
   it('uses the account of the environment by default', async () => {
-    const { status } = await run('secrets', ['create', '--name', 'DEPLOYED'], 'x', service.environment);
+    const { status } = await run('secrets', ['create', 'DEPLOYED'], 'x', service.environment);
     expect([status, variable('DEPLOYED')]).toEqual([0, 'x']);
   });
 
   it.each([
-    [['create'], '--name is missing'],
-    [['create', '--name', 'A', CANARY], 'because other users could see an argument'],
-    [['create', '--name', 'A', '--username', 'ada'], 'This command has no option --username'],
-    [['create', '--name', 'A', '--value', CANARY], "Unknown option '--value'"],
-    [['create', '--name', 'A-B'], '"A-B" is not a valid name: a name must be 1 to 128 characters'],
-    [['rotate', '--name', 'MISSING'], 'MISSING does not exist.'],
-    [['delete'], 'delete takes one name'],
-    [['delete', 'A', 'B'], 'delete takes one name'],
+    [['create'], "missing required argument 'name'"],
+    [['create', 'A', CANARY], 'because other users could see an argument'],
+    [['create', 'A', '--username', 'ada'], "unknown option '--username'"],
+    [['create', 'A', '--value', CANARY], "unknown option '--value'"],
+    [['create', 'A-B'], '"A-B" is not a valid name: a name must be 1 to 128 characters'],
+    [['rotate', 'MISSING'], 'MISSING does not exist.'],
+    [['delete'], "missing required argument 'name'"],
+    [['delete', 'A', 'B'], 'Expected 1 argument but got 2'],
     [['delete', 'MISSING'], 'MISSING does not exist.'],
     [['restore', 'DEPLOYED'], 'DEPLOYED is not deleted, so it cannot be restored.'],
-    [['list', 'A'], 'list takes no name'],
+    [['ls', 'A'], 'Expected 0 arguments but got 1'],
   ])('prints one sentence and no stack trace for %j', async (args, sentence) => {
     const { status, stderr } = await secrets(args, CANARY);
     expect([status, stderr]).toEqual([1, expect.stringContaining(sentence)]);
@@ -118,23 +121,19 @@ describe('secrets', () => {
     const env = { ...service.environment };
     const of = (deployment: string, ...args: string[]) =>
       run('secrets', [...args, '--deployment', deployment], CANARY, env);
-    expect((await of('prod', 'create', '--name', 'APART')).status).toBe(0);
+    expect((await of('prod', 'create', 'APART')).status).toBe(0);
     expect(service.store.find('prod/env/APART')?.current.value).toBe(CANARY);
     expect(variable('APART')).toBeUndefined();
-    expect((await of('test', 'list')).stdout).toBe('There are no secrets.\n');
+    expect((await of('test', 'ls')).stdout).toBe('There are no secrets.\n');
   });
 
-  it('reports that `npm start` is not running', async () => {
-    const { stderr } = await run('secrets', ['list', '--local'], '', { LOCAL_STATE_DIR: 'nowhere' });
-    expect(stderr).toContain('nowhere/outputs.json does not exist: run `npm start` in another terminal.');
+  it('reports that `dev` is not running', async () => {
+    const { stderr } = await run('secrets', ['ls', '--env', 'local'], '', { LOCAL_STATE_DIR: 'nowhere' });
+    expect(stderr).toContain('nowhere/outputs.json does not exist: run `npx gpu-endpoints dev` in another terminal.');
   });
 
-  it('prints its usage, with the reason why the value is not an option', async () => {
-    for (const args of [[], ['--help'], ['create', '--help']]) {
-      const { status, stdout } = await run('secrets', args);
-      expect([status, stdout]).toEqual([0, expect.stringContaining('Usage: npm run secrets')]);
-      expect(stdout).toContain('every process on the machine can see arguments');
-    }
-    expect((await run('secrets', ['show'])).status).toBe(1);
+  it('prints the reason why the value is not an option', async () => {
+    const { status, stdout } = await run('secrets', ['create', '--help']);
+    expect([status, stdout]).toEqual([0, expect.stringContaining('every process on the machine can see arguments')]);
   });
 });

@@ -1,11 +1,11 @@
-/** Tests which outputs a command uses from the file of `cdk deploy --outputs-file`. */
+/** Tests which outputs a command uses from the file of `deploy --outputs-file`. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { useDeployment, useOutputs, useTable } from '../../bin/deployment-outputs.ts';
-import { json, startStub } from './doctor/stub.ts';
+import { useDeployment, useOutputs, useTable } from '../../../bin/deployment/outputs.ts';
+import { json, startStub } from '../doctor/stub.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-outputs-'));
 const outputs = join(folder, 'outputs.json');
@@ -84,8 +84,8 @@ describe('the deployment whose secrets a command changes', () => {
   });
 });
 
-describe('--local with --table', () => {
-  /** Runs `keys list` with these outputs of `npm start`, and returns its result and the tables that it scanned. */
+describe('--env local with --table', () => {
+  /** Runs `keys ls` with these outputs of `dev`, and returns its result and the tables that it scanned. */
   async function listKeys(outputsOf: (url: string) => object) {
     const stub = await startStub();
     const tables: (string | undefined)[] = [];
@@ -96,12 +96,12 @@ describe('--local with --table', () => {
       },
     });
     writeFileSync(join(folder, 'outputs.json'), JSON.stringify(outputsOf(stub.url)));
-    // Nothing listens on this address: the command would call it if it did not use the outputs of `npm start`.
+    // Nothing listens on this address: the command would call it if it did not use the outputs of `dev`.
     const user = { AWS_ENDPOINT_URL: 'http://127.0.0.1:9', AWS_ACCESS_KEY_ID: 'real', AWS_SECRET_ACCESS_KEY: 'real' };
     const { PATH } = process.env;
     const env = { PATH, LOCAL_STATE_DIR: folder, AWS_REGION: 'eu-west-1', AWS_MAX_ATTEMPTS: '1', ...user };
     const { promise, resolve } = Promise.withResolvers<{ code: unknown; stdout: string; stderr: string }>();
-    const args = ['bin/keys.ts', 'list', '--local', '--table', 'my-keys'];
+    const args = ['bin/cli.ts', 'keys', 'ls', '--env', 'local', '--table', 'my-keys'];
     execFile(process.execPath, args, { env }, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, stdout, stderr }),
     );
@@ -110,19 +110,19 @@ describe('--local with --table', () => {
     return { ...result, tables };
   }
 
-  it('reads the table from the emulators of `npm start`', async () => {
+  it('reads the table from the emulators of `dev`', async () => {
     const result = await listKeys((url) => {
       const credentials = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
       const AwsEnvironment = { AWS_ENDPOINT_URL: url, AWS_REGION: 'us-east-1', ...credentials };
       return { Platform: { Deployment: 'local', KeysTable: 'keys', AwsEnvironment } };
     });
-    expect(result).toEqual({ code: 0, stdout: 'No keys.\n', stderr: '', tables: ['my-keys'] });
+    expect(result).toEqual({ code: 0, stdout: 'There are no keys.\n', stderr: '', tables: ['my-keys'] });
   });
 
-  it('is refused while `npm start` does not run', async () => {
+  it('is refused while `dev` does not run', async () => {
     const { code, stderr, tables } = await listKeys(() => ({}));
     expect(code).toBe(1);
-    expect(stderr).toContain('run `npm start` in another terminal');
+    expect(stderr).toContain('run `npx gpu-endpoints dev` in another terminal');
     expect(tables).toEqual([]);
   });
 });

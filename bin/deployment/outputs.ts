@@ -1,20 +1,14 @@
 /**
- * Finds the deployment that a command uses: one in AWS, or that of `npm start`. Each `use...` function also directs the
- * later AWS calls of the process to that deployment: for `npm start`, it replaces all variables `AWS_*`.
+ * Finds the deployment that a command uses: one in AWS, or that of `gpu-endpoints dev`. Each `use...` function also
+ * directs the later AWS calls of the process to that deployment: for `dev`, it replaces all variables `AWS_*`.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { DEFAULT_DEPLOYMENT, deploymentMust, isDeploymentName } from '../core/deployment.ts';
-import { UsageError } from './key-arguments.ts';
+import { DEFAULT_DEPLOYMENT, deploymentMust, isDeploymentName } from '../../core/deployment.ts';
+import { localOutputs } from '../environment-name.ts';
+import { UsageError } from '../usage-error.ts';
 
-const OUTPUTS = 'outputs.json';
-
-export const deploymentOptions = {
-  table: { type: 'string' },
-  outputs: { type: 'string', default: OUTPUTS },
-  deployment: { type: 'string' },
-  local: { type: 'boolean', default: false },
-} as const;
+/** The file that `deploy --outputs-file` usually writes. */
+export const OUTPUTS = 'outputs.json';
 
 export interface DeploymentOptions {
   /**
@@ -22,14 +16,14 @@ export interface DeploymentOptions {
    * @default - that of the outputs file
    */
   readonly table?: string;
-  /** Path of the file that `cdk deploy --outputs-file` wrote. */
+  /** Path of the file that `deploy --outputs-file` wrote. */
   readonly outputs: string;
   /**
    * Name of the deployment.
    * @default - the only one in the outputs file
    */
   readonly deployment?: string;
-  /** Whether the command uses the deployment of `npm start`, and its outputs file. */
+  /** Whether the command uses the service of `dev`, and its outputs file. */
   readonly local: boolean;
 }
 
@@ -45,15 +39,13 @@ type Output =
   | 'SigningTable';
 
 interface Outputs extends Readonly<Partial<Record<Output, string>>> {
-  /** Only in the outputs of `npm start`: the environment with which the SDK calls the emulators. */
+  /** Only in the outputs of `dev`: the environment with which the SDK calls the emulators. */
   readonly AwsEnvironment?: Readonly<Record<string, string>>;
 }
 
-/** Returns the path of the outputs file of `npm start`. */
-const localOutputs = () => join(process.env.LOCAL_STATE_DIR || '.local', OUTPUTS);
-const LOCAL_REMEDY = 'run `npm start` in another terminal';
+const LOCAL_REMEDY = 'run `npx gpu-endpoints dev` in another terminal';
 
-/** Replaces all AWS variables, because an address or a profile of the user would override those of `npm start`. */
+/** Replaces all AWS variables, because an address or a profile of the user would override those of `dev`. */
 function useEnvironment(environment: Readonly<Record<string, string>>): void {
   for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) delete process.env[name];
   Object.assign(process.env, environment);
@@ -116,16 +108,16 @@ export function useOutputs<Name extends Output>(
  * @throws UsageError, which states what to do
  */
 export function useTable({ table, ...options }: DeploymentOptions, output: Output): string {
-  // A table of `npm start` exists only in its emulators, so its outputs are read in any case.
+  // A table of `dev` exists only in its emulators, so its outputs are read in any case.
   if (table && !options.local) return table;
   const found = useOutputs(options, [output], ', or set --table')[output];
   return table || found;
 }
 
 /**
- * Returns the name of the deployment, and directs later AWS calls to it. With --local, this is the deployment of
- * `npm start`. Otherwise it is --deployment, then that of the outputs file, then the default name if --outputs is not set
- * and there is no outputs file.
+ * Returns the name of the deployment, and directs later AWS calls to it. With `--env local`, this is the deployment of
+ * `dev`. Otherwise it is --deployment, then that of the outputs file, then the default name if --outputs is not set and
+ * there is no outputs file.
  * @throws UsageError, which states what to do
  */
 export function useDeployment(options: DeploymentOptions): string {

@@ -3,11 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { authorize } from '../../core/authorizer/authorize.ts';
-import { hashOf } from '../../core/keys/client-keys.ts';
-import { DAY, HOUR, KEY_CACHE } from '../../core/limits.ts';
-import { keyOperations } from '../../core/operations/routes.ts';
-import { useEmulatedDeployment } from '../support/use-emulated-deployment.ts';
+import { authorize } from '../../../core/authorizer/authorize.ts';
+import { hashOf } from '../../../core/keys/client-keys.ts';
+import { DAY, HOUR, KEY_CACHE } from '../../../core/limits.ts';
+import { keyOperations } from '../../../core/operations/routes.ts';
+import { useEmulatedDeployment } from '../../support/use-emulated-deployment.ts';
+import { parseOutput } from '../command-output.ts';
 
 const emulated = useEmulatedDeployment();
 const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-keys-'));
@@ -22,7 +23,7 @@ afterAll(async () => {
 function keys(...args: string[]) {
   // The test runner's environment is a copy. The deployment above has set the addresses of the emulators in it.
   const options = { encoding: 'utf8', env: process.env } as const;
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/keys.ts', ...args], options);
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/cli.ts', 'keys', ...args], options);
   return { status, stdout, stderr };
 }
 
@@ -31,7 +32,8 @@ describe('keys create', () => {
     const outputs = join(folder, 'outputs.json');
     writeFileSync(outputs, JSON.stringify({ Platform: { KeysTable: 'KEYS_TABLE' } }));
     const { stdout } = keys('create', '--name', 'ci', '--owner', 'ada', '--outputs', outputs, '--json');
-    const { secret } = JSON.parse(stdout) as { secret: string };
+    const { id, secret } = parseOutput<{ id: string; secret: string }>('keys create', stdout);
+    expect(id).toBe(hashOf(secret).slice(0, 12));
     const { caller } = await authorize(emulated.ports, { authorization: secret, operation: 'run', endpoint: 'echo' });
     expect(caller).toMatchObject({ name: 'ci', owner: 'ada', endpoints: ['*'], scopes: [] });
     expect(new Set(caller.operations())).toEqual(new Set([...keyOperations, 'session']));
@@ -51,6 +53,7 @@ describe('keys create', () => {
     const { stdout } = keys('create', '--name', 'ci', '--table', 'KEYS_TABLE', ...limits);
     expect(stdout).toContain('shown only once');
     const [authorization = ''] = stdout.split('\n');
+    expect(stdout).toContain(`The id of the key is ${hashOf(authorization).slice(0, 12)}.`);
     const { caller } = await authorize(emulated.ports, { authorization, operation: 'run', endpoint: 'echo' });
     expect(caller).toMatchObject({ owner: 'ci', endpoints: ['echo', 'other'], scopes: ['templates:read'] });
     expect(caller.operations()).toEqual(['run', 'list-templates', 'read-template', 'session']);
@@ -59,7 +62,8 @@ describe('keys create', () => {
   });
 
   it.each([
-    [['create'], '--name is missing'],
+    [['create'], "required option '--name <name>' not specified"],
+    [['create', '--name', ''], '--name is empty'],
     [
       ['create', '--name', 'x', '--operations', 'fly'],
       `--operations must be ${keyOperations.join(', ')} or *, got "fly"`,
@@ -76,13 +80,13 @@ describe('keys create', () => {
     ],
     [['create', '--name', 'x', '--expires', '2030-13-01'], 'got "2030-13-01"'],
     [['create', '--name', 'x', '--expires', '2020-01-31'], '--expires 2020-01-31 is in the past'],
-    [['list', '--outputs', 'missing.json'], 'missing.json'],
-    [['revoke', '--table', 'KEYS_TABLE'], 'revoke takes the id of one key'],
-    [['revoke', 'abcd', 'efgh', '--table', 'KEYS_TABLE'], 'revoke takes the id of one key'],
+    [['ls', '--outputs', 'missing.json'], 'missing.json'],
+    [['revoke', '--table', 'KEYS_TABLE'], "missing required argument 'id'"],
+    [['revoke', 'abcd', 'efgh', '--table', 'KEYS_TABLE'], 'Expected 1 argument but got 2'],
     [['revoke', 'abc', '--table', 'KEYS_TABLE'], 'must be 6 to 64 characters of 0-9 and a-f, got "abc"'],
     [['revoke', '00000000000000', '--table', 'KEYS_TABLE'], 'There is no key 00000000000000'],
     [['create', '--name', 'x', '--outputs', 'missing.json'], 'missing.json'],
-    [['create', '--nonsense'], '--nonsense'],
+    [['create', '--name', 'x', '--nonsense'], '--nonsense'],
   ])('prints one sentence and no stack trace for %j', (args, sentence) => {
     const { status, stderr } = keys(...args);
     expect(status).toBe(1);
@@ -98,31 +102,21 @@ describe('keys create', () => {
     expect((hours ?? 0) - (records[0]?.createdAt ?? 0)).toBeCloseTo(5 * HOUR, -3);
     expect([date, time]).toEqual([Date.UTC(2030, 0, 31), Date.UTC(2030, 0, 31, 12, 30)]);
   });
-
-  it('prints its usage', () => {
-    for (const args of [[], ['--help'], ['create', '--help']]) {
-      const { status, stdout } = keys(...args);
-      expect(status).toBe(0);
-      expect(stdout).toContain('Usage: npm run keys');
-    }
-    expect(keys('destroy').status).toBe(1);
-  });
 });
 
-describe('npm run keys', () => {
+describe('keys', () => {
   const made = (...args: string[]) => {
     const { stdout } = keys('create', '--name', 'listed', '--owner', 'bob', '--table', 'KEYS_TABLE', '--json', ...args);
-    const { secret } = JSON.parse(stdout) as { secret: string };
-    return { secret, id: hashOf(secret).slice(0, 12) };
+    return parseOutput<{ secret: string; id: string }>('keys create', stdout);
   };
 
   it('lists what each key may do, without its secret and its hash', () => {
     const { secret, id } = made('--endpoints', 'echo', '--scopes', 'templates:write');
-    const plain = keys('list', '--table', 'KEYS_TABLE').stdout;
-    expect(plain).toContain(`${id}  listed, of bob`);
-    expect(plain).toContain('endpoints echo; operations *; scopes templates:write');
-    const json = keys('list', '--table', 'KEYS_TABLE', '--json').stdout;
-    const found = (JSON.parse(json) as { id: string }[]).find((key) => key.id === id);
+    const plain = keys('ls', '--table', 'KEYS_TABLE').stdout;
+    expect(plain).toMatch(/^ID +NAME +OWNER +CREATED +EXPIRES +ENDPOINTS +OPERATIONS +SCOPES\n/);
+    expect(plain).toMatch(new RegExp(`^${id} +listed +bob +.* ago +never +echo +\\* +templates:write$`, 'm'));
+    const json = keys('ls', '--table', 'KEYS_TABLE', '--json').stdout;
+    const found = parseOutput<{ keys: { id: string }[] }>('keys ls', json).keys.find((key) => key.id === id);
     expect(found).toMatchObject({ name: 'listed', owner: 'bob', endpoints: ['echo'], scopes: ['templates:write'] });
     for (const text of [plain, json]) {
       expect(text).not.toContain(secret);
@@ -141,7 +135,9 @@ describe('npm run keys', () => {
     emulated.clock.advance(KEY_CACHE);
     await expect(call(gone)).rejects.toThrow('does not exist in this deployment');
     await call(kept);
-    expect(keys('list', '--table', 'KEYS_TABLE').stdout).not.toContain(gone.id);
+    expect(keys('ls', '--table', 'KEYS_TABLE').stdout).not.toContain(gone.id);
+    const json = keys('revoke', kept.id.slice(0, 8), '--table', 'KEYS_TABLE', '--json').stdout;
+    expect(parseOutput('keys revoke', json)).toEqual({ id: kept.id });
   });
 
   it('revokes no key if two ids begin with the argument', async () => {

@@ -1,17 +1,13 @@
-/** Reads the options of `npm run keys -- create`. */
+/** Reads the options of `gpu-endpoints keys create`. */
 
-import type { KeyGrant } from '../core/keys/client-keys.ts';
-import { grantFrom as checkedGrant, timeExamples, timeFrom } from '../core/keys/grant.ts';
-import { DAY, HOUR } from '../core/limits.ts';
-import { InvalidRequest } from '../core/requests/errors.ts';
-
-/** An error for an invalid option or argument. The message names the option or argument, and states what is allowed. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+import type { KeyGrant } from '../../core/keys/client-keys.ts';
+import { grantFrom as checkedGrant, timeExamples, timeFrom } from '../../core/keys/grant.ts';
+import { DAY, HOUR } from '../../core/limits.ts';
+import { InvalidRequest } from '../../core/requests/errors.ts';
+import { UsageError } from '../usage-error.ts';
 
 export interface GrantOptions {
-  readonly name?: string;
+  readonly name: string;
   readonly owner?: string;
   readonly endpoints: string;
   readonly operations: string;
@@ -42,7 +38,7 @@ const inOptions = (sentence: string) => sentence.replaceAll(/`(\w+)(?:\.\d+)?` m
  * @throws UsageError
  */
 export function grantFrom({ name, owner, ...options }: GrantOptions, now: number): KeyGrant {
-  if (!name) throw new UsageError('--name is missing: set it to what the key is for.');
+  if (!name) throw new UsageError('--name is empty: set it to what the key is for.');
   if (owner === '') throw new UsageError('--owner is empty: set it to the owner of the key, or omit it.');
   const expiresAt = options.expires === undefined ? undefined : expiryFrom(options.expires, now);
   const grant = {

@@ -1,10 +1,10 @@
 /** Finds the deployment that the settings of the command line select. */
-import { chosenEnvironment } from '../../lib/deployment/environments.ts';
-import { domainOf } from '../../lib/front-door/domain-setting.ts';
-import { deploymentOf, scopeWith } from '../../lib/settings/settings.ts';
-import { declarationsFolder } from '../assembly/app-folder.ts';
-import type { Context } from '../assembly/context.ts';
-import { contextWith } from '../assembly/synthesize.ts';
+import { chosenEnvironment } from '../lib/deployment/environments.ts';
+import { domainOf } from '../lib/front-door/domain-setting.ts';
+import { deploymentOf, scopeWith } from '../lib/settings/settings.ts';
+import { declarationsFolder } from './assembly/app-folder.ts';
+import type { Context } from './assembly/context.ts';
+import { contextWith } from './assembly/synthesize.ts';
 
 export interface ChosenDeployment {
   readonly deployment: string;

@@ -1,0 +1,91 @@
+/** `gpu-endpoints keys`: creates, lists and revokes client keys, of a deployment or of `dev`. */
+import { randomBytes } from 'node:crypto';
+import type { Command } from 'commander';
+import { systemClock } from '../../core/clock.ts';
+import { createKey, type Keys, revokeKey } from '../../core/keys/client-keys.ts';
+import { MINUTE, SECOND } from '../../core/limits.ts';
+import { type KeySummary, keySummary, listKeys } from '../../core/management/keys.ts';
+import { keyOperations, templateScopes } from '../../core/operations/routes.ts';
+import { ago, printJson, printTable } from '../client/print.ts';
+import { type GrantOptions, grantFrom } from './key-grant.ts';
+import { chosenBy, type DeploymentFlags, deploymentCommand, withTable } from './options.ts';
+import { useTable } from './outputs.ts';
+
+/** Loads the AWS SDK only when it is needed, because it loads slowly. Usage errors and the help do not need it. */
+async function keysOf(flags: DeploymentFlags): Promise<Keys> {
+  // `useTable` sets the environment from which the SDK's clients read their settings.
+  const table = useTable(await chosenBy(flags), 'KeysTable');
+  const [{ createDocumentClient }, { createKeys }] = await Promise.all([
+    import('../../aws/clients.ts'),
+    import('../../aws/keys/keys.ts'),
+  ]);
+  return createKeys(createDocumentClient(), table, systemClock);
+}
+
+async function create(flags: DeploymentFlags & GrantOptions): Promise<void> {
+  // The expiry is relative to the creation time, so both use the same time.
+  const now = systemClock.now();
+  const clock = { ...systemClock, now: () => now };
+  const grant = grantFrom(flags, now);
+  const { secret, key } = await createKey({ clock, keys: await keysOf(flags) }, grant, randomBytes(64));
+  const summary = keySummary(key);
+  if (flags.json) printJson({ ...summary, secret });
+  else console.log(`${secret}\nThis secret is shown only once. Store it safely. The id of the key is ${summary.id}.`);
+}
+
+async function list(flags: DeploymentFlags): Promise<void> {
+  const found = await listKeys({ keys: await keysOf(flags) });
+  if (flags.json) return printJson(found);
+  printTable<KeySummary>(
+    [
+      { head: 'ID', text: ({ id }) => id },
+      { head: 'NAME', text: ({ name }) => name, shrinks: true },
+      { head: 'OWNER', text: ({ owner }) => owner, shrinks: true },
+      { head: 'CREATED', text: ({ createdAt }) => ago(createdAt), isNumber: true },
+      { head: 'EXPIRES', text: ({ expiresAt = 'never' }) => expiresAt },
+      { head: 'ENDPOINTS', text: ({ endpoints }) => endpoints.join(','), shrinks: true },
+      { head: 'OPERATIONS', text: ({ operations }) => operations.join(','), shrinks: true },
+      { head: 'SCOPES', text: ({ scopes }) => scopes.join(','), shrinks: true },
+    ],
+    found.keys,
+    'There are no keys.',
+  );
+}
+
+async function revoke(id: string, flags: DeploymentFlags): Promise<void> {
+  const key = keySummary(await revokeKey({ keys: await keysOf(flags) }, id));
+  if (flags.json) printJson({ id: key.id });
+  else
+    console.log(
+      `Revoked ${key.id} (${key.name}, of ${key.owner}). It may be accepted for another ${MINUTE / SECOND} seconds.`,
+    );
+}
+
+const ofKeys = (command: Command, example: string, notes?: string) =>
+  deploymentCommand(withTable(command, 'KeysTable'), example, notes);
+
+export function addKeys(program: Command): void {
+  const keys = program.command('keys').description('create, list and revoke the keys of clients');
+  ofKeys(
+    keys
+      .command('create')
+      .description('create a key, and print its secret once: the service stores only its hash')
+      .requiredOption('--name <name>', 'what the key is for')
+      .option('--owner <owner>', 'owner of the key (default: the name)')
+      .option('--endpoints <ids>', 'ids of endpoints that the key may call, with commas; * for all', '*')
+      .option('--operations <names>', 'operations that the key may call, with commas; * for all', '*')
+      .option('--scopes <names>', `what the key may do with templates: ${templateScopes.join(', ')} (default: none)`)
+      .option('--expires <time>', 'when the key expires: 30d, 12h, 2030-01-31 or 2030-01-31T12:00Z (default: never)'),
+    'keys create --name ci --endpoints echo --operations run,status --expires 30d',
+    `Operations: ${keyOperations.join(', ')}`.replaceAll(/(.{1,100})(?: |$)/g, '$1\n').trimEnd(),
+  ).action(create);
+  ofKeys(keys.command('ls').description('list all keys without their secrets, oldest first'), 'keys ls').action(list);
+  ofKeys(
+    keys
+      .command('revoke')
+      .description('remove a key')
+      .argument('<id>', 'id of the key, or its first 6 characters or more'),
+    'keys revoke 0a1b2c3d4e5f',
+    `The key is refused after at most ${MINUTE / SECOND} seconds, because functions and API Gateway cache keys and decisions\nfor less than that time.`,
+  ).action(revoke);
+}
