@@ -11,7 +11,7 @@ import { whisper } from './whisper.ts';
 const PAGE = 'docs/reference/real-workers.md';
 const TABLE = /^\| worker .*?\|\n(?!\|)/ms;
 
-const behaviours = { vllm, whisper, comfyui };
+const suites = { vllm, whisper, comfyui };
 
 /** Id of the endpoint of worker-vllm to which a command is attached. */
 export const attachedEndpoint = 'vllm-attached';
@@ -21,7 +21,7 @@ export function workerCells(name: WorkerName): Cell[] {
   const { repository, commit } = pins[name];
   const worker = { worker: repository, version: commit };
   return [
-    ...cellsOf({ ...worker, endpoint: name }, behaviours[name]),
+    ...cellsOf({ ...worker, endpoint: name }, suites[name]),
     ...(name === 'vllm' ? cellsOf({ ...worker, endpoint: attachedEndpoint }, attachedVllm) : []),
   ];
 }
@@ -33,15 +33,19 @@ export function workerCells(name: WorkerName): Cell[] {
 export const allSdkCells = (s3Url: () => string): Cell[] => SDK_VERSIONS.flatMap((version) => sdkCells(version, s3Url));
 
 /**
- * Returns the table as Markdown.
+ * Returns the table as Markdown: a row for each behaviour and result, with the versions that have it.
  * @param resultOf returns the text of a cell's result
  */
-export const tableOf = (cells: readonly Cell[], resultOf: (cell: Cell) => string): string =>
-  table(
-    ['worker', 'version', 'behaviour', 'result'],
-    4,
-    cells.map((cell) => [cell.worker, cell.version, cell.name, resultOf(cell)]),
+export function tableOf(cells: readonly Cell[], resultOf: (cell: Cell) => string): string {
+  const behaviours = Map.groupBy(cells, ({ worker, name }) => `${worker}: ${name}`);
+  const rows = [...behaviours.values()].flatMap((versions) =>
+    [...Map.groupBy(versions, resultOf)].map(([result, alike]) => [
+      ...[alike[0]?.worker, alike.map(({ version }) => version).join(', '), alike[0]?.name].map(String),
+      result,
+    ]),
   );
+  return table(['worker', 'version', 'behaviour', 'result'], 4, rows);
+}
 
 /** Returns the table in the documentation page. */
 export const recorded = (): string => TABLE.exec(readFileSync(PAGE, 'utf8'))?.[0].trimEnd() ?? '';
