@@ -1,12 +1,10 @@
 /** Reads and writes `bench-record.json`: the measurements that only the benchmarks compare. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FunctionSize } from './functions.ts';
 import type { StreamFigures } from './streams.ts';
 import type { WaitReads } from './waits.ts';
 
 export interface BenchRecord {
-  readonly functions: readonly FunctionSize[];
   /** Reads of calls that wait for a minute. */
   readonly waits: readonly WaitReads[];
   /** Writes and reads of streams. */

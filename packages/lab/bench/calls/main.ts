@@ -11,6 +11,7 @@ import {
   writeRecord,
 } from '../../../../bin/job-calls/record.ts';
 import { readPrices } from '../../../../lib/prices/prices.ts';
+import { bundlesIn } from '../../../../test/support/function-bundles.ts';
 import { type Service, startService } from '../../../../test/support/service.ts';
 import { report } from '../command.ts';
 import { type BenchRecord, readBenchRecord, writeBenchRecord } from './bench-record.ts';
@@ -18,7 +19,6 @@ import { openCallLog } from './call-log.ts';
 import { changedLines, growthOf, hasShrunk, vanished } from './compare.ts';
 import { CONCURRENT, withConcurrency } from './concurrent.ts';
 import { createDrive, type Drive } from './drive.ts';
-import { functionSizes } from './functions.ts';
 import { measure } from './measure.ts';
 import { HELP, type Options, readOptions } from './options.ts';
 import { factsOf, pending, type Scenario, scenarios } from './scenarios.ts';
@@ -142,15 +142,16 @@ async function measureEverything({ assembly }: Options): Promise<Records> {
     report('the calls of an idle service ...');
     const standing = await withService(service.assembly, (idle) => measureStanding(idle));
     const app = readApp(service.assembly);
-    const functions = functionSizes(app, service.assembly);
     const recorded = {
       date: new Date().toISOString().slice(0, 10),
       scenarios: withFacts(measured),
       standing,
       endpoints: app.resources.filter(({ type }) => type === 'Custom::Endpoint').length,
-      memory: Math.max(...functions.map(({ memory }) => memory)),
+      memory: Math.max(
+        ...bundlesIn(app, service.assembly).map(({ resource }) => Number(resource.properties.MemorySize)),
+      ),
     };
-    return { recorded, bench: { functions, waits: await measureWaits(), streams: await measureStreams() } };
+    return { recorded, bench: { waits: await measureWaits(), streams: await measureStreams() } };
   });
 }
 

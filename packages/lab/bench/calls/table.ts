@@ -6,7 +6,6 @@ import { type Recorded, type Row, rowsOf } from '../../../../bin/job-calls/recor
 import { type Cell, table } from '../../../../bin/pages/aligned-table.ts';
 import { placeOf } from '../../../../bin/pages/document-section.ts';
 import { asOf, type Prices } from '../../../../lib/prices/prices.ts';
-import { BUNDLE_BOUND } from '../../../../test/support/function-bundles.ts';
 import type { BenchRecord } from './bench-record.ts';
 import type { Pending } from './scenarios.ts';
 
@@ -25,6 +24,9 @@ const BOUNDS = { calls: 12, wru: 5.2, rru: 5, sqs: 3.3, dollars: 25 } as const;
 const BOUNDED = ['run', 'run-100', 'webhook', 'webhook-100'];
 /** Maximum number of calls of a job, without polls, if many jobs wait for a worker with \`concurrency: 30\`. */
 const CONCURRENT = { name: 'concurrency-30', calls: 6 } as const;
+
+/** Scenarios whose calls the document lists. `--only` prints those of any scenario. */
+const ITEMIZED = ['first', 'run', 'webhook', 'large', 'runsync', 'stream'];
 
 const number = (value: number) => String(Math.round(value * 100) / 100);
 const dollars = (value: number) => value.toFixed(2);
@@ -126,13 +128,6 @@ const standingTable = ({ standing }: Recorded, prices: Prices): string =>
     ]),
   );
 
-const functionTable = ({ functions }: BenchRecord): string =>
-  table(
-    ['function', 'gzip bytes', `bound: ${BUNDLE_BOUND}`],
-    1,
-    functions.map(({ name, gzipBytes }) => [name, gzipBytes, gzipBytes <= BUNDLE_BOUND ? 'met' : '**missed**']),
-  );
-
 /** @returns Markdown */
 export function render(recorded: Recorded, bench: BenchRecord, prices: Prices, pending: readonly Pending[]): string {
   const rows = rowsOf(recorded);
@@ -170,13 +165,9 @@ export function render(recorded: Recorded, bench: BenchRecord, prices: Prices, p
     '',
     standingTable(recorded, prices),
     '',
-    '## Every call',
+    '## The calls of some scenarios',
     '',
-    callsTable(rows),
-    '',
-    '## Size of the functions',
-    '',
-    functionTable(bench),
+    callsTable(rows.filter(({ name }) => ITEMIZED.includes(name))),
   ].join('\n');
 }
 
