@@ -1,56 +1,92 @@
-/** `gpu-endpoints logs`: prints and follows what workers have printed. */
+/** `gpu-endpoints logs`: prints and follows what the workers of an endpoint have printed, or what belongs to one job. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { MINUTE } from '../../core/limits.ts';
+import { endpointLogLimits, logSources } from '../../core/logs/endpoint-logs.ts';
 import { call, segment } from './call.ts';
 import { untilInterrupted } from './interrupt.ts';
 import { hasEnded, type JobRecord } from './job.ts';
 import { type CommonOptions, common, serviceOf } from './options.ts';
 import { printJson } from './print.ts';
+import type { Service } from './service.ts';
 
 /** Milliseconds between two reads. Lines arrive in the logs within seconds. */
 const PAUSE = 2_000;
 
+/** Characters of a worker's id that are printed. */
+const SHORT_ID = 8;
+
 interface Line {
   readonly time: string;
   readonly source: string;
+  readonly worker?: string;
   readonly message: string;
   readonly truncated?: boolean;
 }
 
-interface JobLog extends Pick<JobRecord, 'id' | 'status' | 'attempts' | 'workerId'> {
+/** A page of lines. Only pages of a job have its status. */
+interface Page extends Partial<Pick<JobRecord, 'id' | 'status'>> {
   readonly lines: readonly Line[];
   readonly nextCursor?: string;
 }
 
 interface LogsOptions extends CommonOptions {
-  readonly job: string;
+  readonly job?: string;
+  readonly worker?: string;
+  readonly source?: string;
+  readonly since?: string;
   readonly follow?: boolean;
 }
 
-const print = ({ time, source, message, truncated }: Line) =>
-  console.log(`${time}  ${source.padEnd('worker'.length)}  ${message}${truncated ? ' …' : ''}`);
+function print({ time, source, worker, message, truncated }: Line): void {
+  const from = worker === undefined ? source.padEnd('worker'.length) : worker.slice(0, SHORT_ID);
+  console.log(`${time}  ${from}  ${message}${truncated ? ' …' : ''}`);
+}
+
+type Read = (cursor: string | undefined, signal: AbortSignal) => Promise<Page>;
+
+/** Returns how to read a page of the lines that the options select. */
+function reader(service: Service, endpoint: string, { job, worker, source, since }: LogsOptions): Read {
+  const of = segment(endpoint);
+  return (cursor, signal) =>
+    job === undefined
+      ? call(service, 'management', 'GET', `/endpoints/${of}/logs`, {
+          query: { worker, source, since: cursor === undefined ? since : undefined, cursor },
+          signal,
+        })
+      : call(service, 'jobs', 'GET', `/${of}/logs/${segment(job)}`, { query: { cursor }, signal });
+}
+
+/** Returns whether no more lines follow, or the user does not want to wait for them. */
+function isOver({ lines, nextCursor, status }: Page, follow: boolean): boolean {
+  if (nextCursor === undefined) return true;
+  return lines.length === 0 && (!follow || (status !== undefined && hasEnded({ status })));
+}
 
 async function logs(endpoint: string, options: LogsOptions): Promise<void> {
-  const service = serviceOf(options);
-  const path = `/${segment(endpoint)}/logs/${segment(options.job)}`;
+  const { job, json, follow = false } = options;
+  const read = reader(serviceOf(options), endpoint, options);
   await untilInterrupted(
-    () => `The log of ${options.job} goes on.`,
+    () => `${job === undefined ? `The workers of ${endpoint} go on` : `${job} goes on`}.`,
     async (signal) => {
-      let cursor: string | undefined;
       let printed = 0;
+      let page = await read(undefined, signal);
       for (;;) {
-        const page: JobLog = await call(service, 'jobs', 'GET', path, { query: { cursor }, signal });
         for (const line of page.lines) {
-          if (options.json) printJson(line);
+          if (json) printJson(line);
           else print(line);
         }
         printed += page.lines.length;
-        cursor = page.nextCursor;
-        const isOver = cursor === undefined || (page.lines.length === 0 && (!options.follow || hasEnded(page)));
-        if (isOver) break;
+        if (isOver(page, follow)) break;
         if (page.lines.length === 0) await pause(PAUSE, undefined, { signal });
+        page = await read(page.nextCursor, signal);
       }
-      if (printed === 0 && !options.json) console.error(`${options.job} has no lines yet: it has not run.`);
+      if (printed === 0 && !json)
+        console.error(
+          job === undefined
+            ? `The workers of ${endpoint} have printed nothing${options.since === undefined ? ` in the last ${endpointLogLimits.since / MINUTE} minutes` : ''}.`
+            : `${job} has no lines yet: it has not run.`,
+        );
     },
   );
 }
@@ -59,11 +95,20 @@ export function addLogs(program: Command): void {
   common(
     program
       .command('logs')
-      .description('print what the worker and its agent have printed for a job')
+      .description('print what the workers of an endpoint have printed, also before their first job')
       .argument('<endpoint>', 'id of the endpoint')
-      .requiredOption('--job <job>', 'id of the job')
-      .option('-f, --follow', 'go on until the job ends'),
-    'GET /v2/ENDPOINT/logs/JOB, each of its lines in one line',
-    'logs chat --job JOB_ID -f',
+      .addOption(
+        new Option('--job <job>', 'only the lines of this job, with those of its agent').conflicts([
+          'worker',
+          'source',
+          'since',
+        ]),
+      )
+      .option('--worker <worker>', 'only the lines of this worker')
+      .addOption(new Option('--source <container>', 'container whose lines are printed').choices(logSources))
+      .option('--since <time>', 'time of the first line, such as 2030-01-31T12:00Z (default: 15 minutes ago)')
+      .option('-f, --follow', 'go on with new lines, until the job ends or you press Ctrl-C'),
+    'GET /v1/endpoints/ENDPOINT/logs, or of GET /v2/ENDPOINT/logs/JOB, each of its lines in one line',
+    'logs chat -f',
   ).action(logs);
 }

@@ -39,7 +39,7 @@ export async function serve(service: Service, { version, mayWrite }: ServeOption
       {
         description: tool.description,
         inputSchema: tool.arguments,
-        annotations: { readOnlyHint: !tool.writes, openWorldHint: false },
+        annotations: { readOnlyHint: !tool.writes },
       },
       (given: unknown) => answer(service, tool, given),
     );

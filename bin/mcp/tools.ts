@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { jobStatuses } from '../../core/jobs/job.ts';
 import { listLimits, logLimits } from '../../core/limits.ts';
+import { logSources } from '../../core/logs/endpoint-logs.ts';
 import { type CallOptions, call, segment } from '../client/call.ts';
 import type { Service } from '../client/service.ts';
 
@@ -88,6 +89,20 @@ export const tools: readonly Tool[] = [
     }),
     run: (service, { endpoint: id, job: ofId, limit, cursor }) =>
       read(service, 'jobs', `/${segment(id)}/logs/${segment(ofId)}`, { limit, cursor }),
+  }),
+  tool({
+    name: 'get_endpoint_log',
+    description:
+      'Reads what the workers of an endpoint have printed, also those that exited before they took a job, oldest line first.',
+    arguments: z.object({
+      endpoint,
+      since: z.string().optional().describe('Time of the first line, ISO 8601. Default: 15 minutes ago.'),
+      worker: z.string().optional().describe('Id of a worker, to read only its lines.'),
+      source: z.enum(logSources).optional().describe('The container: worker runs the handler, agent takes the jobs.'),
+      limit: z.int().min(1).max(logLimits.page.max).default(100),
+      cursor: z.string().optional().describe('nextCursor of an earlier page.'),
+    }),
+    run: (service, { endpoint: id, ...query }) => read(service, 'management', `/endpoints/${segment(id)}/logs`, query),
   }),
   tool({
     name: 'list_failed_webhooks',

@@ -1,7 +1,7 @@
 /** Selects the lines of a job from the lines that its worker printed. */
 import * as z from 'zod/mini';
 import { JOB_ID } from '../jobs/id.ts';
-import { logLimits } from '../limits.ts';
+import { lineMembers } from './pages.ts';
 import type { LogLine, LogSource } from './store.ts';
 
 /** Reason for the selection: the line contains the job id, or the worker held no other job at that time. */
@@ -80,17 +80,9 @@ export const holdsIn = (lines: readonly LogLine[]): Hold[] =>
     return data ? [{ ...data, time }] : [];
   });
 
-/** Returns a line as JSON text for clients. A very long line is truncated. */
-export function lineText({ time, source, chosenBy: by, message }: JobLine): string {
-  const isCut = message.length > logLimits.message;
-  return JSON.stringify({
-    time: new Date(time).toISOString(),
-    source,
-    chosenBy: by,
-    message: isCut ? message.slice(0, logLimits.message).toWellFormed() : message,
-    ...(isCut && { truncated: true }),
-  });
-}
+/** Returns a line as JSON text for clients. */
+export const lineText = ({ source, chosenBy: by, ...line }: JobLine): string =>
+  JSON.stringify({ ...lineMembers(line), source, chosenBy: by });
 
 /**
  * Fields of the agent's line when it begins or stops holding a job. They show when a worker held only one job, to

@@ -4,11 +4,11 @@ import { type FindPorts, find } from '../jobs/find.ts';
 import type { Job, JobKey } from '../jobs/job.ts';
 import { jsonText } from '../json/json.ts';
 import { LET_GO_WITHIN, logLimits } from '../limits.ts';
-import { cursorOf, positionIn } from '../requests/cursor.ts';
 import { pageLimit, type QueryValue } from '../requests/validation.ts';
 import { jobsPerWorker } from '../workers/concurrency.ts';
 import { holdsIn, type JobLine, linesOfJob, lineText, type Tenure, tenureOf, writtenLines } from './lines.ts';
-import type { FoundLines, Logs } from './store.ts';
+import { fitting, logCursorOf, logPositionIn, positionAfter } from './pages.ts';
+import type { Logs } from './store.ts';
 
 /** A request for the lines of a job, with unparsed query parameters. */
 export interface LogsRequest extends JobKey {
@@ -16,6 +16,9 @@ export interface LogsRequest extends JobKey {
   readonly limit?: QueryValue | undefined;
   readonly cursor?: QueryValue | undefined;
 }
+
+/** Name of the lines of a job, in cursors and their errors. */
+const listOf = ({ endpoint, id }: JobKey) => `job ${id} of ${endpoint}`;
 
 type LogsPorts = FindPorts & { readonly logs: Logs };
 
@@ -80,37 +83,6 @@ function readWorker(
   return logs.read({ ...query, until, containing: id });
 }
 
-/** Returns as many lines as fit into the response, as JSON texts. */
-function fitting(lines: readonly JobLine[], max: number): string[] {
-  const texts: string[] = [];
-  let bytes = 0;
-  for (const line of lines.slice(0, max)) {
-    const text = lineText(line);
-    bytes += Buffer.byteLength(text) + 1;
-    if (bytes > logLimits.bytes) break;
-    texts.push(text);
-  }
-  return texts;
-}
-
-/** Returns the position after this page. The first `skip` lines were returned by an earlier page. */
-function positionAfter(
-  position: LogPosition,
-  lines: readonly JobLine[],
-  given: number,
-  { lines: printed, complete }: FoundLines,
-): LogPosition {
-  const last = lines[position.skip + given - 1];
-  if (given > 0 && last) {
-    const { time } = last;
-    return { time, skip: lines.slice(0, position.skip + given).filter((line) => line.time === time).length };
-  }
-  const looked = printed.at(-1)?.time;
-  if (complete || looked === undefined) return position;
-  // None of the lines that were read belongs to the job.
-  return { time: looked > position.time ? looked : looked + 1, skip: 0 };
-}
-
 /**
  * Lists the lines of the worker and its agent for the current attempt of a job, oldest first.
  *
@@ -123,7 +95,7 @@ function positionAfter(
  */
 export async function logs(ports: LogsPorts, { limit, cursor, ...key }: LogsRequest): Promise<string> {
   const max = pageLimit(limit, logLimits.page);
-  const wanted = cursor === undefined ? undefined : logPositionIn(key, cursor);
+  const wanted = cursor === undefined ? undefined : logPositionIn(listOf(key), cursor);
   const readAt = ports.clock.now();
   const { job } = await find(ports, key);
   const run = runOf(job, await deployed(ports, key.endpoint));
@@ -140,37 +112,13 @@ export async function logs(ports: LogsPorts, { limit, cursor, ...key }: LogsRequ
     .filter(({ time }) => position.time <= time && time <= horizon)
     .sort((one, other) => one.time - other.time);
 
-  const given = fitting(lines.slice(position.skip), max);
+  const given = fitting(lines.slice(position.skip), max, lineText);
   const isLast = printed.complete && position.skip + given.length >= lines.length && run.finishedAt !== undefined;
-  const next = isLast ? undefined : logCursorOf(key, positionAfter(position, lines, given.length, printed));
+  const next = isLast ? undefined : logCursorOf(listOf(key), positionAfter(position, lines, given.length, printed));
   return jsonText({
     ...head,
     workerId: JSON.stringify(run.worker),
     lines: `[${given.join(',')}]`,
     nextCursor: next && JSON.stringify(next),
   });
-}
-
-/**
- * The position in the lines of a job: after the first `skip` lines of `time`, in milliseconds since the epoch.
- */
-export interface LogPosition {
-  readonly time: number;
-  readonly skip: number;
-}
-
-const POSITION = /^\d{1,15}\.\d{1,9}$/;
-
-const listOf = ({ endpoint, id }: JobKey) => `job ${id} of ${endpoint}`;
-
-export const logCursorOf = (key: JobKey, { time, skip }: LogPosition): string =>
-  cursorOf(listOf(key), `${time}.${skip}`);
-
-/**
- * Returns the position in a cursor.
- * @throws InvalidRequest if the cursor does not belong to this job
- */
-export function logPositionIn(key: JobKey, cursor: QueryValue): LogPosition {
-  const [time, skip] = positionIn(listOf(key), cursor, POSITION).split('.');
-  return { time: Number(time), skip: Number(skip) };
 }

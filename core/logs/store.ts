@@ -17,14 +17,27 @@ export interface LogQuery {
 /** The container of a line. `worker` is the ECS name of the user's container, which runs the handler. */
 export type LogSource = 'agent' | 'worker';
 
+/** A query for lines of all workers of an endpoint. Times are milliseconds since the epoch. */
+export interface EndpointLogQuery extends Pick<LogQuery, 'group' | 'source' | 'from' | 'enough'> {
+  /** Selects only lines of this worker. */
+  readonly worker?: string | undefined;
+  /** The last time, inclusive. */
+  readonly until: number;
+}
+
 export interface LogLine {
   readonly time: number;
   readonly message: string;
 }
 
-export interface FoundLines {
+/** A line with the worker that printed it. */
+export interface WorkerLine extends LogLine {
+  readonly worker: string;
+}
+
+export interface FoundLines<Line extends LogLine = LogLine> {
   /** Lines, oldest first. */
-  readonly lines: readonly LogLine[];
+  readonly lines: readonly Line[];
   /** Whether all current lines were found. Lines appear some seconds after they were printed. */
   readonly complete: boolean;
 }
@@ -36,4 +49,9 @@ export interface Logs {
    * @throws LogsBusy if AWS throttles the log searches of the account
    */
   read(query: LogQuery): Promise<FoundLines>;
+  /**
+   * Searches the log lines of one container of all workers of an endpoint.
+   * @throws LogsBusy
+   */
+  readAll(query: EndpointLogQuery): Promise<FoundLines<WorkerLine>>;
 }

@@ -2,6 +2,8 @@
 import { CATEGORIES } from '../endpoints/endpoint.ts';
 import { conditionKinds } from '../endpoints/fleet-state.ts';
 import { releaseStates } from '../endpoints/release-summary.ts';
+import { logLimits } from '../limits.ts';
+import { logSources } from '../logs/endpoint-logs.ts';
 import { workerStates } from '../workers/lease.ts';
 import { healthSchema } from './health.ts';
 import { jobStatus } from './job-record.ts';
@@ -130,6 +132,20 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
     ['reason'],
   ),
   ...keySchemas,
+  EndpointLog: exactObject({
+    lines: { type: 'array', items: reference('WorkerLine'), description: 'Lines, oldest first.' },
+    nextCursor: text('Cursor of the next lines, which might not exist yet.'),
+  }),
+  WorkerLine: exactObject(
+    {
+      time: time('Time at which the line was printed.'),
+      source: text('Container that printed the line.', { enum: logSources }),
+      worker: text('Id of the worker.'),
+      message: text('The line, truncated if it is too long.', { maxLength: logLimits.message }),
+      truncated: { type: 'boolean', description: '`true` if the line was truncated; absent otherwise.' },
+    },
+    ['truncated'],
+  ),
   WorkerList: exactObject({
     workers: { type: 'array', items: reference('Worker'), description: 'Workers, sorted by id.' },
   }),

@@ -38,6 +38,7 @@ export const managementRoutes = {
   "create-key": {"methods":["POST"],"path":"/keys","limit":{"per10Seconds":100},"audience":"users"},
   "revoke-key": {"methods":["DELETE"],"path":"/keys/{key}","limit":{"per10Seconds":100},"audience":"users"},
   "workers": {"methods":["GET"],"path":"/endpoints/{endpoint}/workers","limit":{"per10Seconds":100}},
+  "endpoint-logs": {"methods":["GET"],"path":"/endpoints/{endpoint}/logs","limit":{"per10Seconds":20}},
   "find-job": {"methods":["GET"],"path":"/jobs/{job}","limit":{"per10Seconds":100}},
   "session": {"methods":["GET"],"path":"/session","limit":{"per10Seconds":100},"audience":"all"},
 } as const satisfies Readonly<Record<string, Route>>;
@@ -72,6 +73,7 @@ export const minRoles = {
   "create-key": "admin",
   "revoke-key": "admin",
   "workers": "viewer",
+  "endpoint-logs": "viewer",
   "find-job": "viewer",
   "session": "viewer",
 } as const;

@@ -9,6 +9,7 @@ import type { KeysTable } from '../keys/keys-table.ts';
 import { type Access, createFunctions } from '../operations/functions.ts';
 import type { ReleasesTable, TemplatesTable } from '../templates/tables.ts';
 import { Templates } from '../templates/templates.ts';
+import { grantWorkerLogs } from '../workers/logs.ts';
 
 export interface ManagementProps {
   readonly keys: KeysTable;
@@ -67,6 +68,10 @@ export class Management extends Construct {
         workers.grantList(grantee, 'Lists the leases of the workers.');
         workers.grantReadStarts(grantee, 'Reads the start of each worker, to show its stages.');
         releases.grantRead(grantee, 'Reads which template version the revision of a worker was released with.');
+      },
+      'endpoint-logs'(grantee) {
+        endpoints.grantRead(grantee, readsEndpoint);
+        grantWorkerLogs(grantee);
       },
       'find-job'(grantee) {
         endpoints.grantList(grantee, 'Lists the endpoints, because the job can be in any of them.');

@@ -69,9 +69,9 @@ describe.each(callingCommands)('gpu-endpoints $name', ({ name, args, wrong, sche
       nowhere: { GPU_ENDPOINTS_URL: `http://127.0.0.1:${await freePort()}/v2`, GPU_ENDPOINTS_KEY: limitedKey },
     };
     if (wrong) {
-      const [wrongArgs, says] = wrong;
+      const [wrongArgs, message] = wrong;
       const { code, stderr } = await run([...words, ...wrongArgs]);
-      expect([code, stderr]).toEqual([1, expect.stringContaining(says)]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
     }
     const limited = await run([...words, ...args], { env: calls.limited });
     expect([limited.code, limited.stderr]).toEqual([1, expect.stringMatching(/\(UNAUTHORIZED, request [\w-]+\)/)]);

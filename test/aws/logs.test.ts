@@ -70,6 +70,27 @@ describe('logs', () => {
     expect((await logs.read(query)).lines[0]).toEqual({ time: now - 30, message: 'one' });
   });
 
+  it('can be read for all workers of an endpoint, in the order of their times and with their workers', async () => {
+    const logs = logsOf('reader');
+    const from = now + 1;
+    for (const worker of ['t5', 't6', 't5']) {
+      now += 10;
+      groups.open(group, `worker/worker/${worker}`)(`of ${worker}`);
+      groups.open(group, `agent/agent/${worker}`)('agent');
+    }
+    const all = { group, source: 'worker', from, until: now, enough: 100 } as const;
+    const workersOf = async (more: object) =>
+      (await logs.readAll({ ...all, ...more })).lines.map(({ worker }) => worker);
+    expect(await workersOf({})).toEqual(['t5', 't6', 't5']);
+    expect(await workersOf({ worker: 't6' })).toEqual(['t6']);
+    expect(await workersOf({ until: now - 10 })).toEqual(['t5', 't6']);
+    expect(await workersOf({ group: 'Endpoint-gone-WorkersLogs0C1D2E3F' })).toEqual([]);
+    expect(await logs.readAll({ ...all, enough: 2 })).toMatchObject({
+      complete: false,
+      lines: [{ message: 'of t5' }, {}],
+    });
+  });
+
   it('are read over several pages of AWS with one megabyte each', async () => {
     const large = groups.open(group, 'worker/worker/large');
     for (let n = 0; n < 15; n += 1) large(`${n} ${'x'.repeat(100_000)}`);

@@ -13,10 +13,10 @@ const EXCEPT =
 
 /**
  * Allowed names: attributes of stored items, ids of constructs, an IAM path, a constant of zlib, names of the SDK's
- * retries, a feature of Chromium, and a greeting.
+ * retries, a feature of Chromium, a field of the Model Context Protocol, and a greeting.
  */
 const KEPT =
-  /hints(?:LostAt|ClaimedAt)|(?<=['"-])Hints(?=['(]|Normal|Low)|\/hints\/|BROTLI_PARAM_SIZE_HINT|(?:retry|getRetry)AfterHint|OptimizationHints|hello\W{1,6}world/gi;
+  /hints(?:LostAt|ClaimedAt)|(?<=['"-])Hints(?=['(]|Normal|Low)|\/hints\/|BROTLI_PARAM_SIZE_HINT|(?:retry|getRetry)AfterHint|OptimizationHints|readOnlyHint|hello\W{1,6}world/gi;
 
 /** Names of limits in other forms than `max...` and `min...`. */
 const OTHER_LIMIT =

@@ -14,6 +14,8 @@ export interface Schemas {
   NewKey: NewKey;
   CreatedKey: CreatedKey;
   RevokedKey: RevokedKey;
+  EndpointLog: EndpointLog;
+  WorkerLine: WorkerLine;
   WorkerList: WorkerList;
   Worker: Worker;
   Stage: Stage;
@@ -489,6 +491,7 @@ export interface NewKey {
     | 'read-endpoint'
     | 'releases'
     | 'workers'
+    | 'endpoint-logs'
     | 'find-job'
     | '*'
   )[];
@@ -548,6 +551,38 @@ export interface RevokedKey {
    * Id of the key: the beginning of its hash.
    */
   id: string;
+}
+export interface EndpointLog {
+  /**
+   * Lines, oldest first.
+   */
+  lines: WorkerLine[];
+  /**
+   * Cursor of the next lines, which might not exist yet.
+   */
+  nextCursor: string;
+}
+export interface WorkerLine {
+  /**
+   * Time at which the line was printed.
+   */
+  time: string;
+  /**
+   * Container that printed the line.
+   */
+  source: 'worker' | 'agent';
+  /**
+   * Id of the worker.
+   */
+  worker: string;
+  /**
+   * The line, truncated if it is too long.
+   */
+  message: string;
+  /**
+   * `true` if the line was truncated; absent otherwise.
+   */
+  truncated?: boolean;
 }
 export interface WorkerList {
   /**

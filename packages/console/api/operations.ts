@@ -21,6 +21,7 @@ export const keyOperations = [
   {"value":"read-endpoint","description":"Read an endpoint"},
   {"value":"releases","description":"List the releases of an endpoint"},
   {"value":"workers","description":"List the workers of an endpoint"},
+  {"value":"endpoint-logs","description":"Read what the workers of an endpoint print"},
   {"value":"find-job","description":"Find a job by its id only"},
 ] as const;
 
@@ -54,6 +55,7 @@ export const minGroups = {
   "create-key": "admin",
   "revoke-key": "admin",
   "workers": "viewer",
+  "endpoint-logs": "viewer",
   "find-job": "viewer",
   "session": "viewer",
 } as const;

@@ -21,6 +21,8 @@ export interface LogGroups {
    * @throws if the group does not exist
    */
   open(group: string, stream: string): (message: string) => void;
+  /** Returns the names of the group's streams that begin with the prefix. */
+  streamsOf(group: string, prefix: string): readonly string[];
   /**
    * Returns the events of the streams, the oldest first; undefined if the group or one of the streams does not
    * exist.
@@ -77,6 +79,9 @@ export function createLogGroups(now: () => number = Date.now, max = STREAM_BYTES
         if (stream.bytes > max) dropOldest(stream, max);
       };
     },
+
+    streamsOf: (name, prefix) =>
+      [...(groups.get(name)?.streams.keys() ?? [])].filter((stream) => stream.startsWith(prefix)),
 
     read(name, wanted) {
       const group = groups.get(name);

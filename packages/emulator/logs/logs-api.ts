@@ -12,7 +12,9 @@ const MAX_BYTES = 1024 * 1024;
 const time = z.optional(z.int().check(z.minimum(0)));
 const inputSchema = z.strictObject({
   logGroupName: z.string(),
-  logStreamNames: z.array(z.string()).check(z.minLength(1), z.maxLength(100)),
+  /** One of these selects the streams. */
+  logStreamNames: z.optional(z.array(z.string()).check(z.minLength(1), z.maxLength(100))),
+  logStreamNamePrefix: z.optional(z.string().check(z.minLength(1))),
   startTime: time,
   endTime: time,
   /** A filter pattern: one quoted string. Other patterns are not supported here. */
@@ -34,7 +36,16 @@ function asInput(operation: string, input: unknown): Input {
       `CloudWatch Logs has no operation ${operation} on this machine.`,
     );
   const parsed = z.safeParse(inputSchema, input);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    const { logStreamNames, logStreamNamePrefix } = parsed.data;
+    if ((logStreamNames === undefined) === (logStreamNamePrefix === undefined))
+      throw new AwsFault(
+        400,
+        'InvalidParameterException',
+        `${operation} takes either logStreamNames or logStreamNamePrefix on this machine.`,
+      );
+    return parsed.data;
+  }
   const members = parsed.error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys' ? issue.keys : issue.path.slice(0, 1).map(String),
   );
@@ -53,9 +64,15 @@ function pageOf(events: readonly LogEvent[], limit: number): readonly LogEvent[]
 }
 
 function filter(groups: LogGroups, input: Input) {
-  const { logGroupName, logStreamNames, startTime = 0, endTime = Number.POSITIVE_INFINITY } = input;
+  const {
+    logGroupName,
+    logStreamNames,
+    logStreamNamePrefix = '',
+    startTime = 0,
+    endTime = Number.POSITIVE_INFINITY,
+  } = input;
   const { filterPattern = '""', limit, nextToken = '0' } = input;
-  const all = groups.read(logGroupName, logStreamNames);
+  const all = groups.read(logGroupName, logStreamNames ?? groups.streamsOf(logGroupName, logStreamNamePrefix));
   if (!all)
     throw new AwsFault(400, 'ResourceNotFoundException', 'The specified log group or log stream does not exist.');
   const wanted = filterPattern.slice(1, -1);

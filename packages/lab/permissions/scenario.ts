@@ -115,6 +115,7 @@ async function overviews(stage: Stage): Promise<void> {
   await ask(stage, 'GET', `${JobApiUrl}/${FIRST}/health`);
   await ask(stage, 'GET', `${ManagementApiUrl}/endpoints`);
   await ask(stage, 'GET', `${ManagementApiUrl}/endpoints/${FIRST}`);
+  await ask(stage, 'GET', `${ManagementApiUrl}/endpoints/${FIRST}/logs`);
   await ask(stage, 'GET', `${ManagementApiUrl}/session`);
 }
 

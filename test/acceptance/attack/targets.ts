@@ -43,6 +43,7 @@ const weightsOf: Readonly<Partial<Record<Operation | 'openapi', number>>> = {
   health: 18,
   endpoints: 5,
   'read-endpoint': 8,
+  'endpoint-logs': 5,
   'create-template': 18,
   'list-templates': 8,
   'read-template': 12,
@@ -180,6 +181,9 @@ const parameters: Readonly<Record<string, readonly string[]>> = {
   category: ['NVIDIA', 'CPU', 'x'],
   isPublic: ['true', 'false', '1'],
   isServerless: ['true', 'false', 'TRUE'],
+  since: ['2026-01-01', '2026-01-01T00:00Z', '2026-02-31', '1'],
+  source: ['worker', 'agent', 'ingress'],
+  worker: ['a'.repeat(32), 'a'],
   completion: ['1', '0', 'x'],
 };
 const oddValues = [

@@ -6,8 +6,8 @@ export interface CallingCommand {
   readonly name: string;
   /** Arguments of a call that succeeds. `JOB`, `FAILED` and `TEMPLATE` stand for ids. */
   readonly args: readonly string[];
-  /** Arguments with a name that does not exist, and what the error says about it. */
-  readonly wrong?: readonly [args: readonly string[], says: string];
+  /** Arguments with a name that does not exist, and its error message. */
+  readonly wrong?: readonly [args: readonly string[], message: string];
   /** Schema of the answer with `--json`. */
   readonly schema: SchemaName;
   /** What the answer for people contains. */

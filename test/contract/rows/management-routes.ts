@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../../acceptance/local-service.ts';
 import type { Suite } from '../suite.ts';
 
-export function routesOfManagement({ ask, askAt, jobIn, run, target }: Suite): void {
+export function routesOfManagement({ ask, askAt, ended, jobIn, run, target }: Suite): void {
   it('[route.releases] lists the releases of an endpoint, the newest first', async () => {
     const { status, json } = await askAt('management', 'GET', `/endpoints/${target().endpoint}/releases`);
     const releases = json.releases as readonly { readonly createdAt: string }[];
@@ -79,6 +79,28 @@ export function routesOfManagement({ ask, askAt, jobIn, run, target }: Suite): v
 
     it('[route.workers][errors.404] are not found if the endpoint is not deployed', async () => {
       const { status, json } = await askAt('management', 'GET', '/endpoints/nowhere/workers');
+      expect([status, json.code]).toEqual([404, 'ENDPOINT_NOT_FOUND']);
+    });
+  });
+
+  describe('the lines of the workers of an endpoint', () => {
+    it('[route.endpoint-logs] are those of all workers, with a cursor, because more can follow', async () => {
+      const id = await run({ text: 'hello' });
+      await ended(id);
+      const path = `/endpoints/${target().endpoint}/logs?source=agent`;
+      const page = await eventually(`a line of ${id}`, async () => {
+        const { json } = await askAt('management', 'GET', path);
+        const lines = json.lines as readonly { readonly message: string; readonly worker: string }[];
+        const line = lines.find(({ message }) => message.includes(id));
+        return line && { line, nextCursor: json.nextCursor };
+      });
+      expect(page.line.worker).toMatch(/^[0-9a-f]{32}$/);
+      const next = await askAt('management', 'GET', `${path}&cursor=${page.nextCursor}`);
+      expect(next.status).toBe(200);
+    });
+
+    it('[route.endpoint-logs][errors.404] are not found if the endpoint is not deployed', async () => {
+      const { status, json } = await askAt('management', 'GET', '/endpoints/nowhere/logs');
       expect([status, json.code]).toEqual([404, 'ENDPOINT_NOT_FOUND']);
     });
   });

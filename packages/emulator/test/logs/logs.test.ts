@@ -33,10 +33,10 @@ const clientOf = (role: string) =>
   });
 
 /** Returns the messages of one stream, page by page. */
-async function pagesOf(stream: string, more: Partial<FilterLogEventsCommandInput> = {}, role = 'reader') {
+async function pagesOf(stream: string | undefined, more: Partial<FilterLogEventsCommandInput> = {}, role = 'reader') {
   const pages = paginateFilterLogEvents(
     { client: clientOf(role) },
-    { logGroupName: group, logStreamNames: [stream], ...more },
+    { logGroupName: group, ...(stream !== undefined && { logStreamNames: [stream] }), ...more },
   );
   const found: string[][] = [];
   for await (const { events = [] } of pages) found.push(events.map(({ message = '' }) => message));
@@ -65,6 +65,9 @@ describe('logs', () => {
     expect(await read('side/side/t1', { filterPattern: '"t"' })).toEqual(['side two', 'side three']);
     expect(await read('main/main/t1', { startTime: now - 20, endTime: now - 10 })).toEqual(['two', 'three']);
     expect(await read('main/main/t1', { filterPattern: '"o"' })).toEqual(['one', 'two', 'four']);
+    expect(await read(undefined, { logStreamNamePrefix: 'main/main/' })).toEqual(['one', 'two', 'three', 'four']);
+    expect(await read(undefined, { logStreamNamePrefix: 'm', limit: 1 })).toEqual(['one', 'two', 'three', 'four']);
+    expect(await read(undefined, { logStreamNamePrefix: 'none' })).toEqual([]);
     for (const missing of [read('main/main/t3'), read('main/main/t1', { logGroupName: 'Notes-Gone' })])
       await expect(missing).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
   });

@@ -8,7 +8,7 @@ import { queryOf } from '../../../../core/http/request.ts';
 import { parseJsonObject } from '../../../../core/json/json.ts';
 import { payloadLimits } from '../../../../core/limits.ts';
 import { linesOfJob, writtenLines } from '../../../../core/logs/lines.ts';
-import { logPositionIn } from '../../../../core/logs/logs.ts';
+import { logPositionIn } from '../../../../core/logs/pages.ts';
 import { makeKey } from '../../../../core/management/keys.ts';
 import { minDirectBytes } from '../../../../core/operations/table.ts';
 import { unpack } from '../../../../core/streams/pack.ts';
@@ -36,7 +36,6 @@ const template = (field: string, worst: string, make: (size: number) => string):
 const nested = (size: number) => ({ L: Array.from({ length: countOf(size, 8) }, () => ({ L: [] })) });
 
 const tokens = createTokens({ issuer: 'https://issuer.invalid', client: 'console' });
-const key = { endpoint: 'echo', id: 'job' } as const;
 
 export const parsers: readonly Parser[] = [
   ofText(
@@ -79,7 +78,7 @@ export const parsers: readonly Parser[] = [
     HEADERS,
     'base64',
     (size) => repeated('AAAA', size),
-    (sent) => logPositionIn(key, sent),
+    (sent) => logPositionIn('job', sent),
   ),
   ofText(
     'access token',
