@@ -8,6 +8,7 @@
  *   deleted    | template              | a deleted template, for a limited time
  *   names      | name                  | the template with the name, so that names are unique
  *   pinned     | endpoint and template | the versions that the endpoint pins
+ *   replaced   | template and version  | a version that a newer one has replaced, for a limited time
  *   metered    | worker                | a worker whose run time was already added
  */
 import {
@@ -23,7 +24,7 @@ import * as z from 'zod/mini';
 import type { Clock } from '../../core/clock.ts';
 import { TEMPLATE_ID } from '../../core/endpoints/endpoint.ts';
 import { SECOND } from '../../core/limits.ts';
-import { DELETED_KEPT, RUN_TIME_KEPT } from '../../core/templates/limits.ts';
+import { DELETED_KEPT, RUN_TIME_KEPT, VERSIONS_KEPT } from '../../core/templates/limits.ts';
 import type { Templates } from '../../core/templates/store.ts';
 import { nameKeyOf, type Template, templateSchema } from '../../core/templates/template.ts';
 import {
@@ -40,7 +41,7 @@ import { unlessNewer } from '../readable.ts';
 import { MAX_ATTEMPTS, retryPause } from '../retry-pause.ts';
 import { transact } from '../transaction.ts';
 
-type Collection = 'templates' | 'names' | 'users' | 'runtime' | 'pinned' | 'deleted' | 'metered';
+type Collection = 'templates' | 'names' | 'users' | 'runtime' | 'pinned' | 'replaced' | 'deleted' | 'metered';
 type Item = Record<string, unknown>;
 
 const keyOf = (collection: Collection, item: string) => ({ collection, item });
@@ -61,6 +62,13 @@ const BEFORE_ALL_IDS = ' ';
 const PINNED_VERSIONS = 2;
 const keyOfPinned = (endpoint: string, id: string) => keyOf('pinned', `${endpoint}/${id}`);
 const versionsSchema = z.array(templateSchema);
+const keyOfReplaced = (id: string, version: number) => keyOf('replaced', `${id}/${version}`);
+
+/**
+ * Returns the template as an older version. Workers need neither the readme nor the drift, and two of the longest readmes
+ * would almost fill an item.
+ */
+const asVersion = ({ drift: _, ...template }: Template): Template => ({ ...template, readme: '' });
 
 /** Returns the elements of a set attribute, sorted. DynamoDB does not store empty sets. */
 const sortedElements = (set: unknown): string[] =>
@@ -82,6 +90,14 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
     Item: { ...keyOf('templates', template.id), ...attributesOf(template) },
   });
   const putName = (template: Template) => ({ TableName, Item: { ...keyOfName(template), template: template.id } });
+  const putReplaced = (template: Template) => ({
+    TableName,
+    Item: {
+      ...keyOfReplaced(template.id, template.version),
+      ...attributesOf(asVersion(template)),
+      removeAfter: removeAfter(VERSIONS_KEPT),
+    },
+  });
   const putDeleted = (template: Template) => ({
     TableName,
     Item: {
@@ -144,11 +160,17 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
 
     async replace(from, to) {
       const put = { Put: { ...putTemplate(to), ...ifUnchanged(from) } };
+      const retaining = from.version === to.version ? [] : [{ Put: putReplaced(from) }];
       const isRenamed = nameKeyOf(from.name) !== nameKeyOf(to.name);
       const renaming = [{ Put: { ...putName(to), ...ifAbsent } }, { Delete: { TableName, Key: keyOfName(from) } }];
-      const refused = await transact(documents, clock, isRenamed ? [put, ...renaming] : [put]);
+      const refused = await transact(documents, clock, [put, ...retaining, ...(isRenamed ? renaming : [])]);
       if (refused === undefined) return 'written';
       return refused === 0 ? 'changed' : 'name taken';
+    },
+
+    async replaced(id, version) {
+      const item = unlessNewer(await readItem(keyOfReplaced(id, version)));
+      return item && templateSchema.parse(item);
     },
 
     async remove(template) {
@@ -195,9 +217,7 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
     async pin(endpoint, template) {
       const { id, version } = template;
       const others = (await pinnedVersions(endpoint, id)).filter((other) => other.version !== version);
-      // Workers need neither the readme nor the drift, and two of the longest readmes would almost fill an item.
-      const { drift: _, ...pinned } = template;
-      const versions = [{ ...pinned, readme: '' }, ...others].slice(0, PINNED_VERSIONS).map(attributesOf);
+      const versions = [asVersion(template), ...others].slice(0, PINNED_VERSIONS).map(attributesOf);
       await documents.send(new PutCommand({ TableName, Item: { ...keyOfPinned(endpoint, id), versions } }));
     },
 

@@ -3,6 +3,9 @@ import * as z from 'zod/mini';
 /** Returns the number of a revision within its family, which follows the last colon of its ARN. */
 export const numberOf = (revision: string): number => Number(revision.slice(revision.lastIndexOf(':') + 1));
 
+/** Largest number of a revision in ECS. */
+export const MAX_REVISION = 2_147_483_647;
+
 export const launchTypeSchema = z.enum(['EC2', 'FARGATE']);
 
 export type LaunchType = z.infer<typeof launchTypeSchema>;

@@ -1,6 +1,7 @@
 /** Schemas of the management interface by name. */
 import { CATEGORIES } from '../endpoints/endpoint.ts';
 import { conditionKinds } from '../endpoints/fleet-state.ts';
+import { MAX_REVISION } from '../endpoints/release.ts';
 import { releaseStates } from '../endpoints/release-summary.ts';
 import { logLimits } from '../limits.ts';
 import { logSources } from '../logs/endpoint-logs.ts';
@@ -9,7 +10,7 @@ import { healthSchema } from './health.ts';
 import { jobStatus } from './job-record.ts';
 import { keySchemas } from './key-schemas.ts';
 import { anyObject, count, exactObject, reference, type Schema, text } from './schema.ts';
-import { templateSchemas } from './template-schemas.ts';
+import { changeReason, templateSchemas } from './template-schemas.ts';
 import { stageSchema } from './timeline.ts';
 
 const time = (description: string) => text(description, { format: 'date-time' });
@@ -118,6 +119,29 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
     },
     ['nextCursor'],
   ),
+  RollbackRequest: {
+    type: 'object',
+    description: 'The release to which the endpoint rolls back. Unknown members are ignored.',
+    properties: {
+      revision: {
+        type: 'integer',
+        minimum: 1,
+        maximum: MAX_REVISION,
+        description: 'Revision of the release, as in the list of releases.',
+      },
+      reason: changeReason,
+    },
+    required: ['revision'],
+  },
+  Rollback: exactObject({
+    id: text('Id of the endpoint.'),
+    restores: {
+      ...exactObject({ revision: count('Its revision.'), version: count('Its version of the template.') }),
+      description: 'The earlier release, whose settings the template has now.',
+    },
+    template: text('Id of the template.'),
+    version: count('Version of the template with these settings, which is rolled out to the endpoint.'),
+  }),
   Resumed: exactObject(
     {
       id: text('Id of the endpoint.'),

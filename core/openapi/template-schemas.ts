@@ -69,6 +69,16 @@ const changeable: Readonly<Record<string, Schema>> = {
   readme: text('Description in Markdown.', { default: '', maxLength: templateLimits.readme, pattern: TEXT }),
 };
 
+/** Reason for a change. */
+export const changeReason: Schema = text(
+  'Reason for a change of fields that a file declares, which their drift returns.',
+  {
+    minLength: 1,
+    maxLength: templateLimits.reason,
+    pattern: '^[^\\u0000]*[^\\u0000\\s][^\\u0000]*$',
+  },
+);
+
 /** Fields that are set at creation and cannot be changed. */
 const fixed: Readonly<Record<string, Schema>> = {
   category: { type: 'string', enum: CATEGORIES, default: 'NVIDIA', description: 'Kind of processors of the workers.' },
@@ -154,11 +164,7 @@ export const templateSchemas: Readonly<Record<string, Schema>> = {
     description: 'Fields to change. `category` and `isServerless` are refused.',
     properties: {
       ...withoutDefaults(changeable),
-      reason: text('Reason for a change of fields that a file declares, which their drift returns.', {
-        minLength: 1,
-        maxLength: templateLimits.reason,
-        pattern: '^[^\\u0000]*[^\\u0000\\s][^\\u0000]*$',
-      }),
+      reason: changeReason,
     },
   },
   Template: {

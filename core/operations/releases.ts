@@ -1,5 +1,5 @@
 /** Operations on the releases of an endpoint. */
-import { listLimits } from '../limits.ts';
+import { listLimits, payloadLimits } from '../limits.ts';
 import { reference } from '../openapi/schema.ts';
 import type { OperationDefinitions } from './operation.ts';
 import { endpointCodes, page } from './parameters.ts';
@@ -21,6 +21,28 @@ export const releases = {
     parameters: page('releases', listLimits.page),
     answer: reference('ReleaseList'),
     codes: endpointCodes,
+  },
+  rollback: {
+    methods: ['POST'],
+    path: '/endpoints/{endpoint}/rollback',
+    limit: { per10Seconds: 10 },
+    scope: 'templates:write',
+    role: 'admin',
+    lambda: {
+      id: 'Rollback',
+      handler: 'lambda/management/rollback.ts',
+      does: 'returns the template of an endpoint to the settings of an earlier release.',
+    },
+    tag: 'Endpoints',
+    summary: "Returns the endpoint's template to the settings of an earlier release, and rolls it out",
+    body: reference('RollbackRequest'),
+    maxBytes: payloadLimits.field,
+    example: { revision: 7, reason: 'Version 9 answers too slowly' },
+    answer: reference('Rollback'),
+    codes: [
+      ...endpointCodes,
+      ...(['SECRETS_NOT_PERMITTED', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_READ_ONLY', 'DECLARED_IN_GIT'] as const),
+    ],
   },
   resume: {
     methods: ['POST'],

@@ -126,7 +126,7 @@ export const creationSchema = z.object({
 
 const reasonMust = `must be a string of 1 to ${templateLimits.reason} characters that are not all spaces`;
 /** Why a client changes a field that a file declares. It is not a field of the template. */
-const reason = z
+export const reason = z
   .string(reasonMust)
   .check(z.refine((text) => isText(text) && text.trim() !== '' && text.length <= templateLimits.reason, reasonMust));
 

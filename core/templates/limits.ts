@@ -2,7 +2,7 @@
  * Limits of templates. Sizes are in bytes unless the name or the comment says otherwise, durations in milliseconds.
  * Both ends of a range are allowed.
  */
-import { DAY } from '../limits.ts';
+import { DAY, RELEASES_KEPT } from '../limits.ts';
 
 const KB = 1_024;
 const MB = 1_024 * KB;
@@ -40,6 +40,11 @@ export const templateLimits = {
  */
 export const templateListLimits = { page: { default: 20, min: 1, max: 100 }, bytes: 4 * MB } as const;
 
+/**
+ * Retention of the settings of a version after a newer one has replaced it. Its release is listed for `RELEASES_KEPT`
+ * after it was last run, which can be long after it was replaced: an endpoint without jobs starts no new workers.
+ */
+export const VERSIONS_KEPT = 2 * RELEASES_KEPT;
 /** Retention of a deleted template. */
 export const DELETED_KEPT = 90 * DAY;
 /**

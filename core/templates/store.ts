@@ -28,8 +28,13 @@ export interface Templates {
   named(name: string): Promise<string | undefined>;
   /** Returns all templates that were not deleted, sorted by id. */
   list(after?: string): AsyncIterable<Template>;
-  /** Replaces the template if it still equals `from`. */
+  /**
+   * Replaces the template if it still equals `from`. If the version changes, retains the settings of the replaced version
+   * for `VERSIONS_KEPT`, without the readme and the drift.
+   */
   replace(from: Template, to: Template): Promise<Written>;
+  /** Returns a replaced version of the template, or undefined if it is not retained. */
+  replaced(id: string, version: number): Promise<Template | undefined>;
   /**
    * Deletes the template and frees its name, unless an endpoint uses it or it was changed. Retains a copy for
    * `DELETED_KEPT`.

@@ -97,6 +97,10 @@ export type Template = z.infer<typeof templateSchema>;
 /** The settings that a worker depends on. */
 export type WorkerSettings = Pick<TemplateSettings, (typeof rolledOut)[number]>;
 
+/** Returns the settings of the template that a worker depends on. */
+export const workerSettings = (template: WorkerSettings): WorkerSettings =>
+  Object.fromEntries(rolledOut.map((field) => [field, template[field]])) as WorkerSettings;
+
 /** Sorts the names of `env`, so that equal variables result in equal JSON. */
 const inOrder = (value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -5,7 +5,7 @@ import { capacityRefusals, refusalSentence } from './capacity-rules.ts';
 import { assertUnlocked, type ChangedBy, withDrift } from './drift.ts';
 import { assertMayName, assertReferences } from './references.ts';
 import { readResponse, type TemplateResponse } from './response.ts';
-import { assertFitsTaskDefinition, parseUpdate } from './settings.ts';
+import { assertFitsTaskDefinition, parseUpdate, type TemplateChanges } from './settings.ts';
 import type { TemplatePorts } from './store.ts';
 import { edited, type Template } from './template.ts';
 
@@ -20,23 +20,46 @@ export interface UpdateRequest {
   readonly body: string;
 }
 
+/** A change of a template, of which the caller is known and the fields are validated. */
+export interface TemplateChange extends Omit<UpdateRequest, 'body'> {
+  readonly changes: TemplateChanges;
+  /**
+   * Why the caller changes fields that a file declares.
+   * @default - the caller gives no reason
+   */
+  readonly reason?: string | undefined;
+}
+
+/** Ports of changes of templates. */
+export type ChangePorts = Pick<TemplatePorts, 'clock' | 'endpoints' | 'templates' | 'vault' | 'isDeclaredLocked'>;
+
 /**
  * Updates a template. A change that requires new workers is rolled out to the endpoints that use the template.
  *
  * Input: the fields to change. Output: the template as a response.
- *  1. Refuse a malformed body, a template of another owner, and registry logins and secrets that the caller may
- *     not add or that do not exist.
+ *  1. Refuse a malformed body.
+ *  2. Change the template.
+ */
+export async function update(ports: TemplatePorts, { body, ...request }: UpdateRequest): Promise<TemplateResponse> {
+  return readResponse(ports, await changeTemplate(ports, { ...request, ...parseUpdate(body) }), request.owner);
+}
+
+/**
+ * Changes a template.
+ *
+ * Input: the caller, and the fields to change. Output: the stored template.
+ *  1. Refuse a template of another owner, and registry logins and secrets that the caller may not add or that do not
+ *     exist.
  *  2. Refuse changes of fields that a file declares, if the deployment locks them. Otherwise, store them as drift, with
  *     the caller, the time and the reason.
  *  3. Refuse settings that an endpoint with this template does not support, because its workers would never start.
  *  4. Store the template if it has not changed since it was read; otherwise read it again. An update without
  *     changes is not stored.
  */
-export async function update(
-  ports: TemplatePorts,
-  { owner, scopes, by, template: id, body }: UpdateRequest,
-): Promise<TemplateResponse> {
-  const { changes, reason } = parseUpdate(body);
+export async function changeTemplate(
+  ports: ChangePorts,
+  { owner, scopes, by, template: id, changes, reason }: TemplateChange,
+): Promise<Template> {
   assertMayName(scopes, changes, await changeable(ports, owner, id));
   await assertReferences(ports, changes);
   return retryOnConflict(`template ${id}`, conflictTries.template, async () => {
@@ -45,13 +68,13 @@ export async function update(
     assertMayName(scopes, changes, from);
     const at = ports.clock.now();
     const next = edited(from, changes, at);
-    if (next === from) return readResponse(ports, from, owner);
+    if (next === from) return from;
     const to = withDrift(from, next, { by, at, ...(reason !== undefined && { reason }) });
     if (ports.isDeclaredLocked) assertUnlocked(from, to, { by, reason });
     assertFitsTaskDefinition(to);
     if (to.version !== from.version) await assertSupported(ports, to);
     const written = await ports.templates.replace(from, to);
-    if (written === 'written') return readResponse(ports, to, owner);
+    if (written === 'written') return to;
     if (written === 'name taken') throw new TemplateNameTaken(to.name);
     return CONFLICT;
   });

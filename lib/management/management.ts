@@ -8,7 +8,8 @@ import type { JobsTable } from '../jobs/tables.ts';
 import type { KeysTable } from '../keys/keys-table.ts';
 import { type Access, createFunctions } from '../operations/functions.ts';
 import type { ReleasesTable, TemplatesTable } from '../templates/tables.ts';
-import { Templates } from '../templates/templates.ts';
+import { setDeclared, Templates } from '../templates/templates.ts';
+import { grantVaultLookup } from '../templates/vault.ts';
 import { grantWorkerLogs } from '../workers/logs.ts';
 
 export interface ManagementProps {
@@ -54,6 +55,13 @@ export class Management extends Construct {
       releases(grantee) {
         endpoints.grantRead(grantee, readsEndpoint);
         releases.grantList(grantee);
+      },
+      rollback(grantee) {
+        endpoints.grantRead(grantee, 'Reads the endpoint of the request, and what it supports.');
+        releases.grantRead(grantee, 'Reads the template and the version of the release.');
+        templates.grantRestore(grantee);
+        grantVaultLookup(grantee, 'Checks whether the secrets of the release exist, without permission to read them.');
+        setDeclared(grantee);
       },
       resume(grantee) {
         endpoints.grantRead(grantee, readsEndpoint);

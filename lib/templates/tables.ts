@@ -4,7 +4,8 @@ import type { Grantee } from '../constructs/grantee.ts';
 import type { Reason, ReasonOf } from '../constructs/reasons.ts';
 import { RetainedTable } from '../constructs/retained-table.ts';
 
-const storesTemplate = 'Stores the template, and its name, which must be unique.';
+const storesTemplate =
+  'Stores the template, its name, which must be unique, and the version that a change replaces, for a limited time.';
 const readsTemplate = 'Reads the template, and which endpoints use it.';
 const readsRunTime = 'Reads the run time of the templates.';
 const readsDeclared = 'Reads the declared template, its name, and the versions that an endpoint pins.';
@@ -50,6 +51,14 @@ export class TemplatesTable extends RetainedTable {
       BatchGetItem: readsRunTime,
       PutItem: storesTemplate,
       DeleteItem: 'Frees the former name of a template.',
+    });
+  }
+
+  /** Lets the grantee read a replaced version of a template, and change the template to its settings. */
+  grantRestore(grantee: Grantee): void {
+    this.grant(grantee, ['GetItem', 'PutItem'], {
+      GetItem: 'Reads the template, the version to restore, and which endpoints use the template.',
+      PutItem: 'Stores the template, and the version that it replaces, for a limited time.',
     });
   }
 

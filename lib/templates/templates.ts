@@ -1,5 +1,6 @@
 import { Construct, type IConstruct } from 'constructs';
 import { templates as operations } from '../../core/operations/templates.ts';
+import type { ServiceFunction } from '../constructs/function.ts';
 import type { EndpointsTable } from '../endpoints/tables.ts';
 import { createFunctions } from '../operations/functions.ts';
 import { allowedBy, type Setting } from '../settings/field-text.ts';
@@ -62,6 +63,11 @@ export const declaredSetting: Setting = {
   },
 };
 
+/** Sets the variable of a function that changes templates, if clients cannot change fields that a file declares. */
+export function setDeclared(changes: ServiceFunction): void {
+  if (declaredOf(changes) === LOCKED) changes.addEnvironment('DECLARED', LOCKED);
+}
+
 export interface TemplatesProps {
   readonly templates: TemplatesTable;
   readonly endpoints: EndpointsTable;
@@ -84,7 +90,7 @@ export class Templates extends Construct {
     // All of these operations except deletion return the run time of the template and the credits that it earned.
     const earnedPerMinute = String(earnedPerMinuteOf(this));
     for (const shows of [create, list, read, update]) shows.addEnvironment('EARNED_PER_MINUTE', earnedPerMinute);
-    if (declaredOf(this) === LOCKED) update.addEnvironment('DECLARED', LOCKED);
+    setDeclared(update);
 
     for (const writes of [create, update])
       grantVaultLookup(

@@ -24,9 +24,12 @@ const random = () => crypto.getRandomValues(new Uint8Array(64));
 /** Returns the secret of a key that was never created. */
 export const unknownSecret = (): string => newSecret(random());
 
+/** Owner of the keys of an attacker. */
+export const ATTACKER = 'attacker';
+
 export interface OperatorKeys {
   /**
-   * Creates a key of the owner `attacker` without permissions, except those of the grant.
+   * Creates a key of the owner `ATTACKER` without permissions, except those of the grant.
    * @returns its secret
    */
   make(name: string, grant: Partial<KeyGrant>): Promise<string>;
@@ -35,7 +38,7 @@ export interface OperatorKeys {
 
 export function operatorKeys(documents: DynamoDBDocumentClient, stateDir: string): OperatorKeys {
   const ports = { clock: systemClock, keys: createKeys(documents, keysTableOf(stateDir), systemClock) };
-  const nothing = { owner: 'attacker', endpoints: [], operations: [], scopes: [] };
+  const nothing = { owner: ATTACKER, endpoints: [], operations: [], scopes: [] };
   return {
     make: async (name, grant) => (await createKey(ports, { name, ...nothing, ...grant }, random())).secret,
     revoke: (secret) => ports.keys.remove(hashOf(secret)),

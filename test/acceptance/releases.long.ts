@@ -81,6 +81,34 @@ describe('an update of a template', () => {
   }, 500_000);
 });
 
+describe('a rollback', () => {
+  it('releases the settings of the first release, again only once if it is repeated', async () => {
+    const { json: before } = await team.call('GET', '/endpoints/echo');
+    const { running } = before as { readonly running: { readonly revision: number } };
+    expect(await revisionOf('echo')).toBe(`gpu-endpoints-Endpoint-echo:${running.revision}`);
+    const reason = 'RELEASED is slow';
+    const back = () => team.call('POST', '/endpoints/echo/rollback', { revision: 1, reason });
+    const first = await back();
+    expect(first).toMatchObject({
+      status: 200,
+      json: { id: 'echo', template: 'endpoint-echo', restores: { revision: 1, version: 1 } },
+    });
+    const { version } = first.json as { readonly version: number };
+    const { json } = await submit(service, '{"input":{}}');
+    await jobIn(service, json.id, 'COMPLETED');
+    const { revision } = await team.released('echo', version, 'COMPLETED');
+    await runs('echo', `gpu-endpoints-Endpoint-echo:${revision}`);
+    expect((await back()).json).toEqual(first.json);
+    const { json: after } = await team.call('GET', '/endpoints/echo');
+    expect(after).toMatchObject({ running: { revision, version }, release: { revision } });
+    const { json: template } = await team.call('GET', '/templates/endpoint-echo');
+    expect(template).toMatchObject({ version });
+    expect(template).not.toHaveProperty('drift');
+    const refused = await team.call('POST', '/endpoints/echo/rollback', { revision });
+    expect([refused.status, refused.json.code]).toEqual([400, 'INVALID_REQUEST']);
+  }, 300_000);
+});
+
 describeBusyRelease({
   endpoint: 'echo',
   workers: 2,

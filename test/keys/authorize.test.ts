@@ -138,6 +138,7 @@ describe('a key', () => {
       'remove-template',
       'resend',
       'retry',
+      'rollback',
       'run',
       'runsync',
       'status',

@@ -9,6 +9,8 @@ export interface Schemas {
   EndpointDetails: EndpointDetails;
   Release: Release;
   ReleaseList: ReleaseList;
+  RollbackRequest: RollbackRequest;
+  Rollback: Rollback;
   Resumed: Resumed;
   KeyList: KeyList;
   NewKey: NewKey;
@@ -393,6 +395,46 @@ export interface ReleaseList {
    * Cursor of the next page; absent on the last page.
    */
   nextCursor?: string;
+}
+/**
+ * The release to which the endpoint rolls back. Unknown members are ignored.
+ */
+export interface RollbackRequest {
+  /**
+   * Revision of the release, as in the list of releases.
+   */
+  revision: number;
+  /**
+   * Reason for a change of fields that a file declares, which their drift returns.
+   */
+  reason?: string;
+}
+export interface Rollback {
+  /**
+   * Id of the endpoint.
+   */
+  id: string;
+  /**
+   * The earlier release, whose settings the template has now.
+   */
+  restores: {
+    /**
+     * Its revision.
+     */
+    revision: number;
+    /**
+     * Its version of the template.
+     */
+    version: number;
+  };
+  /**
+   * Id of the template.
+   */
+  template: string;
+  /**
+   * Version of the template with these settings, which is rolled out to the endpoint.
+   */
+  version: number;
 }
 export interface Resumed {
   /**

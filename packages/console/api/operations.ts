@@ -50,6 +50,7 @@ export const minGroups = {
   "remove-template": "admin",
   "update-template": "admin",
   "releases": "viewer",
+  "rollback": "admin",
   "resume": "operator",
   "list-keys": "admin",
   "create-key": "admin",

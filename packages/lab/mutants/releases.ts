@@ -23,4 +23,7 @@ export const releaseMutants: readonly Mutant[] = [
       "    startedAt: now,\n    settledAt: now,\n    state: 'IN_PROGRESS',",
     )
     .killedBy('test/releases/crashes.test.ts', 'completes an interrupted update'),
+  mutant('a change of a template does not store the version that it replaces')
+    .replace('aws/templates/templates.ts', 'from.version === to.version ? []', 'from.version !== to.version ? []')
+    .killedBy('test/management/rollback.test.ts', 'is stored with the change'),
 ];

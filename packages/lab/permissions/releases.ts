@@ -1,4 +1,7 @@
-/** Updates templates of an idle and of a working endpoint, several times, once while a worker runs a job, and once with an update that fails. */
+/**
+ * Updates templates of an idle and of a working endpoint, several times, once while a worker runs a job, and once with an
+ * update that fails. Rolls an endpoint back once.
+ */
 import { BEAT, SECOND } from '../../../core/limits.ts';
 import { call, eventually, jobIn, submit } from '../../../test/acceptance/local-service.ts';
 import { SERVED } from './assemblies.ts';
@@ -47,6 +50,17 @@ async function supersede(stage: Stage, version: number, changes: object): Promis
   await releasedAs(stage, version, 'COMPLETED');
 }
 
+/** Rolls back to the release of this version, whose settings then have the other version. */
+async function rollBack({ service }: Stage, to: number, version: number): Promise<void> {
+  const base = service.ManagementApiUrl;
+  const { json } = await call(service, 'GET', `${base}/endpoints/${SERVED}/releases`);
+  const releases = json.releases as readonly { readonly version: number; readonly revision: number }[];
+  const body = JSON.stringify({ revision: releases.find((release) => release.version === to)?.revision });
+  const { status, text } = await call(service, 'POST', `${base}/endpoints/${SERVED}/rollback`, { body });
+  if (status !== 200 || !text.includes(`"version":${version}`))
+    throw new Error(`The rollback of ${SERVED} to version ${to} returned ${status}: ${text}`);
+}
+
 /** Releases a worker that reads secrets and mounts a volume, and then an image that cannot be pulled. */
 export async function released(stage: Stage): Promise<void> {
   await stage.keepSecrets();
@@ -57,7 +71,11 @@ export async function released(stage: Stage): Promise<void> {
   await run(stage);
   await releasedAs(stage, 3, 'COMPLETED');
   await supersede(stage, 4, { env: { ...NAMED.env, AGAIN: 'twice' } });
+  await rollBack(stage, 3, 5);
+  await releasedAs(stage, 5, 'IN_PROGRESS');
+  await run(stage);
+  await releasedAs(stage, 5, 'COMPLETED');
   await update(stage, { imageName: 'registry.example/not-there:2' });
-  await releasedAs(stage, 5, 'ROLLED_BACK');
+  await releasedAs(stage, 6, 'ROLLED_BACK');
   await run(stage);
 }

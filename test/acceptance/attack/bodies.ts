@@ -150,6 +150,12 @@ const someFields = fc.array(field, { maxLength: 3 }).map((texts) => texts.join('
 const creation = objectOf(...named, someFields);
 const update = objectOf(...named.map((each) => maybe(3, each)), someFields);
 
+/** The endpoint of the attacker has revision 1. */
+const rollback = objectOf(
+  member('revision', rightOr(oneOf('1', '1', '1', '2', '0', '2147483648'))),
+  maybe(3, member('reason', rightOr(oneOf('"slow"')))),
+);
+
 const deep = (open: string, close: string, times: number) => open.repeat(times) + close.repeat(times);
 const text = (body: string) => Buffer.from(body);
 
@@ -248,6 +254,7 @@ const rights: Partial<Record<string, fc.Arbitrary<string>>> = {
   openai: fc.constantFrom('{"model":"m"}', '{"messages":[{"role":"user","content":"\\ud83d"}]}', '{}'),
   'create-template': creation,
   'update-template': update,
+  rollback,
 };
 
 const odd: fc.Arbitrary<Buffer> = fc.oneof(

@@ -9,8 +9,8 @@ import { declared } from '../../support/declared.ts';
 import { assemblyWith } from '../added-endpoints.ts';
 import { type HostileWorker, hostileWorker, updateTo } from '../hostile/worker.ts';
 import { call, jobIn, type LocalService, newStateDir, startService, submit } from '../local-service.ts';
-import { type OperatorKeys, operatorDocuments, operatorKeys, unknownSecret } from '../operator-keys.ts';
-import { ECHO, MARKER, OWN, QUIET, VICTIM } from './endpoints.ts';
+import { ATTACKER, type OperatorKeys, operatorDocuments, operatorKeys, unknownSecret } from '../operator-keys.ts';
+import { ECHO, MARKER, OWN, QUIET, ROLLED_BACK, VICTIM } from './endpoints.ts';
 import type { KeyName } from './headers.ts';
 import type { Values } from './requests.ts';
 import { setTrap } from './trap.ts';
@@ -102,6 +102,13 @@ async function makeTemplate({ ManagementApiUrl }: LocalService, ApiKey: string, 
   return json.id;
 }
 
+/** Changes the template of the endpoint that can be rolled back, so that its first release is an earlier one. */
+async function updateRolledBack({ ManagementApiUrl }: LocalService, ApiKey: string): Promise<void> {
+  const url = `${ManagementApiUrl}/templates/endpoint-${ROLLED_BACK}/update`;
+  const { status, text: answer } = await call({ ApiKey }, 'POST', url, { body: '{"env":{"CHANGED":"true"}}' });
+  if (status !== 200) throw new Error(`The template of ${ROLLED_BACK} was not changed: ${answer}.`);
+}
+
 /**
  * Writes references to the victim's objects into jobs of the hostile worker's endpoint, in each field that can
  * contain a reference.
@@ -133,7 +140,11 @@ function declarations() {
   const echo = readDeclarations(declared).find(({ id }) => id === ECHO);
   if (!echo) throw new Error('The endpoint echo is not declared.');
   const one = (id: string) => ({ ...echo, id, maxWorkers: 1 });
-  const own = OWN.map((id, n) => ({ ...one(id), streamEnvelope: n === OWN.length - 1 }));
+  const own = OWN.map((id, n) => ({
+    ...one(id),
+    streamEnvelope: n === OWN.length - 1,
+    ...(id === ROLLED_BACK && { owner: ATTACKER }),
+  }));
   return [one(ECHO), one(VICTIM), one(QUIET), ...own];
 }
 
@@ -167,6 +178,7 @@ export async function setScene(): Promise<Scene> {
   const templates = await Promise.all(
     Array.from({ length: 4 }, (_, n) => makeTemplate(service, keys.wide, { name: `own ${n}`, imageName: 'team/own' })),
   );
+  await updateRolledBack(service, keys.wide);
   pools.set(VICTIM, foreign).set('foreign', [template]).set('templates', templates);
   await forge(worker, operator, { own: pools.get(ECHO) ?? [], foreign });
 

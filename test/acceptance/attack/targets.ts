@@ -12,7 +12,7 @@ import {
   stages,
 } from '../../../core/operations/routes.ts';
 import { cursorOf } from '../../../core/status/requests.ts';
-import { ECHO, OWN, QUIET, VICTIM } from './endpoints.ts';
+import { ECHO, OWN, QUIET, ROLLED_BACK, VICTIM } from './endpoints.ts';
 
 export interface Target {
   /** Operation of the route, if the target uses one. */
@@ -50,6 +50,7 @@ const weightsOf: Readonly<Partial<Record<Operation | 'openapi', number>>> = {
   'remove-template': 7,
   'update-template': 14,
   releases: 8,
+  rollback: 6,
   resume: 3,
   'list-keys': 4,
   'create-key': 6,
@@ -286,7 +287,10 @@ function pathOf(operation: Operation | 'openapi'): fc.Arbitrary<string> {
   if (operation === 'openai') return openAiPath;
   const stage = isOfManagement(operation) ? stages.management : stages.jobs;
   const base = `/${stage}${routes[operation].path}`;
-  return fc.tuple(place, template).map(([{ endpoint, job }, id]) =>
+  // The attacker may roll back only this endpoint, so half of the calls name it.
+  const possible = { endpoint: ROLLED_BACK, job: '' };
+  const places = operation === 'rollback' ? fc.oneof(fc.constant(possible), place) : place;
+  return fc.tuple(places, template).map(([{ endpoint, job }, id]) =>
     base
       .replace('{endpoint}', () => endpoint)
       .replace('{job}', () => job)

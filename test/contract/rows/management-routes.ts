@@ -12,6 +12,18 @@ export function routesOfManagement({ ask, askAt, ended, jobIn, run, target }: Su
     expect(times).toEqual(times.toSorted().reverse());
   });
 
+  it('[route.rollback][errors.400][errors.404] is refused without a revision, and for an endpoint that is not deployed', async () => {
+    const rollBack = (endpoint: string, body: string) =>
+      askAt('management', 'POST', `/endpoints/${endpoint}/rollback`, { body });
+    for (const body of ['{}', '{"revision":0}', '{"revision":"1"}']) {
+      const { status, json } = await rollBack(target().endpoint, body);
+      expect([status, json.code]).toEqual([400, 'INVALID_REQUEST']);
+      expect(json.error).toContain('`revision` must be');
+    }
+    const { status, json } = await rollBack('nowhere', '{"revision":1}');
+    expect([status, json.code]).toEqual([404, 'ENDPOINT_NOT_FOUND']);
+  });
+
   it('[route.session] returns what the key permits', async () => {
     const { status, json } = await askAt('management', 'GET', '/session');
     expect([status, json]).toEqual([200, expect.objectContaining({ groups: [], endpoints: ['*'] })]);

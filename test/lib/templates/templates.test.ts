@@ -136,8 +136,11 @@ describe('the setting `declared`', () => {
       .filter(([, { Properties }]) => Properties.Environment?.Variables?.DECLARED !== undefined)
       .map(([id, { Properties }]) => [id.replace(/[0-9A-F]{8}$/, ''), Properties.Environment.Variables.DECLARED]);
 
-  it('locks declared fields in the function that updates templates, and only there', () => {
-    expect(variablesWith({ declared: 'locked' })).toEqual([['ManagementTemplatesUpdate', 'locked']]);
+  it('locks declared fields in the functions that change templates, and only there', () => {
+    expect(variablesWith({ declared: 'locked' })).toEqual([
+      ['ManagementRollback', 'locked'],
+      ['ManagementTemplatesUpdate', 'locked'],
+    ]);
     expect(variablesWith({ declared: 'unlocked' })).toEqual([]);
     expect(variablesWith({})).toEqual([]);
   });
