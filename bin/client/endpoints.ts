@@ -39,7 +39,7 @@ async function list(options: CommonOptions): Promise<void> {
       {
         head: 'RELEASE',
         text: ({ release }) => release && `${release.state} ${ago(release.endedAt ?? release.startedAt)}`,
-        shrinks: true,
+        shrinks: 'end',
       },
     ],
     answer.endpoints,
@@ -61,7 +61,7 @@ async function get(id: string, options: CommonOptions): Promise<void> {
     ['Jobs', `${jobs.inQueue} waiting, ${jobs.inProgress} running, ${jobs.completed} completed, ${jobs.failed} failed`],
     [
       'Workers',
-      `${workers.ready} ready, of which ${workers.running} have a job; ${workers.initializing} starting, ${workers.unhealthy} unhealthy; at least ${endpoint.minWorkers}, at most ${endpoint.maxWorkers}`,
+      `${workers.running} with a job, ${workers.idle} idle, ${workers.initializing} starting, ${workers.unhealthy} unhealthy; from ${endpoint.minWorkers} to ${endpoint.maxWorkers}`,
     ],
     ['Price', workerPrice && `$${workerPrice.hour.toFixed(2)} an hour for a worker in ${workerPrice.region}`],
     ['Template', `${template.id}${template.version === undefined ? '' : `, version ${template.version}`}`],

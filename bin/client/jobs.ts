@@ -46,7 +46,7 @@ async function list(endpoint: string, options: ListOptions): Promise<void> {
       { head: 'SUBMITTED', text: ({ createdAt }) => ago(createdAt), isNumber: true },
       { head: 'WAITED', text: ({ delayTime }) => duration(delayTime), isNumber: true },
       { head: 'RAN', text: ({ executionTime }) => duration(executionTime), isNumber: true },
-      { head: 'WHY', text: ({ code, waitReason }) => code ?? waitReason, shrinks: true },
+      { head: 'WHY', text: ({ code, waitReason }) => code ?? waitReason, shrinks: 'end' },
     ],
     jobs,
     status === undefined ? `${endpoint} has no jobs.` : `${endpoint} has no jobs that are ${status}.`,

@@ -38,9 +38,20 @@ interface LogsOptions extends CommonOptions {
   readonly follow?: boolean;
 }
 
+/** Returns the text of a line for people: of a line of JSON its level and message, as SDKs and agents write them. */
+function readable(message: string): string {
+  if (!message.startsWith('{')) return message;
+  try {
+    const { level, message: text } = JSON.parse(message) as { readonly level?: unknown; readonly message?: unknown };
+    return typeof text === 'string' ? `${typeof level === 'string' ? `${level.toUpperCase()} ` : ''}${text}` : message;
+  } catch {
+    return message;
+  }
+}
+
 function print({ time, source, worker, message, truncated }: Line): void {
   const from = worker === undefined ? source.padEnd('worker'.length) : worker.slice(0, SHORT_ID);
-  console.log(`${time}  ${from}  ${message}${truncated ? ' …' : ''}`);
+  console.log(`${time}  ${from}  ${readable(message)}${truncated ? ' …' : ''}`);
 }
 
 type Read = (cursor: string | undefined, signal: AbortSignal) => Promise<Page>;

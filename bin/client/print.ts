@@ -6,14 +6,17 @@ export interface Column<Row> {
   readonly text: (row: Row) => string | number | undefined;
   /** Whether the column is on the right of its numbers. */
   readonly isNumber?: true;
-  /** Whether a narrow terminal shortens the texts of the column. */
-  readonly shrinks?: true;
+  /** The end of its texts that a narrow terminal cuts off. A column without it keeps its width. */
+  readonly shrinks?: 'start' | 'end';
 }
 
 const GAP = '  ';
 const MIN_SHRUNK = 8;
 
-const shortened = (text: string, width: number) => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
+function shortened(text: string, width: number, end: Column<never>['shrinks']): string {
+  if (text.length <= width) return text;
+  return end === 'start' ? `…${text.slice(1 - width)}` : `${text.slice(0, width - 1)}…`;
+}
 
 /**
  * Returns the lines of a table. On a terminal, columns that can shrink are shortened until a line fits, the widest
@@ -37,7 +40,7 @@ export function tableLines<Row>(
   const line = (row: readonly string[]) =>
     row
       .map((cell, n) => {
-        const fitting = shortened(cell, widths[n] ?? 0);
+        const fitting = shortened(cell, widths[n] ?? 0, columns[n]?.shrinks);
         return columns[n]?.isNumber ? fitting.padStart(widths[n] ?? 0) : fitting.padEnd(widths[n] ?? 0);
       })
       .join(GAP)

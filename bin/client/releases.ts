@@ -21,10 +21,10 @@ async function list(endpoint: string, options: ListOptions): Promise<void> {
     [
       { head: 'RELEASE', text: ({ revision }) => revision, isNumber: true },
       { head: 'STATE', text: ({ state }) => state },
-      { head: 'TEMPLATE', text: ({ template, version }) => `${template} ${version}`, shrinks: true },
+      { head: 'TEMPLATE', text: ({ template, version }) => `${template} ${version}`, shrinks: 'end' },
       { head: 'STARTED', text: ({ startedAt }) => ago(startedAt), isNumber: true },
       { head: 'ENDED', text: ({ endedAt }) => ago(endedAt), isNumber: true },
-      { head: 'WHY', text: ({ reason }) => reason, shrinks: true },
+      { head: 'WHY', text: ({ reason }) => reason, shrinks: 'end' },
     ],
     answer.releases,
     `${endpoint} has no releases.`,

@@ -36,10 +36,10 @@ async function list(options: ListOptions): Promise<void> {
   printTable<Template>(
     [
       { head: 'TEMPLATE', text: ({ id }) => id },
-      { head: 'NAME', text: ({ name }) => name, shrinks: true },
+      { head: 'NAME', text: ({ name }) => name, shrinks: 'end' },
       { head: 'VERSION', text: ({ version }) => version, isNumber: true },
       { head: 'DECLARED IN', text: ({ declaredIn }) => declaredIn },
-      { head: 'IMAGE', text: ({ imageName }) => imageName, shrinks: true },
+      { head: 'IMAGE', text: ({ imageName }) => imageName, shrinks: 'start' },
     ],
     answer.templates,
     'There are no templates.',

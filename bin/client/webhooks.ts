@@ -27,7 +27,7 @@ async function list(endpoint: string, options: ListOptions): Promise<void> {
       { head: 'FAILED', text: ({ failedAt }) => ago(failedAt), isNumber: true },
       { head: 'ATTEMPTS', text: ({ attempts }) => attempts, isNumber: true },
       { head: 'ANSWERED', text: ({ lastStatus }) => lastStatus, isNumber: true },
-      { head: 'WHY', text: ({ lastError }) => lastError, shrinks: true },
+      { head: 'WHY', text: ({ lastError }) => lastError, shrinks: 'end' },
     ],
     answer.webhooks,
     `${endpoint} has no failed deliveries.`,

@@ -19,13 +19,13 @@ async function list(endpoint: string, options: CommonOptions): Promise<void> {
   if (options.json) return printJson(answer);
   printTable<WorkerSummary>(
     [
-      { head: 'WORKER', text: ({ id }) => id, shrinks: true },
+      { head: 'WORKER', text: ({ id }) => id, shrinks: 'end' },
       { head: 'STATE', text: ({ state, retiring }) => `${state}${retiring ? ', retiring' : ''}` },
       { head: 'SINCE', text: ({ since }) => ago(since), isNumber: true },
       { head: 'STARTED IN', text: startOf, isNumber: true },
       { head: 'RELEASE', text: ({ revision }) => revision, isNumber: true },
       { head: 'SEEN', text: ({ seenAt }) => ago(seenAt), isNumber: true },
-      { head: 'JOBS', text: ({ jobs }) => jobs.join(' '), shrinks: true },
+      { head: 'JOBS', text: ({ jobs }) => jobs.join(' '), shrinks: 'end' },
     ],
     answer.workers,
     `${endpoint} has no workers now.`,

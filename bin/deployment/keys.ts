@@ -39,13 +39,13 @@ async function list(flags: DeploymentFlags): Promise<void> {
   printTable<KeySummary>(
     [
       { head: 'ID', text: ({ id }) => id },
-      { head: 'NAME', text: ({ name }) => name, shrinks: true },
-      { head: 'OWNER', text: ({ owner }) => owner, shrinks: true },
+      { head: 'NAME', text: ({ name }) => name, shrinks: 'end' },
+      { head: 'OWNER', text: ({ owner }) => owner, shrinks: 'end' },
       { head: 'CREATED', text: ({ createdAt }) => ago(createdAt), isNumber: true },
       { head: 'EXPIRES', text: ({ expiresAt = 'never' }) => expiresAt },
-      { head: 'ENDPOINTS', text: ({ endpoints }) => endpoints.join(','), shrinks: true },
-      { head: 'OPERATIONS', text: ({ operations }) => operations.join(','), shrinks: true },
-      { head: 'SCOPES', text: ({ scopes }) => scopes.join(','), shrinks: true },
+      { head: 'ENDPOINTS', text: ({ endpoints }) => endpoints.join(','), shrinks: 'end' },
+      { head: 'OPERATIONS', text: ({ operations }) => operations.join(','), shrinks: 'end' },
+      { head: 'SCOPES', text: ({ scopes }) => scopes.join(','), shrinks: 'end' },
     ],
     found.keys,
     'There are no keys.',

@@ -60,7 +60,7 @@ async function list(command: Pick<VaultCommand<never>, 'kind' | 'list'>, flags: 
   if (flags.json) return printJson({ [command.list]: entries });
   printTable<(typeof entries)[number]>(
     [
-      { head: 'NAME', text: ({ name }) => name, shrinks: true },
+      { head: 'NAME', text: ({ name }) => name, shrinks: 'end' },
       { head: 'CREATED', text: ({ createdAt }) => ago(createdAt), isNumber: true },
       { head: 'VALUE SET', text: ({ changedAt }) => ago(changedAt), isNumber: true },
     ],
