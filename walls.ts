@@ -152,6 +152,11 @@ const walls: Readonly<Record<string, Wall>> = {
     packages: ['@aws-sdk/*'],
     prevents: 'a comparison with anything other than the deployed stacks',
   },
+  'bin/verify': {
+    rooms: ['bin/as-called.ts', 'bin/terminal.ts', 'bin/client', 'lib/settings', 'core/operations'],
+    packages: ['ajv', 'ajv-formats', 'commander', 'expect'],
+    prevents: 'rows that hold because of the code of the service instead of its responses',
+  },
   'bin/cli.ts': {
     rooms: ['bin/program.ts'],
     packages: ['@bomb.sh/tab'],

@@ -24,6 +24,7 @@ import { addWebhookSecret } from './deployment/webhook-secret.ts';
 import type { InitOptions } from './init/init.ts';
 import { addMcp } from './mcp/command.ts';
 import { addUpgrade } from './upgrade/command.ts';
+import { addVerify } from './verify/command.ts';
 
 const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
   readonly version: string;
@@ -100,6 +101,7 @@ export function createProgram(): Command {
   addInit(program);
   for (const other of others) addOther(program, other);
   addDeployCommands(program);
+  addVerify(program);
   addUpgrade(program);
   addKeys(program);
   addSecrets(program);

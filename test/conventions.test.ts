@@ -20,9 +20,9 @@ it('finds calls to addresses of clients only in `lambda/webhooks/egress/`', () =
 
 it('finds assignments of the status of a job only in the job machine', () => {
   const assignment = /status['"]?\s*(:|=)\s*['"](IN_QUEUE|IN_PROGRESS|COMPLETED|FAILED|CANCELLED|TIMED_OUT)/;
-  const assigning = globSync('{bin,lib,core,aws,lambda,worker,ingress}/**/*.ts').filter((file) =>
-    assignment.test(readFileSync(file, 'utf8')),
-  );
+  // The rows of the contract expect statuses.
+  const files = globSync('{bin,lib,core,aws,lambda,worker,ingress}/**/*.ts', { exclude: ['bin/verify/rows/*'] });
+  const assigning = files.filter((file) => assignment.test(readFileSync(file, 'utf8')));
   expect(assigning).toEqual(['core/jobs/machine.ts']);
 });
 

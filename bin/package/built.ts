@@ -1,7 +1,11 @@
-/** Builds what an installed package has built already: functions, the images of agent and ingress, and the console. */
+/**
+ * Builds what an installed package has built already: functions, the images of agent and ingress, the console, and the
+ * tests of `verify`.
+ */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { buildSync } from 'esbuild';
 import { functionBundles } from '../../lib/constructs/bundle.ts';
 import { packageFolder } from '../../lib/settings/package-files.ts';
 
@@ -30,6 +34,27 @@ function builtImages(list: string): string {
   );
 }
 
+/** What packages in CommonJS need and a module lacks. */
+const COMMONJS =
+  "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url), __dirname = import.meta.dirname;";
+
+/** Bundles the tests of the contract's rows, so that an installation needs no package for tests. */
+function buildVerify(outdir: string): void {
+  buildSync({
+    entryPoints: ['rows', 'reporter'].map((name) => join(packageFolder, `bin/verify/${name}.ts`)),
+    outdir,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    target: 'node22',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    banner: { js: COMMONJS },
+    logLevel: 'error',
+  });
+}
+
 /** @param folder folder of the package */
 export async function buildPrograms(folder: string): Promise<void> {
   const built = join(folder, 'built');
@@ -43,6 +68,7 @@ export async function buildPrograms(folder: string): Promise<void> {
   }
   run('npm', 'run', '--silent', 'build', '-w', 'packages/console');
   cpSync(join(packageFolder, 'packages/console/dist/files'), join(built, 'console'), { recursive: true });
+  buildVerify(join(built, 'verify'));
   const images = 'bin/start/images.yaml';
   write(join(folder, images), builtImages(readFileSync(join(packageFolder, images), 'utf8')));
 }

@@ -13,6 +13,10 @@ const FILES = [
   'bin/{doctor,execution-policy,job-calls,saturation}/*.{yaml,json}',
   'bin/init/files/**/*',
   'docs/execution-policy/*.json',
+  // What `verify` compares responses with, and the program for clients that it runs.
+  'docs/reference/{contract.md,verify.schema.json}',
+  'docs/reference/openapi/*.json',
+  'docs/guides/calling.md',
   // The declarations and examples of this repository are those that `init` writes.
   'images.yaml',
   '{endpoints,capacity,templates,environments}/**/*.yaml',

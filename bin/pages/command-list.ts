@@ -20,6 +20,7 @@ export const guides: Readonly<Record<string, string>> = {
   deploy: '../guides/deploy.md',
   destroy: '../guides/remove.md',
   upgrade: '../guides/upgrade.md',
+  verify: 'contract.md',
   keys: '../guides/calling.md',
   secrets: '../guides/secrets.md',
   registry: '../guides/secrets.md',
@@ -131,11 +132,6 @@ export const userCommands: readonly UserCommand[] = [
     guide: '../guides/capacity.md',
   },
   { script: 'execution-policy', guide: '../guides/git.md' },
-  {
-    script: 'contract',
-    exits: { '0': 'Every row has a test', '1': 'One of the cases that the help lists' },
-    guide: 'contract.md',
-  },
   { script: 'openapi', exits: outOfDate, guide: 'job-api.md' },
 ];
 

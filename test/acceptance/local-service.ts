@@ -4,8 +4,10 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '../../bin/verify/eventually.ts';
 import { freePort } from '../../packages/emulator/network/ports.ts';
+
+export { eventually };
 
 /** Milliseconds of synthesis and start on a busy machine. */
 const START_LIMIT = 110_000;
@@ -25,32 +27,6 @@ export interface LocalService extends Outputs {
 }
 
 export const newStateDir = (): string => mkdtempSync(join(tmpdir(), 'gpu-endpoints-acceptance-'));
-
-/**
- * Milliseconds between polls. Pauses grow from the first to the longest, because each request costs both processes
- * a few milliseconds.
- */
-const FIRST_PAUSE = 50;
-const MAX_PAUSE = 500;
-
-/**
- * Calls `look` until it returns a value.
- * @param what the expected condition, named in the error
- * @param every milliseconds between two calls, if the pause must be constant
- */
-export async function eventually<Found>(
-  what: string,
-  look: () => Promise<Found | undefined> | Found | undefined,
-  { within = 60_000, every }: { within?: number; every?: number } = {},
-): Promise<Found> {
-  let pause = every ?? FIRST_PAUSE;
-  for (const deadline = Date.now() + within; Date.now() < deadline; await delay(pause)) {
-    const found = await look();
-    if (found !== undefined) return found;
-    if (every === undefined) pause = Math.min(MAX_PAUSE, pause * 1.25);
-  }
-  throw new Error(`Not true within ${within} ms: ${what}.`);
-}
 
 /**
  * Starts the process without waiting for it to be ready.

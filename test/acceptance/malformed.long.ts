@@ -2,4 +2,4 @@
 import { corpora } from '../contract/corpora/suite.ts';
 import { useTarget } from '../contract/target.ts';
 
-corpora({ target: useTarget() });
+corpora(useTarget());

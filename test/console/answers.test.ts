@@ -1,5 +1,6 @@
 /** Checks that the responses in the screens' states match the service's OpenAPI descriptions. */
 import { describe, expect, it } from '@jest/globals';
+import { createDescribed } from '../../bin/verify/described.ts';
 import { states } from '../../packages/console/test/screens/all.ts';
 import {
   type Answer,
@@ -8,7 +9,6 @@ import {
   type Reply,
   unreachable,
 } from '../../packages/console/test/screens/screen.ts';
-import { createDescribed } from '../contract/described.ts';
 
 const described = { '/v1': createDescribed('management'), '/v2': createDescribed('jobs') };
 

@@ -1,6 +1,5 @@
 /** Compares the documentation page of the contract with the tests. */
-import type { Proof, Row } from './page.ts';
-import { idsIn } from './titles.ts';
+import { idsIn, needsBrowser, type Proof, type Row } from '../../bin/verify/page.ts';
 
 export interface Title {
   readonly file: string;
@@ -14,19 +13,17 @@ export interface Covered extends Row {
   readonly tests: readonly Title[];
 }
 
-/** Matches a row about the console. Such a row needs a test of the console's pages in a browser. */
-const CONSOLE = /\bconsole\b/i;
-
 const ID = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/;
 
 export const coverageOf = (rows: readonly Row[], titles: readonly Title[]): Covered[] =>
   rows.map((row) => ({ ...row, tests: titles.filter(({ title }) => idsIn(title).includes(row.id)) }));
 
-function problemsOfRow({ id, text, tests, proofs }: Covered, exists: (proof: Proof) => boolean): string[] {
+function problemsOfRow(row: Covered, exists: (proof: Proof) => boolean): string[] {
+  const { id, tests, proofs } = row;
   const missing = proofs.filter((proof) => !exists(proof));
-  const needsBrowser = CONSOLE.test(text);
-  const place = needsBrowser ? 'in the browser, in packages/console/test/' : 'over HTTP, in test/contract/rows/';
-  const isTested = tests.some(({ isInBrowser }) => isInBrowser === needsBrowser);
+  const isForBrowser = needsBrowser(row);
+  const place = isForBrowser ? 'in the browser, in packages/console/test/' : 'over HTTP, in bin/verify/rows/';
+  const isTested = tests.some(({ isInBrowser }) => isInBrowser === isForBrowser);
   return [
     ...(ID.test(id) ? [] : [`${id} is not an id. Use words with dots between them, such as job.id`]),
     ...(isTested ? [] : [`${id} has no test ${place}: add one whose title begins with [${id}]`]),

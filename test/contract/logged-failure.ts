@@ -22,3 +22,10 @@ export function loggedFailure(stateDir: string, requestId: string): Promise<stri
     return `${error.name}: ${error.message}`;
   });
 }
+
+/** Returns a text with the causes of the requests that it says have failed with `INTERNAL`, where the logs have them. */
+export async function withCauses(stateDir: string, text: string): Promise<string> {
+  const ids = [...text.matchAll(/The log of request (\S+) has the cause/g)].map(([, id = '']) => id);
+  const causes = await Promise.all(ids.map((id) => loggedFailure(stateDir, id).catch(({ message }: Error) => message)));
+  return [text, ...causes].join('\n');
+}

@@ -1,12 +1,13 @@
-/** `npm run contract`: lists the rows of the contract with their tests. Exits with 1 if a row has none. */
+/** Lists the rows of the contract with their tests. Exits with 1 if a row has none. */
 import { readFileSync } from 'node:fs';
-import { readFlags, runCommand } from '../../bin/flags.ts';
+import { parseArgs } from 'node:util';
+import { runCommand } from '../../bin/flags.ts';
+import { PAGE, readPage, rowsOf } from '../../bin/verify/page.ts';
 import { coverageOf, problemsOf } from './check.ts';
 import { missingFrom } from './original.ts';
-import { PAGE, readPage, rowsOf } from './page.ts';
 import { contractTitles, hasProof } from './sources.ts';
 
-const HELP = `Usage: npm run contract -- [options]
+const HELP = `Usage: node test/contract/main.ts [options]
 
 Numbers every row of ${PAGE} and counts the tests that name it. Exits with 1 in any of these cases:
 - A row has no test over HTTP, or a row about the console has no test in a browser.
@@ -18,21 +19,12 @@ Numbers every row of ${PAGE} and counts the tests that name it. Exits with 1 in 
   --help        print this help
 
 To run the tests in a browser: npm run test:long -w packages/console
-To run the tests over HTTP: npm run test:long -- test/acceptance/contract
-The tests over HTTP start the service, unless these variables name a running one:
-
-  CONTRACT_URL          base address of the job interface, {serverless_url}, which ends in /v2
-  CONTRACT_KEY          an API key with all operations, and the scopes templates:read, templates:write and
-                        templates:secrets
-  CONTRACT_ENDPOINT     an endpoint that runs examples/echo, with at most 3 workers and no other jobs; default: echo
-  CONTRACT_BASE_URL     base address of the management interface; default: CONTRACT_URL with /v1
-  CONTRACT_LIMITED_KEY  a key for only the operation health; without it, two tests are skipped
-  CONTRACT_OTHER_KEY    a key of another owner with the scopes templates:read and templates:write; without it,
-                        three tests are skipped
+To run the tests over HTTP: npm run test:long -- test/acceptance/contract, or npx gpu-endpoints verify against a
+deployment
 
 Examples:
-  npm run contract
-  npm run contract -- --list
+  node test/contract/main.ts
+  node test/contract/main.ts --list
 `;
 
 const flag = { type: 'boolean', default: false } as const;
@@ -66,7 +58,7 @@ function check({ list, spec }: Values): boolean {
 }
 
 runCommand(async () => {
-  const { help, ...values } = readFlags('contract', options, process.argv.slice(2));
+  const { help, ...values } = parseArgs({ options }).values;
   if (help) console.log(HELP);
   else process.exitCode = check(values) ? 0 : 1;
 });

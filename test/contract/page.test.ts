@@ -3,12 +3,12 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { idsIn, PAGE, readPage, rowsOf } from '../../bin/verify/page.ts';
 import { allOperations } from '../../core/operations/all.ts';
 import { problemsOf } from './check.ts';
 import { missingFrom } from './original.ts';
-import { PAGE, readPage, rowsOf } from './page.ts';
 import { contractTitles, hasProof } from './sources.ts';
-import { idsIn, titlesOf } from './titles.ts';
+import { titlesOf } from './titles.ts';
 
 describe('docs/reference/contract.md', () => {
   const rows = rowsOf(readPage());
@@ -30,12 +30,12 @@ describe('docs/reference/contract.md', () => {
   });
 
   it('is tested only over HTTP', () => {
-    const others = globSync('test/contract/rows/*.ts').flatMap((file) =>
+    const others = globSync('bin/verify/rows/*.ts').flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/from '(\.[^']*)'/g)]
         .map(([, from]) => from)
         .filter(
           (from) =>
-            !/^\.\.\/(?:bursts|client|described|receiver|suite|target|wire|\.\.\/acceptance\/local-service)\.ts$/.test(
+            !/^\.\.\/(?:bursts|client|described|eventually|receiver|suite|wire|\.\.\/\.\.\/lib\/settings\/package-files)\.ts$/.test(
               from ?? '',
             ),
         ),
@@ -75,12 +75,12 @@ describe('the check of a page', () => {
     [
       'a row without a test',
       [...titles('[job.id] exists'), ...seen],
-      'job.status has no test over HTTP, in test/contract/rows/: add one whose title begins with [job.status]',
+      'job.status has no test over HTTP, in bin/verify/rows/: add one whose title begins with [job.status]',
     ],
     [
       'a row that is tested only in a browser',
       [...titles('[job.id] exists'), ...seenIn('[job.status] x'), ...seen],
-      'job.status has no test over HTTP, in test/contract/rows/: add one whose title begins with [job.status]',
+      'job.status has no test over HTTP, in bin/verify/rows/: add one whose title begins with [job.status]',
     ],
     [
       'a row of the console without a test in a browser',
@@ -120,6 +120,7 @@ describe('the titles of a file', () => {
     const lines = [
       "it('[a.b] one', () => undefined);",
       "it.each([1])('[a.c][a.d] two %s', (n: number) => n);",
+      `for (const n of [1]) it(\`[a.f] \${n} is six\`, () => undefined);`,
       "describe('three', () => { it('four', async () => {}); });",
       "inBrowser('[a.e] five', async ({ page }) => {}, [/x/]);",
       "// it('a comment', () => undefined);",
@@ -127,8 +128,8 @@ describe('the titles of a file', () => {
       "it.skip.each([1])('skipped', () => undefined); const it2 = it; it2('unknown', () => undefined);",
     ];
     writeFileSync(file, lines.join('\n'));
-    expect(titlesOf(file)).toEqual(['[a.b] one', '[a.c][a.d] two %s', 'four', '[a.e] five']);
-    expect(titlesOf(file).map(idsIn)).toEqual([['a.b'], ['a.c', 'a.d'], [], ['a.e']]);
+    expect(titlesOf(file)).toEqual(['[a.b] one', '[a.c][a.d] two %s', '[a.f] %s is six', 'four', '[a.e] five']);
+    expect(titlesOf(file).map(idsIn)).toEqual([['a.b'], ['a.c', 'a.d'], ['a.f'], [], ['a.e']]);
   });
 });
 

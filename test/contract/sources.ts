@@ -1,16 +1,11 @@
 /** Lists the tests of this repository that prove rows of the contract page. */
 import { existsSync, globSync } from 'node:fs';
+import type { Proof } from '../../bin/verify/page.ts';
 import type { Title } from './check.ts';
-import type { Proof } from './page.ts';
 import { titlesOf } from './titles.ts';
 
 const files = () =>
-  globSync([
-    'test/contract/rows/*.ts',
-    'test/contract/*.test.ts',
-    'test/contract/corpora/suite.ts',
-    'test/acceptance/contract.long.ts',
-  ]).sort();
+  globSync(['bin/verify/rows/*.ts', 'test/contract/*.test.ts', 'test/contract/corpora/suite.ts']).sort();
 
 const browserFiles = () => globSync('packages/console/test/**/*.long.ts').sort();
 

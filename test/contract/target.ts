@@ -1,51 +1,18 @@
 /**
- * Selects the service under test: the service in the environment variables, or a service that is started on this
- * machine.
+ * Selects the service under test: the deployment in the variables of `gpu-endpoints verify`, or a service that is started
+ * on this machine.
  */
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, jest } from '@jest/globals';
+import { type Target, variables } from '../../bin/verify/target.ts';
 import { sharedAssembly } from '../acceptance/assembly.ts';
 import { newStateDir, startService, stopService } from '../acceptance/local-service.ts';
-import { loggedFailure } from './logged-failure.ts';
 
-export interface Target {
-  /** Base address of the job interface. */
-  readonly serverlessUrl: string;
-  /** Base address of the management interface. */
-  readonly baseUrl: string;
-  readonly key: string;
-  /** A key that may only read the health of endpoints, if there is one. */
-  readonly limitedKey?: string | undefined;
-  /** A key of another owner with all permissions on templates, if there is one. */
-  readonly otherKey?: string | undefined;
-  readonly endpoint: string;
-  /** Returns why the service failed to handle the request, if its logs are on this machine. */
-  causeOf?(requestId: string): Promise<string>;
+/** A service on this machine, with keys of all kinds. */
+export interface LocalTarget extends Target {
+  readonly stateDir: string;
   end(): Promise<void>;
 }
-
-const { CONTRACT_URL, CONTRACT_LIMITED_KEY, CONTRACT_OTHER_KEY } = process.env;
-
-/** Whether the service has a limited key and a key of another owner. The environment variables can omit these keys. */
-export const hasLimitedKey = !CONTRACT_URL || Boolean(CONTRACT_LIMITED_KEY);
-export const hasOtherKey = !CONTRACT_URL || Boolean(CONTRACT_OTHER_KEY);
-
-function fromEnvironment(): Target | undefined {
-  if (!CONTRACT_URL) return undefined;
-  const { CONTRACT_KEY: key = '', CONTRACT_ENDPOINT: endpoint = 'echo', CONTRACT_BASE_URL } = process.env;
-  return {
-    serverlessUrl: CONTRACT_URL,
-    baseUrl: CONTRACT_BASE_URL ?? CONTRACT_URL.replace(/v2$/, 'v1'),
-    key,
-    limitedKey: CONTRACT_LIMITED_KEY,
-    otherKey: CONTRACT_OTHER_KEY,
-    endpoint,
-    end: () => Promise.resolve(),
-  };
-}
-
-/** Whether the service can call a webhook receiver in this process. */
-export const hasReceiver = !CONTRACT_URL;
 
 function keyOf(stateDir: string, ...grant: readonly string[]): string {
   const args = ['bin/cli.ts', 'keys', 'create', ...grant, '--env', 'local', '--json'];
@@ -54,7 +21,7 @@ function keyOf(stateDir: string, ...grant: readonly string[]): string {
   return (JSON.parse(stdout) as { secret: string }).secret;
 }
 
-async function started(): Promise<Target> {
+export async function startTarget(): Promise<LocalTarget> {
   const stateDir = newStateDir();
   const service = await startService(stateDir, { args: ['--assembly', await sharedAssembly()] });
   return {
@@ -64,27 +31,29 @@ async function started(): Promise<Target> {
     limitedKey: keyOf(stateDir, '--name', 'limited', '--operations', 'health'),
     otherKey: keyOf(stateDir, '--name', 'other', '--scopes', 'templates:read,templates:write'),
     endpoint: 'echo',
-    causeOf: (requestId) => loggedFailure(stateDir, requestId),
-    async end() {
-      await stopService(service);
-    },
+    stateDir,
+    end: () => stopService(service),
   };
 }
+
+const { GPU_ENDPOINTS_URL: url, [variables.key]: key = '' } = process.env;
+const deployed = url && { serverlessUrl: url, baseUrl: url.replace(/v2$/, 'v1'), key, endpoint: 'echo' };
 
 /**
  * Finds or starts the service before the tests of a file, and stops it after them. Call it at the top of the file.
  * @returns the service, available when tests run
  */
 export function useTarget(): () => Target {
-  let found: Target | undefined;
+  let started: LocalTarget | undefined;
   // On EC2 instances the first worker starts slowly.
   jest.setTimeout(180_000);
   beforeAll(async () => {
-    found = fromEnvironment() ?? (await started());
+    if (!deployed) started = await startTarget();
   });
-  afterAll(() => found?.end());
+  afterAll(() => started?.end());
   return () => {
-    if (!found) throw new Error('The service is not available. Use it only while tests run.');
-    return found;
+    const target = deployed || started;
+    if (!target) throw new Error('The service is not available. Use it only while tests run.');
+    return target;
   };
 }

@@ -21,7 +21,9 @@ function isIt(callee: unknown): boolean {
 
 function literalIn(call: Node): string | undefined {
   const [first] = call.arguments as { readonly expression: Node }[];
-  return first?.expression.type === 'StringLiteral' ? String(first.expression.value) : undefined;
+  if (first?.expression.type === 'StringLiteral') return String(first.expression.value);
+  if (first?.expression.type !== 'TemplateLiteral') return undefined;
+  return (first.expression.quasis as readonly { readonly cooked: string }[]).map(({ cooked }) => cooked).join('%s');
 }
 
 function titlesBelow(value: unknown): string[] {
@@ -30,12 +32,9 @@ function titlesBelow(value: unknown): string[] {
   return [...(title === undefined ? [] : [title]), ...Object.values(value).flatMap(titlesBelow)];
 }
 
-/** Returns the titles of all tests of a file as in its source: `%s` stands for the values of a table's rows. */
+/**
+ * Returns the titles of all tests of a file as in its source: `%s` stands for the values of a table's rows, and of a
+ * template literal.
+ */
 export const titlesOf = (file: string): string[] =>
   titlesBelow(parseSync(readFileSync(file, 'utf8'), { syntax: 'typescript' }));
-
-/** Returns the ids that a title names: `[job.id][job.status] is in every answer` names two. */
-export function idsIn(title: string): string[] {
-  const [named = ''] = /^(?:\[[^\]]+\])+/.exec(title) ?? [];
-  return named.slice(1, -1).split('][').filter(Boolean);
-}

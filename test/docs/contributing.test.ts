@@ -23,8 +23,9 @@ export const example = {${record}} satisfies OperationDefinitions;`,
 import type { ServiceFunction } from '../constructs/function.ts';
 import type { JobsTable } from './tables.ts';
 export function access(jobs: JobsTable, newest: ServiceFunction): void {${grant}}`,
-  'test/contract/rows/example.ts': `
-import { expect, it } from '@jest/globals';
+  'bin/verify/rows/example.ts': `
+import { it } from 'node:test';
+import { expect } from 'expect';
 import type { Suite } from '../suite.ts';
 export function rows({ ask, run }: Suite): void {${row}}`,
   'packages/lab/permissions/example.ts': `

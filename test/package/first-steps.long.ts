@@ -51,6 +51,8 @@ beforeAll(async () => {
 /** A program with its first arguments. */
 type Command = readonly [string, ...string[]];
 
+const BINARY: Command = ['npx', 'gpu-endpoints'];
+
 interface AllOutputs {
   readonly Platform: Outputs;
   readonly Team: Readonly<Record<string, string>>;
@@ -59,7 +61,7 @@ interface AllOutputs {
 /** Runs `gpu-endpoints dev` in the repository of the team, and stops it as Ctrl-C does. */
 async function whileItRuns<Result>(
   test: (outputs: AllOutputs) => Promise<Result>,
-  [program, ...args]: Command = ['npx', 'gpu-endpoints'],
+  [program, ...args]: Command = BINARY,
 ): Promise<Result> {
   const file = join(team, '.local/outputs.json');
   rmSync(file, { force: true });
@@ -80,14 +82,18 @@ async function whileItRuns<Result>(
   }
 }
 
-/** Runs a job on each example endpoint, and opens the console. */
-async function useService({ Platform: service }: AllOutputs): Promise<void> {
+/** Runs a job on each example endpoint, opens the console, and checks rows of the contract. */
+async function useService({ Platform: service }: AllOutputs, [program, ...args]: Command = BINARY): Promise<void> {
   for (const endpoint of ['echo', 'echo-http', 'echo-sdk']) {
     const url = `${service.JobApiUrl}/${endpoint}/runsync?wait=60000`;
     const { json } = await call(service, 'POST', url, { body: '{"input":{"text":"hello"}}' });
     expect([endpoint, json]).toEqual([endpoint, expect.objectContaining({ status: 'COMPLETED' })]);
   }
   expect((await fetch(new URL('/console/', service.JobApiUrl))).status).toBe(200);
+  const rows = ['verify', '--url', service.JobApiUrl, '--only', 'job.id', 'auth.bearer', 'version.*', 'description.*'];
+  const ofVerify = { ...env, GPU_ENDPOINTS_KEY: service.ApiKey };
+  const { stdout } = await run(program, [...args, ...rows], { cwd: team, env: ofVerify });
+  expect(stdout).toBe('8 rows hold, 0 do not, 0 not checked.\n');
 }
 
 /** Installs the lowest version of Node.js that the package allows, outside the repository of the team. */
@@ -235,7 +241,11 @@ describe('the repository of the team', () => {
     5 * MINUTE,
   );
 
-  it('runs with `gpu-endpoints dev`, and its example workers complete jobs', () => whileItRuns(useService), 5 * MINUTE);
+  it(
+    'runs with `gpu-endpoints dev`, and its example workers complete jobs',
+    () => whileItRuns((outputs) => useService(outputs)),
+    5 * MINUTE,
+  );
 
   it(
     'is compared by `gpu-endpoints diff`, which makes the templates of `npx cdk synth`',
@@ -262,7 +272,7 @@ describe('the repository of the team', () => {
       const [program, ...args] = lowest;
       const { stdout } = await run(program, [...args, 'validate'], { cwd: team, env });
       expect(stdout).toContain('8 stacks, 0 problems');
-      await whileItRuns(useService, lowest);
+      await whileItRuns((outputs) => useService(outputs, lowest), lowest);
       rmSync(folder, { recursive: true });
     },
     10 * MINUTE,

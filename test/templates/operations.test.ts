@@ -1,4 +1,4 @@
-/** Tests operations on templates over the emulator. The tests in test/contract/rows check each field over HTTP. */
+/** Tests operations on templates over the emulator. The tests in bin/verify/rows check each field over HTTP. */
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { createDocumentClient } from '../../aws/clients.ts';

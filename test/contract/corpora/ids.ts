@@ -1,4 +1,5 @@
-import { type Given, malformed, type Request, type Row, refusedAs, refusedAtEdge } from './row.ts';
+import type { WireRequest } from '../../../bin/verify/wire.ts';
+import { type Given, malformed, type Row, refusedAs, refusedAtEdge } from './row.ts';
 
 const noJob = refusedAs(404, 'JOB_NOT_FOUND');
 const noRoute = refusedAs(404, 'ROUTE_NOT_FOUND');
@@ -116,7 +117,7 @@ const endpointRows = endpoints.flatMap(([id, expected]): Row[] => [
 const request = (
   name: string,
   expected: Pick<Row, 'status' | 'code' | 'atEdge'>,
-  wanted: (given: Given) => Request,
+  wanted: (given: Given) => WireRequest,
 ): Row => ({
   name,
   request: wanted,

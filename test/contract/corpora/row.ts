@@ -1,4 +1,5 @@
 /** A request on the wire, and its required response. */
+import type { WireRequest } from '../../../bin/verify/wire.ts';
 
 /** Values that all requests of a run share. */
 export interface Given {
@@ -12,18 +13,6 @@ export interface Given {
   readonly job: string;
 }
 
-export interface Request {
-  readonly method: string;
-  /** Path below the base address. The client does not normalize it. */
-  readonly path: string;
-  /**
-   * Headers as pairs, because names can repeat.
-   * @default - only the header with the key
-   */
-  readonly headers?: readonly (readonly [name: string, value: string])[];
-  readonly body?: string | Uint8Array;
-}
-
 export interface Row {
   readonly name: string;
   /**
@@ -31,7 +20,7 @@ export interface Row {
    * @default - the job interface
    */
   readonly at?: 'management';
-  readonly request: (given: Given) => Request;
+  readonly request: (given: Given) => WireRequest;
   readonly status: number;
   /** Required code of the error. */
   readonly code?: string;

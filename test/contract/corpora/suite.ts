@@ -5,10 +5,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Target } from '../../../bin/verify/target.ts';
+import { send, type WireAnswer } from '../../../bin/verify/wire.ts';
 import { newSecret } from '../../../core/keys/client-keys.ts';
 import { SECOND } from '../../../core/limits.ts';
-import type { Suite } from '../suite.ts';
-import { send, type WireAnswer } from '../wire.ts';
 import { authorization } from './authorization.ts';
 import { bodies } from './bodies.ts';
 import { ids } from './ids.ts';
@@ -45,7 +45,7 @@ function holdAgainst(
 }
 
 /** Declares the tests of all tables. */
-export function corpora({ target }: Pick<Suite, 'target'>): void {
+export function corpora(target: () => Target): void {
   let given: Given;
 
   const post = (path: string, body: string) => {

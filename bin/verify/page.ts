@@ -1,0 +1,51 @@
+/** Reads `docs/reference/contract.md` as data. Each row of its tables has an id. */
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { packageFolder } from '../../lib/settings/package-files.ts';
+
+export const PAGE = 'docs/reference/contract.md';
+
+/** A test of the part of a row that tests over HTTP cannot prove within a few seconds. */
+export interface Proof {
+  /** Path of the file, relative to the repository. */
+  readonly file: string;
+  /** Title in the source, including placeholders such as `%s`. */
+  readonly title: string;
+}
+
+export interface Row {
+  readonly id: string;
+  readonly section: string;
+  /** The statement of the row, as Markdown. */
+  readonly text: string;
+  readonly proofs: readonly Proof[];
+}
+
+const ROW = /^\| `([^`]+)` +\| (.*?) *\|(?: (.*?) *\|)?$/;
+const LINK = /\[([^\]]+)\]\(([^)]+)\)/g;
+
+const proofsIn = (cell: string): Proof[] =>
+  [...cell.matchAll(LINK)].map(([, title = '', to = '']) => ({ title, file: join(dirname(PAGE), to) }));
+
+/** Returns the rows of a page in their order. */
+export function rowsOf(page: string): Row[] {
+  const [, ...sections] = page.split(/^## /m);
+  return sections.flatMap((lines) => {
+    const [section = '', ...body] = lines.split('\n');
+    return body.flatMap((line): Row[] => {
+      const [, id, text = '', last = ''] = ROW.exec(line) ?? [];
+      return id === undefined ? [] : [{ id, section, text, proofs: proofsIn(last) }];
+    });
+  });
+}
+
+export const readPage = (): string => readFileSync(join(packageFolder, PAGE), 'utf8');
+
+/** Whether a row is about the console. Such a row needs a test of the console's pages in a browser. */
+export const needsBrowser = ({ text }: Row): boolean => /\bconsole\b/i.test(text);
+
+/** Returns the ids that a title names: `[job.id][job.status] is in every answer` names two. */
+export function idsIn(title: string): string[] {
+  const [named = ''] = /^(?:\[[^\]]+\])+/.exec(title) ?? [];
+  return named.slice(1, -1).split('][').filter(Boolean);
+}

@@ -1,0 +1,160 @@
+/** Routes of the management interface, except those of templates. */
+import { describe, it } from 'node:test';
+import { expect } from 'expect';
+import { eventually } from '../eventually.ts';
+import type { Suite } from '../suite.ts';
+
+export function routesOfManagement({ ask, askAt, ended, jobIn, run, target }: Suite): void {
+  it('[route.releases] lists the releases of an endpoint, the newest first', async () => {
+    const { status, json } = await askAt('management', 'GET', `/endpoints/${target.endpoint}/releases`);
+    const releases = json.releases as readonly { readonly createdAt: string }[];
+    expect([status, releases.length > 0]).toEqual([200, true]);
+    const times = releases.map(({ createdAt }) => createdAt);
+    expect(times).toEqual(times.toSorted().reverse());
+  });
+
+  it('[route.rollback][errors.400][errors.404] is refused without a revision, and for an endpoint that is not deployed', async () => {
+    const rollBack = (endpoint: string, body: string) =>
+      askAt('management', 'POST', `/endpoints/${endpoint}/rollback`, { body });
+    for (const body of ['{}', '{"revision":0}', '{"revision":"1"}']) {
+      const { status, json } = await rollBack(target.endpoint, body);
+      expect([status, json.code]).toEqual([400, 'INVALID_REQUEST']);
+      expect(json.error).toContain('`revision` must be');
+    }
+    const { status, json } = await rollBack('nowhere', '{"revision":1}');
+    expect([status, json.code]).toEqual([404, 'ENDPOINT_NOT_FOUND']);
+  });
+
+  it('[route.session] returns what the key permits', async () => {
+    const { status, json } = await askAt('management', 'GET', '/session');
+    expect([status, json]).toEqual([200, expect.objectContaining({ groups: [], endpoints: ['*'] })]);
+    expect(json.operations).toEqual(expect.arrayContaining(['run', 'find-job', 'session']));
+    expect(json.operations).not.toContain('create-key');
+  });
+
+  it('[route.endpoints] lists an endpoint with the example inputs of its file', async () => {
+    const { json } = await askAt('management', 'GET', '/endpoints');
+    const listed = json.endpoints as readonly { readonly id: string; readonly examples?: readonly unknown[] }[];
+    const examples = listed.find(({ id }) => id === target.endpoint)?.examples;
+    expect(examples).toContainEqual({ name: 'Say hello', input: { text: 'hello' } });
+  });
+
+  it('[route.read-endpoint] reads an endpoint as in the list, with its settings', async () => {
+    const { status, json } = await askAt('management', 'GET', `/endpoints/${target.endpoint}`);
+    const list = await askAt('management', 'GET', '/endpoints');
+    const { health: _, ...listed } = (list.json.endpoints as readonly Record<string, unknown>[]).find(
+      ({ id }) => id === target.endpoint,
+    ) as Record<string, unknown>;
+    expect([status, json]).toEqual([200, expect.objectContaining({ ...listed, idleTimeout: expect.any(Number) })]);
+  });
+
+  it('[route.read-endpoint][errors.404] finds no endpoint that is not deployed', async () => {
+    const { status, json } = await askAt('management', 'GET', '/endpoints/nowhere');
+    expect([status, json.code]).toEqual([404, 'ENDPOINT_NOT_FOUND']);
+  });
+
+  describe('the workers of an endpoint', () => {
+    const listed = async () => {
+      const { json } = await askAt('management', 'GET', `/endpoints/${target.endpoint}/workers`);
+      return json.workers as readonly {
+        readonly id: string;
+        readonly jobs: readonly string[];
+        readonly timeline?: readonly { readonly stage: string }[];
+      }[];
+    };
+
+    it('[route.workers] are listed with their jobs and their release', async () => {
+      const id = await run({ op: 'sleep', ms: 60_000 });
+      const { json } = await jobIn(id, 'IN_PROGRESS');
+      const worker = await eventually('a worker names its job', async () =>
+        (await listed()).find(({ jobs }) => jobs.includes(id)),
+      );
+      await ask('POST', `cancel/${id}`);
+      const releases = await askAt('management', 'GET', `/endpoints/${target.endpoint}/releases`);
+      const [release] = releases.json.releases as readonly { revision: number; version: number; template: string }[];
+      expect(worker).toMatchObject({
+        id: json.workerId,
+        state: 'RUNNING',
+        retiring: false,
+        revision: release?.revision,
+        version: release?.version,
+        template: release?.template,
+      });
+    });
+
+    it('[route.workers] are listed with the stages of their start', async () => {
+      const id = await run({ op: 'sleep', ms: 300 });
+      const { json } = await jobIn(id, 'COMPLETED');
+      const worker = (await listed()).find((each) => each.id === json.workerId);
+      const stages = (worker?.timeline ?? []).map(({ stage }) => stage);
+      expect(stages.at(-1)).toBe('WORKER');
+    });
+
+    it('[route.workers][errors.404] are not found if the endpoint is not deployed', async () => {
+      const { status, json } = await askAt('management', 'GET', '/endpoints/nowhere/workers');
+      expect([status, json.code]).toEqual([404, 'ENDPOINT_NOT_FOUND']);
+    });
+  });
+
+  describe('the lines of the workers of an endpoint', () => {
+    it('[route.endpoint-logs] are those of all workers, with a cursor, because more can follow', async () => {
+      const id = await run({ text: 'hello' });
+      await ended(id);
+      const path = `/endpoints/${target.endpoint}/logs?source=agent`;
+      const page = await eventually(`a line of ${id}`, async () => {
+        const { json } = await askAt('management', 'GET', path);
+        const lines = json.lines as readonly { readonly message: string; readonly worker: string }[];
+        const line = lines.find(({ message }) => message.includes(id));
+        return line && { line, nextCursor: json.nextCursor };
+      });
+      expect(page.line.worker).toMatch(/^[0-9a-f]{32}$/);
+      const next = await askAt('management', 'GET', `${path}&cursor=${page.nextCursor}`);
+      expect(next.status).toBe(200);
+    });
+
+    it('[route.endpoint-logs][errors.404] are not found if the endpoint is not deployed', async () => {
+      const { status, json } = await askAt('management', 'GET', '/endpoints/nowhere/logs');
+      expect([status, json.code]).toEqual([404, 'ENDPOINT_NOT_FOUND']);
+    });
+  });
+
+  describe('an operation for users of the console', () => {
+    it('[route.resume][errors.401] rejects every API key, even a key that permits all operations', async () => {
+      const { status, json } = await askAt('management', 'POST', `/endpoints/${target.endpoint}/resume`);
+      expect([status, json.code]).toEqual([401, 'UNAUTHORIZED']);
+      expect(json.error).toContain('No API key may call resume');
+    });
+
+    for (const [method, path, operation] of [
+      ['GET', '/keys', 'list-keys'],
+      ['POST', '/keys', 'create-key'],
+      ['DELETE', '/keys/000000000000', 'revoke-key'],
+    ] as const)
+      it(`[route.list-keys][route.create-key][route.revoke-key][errors.401] rejects every API key: ${method} ${path}`, async () => {
+        const body = method === 'POST' ? '{"name":"more"}' : undefined;
+        const { status, json } = await askAt('management', method, path, { ...(body && { body }) });
+        expect([status, json.code]).toEqual([401, 'UNAUTHORIZED']);
+        expect(json.error).toContain(`No API key may call ${operation}`);
+      });
+  });
+
+  describe('a job whose endpoint is unknown', () => {
+    const find = (id: string) => askAt('management', 'GET', `/jobs/${id}`);
+
+    it('[route.find-job] is found by its id, with its status', async () => {
+      const id = await run({ op: 'sleep', ms: 60_000 });
+      await jobIn(id, 'IN_PROGRESS');
+      const { endpoint } = target;
+      expect(await find(id)).toMatchObject({ status: 200, json: { endpoint, id, status: 'IN_PROGRESS' } });
+      await ask('POST', `cancel/${id}`);
+      expect((await find(id)).json).toEqual({ endpoint, id, status: 'CANCELLED' });
+    });
+
+    it('[route.find-job][errors.404] is not found if no endpoint has it', async () => {
+      for (const id of ['0'.repeat(36), 'sync-x', '%00', '__proto__']) {
+        const { status, json } = await find(id);
+        expect([id, status, json.code]).toEqual([id, 404, 'JOB_NOT_FOUND']);
+      }
+    });
+  });
+}
