@@ -6,6 +6,7 @@ import type { ReleaseList } from '../../core/management/releases.ts';
 import { call, segment } from './call.ts';
 import { type CommonOptions, common, serviceOf, wholeNumber } from './options.ts';
 import { ago, printJson, printTable } from './print.ts';
+import type { Service } from './service.ts';
 
 interface ListOptions extends CommonOptions {
   readonly limit: number;
@@ -32,8 +33,46 @@ async function list(endpoint: string, options: ListOptions): Promise<void> {
   if (answer.nextCursor !== undefined) console.error(`There are more: --cursor ${answer.nextCursor}`);
 }
 
+interface RollbackOptions extends CommonOptions {
+  readonly reason?: string;
+}
+
+interface Rollback {
+  readonly restores: { readonly revision: number; readonly version: number };
+  readonly template: string;
+  readonly version: number;
+}
+
+/** Returns the revision of the newest release that another one has replaced. */
+async function earlierRevision(service: Service, endpoint: string): Promise<number> {
+  const { releases } = await call<ReleaseList>(
+    service,
+    'management',
+    'GET',
+    `/endpoints/${segment(endpoint)}/releases`,
+  );
+  const revision = releases.find(({ state }) => state === 'SUPERSEDED')?.revision;
+  if (revision === undefined) throw new Error(`${endpoint} has no earlier release to which it can be rolled back.`);
+  return revision;
+}
+
+async function rollBack(endpoint: string, chosen: number | undefined, options: RollbackOptions): Promise<void> {
+  const service = serviceOf(options);
+  const revision = chosen ?? (await earlierRevision(service, endpoint));
+  const { reason } = options;
+  const answer = await call<Rollback>(service, 'management', 'POST', `/endpoints/${segment(endpoint)}/rollback`, {
+    body: { revision, ...(reason !== undefined && { reason }) },
+  });
+  if (options.json) return printJson(answer);
+  const { restores, template, version } = answer;
+  console.log(
+    `${endpoint} rolls back to release ${restores.revision}: version ${version} of template ${template} has the settings of version ${restores.version}.`,
+  );
+  console.log(`Its progress: npx gpu-endpoints releases ls ${endpoint}`);
+}
+
 export function addReleases(program: Command): void {
-  const releases = program.command('releases').description('list the releases of an endpoint');
+  const releases = program.command('releases').description('list the releases of an endpoint, and roll back to one');
   const { max } = listLimits.page;
   common(
     releases
@@ -45,4 +84,14 @@ export function addReleases(program: Command): void {
     'GET /v1/endpoints/ENDPOINT/releases',
     'releases ls chat',
   ).action(list);
+  common(
+    releases
+      .command('rollback')
+      .description('give the template of an endpoint the settings of an earlier release, which rolls them out')
+      .argument('<endpoint>', 'id of the endpoint')
+      .argument('[release]', 'number of the release (default: the one before the last)', wholeNumber(1, 2_147_483_647))
+      .option('--reason <text>', 'why, for the drift of fields that a file declares'),
+    'POST /v1/endpoints/ENDPOINT/rollback',
+    'releases rollback chat 7 --reason "Version 9 is slow"',
+  ).action(rollBack);
 }

@@ -10,7 +10,15 @@ import { sharedAssembly } from './assembly.ts';
 import { problemsOf } from './command-line/answers.ts';
 import { type RunOptions, runBinary } from './command-line/binary.ts';
 import { callingCommands } from './command-line/calls.ts';
-import { jobIn, type LocalService, newStateDir, startService, stopService, submit } from './local-service.ts';
+import {
+  eventually,
+  jobIn,
+  type LocalService,
+  newStateDir,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-command-line-'));
 const profiles = join(folder, '.config/gpu-endpoints/profiles.json');
@@ -23,7 +31,7 @@ const run = (args: readonly string[], options: Partial<RunOptions> = {}) =>
 
 beforeAll(async () => {
   service = await startService(newStateDir(), { args: ['--assembly', await sharedAssembly()] });
-  const args = ['keys', 'create', '--name', 'limited', '--operations', 'health', '--local', '--json'];
+  const args = ['keys', 'create', '--name', 'limited', '--operations', 'health', '--env', 'local', '--json'];
   limitedKey = (JSON.parse((await run(args)).stdout) as { secret: string }).secret;
   // Lists of jobs and workers are not empty.
   await made('FAILED');
@@ -33,8 +41,21 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
+/** Gives an endpoint a release after another one. Returns the id of the endpoint. */
+async function rolled(): Promise<string> {
+  const endpoint = 'echo-http';
+  const fields = JSON.stringify({ env: { AT: String(performance.now()) } });
+  await run(['templates', 'update', `endpoint-${endpoint}`, '--fields', fields]);
+  await eventually(`${endpoint} has an earlier release`, async () => {
+    const { stdout } = await run(['releases', 'ls', endpoint]);
+    return stdout.includes('SUPERSEDED') || undefined;
+  });
+  return endpoint;
+}
+
 /** Returns an id of the kind that an argument stands for, of a new job or template. */
 async function made(kind: string): Promise<string> {
+  if (kind === 'ROLLED') return rolled();
   if (kind === 'TEMPLATE') {
     const fields = JSON.stringify({ name: `chat-${performance.now()}`, imageName: 'team/chat:1.0' });
     const { stdout } = await run(['templates', 'create', '--fields', '-', '--json'], { input: fields });

@@ -91,6 +91,13 @@ export const callingCommands: readonly CallingCommand[] = [
     schema: 'management#ReleaseList',
     shows: 'RELEASE',
   },
+  {
+    name: 'releases rollback',
+    args: ['ROLLED', '--reason', 'It is slow.'],
+    wrong: [['ech', '1'], unknownEndpoint],
+    schema: 'management#Rollback',
+    shows: 'rolls back to release ',
+  },
   { name: 'templates ls', args: [], schema: 'management#TemplateList', shows: 'TEMPLATE' },
   {
     name: 'templates get',
