@@ -1,6 +1,5 @@
 /** Checks that the tests can run at all, so that a wrong key or address is one sentence instead of many failing rows. */
 import { isForUsers, operations, stages } from '../../core/operations/routes.ts';
-import { asCalled } from '../as-called.ts';
 import { type Target, variables } from './target.ts';
 
 /** The rows cannot be checked. The message is one sentence that names the remedy. */
@@ -36,10 +35,10 @@ const SCOPES = 'templates:read,templates:write';
 const grants = {
   key: `--name verify --scopes ${SCOPES},templates:secrets`,
   limitedKey: '--name limited --operations health',
-  otherKey: `--name other --owner other --scopes ${SCOPES}`,
+  otherKey: `--name other --scopes ${SCOPES}`,
 } as const;
 
-const remedy = (name: keyof typeof variables) => asCalled(`\`npm run keys -- create ${grants[name]}\` creates one`);
+const remedy = (name: keyof typeof variables) => `\`npx gpu-endpoints keys create ${grants[name]}\` creates one`;
 
 async function checkKey(url: string, key: string, name: keyof typeof variables): Promise<void> {
   const { status } = await get(url, key);

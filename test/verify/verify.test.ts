@@ -63,7 +63,7 @@ describe('verify', () => {
   it('ends at once if the key is missing', async () => {
     expect(await verify(['--url', 'http://127.0.0.1:1/v2'], { GPU_ENDPOINTS_KEY: '' })).toEqual(
       oneSentence(
-        /^The variable GPU_ENDPOINTS_KEY must be a key: `npm run keys -- create --name verify .*` creates one\.$/,
+        /^The variable GPU_ENDPOINTS_KEY must be a key: `npx gpu-endpoints keys create --name verify .*` creates one\.$/,
       ),
     );
   });
@@ -73,13 +73,13 @@ describe('verify', () => {
       'the key is refused',
       { '/v2/echo/health': refused },
       {},
-      /^The deployment refuses its key, that of GPU_ENDPOINTS_KEY or of the profile: `npm run keys/,
+      /^The deployment refuses its key, that of GPU_ENDPOINTS_KEY or of the profile: `npx gpu-endpoints keys create/,
     ],
     [
       'the key lacks an operation',
       { '/v1/session': [200, { operations: operations.filter((name) => name !== 'retry') }] },
       {},
-      /^The key may not call retry, and the rows need all operations: `npm run keys/,
+      /^The key may not call retry, and the rows need all operations: `npx gpu-endpoints keys create/,
     ],
     [
       'the endpoint does not exist',
@@ -97,7 +97,7 @@ describe('verify', () => {
       'the key of another owner is refused',
       { '/v1/templates?limit=1': refused },
       { GPU_ENDPOINTS_OTHER_KEY: 'wrong' },
-      /^The deployment refuses the key in GPU_ENDPOINTS_OTHER_KEY: `npm run keys -- create --name other /,
+      /^The deployment refuses the key in GPU_ENDPOINTS_OTHER_KEY: `npx gpu-endpoints keys create --name other /,
     ],
   ])('ends at once if %s', async (_, own, variables, sentence) => {
     expect(await verify(['--url', `${await serve(own)}/v2`], variables)).toEqual(oneSentence(sentence));
