@@ -10,6 +10,7 @@ import { payloadLimits } from '../../../../core/limits.ts';
 import { linesOfJob, writtenLines } from '../../../../core/logs/lines.ts';
 import { logPositionIn } from '../../../../core/logs/pages.ts';
 import { makeKey } from '../../../../core/management/keys.ts';
+import { rollBack } from '../../../../core/management/rollback.ts';
 import { minDirectBytes } from '../../../../core/operations/table.ts';
 import { unpack } from '../../../../core/streams/pack.ts';
 import { parseSubmission, submissionMembers } from '../../../../core/submission/request.ts';
@@ -52,6 +53,20 @@ export const parsers: readonly Parser[] = [
   template('image', 'a registry of dots', (size) => between('{"imageName":"', 'a.', '/b"}', size)),
   template('path of the volume', 'many parts', (size) => between('{"volumeMountPath":"', '/a', '"}', size)),
   template('unknown fields', 'many fields', (size) => between('{', '"a":1,', '"b":1}', size)),
+  {
+    parses: 'request of a rollback',
+    file: 'core/management/rollback.ts',
+    worst: 'unknown fields',
+    size: payloadLimits.field,
+    limit: 'payloadLimits.field',
+    prepare: async (size) => {
+      const body = Buffer.from(between('{', '"a":1,', '"revision":0}', size));
+      const by = { kind: 'key', id: 'a', name: 'a' } as const;
+      const request = { owner: 'a', scopes: [], by, endpoint: 'a', body };
+      // A request that is refused reaches no port.
+      return () => rollBack({} as Parameters<typeof rollBack>[0], request);
+    },
+  },
   {
     parses: 'grant of a key',
     file: 'core/management/keys.ts',
