@@ -102,6 +102,7 @@ const walls: Readonly<Record<string, Wall>> = {
     prevents: 'an upgrade that depends on the code of either version',
   },
   'bin/assembly': {
+    packages: ['commander'],
     prevents: 'a reader of the stacks that depends on their code instead of on what is deployed',
   },
   'bin/cost': {
@@ -142,9 +143,14 @@ const walls: Readonly<Record<string, Wall>> = {
     packages: ['@aws-sdk/*', 'p-limit'],
     prevents: 'a removal of what is declared instead of what is deployed',
   },
+  'bin/repository': {
+    rooms: ['bin', 'bin/assembly', 'bin/saturation', 'bin/start'],
+    packages: ['commander'],
+    prevents: 'commands whose help loads the stacks or the SDK of AWS',
+  },
   'bin/saturation': {
     rooms: ['bin', 'bin/job-calls', 'lib/prices', 'core'],
-    packages: ['yaml', 'zod'],
+    packages: ['commander', 'yaml', 'zod'],
     prevents: 'limits that differ from the code of the service',
   },
   'bin/stacks': {
@@ -183,7 +189,7 @@ const walls: Readonly<Record<string, Wall>> = {
     prevents: 'a package with other code than that of a deployment from this repository',
   },
   'bin/start': {
-    rooms: ['packages/emulator', 'bin/as-called.ts', 'bin/assembly', 'lib/settings'],
+    rooms: ['packages/emulator', 'bin/assembly', 'lib/settings'],
     prevents: 'emulators that know the product: only this room describes it to them',
   },
   'packages/emulator': {

@@ -1,26 +1,24 @@
 /**
- * `npm run cost`: prints the monthly cost of the stacks, the cost of an hour of a worker, and of a million jobs.
+ * `gpu-endpoints cost estimate`: prints the monthly cost of the stacks, the cost of an hour of a worker, and of a million jobs.
  */
 
 import { readPrices } from '../lib/prices/prices.ts';
 import { readApp } from './assembly/app.ts';
-import { contextFrom } from './assembly/context.ts';
+import { settingsOf } from './assembly/context.ts';
 import { synthesize } from './assembly/synthesize.ts';
+import { printJson } from './client/print.ts';
 import { billOf } from './cost/bill.ts';
-import { HELP, readOptions } from './cost/options.ts';
 import { costPlace, render, renderStanding } from './cost/tables.ts';
-import { printText, runCommand } from './flags.ts';
 import { readRecord } from './job-calls/record.ts';
+import type { CostFlags } from './repository/options.ts';
 
-async function main(): Promise<void> {
-  const { app: folder, context, region, json, record, help } = readOptions(process.argv.slice(2));
-  if (help) return printText(HELP);
+/** Prints the costs. Sets the exit code. */
+export async function estimate({ app: folder, region, json, record, ...settings }: CostFlags): Promise<void> {
   const prices = readPrices(region);
-  const app = folder === undefined ? await synthesize(contextFrom(context)) : readApp(folder);
+  const app = folder === undefined ? await synthesize(settingsOf(settings)) : readApp(folder);
   const bill = billOf({ app, prices, recorded: readRecord() });
-  console.log(json ? JSON.stringify(bill, undefined, 2) : render(bill));
+  if (json) printJson(bill);
+  else console.log(render(bill));
   if (record) costPlace.write(renderStanding(bill));
   if (bill.unpriced.length > 0) process.exitCode = 1;
 }
-
-runCommand(main);

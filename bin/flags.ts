@@ -1,9 +1,5 @@
-/** Reads the options of a command, `npm run COMMAND -- --option` or `npx gpu-endpoints COMMAND --option`. */
+/** Reads the options of a script, `npm run SCRIPT -- --option`. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { asCalled } from './as-called.ts';
-
-/** Prints a text for people, which names commands as they run them. */
-export const printText = (text: string): void => console.log(asCalled(text));
 
 /** Runs `read`. If it refuses an option or argument, throws an error with one sentence that names it. */
 function refusing<Result>(command: string, read: () => Result): Result {
@@ -12,7 +8,7 @@ function refusing<Result>(command: string, read: () => Result): Result {
   } catch (error) {
     const [sentence] = (error as Error).message.split(/\.\s/);
     const separator = command.includes(' -- ') ? '' : ' --';
-    throw new Error(asCalled(`${sentence}; npm run ${command}${separator} --help lists the options.`), {
+    throw new Error(`${sentence}; npm run ${command}${separator} --help lists the options.`, {
       cause: error,
     });
   }
@@ -48,7 +44,7 @@ export function readOrExit<Result>(read: () => Result): Result {
   try {
     return read();
   } catch (error) {
-    console.error(asCalled((error as Error).message));
+    console.error((error as Error).message);
     process.exit(1);
   }
 }
@@ -56,7 +52,7 @@ export function readOrExit<Result>(read: () => Result): Result {
 /** Runs the command. Prints the message of an error and sets the exit code to 1. */
 export function runCommand(main: () => Promise<void>): void {
   main().catch((error: unknown) => {
-    console.error(error instanceof Error ? asCalled(error.message) : error);
+    console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;
   });
 }

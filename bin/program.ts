@@ -23,6 +23,10 @@ import { addRegistry, addSecrets } from './deployment/secrets.ts';
 import { addWebhookSecret } from './deployment/webhook-secret.ts';
 import type { InitOptions } from './init/init.ts';
 import { addMcp } from './mcp/command.ts';
+import { addDoctor, addStacks, addValidate } from './repository/checks.ts';
+import { addCost, addSaturation } from './repository/costs.ts';
+import { addPromote, addRemove } from './repository/removal.ts';
+import { addWorker } from './repository/worker.ts';
 import { addUpgrade } from './upgrade/command.ts';
 import { addVerify } from './verify/command.ts';
 
@@ -40,30 +44,17 @@ async function dev(): Promise<void> {
   await runCommand(gpuEndpoints, cache);
 }
 
-type Load = () => Promise<unknown>;
-
-/** Commands that read their own options from the arguments of the process, as the scripts of the repository do. */
-const others: readonly (readonly [name: string, description: string, load: Load])[] = [
-  ['dev', 'run the stacks of the app on this machine, without an AWS account or Docker', dev],
-  ['worker', 'run a command as a worker of an endpoint of `dev`', () => import('./start/attach.ts')],
-  ['validate', 'check the declarations and the stacks that they make', () => import('./validate.ts')],
-  ['doctor', 'check what a deployment needs: tools, credentials, quotas, roles', () => import('./doctor.ts')],
-  ['cost', 'print what the stacks and an hour of a worker cost', () => import('./cost.ts')],
-  ['stacks', 'compare the deployed stacks with those that the app declares', () => import('./stacks.ts')],
-  ['promote', 'give an environment the image of another one', () => import('./promote.ts')],
-  ['remove', 'remove an endpoint or a deployment in the right order', () => import('./remove.ts')],
-];
-
-function addOther(program: Command, [name, description, load]: (typeof others)[number]): void {
+/** Adds `dev`, which reads its own options from the arguments of the process, as the emulator of any app does. */
+function addDev(program: Command): void {
   program
-    .command(name)
-    .description(description)
+    .command('dev')
+    .description('run the stacks of the app on this machine, without an AWS account or Docker')
     .allowUnknownOption()
     .helpOption(false)
-    .argument('[options...]', `options, which ${name} --help lists`)
+    .argument('[options...]', 'options, which dev --help lists')
     .action(async () => {
       process.argv.splice(2, 1);
-      await load();
+      await dev();
     });
 }
 
@@ -99,9 +90,17 @@ export function createProgram(): Command {
   addMcp(program, version);
   program.commandsGroup('The repository and its deployment:');
   addInit(program);
-  for (const other of others) addOther(program, other);
+  addDev(program);
+  addWorker(program);
+  addValidate(program);
+  addDoctor(program);
   addDeployCommands(program);
   addVerify(program);
+  addStacks(program);
+  addPromote(program);
+  addRemove(program);
+  addCost(program);
+  addSaturation(program);
   addUpgrade(program);
   addKeys(program);
   addSecrets(program);

@@ -1,28 +1,14 @@
-/** `npm run promote`: gives an environment the image of another one, by its digest. */
+/** `gpu-endpoints promote`: gives an environment the image of another one, by its digest. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Document, parseDocument } from 'yaml';
 import { readEnvironments } from '../lib/deployment/environments.ts';
 import { overrideFileOf, readDeclarations } from '../lib/endpoints/declaration.ts';
 import { declarationsFolder } from './assembly/app-folder.ts';
-import { printText, readArguments, runCommand } from './flags.ts';
+import { printJson } from './client/print.ts';
 import { digestOf } from './image-digest.ts';
+import type { PromoteFlags } from './repository/options.ts';
 import { UsageError } from './usage-error.ts';
-
-const HELP = `Usage: npm run promote -- ENDPOINT --from ENVIRONMENT --to ENVIRONMENT
-
-Writes the image that the endpoint has in one environment, with its digest, into the override file of another one:
-environments/TO/endpoints/ENDPOINT.yaml. Both then run the same image, also if its tag is pushed again. If the image has
-no digest, the command asks the registry for it, with \`docker buildx imagetools inspect\` and the logins of Docker.
-Deploys nothing: commit the file, and deploy it as any other change. Needs no AWS account.
-
-  --from ENVIRONMENT   name of a file in environments/, without .yaml
-  --to ENVIRONMENT     name of another file in environments/, without .yaml
-  --help               print this help
-
-Examples:
-  npm run promote -- chat --from test --to prod
-`;
 
 /**
  * Returns the image of the endpoint in the environment.
@@ -51,15 +37,9 @@ function writeImage(file: string, image: string): void {
   writeFileSync(file, document.toString({ lineWidth: 0 }));
 }
 
-async function main(): Promise<void> {
-  const text = { type: 'string' } as const;
-  const options = { from: text, to: text, help: { type: 'boolean', default: false } } as const;
-  const { values, positionals } = readArguments('promote', options, process.argv.slice(2));
-  if (values.help) return printText(HELP);
-  const [endpoint, ...others] = positionals;
-  const { from, to } = values;
-  if (!endpoint || others.length > 0 || !from || !to || from === to)
-    throw new UsageError('promote takes the id of one endpoint, --from and another --to; --help shows the usage.');
+/** Writes the image into the file of the other environment, and prints what has changed. */
+export function promote(endpoint: string, { from, to, json }: PromoteFlags): void {
+  if (from === to) throw new UsageError(`--from and --to must be different environments, got ${from} twice.`);
   const root = declarationsFolder();
   const names = readEnvironments(root).map(({ id }) => id);
   for (const name of [from, to])
@@ -73,11 +53,12 @@ async function main(): Promise<void> {
   const isPinned = image.includes('@');
   const promoted = isPinned ? image : `${image}@${digestOf(image)}`;
   const file = overrideFileOf(to, endpoint);
-  if (before === promoted) return void console.log(`${endpoint} in ${to} already runs ${promoted}.`);
-  writeImage(join(root, file), promoted);
-  console.log(`${file}: \`image\` is ${promoted} instead of ${before}. Commit the file and deploy ${to}.`);
-  if (!isPinned)
-    console.log(`${from} names the image by its tag, so its workers can run another one. Its digest now is written.`);
+  if (before !== promoted) writeImage(join(root, file), promoted);
+  if (json) printJson({ endpoint, file, image: promoted, before });
+  else if (before === promoted) console.log(`${endpoint} in ${to} already runs ${promoted}.`);
+  else {
+    console.log(`${file}: \`image\` is ${promoted} instead of ${before}. Commit the file and deploy ${to}.`);
+    if (!isPinned)
+      console.log(`${from} names the image by its tag, so its workers can run another one. Its digest now is written.`);
+  }
 }
-
-runCommand(main);

@@ -1,28 +1,12 @@
-/** `npm run validate` and `gpu-endpoints validate`: checks what a team declares, before it is deployed. */
+/** `gpu-endpoints validate`: checks what a team declares, before it is deployed. */
 
 import { declarationsFolder } from './assembly/app-folder.ts';
-import { contextFrom, contextOption } from './assembly/context.ts';
+import { settingsOf } from './assembly/context.ts';
 import { type Size, sizesIn } from './assembly/sizes.ts';
 import { synthesizeTemplates } from './assembly/synthesize.ts';
-import { printText, readFlags, runCommand } from './flags.ts';
+import { printJson } from './client/print.ts';
+import type { RepositoryFlags } from './repository/options.ts';
 import { type Overridden, overriddenIn } from './validate/overridden.ts';
-
-const HELP = `Usage: npm run validate -- [options]
-
-Checks the declarations of this repository: the files in endpoints/, capacity/, templates/ and environments/, the stacks
-that they make, CDK's validation and the AWS Solutions rules, and the limits of CloudFormation and IAM. Prints the largest
-stacks beside these limits and the fields of endpoints that the environment overrides, and exits with 1 if something is
-invalid. Takes less than a minute, and needs neither an AWS account nor a container engine. A deployment from Git runs
-this command; the tests of the product are not needed for it.
-
-  -c, --context NAME=VALUE   a setting as for cdk, such as -c environment=NAME; repeatable
-  --json                     print only JSON
-  --help                     print this help
-
-Examples:
-  npm run validate
-  npm run validate -- -c environment=prod
-`;
 
 /** Share of a limit from which a size is worth a warning. */
 const NEAR = 0.9;
@@ -40,19 +24,17 @@ const textOf = (value: unknown) => (value === undefined ? 'no value' : JSON.stri
 const overrideOf = (environment: string, { endpoint, field, ...values }: Overridden) =>
   `${environment}      ${endpoint}: \`${field}\` ${'value' in values ? `is ${textOf(values.value)} instead of ${textOf(values.without)}` : 'is overridden'}`;
 
-async function main(): Promise<void> {
-  const flag = { type: 'boolean', default: false } as const;
-  const values = readFlags('validate', { ...contextOption, json: flag, help: flag }, process.argv.slice(2));
-  if (values.help) return printText(HELP);
+/** Prints the largest stacks and the fields that the environment overrides. Sets the exit code. */
+export async function validate(flags: RepositoryFlags): Promise<void> {
   const began = performance.now();
-  const context = contextFrom(values.context);
+  const context = settingsOf(flags);
   const sizes = await synthesizeTemplates(context, sizesIn);
   const { environment, fields } = overriddenIn(declarationsFolder(), context);
   const problems = sizes.filter(({ size, limit }) => size > limit);
   const shown = [...new Set([...largestOf(sizes), ...problems])];
   const stacks = new Set(sizes.map(({ stack }) => stack)).size;
   const seconds = Math.round((performance.now() - began) / 100) / 10;
-  if (values.json) console.log(JSON.stringify({ stacks, seconds, sizes, overridden: fields }, undefined, 2));
+  if (flags.json) printJson({ stacks, seconds, sizes, overridden: fields });
   else {
     console.log([...fields.map((field) => overrideOf(environment, field)), ...shown.map(lineOf)].join('\n'));
     console.log(
@@ -61,5 +43,3 @@ async function main(): Promise<void> {
   }
   if (problems.length > 0) process.exitCode = 1;
 }
-
-runCommand(main);

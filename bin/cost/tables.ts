@@ -6,7 +6,7 @@ import type { Bill } from './bill.ts';
 import type { Unit } from './charge.ts';
 
 /** The section of docs/reference/costs.md with the standing costs. */
-export const costPlace = placeOf('reference/costs.md', 'cost', 'npm run cost -- --record');
+export const costPlace = placeOf('reference/costs.md', 'cost', 'npx gpu-endpoints cost estimate --record');
 
 /** A price with four significant digits: prices are smaller than sums, which have cents. */
 const price = (value: number) => String(Number(value.toPrecision(4)));

@@ -1,12 +1,7 @@
 /** Describes `gpu-endpoints diff`, `deploy` and `destroy`. The toolkit of the CDK is loaded when one of them runs. */
 import { type Command, Option } from 'commander';
-import { contextFrom } from '../assembly/context.ts';
+import { type SettingFlags, settingsOf, withSettings } from '../assembly/context.ts';
 import type { Chosen } from './deploy.ts';
-
-interface Options {
-  readonly environment?: string;
-  readonly context?: readonly string[];
-}
 
 const TOOLKIT = '@aws-cdk/toolkit-lib';
 
@@ -21,20 +16,15 @@ async function toolkit() {
   }
 }
 
-function chosen(names: readonly string[], { environment, context }: Options): Chosen {
-  return { names, context: { ...contextFrom(context), ...(environment !== undefined && { environment }) } };
-}
-
-const collect = (value: string, others: readonly string[] = []) => [...others, value];
+const chosen = (names: readonly string[], flags: SettingFlags): Chosen => ({ names, context: settingsOf(flags) });
 
 function command(program: Command, name: string, description: string, example: string): Command {
-  return program
-    .command(name)
-    .description(description)
-    .argument('[stacks...]', 'ids of stacks, such as Endpoint-echo (default: all stacks)')
-    .option('--environment <name>', 'settings of environments/NAME.yaml (default: default)')
-    .option('-c, --context <name=value>', 'a setting as for cdk; repeatable', collect)
-    .addHelpText('after', `\nExample:\n  npx gpu-endpoints ${example}`);
+  return withSettings(
+    program
+      .command(name)
+      .description(description)
+      .argument('[stacks...]', 'ids of stacks, such as Endpoint-echo (default: all stacks)'),
+  ).addHelpText('after', `\nExample:\n  npx gpu-endpoints ${example}`);
 }
 
 export function addDeployCommands(program: Command): void {
@@ -42,7 +32,7 @@ export function addDeployCommands(program: Command): void {
     program,
     'diff',
     'print what a deployment would change, as `npx cdk diff` does',
-    'diff Endpoint-echo --environment prod',
+    'diff Endpoint-echo --env prod',
   )
     .addOption(
       new Option('--method <method>', 'how to compare; template needs only permissions to read')
@@ -50,7 +40,7 @@ export function addDeployCommands(program: Command): void {
         .default('change-set'),
     )
     .option('--template <file>', 'compare one stack with this template instead, without an AWS account')
-    .action(async (names: string[], options: Options & { method: string; template?: string }) => {
+    .action(async (names: string[], options: SettingFlags & { method: string; template?: string }) => {
       const { diff } = await toolkit();
       await diff(chosen(names, options), options);
     });
@@ -58,11 +48,11 @@ export function addDeployCommands(program: Command): void {
     program,
     'deploy',
     'deploy stacks and those that they depend on, as `npx cdk deploy` does; asks before permissions become broader',
-    'deploy --environment prod --outputs-file outputs.json',
+    'deploy --env prod --outputs-file outputs.json',
   )
     .option('-y, --yes', 'ask nothing, and deploy up to 10 stacks at a time')
     .option('--outputs-file <file>', 'write the outputs of the stacks to this file, as JSON')
-    .action(async (names: string[], options: Options & { yes?: boolean; outputsFile?: string }) => {
+    .action(async (names: string[], options: SettingFlags & { yes?: boolean; outputsFile?: string }) => {
       const { deploy } = await toolkit();
       await deploy(chosen(names, options), options);
     });
@@ -70,10 +60,10 @@ export function addDeployCommands(program: Command): void {
     program,
     'destroy',
     'delete stacks and those that depend on them, as `npx cdk destroy` does; tables with data stay',
-    'destroy Endpoint-echo --environment prod',
+    'destroy Endpoint-echo --env prod',
   )
     .option('-y, --yes', 'ask nothing')
-    .action(async (names: string[], options: Options & { yes?: boolean }) => {
+    .action(async (names: string[], options: SettingFlags & { yes?: boolean }) => {
       const { destroy } = await toolkit();
       await destroy(chosen(names, options), options);
     });

@@ -42,7 +42,7 @@ async function synthesized({ synthesize }: Outside): Promise<{ finding: Finding;
     return { finding: { check, level: 'ok', found: `${stacks} stacks are synthesized.` }, app };
   } catch (error) {
     const needed = 'Stacks that can be synthesized. The checks of what the stacks need did not run.';
-    const fix = 'correct what the message names; npm run validate, with the same -c, repeats this check';
+    const fix = 'correct what the message names; npx gpu-endpoints validate, with the same -c, repeats this check';
     return { finding: { check, level: 'problem', found: (error as Error).message, needed, fix } };
   }
 }

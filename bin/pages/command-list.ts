@@ -21,6 +21,14 @@ export const guides: Readonly<Record<string, string>> = {
   destroy: '../guides/remove.md',
   upgrade: '../guides/upgrade.md',
   verify: 'contract.md',
+  worker: '../guides/workers.md',
+  validate: '../guides/git.md',
+  doctor: '../guides/deploy.md',
+  stacks: '../guides/remove.md',
+  promote: '../guides/environments.md',
+  remove: '../guides/remove.md',
+  cost: 'costs.md',
+  saturation: '../guides/load.md',
   keys: '../guides/calling.md',
   secrets: '../guides/secrets.md',
   registry: '../guides/secrets.md',
@@ -52,6 +60,39 @@ const ofVault = (noun: string) => ({
   [`${noun} restore`]: secretsManager('DescribeSecret', 'RestoreSecret'),
 });
 
+/** Commands of the binary that call AWS actions, which their help lists. */
+export const callsInHelp: readonly string[] = [
+  'doctor',
+  'stacks',
+  'remove endpoint',
+  'remove pool',
+  'remove deployment',
+];
+
+/** Meanings of exit codes of commands of the binary by their first word, if they are not only success and failure. */
+export const exits: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  worker: {
+    '0': 'Ctrl-C stopped the command',
+    '1': '`dev` is not running or stopped, or the endpoint does not exist',
+    '127': 'The command could not be started',
+    '130': 'A second Ctrl-C killed the command',
+    others: 'The exit code of the command',
+  },
+  validate: { '0': 'The declarations are valid', '1': 'A declaration is invalid, or a stack exceeds a limit' },
+  doctor: { '0': 'No check found a problem; warnings are allowed', '1': 'A check found a problem' },
+  stacks: {
+    '0': 'Every deployed stack is declared, and no template differs from its file',
+    '1': 'A deployed stack is not declared, a template differs from its file, or AWS refused the call',
+  },
+  remove: {
+    '0': 'All is removed, or nothing is left to remove',
+    '1': 'The removal was refused, or a stack could not be deleted',
+    '2': 'Nothing is removed, because the user did not agree',
+    '130': 'Ctrl-C interrupted the command',
+  },
+  cost: { '0': 'Every resource has a price', '1': 'A resource has no price' },
+};
+
 /** AWS actions of commands of the binary, without `--env local`. */
 export const awsCalls: Readonly<Record<string, readonly string[]>> = {
   'endpoints resume': dynamodb('Query', 'UpdateItem'),
@@ -73,59 +114,10 @@ export const userCommands: readonly UserCommand[] = [
     guide: '../explanation/laptop.md',
   },
   {
-    script: 'worker',
-    exits: {
-      '0': 'Ctrl-C stopped the command',
-      '1': '`npm start` is not running or stopped, or the endpoint does not exist',
-      '127': 'The command could not be started',
-      '130': 'A second Ctrl-C killed the command',
-      others: 'The exit code of the command',
-    },
-    guide: '../guides/workers.md',
-  },
-  { script: 'promote', guide: '../guides/environments.md' },
-  {
-    script: 'validate',
-    exits: { '0': 'The declarations are valid', '1': 'A declaration is invalid, or a stack exceeds a limit' },
-    guide: '../guides/git.md',
-  },
-  {
-    script: 'doctor',
-    calls: 'in its help',
-    exits: { '0': 'No check found a problem; warnings are allowed', '1': 'A check found a problem' },
-    guide: '../guides/deploy.md',
-  },
-  {
-    script: 'stacks',
-    calls: 'in its help',
-    exits: {
-      '0': 'Every deployed stack is declared, and no template differs from its file',
-      '1': 'A deployed stack is not declared, a template differs from its file, or AWS refused the call',
-    },
-    guide: '../guides/remove.md',
-  },
-  {
-    script: 'remove',
-    calls: 'in its help',
-    exits: {
-      '0': 'All is removed, or nothing is left to remove',
-      '1': 'The removal was refused, or a stack could not be deleted',
-      '2': 'Nothing is removed, because the user did not agree',
-      '130': 'Ctrl-C interrupted the command',
-    },
-    guide: '../guides/remove.md',
-  },
-  {
-    script: 'cost',
-    exits: { '0': 'Every resource has a price', '1': 'A resource has no price' },
-    guide: 'costs.md',
-  },
-  {
     script: 'sizes',
     exits: { '0': 'Every stack is within the limits', '1': 'A stack exceeds a limit, or violates a rule' },
     guide: '../guides/capacity.md',
   },
-  { script: 'saturation', guide: '../guides/load.md' },
   {
     script: 'instance-types',
     calls: 'in its help',

@@ -3,7 +3,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageFolder } from '../../lib/settings/package-files.ts';
 import { helpOf, helpOfBinary } from './command-help.ts';
-import { awsCalls, buildCommands, contributorScripts, guides, type UserCommand, userCommands } from './command-list.ts';
+import {
+  awsCalls,
+  buildCommands,
+  contributorScripts,
+  exits,
+  guides,
+  type UserCommand,
+  userCommands,
+} from './command-list.ts';
 import { type BinaryCommand, binaryCommands, helpTextOf } from './command-tree.ts';
 import { block, code, joined, pageOf, table } from './markdown.ts';
 
@@ -52,9 +60,7 @@ function variablesOf(help: string): string {
   return joined([rows.length > 0 ? 'Environment variables:' : '', table(['variable', 'meaning', 'default'], rows)]);
 }
 
-function exitsOf({ exits }: UserCommand): string {
-  return table(['exit code', 'meaning'], Object.entries(exits ?? {}));
-}
+const exitsOf = (meanings: UserCommand['exits'] = {}) => table(['exit code', 'meaning'], Object.entries(meanings));
 
 const sectionOf = (command: UserCommand, help: string) =>
   joined([
@@ -62,7 +68,7 @@ const sectionOf = (command: UserCommand, help: string) =>
     `See ${linkTo(command.guide)}.`,
     block('text', help.replace(ENVIRONMENT, '')),
     variablesOf(help),
-    exitsOf(command),
+    exitsOf(command.exits),
   ]);
 
 const anchorOf = (script: string) =>
@@ -81,17 +87,20 @@ const overview = (helps: ReadonlyMap<UserCommand, string>) =>
     ]),
   );
 
-const rules = `All commands are scripts of \`package.json\`. Run them in the folder of this repository, and write \`--\` before their
-options: \`npm run doctor -- --json\`.
+const rules = `Run \`npx gpu-endpoints\` in the folder of a repository that has the package, or of a clone of this one after
+\`npm ci\`. Other commands are scripts of this repository's \`package.json\`, for contributors.
 
-Commands for users follow these rules:
+Commands follow these rules:
 
 - \`--help\` prints the options. It needs no AWS credentials, and starts and changes nothing.
 - An unknown option is an error, which names the option. The exit code of an error is 1. The exit code of success is 0.
   The sections list exit codes with other meanings.
 - A command that calls AWS uses the credentials and the Region of the environment or the profile, as the AWS CLI does.
-- With \`--env local\`, a command uses the service of \`npm start\` and needs no AWS credentials. If \`npm start\` uses another
-  folder than \`.local\`, set the same \`LOCAL_STATE_DIR\` for the command.`;
+- With \`--env local\`, a command uses the service of \`dev\` and needs no AWS credentials. If \`dev\` uses another folder than
+  \`.local\`, set the same \`LOCAL_STATE_DIR\` for the command.
+- With \`--json\`, a command prints only JSON, with times in ISO 8601. Commands that call the interfaces print their
+  responses, which [the job interface](job-api.md) and [the management interface](management-api.md) describe. The
+  others print the forms that [\`command-output.schema.json\`](command-output.schema.json) records.`;
 
 const builds = joined([
   '## Commands that build',
@@ -145,15 +154,15 @@ const binarySection = ([noun, commands]: readonly [string, readonly BinaryComman
     `See ${linkTo(guides[noun] ?? '')}.`,
     ...commands.map(({ command }) => block('text', helpTextOf(command))),
     callsOf(commands.map(({ name }) => name)),
+    exitsOf(exits[noun]),
   ]);
 
 async function binary(): Promise<string> {
   const commands = Map.groupBy(binaryCommands(), ({ name }) => name.split(' ')[0] ?? '');
   return joined([
     '## Commands of the package',
-    `${linkTo('../guides/install.md')} describes the npm package, whose only program is \`npx gpu-endpoints\`.`,
+    `${linkTo('../guides/install.md')} describes the package.`,
     block('text', await helpOfBinary()),
-    'What commands with AWS credentials print with `--json` has the recorded form of [`command-output.schema.json`](command-output.schema.json). The other commands print what [the interfaces](job-api.md) answer.',
     ...[...commands].map(binarySection),
   ]);
 }
@@ -166,10 +175,10 @@ export async function commandsPage(): Promise<string> {
   const sections = helps.map(([command, help]) => sectionOf(command, help));
   const parts = [
     rules,
-    '## Commands for users',
+    await binary(),
+    '## Scripts of this repository',
     overview(new Map(helps)),
     ...sections,
-    await binary(),
     builds,
     contributors(),
   ];

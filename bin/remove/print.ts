@@ -101,7 +101,7 @@ export function afterText(target: Target, { deployment, domain }: ChosenDeployme
     return [
       'The pool costs nothing without instances. Remove it from the stack Fleet:',
       ...first,
-      `  npx cdk deploy Gpu/Fleet${optionsOf(context)}`,
+      `  npx gpu-endpoints deploy Fleet${optionsOf(context)}`,
     ];
   }
   return [

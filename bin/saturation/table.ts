@@ -6,7 +6,7 @@ import type { Quotas } from './quotas.ts';
 import type { Group, Row, Saturation } from './saturation.ts';
 
 /** The section of docs/guides/load.md with the tables. */
-export const loadPlace = placeOf('guides/load.md', 'saturation', 'npm run saturation -- --record');
+export const loadPlace = placeOf('guides/load.md', 'saturation', 'npx gpu-endpoints saturation --record');
 
 /** Formats a number with three digits. */
 export function shown(value: number): string {

@@ -41,7 +41,7 @@ function prefixOf(declared: readonly DeclaredStack[]): string {
  */
 function removal({ name, isProtected }: DeployedStack, id: string, region: string, given: readonly string[]): string[] {
   const endpoint = endpointOfStack(id);
-  if (endpoint !== undefined) return [['npm run remove -- endpoint', endpoint, ...given].join(' ')];
+  if (endpoint !== undefined) return [['npx gpu-endpoints remove endpoint', endpoint, ...given].join(' ')];
   const of = `--region ${region} --stack-name ${name}`;
   const unprotect = `aws cloudformation update-termination-protection --no-enable-termination-protection ${of}`;
   return [...(isProtected ? [unprotect] : []), `aws cloudformation delete-stack ${of}`];
@@ -80,7 +80,7 @@ export function compareStacks(
   const names = new Set(declared.map(({ name }) => name));
   const inGit = declared.map(({ id, name }): ComparedStack => {
     const stack = ownStacks.find((each) => each.name === name);
-    if (!stack) return { name, state: 'not deployed', fix: [[`npx cdk deploy Gpu/${id}`, ...given].join(' ')] };
+    if (!stack) return { name, state: 'not deployed', fix: [[`npx gpu-endpoints deploy ${id}`, ...given].join(' ')] };
     return { name, state: 'declared', status: stack.status, description: stack.description };
   });
   const rest = ownStacks

@@ -46,7 +46,8 @@ export function driftLines(fields: readonly DriftedField[], isTakenBack: boolean
   const heading = isTakenBack
     ? 'Taken back: these fields have the values of their files again.'
     : 'Drift: these fields differ from their files. The next deployment that changes a file takes its fields back.';
-  const remedy = 'To keep a value, write it into the file. To return to the files now: npm run stacks -- --take-back';
+  const remedy =
+    'To keep a value, write it into the file. To return to the files now: npx gpu-endpoints stacks --take-back';
   const lines = fields.map(
     (field) =>
       `  ${field.file}: ${driftPhrase(field)}${field.reason === undefined ? '' : ` (${JSON.stringify(field.reason)})`}`,

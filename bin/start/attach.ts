@@ -1,16 +1,8 @@
-/**
- * `npm run worker`: runs a command of this terminal as a worker of an endpoint of `npm start`.
- *
- *     npm run worker -- --help
- */
+/** `gpu-endpoints worker`: runs a command of this terminal as a worker of an endpoint of `dev`. */
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { openSession, type Place, type SessionTexts } from '../../packages/emulator/attached-commands/session.ts';
-import { LocalError } from '../../packages/emulator/local-error.ts';
 import { OUTPUTS } from '../../packages/emulator/state/state-directory.ts';
-import { asCalled } from '../as-called.ts';
-import { HELP, type Options, readOptions } from './attach-options.ts';
-import { gpuEndpoints } from './description.ts';
 
 /**
  * Window in milliseconds in which two signals count as one Ctrl-C: the terminal signals npm and this process, and
@@ -23,16 +15,15 @@ const print = (text: string) => console.error(`[worker] ${text}`);
 function placeIn(stateDir: string): Place | undefined {
   const file = join(stateDir, OUTPUTS);
   if (!existsSync(file)) return undefined;
-  return (JSON.parse(readFileSync(file, 'utf8')) as Record<string, { Attach?: Place }>)[gpuEndpoints.mainStack ?? '']
-    ?.Attach;
+  const stacks = Object.values(JSON.parse(readFileSync(file, 'utf8')) as Record<string, { Attach?: Place }>);
+  return stacks.find(({ Attach }) => Attach !== undefined)?.Attach;
 }
 
 const alternatives = (ids: readonly string[]) =>
   ids.length < 2 ? (ids[0] ?? 'the id of an endpoint') : `${ids.slice(0, -1).join(', ')} or ${ids.at(-1)}`;
 
-const textsOf = ({ service, command }: Options): SessionTexts => ({
-  unknownService: (endpoints) =>
-    `--endpoint takes ${alternatives(endpoints)}, got ${service === undefined ? 'nothing' : JSON.stringify(service)}.`,
+const textsOf = (endpoint: string, command: readonly string[]): SessionTexts => ({
+  unknownService: (endpoints) => `--endpoint takes ${alternatives(endpoints)}, got ${JSON.stringify(endpoint)}.`,
   started({ id, sidecarLog, environment }) {
     const port = 'PORT' in environment ? ` Its server must listen on PORT ${environment.PORT}.` : '';
     return [
@@ -43,13 +34,17 @@ const textsOf = ({ service, command }: Options): SessionTexts => ({
   killed: 'The command was killed. Its jobs are queued again.',
 });
 
-async function main(): Promise<number> {
-  const options = readOptions(process.argv.slice(2), process.env, process.cwd());
-  if (options.help) {
-    console.log(asCalled(HELP));
-    return 0;
-  }
-  const session = await openSession(options, placeIn(options.stateDir), textsOf(options), print);
+/**
+ * Runs the command until it ends.
+ * @returns the exit code of the command
+ * @throws LocalError if the service does not run, or has no such endpoint
+ */
+export async function attach(endpoint: string, command: readonly [string, ...string[]]): Promise<number> {
+  const { INIT_CWD, LOCAL_STATE_DIR } = process.env;
+  // npm can change to the root of the repository; the variable contains the folder in which npm was called.
+  const folder = INIT_CWD && isAbsolute(INIT_CWD) ? INIT_CWD : process.cwd();
+  const place = placeIn(resolve(LOCAL_STATE_DIR || '.local'));
+  const session = await openSession({ service: endpoint, command, folder }, place, textsOf(endpoint, command), print);
   let last = Number.NEGATIVE_INFINITY;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
@@ -59,11 +54,3 @@ async function main(): Promise<number> {
     });
   return session.over;
 }
-
-main().then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    console.error(error instanceof LocalError ? asCalled(error.message) : error);
-    process.exitCode = 1;
-  },
-);

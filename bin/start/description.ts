@@ -107,7 +107,7 @@ export const gpuEndpoints: Product = {
   images: {
     file: 'bin/start/images.yaml',
     appFile: join(declared, 'images.yaml'),
-    remedy: 'add a command for it to images.yaml, or run one with `npm run worker`',
+    remedy: 'add a command for it to images.yaml, or run one with `npx gpu-endpoints worker`',
   },
   services,
   settings: `  DECLARATIONS       folder with the declarations         (default: the folder of the app)

@@ -1,4 +1,4 @@
-/** The hourly price of a worker of an endpoint, from the price files of `npm run cost`. */
+/** The hourly price of a worker of an endpoint, from the price files of `npx gpu-endpoints cost estimate`. */
 import type { WorkerPrices } from '../../core/endpoints/endpoint.ts';
 import { allPrices, asOf, type Prices } from '../prices/prices.ts';
 import { fargateHour, instanceHour } from '../prices/worker-hour.ts';

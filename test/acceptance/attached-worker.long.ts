@@ -1,4 +1,4 @@
-/** Runs `npm run worker` beside a running service, as an author of workers does. */
+/** Runs `npx gpu-endpoints worker` beside a running service, as an author of workers does. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedAssembly } from './assembly.ts';
@@ -27,7 +27,7 @@ afterAll(async () => {
   await stopService(service);
 });
 
-describe('npm run worker', () => {
+describe('npx gpu-endpoints worker', () => {
   const run = (endpoint: string, ...command: string[]) => attach(stateDir, ['--endpoint', endpoint, '--', ...command]);
   const statusOf = async (id: unknown, endpoint: string) => (await readStatus(service, id, endpoint)).json;
 

@@ -1,4 +1,4 @@
-/** Runs `npm run worker` as a user does: as a process that prints and can be interrupted. */
+/** Runs `npx gpu-endpoints worker` as a user does: as a process that prints and can be interrupted. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -21,7 +21,7 @@ const NEXT_INTERRUPT = 400;
 
 export function attach(stateDir: string, args: readonly string[]): Attached {
   const env = { ...process.env, LOCAL_STATE_DIR: stateDir, INIT_CWD: process.cwd(), AWS_PROFILE: 'profile-of-mine' };
-  const child = spawn(process.execPath, ['bin/start/attach.ts', ...args], {
+  const child = spawn(process.execPath, ['bin/cli.ts', 'worker', ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

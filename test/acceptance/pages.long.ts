@@ -142,7 +142,7 @@ describe('a program without a key', () => {
         if (headers.includes('Signature') && method === 'GET') continue;
         const request = `${method} ${path} HTTP/1.1\r\n${headers}${target}Connection: close\r\nContent-Length: ${method === 'POST' ? 2 : 0}\r\n\r\n${method === 'POST' ? body : ''}`;
         const [status = ''] = (await sendRaw(port, request)).split('\r\n', 1);
-        // The server for `npm run worker` closes the connection, because the request is not JSON.
+        // The server for `npx gpu-endpoints worker` closes the connection, because the request is not JSON.
         const refused = port.port === attachPort() ? '' : expect.stringMatching(/^HTTP\/1\.1 40[0-9] /);
         expect([port.command, status]).toEqual([port.command, refused]);
       }

@@ -1,10 +1,11 @@
-/** Runs `npm run doctor` as a process without credentials. */
+/** Runs `npx gpu-endpoints doctor` as a process without credentials. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Finding } from '../../bin/doctor/finding.ts';
+import { parseOutput } from './command-output.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'gpu-endpoints-doctor-'));
 afterAll(() => rmSync(home, { recursive: true }));
@@ -23,15 +24,21 @@ function doctor(...args: string[]) {
     AWS_REGION: 'eu-west-1',
     CDK_DOCKER: 'true',
   };
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/doctor.ts', ...args], { encoding: 'utf8', env });
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/cli.ts', 'doctor', ...args], {
+    encoding: 'utf8',
+    env,
+  });
   return { status, stdout, stderr };
 }
 
-describe('npm run doctor', () => {
+describe('gpu-endpoints doctor', () => {
   it('reports missing credentials, and runs the checks that need none', () => {
     const { status, stdout, stderr } = doctor('--json');
     expect(stderr).toBe('');
-    const levels = (JSON.parse(stdout) as Finding[]).map(({ check, level }) => [check, level]);
+    const levels = parseOutput<{ findings: Finding[] }>('doctor', stdout).findings.map(({ check, level }) => [
+      check,
+      level,
+    ]);
     expect(levels).toEqual([
       ['Node', 'ok'],
       ['CDK command', 'ok'],
@@ -58,6 +65,6 @@ describe('npm run doctor', () => {
     const help = doctor('--help');
     expect(help).toMatchObject({ status: 0, stdout: expect.stringContaining('Changes nothing.') });
     expect(help.stdout).toContain('iam:GetRole');
-    expect(doctor('--fast')).toMatchObject({ status: 1, stderr: expect.stringContaining("Unknown option '--fast'") });
+    expect(doctor('--fast')).toMatchObject({ status: 1, stderr: expect.stringContaining("unknown option '--fast'") });
   });
 });

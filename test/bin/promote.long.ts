@@ -1,10 +1,11 @@
-/** Runs `npm run promote` as a process with a fake Docker. */
+/** Runs `npx gpu-endpoints promote` as a process with a fake Docker. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readDeclarations } from '../../lib/endpoints/declaration.ts';
+import { parseOutput } from './command-output.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'gpu-endpoints-promote-'));
 const digest = `sha256:${'a'.repeat(64)}`;
@@ -28,11 +29,14 @@ beforeEach(() => {
 function promote(...args: string[]) {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const env = { PATH: `${root}:${PATH}`, NODE_COMPILE_CACHE, DECLARATIONS: root };
-  return spawnSync(process.execPath, [join(process.cwd(), 'bin/promote.ts'), ...args], { encoding: 'utf8', env });
+  return spawnSync(process.execPath, [join(process.cwd(), 'bin/cli.ts'), 'promote', ...args], {
+    encoding: 'utf8',
+    env,
+  });
 }
-const toProd = () => promote('chat', '--from', 'test', '--to', 'prod');
+const toProd = (...more: string[]) => promote('chat', '--from', 'test', '--to', 'prod', ...more);
 
-describe('npm run promote', () => {
+describe('gpu-endpoints promote', () => {
   it('writes the image of one environment, with the digest of its tag, into the file of another', () => {
     const { status, stdout } = toProd();
     expect([status, stdout]).toEqual([
@@ -60,6 +64,13 @@ describe('npm run promote', () => {
     const { status, stdout } = toProd();
     expect([status, stdout]).toEqual([0, expect.stringContaining('already runs')]);
     expect(read(PROD)).toBe(before);
+    const image = `team/chat:1.2@${digest}`;
+    expect(parseOutput('promote', toProd('--json').stdout)).toEqual({
+      endpoint: 'chat',
+      file: PROD,
+      image,
+      before: image,
+    });
   });
 
   it.each([
@@ -68,8 +79,8 @@ describe('npm run promote', () => {
       ['chat', '--from', 'tset', '--to', 'prod'],
       'There is no environments/tset.yaml; the environments are prod, test.',
     ],
-    [['chat', '--from', 'test', '--to', 'test'], 'takes the id of one endpoint, --from and another --to'],
-    [['chat', '--from', 'test'], 'takes the id of one endpoint, --from and another --to'],
+    [['chat', '--from', 'test', '--to', 'test'], '--from and --to must be different environments, got test twice.'],
+    [['chat', '--from', 'test'], "required option '--to <environment>' not specified"],
     [['named', '--from', 'test', '--to', 'prod'], 'named runs the template Team, which belongs to all environments'],
     [['built', '--from', 'test', '--to', 'prod'], 'built is built from examples/echo by each deployment'],
   ])('refuses %j, and changes nothing', (args, message) => {

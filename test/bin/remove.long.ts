@@ -1,9 +1,10 @@
-/** Runs `npm run remove` as a process, against a server that answers as AWS does. */
+/** Runs `npx gpu-endpoints remove` as a process, against a server that answers as AWS does. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { parseOutput } from './command-output.ts';
 import { type Cloud, startCloud } from './remove/cloud.ts';
 import { environmentOf, removeIn } from './remove/command.ts';
 
@@ -26,7 +27,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const remove = (...args: readonly string[]) => removeIn(cloud, folder, args);
 
-describe('npm run remove without a terminal', () => {
+describe('gpu-endpoints remove without a terminal', () => {
   it('shows what it deletes, what it waits for and what it keeps, and exits with 2', async () => {
     cloud.addDeployment(['echo', 'llm']);
     cloud.instances.set('group-nvidia', [1]);
@@ -56,7 +57,7 @@ describe('npm run remove without a terminal', () => {
     cloud.addDeployment();
     const { status, stdout } = await remove('endpoint', 'echo', '--json', '--yes');
     expect(status).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
+    expect(parseOutput('remove endpoint', stdout)).toMatchObject({
       steps: [{ do: 'delete', stacks: [{ stack: 'Endpoint-echo' }] }],
       kept: [],
     });
@@ -64,7 +65,7 @@ describe('npm run remove without a terminal', () => {
   });
 });
 
-describe('npm run remove with --yes', () => {
+describe('gpu-endpoints remove with --yes', () => {
   it('removes an endpoint, and says which file to delete and what the endpoint keeps', async () => {
     cloud.addDeployment();
     const { status, stdout } = await remove('endpoint', 'echo', '--yes');
@@ -116,7 +117,9 @@ describe('npm run remove with --yes', () => {
     cloud.addDeployment();
     const { status, stdout } = await remove('pool', 'nvidia', '--yes', '-c', 'deployment=gpu-endpoints');
     expect(status).toBe(0);
-    expect(stdout).toContain('  rm capacity/nvidia.yaml\n  npx cdk deploy Gpu/Fleet -c deployment=gpu-endpoints\n');
+    expect(stdout).toContain(
+      '  rm capacity/nvidia.yaml\n  npx gpu-endpoints deploy Fleet -c deployment=gpu-endpoints\n',
+    );
     expect(cloud.changes).toEqual([]);
   });
 
@@ -132,7 +135,7 @@ describe('npm run remove with --yes', () => {
   it('says what CloudFormation continues to delete if it is interrupted, and exits with 130', async () => {
     cloud.addDeployment();
     cloud.isStuck = true;
-    const child = spawn(process.execPath, ['bin/remove.ts', 'endpoint', 'echo', '--yes'], {
+    const child = spawn(process.execPath, ['bin/cli.ts', 'remove', 'endpoint', 'echo', '--yes'], {
       env: environmentOf(cloud, folder),
     });
     const { promise, resolve } = Promise.withResolvers<number | null>();
@@ -152,7 +155,7 @@ describe('npm run remove with --yes', () => {
   });
 });
 
-describe('npm run remove', () => {
+describe('gpu-endpoints remove', () => {
   it('refuses the name of another deployment, another account or Region, and unknown arguments', async () => {
     cloud.addDeployment();
     const refused = async (...args: string[]) => {
@@ -163,23 +166,21 @@ describe('npm run remove', () => {
     expect(await refused('deployment', '--yes', '--with-storage', 'prod')).toBe(
       '--with-storage must be the name of the deployment, gpu-endpoints, got "prod".\n',
     );
-    expect(await refused('deployment', '--yes', '-c', 'environment=prod')).toBe(
+    expect(await refused('deployment', '--yes', '--env', 'prod')).toBe(
       'The deployment is in the account 210987654321, but the credentials are for 123456789012.\n',
     );
-    expect(await refused('endpoint', '--yes')).toContain('remove takes endpoint NAME, pool NAME or deployment');
+    expect(await refused('endpoint', '--yes')).toContain("missing required argument 'name'");
     expect(await refused('endpoint', 'Echo_1', '--yes')).toBe(
       'The name of the endpoint must be at most 63 lower-case letters, digits and inner hyphens, got "Echo_1".\n',
     );
-    expect(await refused('endpoints', 'echo', '--yes')).toContain(
-      'must be endpoint, pool or deployment, got "endpoints"',
-    );
+    expect(await refused('endpoints', 'echo', '--yes')).toContain("unknown command 'endpoints'");
     expect(cloud.changes).toEqual([]);
   });
 
   it('prints its usage, with the actions that it calls', async () => {
-    const { status, stdout } = await remove('--help');
+    const { status, stdout } = await remove('deployment', '--help');
     expect(status).toBe(0);
-    expect(stdout).toContain('npm run remove -- deployment');
+    expect(stdout).toContain('npx gpu-endpoints remove deployment');
     const actions = stdout.slice(stdout.indexOf('AWS actions'));
     expect(cloud.operations.filter((operation) => !actions.split(/[^A-Za-z]+/).includes(operation))).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** Runs `npm run stacks` as a process, against a server that answers as CloudFormation does. */
+/** Runs `npx gpu-endpoints stacks` as a process, against a server that answers as CloudFormation does. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ComparedStack } from '../../bin/stacks/compare.ts';
 import type { Drift } from '../../core/templates/template.ts';
 import { templateOf } from '../templates/settings.ts';
+import { parseOutput } from './command-output.ts';
 import { type Answer, type Stub, startStub } from './doctor/stub.ts';
 
 const CANARY = 'canary-31fe';
@@ -60,13 +61,13 @@ function stacks(args: readonly string[], credentials = true) {
   const inherited = { PATH, CDK_VALIDATION, NODE_COMPILE_CACHE, DECLARATIONS };
   const env = { ...inherited, HOME: home, ...place, ...(credentials && keys) };
   const { promise, resolve } = Promise.withResolvers<{ status: number; stdout: string; stderr: string }>();
-  execFile(process.execPath, ['bin/stacks.ts', ...args], { env }, (error, stdout, stderr) =>
+  execFile(process.execPath, ['bin/cli.ts', 'stacks', ...args], { env }, (error, stdout, stderr) =>
     resolve({ status: Number(error?.code ?? 0), stdout, stderr }),
   );
   return promise;
 }
 
-describe('npm run stacks', () => {
+describe('gpu-endpoints stacks', () => {
   it('prints the command that removes an endpoint that is deployed but not in Git, and exits with 1', async () => {
     stub.answer({
       DescribeStacks: ({ NextToken }) => (NextToken === 'two' ? page([gone]) : page([...shared, website], 'two')),
@@ -74,7 +75,7 @@ describe('npm run stacks', () => {
     const { status, stdout, stderr } = await stacks([]);
     expect(stderr).toBe('');
     expect(stdout).toContain('not declared       gpu-endpoints-Endpoint-gone: CREATE_COMPLETE\n');
-    expect(stdout).toContain('   remove: npm run remove -- endpoint gone\n');
+    expect(stdout).toContain('   remove: npx gpu-endpoints remove endpoint gone\n');
     expect(stdout).not.toContain('Endpoint-website');
     expect(status).toBe(1);
   });
@@ -83,7 +84,7 @@ describe('npm run stacks', () => {
     const prod = shared.map(({ name, description }) => ({ name: name.replace('gpu-endpoints', 'prod'), description }));
     stub.answer({ DescribeStacks: () => page([...prod, ...shared, website]) });
     const { status, stdout } = await stacks(['--json', '-c', 'deployment=prod']);
-    const { stacks: listed, drift } = JSON.parse(stdout) as { stacks: ComparedStack[]; drift: object[] };
+    const { stacks: listed, drift } = parseOutput<{ stacks: ComparedStack[]; drift: object[] }>('stacks', stdout);
     expect(listed.map(({ name, state }) => [name, state])).toEqual([
       ['prod-Endpoint-echo', 'not deployed'],
       ['prod-Endpoint-echo-http', 'not deployed'],
@@ -98,7 +99,7 @@ describe('npm run stacks', () => {
       ['gpu-endpoints-Platform', 'other deployment'],
       ['gpu-endpoints-Management', 'other deployment'],
     ]);
-    expect(listed[0]?.fix).toEqual(['npx cdk deploy Gpu/Endpoint-echo -c deployment=prod']);
+    expect(listed[0]?.fix).toEqual(['npx gpu-endpoints deploy Endpoint-echo -c deployment=prod']);
     expect(drift).toEqual([]);
     expect(status).toBe(0);
   });
@@ -142,11 +143,11 @@ describe('npm run stacks', () => {
       expect(stderr).toBe('');
       expect(stdout).toContain(`\nDrift: these fields differ from their files.`);
       expect(stdout).toContain(lines);
-      expect(stdout).toContain('To return to the files now: npm run stacks -- --take-back\n');
+      expect(stdout).toContain('To return to the files now: npx gpu-endpoints stacks --take-back\n');
       expect(stdout).not.toContain(CANARY);
       expect([status, table]).toEqual([1, 'the-table']);
       const { stdout: json } = await stacks(['--json']);
-      expect((JSON.parse(json) as { drift: object[] }).drift).toEqual([
+      expect(parseOutput<{ drift: object[] }>('stacks', json).drift).toEqual([
         {
           file: 'endpoints/echo.yaml',
           template: 'endpoint-echo',

@@ -1,4 +1,4 @@
-/** Runs `npm run validate` as a process, with declarations of a team. */
+/** Runs `npx gpu-endpoints validate` as a process, with declarations of a team. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,10 +16,10 @@ beforeEach(() => {
 
 function validate(...args: string[]) {
   const env = { ...process.env, DECLARATIONS: folder };
-  return spawnSync(process.execPath, ['bin/validate.ts', ...args], { encoding: 'utf8', env });
+  return spawnSync(process.execPath, ['bin/cli.ts', 'validate', ...args], { encoding: 'utf8', env });
 }
 
-describe('npm run validate', () => {
+describe('gpu-endpoints validate', () => {
   it('prints the largest stack beside each limit', () => {
     writeFileSync(join(folder, 'endpoints/team.yaml'), 'image: team/worker:1\n');
     const { status, stdout } = validate();
@@ -43,7 +43,7 @@ describe('npm run validate', () => {
   });
 });
 
-describe('npm run validate, for an environment', () => {
+describe('gpu-endpoints validate, for an environment', () => {
   beforeEach(() => {
     writeFileSync(join(folder, 'environments/prod.yaml'), 'waits: 100\n');
     mkdirSync(join(folder, 'environments/prod/endpoints'), { recursive: true });
@@ -54,7 +54,7 @@ describe('npm run validate, for an environment', () => {
   it('prints each field that the environment overrides, and no value of a variable', () => {
     override('echo', 'maxWorkers: 20\nenv: { TOKEN: not-for-logs }\n');
     override('echo-http', 'deploy: false\n');
-    const { status, stdout } = validate('-c', 'environment=prod');
+    const { status, stdout } = validate('--env', 'prod');
     expect([status, stdout]).toEqual([0, expect.stringContaining('7 stacks, 0 problems')]);
     expect(stdout.split('\n').filter((line) => line.startsWith('prod'))).toEqual([
       'prod      echo: `maxWorkers` is 20 instead of 3',

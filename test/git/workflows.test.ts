@@ -164,7 +164,7 @@ describe('the check workflow', () => {
 
 describe('a deployment', () => {
   it('needs the validation of the declarations, and not the checks of the product', () => {
-    expect(commandsOf('validate')).toEqual(['npm ci', 'npm run --silent validate -- -c "environment=$ENVIRONMENT"']);
+    expect(commandsOf('validate')).toEqual(['npm ci', 'npx gpu-endpoints validate --env "$ENVIRONMENT"']);
     expect(job('production', 'validate')).toMatchObject({ uses: './.github/workflows/validate.yml' });
     expect(job('production', 'deploy')).toMatchObject({ uses: './.github/workflows/deploy.yml', needs: 'validate' });
     expect(texts.production).not.toContain('check.yml');
@@ -271,7 +271,7 @@ describe('a deployment', () => {
       'actions/checkout',
       'npm ci --ignore-scripts',
       'aws-actions/configure-aws-credentials',
-      'npm run --silent doctor -- -c "environment=$ENVIRONMENT"',
+      'npx gpu-endpoints doctor --env "$ENVIRONMENT"',
       'npx cdk deploy --all --concurrency 10 --require-approval never -c "environment=$ENVIRONMENT"',
     ]);
   });

@@ -89,14 +89,14 @@ export class Commands {
     await this.#cdk('deploy', '--all', '--app', assembly, ...direct);
   }
 
-  /** Runs `npm run remove`. */
+  /** Runs `npx gpu-endpoints remove`. */
   remove(...args: readonly string[]): Promise<Ended> {
-    return this.#node('bin/remove.ts', ...args);
+    return this.#node('bin/cli.ts', 'remove', ...args);
   }
 
-  /** Runs `npm run remove`, and interrupts it as soon as it prints the text. */
+  /** Runs `npx gpu-endpoints remove`, and interrupts it as soon as it prints the text. */
   interruptRemove(text: string, ...args: readonly string[]): Promise<Ended> {
-    return interruptedAt(text, process.execPath, ['bin/remove.ts', ...args], this.#running);
+    return interruptedAt(text, process.execPath, ['bin/cli.ts', 'remove', ...args], this.#running);
   }
 
   /**
@@ -125,12 +125,12 @@ export class Commands {
   }
 
   /**
-   * Runs `npm run stacks`.
+   * Runs `npx gpu-endpoints stacks`.
    * @returns the names of the stacks that are deployed but not declared
    */
   async undeclaredStacks(): Promise<string[]> {
-    const { stdout, stderr } = await this.#node('bin/stacks.ts', '--json');
-    if (stdout === '') throw new Error(`npm run stacks failed: ${stderr}`);
+    const { stdout, stderr } = await this.#node('bin/cli.ts', 'stacks', '--json');
+    if (stdout === '') throw new Error(`npx gpu-endpoints stacks failed: ${stderr}`);
     const { stacks } = JSON.parse(stdout) as { stacks: readonly { readonly name: string; readonly state: string }[] };
     return stacks.filter(({ state }) => state === 'not declared').map(({ name }) => name);
   }

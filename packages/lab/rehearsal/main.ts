@@ -20,7 +20,7 @@ const LINES = 20;
 const HELP = `Usage: npm run rehearse -w packages/lab -- [options]
 
 Deploys the stacks of this repository into an AWS emulator on this machine, submits a job, changes an endpoint, removes
-an endpoint and then the deployment with npm run remove, which it interrupts and runs again, and compares the remaining
+an endpoint and then the deployment with npx gpu-endpoints remove, which it interrupts and runs again, and compares the remaining
 resources with those that the command has named. Prints which resources it omits and what it does not prove. It works on
 a copy of this repository, needs no AWS account, and takes about two minutes.
 

@@ -1,4 +1,4 @@
-/** Removes an endpoint and the deployment with `npm run remove`, as docs/guides/remove.md describes. */
+/** Removes an endpoint and the deployment with `npx gpu-endpoints remove`, as docs/guides/remove.md describes. */
 
 import { removeDeclaration } from '../../../test/support/repository.ts';
 import type { Ended } from '../../../test/support/running.ts';
@@ -13,13 +13,13 @@ export interface Stage {
   readonly say: (line: string) => void;
 }
 
-/** The part of the JSON of `npm run remove` that the rehearsal reads. */
+/** The part of the JSON of `npx gpu-endpoints remove` that the rehearsal reads. */
 interface Planned {
   readonly steps: readonly { readonly do: string; readonly stacks?: readonly { readonly name: string }[] }[];
   readonly kept: readonly { readonly type: string; readonly name: string }[];
 }
 
-/** Exit codes of `npm run remove`. */
+/** Exit codes of `npx gpu-endpoints remove`. */
 const [REFUSED, NOT_CONFIRMED, INTERRUPTED] = [1, 2, 130];
 
 /** @throws Error with the expectation and the actual value, unless the condition is true */
@@ -30,7 +30,7 @@ export function check(holds: boolean, sentence: string, found: unknown): void {
 const expectEnd = (ended: Ended, code: number, text: string) =>
   check(
     ended.code === code && `${ended.stdout}${ended.stderr}`.includes(text),
-    `npm run remove to exit with ${code} and print ${JSON.stringify(text)}`,
+    `npx gpu-endpoints remove to exit with ${code} and print ${JSON.stringify(text)}`,
     ended,
   );
 
@@ -42,12 +42,18 @@ export async function removeEndpoint(
 ): Promise<void> {
   removeDeclaration(repository, endpoint);
   const undeclared = await commands.undeclaredStacks();
-  check(undeclared.length === 1, '`npm run stacks` with one stack that is not declared', undeclared);
-  say(`npm run stacks: ${undeclared[0]} is deployed and not declared. npm run remove -- endpoint ${endpoint} ...`);
+  check(undeclared.length === 1, '`npx gpu-endpoints stacks` with one stack that is not declared', undeclared);
+  say(
+    `npx gpu-endpoints stacks: ${undeclared[0]} is deployed and not declared. npx gpu-endpoints remove endpoint ${endpoint} ...`,
+  );
   expectEnd(await commands.remove('endpoint', endpoint), NOT_CONFIRMED, `Delete ${undeclared[0]}`);
   check((await commands.undeclaredStacks()).length === 1, 'the stack, without an agreement', undeclared);
   expectEnd(await commands.remove('endpoint', endpoint, '--yes'), 0, `${undeclared[0]}: DELETE_COMPLETE`);
-  check((await commands.undeclaredStacks()).length === 0, '`npm run stacks` without such a stack', undeclared);
+  check(
+    (await commands.undeclaredStacks()).length === 0,
+    '`npx gpu-endpoints stacks` without such a stack',
+    undeclared,
+  );
   expectEnd(await commands.remove('endpoint', endpoint, '--yes'), 0, `${endpoint} is not deployed`);
   const call = () => service.job(endpoint, 'run', { method: 'POST', body: { input: {} } }, false);
   const { body } = await eventually('404 of the removed endpoint', call, ({ status }) => status === 404);
@@ -88,7 +94,7 @@ export async function removeDeployment(
   const names = steps.map(({ do: what, stacks = [] }) =>
     what === 'wait' ? what : stacks.map(({ name }) => name).join(', '),
   );
-  say(`npm run remove -- deployment: ${names.join('; ')}.`);
+  say(`npx gpu-endpoints remove deployment: ${names.join('; ')}.`);
   const platform = `${deployment}-Platform`;
   const stopped = await commands.interruptRemove(`${platform}: deletion started`, ...forced, '--yes');
   expectEnd(stopped, INTERRUPTED, `CloudFormation continues to delete ${platform}.`);

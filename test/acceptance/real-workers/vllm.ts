@@ -110,7 +110,7 @@ export const vllm: readonly Behaviour[] = [
 ];
 
 /**
- * Behaviours of a worker that `npm run worker` starts. Ctrl-C then sends SIGTERM, as ECS does when it stops a
+ * Behaviours of a worker that `npx gpu-endpoints worker` starts. Ctrl-C then sends SIGTERM, as ECS does when it stops a
  * task.
  */
 export const attachedVllm: readonly Behaviour[] = [

@@ -1,4 +1,4 @@
-/** Tests that `npm run cost` has a price for each resource that settings, pools and endpoints can add. */
+/** Tests that `npx gpu-endpoints cost estimate` has a price for each resource that settings, pools and endpoints can add. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function costOf(name: (typeof setNames)[number]) {
   const app = mkdtempSync(join(folder, 'app-'));
   for (const [stack, { text }] of Object.entries(synthesizeSet(name))) writeFileSync(join(app, stack + SUFFIX), text);
-  const args = ['bin/cost.ts', '--json', '--app', app];
+  const args = ['bin/cli.ts', 'cost', 'estimate', '--json', '--app', app];
   const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   return { status, bill: JSON.parse(stdout) as Bill };
 }

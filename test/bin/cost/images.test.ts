@@ -1,4 +1,4 @@
-/** Tests what `npm run cost` says about images that come through the NAT gateway. */
+/** Tests what `npx gpu-endpoints cost estimate` says about images that come through the NAT gateway. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { Template } from '../../../bin/assembly/app.ts';

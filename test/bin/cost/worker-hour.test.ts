@@ -1,4 +1,4 @@
-/** Tests the price of an hour of a worker in `npm run cost`. */
+/** Tests the price of an hour of a worker in `npx gpu-endpoints cost estimate`. */
 import { describe, expect, it } from '@jest/globals';
 import { render } from '../../../bin/cost/tables.ts';
 import { bill, endpoint, fargate, gpuTask, onPool, pool } from './small-stacks.ts';

@@ -1,4 +1,4 @@
-/** Tests what each check of `npm run doctor` reports, with and without a problem. */
+/** Tests what each check of `npx gpu-endpoints doctor` reports, with and without a problem. */
 import { describe, expect, it } from '@jest/globals';
 import { appOf } from '../../../bin/assembly/app.ts';
 import { type Account, silent } from '../../../bin/doctor/account.ts';

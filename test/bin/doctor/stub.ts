@@ -1,4 +1,4 @@
-/** A server that answers as the services that `npm run doctor` calls, in their own formats. */
+/** A server that answers as the services that `npx gpu-endpoints doctor` calls, in their own formats. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** Tests which zones `npm run doctor` refuses for the ingress, over answers in the formats of AWS. */
+/** Tests which zones `npx gpu-endpoints doctor` refuses for the ingress, over answers in the formats of AWS. */
 import { describe, expect, it } from '@jest/globals';
 import { appOf } from '../../../bin/assembly/app.ts';
 import { links, origins } from '../../../bin/doctor/supported-zones.ts';

@@ -1,4 +1,4 @@
-/** Runs `npm run remove` as a process, without a terminal. */
+/** Runs `npx gpu-endpoints remove` as a process, without a terminal. */
 import { execFile } from 'node:child_process';
 import { type Cloud, REGION } from './cloud.ts';
 
@@ -17,7 +17,7 @@ export function removeIn(cloud: Cloud, folder: string, args: readonly string[]) 
   const { promise, resolve } = Promise.withResolvers<{ status: number; stdout: string; stderr: string }>();
   execFile(
     process.execPath,
-    ['bin/remove.ts', ...args],
+    ['bin/cli.ts', 'remove', ...args],
     { env: environmentOf(cloud, folder) },
     (error, stdout, stderr) => resolve({ status: Number(error?.code ?? 0), stdout, stderr }),
   );

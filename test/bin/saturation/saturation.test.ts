@@ -1,20 +1,22 @@
-/** Tests `npm run saturation`: its options, its quotas, and the demands that it compares with them. */
+/** Tests `npx gpu-endpoints saturation`: its options, its quotas, and the demands that it compares with them. */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { readRecord } from '../../../bin/job-calls/record.ts';
+import { createProgram } from '../../../bin/program.ts';
 import { demands, ofEndpoints, ofWorkers, shardsOf } from '../../../bin/saturation/demands.ts';
 import { ownLimits } from '../../../bin/saturation/design.ts';
 import { documentOf } from '../../../bin/saturation/documented.ts';
 import { costOf, type Kind, kinds, type Load } from '../../../bin/saturation/load.ts';
-import { readOptions } from '../../../bin/saturation/options.ts';
+import { defaults, loadOf } from '../../../bin/saturation/options.ts';
 import { parseQuotas, readQuotas } from '../../../bin/saturation/quotas.ts';
 import { type Row, type Saturation, saturationOf } from '../../../bin/saturation/saturation.ts';
 import { loadPlace, render } from '../../../bin/saturation/table.ts';
 import { readPrices } from '../../../lib/prices/prices.ts';
+import { parseOutput } from '../command-output.ts';
 
 const [recorded, prices, quotas] = [readRecord(), readPrices(), readQuotas()];
 
-const load = (changes: Partial<Load> = {}): Load => ({ ...readOptions([]).load, ...changes });
+const load = (changes: Partial<Load> = {}): Load => ({ ...loadOf(defaults), ...changes });
 
 const saturation = (changes: Partial<Load> = {}, own = quotas): Saturation => {
   const { kind } = load(changes);
@@ -180,17 +182,26 @@ describe('what is used up first', () => {
   });
 });
 
+/** Runs the command in this process, and returns its error. */
+async function refusalOf(args: readonly string[]): Promise<string> {
+  let printed = '';
+  const command = createProgram().commands.find((each) => each.name() === 'saturation');
+  command?.exitOverride().configureOutput({ writeErr: (text) => (printed += text) });
+  await expect(command?.parseAsync(args, { from: 'user' })).rejects.toMatchObject({ exitCode: 1 });
+  return printed;
+}
+
 describe('the options', () => {
   it.each([
-    [['--jobs-per-second', '0'], "--jobs-per-second must be a number from 0.001 to 1000000, got '0'."],
-    [['--jobs-per-second', '1e3'], "got '1e3'."],
-    [['--endpoints', '1.5'], "--endpoints must be a whole number from 1 to 10000, got '1.5'."],
-    [['--concurrency', '101'], "--concurrency must be a whole number from 1 to 100, got '101'."],
-    [['--kind', 'runsync'], "--kind must be run or webhook or large, got 'runsync'."],
-    [['--workers', 'tpu'], "--workers must be cpu or gpu, got 'tpu'."],
-    [['--fast'], "Unknown option '--fast'; npm run saturation -- --help lists the options."],
-  ])('refuse %j', (args, sentence) => {
-    expect(() => readOptions(args)).toThrow(sentence);
+    [['--jobs-per-second', '0'], "argument '0' is invalid. It must be a number from 0.001 to 1000000."],
+    [['--jobs-per-second', '1e3'], "argument '1e3' is invalid."],
+    [['--endpoints', '1.5'], "argument '1.5' is invalid. It must be a whole number from 1 to 10000."],
+    [['--concurrency', '101'], "argument '101' is invalid. It must be a whole number from 1 to 100."],
+    [['--kind', 'runsync'], "argument 'runsync' is invalid. Allowed choices are run, webhook, large."],
+    [['--workers', 'tpu'], "argument 'tpu' is invalid. Allowed choices are gpu, cpu."],
+    [['--fast'], "unknown option '--fast'"],
+  ])('refuse %j', async (args, sentence) => {
+    expect(await refusalOf(args)).toContain(sentence);
   });
 
   it.each([
@@ -202,9 +213,9 @@ describe('the options', () => {
   });
 });
 
-describe('npm run saturation', () => {
+describe('gpu-endpoints saturation', () => {
   const command = (...args: string[]) =>
-    spawnSync(process.execPath, ['bin/saturation.ts', ...args], { encoding: 'utf8' });
+    spawnSync(process.execPath, ['bin/cli.ts', 'saturation', ...args], { encoding: 'utf8' });
 
   it('prints what is used up first, as text or as JSON', () => {
     const { stdout, status } = command('--jobs-per-second', '500', '--endpoints', '1000');
@@ -212,13 +223,16 @@ describe('npm run saturation', () => {
       0,
       expect.stringContaining('500 jobs a second (43,200,000 a day) of 1000 endpoints'),
     ]);
-    const json = JSON.parse(command('--json').stdout) as Saturation;
+    const json = parseOutput<Saturation>('saturation', command('--json').stdout);
     expect(json.rows).toHaveLength(Object.keys(demands).length);
   });
 
   it('refuses a bad value with its allowed range', () => {
     const { stderr, status } = command('--vcpus', '1000');
-    expect([status, stderr.trim()]).toEqual([1, "--vcpus must be a number from 0.25 to 192, got '1000'."]);
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringContaining("'--vcpus <number>' argument '1000' is invalid. It must be a number from 0.25 to 192."),
+    ]);
   });
 
   it('has written the tables of docs/guides/load.md', () => {

@@ -35,7 +35,7 @@ describe('a stack', () => {
     const stack = {
       name: 'gpu-endpoints-Endpoint-echo',
       state: 'not deployed',
-      fix: ['npx cdk deploy Gpu/Endpoint-echo'],
+      fix: ['npx gpu-endpoints deploy Endpoint-echo'],
     };
     expect(named([gone], 'gpu-endpoints-Endpoint-echo')).toEqual(stack);
   });
@@ -43,7 +43,7 @@ describe('a stack', () => {
   it('is not declared if it is deployed but not in Git, with the command that removes it', () => {
     expect(named([echo, gone], 'gpu-endpoints-Endpoint-gone')).toMatchObject({
       state: 'not declared',
-      fix: ['npm run remove -- endpoint gone'],
+      fix: ['npx gpu-endpoints remove endpoint gone'],
     });
   });
 

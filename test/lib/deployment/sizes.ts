@@ -18,7 +18,7 @@ const HELP = `Usage: npm run sizes -- [options]
 Synthesizes the stacks of the example endpoints, of no declarations, of all settings, and of many endpoints on five
 pools, with CDK's validation and the AWS Solutions rules. Prints the time of each synthesis, and the sizes of each stack
 beside the limits of CloudFormation and IAM; of the stacks of endpoints, the largest sizes. Exits with 1 if a limit is
-exceeded. \`npm run validate\` does this for your own declarations.
+exceeded. \`npx gpu-endpoints validate\` does this for your own declarations.
 
   --endpoints NUMBER   number of endpoints on five pools. Default: 50
   --templates FOLDER   also write the templates, into a folder for each synthesis below this one; equal ones once

@@ -34,7 +34,7 @@ async function attachWorker({ callLog }: Service): Promise<() => Promise<void>> 
     INIT_CWD: process.cwd(),
     RUNPOD_DEBUG_LEVEL: 'ERROR',
   };
-  const child = spawn(process.execPath, ['bin/start/attach.ts', '--endpoint', ENDPOINT, ...command], {
+  const child = spawn(process.execPath, ['bin/cli.ts', 'worker', '--endpoint', ENDPOINT, ...command], {
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
