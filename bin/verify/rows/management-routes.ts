@@ -101,12 +101,16 @@ export function routesOfManagement({ ask, askAt, ended, jobIn, run, target }: Su
       const id = await run({ text: 'hello' });
       await ended(id);
       const path = `/endpoints/${target.endpoint}/logs?source=agent`;
-      const page = await eventually(`a line of ${id}`, async () => {
-        const { json } = await askAt('management', 'GET', path);
+      // Lines of earlier jobs can fill the first pages.
+      let cursor = '';
+      const look = async () => {
+        const { json } = await askAt('management', 'GET', `${path}${cursor}`);
+        cursor = `&cursor=${json.nextCursor}`;
         const lines = json.lines as readonly { readonly message: string; readonly worker: string }[];
         const line = lines.find(({ message }) => message.includes(id));
         return line && { line, nextCursor: json.nextCursor };
-      });
+      };
+      const page = await eventually(`a line of ${id}`, look, { every: 1_000 });
       expect(page.line.worker).toMatch(/^[0-9a-f]{32}$/);
       const next = await askAt('management', 'GET', `${path}&cursor=${page.nextCursor}`);
       expect(next.status).toBe(200);
