@@ -4,7 +4,7 @@ import { jobStatuses } from '../../core/jobs/job.ts';
 import { listLimits } from '../../core/limits.ts';
 import { call, segment } from './call.ts';
 import { type JobRecord, printRecord } from './job.ts';
-import { type CommonOptions, common, serviceOf, wholeNumber } from './options.ts';
+import { type CommonOptions, common, type PageOptions, paged, printNext, serviceOf } from './options.ts';
 import { ago, duration, printJson, printTable } from './print.ts';
 import type { Service } from './service.ts';
 
@@ -19,10 +19,11 @@ interface JobList {
 
 const { max } = listLimits.page;
 
-interface ListOptions extends CommonOptions {
+/** Most jobs that one command lists, over several pages. */
+const MAX_JOBS = 10_000;
+
+interface ListOptions extends PageOptions {
   readonly status?: string;
-  readonly limit: number;
-  readonly cursor?: string;
 }
 
 /** Lists jobs, page by page until there are as many as wanted. A page can be short though more jobs follow. */
@@ -51,7 +52,7 @@ async function list(endpoint: string, options: ListOptions): Promise<void> {
     jobs,
     status === undefined ? `${endpoint} has no jobs.` : `${endpoint} has no jobs that are ${status}.`,
   );
-  if (cursor !== undefined) console.error(`There are more: --cursor ${cursor}`);
+  printNext(cursor);
 }
 
 interface JobOptions extends CommonOptions {
@@ -87,13 +88,16 @@ const change =
 export function addJobs(program: Command): void {
   const jobs = program.command('jobs').description('list, read, cancel and retry jobs');
   common(
-    jobs
-      .command('ls')
-      .description('list the jobs of an endpoint, newest first')
-      .argument('<endpoint>', 'id of the endpoint')
-      .addOption(new Option('--status <statuses>', `one or more of ${jobStatuses.join(', ')}, with commas`))
-      .option('--limit <count>', 'most jobs to list', wholeNumber(1, 10_000), 20)
-      .option('--cursor <cursor>', 'go on after an earlier list'),
+    paged(
+      jobs
+        .command('ls')
+        .description('list the jobs of an endpoint, newest first')
+        .argument('<endpoint>', 'id of the endpoint')
+        .addOption(new Option('--status <statuses>', `one or more of ${jobStatuses.join(', ')}, with commas`)),
+      'jobs',
+      MAX_JOBS,
+      20,
+    ),
     'GET /v2/ENDPOINT/requests, with all pages in one',
     'jobs ls chat --status FAILED',
   ).action(list);

@@ -23,6 +23,23 @@ export function common(command: Command, answer: string, example: string): Comma
 /** Returns the deployment of `--env`. */
 export const serviceOf = ({ env }: CommonOptions): Service => chosenService(env);
 
+/** Options of a command that prints a page of a list. */
+export interface PageOptions extends CommonOptions {
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+/** Adds the options of a page. */
+export const paged = (command: Command, things: string, max: number, usual: number): Command =>
+  command
+    .option('--limit <count>', `most ${things} to list`, wholeNumber(1, max), usual)
+    .option('--cursor <cursor>', 'go on after an earlier list');
+
+/** Prints for people how the next page is read, if there is one. */
+export function printNext(cursor: string | undefined): void {
+  if (cursor !== undefined) console.error(`There are more: --cursor ${cursor}`);
+}
+
 /** Returns a reader of whole numbers within bounds. */
 export const wholeNumber =
   (min: number, max: number) =>

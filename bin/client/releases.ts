@@ -4,16 +4,11 @@ import type { NamedSummary } from '../../core/endpoints/release-summary.ts';
 import { listLimits } from '../../core/limits.ts';
 import type { ReleaseList } from '../../core/management/releases.ts';
 import { call, segment } from './call.ts';
-import { type CommonOptions, common, serviceOf, wholeNumber } from './options.ts';
+import { type CommonOptions, common, type PageOptions, paged, printNext, serviceOf, wholeNumber } from './options.ts';
 import { ago, printJson, printTable } from './print.ts';
 import type { Service } from './service.ts';
 
-interface ListOptions extends CommonOptions {
-  readonly limit: number;
-  readonly cursor?: string;
-}
-
-async function list(endpoint: string, options: ListOptions): Promise<void> {
+async function list(endpoint: string, options: PageOptions): Promise<void> {
   const { limit, cursor } = options;
   const path = `/endpoints/${segment(endpoint)}/releases`;
   const answer = await call<ReleaseList>(serviceOf(options), 'management', 'GET', path, { query: { limit, cursor } });
@@ -30,7 +25,7 @@ async function list(endpoint: string, options: ListOptions): Promise<void> {
     answer.releases,
     `${endpoint} has no releases.`,
   );
-  if (answer.nextCursor !== undefined) console.error(`There are more: --cursor ${answer.nextCursor}`);
+  printNext(answer.nextCursor);
 }
 
 interface RollbackOptions extends CommonOptions {
@@ -73,14 +68,16 @@ async function rollBack(endpoint: string, chosen: number | undefined, options: R
 
 export function addReleases(program: Command): void {
   const releases = program.command('releases').description('list the releases of an endpoint, and roll back to one');
-  const { max } = listLimits.page;
   common(
-    releases
-      .command('ls')
-      .description('list the releases of an endpoint, newest first')
-      .argument('<endpoint>', 'id of the endpoint')
-      .option('--limit <count>', 'most releases to list', wholeNumber(1, max), 20)
-      .option('--cursor <cursor>', 'go on after an earlier list'),
+    paged(
+      releases
+        .command('ls')
+        .description('list the releases of an endpoint, newest first')
+        .argument('<endpoint>', 'id of the endpoint'),
+      'releases',
+      listLimits.page.max,
+      20,
+    ),
     'GET /v1/endpoints/ENDPOINT/releases',
     'releases ls chat',
   ).action(list);

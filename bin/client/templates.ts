@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { templateListLimits } from '../../core/templates/limits.ts';
 import { call, segment } from './call.ts';
-import { type CommonOptions, common, jsonFrom, serviceOf, wholeNumber } from './options.ts';
+import { type CommonOptions, common, jsonFrom, type PageOptions, paged, printNext, serviceOf } from './options.ts';
 import { printFacts, printJson, printTable } from './print.ts';
 
 /** The members of a template that commands print. `--json` prints all. */
@@ -23,12 +23,7 @@ interface TemplateList {
   readonly nextCursor?: string;
 }
 
-interface ListOptions extends CommonOptions {
-  readonly limit: number;
-  readonly cursor?: string;
-}
-
-async function list(options: ListOptions): Promise<void> {
+async function list(options: PageOptions): Promise<void> {
   const { limit, cursor } = options;
   const query = { limit, cursor };
   const answer = await call<TemplateList>(serviceOf(options), 'management', 'GET', '/templates', { query });
@@ -44,7 +39,7 @@ async function list(options: ListOptions): Promise<void> {
     answer.templates,
     'There are no templates.',
   );
-  if (answer.nextCursor !== undefined) console.error(`There are more: --cursor ${answer.nextCursor}`);
+  printNext(answer.nextCursor);
 }
 
 function print(template: Template, { json }: CommonOptions): void {
@@ -98,11 +93,12 @@ export function addTemplates(program: Command): void {
   const templates = program.command('templates').description('list, read, create, update and delete templates');
   const { max } = templateListLimits.page;
   common(
-    templates
-      .command('ls')
-      .description('list the templates that the owner of the key can use')
-      .option('--limit <count>', 'most templates to list', wholeNumber(1, max), max)
-      .option('--cursor <cursor>', 'go on after an earlier list'),
+    paged(
+      templates.command('ls').description('list the templates that the owner of the key can use'),
+      'templates',
+      max,
+      max,
+    ),
     'GET /v1/templates',
     'templates ls',
   ).action(list);

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { webhookListLimits } from '../../core/limits.ts';
 import type { FailedWebhook } from '../../core/webhooks/webhooks.ts';
 import { call, segment } from './call.ts';
-import { type CommonOptions, common, serviceOf, wholeNumber } from './options.ts';
+import { type CommonOptions, common, type PageOptions, paged, printNext, serviceOf, wholeNumber } from './options.ts';
 import { ago, printJson, printTable } from './print.ts';
 
 interface WebhookList {
@@ -11,12 +11,7 @@ interface WebhookList {
   readonly nextCursor?: string;
 }
 
-interface ListOptions extends CommonOptions {
-  readonly limit: number;
-  readonly cursor?: string;
-}
-
-async function list(endpoint: string, options: ListOptions): Promise<void> {
+async function list(endpoint: string, options: PageOptions): Promise<void> {
   const { limit, cursor } = options;
   const path = `/${segment(endpoint)}/webhooks`;
   const answer = await call<WebhookList>(serviceOf(options), 'jobs', 'GET', path, { query: { limit, cursor } });
@@ -32,7 +27,7 @@ async function list(endpoint: string, options: ListOptions): Promise<void> {
     answer.webhooks,
     `${endpoint} has no failed deliveries.`,
   );
-  if (answer.nextCursor !== undefined) console.error(`There are more: --cursor ${answer.nextCursor}`);
+  printNext(answer.nextCursor);
 }
 
 interface ResendOptions extends CommonOptions {
@@ -54,12 +49,13 @@ export function addWebhooks(program: Command): Command {
   const { max } = webhookListLimits.page;
   const ofEndpoint = (command: Command) => command.argument('<endpoint>', 'id of the endpoint');
   common(
-    ofEndpoint(
-      webhooks
-        .command('ls')
-        .description('list deliveries that failed and were not sent again, newest first')
-        .option('--limit <count>', 'most deliveries to list', wholeNumber(1, max), max)
-        .option('--cursor <cursor>', 'go on after an earlier list'),
+    paged(
+      ofEndpoint(
+        webhooks.command('ls').description('list deliveries that failed and were not sent again, newest first'),
+      ),
+      'deliveries',
+      max,
+      max,
     ),
     'GET /v2/ENDPOINT/webhooks',
     'webhooks ls chat',
