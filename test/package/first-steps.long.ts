@@ -85,9 +85,9 @@ async function whileItRuns<Result>(
 /** Runs a job on each example endpoint, opens the console, and checks rows of the contract. */
 async function useService({ Platform: service }: AllOutputs, [program, ...args]: Command = BINARY): Promise<void> {
   for (const endpoint of ['echo', 'echo-http', 'echo-sdk']) {
-    const url = `${service.JobApiUrl}/${endpoint}/runsync?wait=60000`;
-    const { json } = await call(service, 'POST', url, { body: '{"input":{"text":"hello"}}' });
-    expect([endpoint, json]).toEqual([endpoint, expect.objectContaining({ status: 'COMPLETED' })]);
+    const job = ['run', endpoint, '--input', '{"text":"hello"}', '--wait', '--json'];
+    const { stdout: printed } = await run(program, [...args, ...job], { cwd: team, env });
+    expect([endpoint, JSON.parse(printed)]).toEqual([endpoint, expect.objectContaining({ status: 'COMPLETED' })]);
   }
   expect((await fetch(new URL('/console/', service.JobApiUrl))).status).toBe(200);
   const rows = ['verify', '--url', service.JobApiUrl, '--only', 'job.id', 'auth.bearer', 'version.*', 'description.*'];
