@@ -1,5 +1,5 @@
 /**
- * `npm run base-images`: pins the base images of every Dockerfile by digest.
+ * `npx node bin/base-images.ts`: pins the base images of every Dockerfile by digest.
  *
  * Reads the current digest of each exact tag in a `FROM` from the registry with `docker buildx imagetools inspect`,
  * and writes it after the tag: `FROM node:24.21.0-bookworm-slim@sha256:…`. The digest is that of the multi-platform

@@ -1,5 +1,5 @@
 /**
- * `npm run lock:check`: checks package-lock.json before anything is built from it.
+ * `npm run lock`: checks package-lock.json before anything is built from it.
  *
  *  - Every package that CI and the images install has an `integrity`, so that npm refuses a package with other
  * content. Three kinds of entry need no hash: a bundled package, which is part of its parent's archive, a binary of

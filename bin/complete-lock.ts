@@ -1,5 +1,5 @@
 /**
- * `npm run lock:complete`: completes package-lock.json after `npm install`.
+ * `npm run lock`: completes package-lock.json after `npm install`.
  *
  * A registry mirror may lack the optional binaries of other platforms (biome, swc and jest have dozens). npm then
  * omits them from the lock file, and `npm ci` refuses that file: "Missing: @swc/core-darwin-arm64@… from lock file".
@@ -56,7 +56,7 @@ const missing = Object.entries(lock.packages).flatMap(([path, locked]) =>
 );
 
 if (process.argv.includes('--check')) {
-  for (const { name } of missing) console.error(`${LOCK} lacks ${name}: run \`npm run lock:complete\``);
+  for (const { name } of missing) console.error(`${LOCK} lacks ${name}: run \`npm run lock\``);
   process.exitCode = missing.length > 0 ? 1 : 0;
 } else {
   for (const { name, entry } of missing) lock.packages[`node_modules/${name}`] = entry;

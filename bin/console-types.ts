@@ -1,5 +1,5 @@
 /**
- * `npm run console:types`: generates the console's types of requests and responses from the OpenAPI documents of
+ * `npm run generate`: generates the console's types of requests and responses from the OpenAPI documents of
  * the interfaces.
  *
  *   node bin/console-types.ts [FOLDER]   default: packages/console/api
@@ -54,7 +54,7 @@ async function typesOf(document: { components: { schemas: Record<string, Schema>
     additionalProperties: false,
     // With these keywords, an array would become a union of tuples, one for each allowed length.
     ignoreMinAndMaxItems: true,
-    bannerComment: '/** Written by `npm run console:types` from the OpenAPI document of the interface. */',
+    bannerComment: '/** Written by `npm run generate` from the OpenAPI document of the interface. */',
     style: { singleQuote: true, printWidth: 120 },
   });
 }

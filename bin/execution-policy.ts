@@ -1,4 +1,4 @@
-/** `npm run execution-policy`: generates the policies of CloudFormation's role. See `HELP`. */
+/** `npx node bin/execution-policy.ts`: generates the policies of CloudFormation's role. See `HELP`. */
 import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageFolder } from '../lib/settings/package-files.ts';
@@ -8,7 +8,7 @@ import { readFlags, runCommand } from './flags.ts';
 
 const FOLDER = 'docs/execution-policy';
 
-const HELP = `Usage: npm run execution-policy -- [options]
+const HELP = `Usage: npx node bin/execution-policy.ts [options]
 
 Writes the policies in ${FOLDER}/ from the calls that CloudFormation's handlers declare for the resource
 types of the stacks (bin/execution-policy/handlers.yaml), and prints the size of each.
@@ -17,8 +17,8 @@ types of the stacks (bin/execution-policy/handlers.yaml), and prints the size of
   --help    print this help
 
 Examples:
-  npm run execution-policy
-  npm run synth && .ci/cfn-lint && npm run execution-policy -- --record
+  npx node bin/execution-policy.ts
+  npm run synth && .ci/cfn-lint && npx node bin/execution-policy.ts --record
 `;
 
 function record(): void {
@@ -30,7 +30,7 @@ function record(): void {
 
 async function main(): Promise<void> {
   const flag = { type: 'boolean', default: false } as const;
-  const values = readFlags('execution-policy', { record: flag, help: flag }, process.argv.slice(2));
+  const values = readFlags('npx node bin/execution-policy.ts', { record: flag, help: flag }, process.argv.slice(2));
   if (values.help) return void console.log(HELP);
   if (values.record) record();
   const handlers = readHandlers();

@@ -8,15 +8,15 @@ function refusing<Result>(command: string, read: () => Result): Result {
   } catch (error) {
     const [sentence] = (error as Error).message.split(/\.\s/);
     const separator = command.includes(' -- ') ? '' : ' --';
-    throw new Error(`${sentence}; npm run ${command}${separator} --help lists the options.`, {
-      cause: error,
-    });
+    const program = command.startsWith('npx ') ? command : `npm run ${command}${separator}`;
+    throw new Error(`${sentence}; ${program} --help lists the options.`, { cause: error });
   }
 }
 
 /**
  * Returns the options of a command that takes no other arguments.
- * @param command name of the script in package.json, or `SCRIPT -- NAME` of one of its commands, which the error mentions
+ * @param command name of the script in package.json, `SCRIPT -- NAME` of one of its commands, or `npx node FILE`, which
+ *   the error mentions
  * @throws Error for an unknown option, an option without its value, or an argument that is not an option
  */
 export function readFlags<Config extends ParseArgsOptionsConfig>(

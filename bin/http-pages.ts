@@ -1,5 +1,5 @@
-/** `npm run reference:http`: generates the pages of both HTTP interfaces from their OpenAPI documents. */
+/** `npm run generate`: generates the pages of both HTTP interfaces from their OpenAPI documents. */
 import { runGenerator } from './pages/generator.ts';
 import { httpPages } from './pages/http-pages.ts';
 
-runGenerator({ command: 'reference:http', files: httpPages }, process.argv.slice(2));
+runGenerator({ command: 'generate', files: httpPages }, process.argv.slice(2));

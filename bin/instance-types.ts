@@ -1,11 +1,11 @@
-/** `npm run instance-types`: records the instance types with GPUs that EC2 offers. See `HELP`. */
+/** `npx node bin/instance-types.ts`: records the instance types with GPUs that EC2 offers. See `HELP`. */
 import { writeFileSync } from 'node:fs';
 import { EC2Client, type InstanceTypeInfo, paginateDescribeInstanceTypes } from '@aws-sdk/client-ec2';
 import { instanceTypes, RECORDED } from '../lib/capacity/instance-types.ts';
 import { readFlags, runCommand } from './flags.ts';
 import { fileOf, recordOf } from './instance-types/record.ts';
 
-const HELP = `Usage: npm run instance-types -- [--region REGION]
+const HELP = `Usage: npx node bin/instance-types.ts [--region REGION]
 
 Asks EC2 for its instance types with GPUs, and writes those that pools can have to lib/capacity/instance-types.yaml.
 Types that EC2 offers in another Region only stay in the file.
@@ -16,8 +16,8 @@ Types that EC2 offers in another Region only stay in the file.
 The command calls this AWS action: ec2:DescribeInstanceTypes.
 
 Examples:
-  npm run instance-types
-  npm run instance-types -- --region eu-west-1
+  npx node bin/instance-types.ts
+  npx node bin/instance-types.ts --region eu-west-1
 `;
 
 async function offered(region: string): Promise<InstanceTypeInfo[]> {
@@ -33,7 +33,7 @@ async function offered(region: string): Promise<InstanceTypeInfo[]> {
 /** Returns the first lines of the file, with the day and the Region. */
 const headOf = (region: string, day: string) =>
   `The instance types that pools can have: with x86-64 processors, which the images need, and with whole GPUs. Written by
-\`npm run instance-types\`, which asks EC2. Recorded on ${day} in ${region}.
+\`npx node bin/instance-types.ts\`, which asks EC2. Recorded on ${day} in ${region}.
 
 vcpus, memoryMiB, gpus, gpuMemoryMiB (of one GPU); localGb: disks of the instance itself, 0 without; interfaces: network
 interfaces of the first network card. Each task needs one interface, and the instance itself needs one.
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
     region: { type: 'string', default: AWS_REGION },
     help: { type: 'boolean', default: false },
   } as const;
-  const values = readFlags('instance-types', options, process.argv.slice(2));
+  const values = readFlags('npx node bin/instance-types.ts', options, process.argv.slice(2));
   if (values.help) return void console.log(HELP);
   const types = new Map(
     [...instanceTypes, ...(await offered(values.region)).flatMap((info) => recordOf(info) ?? [])].map((type) => [

@@ -1,4 +1,4 @@
-/** `npm run openapi`: generates the OpenAPI documents of both interfaces from the code. */
+/** `npm run generate`: generates the OpenAPI documents of both interfaces from the code. */
 import { jobsDocument, managementDocument } from '../core/openapi/document.ts';
 import { runGenerator } from './pages/generator.ts';
 
@@ -6,7 +6,7 @@ const textOf = (document: object) => `${JSON.stringify(document, undefined, 2)}\
 
 runGenerator(
   {
-    command: 'openapi',
+    command: 'generate',
     files: {
       'docs/reference/openapi/jobs.json': () => textOf(jobsDocument()),
       'docs/reference/openapi/management.json': () => textOf(managementDocument()),

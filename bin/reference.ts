@@ -1,4 +1,4 @@
-/** `npm run reference`: generates the reference of configuration from the schemas. */
+/** `npm run generate`: generates the reference of configuration from the schemas. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageFolder } from '../lib/settings/package-files.ts';
@@ -7,7 +7,7 @@ import { differenceIn } from './reference/difference.ts';
 import { FOLDER, markdownOf } from './reference/page.ts';
 import { pages } from './reference/pages.ts';
 
-const help = `Usage: npm run reference -- [options]
+const help = `Usage: npm run generate -- [options]
 
 Writes the pages ${Object.keys(pages).join(', ')} of ${FOLDER}/
 from the schemas of the YAML files and of the settings.
@@ -16,8 +16,8 @@ from the schemas of the YAML files and of the settings.
   --help    print this help
 
 Examples:
-  npm run reference
-  npm run reference -- --check
+  npm run generate
+  npm run generate -- --check
 `;
 
 /** Returns a sentence for each page that differs from the schemas. */
@@ -28,14 +28,14 @@ const differences = (texts: readonly (readonly [file: string, text: string])[]) 
   });
 
 const flag = { type: 'boolean', default: false } as const;
-const values = readOrExit(() => readFlags('reference', { check: flag, help: flag }, process.argv.slice(2)));
+const values = readOrExit(() => readFlags('generate', { check: flag, help: flag }, process.argv.slice(2)));
 
 if (values.help) console.log(help);
 else {
   const texts = Object.entries(pages).map(([name, page]) => [`${FOLDER}/${name}`, markdownOf(page())] as const);
   if (values.check) {
     const found = differences(texts);
-    for (const difference of found) console.error(`${difference} Run npm run reference.`);
+    for (const difference of found) console.error(`${difference} Run npm run generate.`);
     process.exitCode = found.length > 0 ? 1 : 0;
   } else {
     mkdirSync(join(packageFolder, FOLDER), { recursive: true });

@@ -1,5 +1,5 @@
 /**
- * `npm run release:notes -- TAG`: prints the section of CHANGELOG.md for the version of a tag, as the notes of a release
+ * `npx node bin/release-notes.ts TAG`: prints the section of CHANGELOG.md for the version of a tag, as the notes of a release
  * on GitHub. Reads the files of the working directory. Exits with 1 if the tag is not the version of package.json, if the
  * version has no section with a date, or if the recorded items do not have the version as name.
  */
@@ -25,7 +25,7 @@ function sectionOf(changelog: string, version: string): string {
 const withAddresses = (text: string, repository: string, tag: string) =>
   text.replaceAll(/\]\((?![a-z]+:|#)([^)\s]+)\)/g, `](${repository}/blob/${tag}/$1)`);
 
-/** The recording of items that `npm run record:items` replaces (docs/adr/0016). A released one has to stay. */
+/** The recording of items that `RECORD_ITEMS=true npm test -- test/stored-items/shape` replaces (docs/adr/0016). A released one has to stay. */
 const UNRELEASED = 'test/stored-items/recorded/unreleased.json';
 
 /**

@@ -32,7 +32,7 @@ it('finds no file of more than 300 lines', () => {
   expect(
     globSync(
       '{bin,lib,core,aws,packages,docs/.vitepress,ingress,lambda,worker,examples}/**/*.{ts,tsx}',
-      // `npm run console:types` generates these types.
+      // `npm run generate` generates these types.
       { exclude: ['packages/console/api/*-types.ts', 'packages/*/test/**'] },
     ).filter((file) => lines(file) > 301),
   ).toEqual([]);

@@ -49,7 +49,7 @@ export function recordOf(folder: string, types: readonly string[]): string {
   });
   const date = version.parse(readJson(join(folder, 'data/schemas/version.json'))).schema_date.slice(0, 10);
   return `# The calls that CloudFormation's handlers declare, by resource type, as of ${date}. Written by
-# \`npm run execution-policy -- --record\` from the schemas that cfn-lint contains. To add a type, add a line with an empty
+# \`npx node bin/execution-policy.ts --record\` from the schemas that cfn-lint contains. To add a type, add a line with an empty
 # list and run this command.
 ${lines.toSorted(byName).join('')}`;
 }

@@ -105,8 +105,6 @@ export const awsCalls: Readonly<Record<string, readonly string[]>> = {
   ...ofVault('registry'),
 };
 
-const outOfDate = { '0': 'The files are up to date', '1': 'With `--check`, a file differs from the code' };
-
 export const userCommands: readonly UserCommand[] = [
   {
     script: 'start',
@@ -118,13 +116,6 @@ export const userCommands: readonly UserCommand[] = [
     exits: { '0': 'Every stack is within the limits', '1': 'A stack exceeds a limit, or violates a rule' },
     guide: '../guides/capacity.md',
   },
-  {
-    script: 'instance-types',
-    calls: 'in its help',
-    guide: '../guides/capacity.md',
-  },
-  { script: 'execution-policy', guide: '../guides/git.md' },
-  { script: 'openapi', exits: outOfDate, guide: 'job-api.md' },
 ];
 
 export interface BuildCommand {
@@ -156,18 +147,7 @@ export const contributorScripts: Readonly<Record<string, string>> = {
   format: 'Formats all files, and applies the safe fixes of Biome',
   generate: 'Generates everything that the repository contains of the definitions of operations and of schemas',
   synth: 'Synthesizes the stacks into `cdk.out`',
-  reference: 'Generates the pages of the configuration',
-  'reference:commands': 'Generates this page',
-  'reference:http': 'Generates the pages of both HTTP interfaces',
-  props: 'Generates the props of endpoints and pools in TypeScript from the schemas of their files',
-  'base-images': 'Pins the base images of every Dockerfile by digest',
-  'console:types': "Generates the console's types from the OpenAPI documents",
-  'docs:build': 'Builds the site of these documents into `dist/docs`',
-  'docs:check': 'Checks the links of the built site',
-  'docs:dev': 'Serves the documents as a site, and updates it after changes',
-  'docs:preview': 'Serves the built site',
-  'lock:check': 'Checks integrity and licences of the packages in `package-lock.json`',
-  'lock:complete': 'Adds binaries of other platforms to `package-lock.json`',
-  'release:notes': 'Prints the notes of a release from `CHANGELOG.md`',
+  docs: 'Serves the documents as a site, and updates it after changes',
+  lock: 'Adds binaries of other platforms to `package-lock.json`, and checks integrity and licences of its packages',
   sbom: 'Writes a software bill of materials to `dist/sbom.cdx.json`',
 };

@@ -182,5 +182,5 @@ export async function commandsPage(): Promise<string> {
     builds,
     contributors(),
   ];
-  return pageOf('Commands', 'reference:commands', parts);
+  return pageOf('Commands', 'generate', parts);
 }

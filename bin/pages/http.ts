@@ -159,7 +159,7 @@ export function httpPage({ title, file, base, guide, document }: HttpPage): stri
   const schemas = Object.entries(components.schemas).map(([name, schema]) =>
     schemaSection(name, schema, components.schemas),
   );
-  return pageOf(title, 'reference:http', [
+  return pageOf(title, 'generate', [
     `${info.description} ${guide}`,
     `This page shows the [OpenAPI document](openapi/${file}), which the interface also serves at \`/openapi.json\`.`,
     '## Addresses',

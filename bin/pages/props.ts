@@ -67,13 +67,13 @@ async function propsOf(name: string, schema: z.core.$ZodType, about: string, typ
     },
   });
   const text = await compile({ ...(JSON.parse(JSON.stringify(json)) as object), description: about }, name, {
-    bannerComment: '/** Written by `npm run props` from the schema of the YAML files. */',
+    bannerComment: '/** Written by `npm run generate` from the schema of the YAML files. */',
     style: { singleQuote: true, printWidth: 120 },
   });
   return text.replaceAll(/^( +)(\w+\??: )/gm, '$1readonly $2').replaceAll(': string[];', ': readonly string[];');
 }
 
-/** The files that `npm run props` writes. */
+/** The files that `npm run generate` writes. */
 export const propsFiles: GeneratedFiles = {
   'lib/endpoints/endpoint-fields.ts': () =>
     propsOf('EndpointFields', declarationSchema([]), 'The fields of a file in `endpoints/`.', { capacity: 'string' }),

@@ -20,7 +20,7 @@ function whatDiffers(present: readonly string[], wanted: readonly string[], at: 
 /**
  * Finds the first line in which a page differs from the schemas.
  * @param page text of the page, or undefined if it does not exist
- * @param generated text that `npm run reference` would write
+ * @param generated text that `npm run generate` would write
  * @returns a sentence with the file, the line and the field, or undefined if the page is up to date
  */
 export function differenceIn(file: string, page: string | undefined, generated: string): string | undefined {

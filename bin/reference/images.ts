@@ -51,7 +51,7 @@ export const imagesPage = (): Page => ({
   introduction: [
     '`npm start` pulls no image. `images.yaml` lists the images of workers that can run on a laptop, by name, with the command that replaces each image. The variable `LOCAL_IMAGES` names another file in the same format; its images override those of the same name. A worker whose image is in neither file cannot start.',
     'Each key of the file is the name of an image, as in the field `image` of an endpoint or `imageName` of a template. Its value has the following fields. An unknown field or a wrong value stops `npm start`, with a message that names the file and the field.',
-    '`npm run reference` writes this page from the schema in `packages/emulator/ecs/images.ts`.',
+    '`npm run generate` writes this page from the schema in `packages/emulator/ecs/images.ts`.',
   ],
   examples: [
     { heading: 'Minimal example', file: 'images-minimal.yaml' },

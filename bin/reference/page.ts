@@ -57,7 +57,7 @@ export const exampleText = (file: string): string => readFileSync(join(packageFo
 
 /** Returns the text of the page. */
 export const markdownOf = ({ title, introduction, examples, rows, sections = [] }: Page): string =>
-  pageOf(title, 'reference', [
+  pageOf(title, 'generate', [
     ...introduction,
     ...examples.flatMap(({ heading, file }) => [`## ${heading}`, block('yaml', exampleText(file).trimEnd())]),
     '## Fields',

@@ -20,7 +20,7 @@ const REFUSED =
   '`cdk synth` and `npm start` refuse an unknown field and a wrong value. The message names the file, the field, the value and the allowed values.';
 
 const writtenFrom = (...folders: string[]) =>
-  `\`npm run reference\` writes this page from the schemas in ${folders.map(code).join(' and ')}.`;
+  `\`npm run generate\` writes this page from the schemas in ${folders.map(code).join(' and ')}.`;
 
 const endpoints = (): Page => ({
   title: 'Endpoint files',
@@ -67,7 +67,7 @@ const pools = (): Page => ({
     {
       heading: 'Instance types',
       paragraphs: [
-        `\`lib/capacity/instance-types.yaml\` lists these types; \`npm run instance-types\` asks EC2 for newer ones. "Workers" is the number of workers with one GPU that an instance has network interfaces for. For details, see ${linkTo('capacityPools')}.`,
+        `\`lib/capacity/instance-types.yaml\` lists these types; \`npx node bin/instance-types.ts\` asks EC2 for newer ones. "Workers" is the number of workers with one GPU that an instance has network interfaces for. For details, see ${linkTo('capacityPools')}.`,
         table(
           [
             'instance type',

@@ -36,7 +36,7 @@ export const settingsPage = (): Page => ({
     `Each file \`environments/NAME.yaml\` contains the settings of one environment, and the account and the Region of its stacks. The name of the file without \`.yaml\` ${environmentNameMust}. \`-c environment=NAME\` selects the file. Without it, \`environments/default.yaml\` is used, if it exists; see ${linkTo('environments')}. A setting cannot have one value in the file and another in the context.`,
     '`cdk synth` and `npm start` refuse a wrong value. The message names the setting, the value and the allowed values.',
     'Put no settings into `cdk.json`: the tests of this repository use it. It contains feature flags of the CDK. Do not change them, because a different value can replace resources.',
-    '`npm run reference` writes this page from the schemas in `lib/`.',
+    '`npm run generate` writes this page from the schemas in `lib/`.',
   ],
   examples: [
     { heading: 'Minimal example', file: 'environment-minimal.yaml' },

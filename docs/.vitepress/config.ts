@@ -1,5 +1,5 @@
 /**
- * The documentation site: the Markdown files of this repository, as they are on GitHub. `npm run docs:build` writes it
+ * The documentation site: the Markdown files of this repository, as they are on GitHub. `npx vitepress build docs` writes it
  * to `dist/docs/`. ADR 0023 has the reasons.
  */
 import { cpSync, globSync, readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** `npm run docs:preview`: serves the built site on this machine. VitePress's own preview listens on all interfaces. */
+/** `npx node docs/.vitepress/preview.ts`: serves the built site on this machine. VitePress's own preview listens on all interfaces. */
 import { preview } from 'vite';
 
 const server = await preview({

@@ -1,4 +1,4 @@
-/** The instance types that pools can have, recorded in `instance-types.yaml` by `npm run instance-types`. */
+/** The instance types that pools can have, recorded in `instance-types.yaml` by `npx node bin/instance-types.ts`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';

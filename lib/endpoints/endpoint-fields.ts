@@ -1,4 +1,4 @@
-/** Written by `npm run props` from the schema of the YAML files. */
+/** Written by `npm run generate` from the schema of the YAML files. */
 
 /**
  * The fields of a file in `endpoints/`.

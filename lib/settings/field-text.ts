@@ -1,6 +1,6 @@
 /**
  * The texts of the reference of configuration. A schema registers the text of each of its fields, so that a field, its
- * rule and its sentence are in one place. `npm run reference` writes `docs/reference/configuration/` from them.
+ * rule and its sentence are in one place. `npm run generate` writes `docs/reference/configuration/` from them.
  */
 import type { IConstruct } from 'constructs';
 import * as z from 'zod/mini';

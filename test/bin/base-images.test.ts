@@ -1,4 +1,4 @@
-/** Runs `npm run base-images` as a process with a fake Docker, and checks this repository's base images. */
+/** Runs `npx node bin/base-images.ts` as a process with a fake Docker, and checks this repository's base images. */
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ function run(content: string, answer: string) {
   return spawnSync(process.execPath, [command], { cwd: folder, encoding: 'utf8', env });
 }
 
-describe('npm run base-images', () => {
+describe('npx node bin/base-images.ts', () => {
   it('writes the digest from the registry after each exact tag, and reads it only once for each image', () => {
     const { status } = run('FROM node:24.1.0-slim AS build\nRUN true\nFROM node:24.1.0-slim\n', digest('a'));
     expect(status).toBe(0);

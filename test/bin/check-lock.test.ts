@@ -1,4 +1,4 @@
-/** Runs `npm run lock:check` as a process, on lock files that the tests write. */
+/** Runs `npm run lock` as a process, on lock files that the tests write. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ function check(differences: object, entries: object = {}) {
 
 const foreign = { integrity: undefined, optional: true, os: ['darwin'], cpu: ['arm64'] };
 
-describe('npm run lock:check', () => {
+describe('npm run lock', () => {
   it('accepts the lock file of this repository', () => {
     expect(checkIn('.')).toEqual({ status: 0, stdout: expect.stringContaining('packages checked'), problems: [] });
   });

@@ -1,4 +1,4 @@
-/** Runs `npm run release:notes` as a process, on changelogs that the tests write. */
+/** Runs `npx node bin/release-notes.ts` as a process, on changelogs that the tests write. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ function notes(tag: string, variables: Readonly<Record<string, string>> = {}) {
   return { status, stdout, stderr: stderr.trim() };
 }
 
-describe('npm run release:notes', () => {
+describe('npx node bin/release-notes.ts', () => {
   it('prints the section of the version, without its heading and without other versions', () => {
     expect(notes('v1.2.0')).toEqual({ status: 0, stdout: `### Jobs\n\n${TEXT}\n`, stderr: '' });
   });
@@ -64,7 +64,7 @@ describe('npm run release:notes', () => {
     expect(notes('v1.2.0')).toEqual({ status: 1, stdout: '', stderr });
   });
 
-  it('refuses recorded items that the next `npm run record:items` would replace', () => {
+  it('refuses recorded items that the next `RECORD_ITEMS=true npm test -- test/stored-items/shape` would replace', () => {
     const recorded = join(folder, 'test/stored-items/recorded');
     mkdirSync(recorded, { recursive: true });
     writeFileSync(join(recorded, 'unreleased.json'), '{}');

@@ -9,7 +9,7 @@ execFileSync(process.execPath, ['bin/console-types.ts', folder]);
 
 describe("the console's types of requests and responses", () => {
   it.each(['job-types.ts', 'management-types.ts'])('match the OpenAPI description: %s', (file) => {
-    // If they differ, run npm run console:types.
+    // If they differ, run npm run generate.
     expect(readFileSync(join('packages/console/api', file), 'utf8')).toBe(readFileSync(join(folder, file), 'utf8'));
   });
 });

@@ -71,7 +71,7 @@ it('lists the AWS actions only of commands that exist', () => {
 });
 
 describe('docs/reference/commands.md', () => {
-  it('is what `npm run reference:commands` writes from the help of the commands', async () => {
+  it('is what `npm run generate` writes from the help of the commands', async () => {
     expect(page).toBe(await commandsPage());
   });
 

@@ -51,7 +51,7 @@ describe.each(Object.entries(pages))(`${FOLDER}/%s`, (page, make) => {
   const rows = rowsOf(page);
   const fields = fieldsByPage[page] ?? new Map<string, Field>();
 
-  it('is what `npm run reference` writes', () => {
+  it('is what `npm run generate` writes', () => {
     expect(differenceIn(file, text, markdownOf(make()))).toBeUndefined();
   });
 

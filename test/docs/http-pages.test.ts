@@ -23,7 +23,7 @@ describe.each(Object.entries(documents))('%s', (file, document) => {
   const page = readFileSync(file, 'utf8');
   const paths = Object.entries(document.paths as Readonly<Record<string, Readonly<Record<string, Operation>>>>);
 
-  it('is what `npm run reference:http` writes from the OpenAPI document', async () => {
+  it('is what `npm run generate` writes from the OpenAPI document', async () => {
     expect(page).toBe(await httpPages[file]?.());
   });
 

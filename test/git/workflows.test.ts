@@ -286,7 +286,7 @@ describe('a deployment', () => {
 describe('the documentation site', () => {
   it('is built and checked on each pull request', () => {
     const checks = readFileSync('.ci/run', 'utf8');
-    expect(checks).toMatch(/^step npm run --silent docs:build\nstep npm run --silent docs:check$/m);
+    expect(checks).toContain('step npx vitepress build docs\nstep npx node docs/.vitepress/check/main.ts\n');
   });
 
   it('is published only from main, after it is built and checked', () => {
@@ -297,8 +297,8 @@ describe('the documentation site', () => {
     expect(steps).toEqual([
       'actions/checkout',
       'npm ci --ignore-scripts',
-      'npm run --silent docs:build',
-      'npm run --silent docs:check',
+      'npx vitepress build docs',
+      'npx node docs/.vitepress/check/main.ts',
       'actions/upload-pages-artifact',
       'actions/deploy-pages',
     ]);
@@ -325,7 +325,7 @@ describe('a release', () => {
       expect.arrayContaining([
         'npm run --silent sbom',
         'npm run --silent package',
-        'npm run --silent release:notes -- "$GITHUB_REF_NAME" > dist/notes.md',
+        'npx node bin/release-notes.ts "$GITHUB_REF_NAME" > dist/notes.md',
       ]),
     );
     expect(commandsIn('publish').at(-1)).toContain('--notes-file notes.md sbom.cdx.json gpu-endpoints-*.tgz');

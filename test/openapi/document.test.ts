@@ -37,7 +37,7 @@ describe.each(interfaces)('the description of %s', (name, document, routes: Read
     expect([valid, errors, validator.version]).toEqual([true, undefined, '3.1']);
   });
 
-  it('equals the file in the repository, which npm run openapi writes', () => {
+  it('equals the file in the repository, which npm run generate writes', () => {
     expect(JSON.parse(readFileSync(`docs/reference/openapi/${name}.json`, 'utf8'))).toEqual(document);
   });
 

@@ -26,7 +26,7 @@ const BUCKET = 'payloads';
 /** Placeholder for the address of the queue emulator. */
 const SQS = 'https://sqs.example';
 
-/** The recording of today's shape, which `npm run record:items` replaces. A release gives it the release's version as name. */
+/** The recording of today's shape, which `RECORD_ITEMS=true npm test -- test/stored-items/shape` replaces. A release gives it the release's version as name. */
 const UNRELEASED = 'unreleased';
 
 const fileOf = (name: string) => join(FOLDER, `${name}.json`);

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 
 const WHAT_TO_DO = `The shape of the stored items differs from the newest recording (+ stored now, - recorded).
-If attributes were only added, and readers do not need them, replace the unreleased recording with \`npm run record:items\`.
+If attributes were only added, and readers do not need them, replace the unreleased recording with \`RECORD_ITEMS=true npm test -- test/stored-items/shape\`.
 Otherwise the last release would misread the items. Raise SCHEMA_VERSION, now ${SCHEMA_VERSION}, write \`schema\` into such items, keep the
 code that reads the items of released versions, and replace the recording (docs/adr/0016). Before the first release, only
 replace it: no items are stored.`;

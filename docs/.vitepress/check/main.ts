@@ -1,11 +1,11 @@
-/** `npm run docs:check`: checks the site that `npm run docs:build` has written. */
+/** `npx node docs/.vitepress/check/main.ts`: checks the site that `npx vitepress build docs` has written. */
 import { existsSync } from 'node:fs';
 import { checkSite } from './site.ts';
 
 const FOLDER = 'dist/docs';
 
 if (!existsSync(FOLDER)) {
-  console.log(`${FOLDER} does not exist: run npm run docs:build first.`);
+  console.log(`${FOLDER} does not exist: run npx vitepress build docs first.`);
   process.exitCode = 1;
 } else {
   const { pages, links, anchors, failures } = checkSite(FOLDER, process.env.DOCS_BASE ?? '/');

@@ -1,4 +1,4 @@
-/** Written by `npm run console:types` from the OpenAPI document of the interface. */
+/** Written by `npm run generate` from the OpenAPI document of the interface. */
 
 /**
  * All schemas of the interface by name.
