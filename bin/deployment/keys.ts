@@ -6,7 +6,7 @@ import { createKey, type Keys, revokeKey } from '../../core/keys/client-keys.ts'
 import { MINUTE, SECOND } from '../../core/limits.ts';
 import { type KeySummary, keySummary, listKeys } from '../../core/management/keys.ts';
 import { keyOperations, templateScopes } from '../../core/operations/routes.ts';
-import { ago, printJson, printTable } from '../client/print.ts';
+import { duration, printJson, printTable } from '../client/print.ts';
 import { type GrantOptions, grantFrom } from './key-grant.ts';
 import { chosenBy, type DeploymentFlags, deploymentCommand, withTable } from './options.ts';
 import { useTable } from './outputs.ts';
@@ -33,16 +33,21 @@ async function create(flags: DeploymentFlags & GrantOptions): Promise<void> {
   else console.log(`${secret}\nThis secret is shown only once. Store it safely. The id of the key is ${summary.id}.`);
 }
 
+function expiryOf({ expiresAt }: KeySummary): string {
+  if (expiresAt === undefined) return 'never';
+  const left = Date.parse(expiresAt) - systemClock.now();
+  return left > 0 ? `in ${duration(left)}` : 'expired';
+}
+
 async function list(flags: DeploymentFlags): Promise<void> {
   const found = await listKeys({ keys: await keysOf(flags) });
   if (flags.json) return printJson(found);
   printTable<KeySummary>(
     [
       { head: 'ID', text: ({ id }) => id },
-      { head: 'NAME', text: ({ name }) => name, shrinks: 'end' },
+      { head: 'NAME', text: ({ name }) => name },
       { head: 'OWNER', text: ({ owner }) => owner, shrinks: 'end' },
-      { head: 'CREATED', text: ({ createdAt }) => ago(createdAt), isNumber: true },
-      { head: 'EXPIRES', text: ({ expiresAt = 'never' }) => expiresAt },
+      { head: 'EXPIRES', text: expiryOf, isNumber: true },
       { head: 'ENDPOINTS', text: ({ endpoints }) => endpoints.join(','), shrinks: 'end' },
       { head: 'OPERATIONS', text: ({ operations }) => operations.join(','), shrinks: 'end' },
       { head: 'SCOPES', text: ({ scopes }) => scopes.join(','), shrinks: 'end' },
