@@ -6,6 +6,11 @@ import { mutants } from './all.ts';
 import { assertFits } from './copy.ts';
 import { testsOf } from './rooms.ts';
 
+/** The rows of the table of `removed.md`: a test file, and the title of a test as in its code. */
+const removed = [
+  ...readFileSync('packages/lab/mutants/removed.md', 'utf8').matchAll(/\| `([^`]+)` +\| ([^|]+?) +\|$/gm),
+];
+
 const rooms = readdirSync('core').map((name) => `core/${name}`);
 
 describe('mutants', () => {
@@ -20,6 +25,12 @@ describe('mutants', () => {
       for (const patch of patches) assertFits(name, patch);
     },
   );
+
+  it.each([...new Set(removed.map(([, test = '']) => test))])('of the past have their tests in %s', (file) => {
+    const code = readFileSync(file, 'utf8');
+    const titles = removed.flatMap(([, test, title = '']) => (test === file ? [title] : []));
+    expect(titles.filter((title) => !code.includes(title))).toEqual([]);
+  });
 
   it.each(['aws', 'bin', 'ingress', 'lambda', 'lib', 'packages/emulator', 'worker', ...rooms])(
     'that Stryker generates have tests in the room %s',
