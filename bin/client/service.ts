@@ -16,10 +16,12 @@ export const variables = { url: 'GPU_ENDPOINTS_URL', key: 'GPU_ENDPOINTS_KEY', e
 /** Profile of a caller who names none. */
 export const DEFAULT_PROFILE = 'default';
 
-const VERSIONS = new RegExp(`/(?:${Object.values(stages).join('|')})?/?$`);
-
 /** Returns the address without the version of an interface and without a slash at its end. */
-export const addressOf = (url: string): string => url.replace(VERSIONS, '');
+export function addressOf(url: string): string {
+  const address = url.replace(/\/$/, '');
+  const version = Object.values(stages).find((stage) => address.endsWith(`/${stage}`));
+  return version === undefined ? address : address.slice(0, -`/${version}`.length);
+}
 
 interface LocalOutputs {
   readonly JobApiUrl?: string;

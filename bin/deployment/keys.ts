@@ -1,6 +1,6 @@
 /** `gpu-endpoints keys`: creates, lists and revokes client keys, of a deployment or of `dev`. */
 import { randomBytes } from 'node:crypto';
-import type { Command } from 'commander';
+import { type Command, Help } from 'commander';
 import { systemClock } from '../../core/clock.ts';
 import { createKey, type Keys, revokeKey } from '../../core/keys/client-keys.ts';
 import { MINUTE, SECOND } from '../../core/limits.ts';
@@ -66,6 +66,9 @@ async function revoke(id: string, flags: DeploymentFlags): Promise<void> {
     );
 }
 
+/** Maximum characters of a line of the notes. */
+const LINE = 100;
+
 const ofKeys = (command: Command, example: string, notes?: string) =>
   deploymentCommand(withTable(command, 'KeysTable'), example, notes);
 
@@ -82,7 +85,7 @@ export function addKeys(program: Command): void {
       .option('--scopes <names>', `what the key may do with templates: ${templateScopes.join(', ')} (default: none)`)
       .option('--expires <time>', 'when the key expires: 30d, 12h, 2030-01-31 or 2030-01-31T12:00Z (default: never)'),
     'keys create --name ci --endpoints echo --operations run,status --expires 30d',
-    `Operations: ${keyOperations.join(', ')}`.replaceAll(/(.{1,100})(?: |$)/g, '$1\n').trimEnd(),
+    new Help().boxWrap(`Operations: ${keyOperations.join(', ')}`, LINE),
   ).action(create);
   ofKeys(keys.command('ls').description('list all keys without their secrets, oldest first'), 'keys ls').action(list);
   ofKeys(

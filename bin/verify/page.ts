@@ -21,8 +21,8 @@ export interface Row {
   readonly proofs: readonly Proof[];
 }
 
-const ROW = /^\| `([^`]+)` +\| (.*?) *\|(?: (.*?) *\|)?$/;
-const LINK = /\[([^\]]+)\]\(([^)]+)\)/g;
+const ID = /^`([^`]+)`$/;
+const LINK = /\[([^[\]]+)\]\(([^()]+)\)/g;
 
 const proofsIn = (cell: string): Proof[] =>
   [...cell.matchAll(LINK)].map(([, title = '', to = '']) => ({ title, file: join(dirname(PAGE), to) }));
@@ -33,7 +33,8 @@ export function rowsOf(page: string): Row[] {
   return sections.flatMap((lines) => {
     const [section = '', ...body] = lines.split('\n');
     return body.flatMap((line): Row[] => {
-      const [, id, text = '', last = ''] = ROW.exec(line) ?? [];
+      const [, first = '', text = '', last = ''] = line.split('|').map((cell) => cell.trim());
+      const [, id] = ID.exec(first) ?? [];
       return id === undefined ? [] : [{ id, section, text, proofs: proofsIn(last) }];
     });
   });

@@ -14,10 +14,8 @@ const PAGE = 'docs/guides/calling.md';
 
 /** Returns all code blocks of a language, joined in their order. */
 function snippets(language: string): string {
-  const blocks = readFileSync(join(packageFolder, PAGE), 'utf8').matchAll(
-    new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'),
-  );
-  return [...blocks].map(([, block = '']) => block).join('\n');
+  const [, ...blocks] = readFileSync(join(packageFolder, PAGE), 'utf8').split(`\n\`\`\`${language}\n`);
+  return blocks.map((block) => block.slice(0, block.indexOf('\n```\n') + 1)).join('\n');
 }
 
 type Misfortune = 'refuse' | 'lose the answer';

@@ -19,6 +19,11 @@ const builders: Readonly<Record<string, () => Promise<unknown>>> = {
     find('{"a":1}', 'a.b');
     pieces('{"a":1}', 'a.b');
   },
+  'bin/verify/described.ts': async () => {
+    const { createDescribed } = await import('../../../../bin/verify/described.ts');
+    createDescribed('jobs');
+    createDescribed('management');
+  },
   'core/keys/client-keys.ts': () => importAgain('core/keys/client-keys.ts'),
   'ingress/paths.ts': async () => {
     const { beginnings, createPaths } = await import('../../../../ingress/paths.ts');
