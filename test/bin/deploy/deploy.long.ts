@@ -63,7 +63,7 @@ const runInAccount = (args: readonly string[], env: Readonly<Record<string, stri
 
 describe('gpu-endpoints diff', () => {
   it('prints what a deployment of an environment would create', async () => {
-    const { code, stdout } = await runInAccount(['diff', 'Storage', '--environment', 'prod']);
+    const { code, stdout } = await runInAccount(['diff', 'Storage', '--env', 'prod']);
     expect([code, stdout]).toEqual([0, expect.stringContaining('[+] AWS::SNS::Topic Topic')]);
     expect(stdout).toContain('{"Value":"prod"}');
     expect(stdout).toContain('Number of stacks with differences: 1');
