@@ -1,31 +1,18 @@
 /** Reads `docs/reference/contract.md` as data. Each row of its tables has an id. */
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { packageFolder } from '../../lib/settings/package-files.ts';
 
 export const PAGE = 'docs/reference/contract.md';
-
-/** A test of the part of a row that tests over HTTP cannot prove within a few seconds. */
-export interface Proof {
-  /** Path of the file, relative to the repository. */
-  readonly file: string;
-  /** Title in the source, including placeholders such as `%s`. */
-  readonly title: string;
-}
 
 export interface Row {
   readonly id: string;
   readonly section: string;
   /** The statement of the row, as Markdown. */
   readonly text: string;
-  readonly proofs: readonly Proof[];
 }
 
 const ID = /^`([^`]+)`$/;
-const LINK = /\[([^[\]]+)\]\(([^()]+)\)/g;
-
-const proofsIn = (cell: string): Proof[] =>
-  [...cell.matchAll(LINK)].map(([, title = '', to = '']) => ({ title, file: join(dirname(PAGE), to) }));
 
 /** Returns the rows of a page in their order. */
 export function rowsOf(page: string): Row[] {
@@ -33,9 +20,9 @@ export function rowsOf(page: string): Row[] {
   return sections.flatMap((lines) => {
     const [section = '', ...body] = lines.split('\n');
     return body.flatMap((line): Row[] => {
-      const [, first = '', text = '', last = ''] = line.split('|').map((cell) => cell.trim());
+      const [, first = '', text = ''] = line.split('|').map((cell) => cell.trim());
       const [, id] = ID.exec(first) ?? [];
-      return id === undefined ? [] : [{ id, section, text, proofs: proofsIn(last) }];
+      return id === undefined ? [] : [{ id, section, text }];
     });
   });
 }

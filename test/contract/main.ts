@@ -5,14 +5,14 @@ import { runCommand } from '../../bin/flags.ts';
 import { PAGE, readPage, rowsOf } from '../../bin/verify/page.ts';
 import { coverageOf, problemsOf } from './check.ts';
 import { missingFrom } from './original.ts';
-import { contractTitles, hasProof } from './sources.ts';
+import { contractTitles, hasProof, readProofs } from './sources.ts';
 
 const HELP = `Usage: node test/contract/main.ts [options]
 
 Numbers every row of ${PAGE} and counts the tests that name it. Exits with 1 in any of these cases:
 - A row has no test over HTTP, or a row about the console has no test in a browser.
 - A test names a row that does not exist.
-- An additional test that the page names does not exist.
+- An additional test that test/contract/proofs.yaml names does not exist.
 
   --list        also list the tests of each row
   --spec FILE   compare the page with a specification, whose names and numbers must be on the page
@@ -51,7 +51,7 @@ function check({ list, spec }: Values): boolean {
     console.log(`${String(n + 1).padStart(3)}  ${id.padEnd(38)} ${state}${where}`);
     if (list) for (const { file, title } of tests) console.log(`       ${file}: ${title}`);
   }
-  const problems = [...problemsOf(rows, titles, hasProof), ...(spec ? compare(spec, page) : [])];
+  const problems = [...problemsOf(rows, titles, readProofs(), hasProof), ...(spec ? compare(spec, page) : [])];
   console.log(`\n${rows.length} rows, ${titles.length} tests, ${problems.length} problems`);
   for (const problem of problems) console.log(problem);
   return problems.length === 0;

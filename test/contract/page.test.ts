@@ -7,14 +7,14 @@ import { idsIn, PAGE, readPage, rowsOf } from '../../bin/verify/page.ts';
 import { allOperations } from '../../core/operations/all.ts';
 import { problemsOf } from './check.ts';
 import { missingFrom } from './original.ts';
-import { contractTitles, hasProof } from './sources.ts';
+import { contractTitles, hasProof, readProofs } from './sources.ts';
 import { titlesOf } from './titles.ts';
 
 describe('docs/reference/contract.md', () => {
   const rows = rowsOf(readPage());
 
   it('has a test over HTTP or in a browser for each row, and a row for each id that a test names', () => {
-    expect(problemsOf(rows, contractTitles(), hasProof)).toEqual([]);
+    expect(problemsOf(rows, contractTitles(), readProofs(), hasProof)).toEqual([]);
   });
 
   it('has the row `route.NAME` for each operation of `core/operations/`', () => {
@@ -47,28 +47,29 @@ describe('docs/reference/contract.md', () => {
 describe('the check of a page', () => {
   const page = [
     '## Job',
-    '| id | what holds | proved besides |',
-    '| -- | ---------- | -------------- |',
-    '| `job.id` | an id | [is one](../../test/a.test.ts), [is long](../../test/b.test.ts) |',
-    '| `job.status` | a status | |',
-    '| `job.seen` | is shown in the console | |',
+    '| id | what holds |',
+    '| -- | ---------- |',
+    '| `job.id` | an id |',
+    '| `job.status` | a status |',
+    '| `job.seen` | is shown in the console |',
   ].join('\n');
   const rows = rowsOf(page);
   const titles = (...all: string[]) => all.map((title) => ({ file: 'rows/a.ts', title, isInBrowser: false }));
   const seenIn = (...all: string[]) => all.map((title) => ({ file: 'a.long.ts', title, isInBrowser: true }));
   const seen = seenIn('[job.seen] is shown');
   const all = [...titles('[job.id][job.status] exist'), ...seen];
+  const proofs = ['is one', 'is long'].map((title) => ({ file: 'test/a.test.ts', title, ids: ['job.id'] }));
 
-  it('reads ids and proofs', () => {
-    expect(rows.map(({ id }) => id)).toEqual(['job.id', 'job.status', 'job.seen']);
-    expect(rows[0]?.proofs).toEqual([
-      { title: 'is one', file: 'test/a.test.ts' },
-      { title: 'is long', file: 'test/b.test.ts' },
+  it('reads ids and sections', () => {
+    expect(rows.map(({ id, section }) => [id, section])).toEqual([
+      ['job.id', 'Job'],
+      ['job.status', 'Job'],
+      ['job.seen', 'Job'],
     ]);
   });
 
   it('reports nothing if nothing is wrong', () => {
-    expect(problemsOf(rows, all, () => true)).toEqual([]);
+    expect(problemsOf(rows, all, proofs, () => true)).toEqual([]);
   });
 
   it.each([
@@ -93,16 +94,20 @@ describe('the check of a page', () => {
       'rows/a.ts tests job.if, which is not a row of the contract: "[job.if] x"',
     ],
   ])('reports %s', (_, those, problem) => {
-    expect(problemsOf(rows, those, () => true)).toEqual([problem]);
+    expect(problemsOf(rows, those, proofs, () => true)).toEqual([problem]);
   });
 
-  it('reports a missing proof, a repeated id, and an invalid id', () => {
-    const gone = problemsOf(rows, all, ({ title }) => title !== 'is long');
-    expect(gone).toEqual(['job.id is proved by "is long" of test/b.test.ts, which has no such test']);
-    expect(problemsOf(rowsOf(`${page}\n| \`job.seen\` | again | |`), all, () => true)).toContain(
+  it('reports a missing proof, a proof of a missing row, a repeated id, and an invalid id', () => {
+    const gone = problemsOf(rows, all, proofs, ({ title }) => title !== 'is long');
+    expect(gone).toEqual(['test/a.test.ts has no test with the title "is long"']);
+    const other = [{ file: 'test/a.test.ts', title: 'is one', ids: ['job.if'] }];
+    expect(problemsOf(rows, all, other, () => true)).toEqual([
+      '"is one" of test/a.test.ts proves job.if, which is not a row of the contract',
+    ]);
+    expect(problemsOf(rowsOf(`${page}\n| \`job.seen\` | again |`), all, proofs, () => true)).toContain(
       'job.seen is the id of two rows',
     );
-    expect(problemsOf(rowsOf('## Job\n| `jobs` | a word | |'), titles('[jobs] x'), () => true)).toEqual([
+    expect(problemsOf(rowsOf('## Job\n| `jobs` | a word |'), titles('[jobs] x'), [], () => true)).toEqual([
       'jobs is not an id. Use words with dots between them, such as job.id',
     ]);
   });
