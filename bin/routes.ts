@@ -1,9 +1,8 @@
 /** The first step of `npm run generate`: generates the lists of operations from their records. */
-import { runGenerator } from './pages/generator.ts';
-import { consoleOperations, metricsPage } from './pages/operation-lists.ts';
-import { routeTable } from './pages/route-table.ts';
 
-const METRICS = 'docs/reference/metrics.md';
+import { consoleOperations } from './pages/console-operations.ts';
+import { runGenerator } from './pages/generator.ts';
+import { routeTable } from './pages/route-table.ts';
 
 runGenerator(
   {
@@ -11,7 +10,6 @@ runGenerator(
     files: {
       'core/operations/table.ts': routeTable,
       'packages/console/api/operations.ts': consoleOperations,
-      [METRICS]: () => metricsPage(METRICS),
     },
   },
   process.argv.slice(2),

@@ -8,7 +8,7 @@ const listed = (names: readonly string[]) =>
   [names.slice(0, -1).join(', '), names.at(-1)].filter((part) => part !== '').join(' and ');
 
 /** Returns the description of the function of an operation in Lambda. */
-export const descriptionOf = ({ methods, path, lambda }: OperationDefinition): string =>
+const descriptionOf = ({ methods, path, lambda }: OperationDefinition): string =>
   `${listed(methods)} ${path}: ${lambda.does}`;
 
 /** Creates the function of each operation from its record, without grants. */

@@ -1,18 +1,15 @@
 /** Tests what is derived from the definitions of operations (`core/operations/`). */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { consoleOperations, metricsPage } from '../../bin/pages/operation-lists.ts';
+import { consoleOperations } from '../../bin/pages/console-operations.ts';
 import { routeTable } from '../../bin/pages/route-table.ts';
 import { allOperations } from '../../core/operations/all.ts';
 import { functionBundles } from '../../lib/constructs/bundle.ts';
-
-const METRICS = 'docs/reference/metrics.md';
 
 describe('the lists of operations', () => {
   it.each([
     ['core/operations/table.ts', routeTable],
     ['packages/console/api/operations.ts', consoleOperations],
-    [METRICS, () => metricsPage(METRICS)],
   ])('are those of the records in %s (npm run generate)', (file, generate) => {
     expect(readFileSync(file, 'utf8')).toBe(generate());
   });
