@@ -8,7 +8,7 @@ import { costOf } from './saturation/load.ts';
 import { loadOf } from './saturation/options.ts';
 import { readQuotas } from './saturation/quotas.ts';
 import { saturationOf } from './saturation/saturation.ts';
-import { loadPlace, render } from './saturation/table.ts';
+import { quotasPlace, render } from './saturation/table.ts';
 
 /** Prints what the load uses up first. */
 export function saturation({ json, all = false, record, quota, ...flags }: SaturationFlags): void {
@@ -17,5 +17,5 @@ export function saturation({ json, all = false, record, quota, ...flags }: Satur
   const found = saturationOf(load, basis, readQuotas(quota));
   if (json) printJson(found);
   else console.log(render(found, all));
-  if (record) loadPlace.write(documentOf());
+  if (record) quotasPlace.write(documentOf());
 }

@@ -35,7 +35,7 @@ export function addSaturation(program: Command): void {
         (value: string, others: readonly string[] = []) => [...others, value],
       )
       .option('--all', 'print all quotas, not only those of which the load uses 10 % or more')
-      .option('--record', 'write the tables of docs/guides/load.md'),
+      .option('--record', 'write the tables of docs/reference/quotas.md'),
     'saturation --jobs-per-second 500 --endpoints 1000 --kind webhook',
     `Compares what a load demands with the default quotas of AWS and with the limits of this service, and prints what
 to do when the first is used up. Needs no AWS account: it calculates with the AWS calls of a job that the benchmarks

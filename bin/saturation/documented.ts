@@ -1,4 +1,4 @@
-/** The loads of docs/guides/load.md. */
+/** The loads of docs/reference/quotas.md. */
 import { readPrices } from '../../lib/prices/prices.ts';
 import { readRecord } from '../job-calls/record.ts';
 import { costOf, type Kind, kinds, type Load } from './load.ts';

@@ -5,8 +5,8 @@ import { placeOf } from '../pages/document-section.ts';
 import type { Quotas } from './quotas.ts';
 import type { Group, Row, Saturation } from './saturation.ts';
 
-/** The section of docs/guides/load.md with the tables. */
-export const loadPlace = placeOf('guides/load.md', 'saturation', 'npx gpu-endpoints saturation --record');
+/** The section of docs/reference/quotas.md with the tables. */
+export const quotasPlace = placeOf('reference/quotas.md', 'saturation', 'npx gpu-endpoints saturation --record');
 
 /** Formats a number with three digits. */
 export function shown(value: number): string {
@@ -166,35 +166,35 @@ export interface Documented {
   readonly date: string;
 }
 
-/** @returns the tables of docs/guides/load.md */
+/** @returns the tables of docs/reference/quotas.md */
 export function renderDocument({ firsts: loads, rates, quotas, date }: Documented): string {
   const [{ load } = { load: undefined }] = rates;
   return [
     `From the calls of a job as of ${date}, and the default quotas of us-east-1.`,
     '',
-    '### What is used up first?',
+    '## What is used up first?',
     '',
     stepsTable(loads),
     '',
-    `### A hundred to a million jobs a second, of ${load?.endpoints.toLocaleString('en')} endpoints`,
+    `## A hundred to a million jobs a second, of ${load?.endpoints.toLocaleString('en')} endpoints`,
     '',
     `Each job runs for ${load?.jobSeconds} s on a GPU instance with ${load?.vcpus} vCPUs, one job at a time.`,
     '',
     ratesTable(rates),
     '',
-    '### Quotas that depend on the jobs',
+    '## Quotas that depend on the jobs',
     '',
     gridOf(rates, 'jobs'),
     '',
-    '### Quotas that depend on the workers',
+    '## Quotas that depend on the workers',
     '',
     gridOf(rates, 'workers'),
     '',
-    '### Quotas that depend on the number of endpoints',
+    '## Quotas that depend on the number of endpoints',
     '',
     endpointsTable(rates),
     '',
-    '### Sources',
+    '## Sources',
     '',
     sourcesTable(quotas),
   ].join('\n');

@@ -10,7 +10,7 @@ import { costOf, type Kind, kinds, type Load } from '../../../bin/saturation/loa
 import { defaults, loadOf } from '../../../bin/saturation/options.ts';
 import { parseQuotas, readQuotas } from '../../../bin/saturation/quotas.ts';
 import { type Row, type Saturation, saturationOf } from '../../../bin/saturation/saturation.ts';
-import { loadPlace, render } from '../../../bin/saturation/table.ts';
+import { quotasPlace, render } from '../../../bin/saturation/table.ts';
 import { readPrices } from '../../../lib/prices/prices.ts';
 import { parseOutput } from '../command-output.ts';
 
@@ -235,7 +235,7 @@ describe('gpu-endpoints saturation', () => {
     ]);
   });
 
-  it('has written the tables of docs/guides/load.md', () => {
-    expect(loadPlace.read()).toBe(documentOf().trim());
+  it('has written the tables of docs/reference/quotas.md', () => {
+    expect(quotasPlace.read()).toBe(documentOf().trim());
   });
 });
