@@ -13,7 +13,7 @@ import { HELP, readOptions } from './options.ts';
 /** Maximum median processor time of an import, in milliseconds. */
 const BOUND = 120;
 /** Number of functions in the document: those that need the most processor time. */
-const RECORDED = 10;
+const RECORDED = 3;
 
 const place = placeOf('explanation/performance.md', 'cold', 'npm run bench -w packages/lab -- cold --record');
 

@@ -8,7 +8,7 @@ more than the bound.
 
   --runs N         number of imports of each function    (default: 5)
   --assembly DIR   import the functions of the synthesized stacks in DIR instead of synthesizing them
-  --record         also write the slowest ten functions to docs/explanation/performance.md
+  --record         also write the slowest three functions to docs/explanation/performance.md
   --help           print this help
 
 The bound is for processor time, which depends less on other load of the machine than the duration.

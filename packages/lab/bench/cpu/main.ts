@@ -45,7 +45,7 @@ const DEFAULT_RATE = 60;
 interface Figures {
   readonly product: readonly Row[];
   readonly laptop: readonly Row[];
-  /** The table of the parts. Undefined without a load. */
+  /** The table of the parts, which is printed and not recorded. Undefined without a load. */
   readonly parts: string | undefined;
   /** Tables of the main thread and of functions, which are printed and not recorded. */
   readonly profiled: readonly string[];
@@ -105,9 +105,9 @@ async function measure(service: Service, options: Options): Promise<Figures> {
 }
 
 /** Writes the tables into the document. */
-function record(parts: string, product: readonly Row[], laptop: readonly Row[]): void {
+function record(product: readonly Row[], laptop: readonly Row[]): void {
   const place = (name: string) => placeOf(DOCUMENT, name, COMMAND);
-  place('processor time').write(`${parts}\n\n${tableOf('work of a job that AWS does too', product)}`);
+  place('processor time').write(tableOf('work of a job that AWS does too', product));
   place('on a laptop').write(tableOf('on a laptop', laptop));
 }
 
@@ -145,6 +145,6 @@ export async function main(args: readonly string[]): Promise<void> {
     console.log(`\n${tableOf('start', starts)}`);
   }
   const rows = [...laptop, ...starts];
-  if (options.record && parts !== undefined) record(parts, product, rows);
+  if (options.record) record(product, rows);
   if (![...product, ...rows].every(isMet)) process.exitCode = 1;
 }

@@ -19,7 +19,7 @@ each figure by the time of DynamoDB's emulator in the same run, because the spee
   --rounds N    number of runs of each checkout (default: 5)
   --profile     run the load again with CPU profiles, and print the time by folder and by function
   --out DIR     keep the .cpuprofile files of --profile in DIR
-  --record      write the tables into docs/explanation/laptop-performance.md, except those of --profile
+  --record      write the tables with bounds into docs/explanation/laptop-performance.md
   --help        print this help
 `;
 

@@ -40,6 +40,9 @@ export function growthsOf(measured: readonly Measured[], dimension: Dimension): 
   });
 }
 
+/** Returns the largest exponent of calls, units and requests. */
+export const worstOf = ({ exponents }: Growth): number => Math.max(...bounded.map((one) => exponents[one]));
+
 /** Returns one sentence for each operation that grows too fast without a stated reason. */
 export const complaintsOf = (growths: readonly Growth[]): string[] =>
   growths

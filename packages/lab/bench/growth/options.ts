@@ -10,12 +10,14 @@ grow with an exponent of more than 0.05 without a stated reason. Takes about fiv
 
   --jobs N        most waiting jobs, 1000 to ${MAX_JOBS}   (default: ${MAX_JOBS})
   --endpoints N   most endpoints, 5 to ${MAX_ENDPOINTS}             (default: ${MAX_ENDPOINTS})
-  --record        also write packages/lab/bench/growth/recorded.json, the plots, and the tables of
-                  docs/explanation/growth.md
+  --record        also write packages/lab/bench/growth/recorded.json, the plots, and the table in
+                  docs/explanation/performance.md
   --help          print this help
 
 It runs the service's own use-cases and adapters over the emulators, and prepares the tables directly: to queue a
-million jobs one by one would take hours. docs/explanation/growth.md describes the preparation.
+million jobs one by one would take hours. The queue consists of copies of an accepted job, which the service's own
+ledger counts. A simulated clock moves by a minute before each operation, so that no process has anything in its
+caches. Each value is the median of five runs.
 `;
 
 export interface Options {
