@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { packageFolder } from '../lib/settings/package-files.ts';
 import { addEndpoints } from './client/endpoints.ts';
 import { addJobs } from './client/jobs.ts';
@@ -21,6 +21,7 @@ import { addKeys } from './deployment/keys.ts';
 import { addResume } from './deployment/resume.ts';
 import { addRegistry, addSecrets } from './deployment/secrets.ts';
 import { addWebhookSecret } from './deployment/webhook-secret.ts';
+import { DiscreetCommand } from './discreet-command.ts';
 import type { InitOptions } from './init/init.ts';
 import { addMcp } from './mcp/command.ts';
 import { addDoctor, addStacks, addValidate } from './repository/checks.ts';
@@ -73,7 +74,7 @@ function addInit(program: Command): void {
 
 /** Returns the whole command line. */
 export function createProgram(): Command {
-  const program = new Command('gpu-endpoints')
+  const program = new DiscreetCommand('gpu-endpoints')
     .description('Serverless GPU endpoints in your own AWS account.')
     .version(version)
     .showHelpAfterError('(gpu-endpoints --help lists the commands)');

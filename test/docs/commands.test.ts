@@ -49,7 +49,7 @@ describe.each(binary)('the help of gpu-endpoints $name', ({ name, command, descr
     expect(Object.keys(guides)).toContain(name.split(' ')[0]);
   });
 
-  it('is mentioned for an unknown option, which is named', async () => {
+  it('is mentioned for an unknown option, which is named without its value', async () => {
     let printed = '';
     command.exitOverride().configureOutput({
       writeErr: (text) => {
@@ -58,7 +58,7 @@ describe.each(binary)('the help of gpu-endpoints $name', ({ name, command, descr
     });
     const args = command.registeredArguments.filter(({ required }) => required).map(() => 'x');
     const mandatory = command.options.filter(({ mandatory: is }) => is).flatMap(({ long }) => [long ?? '', '1']);
-    const words = [...args, ...mandatory, '--frobnicate'];
+    const words = [...args, ...mandatory, '--frobnicate=secret'];
     await expect(command.parseAsync(words, { from: 'user' })).rejects.toMatchObject({ exitCode: 1 });
     expect(printed).toContain("unknown option '--frobnicate'");
     expect(printed).toContain('--help');
