@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { freePort } from '../../packages/emulator/network/ports.ts';
+import { parseOutput } from '../bin/command-output.ts';
 import { sharedAssembly } from './assembly.ts';
 import { problemsOf } from './command-line/answers.ts';
 import { type RunOptions, runBinary } from './command-line/binary.ts';
@@ -152,9 +153,12 @@ describe('gpu-endpoints login', () => {
     expect((await run(['endpoints', 'ls', '--env', 'production'], { env })).stderr).toContain(
       'There is no profile "production": log in with `npx gpu-endpoints login --env production --url URL`. There are prod.',
     );
-    expect((await run(['profiles', '--json'], { env })).stdout).toBe(
-      `{"profiles":[{"name":"prod","url":"${service.JobApiUrl.replace('/v2', '')}"}]}\n`,
-    );
+    const url = service.JobApiUrl.replace('/v2', '');
+    const profilesOutput = (await run(['profiles', '--json'], { env })).stdout;
+    expect(parseOutput('profiles', profilesOutput)).toEqual({ profiles: [{ name: 'prod', url }] });
+    const login = ['login', '--env', 'prod', '--url', service.JobApiUrl, '--json'];
+    const again = (await run(login, { env: { GPU_ENDPOINTS_KEY: service.ApiKey } })).stdout;
+    expect(parseOutput('login', again)).toMatchObject({ profile: 'prod', url, user: 'first', endpoints: ['*'] });
     expect(await run(['logout', '--env', 'prod'], { env })).toMatchObject({ code: 0 });
     expect((await run(['profiles'], { env })).stdout).toContain('There are no profiles');
   });
@@ -181,7 +185,7 @@ describe('gpu-endpoints', () => {
 
   it('prints the address of the console', async () => {
     const { stdout } = await run(['open', '--json']);
-    expect(JSON.parse(stdout)).toEqual({ url: service.ConsoleUrl });
+    expect(parseOutput('open', stdout)).toEqual({ url: service.ConsoleUrl });
   });
 });
 

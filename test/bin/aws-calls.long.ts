@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { awsCalls } from '../../bin/pages/command-list.ts';
 import { sharedAssembly } from '../acceptance/assembly.ts';
 import { eventually, type LocalService, newStateDir, startService, stopService } from '../acceptance/local-service.ts';
+import { parseOutput } from './command-output.ts';
 
 const stateDir = newStateDir();
 const callLog = join(stateDir, 'calls.jsonl');
@@ -79,12 +80,12 @@ async function runsOf(command: string): Promise<(readonly string[])[]> {
 }
 
 describe('the AWS calls of the commands', () => {
-  it('are those that the reference lists', async () => {
+  it('are those that the reference lists, and their output has the recorded form', async () => {
     const done: Run[] = [];
     for (const command of Object.keys(awsCalls)) {
       const all = await runsOf(command);
       const begin = Date.now();
-      for (const args of all) await run(command, args, 'a-value\n');
+      for (const args of all) parseOutput(command, await run(command, [...args, '--json'], 'a-value\n'));
       done.push({ command, begin, end: Date.now() });
     }
     // A line of the log can be written after the command has exited, so the lines of a last command are awaited.

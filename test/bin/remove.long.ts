@@ -61,6 +61,15 @@ describe('gpu-endpoints remove without a terminal', () => {
       steps: [{ do: 'delete', stacks: [{ stack: 'Endpoint-echo' }] }],
       kept: [],
     });
+    cloud.instances.set('group-nvidia', [1]);
+    const pool = await remove('pool', 'nvidia', '--json');
+    expect(parseOutput('remove pool', pool.stdout)).toMatchObject({
+      steps: [{ do: 'wait', pools: [{ pool: 'nvidia', instances: [{ id: 'i-1' }] }] }],
+    });
+    const all = await remove('deployment', '--with-storage', 'gpu-endpoints', '--json');
+    expect(parseOutput('remove deployment', all.stdout)).toMatchObject({
+      kept: [{ name: 'jobs-table', size: { items: 1_234 } }],
+    });
     expect(cloud.changes).toEqual([]);
   });
 });

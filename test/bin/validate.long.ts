@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { declared } from '../support/declared.ts';
+import { parseOutput } from './command-output.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'gpu-endpoints-validate-'));
 const folder = join(root, 'team');
@@ -62,6 +63,16 @@ describe('gpu-endpoints validate, for an environment', () => {
       'prod      echo-http: `deploy` is false instead of true',
     ]);
     expect(stdout).not.toContain('not-for-logs');
+    const { stdout: json } = validate('--env', 'prod', '--json');
+    expect(parseOutput('validate', json)).toMatchObject({
+      stacks: 7,
+      overridden: [
+        { endpoint: 'echo', field: 'maxWorkers', value: 20, without: 3 },
+        { endpoint: 'echo', field: 'env.TOKEN' },
+        { endpoint: 'echo-http', field: 'deploy', value: false, without: true },
+      ],
+    });
+    expect(json).not.toContain('not-for-logs');
   });
 
   it('fails if another environment overrides a field with an invalid value', () => {

@@ -137,3 +137,21 @@ describe('secrets', () => {
     expect([status, stdout]).toEqual([0, expect.stringContaining('every process on the machine can see arguments')]);
   });
 });
+
+describe.each([
+  ['secrets', secrets, []],
+  ['registry', logins, ['--username', 'ada']],
+] as const)('%s with --json', (command, of, options) => {
+  it('prints the recorded form of each change', async () => {
+    const changed = async (verb: string, ...args: readonly string[]) => {
+      const { stdout, stderr } = await of([verb, 'recorded', ...args, '--json'], CANARY);
+      expect(stderr).toBe('');
+      return parseOutput(`${command} ${verb}`, stdout);
+    };
+    const name = 'recorded';
+    expect(await changed('create', ...options)).toEqual({ name });
+    expect(await changed('rotate', ...options)).toEqual({ name });
+    expect(await changed('delete')).toEqual({ name, restorableUntil: '2030-01-08T00:00:00.000Z' });
+    expect(await changed('restore')).toEqual({ name });
+  });
+});

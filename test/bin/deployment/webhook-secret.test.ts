@@ -50,6 +50,9 @@ describe('webhooks secret', () => {
     const { stdout: json } = await secret('show', 'echo', '--outputs', outputs, '--json');
     const listed = parseOutput<{ secrets: { secret: string }[] }>('webhooks secret show', json).secrets;
     expect(listed.map((one) => one.secret)).toEqual([made?.split(' ')[0], first]);
+    const { stdout: rotated } = await secret('rotate', 'echo', '--outputs', outputs, '--json');
+    const [newest] = parseOutput<{ secrets: { secret: string }[] }>('webhooks secret rotate', rotated).secrets;
+    expect(newest?.secret).not.toBe(listed[0]?.secret);
   });
 
   it('is refused for an endpoint that does not exist', async () => {
