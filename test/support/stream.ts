@@ -8,7 +8,7 @@ import {
   ListStreamsCommand,
 } from '@aws-sdk/client-dynamodb-streams';
 
-/** Reads the records of a table since the last call. */
+/** Reads the records of a table since the last call, the first time those since it was followed. */
 export type FollowTable = () => Promise<DynamoDBRecord[]>;
 
 /** Follows the stream of the jobs table. */
@@ -24,7 +24,9 @@ export async function followTable(streams: DynamoDBStreamsClient, table: string)
   const StreamArn = Streams[0]?.StreamArn;
   const { StreamDescription } = await streams.send(new DescribeStreamCommand({ StreamArn }));
   const ShardId = StreamDescription?.Shards?.[0]?.ShardId;
-  const start = new GetShardIteratorCommand({ StreamArn, ShardId, ShardIteratorType: 'TRIM_HORIZON' });
+  // The stream of a table on the emulator still has the records of a deleted table with the same name, which an earlier
+  // test file has written.
+  const start = new GetShardIteratorCommand({ StreamArn, ShardId, ShardIteratorType: 'LATEST' });
   let { ShardIterator } = await streams.send(start);
   return async () => {
     const records: DynamoDBRecord[] = [];
