@@ -2,7 +2,6 @@
 import { type App, readApp } from '../../../../bin/assembly/app.ts';
 import { synthesizeCode } from '../../../../bin/assembly/synthesize.ts';
 import { table } from '../../../../bin/pages/aligned-table.ts';
-import { placeOf } from '../../../../bin/pages/document-section.ts';
 import { BUNDLE_BOUND, bundlesIn, type FunctionBundle } from '../../../../test/support/function-bundles.ts';
 import { median } from '../bounds.ts';
 import { report } from '../command.ts';
@@ -12,10 +11,6 @@ import { HELP, readOptions } from './options.ts';
 
 /** Maximum median processor time of an import, in milliseconds. */
 const BOUND = 120;
-/** Number of functions in the document: those that need the most processor time. */
-const RECORDED = 3;
-
-const place = placeOf('explanation/performance.md', 'cold', 'npm run bench -w packages/lab -- cold --record');
 
 interface Measured extends FunctionBundle {
   /** Medians, in milliseconds. */
@@ -55,7 +50,7 @@ const render = (measured: readonly Measured[]): string =>
   ]);
 
 export async function main(args: readonly string[]): Promise<void> {
-  const { help, runs, assembly, record } = readOptions(args);
+  const { help, runs, assembly } = readOptions(args);
   if (help) return void console.log(HELP);
   report('Synthesizing the stacks ...');
   const measureAll = (app: App, folder: string) => measure(bundlesIn(app, folder), runs);
@@ -66,5 +61,4 @@ export async function main(args: readonly string[]): Promise<void> {
       : await measureAll(readApp(assembly), assembly);
   if (!measured.every(isMet)) process.exitCode = 1;
   console.log(render(measured));
-  if (record) place.write(render(measured.slice(0, RECORDED)));
 }

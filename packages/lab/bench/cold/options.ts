@@ -8,7 +8,6 @@ more than the bound.
 
   --runs N         number of imports of each function    (default: 5)
   --assembly DIR   import the functions of the synthesized stacks in DIR instead of synthesizing them
-  --record         also write the slowest three functions to docs/explanation/performance.md
   --help           print this help
 
 The bound is for processor time, which depends less on other load of the machine than the duration.
@@ -17,14 +16,12 @@ The bound is for processor time, which depends less on other load of the machine
 export interface Options {
   readonly runs: number;
   readonly assembly?: string;
-  readonly record: boolean;
   readonly help: boolean;
 }
 
 const flags = {
   runs: { type: 'string', default: '5' },
   assembly: { type: 'string' },
-  record: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const;
 
