@@ -33,8 +33,8 @@ const reasonsOf = (growths: readonly Growth[]) =>
     .flatMap(({ operation, reason }) => ['', `\`${operation}\` grows at first: ${reason}`]);
 
 const pictures = [
-  '![Ten small plots, one for each operation, of AWS calls, request units and milliseconds by the number of waiting jobs, on logarithmic axes. Calls and units are horizontal lines, except for /requests with a status, which grows until 1,000 jobs.](../diagrams/growth-with-jobs.svg)',
-  '![Ten small plots, one for each operation, of AWS calls, request units and milliseconds by the number of endpoints, on logarithmic axes. Calls and units are horizontal lines.](../diagrams/growth-with-endpoints.svg)',
+  '![Plots by the number of waiting jobs: calls and units are flat, except for /requests with a status, until 1,000 jobs.](../diagrams/growth-with-jobs.svg)',
+  '![Plots by the number of endpoints: calls and units are flat.](../diagrams/growth-with-endpoints.svg)',
 ];
 
 /** @returns Markdown */
