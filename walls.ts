@@ -189,7 +189,7 @@ const walls: Readonly<Record<string, Wall>> = {
     prevents: 'a package with other code than that of a deployment from this repository',
   },
   'bin/start': {
-    rooms: ['packages/emulator', 'bin/assembly', 'lib/settings'],
+    rooms: ['packages/emulator', 'bin/assembly', 'bin/environment-name.ts', 'lib/settings'],
     prevents: 'emulators that know the product: only this room describes it to them',
   },
   'packages/emulator': {

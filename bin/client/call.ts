@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import leven from 'leven';
 import { stages } from '../../core/operations/routes.ts';
-import { LOCAL } from '../environment-name.ts';
+import { DEV, LOCAL } from '../environment-name.ts';
 import type { Service } from './service.ts';
 
 /** Longest time without an answer, in milliseconds. The longest call waits for 300 s. */
@@ -48,9 +48,7 @@ async function fetched(service: Service, address: URL, init: RequestInit): Promi
     const { cause, message } = error as Error;
     const reason = cause instanceof Error ? cause.message : message;
     const remedy =
-      service.name === LOCAL
-        ? 'Does `npx gpu-endpoints dev` still run?'
-        : 'Check the address with `npx gpu-endpoints profiles`.';
+      service.name === LOCAL ? `Does \`${DEV}\` still run?` : 'Check the address with `npx gpu-endpoints profiles`.';
     throw new CallFailed(`${address.origin} cannot be reached: ${reason || 'no answer'}. ${remedy}`, {
       code: 'UNREACHABLE',
       cause: error,

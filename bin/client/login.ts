@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Session } from '../../core/authorizer/caller.ts';
-import { LOCAL, localOutputs } from '../environment-name.ts';
+import { DEV, LOCAL, localOutputs } from '../environment-name.ts';
 import { readSecret } from '../typed-secret.ts';
 import { call } from './call.ts';
 import { type CommonOptions, serviceOf } from './options.ts';
@@ -30,7 +30,7 @@ function urlIn(outputs: string): string | undefined {
 }
 
 async function login({ env, url, outputs, json }: LoginOptions): Promise<void> {
-  if (env === LOCAL) throw new Error('`local` is the service of `npx gpu-endpoints dev`, which needs no login.');
+  if (env === LOCAL) throw new Error(`\`local\` is the service of \`${DEV}\`, which needs no login.`);
   const address = url ?? urlIn(outputs);
   if (address === undefined)
     throw new Error(

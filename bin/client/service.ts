@@ -1,7 +1,7 @@
 /** Finds the deployment that a command calls over HTTP, and the key with which it calls. */
 import { existsSync, readFileSync } from 'node:fs';
 import { stages } from '../../core/operations/routes.ts';
-import { LOCAL, localOutputs } from '../environment-name.ts';
+import { DEV, LOCAL, localOutputs } from '../environment-name.ts';
 import { type Profile, readProfiles } from './profiles.ts';
 
 /** A deployment with the key of the caller. */
@@ -45,8 +45,7 @@ function localService(): Service | undefined {
 export function chosenService(env: string | undefined = process.env[variables.env]): Service {
   if (env === LOCAL) {
     const local = localService();
-    if (!local)
-      throw new Error('No service runs in this folder: start it with `npx gpu-endpoints dev` in another terminal.');
+    if (!local) throw new Error(`No service runs in this folder: start it with \`${DEV}\` in another terminal.`);
     return local;
   }
   const { [variables.url]: url, [variables.key]: key } = process.env;
@@ -60,7 +59,7 @@ export function chosenService(env: string | undefined = process.env[variables.en
   const known = names.length === 0 ? 'There is none yet.' : `There are ${names.join(', ')}.`;
   throw new Error(
     env === undefined
-      ? `No deployment is selected: choose a profile with --env, log in with \`npx gpu-endpoints login --url URL\`, or start \`npx gpu-endpoints dev\`. ${known}`
+      ? `No deployment is selected: choose a profile with --env, log in with \`npx gpu-endpoints login --url URL\`, or start \`${DEV}\`. ${known}`
       : `There is no profile ${JSON.stringify(env)}: log in with \`npx gpu-endpoints login --env ${env} --url URL\`. ${known}`,
   );
 }

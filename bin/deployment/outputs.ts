@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { DEFAULT_DEPLOYMENT, deploymentMust, isDeploymentName } from '../../core/deployment.ts';
-import { localOutputs } from '../environment-name.ts';
+import { DEV, localOutputs } from '../environment-name.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** The file that `deploy --outputs-file` usually writes. */
@@ -43,7 +43,7 @@ interface Outputs extends Readonly<Partial<Record<Output, string>>> {
   readonly AwsEnvironment?: Readonly<Record<string, string>>;
 }
 
-const LOCAL_REMEDY = 'run `npx gpu-endpoints dev` in another terminal';
+const LOCAL_REMEDY = `run \`${DEV}\` in another terminal`;
 
 /** Replaces all AWS variables, because an address or a profile of the user would override those of `dev`. */
 function useEnvironment(environment: Readonly<Record<string, string>>): void {

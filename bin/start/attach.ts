@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { openSession, type Place, type SessionTexts } from '../../packages/emulator/attached-commands/session.ts';
 import { OUTPUTS } from '../../packages/emulator/state/state-directory.ts';
+import { DEV } from '../environment-name.ts';
 
 /**
  * Window in milliseconds in which two signals count as one Ctrl-C: the terminal signals npm and this process, and
@@ -23,6 +24,7 @@ const alternatives = (ids: readonly string[]) =>
   ids.length < 2 ? (ids[0] ?? 'the id of an endpoint') : `${ids.slice(0, -1).join(', ')} or ${ids.at(-1)}`;
 
 const textsOf = (endpoint: string, command: readonly string[]): SessionTexts => ({
+  serviceCommand: DEV,
   unknownService: (endpoints) => `--endpoint takes ${alternatives(endpoints)}, got ${JSON.stringify(endpoint)}.`,
   started({ id, sidecarLog, environment }) {
     const port = 'PORT' in environment ? ` Its server must listen on PORT ${environment.PORT}.` : '';

@@ -3,6 +3,7 @@ import { extname, join, relative } from 'node:path';
 import { isBuilt, packageFolder } from '../../lib/settings/package-files.ts';
 import type { Product } from '../../packages/emulator/product.ts';
 import { appFolder, appProgram, declarationsFolder } from '../assembly/app-folder.ts';
+import { DEV } from '../environment-name.ts';
 
 /** The folder of the declarations, relative to the app. */
 const declared = relative(appFolder(), declarationsFolder());
@@ -72,7 +73,7 @@ const site: Product['site'] = {
 export const gpuEndpoints: Product = {
   name: 'gpu-endpoints',
   folder: packageFolder,
-  ...(isBuilt && { command: 'npx gpu-endpoints dev' }),
+  ...(isBuilt && { command: DEV }),
   app: {
     folder: appFolder(),
     program: appProgram(),

@@ -17,6 +17,7 @@ Runs the stacks of this repository on this machine, without an AWS account or Do
 
   -c, --context NAME=VALUE
                      context value for the stacks, as for cdk: -c deployment=NAME, -c environment=NAME; can be repeated
+  --env NAME         short for -c environment=NAME
   --assembly DIR     run the synthesized stacks in DIR instead of synthesizing them
   --help             print this help
 
@@ -91,6 +92,7 @@ function flags(args: readonly string[], command: string) {
     const options = {
       assembly: { type: 'string' },
       context: { type: 'string', short: 'c', multiple: true },
+      env: { type: 'string' },
       help: { type: 'boolean', default: false },
     } as const;
     return parseArgs({ args: [...args], options }).values;
@@ -114,14 +116,17 @@ function contextFrom(pairs: readonly string[]): Readonly<Record<string, string>>
  * @throws LocalError for an invalid flag or variable
  */
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, command = COMMAND): Options {
-  const { assembly, context, help } = flags(args, command);
-  if (assembly !== undefined && context !== undefined)
-    throw new LocalError('--context has no effect with --assembly: pass it to cdk synth when you create the assembly.');
+  const { assembly, context, env: environment, help } = flags(args, command);
+  const pairs = [...(context ?? []), ...(environment === undefined ? [] : [`environment=${environment}`])];
+  if (assembly !== undefined && pairs.length > 0)
+    throw new LocalError(
+      `${context ? '--context' : '--env'} has no effect with --assembly: pass it to cdk synth when you create the assembly.`,
+    );
   return {
     help,
     port: numberFrom('PORT', env.PORT || '3000', 65_535),
     stateDir: resolve(env.LOCAL_STATE_DIR || '.local'),
-    ...(context !== undefined && { context: contextFrom(context) }),
+    ...(pairs.length > 0 && { context: contextFrom(pairs) }),
     ...(assembly !== undefined && { assembly: resolve(assembly) }),
     ...(env.LOCAL_IMAGES && { images: resolve(env.LOCAL_IMAGES) }),
     ...(env.LOCAL_CALL_LOG && { callLog: resolve(env.LOCAL_CALL_LOG) }),

@@ -246,8 +246,17 @@ describe('the repository of the team', () => {
   );
 
   it(
-    'runs with `gpu-endpoints dev`, and its example workers complete jobs',
-    () => whileItRuns((outputs) => useService(outputs)),
+    'runs with `gpu-endpoints dev`, which errors and helps name, and its example workers complete jobs',
+    async () => {
+      const dev = 'npx gpu-endpoints dev';
+      for (const command of ['endpoints ls --env local', 'keys ls --env local', 'worker --endpoint echo -- true'])
+        await expect(npx('gpu-endpoints', ...command.split(' '))).rejects.toMatchObject({
+          code: 1,
+          stderr: expect.stringContaining(`\`${dev}\``),
+        });
+      expect((await npx('gpu-endpoints', 'dev', '--help')).stdout).toContain(`Usage: ${dev} [options]`);
+      await whileItRuns((outputs) => useService(outputs));
+    },
     5 * MINUTE,
   );
 

@@ -33,6 +33,8 @@ export interface AttachedTask {
 
 /** The messages of a session that name what the service does. */
 export interface SessionTexts {
+  /** The command that starts the service, as the user types it. */
+  readonly serviceCommand: string;
   /** Returns the reason why the command is not attached. */
   unknownService(services: readonly string[]): string;
   /** Returns the messages when the command has started. */
@@ -51,7 +53,7 @@ export interface Session {
 /** The exit code of shells for a command that is not found. */
 const NOT_STARTED = 127;
 const INTERRUPTED = 130;
-/** Milliseconds that the command gets to exit after `npm start` has stopped. */
+/** Milliseconds that the command gets to exit after the service has stopped. */
 const LAST_GRACE = 5_000;
 
 async function reach({ port }: Place): Promise<Socket> {
@@ -63,7 +65,7 @@ async function reach({ port }: Place): Promise<Socket> {
 /**
  * Attaches a command.
  * @param print prints a message for the user
- * @throws LocalError if `npm start` is not running
+ * @throws LocalError if the service is not running
  */
 export async function openSession(
   { service, command: args, folder }: AttachedCommand,
@@ -72,7 +74,8 @@ export async function openSession(
   print: (text: string) => void,
 ): Promise<Session> {
   const socket = place && (await reach(place).catch(() => undefined));
-  if (!place || !socket) throw new LocalError('`npm start` is not running: start it in another terminal.');
+  if (!place || !socket)
+    throw new LocalError(`\`${texts.serviceCommand}\` is not running: start it in another terminal.`);
   const link: Link<FromTerminal, FromService> = createLink(socket, fromService);
   const { promise: over, resolve: end } = Promise.withResolvers<number>();
   let command: Command | undefined;
@@ -111,7 +114,7 @@ export async function openSession(
 
   void link.closed.then(async () => {
     if (command && exitCode === undefined) {
-      print('`npm start` has stopped, so the command gets SIGTERM.');
+      print(`\`${texts.serviceCommand}\` has stopped, so the command gets SIGTERM.`);
       command.stop();
       await Promise.race([command.ended, delay(LAST_GRACE)]);
       command.crash();

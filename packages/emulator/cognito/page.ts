@@ -70,8 +70,8 @@ ${buttons.join('\n')}
 export const codePage = (query: string, status = 403): Answer =>
   pageOf(
     status,
-    'Open the link of npm start',
-    `<p>${status === 403 ? 'This browser has not opened' : 'This code does not match'} the link that <code>npm start</code> prints. Open that link, or enter its code here.</p>
+    'Open the link of the service',
+    `<p>${status === 403 ? 'This browser has not opened' : 'This code does not match'} the link that the service has printed in its terminal. Open that link, or enter its code here.</p>
 <form method="post" action="/cognito/open">
 ${hidden('query', query)}
 <label>Code <input name="code" autocomplete="off" required></label>

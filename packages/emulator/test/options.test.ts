@@ -21,6 +21,10 @@ describe('the options of npm start', () => {
     const context = { deployment: 'b', environment: 'prod', readQuota: 'a=b' };
     const args = ['-c', 'deployment=b', '--context', 'environment=prod', '-c', 'readQuota=a=b'];
     expect(readOptions(args, {})).toMatchObject({ context });
+    expect(readOptions(['-c', 'deployment=b', '--env', 'prod'], {})).toMatchObject({
+      context: { deployment: 'b', environment: 'prod' },
+    });
+    expect(() => readOptions(['--env', 'prod', '--assembly', 'cdk.out'], {})).toThrow('--env has no effect with');
     expect(() => readOptions(['-c', 'deployment'], {})).toThrow(
       '--context takes name=value, as in -c deployment=test, got "deployment".',
     );

@@ -122,7 +122,7 @@ describe('--env local with --table', () => {
   it('is refused while `dev` does not run', async () => {
     const { code, stderr, tables } = await listKeys(() => ({}));
     expect(code).toBe(1);
-    expect(stderr).toContain('run `npx gpu-endpoints dev` in another terminal');
+    expect(stderr).toContain('run `npm start` in another terminal');
     expect(tables).toEqual([]);
   });
 });

@@ -129,7 +129,7 @@ describe('secrets', () => {
 
   it('reports that `dev` is not running', async () => {
     const { stderr } = await run('secrets', ['ls', '--env', 'local'], '', { LOCAL_STATE_DIR: 'nowhere' });
-    expect(stderr).toContain('nowhere/outputs.json does not exist: run `npx gpu-endpoints dev` in another terminal.');
+    expect(stderr).toContain('nowhere/outputs.json does not exist: run `npm start` in another terminal.');
   });
 
   it('prints the reason why the value is not an option', async () => {

@@ -133,7 +133,7 @@ describe('the sign-in page', () => {
     for (const headers of others) {
       const response = await get(`oauth2/authorize?${queryOf()}`, headers);
       expect(response.status).toBe(403);
-      expect(await response.text()).toContain('npm start');
+      expect(await response.text()).toContain('the link that the service has printed');
       const posted = await post('oauth2/authorize', { query: queryOf(), group: 'admin' }, headers);
       expect([posted.status, posted.headers.get('location')]).toEqual([403, null]);
     }
