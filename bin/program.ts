@@ -28,6 +28,7 @@ import { addDoctor, addStacks, addValidate } from './repository/checks.ts';
 import { addCost, addSaturation } from './repository/costs.ts';
 import { addPromote, addRemove } from './repository/removal.ts';
 import { addWorker } from './repository/worker.ts';
+import { askAtTerminal } from './terminal.ts';
 import { addUpgrade } from './upgrade/command.ts';
 import { addVerify } from './verify/command.ts';
 
@@ -68,7 +69,7 @@ function addInit(program: Command): void {
     .addHelpText('after', '\nExample:\n  npx gpu-endpoints init')
     .action(async (folder: string, options: InitOptions) => {
       const { init } = await import('./init/init.ts');
-      await init(folder, options);
+      await init(folder, options, askAtTerminal());
     });
 }
 

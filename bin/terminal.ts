@@ -20,5 +20,13 @@ const atTerminal: Ask = async (question) => {
   }
 };
 
+/**
+ * Returns whether the user types yes.
+ * @param ask undefined without a terminal, where the user cannot agree
+ * @param purpose what happens then, as an infinitive without `to`
+ */
+export const agrees = async (ask: Ask | undefined, purpose: string): Promise<boolean> =>
+  (await ask?.(`\nType yes to ${purpose}: `)) === 'yes';
+
 /** Returns how to ask the user, or undefined without a terminal. */
 export const askAtTerminal = (): Ask | undefined => (process.stdin.isTTY ? atTerminal : undefined);

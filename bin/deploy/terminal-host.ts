@@ -1,7 +1,7 @@
 /** Prints the messages of CDK's toolkit library for people, and answers its questions. */
 import { type IoMessage, type IoRequest, NonInteractiveIoHost, PermissionChangeType } from '@aws-cdk/toolkit-lib';
 import pLimit from 'p-limit';
-import type { Ask } from '../terminal.ts';
+import { type Ask, agrees } from '../terminal.ts';
 
 /** Codes of messages: https://docs.aws.amazon.com/cdk/api/toolkit-lib/message-registry/. */
 const DEPLOY_CHANGES = 'CDK_TOOLKIT_I5060';
@@ -50,7 +50,7 @@ export class TerminalHost extends NonInteractiveIoHost {
     if (this.#yes || !needsApproval(request)) return true;
     console.error(message);
     if (!this.#ask) console.error('There is no terminal to ask on. Use --yes to agree.');
-    const isAgreed = (await this.#ask?.('Type yes to continue: ')) === 'yes';
+    const isAgreed = await agrees(this.#ask, 'continue');
     this.#hasRefused ||= !isAgreed;
     return isAgreed;
   }

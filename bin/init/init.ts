@@ -1,8 +1,7 @@
 /** `gpu-endpoints init`: writes the repository of a team. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { createInterface } from 'node:readline/promises';
-import { NOT_CONFIRMED } from '../terminal.ts';
+import { type Ask, agrees, NOT_CONFIRMED } from '../terminal.ts';
 import { type InitFile, initFiles } from './files.ts';
 
 export interface InitOptions {
@@ -17,28 +16,25 @@ const conflictsIn = (folder: string, files: readonly InitFile[]) =>
     return !keeps && existsSync(file) && readFileSync(file, 'utf8') !== content;
   });
 
-/** Asks on the terminal whether files may be overwritten. Without a terminal, they may not. */
-async function mayOverwrite(files: readonly InitFile[]): Promise<boolean> {
+/** Asks whether files may be overwritten. Without a terminal, they may not. */
+async function mayOverwrite(files: readonly InitFile[], ask: Ask | undefined): Promise<boolean> {
   console.error(`These files exist with another content:\n${files.map(({ path }) => `  ${path}`).join('\n')}`);
-  if (!process.stdin.isTTY) {
-    console.error('Nothing is written. Use --force to overwrite them.');
-    return false;
-  }
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question('Overwrite them? [y/N] ').finally(() => terminal.close());
-  return /^y(?:es)?$/i.test(answer.trim());
+  const isAgreed = await agrees(ask, 'overwrite them');
+  if (!isAgreed) console.error('Nothing is written. Use --force to overwrite them.');
+  return isAgreed;
 }
 
 /**
  * Writes the files of a team's repository. Sets the exit code to 2 and writes nothing if files would be overwritten, and
  * the user does not agree.
  * @param to folder, which is created if it does not exist
+ * @param ask undefined without a terminal
  */
-export async function init(to: string, { force = false }: InitOptions): Promise<void> {
+export async function init(to: string, { force = false }: InitOptions, ask: Ask | undefined): Promise<void> {
   const folder = resolve(to);
   const files = initFiles(folder, basename(folder));
   const conflicts = conflictsIn(folder, files);
-  if (conflicts.length > 0 && !force && !(await mayOverwrite(conflicts))) {
+  if (conflicts.length > 0 && !force && !(await mayOverwrite(conflicts, ask))) {
     process.exitCode = NOT_CONFIRMED;
     return;
   }
@@ -55,7 +51,7 @@ export async function init(to: string, { force = false }: InitOptions): Promise<
       '  npm install',
       '  npx gpu-endpoints dev        run everything on this machine',
       '  npx gpu-endpoints validate   check what a deployment would create',
-      '  npx cdk deploy --all         deploy to your AWS account',
+      '  npx gpu-endpoints deploy     deploy to your AWS account',
     ].join('\n'),
   );
 }

@@ -1,5 +1,5 @@
 /** Asks whether to remove. */
-import type { Ask } from '../terminal.ts';
+import { type Ask, agrees } from '../terminal.ts';
 import type { Facts, Target } from './facts.ts';
 
 /**
@@ -12,7 +12,7 @@ export async function confirmed(
   target: Target,
   ask: Ask | undefined,
 ): Promise<Target | undefined> {
-  if (!ask || (await ask('\nType yes to begin: ')) !== 'yes') return undefined;
+  if (!ask || !(await agrees(ask, 'begin'))) return undefined;
   const hasStorage = stacks.some(({ stack }) => stack === 'Storage');
   if (target.of !== 'deployment' || target.withStorage || !hasStorage) return target;
   const typed = await ask(`Type ${deployment} to delete its stack Storage too, or press Enter to keep it: `);

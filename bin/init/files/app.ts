@@ -1,4 +1,4 @@
-/** The CDK app of this repository: `npx cdk deploy --all`. */
+/** The CDK app of this repository, which `npx gpu-endpoints deploy` runs. */
 import { App } from 'aws-cdk-lib';
 import { fromFolder, GpuEndpoints } from 'gpu-endpoints';
 
