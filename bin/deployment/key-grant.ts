@@ -1,9 +1,10 @@
 /** Reads the options of `gpu-endpoints keys create`. */
 
 import type { KeyGrant } from '../../core/keys/client-keys.ts';
-import { grantFrom as checkedGrant, timeExamples, timeFrom } from '../../core/keys/grant.ts';
+import { grantFrom as checkedGrant } from '../../core/keys/grant.ts';
 import { DAY, HOUR } from '../../core/limits.ts';
 import { InvalidRequest } from '../../core/requests/errors.ts';
+import { timeExamples, timeFrom } from '../../core/requests/time.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface GrantOptions {

@@ -4,6 +4,7 @@ import { isEndpointId } from '../endpoints/endpoint-id.ts';
 import { isReservedId } from '../endpoints/reserved-ids.ts';
 import { keyOperations, templateScopes } from '../operations/routes.ts';
 import { InvalidRequest } from '../requests/errors.ts';
+import { timeExamples, timeFrom } from '../requests/time.ts';
 import { shown, validate } from '../requests/validation.ts';
 import { OWNER, ownerMust } from '../users/owner.ts';
 import type { KeyGrant } from './client-keys.ts';
@@ -34,19 +35,6 @@ const endpoint = z.string(endpointMust).check(
 );
 const operation = z.enum([...keyOperations, '*'], `must be ${alternatives([...keyOperations, '*'])}`);
 const scope = z.enum(templateScopes, `must be ${alternatives(templateScopes)}`);
-
-/** Form of a date, or of a time in UTC. */
-export const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/;
-export const timeExamples = 'a date such as 2030-01-31, or a time such as 2030-01-31T12:00Z';
-
-/** Returns milliseconds since the epoch, or undefined if the string is not a date or a time in UTC. */
-export function timeFrom(value: string): number | undefined {
-  const time = TIME.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(time)) return undefined;
-  // `Date.parse` reads 31 February as 3 March.
-  const [day = ''] = value.split('T');
-  return new Date(time).toISOString().startsWith(day) ? time : undefined;
-}
 
 const timeMust = `must be ${timeExamples}`;
 const time = z.string(timeMust).check(z.refine((value) => timeFrom(value) !== undefined, timeMust));

@@ -1,7 +1,8 @@
 /** Schemas of API keys by name. */
 import { ENDPOINT_ID } from '../endpoints/endpoint-id.ts';
-import { grantLimits, TIME } from '../keys/grant.ts';
+import { grantLimits } from '../keys/grant.ts';
 import { keyOperations, templateScopes } from '../operations/routes.ts';
+import { TIME } from '../requests/time.ts';
 import { OWNER } from '../users/owner.ts';
 import { exactObject, type Schema, text, withDefaultsDescribed } from './schema.ts';
 
