@@ -98,6 +98,7 @@ const walls: Readonly<Record<string, Wall>> = {
     prevents: 'tools of assistants that can do more than a client with the same key',
   },
   'bin/upgrade': {
+    rooms: ['bin/example.ts'],
     packages: ['commander'],
     prevents: 'an upgrade that depends on the code of either version',
   },
@@ -110,7 +111,7 @@ const walls: Readonly<Record<string, Wall>> = {
     prevents: 'costs of anything other than the synthesized stacks and counted calls',
   },
   'bin/deploy': {
-    rooms: ['bin/assembly', 'bin/terminal.ts'],
+    rooms: ['bin/assembly', 'bin/example.ts', 'bin/terminal.ts'],
     packages: ['@aws-cdk/toolkit-lib', 'commander', 'p-limit'],
     prevents: 'a deployment by anything other than the toolkit of the CDK',
   },
@@ -159,7 +160,7 @@ const walls: Readonly<Record<string, Wall>> = {
     prevents: 'a comparison with anything other than the deployed stacks',
   },
   'bin/verify': {
-    rooms: ['bin/terminal.ts', 'bin/client', 'lib/settings', 'core/operations'],
+    rooms: ['bin/example.ts', 'bin/terminal.ts', 'bin/client', 'lib/settings', 'core/operations'],
     packages: ['ajv', 'ajv-formats', 'commander', 'expect'],
     prevents: 'rows that hold because of the code of the service instead of its responses',
   },
@@ -189,7 +190,7 @@ const walls: Readonly<Record<string, Wall>> = {
     prevents: 'a package with other code than that of a deployment from this repository',
   },
   'bin/start': {
-    rooms: ['packages/emulator', 'bin/assembly', 'bin/environment-name.ts', 'lib/settings'],
+    rooms: ['packages/emulator', 'bin/assembly', 'bin/environment-name.ts', 'bin/outputs-file.ts', 'lib/settings'],
     prevents: 'emulators that know the product: only this room describes it to them',
   },
   'packages/emulator': {

@@ -1,5 +1,4 @@
 /** The names that `--env` takes: `local`, an environment of the repository, or a profile. */
-import { join } from 'node:path';
 import { isBuilt } from '../lib/settings/package-files.ts';
 
 /** Selects the service that `dev` runs in this folder. */
@@ -7,6 +6,3 @@ export const LOCAL = 'local';
 
 /** The command that starts this service: where the package is installed, or in its own repository. */
 export const DEV = isBuilt ? 'npx gpu-endpoints dev' : 'npm start';
-
-/** Returns the path of the outputs file of `dev`. */
-export const localOutputs = (): string => join(process.env.LOCAL_STATE_DIR || '.local', 'outputs.json');

@@ -22,6 +22,7 @@ import { addResume } from './deployment/resume.ts';
 import { addRegistry, addSecrets } from './deployment/secrets.ts';
 import { addWebhookSecret } from './deployment/webhook-secret.ts';
 import { DiscreetCommand } from './discreet-command.ts';
+import { withExample } from './example.ts';
 import type { InitOptions } from './init/init.ts';
 import { addMcp } from './mcp/command.ts';
 import { addDoctor, addStacks, addValidate } from './repository/checks.ts';
@@ -61,16 +62,15 @@ function addDev(program: Command): void {
 }
 
 function addInit(program: Command): void {
-  program
+  const command = program
     .command('init')
     .description('write the repository of a team: an app, endpoints, a pool, workflows and an example worker')
     .argument('[folder]', 'folder to write into', '.')
-    .option('--force', 'overwrite files without asking')
-    .addHelpText('after', '\nExample:\n  npx gpu-endpoints init')
-    .action(async (folder: string, options: InitOptions) => {
-      const { init } = await import('./init/init.ts');
-      await init(folder, options, askAtTerminal());
-    });
+    .option('--force', 'overwrite files without asking');
+  withExample(command, 'init').action(async (folder: string, options: InitOptions) => {
+    const { init } = await import('./init/init.ts');
+    await init(folder, options, askAtTerminal());
+  });
 }
 
 /** Returns the whole command line. */
@@ -107,5 +107,5 @@ export function createProgram(): Command {
   addKeys(program);
   addSecrets(program);
   addRegistry(program);
-  return program;
+  return withExample(program, `run echo --input '{"text": "hello"}' --wait`);
 }

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { EndpointSummary } from '../../core/management/endpoints.ts';
 import type { EndpointDetails } from '../../core/management/read-endpoint.ts';
+import { withExample } from '../example.ts';
 import { askAtTerminal, NOT_CONFIRMED } from '../terminal.ts';
 import { call, segment } from './call.ts';
 import { type CommonOptions, common, serviceOf } from './options.ts';
@@ -101,7 +102,10 @@ async function purge(id: string, options: PurgeOptions): Promise<void> {
 }
 
 export function addEndpoints(program: Command): Command {
-  const endpoints = program.command('endpoints').description('list and read endpoints, and purge their queues');
+  const endpoints = withExample(
+    program.command('endpoints').description('list and read endpoints, and purge their queues'),
+    'endpoints get chat',
+  );
   common(
     endpoints.command('ls').description('list the endpoints that the key may call, with their jobs and workers'),
     'GET /v1/endpoints',

@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import { jobStatuses } from '../../core/jobs/job.ts';
 import { listLimits } from '../../core/limits.ts';
+import { withExample } from '../example.ts';
 import { call, segment } from './call.ts';
 import { type JobRecord, printRecord } from './job.ts';
 import { type CommonOptions, common, type PageOptions, paged, printNext, serviceOf } from './options.ts';
@@ -86,7 +87,10 @@ const change =
   };
 
 export function addJobs(program: Command): void {
-  const jobs = program.command('jobs').description('list, read, cancel and retry jobs');
+  const jobs = withExample(
+    program.command('jobs').description('list, read, cancel and retry jobs'),
+    'jobs ls chat --status FAILED',
+  );
   common(
     paged(
       jobs

@@ -1,12 +1,13 @@
 /** `gpu-endpoints login`, `logout`, `profiles` and `open`: which deployments the other commands call, and with which key. */
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Session } from '../../core/authorizer/caller.ts';
-import { DEV, LOCAL, localOutputs } from '../environment-name.ts';
+import { DEV, LOCAL } from '../environment-name.ts';
+import { withExample } from '../example.ts';
+import { localOutputs, OUTPUTS, readOutputs } from '../outputs-file.ts';
 import { readSecret } from '../typed-secret.ts';
 import { call } from './call.ts';
-import { type CommonOptions, serviceOf } from './options.ts';
+import { type CommonOptions, serviceOf, withProfile } from './options.ts';
 import { printJson, printTable } from './print.ts';
 import { profilesFile, readProfiles, writeProfiles } from './profiles.ts';
 import { addressOf, DEFAULT_PROFILE, variables } from './service.ts';
@@ -20,11 +21,10 @@ interface LoginOptions {
 
 /** Returns the address in the file that a deployment has written, if there is one. */
 function urlIn(outputs: string): string | undefined {
-  if (!existsSync(outputs)) return undefined;
-  const stacks = Object.values(
-    JSON.parse(readFileSync(outputs, 'utf8')) as Readonly<Record<string, { JobApiUrl?: string }>>,
-  );
-  const urls = stacks.map(({ JobApiUrl }) => JobApiUrl).filter((url) => url !== undefined);
+  const stacks = readOutputs<{ readonly JobApiUrl?: string }>(outputs) ?? {};
+  const urls = Object.values(stacks)
+    .map(({ JobApiUrl }) => JobApiUrl)
+    .filter((url) => url !== undefined);
   if (urls.length > 1) throw new Error(`${outputs} has the addresses ${urls.join(', ')}: choose one with --url.`);
   return urls[0];
 }
@@ -81,10 +81,8 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'o
 function consoleOf(options: CommonOptions): string {
   const { name, url } = serviceOf(options);
   if (name !== LOCAL) return `${url}/console/`;
-  const stacks = Object.values(
-    JSON.parse(readFileSync(localOutputs(), 'utf8')) as Readonly<Record<string, { ConsoleUrl?: string }>>,
-  );
-  return stacks.find(({ ConsoleUrl }) => ConsoleUrl)?.ConsoleUrl ?? `${url}/console/`;
+  const stacks = readOutputs<{ readonly ConsoleUrl?: string }>(localOutputs()) ?? {};
+  return Object.values(stacks).find(({ ConsoleUrl }) => ConsoleUrl)?.ConsoleUrl ?? `${url}/console/`;
 }
 
 function open(options: CommonOptions): void {
@@ -101,41 +99,26 @@ function open(options: CommonOptions): void {
 
 export function addLogin(program: Command): void {
   const env = (command: Command) => command.option('--env <name>', 'name of the profile', DEFAULT_PROFILE);
-  env(
-    program
-      .command('login')
-      .description('store the address and the key of a deployment, for the commands that call it')
-      .option('--url <url>', 'address of the deployment (default: JobApiUrl of the outputs file)')
-      .option('--outputs <file>', 'the file that `deploy --outputs-file` wrote', 'outputs.json')
-      .option('--json', 'print only JSON')
-      .addHelpText(
-        'after',
-        `
-The key is read from the terminal, the standard input or the variable ${variables.key}. It is stored in
-${profilesFile()}, which only you can read. Without a profile, commands call the deployment of the
-variables ${variables.url} and ${variables.key}.
-
-Example:
-  npx gpu-endpoints login --env prod --url https://gpu.example.com < key.txt`,
+  const json = (command: Command) => command.option('--json', 'print only JSON');
+  withExample(
+    env(
+      json(
+        program
+          .command('login')
+          .description('store the address and the key of a deployment, for the commands that call it')
+          .option('--url <url>', 'address of the deployment (default: JobApiUrl of the outputs file)')
+          .option('--outputs <file>', 'the file that `deploy --outputs-file` wrote', OUTPUTS),
       ),
+    ),
+    'login --env prod --url https://gpu.example.com < key.txt',
+    `The key is read from the terminal, the standard input or the variable ${variables.key}. It is stored in
+${profilesFile()}, which only you can read. Without a profile, commands call the deployment of the
+variables ${variables.url} and ${variables.key}.`,
   ).action(login);
-  env(
-    program
-      .command('logout')
-      .description('remove a profile and its key from this machine')
-      .addHelpText('after', '\nExample:\n  npx gpu-endpoints logout --env prod'),
-  ).action(logout);
-  program
-    .command('profiles')
-    .description('list the profiles without their keys')
-    .option('--json', 'print only JSON')
-    .addHelpText('after', '\nExample:\n  npx gpu-endpoints profiles')
-    .action(profiles);
-  program
-    .command('open')
-    .description('open the console in a browser, and print its address')
-    .option('--env <name>', 'profile of `login`, or local for `dev` in this folder (default: default, then local)')
-    .option('--json', 'print only JSON')
-    .addHelpText('after', '\nExample:\n  npx gpu-endpoints open --env prod')
-    .action(open);
+  const logoutCommand = program.command('logout').description('remove a profile and its key from this machine');
+  withExample(env(logoutCommand), 'logout --env prod').action(logout);
+  const profilesCommand = program.command('profiles').description('list the profiles without their keys');
+  withExample(json(profilesCommand), 'profiles').action(profiles);
+  const openCommand = program.command('open').description('open the console in a browser, and print its address');
+  withExample(json(withProfile(openCommand)), 'open --env prod').action(open);
 }

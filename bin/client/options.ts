@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError } from 'commander';
+import { withExample } from '../example.ts';
 import { chosenService, type Service } from './service.ts';
 
 export interface CommonOptions {
@@ -9,15 +10,19 @@ export interface CommonOptions {
   readonly json?: boolean;
 }
 
+/** Adds `--env`. */
+export const withProfile = (command: Command): Command =>
+  command.option(
+    '--env <name>',
+    'profile of `login`, or local for `dev` in this folder (default: default, then local)',
+  );
+
 /**
  * Adds `--env`, `--json` and the example.
  * @param answer operation whose answer `--json` prints
  */
 export function common(command: Command, answer: string, example: string): Command {
-  return command
-    .option('--env <name>', 'profile of `login`, or local for `dev` in this folder (default: default, then local)')
-    .option('--json', `print only JSON: the answer of ${answer}`)
-    .addHelpText('after', `\nExample:\n  npx gpu-endpoints ${example}`);
+  return withExample(withProfile(command).option('--json', `print only JSON: the answer of ${answer}`), example);
 }
 
 /** Returns the deployment of `--env`. */

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { NamedSummary } from '../../core/endpoints/release-summary.ts';
 import { listLimits } from '../../core/limits.ts';
 import type { ReleaseList } from '../../core/management/releases.ts';
+import { withExample } from '../example.ts';
 import { call, segment } from './call.ts';
 import { type CommonOptions, common, type PageOptions, paged, printNext, serviceOf, wholeNumber } from './options.ts';
 import { ago, printJson, printTable } from './print.ts';
@@ -67,7 +68,10 @@ async function rollBack(endpoint: string, chosen: number | undefined, options: R
 }
 
 export function addReleases(program: Command): void {
-  const releases = program.command('releases').description('list the releases of an endpoint, and roll back to one');
+  const releases = withExample(
+    program.command('releases').description('list the releases of an endpoint, and roll back to one'),
+    'releases ls chat',
+  );
   common(
     paged(
       releases

@@ -1,7 +1,7 @@
 /** Finds the deployment that a command calls over HTTP, and the key with which it calls. */
-import { existsSync, readFileSync } from 'node:fs';
 import { stages } from '../../core/operations/routes.ts';
-import { DEV, LOCAL, localOutputs } from '../environment-name.ts';
+import { DEV, LOCAL } from '../environment-name.ts';
+import { localOutputs, readOutputs } from '../outputs-file.ts';
 import { type Profile, readProfiles } from './profiles.ts';
 
 /** A deployment with the key of the caller. */
@@ -30,10 +30,8 @@ interface LocalOutputs {
 
 /** Returns the service of `dev` that runs in this folder, if there is one. */
 function localService(): Service | undefined {
-  const file = localOutputs();
-  if (!existsSync(file)) return undefined;
-  const stacks = Object.values(JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, LocalOutputs>>);
-  const { JobApiUrl: url, ApiKey: key } = stacks.find(({ ApiKey }) => ApiKey !== undefined) ?? {};
+  const stacks = readOutputs<LocalOutputs>(localOutputs()) ?? {};
+  const { JobApiUrl: url, ApiKey: key } = Object.values(stacks).find(({ ApiKey }) => ApiKey !== undefined) ?? {};
   return url && key ? { name: LOCAL, url: addressOf(url), key } : undefined;
 }
 

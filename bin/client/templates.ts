@@ -1,6 +1,7 @@
 /** `gpu-endpoints templates`: lists, reads, creates, updates and deletes templates. */
 import type { Command } from 'commander';
 import { templateListLimits } from '../../core/templates/limits.ts';
+import { withExample } from '../example.ts';
 import { call, segment } from './call.ts';
 import { type CommonOptions, common, jsonFrom, type PageOptions, paged, printNext, serviceOf } from './options.ts';
 import { printFacts, printJson, printTable } from './print.ts';
@@ -90,7 +91,10 @@ async function remove(id: string, options: CommonOptions): Promise<void> {
 }
 
 export function addTemplates(program: Command): void {
-  const templates = program.command('templates').description('list, read, create, update and delete templates');
+  const templates = withExample(
+    program.command('templates').description('list, read, create, update and delete templates'),
+    'templates ls',
+  );
   const { max } = templateListLimits.page;
   common(
     paged(

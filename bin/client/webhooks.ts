@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { webhookListLimits } from '../../core/limits.ts';
 import type { FailedWebhook } from '../../core/webhooks/webhooks.ts';
+import { withExample } from '../example.ts';
 import { call, segment } from './call.ts';
 import { type CommonOptions, common, type PageOptions, paged, printNext, serviceOf, wholeNumber } from './options.ts';
 import { ago, printJson, printTable } from './print.ts';
@@ -45,7 +46,10 @@ async function resend(endpoint: string, options: ResendOptions): Promise<void> {
 }
 
 export function addWebhooks(program: Command): Command {
-  const webhooks = program.command('webhooks').description('list and repeat failed deliveries of webhooks');
+  const webhooks = withExample(
+    program.command('webhooks').description('list and repeat failed deliveries of webhooks'),
+    'webhooks ls chat',
+  );
   const { max } = webhookListLimits.page;
   const ofEndpoint = (command: Command) => command.argument('<endpoint>', 'id of the endpoint');
   common(

@@ -1,6 +1,7 @@
 /** `gpu-endpoints workers`: lists the workers of an endpoint. */
 import type { Command } from 'commander';
 import type { WorkerSummary } from '../../core/management/workers.ts';
+import { withExample } from '../example.ts';
 import { call, segment } from './call.ts';
 import { type CommonOptions, common, serviceOf } from './options.ts';
 import { ago, duration, printJson, printTable } from './print.ts';
@@ -33,7 +34,10 @@ async function list(endpoint: string, options: CommonOptions): Promise<void> {
 }
 
 export function addWorkers(program: Command): void {
-  const workers = program.command('workers').description('list the workers of an endpoint');
+  const workers = withExample(
+    program.command('workers').description('list the workers of an endpoint'),
+    'workers ls chat',
+  );
   common(
     workers
       .command('ls')

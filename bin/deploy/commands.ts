@@ -1,6 +1,7 @@
 /** Describes `gpu-endpoints diff`, `deploy` and `destroy`. The toolkit of the CDK is loaded when one of them runs. */
 import { type Command, Option } from 'commander';
 import { type SettingFlags, settingsOf, withSettings } from '../assembly/context.ts';
+import { withExample } from '../example.ts';
 import type { Chosen } from './deploy.ts';
 
 const TOOLKIT = '@aws-cdk/toolkit-lib';
@@ -19,12 +20,11 @@ async function toolkit() {
 const chosen = (names: readonly string[], flags: SettingFlags): Chosen => ({ names, context: settingsOf(flags) });
 
 function command(program: Command, name: string, description: string, example: string): Command {
-  return withSettings(
-    program
-      .command(name)
-      .description(description)
-      .argument('[stacks...]', 'ids of stacks, such as Endpoint-echo (default: all stacks)'),
-  ).addHelpText('after', `\nExample:\n  npx gpu-endpoints ${example}`);
+  const ofStacks = program
+    .command(name)
+    .description(description)
+    .argument('[stacks...]', 'ids of stacks, such as Endpoint-echo (default: all stacks)');
+  return withExample(withSettings(ofStacks), example);
 }
 
 export function addDeployCommands(program: Command): void {

@@ -7,6 +7,7 @@ import { MINUTE, SECOND } from '../../core/limits.ts';
 import { type KeySummary, keySummary, listKeys } from '../../core/management/keys.ts';
 import { keyOperations, templateScopes } from '../../core/operations/routes.ts';
 import { duration, printJson, printTable } from '../client/print.ts';
+import { withExample } from '../example.ts';
 import { type GrantOptions, grantFrom } from './key-grant.ts';
 import { chosenBy, type DeploymentFlags, deploymentCommand, withTable } from './options.ts';
 import { useTable } from './outputs.ts';
@@ -73,7 +74,10 @@ const ofKeys = (command: Command, example: string, notes?: string) =>
   deploymentCommand(withTable(command, 'KeysTable'), example, notes);
 
 export function addKeys(program: Command): void {
-  const keys = program.command('keys').description('create, list and revoke the keys of clients');
+  const keys = withExample(
+    program.command('keys').description('create, list and revoke the keys of clients'),
+    'keys ls --env prod',
+  );
   ofKeys(
     keys
       .command('create')

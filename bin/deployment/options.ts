@@ -1,7 +1,9 @@
 /** Options that the commands share which change a deployment with AWS credentials. */
 import { type Command, Option } from 'commander';
 import { LOCAL } from '../environment-name.ts';
-import { type DeploymentOptions, OUTPUTS } from './outputs.ts';
+import { withExample } from '../example.ts';
+import { OUTPUTS } from '../outputs-file.ts';
+import type { DeploymentOptions } from './outputs.ts';
 
 export interface DeploymentFlags {
   readonly env?: string;
@@ -16,12 +18,12 @@ export interface DeploymentFlags {
  * @param notes sentences of the help between the options and the example
  */
 export function deploymentCommand(command: Command, example: string, notes = ''): Command {
-  return command
+  const selecting = command
     .option('--env <name>', 'local for `dev` in this folder, or the deployment of environments/NAME.yaml')
     .addOption(new Option('--deployment <name>', 'the deployment, if the outputs file has several').conflicts('env'))
     .option('--outputs <file>', 'the file that `deploy --outputs-file` has written', OUTPUTS)
-    .option('--json', 'print only JSON')
-    .addHelpText('after', `${notes && `\n${notes}\n`}\nExample:\n  npx gpu-endpoints ${example}`);
+    .option('--json', 'print only JSON');
+  return withExample(selecting, example, notes);
 }
 
 /** Adds `--table`, with which a command needs no outputs file. */

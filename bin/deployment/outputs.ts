@@ -2,13 +2,11 @@
  * Finds the deployment that a command uses: one in AWS, or that of `gpu-endpoints dev`. Each `use...` function also
  * directs the later AWS calls of the process to that deployment: for `dev`, it replaces all variables `AWS_*`.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { DEFAULT_DEPLOYMENT, deploymentMust, isDeploymentName } from '../../core/deployment.ts';
-import { DEV, localOutputs } from '../environment-name.ts';
+import { DEV } from '../environment-name.ts';
+import { localOutputs, OUTPUTS, readOutputs } from '../outputs-file.ts';
 import { UsageError } from '../usage-error.ts';
-
-/** The file that `deploy --outputs-file` usually writes. */
-export const OUTPUTS = 'outputs.json';
 
 export interface DeploymentOptions {
   /**
@@ -59,9 +57,9 @@ const deploymentOf = ([, { Deployment }]: readonly [string, Outputs]) => Deploym
  * @throws UsageError if no stack or several have such outputs
  */
 function findOutputs(file: string, names: readonly Output[], deployment: string | undefined, remedy: string): Outputs {
-  if (!existsSync(file)) throw new UsageError(`${file} does not exist: ${remedy}.`);
-  const stacks = Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, Outputs>>);
-  const candidates = stacks.filter(([, outputs]) => names.some((name) => outputs[name]));
+  const stacks = readOutputs<Outputs>(file);
+  if (!stacks) throw new UsageError(`${file} does not exist: ${remedy}.`);
+  const candidates = Object.entries(stacks).filter(([, outputs]) => names.some((name) => outputs[name]));
   const matches = candidates.filter((stack) => deployment === undefined || deploymentOf(stack) === deployment);
   const [match, ...others] = matches;
   if (match && others.length === 0) return match[1];

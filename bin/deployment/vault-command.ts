@@ -13,6 +13,7 @@ import {
   type VaultKind,
 } from '../../core/templates/vault.ts';
 import { ago, printJson, printTable } from '../client/print.ts';
+import { withExample } from '../example.ts';
 import { UsageError } from '../usage-error.ts';
 import { chosenBy, type DeploymentFlags, deploymentCommand } from './options.ts';
 import { useDeployment } from './outputs.ts';
@@ -91,7 +92,10 @@ function refuseValue({ args }: Command): void {
 /** Adds a command with its subcommands. */
 export function addVaultCommand<Flags extends DeploymentFlags>(program: Command, vault: VaultCommand<Flags>): void {
   const { kind, name: noun, example, own = { add: (command: Command) => command, example: '' } } = vault;
-  const parent = program.command(noun).description(`create, rotate, list, delete and restore ${vault.noun}`);
+  const parent = withExample(
+    program.command(noun).description(`create, rotate, list, delete and restore ${vault.noun}`),
+    `${noun} ls --env prod`,
+  );
   const stored = secretNameOf('DEPLOYMENT', kind, 'NAME');
   const named = (verb: string, description: string) =>
     parent.command(verb).description(description).argument('<name>', `its name: ${secretKinds[kind].formDescription}`);

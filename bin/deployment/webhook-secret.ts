@@ -5,6 +5,7 @@ import { deployed } from '../../core/endpoints/store.ts';
 import { HOUR, SECOND, WEBHOOK_SECRET_CACHE, WEBHOOK_SECRET_OVERLAP } from '../../core/limits.ts';
 import type { WebhookSecret } from '../../core/webhooks/signing.ts';
 import { printJson } from '../client/print.ts';
+import { withExample } from '../example.ts';
 import { chosenBy, type DeploymentFlags, deploymentCommand } from './options.ts';
 import { useOutputs } from './outputs.ts';
 
@@ -49,9 +50,10 @@ const action =
 
 /** @param webhooks the command `webhooks` */
 export function addWebhookSecret(webhooks: Command): void {
-  const secret = webhooks
-    .command('secret')
-    .description('show and rotate the secrets that sign webhooks, with AWS credentials');
+  const secret = withExample(
+    webhooks.command('secret').description('show and rotate the secrets that sign webhooks, with AWS credentials'),
+    'webhooks secret show chat',
+  );
   const ofEndpoint = (name: string, description: string) =>
     secret.command(name).description(description).argument('<endpoint>', 'id of the endpoint');
   deploymentCommand(

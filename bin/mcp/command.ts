@@ -1,6 +1,6 @@
 /** `gpu-endpoints mcp`: lets assistants read a deployment, and run its jobs if the user allows it. */
 import { type Command, Option } from 'commander';
-import { serviceOf } from '../client/options.ts';
+import { serviceOf, withProfile } from '../client/options.ts';
 
 interface McpOptions {
   readonly env?: string;
@@ -8,10 +8,11 @@ interface McpOptions {
 }
 
 export function addMcp(program: Command, version: string): void {
-  program
-    .command('mcp')
-    .description('serve a deployment to assistants by the Model Context Protocol, on standard input and output')
-    .option('--env <name>', 'profile of `login`, or local for `dev` in this folder (default: default, then local)')
+  withProfile(
+    program
+      .command('mcp')
+      .description('serve a deployment to assistants by the Model Context Protocol, on standard input and output'),
+  )
     .addOption(
       new Option('--allow <what>', 'also let assistants run, cancel and retry jobs; otherwise they only read').choices([
         'write',

@@ -20,7 +20,7 @@ export interface Printed {
 }
 
 /** Runs a program of Node.js without variables that could contain AWS credentials or settings. */
-function run(program: string, args: readonly string[]): Promise<Printed> {
+export function runProgram(program: string, args: readonly string[]): Promise<Printed> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, NODE_COMPILE_CACHE, HOME: '/nonexistent', AWS_EC2_METADATA_DISABLED: 'true' };
   const { promise, resolve } = Promise.withResolvers<Printed>();
@@ -35,7 +35,7 @@ export function runScript(name: string, args: readonly string[]): Promise<Printe
   const [, program = ''] = /^(?:[A-Z_]+=\S+ )*(?:exec )?node (?:--\S+ )*([^\s-]\S*)$/.exec(scripts()[name] ?? '') ?? [];
   if (program === '')
     throw new Error(`The script ${name} of package.json must be \`NAME=value node --flag FILE\`, or \`node FILE\`.`);
-  return run(program, args);
+  return runProgram(program, args);
 }
 
 /** @throws Error if the command fails or prints an error */
@@ -47,7 +47,7 @@ async function readHelp(name: string, printed: Promise<Printed>): Promise<string
 
 /** Returns the help of a command of the package's binary, or of the binary itself. */
 export const helpOfBinary = (...command: readonly string[]): Promise<string> =>
-  readHelp(command.join(' '), run('bin/cli.ts', [...command, '--help']));
+  readHelp(command.join(' '), runProgram('bin/cli.ts', [...command, '--help']));
 
 const helps = new Map<string, Promise<string>>();
 

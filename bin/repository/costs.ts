@@ -1,10 +1,14 @@
 /** Describes `gpu-endpoints cost estimate` and `saturation`, which calculate without an AWS account. */
 import type { Command } from 'commander';
+import { withExample } from '../example.ts';
 import { withLoad } from '../saturation/options.ts';
 import { type CostFlags, ofStacks, printing, type SaturationFlags } from './options.ts';
 
 export function addCost(program: Command): void {
-  const cost = program.command('cost').description('print what the stacks, an hour of a worker and jobs cost');
+  const cost = withExample(
+    program.command('cost').description('print what the stacks, an hour of a worker and jobs cost'),
+    'cost estimate --env prod',
+  );
   ofStacks(
     cost
       .command('estimate')

@@ -1,5 +1,6 @@
 /** Describes `gpu-endpoints remove` and `promote`. */
 import type { Command } from 'commander';
+import { withExample } from '../example.ts';
 import { ofStacks, type PromoteFlags, printing, type RemoveFlags } from './options.ts';
 
 const CALLS = `First the command shows what it deletes, what it waits for and what it keeps, and asks. It prints each deleted
@@ -22,7 +23,10 @@ const removal = (command: Command, example: string, notes: string) =>
   );
 
 export function addRemove(program: Command): void {
-  const remove = program.command('remove').description('remove an endpoint, a pool or a deployment in the right order');
+  const remove = withExample(
+    program.command('remove').description('remove an endpoint, a pool or a deployment in the right order'),
+    'remove endpoint echo --env test',
+  );
   removal(
     remove
       .command('endpoint')

@@ -1,9 +1,8 @@
 /** `gpu-endpoints worker`: runs a command of this terminal as a worker of an endpoint of `dev`. */
-import { existsSync, readFileSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { openSession, type Place, type SessionTexts } from '../../packages/emulator/attached-commands/session.ts';
-import { OUTPUTS } from '../../packages/emulator/state/state-directory.ts';
 import { DEV } from '../environment-name.ts';
+import { localOutputs, readOutputs } from '../outputs-file.ts';
 
 /**
  * Window in milliseconds in which two signals count as one Ctrl-C: the terminal signals npm and this process, and
@@ -13,11 +12,9 @@ const ONE_INTERRUPT = 250;
 
 const print = (text: string) => console.error(`[worker] ${text}`);
 
-function placeIn(stateDir: string): Place | undefined {
-  const file = join(stateDir, OUTPUTS);
-  if (!existsSync(file)) return undefined;
-  const stacks = Object.values(JSON.parse(readFileSync(file, 'utf8')) as Record<string, { Attach?: Place }>);
-  return stacks.find(({ Attach }) => Attach !== undefined)?.Attach;
+function placeOfService(): Place | undefined {
+  const stacks = readOutputs<{ readonly Attach?: Place }>(localOutputs()) ?? {};
+  return Object.values(stacks).find(({ Attach }) => Attach !== undefined)?.Attach;
 }
 
 const alternatives = (ids: readonly string[]) =>
@@ -42,11 +39,15 @@ const textsOf = (endpoint: string, command: readonly string[]): SessionTexts => 
  * @throws LocalError if the service does not run, or has no such endpoint
  */
 export async function attach(endpoint: string, command: readonly [string, ...string[]]): Promise<number> {
-  const { INIT_CWD, LOCAL_STATE_DIR } = process.env;
+  const { INIT_CWD } = process.env;
   // npm can change to the root of the repository; the variable contains the folder in which npm was called.
   const folder = INIT_CWD && isAbsolute(INIT_CWD) ? INIT_CWD : process.cwd();
-  const place = placeIn(resolve(LOCAL_STATE_DIR || '.local'));
-  const session = await openSession({ service: endpoint, command, folder }, place, textsOf(endpoint, command), print);
+  const session = await openSession(
+    { service: endpoint, command, folder },
+    placeOfService(),
+    textsOf(endpoint, command),
+    print,
+  );
   let last = Number.NEGATIVE_INFINITY;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {

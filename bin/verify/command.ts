@@ -1,7 +1,8 @@
 /** Describes `gpu-endpoints verify`. The tests are loaded when it runs. */
 import type { Command } from 'commander';
-import { type CommonOptions, serviceOf } from '../client/options.ts';
+import { type CommonOptions, serviceOf, withProfile } from '../client/options.ts';
 import { addressOf } from '../client/service.ts';
+import { withExample } from '../example.ts';
 import { type Target, variables } from './target.ts';
 
 interface Options extends CommonOptions {
@@ -11,8 +12,7 @@ interface Options extends CommonOptions {
   readonly only?: readonly string[];
 }
 
-const HELP = `
-The endpoint must run examples/echo with at most 3 workers, and have no other jobs. The tests take about four minutes.
+const NOTES = `The endpoint must run examples/echo with at most 3 workers, and have no other jobs. The tests take about four minutes.
 They submit jobs, create templates, which they delete, and exceed rate limits, with the keys in these variables:
 
   GPU_ENDPOINTS_KEY          with --url: a key with all operations and the scopes templates:read, templates:write and
@@ -23,10 +23,7 @@ They submit jobs, create templates, which they delete, and exceed rate limits, w
 
 Rows about the console are not checked, because they need a browser. Webhooks are checked only on this machine.
 
-Exit codes: 0 all checked rows hold, 1 a row does not hold, 2 the rows cannot be checked, 130 Ctrl-C
-
-Example:
-  npx gpu-endpoints verify --url http://127.0.0.1:3000`;
+Exit codes: 0 all checked rows hold, 1 a row does not hold, 2 the rows cannot be checked, 130 Ctrl-C`;
 
 function targetFrom({ url, managementUrl, endpoint, ...options }: Options): Target {
   const { [variables.key]: key = '', [variables.limitedKey]: limitedKey, [variables.otherKey]: otherKey } = process.env;
@@ -43,18 +40,18 @@ function targetFrom({ url, managementUrl, endpoint, ...options }: Options): Targ
 }
 
 export function addVerify(program: Command): void {
-  program
-    .command('verify')
-    .description('run the rows of the contract against a deployment, and print which do not hold')
-    .option('--env <name>', 'profile of `login`, or local for `dev` in this folder (default: default, then local)')
+  const command = withProfile(
+    program
+      .command('verify')
+      .description('run the rows of the contract against a deployment, and print which do not hold'),
+  )
     .option('--url <url>', 'address of the deployment, instead of a profile (the output JobApiUrl)')
     .option('--management-url <url>', 'address of the management interface, if it is another one')
     .option('--endpoint <id>', 'endpoint whose jobs the tests submit', 'echo')
     .option('--only <ids...>', 'check only these rows; `*` stands for any characters, as in limits.*')
-    .option('--json', 'print only JSON: the rows with their tests, as docs/reference/verify.schema.json describes')
-    .addHelpText('after', HELP)
-    .action(async (options: Options) => {
-      const { verify } = await import('./verify.ts');
-      process.exitCode = await verify(targetFrom(options), options);
-    });
+    .option('--json', 'print only JSON: the rows with their tests, as docs/reference/verify.schema.json describes');
+  withExample(command, 'verify --url http://127.0.0.1:3000', NOTES).action(async (options: Options) => {
+    const { verify } = await import('./verify.ts');
+    process.exitCode = await verify(targetFrom(options), options);
+  });
 }

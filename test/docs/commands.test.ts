@@ -1,7 +1,8 @@
 /** Tests the commands of package.json and their page, `docs/reference/commands.md`. */
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { helpOf, type Printed, runScript, scripts } from '../../bin/pages/command-help.ts';
+import type { Command } from 'commander';
+import { helpOf, helpOfBinary, runProgram, runScript, scripts } from '../../bin/pages/command-help.ts';
 import {
   awsCalls,
   buildCommands,
@@ -12,27 +13,44 @@ import {
 } from '../../bin/pages/command-list.ts';
 import { binaryCommands, helpTextOf } from '../../bin/pages/command-tree.ts';
 import { commandOf, commandsPage, scriptsInGuide, variablesIn } from '../../bin/pages/commands.ts';
+import { createProgram } from '../../bin/program.ts';
 
 const page = readFileSync('docs/reference/commands.md', 'utf8');
 const commands = userCommands.map(({ script }) => script);
 
-describe.each(commands)('the help of %s', (script) => {
+/** The programs that maintainers run by their file. */
+const programs = globSync('bin/*.ts').filter((file) =>
+  /^const HELP = `Usage: npx node /m.test(readFileSync(file, 'utf8')),
+);
+
+describe.each([
+  ...commands.map((script) => ({
+    typed: commandOf(script),
+    usage: `${commandOf(script)} -- `,
+    run: (...args: string[]) => runScript(script, args),
+  })),
+  ...programs.map((file) => ({
+    typed: `npx node ${file}`,
+    usage: `npx node ${file} `,
+    run: (...args: string[]) => runProgram(file, args),
+  })),
+])('the help of $typed', ({ typed, usage: start, run }) => {
   it('is printed without AWS credentials, with a usage, a purpose and examples', async () => {
-    const help = await helpOf(script);
+    const { code: exit, stdout: help, stderr: errors } = await run('--help');
+    expect([exit, errors]).toEqual([0, '']);
     const [usage = '', purpose = ''] = help.split('\n\n');
-    for (const line of usage.split('\n'))
-      expect(line).toMatch(new RegExp(`^(?:Usage:|      ) ${commandOf(script)} -- `));
+    for (const line of usage.split('\n')) expect(line).toMatch(new RegExp(`^(?:Usage:|      ) ${start}`));
     expect(purpose).toMatch(/^[A-Z].*\./s);
     expect(help).toMatch(/^ +--help +print this help$/m);
     const examples = help.split('\nExamples:\n')[1]?.trim().split('\n') ?? [];
     expect(examples.length).toBeGreaterThan(0);
-    for (const example of examples) expect(example).toContain(commandOf(script));
+    for (const example of examples) expect(example).toContain(typed);
   });
 
   it('is not printed for an unknown option, which is named in one sentence', async () => {
-    const { code, stdout, stderr }: Printed = await runScript(script, ['--frobnicate']);
+    const { code, stdout, stderr } = await run('--frobnicate=secret');
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('--frobnicate');
+    expect(stderr).toContain("'--frobnicate'");
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 });
@@ -63,6 +81,24 @@ describe.each(binary)('the help of gpu-endpoints $name', ({ name, command, descr
     expect(printed).toContain("unknown option '--frobnicate'");
     expect(printed).toContain('--help');
   });
+});
+
+/** Returns a command and all its subcommands, each with its words. */
+const treeOf = (command: Command, words: readonly string[] = []): [name: string, command: Command][] => [
+  [words.join(' '), command],
+  ...command.commands.flatMap((each) => treeOf(each, [...words, each.name()])),
+];
+
+it('every command and group of gpu-endpoints has a help with an example of it', async () => {
+  for (const [name, command] of treeOf(createProgram())) {
+    // The emulator prints the help of `dev`, which names the command that starts this repository's service.
+    const [help, typed] =
+      name === 'dev' ? [await helpOfBinary('dev'), 'npm start'] : [helpTextOf(command), `gpu-endpoints\\W+${name}\\b`];
+    expect([name, help]).toEqual([
+      name,
+      expect.stringMatching(new RegExp(`^Usage: .*\n\nExamples?\\b[^\n]*:\n.*${typed}`, 's')),
+    ]);
+  }
 });
 
 it('lists the AWS actions only of commands that exist', () => {
