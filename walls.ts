@@ -75,15 +75,7 @@ const walls: Readonly<Record<string, Wall>> = {
   },
   bin: {
     rooms: ['bin/*', 'lib/*', 'core', 'aws'],
-    packages: [
-      '@aws-sdk/client-ec2',
-      '@bomb.sh/tab',
-      'aws-cdk-lib',
-      'commander',
-      'json-schema-to-typescript',
-      'yaml',
-      'zod',
-    ],
+    packages: ['@aws-sdk/client-ec2', 'aws-cdk-lib', 'commander', 'json-schema-to-typescript', 'yaml', 'zod'],
     prevents: 'commands that only work on a laptop',
   },
   'bin/client': {
