@@ -1,20 +1,13 @@
-/**
- * `npm run generate`: generates the console's types of requests and responses from the OpenAPI documents of
- * the interfaces.
- *
- *   node bin/console-types.ts [FOLDER]   default: packages/console/api
- *
- * `docs/reference/openapi/jobs.json` becomes `job-types.ts`, `management.json` becomes `management-types.ts`.
- */
-import { readFileSync, writeFileSync } from 'node:fs';
+/** `npm run generate`: generates the console's types of requests and responses from the OpenAPI documents. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile } from 'json-schema-to-typescript';
 import { packageFolder } from '../lib/settings/package-files.ts';
+import { runGenerator } from './pages/generator.ts';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 type Schema = { [name: string]: Json };
 
-const FILES = { 'jobs.json': 'job-types.ts', 'management.json': 'management-types.ts' } as const;
 const SCHEMAS = '#/components/schemas/';
 const DEFINITIONS = '#/definitions/';
 
@@ -38,8 +31,13 @@ function prepared(schema: Schema): Schema {
 
 const preparedJson = (value: Json): Json => (isObject(value) ? prepared(value) : value);
 
+interface Document {
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
 /** Returns the TypeScript of all schemas of a document. */
-async function typesOf(document: { components: { schemas: Record<string, Schema> } }): Promise<string> {
+async function typesOf(name: string): Promise<string> {
+  const document = JSON.parse(readFileSync(join(packageFolder, 'docs/reference/openapi', name), 'utf8')) as Document;
   const { schemas } = document.components;
   const names = Object.keys(schemas);
   const root = {
@@ -59,8 +57,13 @@ async function typesOf(document: { components: { schemas: Record<string, Schema>
   });
 }
 
-const folder = process.argv[2] ?? join(packageFolder, 'packages/console/api');
-for (const [document, file] of Object.entries(FILES)) {
-  const text = readFileSync(join(packageFolder, 'docs/reference/openapi', document), 'utf8');
-  writeFileSync(join(folder, file), await typesOf(JSON.parse(text)));
-}
+runGenerator(
+  {
+    command: 'generate',
+    files: {
+      'packages/console/api/job-types.ts': () => typesOf('jobs.json'),
+      'packages/console/api/management-types.ts': () => typesOf('management.json'),
+    },
+  },
+  process.argv.slice(2),
+);
