@@ -101,7 +101,7 @@ export function addVaultCommand<Flags extends DeploymentFlags>(program: Command,
     parent.command(verb).description(description).argument('<name>', `its name: ${secretKinds[kind].formDescription}`);
   const reading = (verb: string, description: string) =>
     deploymentCommand(
-      // The error of commander for an argument too many contains the argument, which can be a secret.
+      // The usual error for an argument too many does not say where the value belongs.
       own.add(named(verb, description)).allowExcessArguments().hook('preAction', refuseValue),
       `${noun} ${verb} ${example}${own.example} < FILE`,
       `${vault.value} is read from the standard input; at a terminal, the command prompts for it. It is no option or
