@@ -51,6 +51,11 @@ export function printFailure(endpoint: string, { id, status, code, error }: JobR
   console.error(`Its log: npx gpu-endpoints logs ${endpoint} --job ${id}`);
 }
 
+function webhookText({ state, attempts, lastError }: NonNullable<JobRecord['webhook']>): string {
+  const count = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
+  return `${state} after ${count}${lastError === undefined ? '' : `: ${lastError}`}`;
+}
+
 /** Prints a job record for people. */
 export function printRecord(endpoint: string, record: JobRecord): void {
   const { id, status, code, error, attempts, workerId, webhook, timeline, output } = record;
@@ -63,7 +68,7 @@ export function printRecord(endpoint: string, record: JobRecord): void {
     ['Ran', duration(record.executionTime)],
     ['Attempts', attempts],
     ['Worker', workerId],
-    ['Webhook', webhook && `${webhook.state} after ${webhook.attempts} attempts ${webhook.lastError ?? ''}`.trimEnd()],
+    ['Webhook', webhook && webhookText(webhook)],
   ]);
   if (timeline && timeline.length > 0) {
     console.log();

@@ -6,11 +6,17 @@ import { workerNames } from '../acceptance/real-workers/places.ts';
 import { allSdkCells, recorded, tableOf, workerCells } from '../acceptance/real-workers/table.ts';
 
 const page = readFileSync('docs/guides/workers.md', 'utf8');
+const results = readFileSync('docs/reference/real-workers.md', 'utf8');
 
 describe('docs/reference/real-workers.md', () => {
   it('has a row for each behaviour that the suite checks, with the expected result', () => {
     const cells = [...allSdkCells(() => ''), ...workerNames.flatMap(workerCells)];
     expect(recorded()).toBe(tableOf(cells, ({ result }) => result));
+  });
+
+  it('names the versions that the suite runs', () => {
+    for (const name of [...SDK_VERSIONS, ...Object.values(pins).map(({ commit }) => commit)])
+      expect(results).toContain(name);
   });
 });
 

@@ -19,17 +19,38 @@ function markdown(head: Row, rows: readonly Row[]): string {
   return [first, rule, ...others].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** Returns the table of the documentation with all types. It has no numbers, because they change with each endpoint. */
-function documentedTable(): string {
-  const types = markdown(
-    ['resource type', 'in the rehearsal', 'not proven', 'shown instead by'],
-    typeRules.map((rule) => [`\`${rule.type}\``, rehearsedOf(rule), rule.unproven, rule.shownBy]),
-  );
+const inCode = ({ type }: TypeRule) => `\`${type}\``;
+
+/** Returns a table with a row for the types of which the same is not proven. */
+function tableOf(rules: readonly TypeRule[], unprovenOf: (rule: TypeRule) => string): string {
+  const alike = Map.groupBy(rules, (rule) => `${rehearsedOf(rule)} | ${unprovenOf(rule)}`);
+  const rows = [...alike].map(([same, types]) => [types.map(inCode).join(', '), ...same.split(' | ')]);
+  return markdown(['resource type', 'in the rehearsal', 'not proven'], rows);
+}
+
+const START = '`npm start`';
+
+/** Returns what is not proven, with the part that `npm start` shows if it does not show all. */
+function unprovenWithPart({ unproven, shownBy }: TypeRule): string {
+  const part = shownBy.slice(START.length);
+  return part === '' ? unproven : `${unproven} (${START}${part})`;
+}
+
+/** Returns the tables of the documentation with all types. They have no numbers, because these change with each endpoint. */
+function documentedTables(): string {
+  const proven = typeRules.filter(({ shownBy }) => shownBy === '');
+  const shown = typeRules.filter(({ shownBy }) => shownBy.startsWith(START));
+  const unproven = typeRules.filter((rule) => !proven.includes(rule) && !shown.includes(rule));
   const changed = markdown(
     ['what the rehearsal changes in templates', 'why'],
     defects.map(({ about, because }) => [about, because]),
   );
-  return `${types}\n\n${changed}`;
+  return [
+    `### Shown by nothing yet\n\n${tableOf(unproven, (rule) => rule.unproven)}`,
+    `### Shown by ${START} instead\n\n${tableOf(shown, unprovenWithPart)}`,
+    `Nothing more is to be proven of ${proven.map(inCode).join(', ')}.`,
+    `### Changes of templates\n\n${changed}`,
+  ].join('\n\n');
 }
 
 /** Returns the table of one run, with the types in its templates. */
@@ -57,5 +78,5 @@ export function withTable(page: string): string {
   const [before, rest] = page.split(BEGIN);
   const after = rest?.split(END)[1];
   if (before === undefined || after === undefined) throw new Error(`The page has no lines ${BEGIN} and ${END}.`);
-  return `${before}${BEGIN}\n\n${documentedTable()}\n\n${END}${after}`;
+  return `${before}${BEGIN}\n\n${documentedTables()}\n\n${END}${after}`;
 }

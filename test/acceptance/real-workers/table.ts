@@ -33,18 +33,18 @@ export function workerCells(name: WorkerName): Cell[] {
 export const allSdkCells = (s3Url: () => string): Cell[] => SDK_VERSIONS.flatMap((version) => sdkCells(version, s3Url));
 
 /**
- * Returns the table as Markdown: a row for each behaviour and result, with the versions that have it.
+ * Returns the table as Markdown: a row for each behaviour and result, with the versions that have it if others differ.
  * @param resultOf returns the text of a cell's result
  */
 export function tableOf(cells: readonly Cell[], resultOf: (cell: Cell) => string): string {
   const behaviours = Map.groupBy(cells, ({ worker, name }) => `${worker}: ${name}`);
   const rows = [...behaviours.values()].flatMap((versions) =>
-    [...Map.groupBy(versions, resultOf)].map(([result, alike]) => [
-      ...[alike[0]?.worker, alike.map(({ version }) => version).join(', '), alike[0]?.name].map(String),
-      result,
-    ]),
+    [...Map.groupBy(versions, resultOf)].map(([result, alike]) => {
+      const only = alike.length < versions.length ? ` ${alike.map(({ version }) => version).join(', ')}` : '';
+      return [`${alike[0]?.worker}${only}`, String(alike[0]?.name), result];
+    }),
   );
-  return table(['worker', 'version', 'behaviour', 'result'], 4, rows);
+  return table(['worker', 'behaviour', 'result'], 3, rows);
 }
 
 /** Returns the table in the documentation page. */

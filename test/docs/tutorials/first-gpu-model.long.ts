@@ -97,6 +97,12 @@ async function startAccount() {
   };
 }
 
+/** The address of the deployment on the page. The reader replaces it. */
+const ADDRESS = 'https://gpu.example.com/v2';
+
+const withAddress = (url: string) => (step: Step) =>
+  step.does === 'type' ? { ...step, text: step.text.replaceAll(ADDRESS, url) } : step;
+
 const isTyped = (step: Step, line: string) => step.does === 'type' && linesOf(step).includes(line);
 
 /** @throws Error unless the page shows what the doctor prints */
@@ -137,7 +143,7 @@ async function follow(): Promise<void> {
   await reader.follow(PAGE, steps.slice(second + 2, deployed));
   const service = await deploy();
   closing.push(() => stopService(service));
-  await reader.follow(PAGE, steps.slice(deployed));
+  await reader.follow(PAGE, steps.slice(deployed).map(withAddress(service.JobApiUrl)));
 }
 
 if (withPython) it(`${PAGE} shows every command and file with its result`, follow, 20 * MINUTE);

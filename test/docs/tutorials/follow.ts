@@ -17,15 +17,16 @@ import { Reader } from './reader.ts';
 
 const LIMIT = 10 * MINUTE;
 
-/** Variables that npm and the test runner set for this process, and which a reader does not have. */
+/** Variables of npm, the test runner and the developer's own deployment, which a reader does not have. */
 const OWN =
-  /^(?:npm_(?!config_(?:registry|userconfig|cache|cafile)$)|NODE_(?!COMPILE_CACHE$)|INIT_CWD|DECLARATIONS|JEST|POWERTOOLS|AWS_)/;
+  /^(?:npm_(?!config_(?:registry|userconfig|cache|cafile)$)|NODE_(?!COMPILE_CACHE$)|INIT_CWD|DECLARATIONS|JEST|POWERTOOLS|AWS_|GPU_ENDPOINTS_)/;
 
-/** Returns the environment of a reader, whose `node` is the one of the machine. */
+/** Returns the environment of a reader, whose `node` is the one of the machine, and who has no profiles yet. */
 export function environment(port: number): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !OWN.test(name));
   const path = (process.env.PATH ?? '').split(':').filter((folder) => !folder.includes('node_modules'));
-  return { ...Object.fromEntries(own), PATH: path.join(':'), PORT: String(port) };
+  const profiles = mkdtempSync(join(tmpdir(), 'profiles-'));
+  return { ...Object.fromEntries(own), PATH: path.join(':'), PORT: String(port), XDG_CONFIG_HOME: profiles };
 }
 
 /** Stores the assembly of the unchanged clone, as an earlier start would. */

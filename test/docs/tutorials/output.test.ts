@@ -32,6 +32,7 @@ describe('the output of a running command', () => {
   });
 });
 
-it('is compared without colours and carriage returns', () => {
+it('is compared without colours, carriage returns and removed lines', () => {
   expect(shownText('\x1b[1;32mgreen\x1b[0m\r\n')).toBe('green\n');
+  expect(shownText('before\r\n\r\x1b[2Kone\r\x1b[2Ktwo\r\x1b[2Kafter\r\n')).toBe('before\nafter\n');
 });

@@ -7,8 +7,13 @@ const ANYTHING = '…';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are controlled by these characters
 const CONTROL = /\x1b(?:\[[\d;?]*[A-Za-z]|\][^\x07]*\x07|[()][A-Z0-9])/g;
 
+/** What a terminal no longer shows: the line that a program removes to show its next progress. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are controlled by these characters
+const REMOVED = /[^\n]*\r\x1b\[2K/g;
+
 /** Returns the text that a terminal shows for these bytes. */
-export const shownText = (printed: string): string => printed.replaceAll(CONTROL, '').replaceAll(/\r+\n/g, '\n');
+export const shownText = (printed: string): string =>
+  printed.replaceAll(REMOVED, '').replaceAll(CONTROL, '').replaceAll(/\r+\n/g, '\n');
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 

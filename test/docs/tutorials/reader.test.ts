@@ -36,8 +36,9 @@ describe('the reader of a tutorial', () => {
         'cat <<END',
         'http://127.0.0.1:$PORT',
         'END',
+        'echo :3000 $PORT',
       ),
-      block('text', '1 hello', '2 hello', 'http://127.0.0.1:3000'),
+      block('text', '1 hello', '2 hello', 'http://127.0.0.1:3000', ':3000 4000'),
     );
     expect(readFileSync(join(folder, 'new/greet.txt'), 'utf8')).toBe('# new/greet.txt\nhello\n');
   });

@@ -68,6 +68,10 @@ export class Reader {
     if (!isShown) terminal.read();
   }
 
+  #withPort(text: string): string {
+    return text.replaceAll(`:${PORT_OF_PAGES}`, `:${this.#place.env.PORT}`);
+  }
+
   async #terminal(number: number): Promise<Terminal> {
     const { folder, env } = this.#place;
     const terminal = this.#terminals.get(number) ?? (await openTerminal(folder, env));
@@ -90,7 +94,7 @@ export class Reader {
       // A comment does not change the exit code, which can be the one of an interrupted command.
       if (terminal.prompt()?.exitCode !== undefined && COMMENT.test(line)) continue;
       if (line in (this.#place.notRun ?? {})) continue;
-      const typed = await afterRules(line);
+      const typed = await afterRules(this.#withPort(line));
       if (typed === undefined) continue;
       terminal.type(typed);
       if (step.goesOn && n === lines.length - 1) return;
@@ -110,7 +114,7 @@ export class Reader {
   }
 
   async #see(step: Seen, terminal: Terminal): Promise<void> {
-    const shown = step.text.replaceAll(`:${PORT_OF_PAGES}`, `:${this.#place.env.PORT}`);
+    const shown = this.#withPort(step.text);
     const differs = () =>
       new Error(
         `The page shows:\n${quoted(shown)}\nTerminal ${step.terminal} has printed:\n${quoted(terminal.unread())}${endOf(terminal)}`,
