@@ -1,6 +1,7 @@
 /** Job records as commands print them. */
 import type { JobStatus } from '../../core/jobs/job.ts';
 import type { StageSummary } from '../../core/status/timeline.ts';
+import type { NextSteps } from './next-steps.ts';
 import { duration, printFacts, printTable } from './print.ts';
 
 /** The members of a job record that commands print. The service sends more, which `--json` prints unchanged. */
@@ -43,12 +44,14 @@ export const printOutput = (output: unknown): void =>
 /** Returns the exit code of a command that has waited for the job. */
 export const codeOf = ({ status }: JobRecord): number => (status === 'COMPLETED' ? 0 : NOT_COMPLETED);
 
+/** Returns the status with its code, which a cancelled job has twice. */
+const statusText = ({ status, code = status }: JobRecord) => (code === status ? status : `${status} (${code})`);
+
 /** Prints why a job has no result, and where its log is. */
-export function printFailure(endpoint: string, { id, status, code, error }: JobRecord): void {
-  console.error(
-    `${id} is ${status}${code === undefined ? '' : ` (${code})`}${error === undefined ? '.' : `: ${error}`}`,
-  );
-  console.error(`Its log: npx gpu-endpoints logs ${endpoint} --job ${id}`);
+export function printFailure(record: JobRecord, { log }: NextSteps): void {
+  const { id, error } = record;
+  console.error(`${id} is ${statusText(record)}${error === undefined ? '.' : `: ${error}`}`);
+  console.error(`Its log: ${log}`);
 }
 
 function webhookText({ state, attempts, lastError }: NonNullable<JobRecord['webhook']>): string {
@@ -58,11 +61,11 @@ function webhookText({ state, attempts, lastError }: NonNullable<JobRecord['webh
 
 /** Prints a job record for people. */
 export function printRecord(endpoint: string, record: JobRecord): void {
-  const { id, status, code, error, attempts, workerId, webhook, timeline, output } = record;
+  const { id, error, attempts, workerId, webhook, timeline, output } = record;
   printFacts([
     ['Job', id],
     ['Endpoint', endpoint],
-    ['Status', hasEnded(record) ? `${status}${code === undefined ? '' : ` (${code})`}` : progressOf(record)],
+    ['Status', hasEnded(record) ? statusText(record) : progressOf(record)],
     ['Error', error],
     ['Waited', duration(record.delayTime)],
     ['Ran', duration(record.executionTime)],

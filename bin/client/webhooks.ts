@@ -4,6 +4,7 @@ import { webhookListLimits } from '../../core/limits.ts';
 import type { FailedWebhook } from '../../core/webhooks/webhooks.ts';
 import { withExample } from '../example.ts';
 import { call, segment } from './call.ts';
+import { nextSteps } from './next-steps.ts';
 import { type CommonOptions, common, type PageOptions, paged, printNext, serviceOf, wholeNumber } from './options.ts';
 import { ago, printJson, printTable } from './print.ts';
 
@@ -42,7 +43,7 @@ async function resend(endpoint: string, options: ResendOptions): Promise<void> {
   const query = { completion };
   const answer = await call<{ webhookId: string }>(serviceOf(options), 'jobs', 'POST', path, { query });
   if (options.json) printJson(answer);
-  else console.log(`${answer.webhookId} will be sent again. Its state: npx gpu-endpoints jobs get ${job}`);
+  else console.log(`${answer.webhookId} will be sent again. Its state: ${nextSteps(options, endpoint, job).get}`);
 }
 
 export function addWebhooks(program: Command): Command {

@@ -132,7 +132,7 @@ describe('gpu-endpoints run', () => {
     });
     expect(code).toBe(130);
     const [, id = ''] =
-      /(\w{36}) goes on\. Its state: npx gpu-endpoints jobs get \1, and to cancel it: /.exec(stderr) ?? [];
+      /(\w{36}) goes on\. Its state: npx gpu-endpoints jobs get \1 --endpoint echo\n/.exec(stderr) ?? [];
     expect((await run(['jobs', 'cancel', id])).stdout).toBe(`${id} is CANCELLED.\n`);
   });
 });

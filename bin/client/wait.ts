@@ -1,0 +1,126 @@
+/** Waits for jobs that exist: for their end, or for what their workers stream. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import { call, segment } from './call.ts';
+import { untilInterrupted } from './interrupt.ts';
+import { codeOf, hasEnded, type JobRecord, printFailure, printOutput, progressOf } from './job.ts';
+import { type NextSteps, nextSteps } from './next-steps.ts';
+import type { CommonOptions } from './options.ts';
+import { persistently } from './persistently.ts';
+import { printJson } from './print.ts';
+import { createProgress } from './progress.ts';
+import type { Service } from './service.ts';
+
+/** Milliseconds for which one call waits for the end of the job, between two lines of progress. */
+const LOOK = 3_000;
+
+/** Milliseconds after which a read without an answer counts as a lost connection. */
+const READ_LIMIT = 60_000;
+
+/** Milliseconds between two reads of a stream. */
+const STREAM_PAUSE = 300;
+
+export interface WaitOptions extends CommonOptions {
+  readonly wait?: boolean;
+  readonly stream?: boolean;
+}
+
+/** A job that the service has. */
+export interface KnownJob {
+  readonly service: Service;
+  readonly endpoint: string;
+  readonly id: string;
+}
+
+/** Adds `--wait`. */
+export const withWait = (command: Command): Command =>
+  command.addOption(
+    new Option('--wait', 'wait for the end, show where the job is, and print its output').conflicts('stream'),
+  );
+
+/** Adds `--wait` and `--stream`. */
+export const withWaitOrStream = (command: Command): Command =>
+  withWait(command).option('--stream', 'print what the worker streams, until the job ends');
+
+const read = <Answer>(
+  { service, endpoint, id }: KnownJob,
+  operation: string,
+  query: Record<string, number>,
+  signal: AbortSignal,
+): Promise<Answer> =>
+  call(service, 'jobs', 'GET', `/${segment(endpoint)}/${operation}/${segment(id)}`, {
+    query,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(READ_LIMIT)]),
+  });
+
+/** Waits for the end of a job, and shows where it is. */
+async function untilEnd(job: KnownJob, signal: AbortSignal): Promise<JobRecord> {
+  const progress = createProgress();
+  const pauseFor = (milliseconds: number) => {
+    progress.show(`No connection. The next attempt is in ${milliseconds / 1000} s.`, 'no connection');
+    return pause(milliseconds, undefined, { signal });
+  };
+  try {
+    for (;;) {
+      const record = await persistently(() => read<JobRecord>(job, 'status-sync', { wait: LOOK }, signal), pauseFor);
+      if (hasEnded(record)) return record;
+      progress.show(progressOf(record), `${record.status} ${record.waitReason ?? ''}`);
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+interface Chunk {
+  readonly output: unknown;
+}
+
+const printChunk = ({ output }: Chunk) =>
+  process.stdout.write(typeof output === 'string' ? output : `${JSON.stringify(output)}\n`);
+
+/** Prints the chunks of a job until it ends. A job that starts again streams again from its first chunk. */
+async function follow(job: KnownJob, print: (chunk: Chunk) => void, signal: AbortSignal): Promise<JobRecord> {
+  const pauseFor = (milliseconds: number) => pause(milliseconds, undefined, { signal });
+  let [from, attempt] = [0, 0];
+  for (;;) {
+    const record = await persistently(() => read<JobRecord>(job, 'status', {}, signal), pauseFor);
+    const { attempts = 0 } = record;
+    // Chunks of the first attempt can be read before a status with that attempt.
+    if (from > 0 && attempts > Math.max(attempt, 1) && !hasEnded(record)) {
+      console.error('\nThe worker was lost. The job starts again, and so does its stream.');
+      from = 0;
+    }
+    attempt = attempts;
+    // Read after the status: the stream of a job that has ended is complete.
+    const chunks = await persistently(() => read<readonly Chunk[]>(job, 'stream', { from }, signal), pauseFor);
+    for (const chunk of chunks) print(chunk);
+    from += chunks.length;
+    if (hasEnded(record)) return record;
+    await pauseFor(STREAM_PAUSE);
+  }
+}
+
+const goesOnText = (id: string, { get, cancel }: NextSteps) =>
+  `${id} goes on. Its state: ${get}\nTo wait for its end: ${get} --wait\nTo cancel it: ${cancel}`;
+
+/** Waits for the end of a job, prints its output or its stream, and sets the exit code. */
+export async function printEnd(job: KnownJob, options: WaitOptions): Promise<void> {
+  const { id, endpoint } = job;
+  const next = nextSteps(options, endpoint, id);
+  await untilInterrupted(
+    () => goesOnText(id, next),
+    async (signal) => {
+      const end = options.stream ? follow(job, options.json ? printJson : printChunk, signal) : untilEnd(job, signal);
+      const record = await end.catch((error: unknown) => {
+        signal.throwIfAborted();
+        throw new Error(`${(error as Error).message}\n${goesOnText(id, next)}`, { cause: error });
+      });
+      process.exitCode = codeOf(record);
+      if (options.stream && !options.json) process.stdout.write('\n');
+      if (options.json && !options.stream) printJson(record);
+      else if (process.exitCode !== 0) printFailure(record, next);
+      else if (!options.stream && record.output !== undefined) printOutput(record.output);
+    },
+  );
+}
