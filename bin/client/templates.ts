@@ -1,10 +1,11 @@
 /** `gpu-endpoints templates`: lists, reads, creates, updates and deletes templates. */
 import type { Command } from 'commander';
+import type { DriftResponse } from '../../core/templates/drift.ts';
 import { templateListLimits } from '../../core/templates/limits.ts';
 import { withExample } from '../example.ts';
 import { call, segment } from './call.ts';
 import { type CommonOptions, common, jsonFrom, type PageOptions, paged, printNext, serviceOf } from './options.ts';
-import { printFacts, printJson, printTable } from './print.ts';
+import { ago, printFacts, printJson, printTable } from './print.ts';
 
 /** The members of a template that commands print. `--json` prints all. */
 interface Template {
@@ -16,7 +17,8 @@ interface Template {
   readonly containerDiskInGb?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly declaredIn?: string;
-  readonly endpoints?: readonly string[];
+  readonly drift?: readonly DriftResponse[];
+  readonly endpoints?: readonly { readonly id: string }[];
 }
 
 interface TemplateList {
@@ -43,12 +45,17 @@ async function list(options: PageOptions): Promise<void> {
   printNext(answer.nextCursor);
 }
 
+/** Returns what differs from the template's file, who changed it and why. */
+const changeOf = ({ field, by, at, reason }: DriftResponse) =>
+  `${field}, by the ${by.kind} ${by.name} ${ago(at)}${reason === undefined ? '' : `: ${reason}`}`;
+
 function print(template: Template, { json }: CommonOptions): void {
   if (json) {
     printJson(template);
     return;
   }
-  const { id, name, version, imageName, category, containerDiskInGb, env = {}, declaredIn, endpoints } = template;
+  const { id, name, version, imageName, category, containerDiskInGb, env = {} } = template;
+  const { declaredIn, drift = [], endpoints } = template;
   printFacts([
     ['Template', id],
     ['Name', name],
@@ -58,7 +65,8 @@ function print(template: Template, { json }: CommonOptions): void {
     ['Disk', containerDiskInGb === undefined ? undefined : `${containerDiskInGb} GB`],
     ['Variables', Object.keys(env).join(', ')],
     ['Declared in', declaredIn],
-    ['Endpoints', endpoints?.join(', ')],
+    ['Endpoints', endpoints?.map((endpoint) => endpoint.id).join(', ')],
+    ...drift.map((change): readonly [string, string] => ['Changed', changeOf(change)]),
   ]);
 }
 
