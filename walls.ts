@@ -108,7 +108,7 @@ const walls: Readonly<Record<string, Wall>> = {
     prevents: 'a deployment by anything other than the toolkit of the CDK',
   },
   'bin/deployment': {
-    rooms: ['bin', 'bin/client/print.ts', 'core', 'aws'],
+    rooms: ['bin', 'bin/client/permissions.ts', 'bin/client/print.ts', 'core', 'aws'],
     packages: ['commander'],
     prevents: 'commands whose help loads the SDK of AWS or the stacks',
   },

@@ -1,8 +1,10 @@
 /** Calls the interfaces of a deployment over HTTP. */
 import { setTimeout as pause } from 'node:timers/promises';
 import leven from 'leven';
+import type { Session } from '../../core/authorizer/caller.ts';
 import { stages } from '../../core/operations/routes.ts';
 import { DEV, LOCAL } from '../environment-name.ts';
+import { missingIn, remedyOf } from './permissions.ts';
 import type { Service } from './service.ts';
 
 /** Longest time without an answer, in milliseconds. The longest call waits for 300 s. */
@@ -40,6 +42,8 @@ export interface CallOptions {
 /** Calls one interface: the one for jobs, or the one for management. */
 export type Interface = keyof typeof stages;
 
+const withoutKey = ({ key }: Service, message: string) => message.replaceAll(key, 'API_KEY');
+
 async function fetched(service: Service, address: URL, init: RequestInit): Promise<Response> {
   try {
     return await fetch(address, init);
@@ -49,10 +53,13 @@ async function fetched(service: Service, address: URL, init: RequestInit): Promi
     const reason = cause instanceof Error ? cause.message : message;
     const remedy =
       service.name === LOCAL ? `Does \`${DEV}\` still run?` : 'Check the address with `npx gpu-endpoints profiles`.';
-    throw new CallFailed(`${address.origin} cannot be reached: ${reason || 'no answer'}. ${remedy}`, {
-      code: 'UNREACHABLE',
-      cause: error,
-    });
+    throw new CallFailed(
+      withoutKey(service, `${address.origin} cannot be reached: ${reason || 'no answer'}. ${remedy}`),
+      {
+        code: 'UNREACHABLE',
+        cause: error,
+      },
+    );
   }
 }
 
@@ -88,11 +95,20 @@ async function endpointsNear(service: Service, path: string): Promise<string> {
   );
 }
 
+/** Returns what the key may do and how to get another, if the service refuses an operation or an endpoint. */
+async function explained(service: Service, refusal: string): Promise<string> {
+  const missing = missingIn(refusal);
+  if (missing === undefined) return '';
+  const session = await call<Session>(service, 'management', 'GET', '/session').catch(() => undefined);
+  return session === undefined ? '' : ` ${remedyOf(missing, session)}`;
+}
+
 async function refused(service: Service, path: string, status: number, body: unknown): Promise<CallFailed> {
   const { error = `The service answered ${status}.`, code = String(status), requestId } = body as Refusal;
   const request = requestId === undefined ? '' : `, request ${requestId}`;
   const near = code === 'ENDPOINT_NOT_FOUND' ? ` ${await endpointsNear(service, path).catch(() => '')}` : '';
-  return new CallFailed(`${error}${near} (${code}${request})`, { code });
+  const permission = status === 401 || status === 403 ? await explained(service, error) : '';
+  return new CallFailed(withoutKey(service, `${error}${near}${permission} (${code}${request})`), { code });
 }
 
 /**

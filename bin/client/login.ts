@@ -7,10 +7,12 @@ import { withExample } from '../example.ts';
 import { localOutputs, OUTPUTS, readOutputs } from '../outputs-file.ts';
 import { readSecret } from '../typed-secret.ts';
 import { call } from './call.ts';
+import { checkedKey } from './key-form.ts';
 import { type CommonOptions, serviceOf, withProfile } from './options.ts';
+import { endpointsText, operationsText } from './permissions.ts';
 import { printJson, printTable } from './print.ts';
 import { profilesFile, readProfiles, writeProfiles } from './profiles.ts';
-import { addressOf, DEFAULT_PROFILE, variables } from './service.ts';
+import { addressFrom, DEFAULT_PROFILE, variables } from './service.ts';
 
 interface LoginOptions {
   readonly env: string;
@@ -29,6 +31,14 @@ function urlIn(outputs: string): string | undefined {
   return urls[0];
 }
 
+/** Returns the key of the variable, of the standard input, or of the user at a terminal. */
+async function readKey(): Promise<string> {
+  const key = process.env[variables.key];
+  if (key) return checkedKey(variables.key, key);
+  const source = process.stdin.isTTY ? 'The typed API key' : 'The standard input';
+  return checkedKey(source, (await readSecret('API key: ')).trim());
+}
+
 async function login({ env, url, outputs, json }: LoginOptions): Promise<void> {
   if (env === LOCAL) throw new Error(`\`local\` is the service of \`${DEV}\`, which needs no login.`);
   const address = url ?? urlIn(outputs);
@@ -36,17 +46,13 @@ async function login({ env, url, outputs, json }: LoginOptions): Promise<void> {
     throw new Error(
       `--url is missing, and there is no file ${outputs} with the address: npx gpu-endpoints deploy --outputs-file ${outputs} writes it.`,
     );
-  if (!URL.canParse(address))
-    throw new Error(`--url must be an address such as https://gpu.example.com, got ${JSON.stringify(address)}.`);
-  const key = process.env[variables.key] || (await readSecret('API key: '));
-  const profile = { url: addressOf(address), key };
+  const profile = { url: addressFrom(url === undefined ? outputs : '--url', address), key: await readKey() };
   const session = await call<Session>({ name: env, ...profile }, 'management', 'GET', '/session');
   writeProfiles({ ...readProfiles(), [env]: profile });
   const { user, endpoints, operations } = session;
   if (json) return printJson({ profile: env, url: profile.url, user, endpoints, operations });
-  const may = endpoints.includes('*') ? 'all endpoints' : endpoints.join(', ');
   console.log(
-    `The profile ${env} calls ${profile.url} with the key ${user}, which may call ${operations.length} operations of ${may}.`,
+    `The profile ${env} calls ${profile.url} with the key ${user}, which may call ${operationsText(session)} of ${endpointsText(session)}.`,
   );
 }
 

@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError } from 'commander';
+import { LOCAL } from '../environment-name.ts';
 import { withExample } from '../example.ts';
-import { chosenService, type Service } from './service.ts';
+import { chosenService, DEFAULT_PROFILE, type Service, variables } from './service.ts';
 
 export interface CommonOptions {
   readonly env?: string;
@@ -14,7 +15,7 @@ export interface CommonOptions {
 export const withProfile = (command: Command): Command =>
   command.option(
     '--env <name>',
-    'profile of `login`, or local for `dev` in this folder (default: default, then local)',
+    `profile of \`login\`, or local for \`dev\` in this folder (default: ${variables.env}, then the deployment of ${variables.url} and ${variables.key}, then the profile ${DEFAULT_PROFILE}, then ${LOCAL})`,
   );
 
 /**

@@ -2,6 +2,7 @@
 import { stages } from '../../core/operations/routes.ts';
 import { DEV, LOCAL } from '../environment-name.ts';
 import { localOutputs, readOutputs } from '../outputs-file.ts';
+import { checkedKey } from './key-form.ts';
 import { type Profile, readProfiles } from './profiles.ts';
 
 /** A deployment with the key of the caller. */
@@ -23,6 +24,17 @@ export function addressOf(url: string): string {
   return version === undefined ? address : address.slice(0, -`/${version}`.length);
 }
 
+/**
+ * Returns the address that a user has set, as `addressOf` does.
+ * @param source option, variable or file with the address
+ * @throws Error, which names the source
+ */
+export function addressFrom(source: string, url: string): string {
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
+    throw new Error(`${source} must be an address such as https://gpu.example.com, got ${JSON.stringify(url)}.`);
+  return addressOf(url);
+}
+
 interface LocalOutputs {
   readonly JobApiUrl?: string;
   readonly ApiKey?: string;
@@ -36,6 +48,23 @@ function localService(): Service | undefined {
 }
 
 /**
+ * Returns the deployment of the variables, if they are set.
+ * @throws Error if only one of them is set: another deployment would be called than the one that the user means
+ */
+function serviceOfVariables(): Service | undefined {
+  const { [variables.url]: url, [variables.key]: key } = process.env;
+  if (!url && !key) return undefined;
+  if (url && key)
+    return { name: variables.url, url: addressFrom(variables.url, url), key: checkedKey(variables.key, key) };
+  const [set, missing] = url ? [variables.url, variables.key] : [variables.key, variables.url];
+  throw new Error(`${set} is set, but ${missing} is not: set both, unset both, or choose a profile with --env.`);
+}
+
+function serviceOfProfile(name: string, { url, key }: Profile): Service {
+  return { name, url, key: checkedKey(`The key of the profile ${name}`, key) };
+}
+
+/**
  * Returns the deployment with this name. Without a name: that of the variables, then the profile `default`, then the
  * service of `dev` that runs in this folder.
  * @throws Error, which says how to select one
@@ -46,11 +75,11 @@ export function chosenService(env: string | undefined = process.env[variables.en
     if (!local) throw new Error(`No service runs in this folder: start it with \`${DEV}\` in another terminal.`);
     return local;
   }
-  const { [variables.url]: url, [variables.key]: key } = process.env;
-  if (env === undefined && url && key) return { name: variables.url, url: addressOf(url), key };
+  const chosen = env === undefined ? serviceOfVariables() : undefined;
+  if (chosen) return chosen;
   const profiles = readProfiles();
   const profile = profiles[env ?? DEFAULT_PROFILE];
-  if (profile) return { name: env ?? DEFAULT_PROFILE, ...profile };
+  if (profile) return serviceOfProfile(env ?? DEFAULT_PROFILE, profile);
   const local = env === undefined ? localService() : undefined;
   if (local) return local;
   const names = Object.keys(profiles);

@@ -6,6 +6,7 @@ import { createKey, type Keys, revokeKey } from '../../core/keys/client-keys.ts'
 import { MINUTE, SECOND } from '../../core/limits.ts';
 import { type KeySummary, keySummary, listKeys } from '../../core/management/keys.ts';
 import { keyOperations, templateScopes } from '../../core/operations/routes.ts';
+import { clientOperations, needsTable } from '../client/permissions.ts';
 import { duration, printJson, printTable } from '../client/print.ts';
 import { withExample } from '../example.ts';
 import { type GrantOptions, grantFrom } from './key-grant.ts';
@@ -30,8 +31,12 @@ async function create(flags: DeploymentFlags & GrantOptions): Promise<void> {
   const grant = grantFrom(flags, now);
   const { secret, key } = await createKey({ clock, keys: await keysOf(flags) }, grant, randomBytes(64));
   const summary = keySummary(key);
-  if (flags.json) printJson({ ...summary, secret });
-  else console.log(`${secret}\nThis secret is shown only once. Store it safely. The id of the key is ${summary.id}.`);
+  if (flags.json) return printJson({ ...summary, secret });
+  // Only the secret is in the standard output, so that `login` can read a file with it.
+  console.log(secret);
+  console.error(
+    `This secret is shown only once. Store it safely. The id of the key is ${summary.id}.\nNext: npx gpu-endpoints login --url URL, which prompts for the secret or reads it from a file: < key.txt`,
+  );
 }
 
 function expiryOf({ expiresAt }: KeySummary): string {
@@ -88,8 +93,8 @@ export function addKeys(program: Command): void {
       .option('--operations <names>', 'operations that the key may call, with commas; * for all', '*')
       .option('--scopes <names>', `what the key may do with templates: ${templateScopes.join(', ')} (default: none)`)
       .option('--expires <time>', 'when the key expires: 30d, 12h, 2030-01-31 or 2030-01-31T12:00Z (default: never)'),
-    'keys create --name ci --endpoints echo --operations run,status --expires 30d',
-    new Help().boxWrap(`Operations: ${keyOperations.join(', ')}`, LINE),
+    `keys create --name ci --endpoints echo --operations ${clientOperations.join(',')} --expires 30d > key.txt`,
+    `${new Help().boxWrap(`Operations: ${keyOperations.join(', ')}`, LINE)}\n\nCommands with what a key needs for them:\n${needsTable()}`,
   ).action(create);
   ofKeys(keys.command('ls').description('list all keys without their secrets, oldest first'), 'keys ls').action(list);
   ofKeys(

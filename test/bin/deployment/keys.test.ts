@@ -50,10 +50,11 @@ describe('keys create', () => {
       '--scopes',
       'templates:read',
     ];
-    const { stdout } = keys('create', '--name', 'ci', '--table', 'KEYS_TABLE', ...limits);
-    expect(stdout).toContain('shown only once');
-    const [authorization = ''] = stdout.split('\n');
-    expect(stdout).toContain(`The id of the key is ${hashOf(authorization).slice(0, 12)}.`);
+    const { stdout, stderr } = keys('create', '--name', 'ci', '--table', 'KEYS_TABLE', ...limits);
+    expect(stderr).toContain('shown only once');
+    expect(stderr).toContain('Next: npx gpu-endpoints login --url URL');
+    const authorization = stdout.trim();
+    expect(stderr).toContain(`The id of the key is ${hashOf(authorization).slice(0, 12)}.`);
     const { caller } = await authorize(emulated.ports, { authorization, operation: 'run', endpoint: 'echo' });
     expect(caller).toMatchObject({ owner: 'ci', endpoints: ['echo', 'other'], scopes: ['templates:read'] });
     expect(caller.operations()).toEqual(['run', 'list-templates', 'read-template', 'session']);
