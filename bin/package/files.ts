@@ -11,6 +11,7 @@ const FILES = [
   'cdk.json',
   'lib/**/*.{yaml,sh,js}',
   'bin/{doctor,execution-policy,job-calls,saturation}/*.{yaml,json}',
+  'bin/start/gpu-endpoints.mjs',
   'bin/init/files/**/*',
   'docs/execution-policy/*.json',
   // What `verify` compares responses with, and the program for clients that it runs.

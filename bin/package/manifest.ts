@@ -92,7 +92,7 @@ export function writeManifest(folder: string): void {
     ...repositoryIn(process.env),
     type: 'module',
     engines: { node: '>=22.18' },
-    bin: { 'gpu-endpoints': 'bin/cli.js' },
+    bin: { 'gpu-endpoints': 'bin/start/gpu-endpoints.mjs' },
     exports: {
       '.': { types: './lib/gpu-endpoints.d.ts', default: './lib/gpu-endpoints.js' },
       './worker': { types: './worker/sdk/serve.d.ts', default: './worker/sdk/serve.js' },
