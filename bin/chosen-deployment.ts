@@ -1,7 +1,8 @@
 /** Finds the deployment that the settings of the command line select. */
 import { chosenEnvironment } from '../lib/deployment/environments.ts';
 import { domainOf } from '../lib/front-door/domain-setting.ts';
-import { deploymentOf, scopeWith } from '../lib/settings/settings.ts';
+import { InvalidDeclarations } from '../lib/settings/declared-files.ts';
+import { deploymentOf, InvalidSetting, scopeWith } from '../lib/settings/settings.ts';
 import { declarationsFolder } from './assembly/app-folder.ts';
 import type { Context } from './assembly/context.ts';
 import { contextWith } from './assembly/synthesize.ts';
@@ -30,4 +31,14 @@ export function chosenDeployment(context: Context): ChosenDeployment {
   const scope = scopeWith({ ...given, ...settings });
   const domain = domainOf(scope);
   return { deployment: deploymentOf(scope), ...(env && { env }), ...(domain && { domain: domain.name }) };
+}
+
+/** Returns the Region in the file of the environment. A synthesis reports the problems of the files. */
+export function declaredRegion(context: Context): string | undefined {
+  try {
+    return chosenDeployment(context).env?.region;
+  } catch (error) {
+    if (error instanceof InvalidDeclarations || error instanceof InvalidSetting) return undefined;
+    throw error;
+  }
 }

@@ -4,6 +4,7 @@
  */
 
 import { settingsOf } from './assembly/context.ts';
+import { declaredRegion } from './chosen-deployment.ts';
 import { printJson } from './client/print.ts';
 import { examine } from './doctor/examine.ts';
 import type { Finding } from './doctor/finding.ts';
@@ -23,7 +24,8 @@ function summary(findings: readonly Finding[]): string {
 
 /** Prints the result of each check. Sets the exit code. */
 export async function doctor(flags: RepositoryFlags): Promise<void> {
-  const findings = await examine(await outsideOf(process.env, settingsOf(flags)));
+  const context = settingsOf(flags);
+  const findings = await examine(await outsideOf(process.env, context, declaredRegion(context)));
   if (flags.json) printJson({ findings });
   else console.log([...findings.map(textOf), summary(findings)].join('\n'));
   if (findings.some(({ level }) => level === 'problem')) process.exitCode = 1;

@@ -21,7 +21,10 @@ export interface Outside {
   readonly pinned: string | undefined;
   /** Installed version of the CDK command. */
   readonly installed: string | undefined;
+  /** Region of the environment variables or of the profile. */
   readonly region: string | undefined;
+  /** Region in the file of the environment, to which the stacks are deployed whatever the credentials name. */
+  readonly declaredRegion: string | undefined;
   /** Value of the environment variable `CDK_DOCKER`. */
   readonly engine: string | undefined;
   readonly run: Run;
@@ -72,12 +75,13 @@ function checksBefore(account: Account, { app, region, caller, now }: Target): P
 const ANY_REGION = 'us-east-1';
 
 export async function examine(outside: Outside): Promise<Finding[]> {
-  const { node, pinned, installed, region, engine, run, waiting } = outside;
+  const { node, pinned, installed, declaredRegion, engine, run, waiting } = outside;
+  const region = declaredRegion ?? outside.region;
   const [stacks, who] = await Promise.all([synthesized(outside), checkCaller(outside.account)]);
   const account = who.caller && region ? outside.account : silent(who.caller ? 'No Region is set.' : who.finding.found);
   const target = who.caller && region ? ` aws://${who.caller.account}/${region}` : '';
   const local = [checkNode(node), checkCli(pinned, installed), stacks.finding];
-  const here = [checkRegion(region), who.finding];
+  const here = [checkRegion(outside.region, declaredRegion), who.finding];
   if (!stacks.app) return [...local, ...here];
   const { images, bootstrap, place, stacks: declared } = stacks.app.deployment;
   const concurrency = concurrencyNeed(stacks.app, waiting);

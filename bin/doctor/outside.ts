@@ -30,8 +30,15 @@ function installedCli(): string | undefined {
   return existsSync(join(appFolder(), file)) ? readJson<{ version: string }>(file).version : undefined;
 }
 
-/** @param context settings of the stacks, in addition to `cdk.json` */
-export async function outsideOf(environment: NodeJS.ProcessEnv, context: Context): Promise<Outside> {
+/**
+ * @param context settings of the stacks, in addition to `cdk.json`
+ * @param declaredRegion Region in the file of the environment
+ */
+export async function outsideOf(
+  environment: NodeJS.ProcessEnv,
+  context: Context,
+  declaredRegion: string | undefined,
+): Promise<Outside> {
   const region = await regionOf(environment);
   const { devDependencies } = readJson<{ devDependencies?: { 'aws-cdk'?: string } }>('package.json');
   return {
@@ -39,9 +46,10 @@ export async function outsideOf(environment: NodeJS.ProcessEnv, context: Context
     pinned: devDependencies?.['aws-cdk'],
     installed: installedCli(),
     region,
+    declaredRegion,
     engine: environment.CDK_DOCKER,
     run,
-    account: createAccount(region ?? ANY_REGION, LIMIT),
+    account: createAccount(declaredRegion ?? region ?? ANY_REGION, LIMIT),
     synthesize: () => synthesize(context),
     waiting: waitingOperations.reduce((sum, operation) => sum + jobRoutes[operation].limit.concurrent, 0),
     now: Date.now(),

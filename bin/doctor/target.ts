@@ -15,9 +15,23 @@ export async function warnIfUnchecked(check: string, run: () => Promise<Finding>
   }
 }
 
-export function checkRegion(region: string | undefined): Finding {
+/**
+ * Checks that there is a Region, and that the file of the environment names no other one.
+ * @param given Region of the environment variables or of the profile
+ * @param declared Region in the file of the environment
+ */
+export function checkRegion(given: string | undefined, declared: string | undefined): Finding {
   const check = 'Region';
-  if (region) return { check, level: 'ok', found: `${region}.` };
+  if (declared !== undefined && given !== undefined && given !== declared)
+    return {
+      check,
+      level: 'problem',
+      found: `AWS_REGION or the profile names ${given}. The other checks are for ${declared}.`,
+      needed: `Region ${declared}, as set in the environment's file.`,
+      fix: `export AWS_REGION=${declared}`,
+    };
+  if (declared !== undefined) return { check, level: 'ok', found: `${declared}, as set in the environment's file.` };
+  if (given !== undefined) return { check, level: 'ok', found: `${given}.` };
   return {
     check,
     level: 'problem',

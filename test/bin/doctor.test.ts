@@ -10,7 +10,9 @@ import { parseOutput } from './command-output.ts';
 const home = mkdtempSync(join(tmpdir(), 'gpu-endpoints-doctor-'));
 afterAll(() => rmSync(home, { recursive: true }));
 
-function doctor(...args: string[]) {
+const doctor = (...args: string[]) => doctorIn('eu-west-1', ...args);
+
+function doctorIn(region: string, ...args: string[]) {
   // Validation is off and modules are compiled, so a synthesis takes a third: `test/runner/before-all-files.ts`.
   const { PATH, CDK_VALIDATION, NODE_COMPILE_CACHE, DECLARATIONS } = process.env;
   // An empty home, and no metadata service that could return the role of an instance.
@@ -21,7 +23,7 @@ function doctor(...args: string[]) {
     DECLARATIONS,
     HOME: home,
     AWS_EC2_METADATA_DISABLED: 'true',
-    AWS_REGION: 'eu-west-1',
+    AWS_REGION: region,
     CDK_DOCKER: 'true',
   };
   const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/cli.ts', 'doctor', ...args], {
@@ -59,6 +61,12 @@ describe('gpu-endpoints doctor', () => {
     ]);
     expect(stdout).toContain('The AWS credentials could not be loaded: run `aws sso login`, or set AWS_PROFILE.');
     expect(status).toBe(1);
+  });
+
+  it('reports the Region of the environment, which AWS_REGION must not contradict', () => {
+    const { stdout } = doctorIn('us-east-1', '--json', '--env', 'example');
+    const region = (JSON.parse(stdout) as { findings: Finding[] }).findings.find(({ check }) => check === 'Region');
+    expect(region).toMatchObject({ level: 'problem', fix: 'export AWS_REGION=eu-west-1' });
   });
 
   it('prints a usage that lists the checks', () => {

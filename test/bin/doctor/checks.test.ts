@@ -37,6 +37,7 @@ const ready: Outside = {
   pinned: '2.1148.1',
   installed: '2.1148.1',
   region: 'eu-west-1',
+  declaredRegion: undefined,
   engine: undefined,
   run: (command) => Promise.resolve(command === 'docker'),
   account: healthy,
@@ -156,6 +157,22 @@ describe('the doctor', () => {
     });
     expect(await finding(check, placed('000000000000', 'eu-west-1'))).toMatchObject({ level: 'problem' });
     expect(await finding(check, {})).toBeUndefined();
+  });
+
+  it('checks the Region in the file of the environment, and reports credentials for another one', async () => {
+    const declaredRegion = 'eu-central-1';
+    const placed = { declaredRegion, region: undefined };
+    const found = "eu-central-1, as set in the environment's file.";
+    expect(await finding('Region', placed)).toMatchObject({ level: 'ok', found });
+    expect(await finding('Region', { declaredRegion, region: 'us-east-1' })).toMatchObject({
+      level: 'problem',
+      found: 'AWS_REGION or the profile names us-east-1. The other checks are for eu-central-1.',
+      fix: 'export AWS_REGION=eu-central-1',
+    });
+    const old = { parameter: () => Promise.resolve('5') };
+    expect(await finding('CDK bootstrap', placed, old)).toMatchObject({
+      fix: 'npx cdk bootstrap aws://123456789012/eu-central-1',
+    });
   });
 
   it('requires the role that ECS uses to run services, with the command that creates it as the fix', async () => {
