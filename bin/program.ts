@@ -7,6 +7,7 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { packageFolder } from '../lib/settings/package-files.ts';
+import { appProgram } from './assembly/app-folder.ts';
 import { addEndpoints } from './client/endpoints.ts';
 import { addJobs } from './client/jobs.ts';
 import { addLogin } from './client/login.ts';
@@ -38,6 +39,9 @@ const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'),
 };
 
 async function dev(): Promise<void> {
+  const [, , ...args] = process.argv;
+  // A folder without an app has an error before anything loads. The help prints in any folder.
+  if (!args.some((arg) => arg === '--help' || arg === '-h')) appProgram();
   const cache = join(process.cwd(), 'node_modules/.cache/gpu-endpoints');
   enableCompileCache(cache);
   const [{ runCommand }, { gpuEndpoints }] = await Promise.all([

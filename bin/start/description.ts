@@ -76,7 +76,10 @@ export const gpuEndpoints: Product = {
   ...(isBuilt && { command: DEV }),
   app: {
     folder: appFolder(),
-    program: appProgram(),
+    // Read when the service starts: the help needs no app.
+    get program() {
+      return appProgram();
+    },
     sources: [
       '{bin,lib,core,aws,lambda,worker,ingress,examples}/**/*',
       join(declared, '{endpoints,capacity,templates,environments}/**/*'),
@@ -159,8 +162,9 @@ export const gpuEndpoints: Product = {
     const address = `${JobApiUrl}/${endpoint}`;
     const header = `-H "Authorization: Bearer ${showsSecrets ? ApiKey : '$API_KEY'}"`;
     return {
-      title: 'Submit a job, then read it:',
+      title: 'Next, in another terminal:',
       commands: [
+        `npx gpu-endpoints run ${endpoint} --input '{"text":"hello"}' --wait`,
         `curl -X POST ${address}/run ${header} -d '{"input": {"text": "hello"}}'`,
         `curl ${address}/status/JOB_ID ${header}`,
       ],

@@ -19,7 +19,7 @@ Runs the stacks of this repository on this machine, without an AWS account or Do
                      context value for the stacks, as for cdk: -c deployment=NAME, -c environment=NAME; can be repeated
   --env NAME         short for -c environment=NAME
   --assembly DIR     run the synthesized stacks in DIR instead of synthesizing them
-  --help             print this help
+  -h, --help         print this help
 
 Environment:
   PORT               port to listen on, on 127.0.0.1      (default: 3000)
@@ -93,7 +93,7 @@ function flags(args: readonly string[], command: string) {
       assembly: { type: 'string' },
       context: { type: 'string', short: 'c', multiple: true },
       env: { type: 'string' },
-      help: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
     } as const;
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {

@@ -127,7 +127,7 @@ async function start(): Promise<string> {
   child = started;
   let printed = '';
   for (const stream of [started.stdout, started.stderr]) stream.on('data', (chunk) => (printed += chunk));
-  const isOver = () => printed.includes('Ctrl-C stops everything.') || started.exitCode !== null;
+  const isOver = () => printed.includes('stops everything.') || started.exitCode !== null;
   await eventually('it is ready', isOver, LIMIT);
   return printed;
 }

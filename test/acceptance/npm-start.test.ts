@@ -44,20 +44,22 @@ afterEach(async () => {
 
 /** Returns the ids of all processes that hold the state directory: those of npm, the service and its programs. */
 const runsOfState = () =>
-  processesThatCarry(`LOCAL_STATE_DIR=${stateDir}`).filter((pid) => readOfProcess(pid, 'cmdline').includes('main.mjs'));
+  processesThatCarry(`LOCAL_STATE_DIR=${stateDir}`).filter((pid) =>
+    /main\.mjs|gpu-endpoints\0dev/.test(readOfProcess(pid, 'cmdline')),
+  );
 const isLeft = () => [...runsOfState(), ...processesThatCarry(`=${stateDir}#`)].length > 0;
 
-/** Runs `npm start`, and waits until the service is ready. */
-async function start(): Promise<ChildProcess> {
+/** Runs `npm start` or another command, and waits until the service is ready. */
+async function start([program = '', ...args] = ['npm', 'start', '--']): Promise<ChildProcess> {
   const assembly = writeAssembly(join(folder, 'assembly'), { 'Endpoint-small': stack });
-  const child = spawn('npm', ['start', '--', '--assembly', assembly], {
+  const child = spawn(program, [...args, '--assembly', assembly], {
     env: { ...process.env, PORT: String(await freePort()), LOCAL_STATE_DIR: stateDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   npm = child;
   printed = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk));
-  const isOver = () => printed.includes('Ctrl-C stops everything.') || child.exitCode !== null;
+  const isOver = () => printed.includes('stops everything.') || child.exitCode !== null;
   await eventually('npm start is ready', isOver, LIMIT);
   expect(printed).toContain('Ready.');
   return child;
@@ -80,6 +82,16 @@ describe('npm start', () => {
     await exited;
     await start();
     npm?.kill('SIGKILL');
+    await eventually('no process is left', () => !isLeft(), LIMIT);
+  });
+});
+
+describe('npx gpu-endpoints dev', () => {
+  it('stops when npx ends after SIGTERM, and names the process that a user can end as well', async () => {
+    const child = await start(['npx', 'gpu-endpoints', 'dev']);
+    const [, pid = ''] = /^Ctrl-C or `kill (\d+)` stops everything\.$/m.exec(printed) ?? [];
+    expect(readOfProcess(Number(pid), 'cmdline')).toContain('gpu-endpoints');
+    child.kill('SIGTERM');
     await eventually('no process is left', () => !isLeft(), LIMIT);
   });
 });

@@ -134,7 +134,7 @@ const outputs = (place: Place) =>
 
 async function startReady(...given: Parameters<typeof launch>): Promise<Run> {
   const run = await launch(...given);
-  const isOver = () => run.printed().includes('Ctrl-C stops everything.') || run.child.exitCode !== null;
+  const isOver = () => run.printed().includes('stops everything.') || run.child.exitCode !== null;
   await eventually('npm start is ready', isOver, LIMIT);
   expect(run.printed()).toContain('Ready.');
   return run;

@@ -42,3 +42,8 @@ it('explains a body that is too slow as the ingress does', () => {
     requestId: 'a1',
   });
 });
+
+it('names a command of the binary as the first step of a service that is ready', () => {
+  const examples = gpuEndpoints.examples?.({ JobApiUrl: 'http://127.0.0.1:3000/v2' }, ['chat'], true);
+  expect(examples?.commands[0]).toBe(`npx gpu-endpoints run chat --input '{"text":"hello"}' --wait`);
+});
