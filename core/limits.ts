@@ -108,14 +108,14 @@ export const payloadLimits = {
   output: 20 * MB,
   /** Largest element of the array of `/stream`: a chunk with its metrics. Larger chunks are split. */
   chunk: MB,
-  /** Largest input, output or error in the item of a job, which must not exceed 1 KB. */
+  /** Largest input, output or error, and largest webhook URL, in the item of a job, if the item has 1 KB or less. */
   inline: 200,
-  /** Largest webhook URL in the item of a job, beside an input and an output. */
   inlineWebhook: 100,
   /** Largest payload in the payload table. Above this size, an object costs less than the write units. */
   item: 7 * KB,
-  /** Maximum length of an error in characters, long enough for a traceback. Longer errors are cut. */
+  /** Maximum length of an error in characters, long enough for a traceback, and of its item in bytes of UTF-8. */
   error: 64 * 1024,
+  errorItem: 3 * 64 * 1024,
   /** Largest `policy`, `s3Config` and `webhook` in a request body: their parsed values take more memory than text. */
   field: 64 * KB,
   /** Deepest nesting of a request body. */
@@ -296,5 +296,5 @@ export const UNKNOWN_KEY_CACHE = 5 * SECOND;
 export const WEBHOOK_SECRET_OVERLAP = DAY;
 /** Time for which a process caches webhook secrets. */
 export const WEBHOOK_SECRET_CACHE = MINUTE;
-/** Maximum number of an endpoint's secrets that sign together. Each secret lengthens the headers of every delivery. */
+/** Maximum number of an endpoint's secrets that sign together: each lengthens the headers of every delivery. */
 export const WEBHOOK_SECRETS = 5;

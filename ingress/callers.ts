@@ -5,7 +5,7 @@ import { authorize, isOfUser } from '../core/authorizer/authorize.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Endpoints } from '../core/endpoints/store.ts';
 import { gatewayHeaders } from '../core/http/ingress.ts';
-import type { Keys } from '../core/keys/client-keys.ts';
+import { KEY_ID, type Keys } from '../core/keys/client-keys.ts';
 import { admitDirect, type DirectLimits } from '../core/rates/direct-limit.ts';
 import { PayloadTooLarge, Unauthorized } from '../core/requests/errors.ts';
 import type { Target } from './paths.ts';
@@ -13,6 +13,8 @@ import type { Target } from './paths.ts';
 export interface Caller {
   /** Owner of the client key, or the user who has signed in. */
   readonly owner: string;
+  /** Id of the API key; absent for a user. */
+  readonly keyId?: string | undefined;
 }
 
 /**
@@ -49,7 +51,9 @@ export const identifyByGateway: Identify = async ({ headersDistinct }, target) =
   const [operation, endpoint] = [onlyValueOf(gatewayHeaders.operation), onlyValueOf(gatewayHeaders.endpoint)];
   if (operation !== target.operation || endpoint !== encodeURIComponent(target.endpoint))
     throw new NotAsAuthorized(`${operation} of endpoint ${JSON.stringify(endpoint)}`, target);
-  return { owner };
+  // The id of a user has another form. An API of an earlier version does not send the header, so the client could.
+  const keyId = headersDistinct[gatewayHeaders.keyId]?.find((value) => KEY_ID.test(value));
+  return { owner, keyId };
 };
 
 /** The distribution sends bodies of unknown length to the ingress, like large ones. */
@@ -75,6 +79,6 @@ export function identifyByKey(ports: {
     if (isOfUser(authorization)) throw new PayloadTooLarge(headersDistinct['content-length'] ? large : withoutLength);
     const { caller, bucket } = await authorize(ports, { authorization, operation, endpoint });
     await admitDirect(ports, operation, bucket);
-    return { owner: caller.owner };
+    return { owner: caller.owner, keyId: caller.id };
   };
 }

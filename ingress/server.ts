@@ -105,7 +105,7 @@ export function createIngressServer(parts: IngressParts, listener: Listener): Se
       if (!target) throw new RouteNotFound(method);
       if (calls > maxOpenCalls)
         throw new TooManyRequests('The service has too many calls at present.', WAITS_FULL_RETRY / SECOND);
-      const { owner } = await identify(incoming, target);
+      const { owner, keyId } = await identify(incoming, target);
       const { operation, endpoint, job } = target;
       const body = submits(operation)
         ? await bodies.read(incoming, operation, endpoint)
@@ -118,7 +118,8 @@ export function createIngressServer(parts: IngressParts, listener: Listener): Se
         contentType: headersDistinct['content-type']?.at(-1),
       };
       const parameters = { endpoint, job, query: queryOf(new URLSearchParams(query)) };
-      const request = { ...called, ...parameters, owner, body, userAgent: exchange.userAgent, idempotencyKey, gone };
+      const by = { owner, keyId, userAgent: exchange.userAgent };
+      const request = { ...called, ...parameters, ...by, body, idempotencyKey, gone };
       return await handlers[operation](request, exchange).finally(() => body.release());
     } catch (error) {
       if (error instanceof RequestAborted) throw error;

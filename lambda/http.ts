@@ -97,6 +97,7 @@ function requestFrom(event: APIGatewayProxyEvent): HttpRequest {
       .filter(Boolean),
     caller: authorizer.caller === 'user' ? 'user' : 'key',
     callerId: String(authorizer.keyId ?? ''),
+    ...(authorizer.caller === 'key' && { keyId: String(authorizer.keyId) }),
     callerName: decodeURIComponent(String(authorizer.callerName ?? '')),
     session: String(authorizer.session ?? '{}'),
   };

@@ -3,7 +3,7 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { partitionOf } from '../../core/jobs/id.ts';
 import type { JobKey } from '../../core/jobs/job.ts';
-import type { Payloads } from '../../core/jobs/store.ts';
+import { PayloadMissing, type Payloads } from '../../core/jobs/store.ts';
 
 const keyOf = (key: JobKey, name: string) => ({ partition: partitionOf(key), item: `${key.id}#${name}` });
 
@@ -16,7 +16,7 @@ export function createPayloads(documents: DynamoDBDocumentClient, table: string)
     async read(key, name) {
       const get = new GetCommand({ TableName: table, Key: keyOf(key, name), ConsistentRead: true });
       const { Item } = await documents.send(get);
-      if (typeof Item?.text !== 'string') throw new Error(`Job ${key.id} has lost its ${name}.`);
+      if (typeof Item?.text !== 'string') throw new PayloadMissing(`Job ${key.id} has lost its ${name}.`);
       return Item.text;
     },
   };

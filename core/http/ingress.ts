@@ -40,6 +40,7 @@ export const linkPaths: readonly string[] = ['', `/${stages.jobs}`].map(
  */
 export const gatewayHeaders = {
   owner: 'x-gateway-owner',
+  keyId: 'x-gateway-key-id',
   operation: 'x-gateway-operation',
   endpoint: 'x-gateway-endpoint',
   requestId: 'x-gateway-request-id',

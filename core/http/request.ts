@@ -43,6 +43,8 @@ export interface JobRequest {
   readonly userAgent?: string | undefined;
   /** Owner of the client key. */
   readonly owner: string;
+  /** Id of the API key; absent for a user. */
+  readonly keyId?: string | undefined;
   /**
    * Aborted when the client closes its connection.
    * @default - the server cannot detect a closed connection

@@ -48,6 +48,10 @@ export function jobId(kind: JobKind, now: number, random: Uint8Array): string {
   return `${kind === 'runsync' ? SYNC : ''}${time}${tail}`;
 }
 
+/** Returns the time in an id of the form `JOB_ID`: its submission, in milliseconds since the epoch. */
+export const submittedAt = (id: string): number =>
+  [...orderOf(id).slice(0, TIME_CHARACTERS)].reduce((time, character) => time * 32 + ALPHABET.indexOf(character), 0);
+
 /** Creates job ids; injected so that tests can choose them. */
 export type NewJobId = (kind: JobKind, now: number) => string;
 

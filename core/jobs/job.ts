@@ -10,10 +10,10 @@ import * as z from 'zod/mini';
  */
 export const payloadRef = z.union([
   z.object({ inline: z.string() }),
-  /** The item's name under the job, such as `output#2`. */
-  z.object({ stored: z.string() }),
+  /** The item's name under the job, such as `output#2`. `bytes` is absent if an earlier version stored the payload. */
+  z.object({ stored: z.string(), bytes: z.optional(z.int().check(z.gte(0))) }),
   /** The object's key. */
-  z.object({ object: z.string() }),
+  z.object({ object: z.string(), bytes: z.optional(z.int().check(z.gte(0))) }),
 ]);
 export type PayloadRef = z.infer<typeof payloadRef>;
 
@@ -29,6 +29,8 @@ const accepted = {
   kind: z.enum(['run', 'runsync']),
   /** The owner of the client key that submitted the job. */
   owner: z.string(),
+  /** Id of the API key that submitted the job; absent if a user did, whose name is the owner. */
+  key: z.optional(z.string()),
   /** Whether the job waits for workers that run for normal jobs, and never starts a worker itself. */
   lowPriority: z.boolean(),
   /**
@@ -72,11 +74,14 @@ const accepted = {
  * job; absent if it does not, or if it has not completed a stream yet.
  */
 const aggregates = { aggregates: z.optional(z.boolean()) };
-const started = { worker: z.string(), startedAt: time, executionDeadline: time, ...aggregates };
+/** Revision that the worker of the current or last attempt runs; absent if its agent does not know it. */
+const revision = { revision: z.optional(count) };
+const started = { worker: z.string(), startedAt: time, executionDeadline: time, ...revision, ...aggregates };
 const maybeStarted = {
   worker: z.optional(started.worker),
   startedAt: z.optional(time),
   executionDeadline: z.optional(time),
+  ...revision,
   ...aggregates,
 };
 const finished = { finishedAt: time, expiresAt: time };

@@ -50,7 +50,8 @@ const objectKey = ({ endpoint, id }: JobKey, name: string, removeAfter: number, 
 /**
  * Stores the text and returns its location. Called before the job refers to the text.
  * @param text in UTF-8; a text that is stored as an object is not copied
- * @param inline maximum bytes of a text that is stored in the job itself
+ * @param inline maximum bytes of a text that is stored in the job itself (`item-size.ts`)
+ * @param item maximum bytes of a text that is stored in the payload table
  */
 export async function store(
   { clock, objects, payloads }: { readonly clock: Clock; readonly objects: Objects; readonly payloads: Payloads },
@@ -58,16 +59,17 @@ export async function store(
   name: string,
   text: Uint8Array,
   removeAfter: number,
-  inline: number = payloadLimits.inline,
+  inline: number,
+  item: number = payloadLimits.item,
 ): Promise<PayloadRef> {
   if (text.length <= inline) return { inline: decoded(text) };
-  if (text.length <= payloadLimits.item) {
+  if (text.length <= item) {
     await payloads.write(key, name, decoded(text), removeAfter);
-    return { stored: name };
+    return { stored: name, bytes: text.length };
   }
   const object = objectKey(key, name, removeAfter, clock.now());
   await objects.write(object, text);
-  return { object };
+  return { object, bytes: text.length };
 }
 
 /** Stores a chunk that is too large for an item. */
@@ -139,15 +141,12 @@ export async function load(ports: LoadPorts, key: JobKey, ref: PayloadRef, limit
   return typeof loaded === 'string' ? loaded : decoded(loaded);
 }
 
-/** Maximum bytes of an error, whose limit is in characters: UTF-8 has at most three bytes for each. */
-const ERROR_BYTES = 3 * payloadLimits.error;
-
 /**
  * Reads the error of a job.
  * @throws as `load`
  */
 export const loadError = (ports: LoadPorts, job: Extract<Job, Record<'status', 'FAILED'>>): Promise<string> =>
-  load(ports, job, job.error, ERROR_BYTES);
+  load(ports, job, job.error, payloadLimits.errorItem);
 
 /**
  * Rewrites the input, `s3Config` and webhook of a retried job in place, so that they are retained until
@@ -176,7 +175,7 @@ export async function storeS3Config(
   removeAfter: number,
 ): Promise<PayloadRef> {
   const sealed = Buffer.from(await ports.secrets.seal(key, text));
-  return store(ports, key, 's3Config', sealed, removeAfter);
+  return store(ports, key, 's3Config', sealed, removeAfter, 0);
 }
 
 /**

@@ -55,6 +55,11 @@ export interface Objects {
   read(key: string, reserve?: (bytes: number) => void): Promise<Uint8Array>;
 }
 
+/** A job names a payload that is not stored. */
+export class PayloadMissing extends Error {
+  override readonly name = 'PayloadMissing';
+}
+
 /** Seals and opens texts that only the workers of a job's endpoint can read. */
 export interface Secrets {
   /** Returns the text, encrypted so that only the workers of the job's endpoint can read it. */

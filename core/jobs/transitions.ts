@@ -33,6 +33,8 @@ export interface FactValues {
   /** The worker that takes the job or reports on it, and the attempt of the report. */
   $worker: string;
   $attempt: number;
+  /** Revision that the worker runs. */
+  $revision: number | undefined;
   /** The endpoint's generation, and the time of its last purge. */
   $generation: number;
   $purgedAt: number;
@@ -87,7 +89,14 @@ const heldByReporter = [
 const notOverdue = ['$graceStart', '<=', 'executionDeadline'] as const satisfies Guard;
 
 const endsNow = { finishedAt: '$now', expiresAt: { sum: ['$now', 'retention'] }, removeAfter: '$removeAfter' } as const;
-const traceOfRun = ['worker', 'startedAt', 'executionDeadline', 'aggregates', 'output'] as const satisfies Field[];
+const traceOfRun = [
+  'worker',
+  'revision',
+  'startedAt',
+  'executionDeadline',
+  'aggregates',
+  'output',
+] as const satisfies Field[];
 
 export const transitions = {
   /** A worker starts the job. */
@@ -100,6 +109,7 @@ export const transitions = {
     ],
     set: {
       worker: '$worker',
+      revision: '$revision',
       attempt: { sum: ['attempt', { value: 1 }] },
       startedAt: '$now',
       executionDeadline: { sum: ['executionTimeout', '$now'] },

@@ -71,6 +71,9 @@ export function isWellFormed(secret: string): boolean {
 /** Returns the id of a key: the beginning of its hash, which is not secret. */
 export const idOf = ({ hash }: Pick<KeyRecord, 'hash'>): string => hash.slice(0, 12);
 
+/** Form of the id of a key. */
+export const KEY_ID = /^[0-9a-f]{12}$/;
+
 export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 /**

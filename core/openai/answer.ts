@@ -18,6 +18,8 @@ export interface OpenAiRequest extends OpenAiHttp {
   readonly endpoint: string;
   /** Owner of the client key. */
   readonly owner: string;
+  /** Id of the API key that sends the request; absent for a user. */
+  readonly keyId?: string | undefined;
   /** Value of the `Idempotency-Key` header, unparsed. */
   readonly idempotencyKey?: string | undefined;
   /** Aborted when the client closes its connection. */

@@ -56,6 +56,8 @@ function inputIn(body: JsonObject): Uint8Array {
 export interface SubmitRequest {
   readonly endpoint: string;
   readonly owner: string;
+  /** Id of the API key that sends the request; absent for a user. */
+  readonly keyId?: string | undefined;
   /** Body of the request, unparsed. */
   readonly body: Uint8Array;
   /** Value of the `Idempotency-Key` header, unparsed. */

@@ -3,13 +3,14 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { removeAfterLastUse } from '../jobs/ending.ts';
 import type { NewJobId } from '../jobs/id.ts';
+import { elsewhere, inlineAtSubmission } from '../jobs/item-size.ts';
 import type { JobKey, PayloadRef } from '../jobs/job.ts';
 import { accept, entry } from '../jobs/machine.ts';
 import { store, storeS3Config } from '../jobs/payload.ts';
 import { type JobQueues, sendMessage } from '../jobs/queues.ts';
 import type { Jobs, Objects, Payloads, Secrets } from '../jobs/store.ts';
 import { parseLargeObject } from '../json/json.ts';
-import { MAX_ATTEMPTS, payloadLimits, policyLimits, queueLimits, retention } from '../limits.ts';
+import { LATEST, MAX_ATTEMPTS, payloadLimits, policyLimits, queueLimits, retention } from '../limits.ts';
 import { QueueFull } from '../requests/errors.ts';
 import { assertIdempotencyKey, type IdempotencyKeys, isStored, jobIdFor } from './idempotency.ts';
 import {
@@ -118,10 +119,11 @@ export async function submit(
     retention: retention[kind],
   };
   const removeAfter = removeAfterLastUse(spans, now);
-  const job = accept({
+  const fields = {
     ...key,
     kind,
     owner: request.owner,
+    ...(request.keyId && { key: request.keyId }),
     lowPriority,
     attempt: 0,
     attemptLimit: MAX_ATTEMPTS,
@@ -133,11 +135,21 @@ export async function submit(
     queueDeadline: now + spans.queueTtl,
     removeAfter,
     ...(endpoint.streamEnvelope && { streamEnvelope: true }),
-    input: await store(ports, key, 'input', input, removeAfter),
     ...(storeSecrets && { s3Config: await storeSecrets(key, removeAfter) }),
-    ...(webhook !== undefined && {
-      webhook: await store(ports, key, 'webhook', Buffer.from(webhook), removeAfter, payloadLimits.inlineWebhook),
-    }),
+    // The longest generation, until it is read.
+    generation: LATEST - 1,
+  };
+  const inline = (beside: object, name: 'input' | 'webhook', max: number) =>
+    inlineAtSubmission({ ...fields, ...beside }, name, max);
+  const webhookLimit = inline({ input: elsewhere }, 'webhook', payloadLimits.inlineWebhook);
+  const called = webhook !== undefined && {
+    webhook: await store(ports, key, 'webhook', Buffer.from(webhook), removeAfter, webhookLimit),
+  };
+  const inputLimit = inline(called || {}, 'input', payloadLimits.inline);
+  const job = accept({
+    ...fields,
+    ...called,
+    input: await store(ports, key, 'input', input, removeAfter, inputLimit),
     // Read after the payloads are stored, because a purge does not wait for a process that stores a large input.
     generation: (await deployed(ports, endpoint.id)).generation,
   });

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { removeAfterEnd } from '../jobs/ending.ts';
+import { endMembers, failureMembers, inlineAtEnd } from '../jobs/item-size.ts';
 import type { RunningJob } from '../jobs/job.ts';
 import { store } from '../jobs/payload.ts';
 import type { Jobs, Objects, Payloads } from '../jobs/store.ts';
@@ -49,13 +50,20 @@ export async function finish(
   { output, size = Buffer.byteLength(output ?? ''), error, code = 'WORKER_ERROR', chunks }: Report,
 ): Promise<boolean> {
   const removeAfter = removeAfterEnd(ports.clock.now() + job.retention);
-  const keep = (name: string, text: string) =>
-    store(ports, job, `${name}#${job.attempt}`, Buffer.from(text), removeAfter);
+  const keep = (name: 'output' | 'error', text: string, beside: Readonly<Record<string, unknown>>) => {
+    const inline = inlineAtEnd(job, name, beside);
+    const item = name === 'error' ? payloadLimits.errorItem : payloadLimits.item;
+    return store(ports, job, `${name}#${job.attempt}`, Buffer.from(text), removeAfter, inline, item);
+  };
 
   const fits = size <= payloadLimits.output;
   const problem = fits ? error : tooLarge(size);
-  const $output = fits && output !== undefined ? await keep('output', output) : undefined;
-  const $error = problem === undefined ? undefined : await keep('error', problem.slice(0, payloadLimits.error));
+  const ending = { ...endMembers(chunks), ...(problem !== undefined && failureMembers) };
+  const $output = fits && output !== undefined ? await keep('output', output, ending) : undefined;
+  const $error =
+    problem === undefined
+      ? undefined
+      : await keep('error', problem.slice(0, payloadLimits.error), { ...ending, output: $output });
 
   // Readers have seen the job run while its payloads were stored, so the run ends now.
   const now = ports.clock.now();
@@ -91,7 +99,8 @@ export async function progress(
   output: string,
 ): Promise<boolean> {
   const removeAfter = removeAfterEnd(job.executionDeadline + job.retention);
-  const $output = await store(ports, job, `progress#${job.attempt}`, Buffer.from(output), removeAfter);
+  const limit = inlineAtEnd(job, 'output');
+  const $output = await store(ports, job, `progress#${job.attempt}`, Buffer.from(output), removeAfter, limit);
   const facts = { $worker: job.worker, $attempt: job.attempt, $output };
   return (await ports.jobs.report('progress', job, facts)).moved;
 }

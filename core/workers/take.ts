@@ -25,10 +25,18 @@ type TakePorts = {
   readonly workers: Workers;
 };
 
+/** What the agent knows of its worker when it takes a job. */
+export interface KnownOfWorker {
+  /** Revision that the task runs. */
+  readonly revision?: number | undefined;
+  /** Whether the worker returns the chunks of a job as its output. */
+  readonly aggregates?: true | undefined;
+}
+
 /**
  * Takes the job of a message.
  *
- * Input: worker, message, whether the worker is known to return the chunks of a job as its output. Output: the job, or how to handle the message.
+ * Input: worker, message, what the agent knows of the worker. Output: the job, or how to handle the message.
  *  1. Move the job to this worker in one conditional write. Of several workers, only one succeeds.
  *  2. If the write took so long that a purge might have responded in the meantime, read the endpoint again, and
  *     give up a purged job.
@@ -38,10 +46,21 @@ type TakePorts = {
  *  6. If the job's worker is lost or never received the job, send a new message, rescue the job, and repeat from
  *     step 1. The new message finds another worker if this worker stops here.
  */
-export async function take(ports: TakePorts, worker: string, message: JobMessage, $aggregates?: true): Promise<Taken> {
+export async function take(
+  ports: TakePorts,
+  worker: string,
+  message: JobMessage,
+  known: KnownOfWorker = {},
+): Promise<Taken> {
   const askedAt = ports.clock.now();
   const endpoint = await deployed(ports, message.endpoint);
-  const facts = { $now: ports.clock.now(), $worker: worker, $generation: endpoint.generation, $aggregates };
+  const facts = {
+    $now: ports.clock.now(),
+    $worker: worker,
+    $revision: known.revision,
+    $generation: endpoint.generation,
+    $aggregates: known.aggregates,
+  };
   const { moved, job: stored } = await ports.jobs.move('take', { endpoint: message.endpoint, id: message.job }, facts);
   const job = stored && (await finalize(ports, stored, endpoint));
   if (job?.status === 'IN_QUEUE') return { outcome: 'held', hidden: SECOND };
@@ -61,7 +80,7 @@ export async function take(ports: TakePorts, worker: string, message: JobMessage
   const generation = (await ports.endpoints.readNow(job.endpoint))?.generation ?? endpoint.generation;
   await sendMessage(ports, endpoint, job, { generation });
   await rescue(ports, job, Math.min(lease?.endsAt ?? 0, ports.clock.now() - 1), generation);
-  return take(ports, worker, message, $aggregates);
+  return take(ports, worker, message, known);
 }
 
 async function isPurged({ endpoints }: { readonly endpoints: Endpoints }, job: RunningJob): Promise<boolean> {

@@ -76,6 +76,7 @@ export class PrivateLink extends Construct {
         requestParameters: {
           ...Object.fromEntries(mapped),
           [`integration.request.header.${gatewayHeaders.owner}`]: 'context.authorizer.owner',
+          [`integration.request.header.${gatewayHeaders.keyId}`]: 'context.authorizer.keyId',
           [`integration.request.header.${gatewayHeaders.operation}`]: 'context.authorizer.operation',
           [`integration.request.header.${gatewayHeaders.endpoint}`]: 'context.authorizer.endpoint',
           [`integration.request.header.${gatewayHeaders.requestId}`]: 'context.requestId',

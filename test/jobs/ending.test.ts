@@ -15,7 +15,13 @@ const observe = (job: Job, purge: LastPurge, now: number): Job =>
 
 const endpoint = { generation: 0, purgedAt: 0 };
 const queued = queuedJob(0);
-const running = apply('take', queued, { $now: 1_000, $worker: 'w', $generation: 0, $aggregates: undefined });
+const running = apply('take', queued, {
+  $now: 1_000,
+  $worker: 'w',
+  $generation: 0,
+  $revision: undefined,
+  $aggregates: undefined,
+});
 const completed = apply('complete', running, {
   $now: 2_000,
   $graceStart: 0,

@@ -17,6 +17,7 @@ export const facts: FactValues = {
   $error: { inline: 'no' },
   $code: 'WORKER_ERROR',
   $chunks: 3,
+  $revision: undefined,
   $aggregates: undefined,
   $removeAfter: 99,
   $retention: 1_000,

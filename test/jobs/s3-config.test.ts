@@ -34,8 +34,13 @@ const submit = async (endpoint: string, s3Config = S3_CONFIG) => {
 
 describe('the s3Config', () => {
   it.each([
-    ['in the payloads table', 's3-a', { stored: 's3Config' }, 0],
-    ['in the bucket', 's3-b', { object: expect.stringMatching(/^8\/s3-b\/.+\/s3Config$/) }, 7_000],
+    ['in the payloads table', 's3-a', { stored: 's3Config', bytes: expect.any(Number) }, 0],
+    [
+      'in the bucket',
+      's3-b',
+      { object: expect.stringMatching(/^8\/s3-b\/.+\/s3Config$/), bytes: expect.any(Number) },
+      7_000,
+    ],
   ])('is stored encrypted %s', async (_, endpoint, place, more) => {
     await emulated.deploy(endpoint);
     const text = S3_CONFIG.replace('{', `{"more":"${'x'.repeat(more)}",`);

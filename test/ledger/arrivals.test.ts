@@ -68,6 +68,7 @@ function jobsOf(endpoint: string, now: () => number) {
       $output: undefined,
       $error: { inline: 'no' },
       $chunks: undefined,
+      $revision: undefined,
       $aggregates: undefined,
       $code: 'WORKER_ERROR',
       $removeAfter: 1,

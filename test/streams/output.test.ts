@@ -22,7 +22,7 @@ const { ports } = emulated;
 const TIMEOUT = 6_000;
 
 async function takeAs(endpoint: string, id: string, aggregates?: true, worker = 'w1'): Promise<RunningJob> {
-  const taken = await take(ports, worker, { endpoint, job: id, attempt: 0, generation: 0 }, aggregates);
+  const taken = await take(ports, worker, { endpoint, job: id, attempt: 0, generation: 0 }, { aggregates });
   if (taken.outcome !== 'taken') throw new Error(`The job is ${taken.outcome}.`);
   return taken.job;
 }

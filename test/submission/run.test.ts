@@ -83,7 +83,10 @@ describe('run', () => {
     const small = await submit('run-e', { input: { a: 1 } });
     const large = await submit('run-e', { input: { a: 'x'.repeat(5_000) } });
     expect(await ports.jobs.read({ endpoint: 'run-e', id: small.id })).toHaveProperty('input', { inline: '{"a":1}' });
-    expect(await ports.jobs.read({ endpoint: 'run-e', id: large.id })).toHaveProperty('input', { stored: 'input' });
+    expect(await ports.jobs.read({ endpoint: 'run-e', id: large.id })).toHaveProperty('input', {
+      stored: 'input',
+      bytes: 5_008,
+    });
     expect(await ports.payloads.read({ endpoint: 'run-e', id: large.id }, 'input')).toHaveLength(5_008);
   });
 

@@ -123,7 +123,11 @@ describe('a job that is no longer the worker’s', () => {
       $generation: 0,
     };
     await ports.jobs.move('requeue', { endpoint: 'st-f', id }, facts);
-    await ports.jobs.move('take', { endpoint: 'st-f', id }, { ...facts, $worker: 'w2', $aggregates: undefined });
+    await ports.jobs.move(
+      'take',
+      { endpoint: 'st-f', id },
+      { ...facts, $worker: 'w2', $revision: undefined, $aggregates: undefined },
+    );
     await agent.watch();
     expect(await agent.stops(forever)).toEqual([id]);
     await agent.drain(0);

@@ -80,7 +80,7 @@ export interface JobLoop {
 
 export interface JobLoopOptions {
   readonly ports: AgentPorts;
-  readonly config: Pick<AgentConfig, 'concurrency' | 'isServer' | 'worker'>;
+  readonly config: Pick<AgentConfig, 'concurrency' | 'isServer' | 'revision' | 'worker'>;
   readonly log: AgentLog;
   readonly pause: Pause;
   readonly held: HeldJobs;
@@ -96,7 +96,7 @@ export interface JobLoopOptions {
 export function createJobLoop(options: JobLoopOptions): JobLoop {
   const { ports, config, log, pause, held, concurrency, idleTracker, messages, heartbeat } = options;
   const { permit, protectionGap, failures } = options;
-  const { concurrency: max = MAX_CONCURRENCY, isServer = false, worker } = config;
+  const { concurrency: max = MAX_CONCURRENCY, isServer = false, revision, worker } = config;
   /** Ids of jobs that are being taken. */
   const taking = new Set<string>();
   const aggregation = createAggregation();
@@ -162,7 +162,7 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
   }
 
   async function takeJob(message: ReceivedMessage, taker: string): Promise<Offer | 'none'> {
-    const taken = await take(ports, worker, message, aggregation.isKnown());
+    const taken = await take(ports, worker, message, { revision, aggregates: aggregation.isKnown() });
     if (taken.outcome === 'stale') await ports.jobQueues.drop(message);
     if (taken.outcome === 'held') await ports.jobQueues.hide(message, taken.hidden);
     if (taken.outcome !== 'taken') return 'none';

@@ -33,7 +33,13 @@ const ports = {
 function completed(object: string) {
   const now = Date.now();
   const worker = 'w1';
-  const taken = apply('take', queuedJob(now), { $now: now, $worker: worker, $generation: 0, $aggregates: undefined });
+  const taken = apply('take', queuedJob(now), {
+    $now: now,
+    $worker: worker,
+    $generation: 0,
+    $revision: undefined,
+    $aggregates: undefined,
+  });
   const facts = { $now: now, $graceStart: now, $worker: worker, $attempt: 1, $removeAfter: 1, $chunks: undefined };
   const job = taken && apply('complete', taken, { ...facts, $output: { object: `2/echo/j1/${object}` } });
   if (!job) throw new Error('The job did not end.');

@@ -42,11 +42,7 @@ export const workerMutants: readonly Mutant[] = [
     )
     .killedBy('test/workers/take.test.ts', 'drops messages of jobs'),
   mutant('the message of a lost worker is dropped')
-    .replace(
-      'core/workers/take.ts',
-      'return take(ports, worker, message, $aggregates);',
-      "return { outcome: 'stale' };",
-    )
+    .replace('core/workers/take.ts', 'return take(ports, worker, message, known);', "return { outcome: 'stale' };")
     .killedBy('test/workers/take.test.ts', 'does not take a job from its worker before the lease has'),
   mutant("the facts' own guards are not checked")
     .replace(

@@ -74,6 +74,7 @@ describe('the operations whose calls wait', () => {
         'integration.request.path.endpoint': 'method.request.path.endpoint',
         'integration.request.path.job': 'method.request.path.job',
         'integration.request.header.x-gateway-owner': 'context.authorizer.owner',
+        'integration.request.header.x-gateway-key-id': 'context.authorizer.keyId',
         'integration.request.header.x-gateway-operation': 'context.authorizer.operation',
         'integration.request.header.x-gateway-endpoint': 'context.authorizer.endpoint',
         'integration.request.header.x-gateway-request-id': 'context.requestId',

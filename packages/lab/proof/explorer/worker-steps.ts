@@ -66,7 +66,7 @@ function takeSteps(
   how: string,
 ): void {
   for (const generation of generations) {
-    const facts = { $worker: workerName(worker), $aggregates: undefined };
+    const facts = { $worker: workerName(worker), $revision: undefined, $aggregates: undefined };
     const write = { by: worker, purpose: 'take', name: 'take', job, generation, facts } as const;
     const label = `${workerName(worker)} ${how} ${jobName(job)} and takes it in generation ${generation}`;
     issue(setting, state, write, label, emit);

@@ -104,8 +104,8 @@ export const guards: readonly Guard[] = [
     patches: [
       patch(
         'core/jobs/payload.ts',
-        '    await payloads.write(key, name, decoded(text), removeAfter);\n    return { stored: name };',
-        '    setImmediate(() => void payloads.write(key, name, decoded(text), removeAfter));\n    return { stored: name };',
+        '    await payloads.write(key, name, decoded(text), removeAfter);\n    return { stored: name, bytes: text.length };',
+        '    setImmediate(() => void payloads.write(key, name, decoded(text), removeAfter));\n    return { stored: name, bytes: text.length };',
       ),
     ],
     removal: 'the output is stored after the status',
